@@ -30,11 +30,11 @@ def pytest_configure(config: pytest.Config) -> None:
     """Before anything of ours or Qt's is loaded: settings, recordings and caches of the tests are not the user's, and
     Ctrl-C reaches the programs that tests start, which a shell's background jobs would inherit deaf to it.
 
-    Only compiled kernels are shared: they stand under a hash of their sources, and compiling them anew takes minutes.
+    Only libraries of kernels are shared: they carry a hash of their sources, and making them anew takes minutes.
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    os.environ.setdefault("NUMBA_CACHE_DIR", str(platformdirs.user_cache_path("simulator") / "kernels"))
+    os.environ.setdefault("SIMULATOR_KERNELS_FOLDER", str(platformdirs.user_cache_path("simulator") / "kernels"))
     if "PYTEST_XDIST_WORKER" in os.environ and os.environ.get("DISPLAY"):
         config.add_cleanup(start_own_display())
     home = tempfile.TemporaryDirectory(prefix="simulator-tests-")

@@ -20,7 +20,7 @@ ensure_environment() {
 }
 
 build_environment() {
-    local kind=$1 extra='[xacro]' steps=5
+    local kind=$1 extra='[xacro,compile]' steps=4
     [[ $kind != text ]] || steps=2
     [[ $kind == dev ]] && extra='[dev]'
     rm -f "$venv"/.installed-*
@@ -38,13 +38,12 @@ build_environment() {
         fingerprint >"$venv/.installed-text"
         return
     fi
-    stage "[2/5] installing packages ($kind; about ${size[$kind]}, a minute or more the first time)" \
+    stage "[2/4] installing packages ($kind; about ${size[$kind]}, a minute or more the first time)" \
         "$venv/bin/python" -m pip install --disable-pip-version-check --no-input \
         -c "$root/constraints.txt" -e "$root$extra"
-    stage "[3/5] removing what nothing reads (data of examples, QML, debug information, tests)" \
+    stage "[3/4] removing what nothing reads (data of examples, QML, debug information, tests)" \
         "$venv/bin/python" "$root/scripts/lib/trim.py"
-    stage "[4/5] checking that the program starts" "$venv/bin/python" -c 'import numpy, simulator'
-    stage "[5/5] compiling the dynamics kernels (two to four minutes)" "$venv/bin/python" -m simulator.engine.precompile
+    stage "[4/4] checking that the program starts" "$venv/bin/python" -c 'import numpy, simulator'
     fingerprint >"$venv/.installed-runtime"
     [[ $kind != dev ]] || fingerprint >"$venv/.installed-dev"
     has_bullet || install_kept_bullet || [[ $kind == dev || ${with_bullet:-no} == yes ]] ||

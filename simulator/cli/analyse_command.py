@@ -15,7 +15,6 @@ from simulator.analysis.sensors import JointSensors
 from simulator.analysis.sweeps import Route, Sweeper
 from simulator.analysis.table import Table, table_of
 from simulator.analysis.wrenches import compliances_of
-from simulator.cli.compiling import compilation_shown
 from simulator.cli.opened import opened_or_reported
 from simulator.cli.output import DOCUMENT_ERRORS, OK, note
 from simulator.cli.page import Table as Rows
@@ -72,9 +71,8 @@ def analyse_document(
         moves.acceleration,
     )
     traced = tuple(map(parsed_point, moves.point or ()))
-    with compilation_shown():
-        sweeper, start = _prepared(opened, settings)
-        branches = sweeps_of(sweeper, start, route, every_branch=moves.branch == "all")
+    sweeper, start = _prepared(opened, settings)
+    branches = sweeps_of(sweeper, start, route, every_branch=moves.branch == "all")
     tables = [table_of(branch.swept, traced) for branch in branches]
     if written.csv is not None:
         _write(written.csv, branches, tables, numbered=moves.branch == "all")

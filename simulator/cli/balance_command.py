@@ -11,7 +11,6 @@ import numpy as np
 from simulator.analysis.equilibrium import holding_efforts, indifferent_axes, stable_poses
 from simulator.analysis.independent import IndependentAxes
 from simulator.analysis.linear import linearised
-from simulator.cli.compiling import compilation_shown
 from simulator.cli.opened import opened_or_reported
 from simulator.cli.output import DOCUMENT_ERRORS, OK
 from simulator.cli.page import Table, page
@@ -165,8 +164,7 @@ def _at_start(opened: Opened, settings: SessionSettings) -> tuple[IndependentAxe
     initial = {find_axis(mechanism, name): value for name, value in settings.initial}
     moving = {find_axis(mechanism, name): value for name, value in settings.initial_velocity}
     state = set_moving(kinematics, starting_pose(kinematics, initial).state, moving, rotors)
-    with compilation_shown():
-        axes = IndependentAxes(SweptMechanism(kinematics, rotors), state)
+    axes = IndependentAxes(SweptMechanism(kinematics, rotors), state)
     return axes, state.velocity[list(axes.axes)]
 
 

@@ -13,7 +13,7 @@ from simulator.cli.interruption import Interruption, interruptible
 from simulator.cli.opened import opened_or_reported
 from simulator.cli.output import DOCUMENT_ERRORS, FAILED, OK, note
 from simulator.cli.page import Table, page
-from simulator.dynamics.compiled.announce import Compilation, report_on_stderr
+from simulator.native.ready import listening
 from simulator.session.comparison import compare_strategies
 from simulator.session.factory import rotors_ignored
 from simulator.session.settings import SOLVERS
@@ -48,8 +48,7 @@ def compare_document(
     names = [name.strip() for name in solvers.split(",") if name.strip()] if solvers else SOLVERS
     with ExitStack() as stack:
         interruption = stack.enter_context(interruptible())
-        begin, announce = _progress(stack)
-        comparison = compare_strategies(opened, settings, names, duration, begin=begin, announce=announce)
+        comparison = compare_strategies(opened, settings, names, duration, begin=_progress(stack))
     if as_json:
         print(json.dumps(comparison.as_dict(opened.mechanism), allow_nan=False))
     else:
@@ -57,15 +56,13 @@ def compare_document(
     return _report(comparison, interruption, opened)
 
 
-def _progress(stack: ExitStack) -> tuple[Callable[[str], None], Callable[[Compilation], None]]:
-    """What hears which strategy is at work, and of kernels that are compiled before: a line of a terminal that
-    changes."""
+def _progress(stack: ExitStack) -> Callable[[str], None]:
+    """What hears which strategy is at work: a line of a terminal that changes, also while kernels are made ready."""
     if not sys.stderr.isatty():
-        return lambda _: None, report_on_stderr
+        return lambda _: None
     status = stack.enter_context(Console(stderr=True).status("…"))
-    return lambda solver: status.update(f"simulating with {solver}"), lambda compilation: status.update(
-        str(compilation)
-    )
+    stack.enter_context(listening(lambda making: status.update(str(making))))
+    return lambda solver: status.update(f"simulating with {solver}")
 
 
 def _print_table(comparison: Comparison, mechanism: Mechanism) -> None:

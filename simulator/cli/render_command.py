@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from simulator.cli.compiling import compilation_shown
 from simulator.cli.film_progress import film_shown
 from simulator.cli.opened import opened_or_reported
 from simulator.cli.output import DOCUMENT_ERRORS, FAILED, OK, note
@@ -46,8 +45,7 @@ def render_document(
     if opened is None:
         return DOCUMENT_ERRORS
     refuse_input(output, opened, settings)
-    with compilation_shown() as announce:
-        engine = make_engine(opened, settings, announce=announce)
+    engine = make_engine(opened, settings)
     note(remark_on(opened, settings.solver, settings.dt))
     try:
         summary = run_batch(engine, picture.time)

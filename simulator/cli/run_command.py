@@ -7,7 +7,6 @@ import sys
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from simulator.cli.compiling import compilation_shown
 from simulator.cli.interruption import Interruption, interruptible
 from simulator.cli.opened import opened_or_reported
 from simulator.cli.output import DOCUMENT_ERRORS, FAILED, OK, note
@@ -57,8 +56,7 @@ def run_document(
         return DOCUMENT_ERRORS
     if csv is not None:
         refuse_input(csv, opened, settings)
-    with compilation_shown() as announce:
-        engine = make_engine(opened, settings, announce=announce)
+    engine = make_engine(opened, settings)
     note(remark_on(opened, settings.solver, settings.dt))
     if reactions and csv is None:
         note("--reactions are columns of the file of --csv, and there is none")

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints, Vector
@@ -33,7 +33,7 @@ CUT = 128
 """Names of corners that are not on a plane that cut are less than this."""
 
 
-@inlined
+@compiled
 def _along(a: Floats, i: int, x: float, y: float, z: float) -> float:
     """Product of a vector with column i of a placement (12,): rotation by rows, then origin."""
     return a[i] * x + a[3 + i] * y + a[6 + i] * z
@@ -64,7 +64,7 @@ def box_axis(A: Floats, ha: Floats, B: Floats, hb: Floats, v: Floats, most: floa
     return _edge_axis(A, ha, B, hb, most, best, gap, sign)
 
 
-@inlined
+@compiled
 def _face_gap(A: Floats, ha: Floats, B: Floats, hb: Floats, v: Floats, i: int) -> Vector:
     """(separation along normal i of A, sign of the normal that looks at B, speed at which A closes on B)."""
     x, y, z = A[i], A[3 + i], A[6 + i]
@@ -97,7 +97,7 @@ def _edge_axis(
     return best, gap, sign
 
 
-@inlined
+@compiled
 def edge_product(A: Floats, B: Floats, i: int, j: int) -> tuple[float, float, float, float]:
     """Unit vector across edge i of the first and j of the second box, and the square of the sine between them."""
     n0 = A[3 + i] * B[6 + j] - A[6 + i] * B[3 + j]

@@ -14,19 +14,19 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
     from simulator.collision.geometry import Geometry
     from simulator.collision.room import Room
-    from simulator.dynamics.arrays import Floats, Ints
+    from simulator.dynamics.arrays import Floats, Floats2, Ints
 
 NEAR = 1e-3
 """Points as near as this [m] take part in a step at any speed; further ones if they could meet within a few steps."""
 STEPS_AHEAD = 4.0
 
 
-@inlined
+@compiled
 def _speed_of_shape(G: Geometry, velocities: Floats, i: int) -> float:
     """Of the fastest point of shape i [m/s]."""
     b = G.body[i]
@@ -36,8 +36,8 @@ def _speed_of_shape(G: Geometry, velocities: Floats, i: int) -> float:
     return v + w * arm
 
 
-@compiled
-def reach_of(G: Geometry, velocities: Floats, dt: float) -> float:
+@entry("contacts")
+def reach_of(G: Geometry, velocities: Floats2, dt: float) -> float:
     """How far to look [m] if everything could meet everything."""
     fastest = 0.0
     for i in range(G.body.shape[0]):
@@ -85,7 +85,7 @@ def _begin_groups(G: Geometry, room: Room, velocities: Floats) -> None:
             room.speed[g] = max(room.speed[g], _speed_of_shape(G, velocities, i))
 
 
-@inlined
+@compiled
 def _group(group: Ints, b: int) -> int:
     while group[b] != b:
         group[b] = group[group[b]]
@@ -110,7 +110,7 @@ def _join(G: Geometry, room: Room, count: int) -> bool:
     return faster
 
 
-@inlined
+@compiled
 def _nearer(room: Room, i: int, k: int, way: float) -> bool:
     """Whether the boxes around shapes i and k are nearer than `way` [m], along all axes."""
     # LOW and HIGH are those of the box, as far out as the shape's reach.

@@ -49,7 +49,7 @@ from simulator.collision.polytope_kernels import (
 )
 from simulator.collision.support_kernels import GAP, POINT, WHICH
 from simulator.dynamics.compiled.vector_kernels import dot, minus, plus, times
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.collision.geometry import Geometry
@@ -84,7 +84,7 @@ SIDE = 0.7
 there is one line of points."""
 
 
-@inlined
+@compiled
 def convex_points(G: Geometry, room: Room, i: int, k: int) -> int:
     """room.out = points in which shapes i and k are nearer than room.look[1]: point half way, normal towards i, gap,
     and what touches; returns how many. room.names[1, 0] is 1 where it is the other way round, for corners of shape k
@@ -159,14 +159,14 @@ def _lie(G: Geometry, room: Room, pair: tuple[int, int], about: Vector, n: Vecto
     return found
 
 
-@inlined
+@compiled
 def _most_tilt(room: Room, size: float) -> float:
     """How far [rad] shapes of that size could turn before their next corners meet."""
     reach: float = room.look[1]
     return min(max(reach / size, LEAST_TILT), MOST_TILT)
 
 
-@inlined
+@compiled
 def _face_points(G: Geometry, room: Room, pair: tuple[int, int], face: int, size: float) -> int:
     """As `_polytope_points`, where the corner of one shape that is nearest to that face of the other is over it; -1
     where it is not, or where nobody knows whether another is nearer."""
@@ -189,7 +189,7 @@ def _face_points(G: Geometry, room: Room, pair: tuple[int, int], face: int, size
     return _write_corners(G, room, pair, n, count, 0, size)
 
 
-@inlined
+@compiled
 def _write_corners(
     G: Geometry, room: Room, pair: tuple[int, int], n: Vector, count: int, found: int, size: float
 ) -> int:
@@ -235,12 +235,12 @@ def _polytope_points(
     return _write_corners(G, room, pair, n, count, found, size)
 
 
-@inlined
+@compiled
 def _is_round(G: Geometry, i: int) -> bool:
     return bool(G.kind[i] == CYLINDER or G.kind[i] == ROUND or G.kind[i] >= CONE)
 
 
-@inlined
+@compiled
 def _stay(room: Room) -> None:
     """room.moved: the first shape is where it is."""
     for a in range(12):
@@ -282,14 +282,14 @@ def _normal(G: Geometry, room: Room, i: int, k: int, size: float) -> tuple[Vecto
     return n, overlap, count, face
 
 
-@inlined
+@compiled
 def _direction(G: Geometry, room: Room, i: int, k: int, n: Vector, count: int) -> tuple[Vector, bool, int]:
     """The direction n in which shapes were found nearest, whether it is exact, and the face that it is across or
     NO_FACE."""
     return exact_normal(G, room, i, k, n, count) if is_polytope(G, i) and is_polytope(G, k) else (n, False, NO_FACE)
 
 
-@inlined
+@compiled
 def _write(
     G: Geometry, room: Room, pair: tuple[int, int], ends: tuple[Vector, Vector], n: Vector, found: int, size: float
 ) -> int:
@@ -324,7 +324,7 @@ def _write_row(
     return found + 1
 
 
-@inlined
+@compiled
 def _gap(G: Geometry, pair: tuple[int, int], ends: tuple[Vector, Vector], n: Vector) -> float:
     return dot(n, minus(ends[0], ends[1])) - rounding_of(G, pair[0]) - rounding_of(G, pair[1])
 
@@ -348,7 +348,7 @@ def _write_touch(room: Room, flat: bool, corners: tuple[int, int], turned: bool)
         touch[6] = touch[7] = math.nan
 
 
-@inlined
+@compiled
 def _write_line(touch: Floats, S: Floats, column: int, points: int, corners: int) -> None:
     """The direction between two points of the simplex that are not one, or zeros."""
     first, length = (S[0, points], S[0, points + 1], S[0, points + 2]), 0.0

@@ -15,7 +15,7 @@ from simulator.collision.kinds import CYLINDER, ELLIPSOID, HULL
 from simulator.collision.plane_kernels import ellipsoid_on_plane, rim_on_plane
 from simulator.collision.support_kernels import ACROSS, ALONG, GAP, WHICH, keep_support
 from simulator.dynamics.compiled.vector_kernels import dot, placed
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.collision.geometry import Geometry
@@ -49,13 +49,13 @@ def over_face(G: Geometry, room: Room, i: int, k: int) -> int:
     return _line_over_face(G, room, i, k, axis)
 
 
-@inlined
+@compiled
 def _column(X: Floats, a: int) -> Vector:
     """Axis a of a placement."""
     return X[a], X[3 + a], X[6 + a]
 
 
-@inlined
+@compiled
 def _lies(room: Room, i: int, axis: int, k: int) -> float:
     """At least 0 where a cylinder lies on faces across that axis of a box, less where it stands on them."""
     return LYING - abs(dot(_column(room.shapes[i], 2), _column(room.shapes[k], axis)))
@@ -82,7 +82,7 @@ def _face_towards(G: Geometry, room: Room, i: int, k: int) -> tuple[int, float, 
     return best, side, outside
 
 
-@inlined
+@compiled
 def _set_plane(room: Room, k: int, half: float, axis: int, sign: float) -> None:
     """room.plane = a point of the face and its normal."""
     X, plane = room.shapes[k], room.plane
@@ -91,7 +91,7 @@ def _set_plane(room: Room, k: int, half: float, axis: int, sign: float) -> None:
         plane[a] = X[9 + a] + half * plane[3 + a]
 
 
-@inlined
+@compiled
 def _is_over(G: Geometry, room: Room, k: int, axis: int, x: Vector) -> bool:
     """Whether a point is over the face across that axis."""
     X, over = room.shapes[k], True
@@ -136,7 +136,7 @@ def _ellipsoid_over_face(G: Geometry, room: Room, i: int, k: int) -> int:
     return 1 if _is_over(G, room, k, best, (room.out[0, 0], room.out[0, 1], room.out[0, 2])) else -1
 
 
-@inlined
+@compiled
 def _in_world(X: Floats, points: Floats, c: int) -> Vector:
     """Point c of a body at X."""
     return placed(X, (points[c, 0], points[c, 1], points[c, 2]))
@@ -191,7 +191,7 @@ def _share_over(G: Geometry, room: Room, k: int, axis: int, low: Vector, way: Ve
 # -- hulls -------------------------------------------------------------------------------------------------------------
 
 
-@inlined
+@compiled
 def _in_box(X: Floats, B: Floats, points: Floats, c: int) -> Vector:
     """Point c of a body at X, in the axes of a box at B."""
     x = _in_world(X, points, c)
@@ -230,7 +230,7 @@ def _hull_over_face(G: Geometry, room: Room, i: int, k: int) -> int:
     return count
 
 
-@inlined
+@compiled
 def _write_corner(G: Geometry, room: Room, i: int, c: int, p: int) -> None:
     """Row p of room.out = corner c of shape i over room.plane."""
     plane, out, x = room.plane, room.out, _in_world(room.bodies[G.body[i]], G.corner, c)

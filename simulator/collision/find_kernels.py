@@ -24,12 +24,12 @@ from simulator.collision.on_plane_kernels import (
 from simulator.collision.polytope_kernels import is_polytope
 from simulator.collision.round_kernels import ball_on_box, round_points, write_features
 from simulator.dynamics.compiled.vector_kernels import placed
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
     from simulator.collision.geometry import Geometry
     from simulator.collision.room import Room
-    from simulator.dynamics.arrays import Floats
+    from simulator.dynamics.arrays import Floats, Floats2
 
 ACROSS = 1e-9
 """Cosine below which a normal is square to the axis of a cylinder."""
@@ -37,8 +37,8 @@ SHALLOW = 0.01
 """Sides of cylinders that overlap by a larger part of the radius may part sooner by their ends."""
 
 
-@compiled
-def find(G: Geometry, room: Room, poses: Floats, velocities: Floats, dt: float) -> int:
+@entry("contacts")
+def find(G: Geometry, room: Room, poses: Floats2, velocities: Floats2, dt: float) -> int:
     """Fill the tables of `room` with the points where bodies could meet within a few steps of `dt` [s]
     (`broad_kernels`); returns how many there are, or -1 where there is no room for them.
 
@@ -51,8 +51,8 @@ def find(G: Geometry, room: Room, poses: Floats, velocities: Floats, dt: float) 
     return _points(G, room, velocities, pairs) if pairs >= 0 else -1
 
 
-@compiled
-def find_within(G: Geometry, room: Room, poses: Floats, velocities: Floats, reach: float) -> int:
+@entry("contacts")
+def find_within(G: Geometry, room: Room, poses: Floats2, velocities: Floats2, reach: float) -> int:
     """As `find`, of points that are nearer than `reach` [m] now."""
     _place(G, room, poses)
     room.look[0] = 0.0
@@ -74,7 +74,7 @@ def _place(G: Geometry, room: Room, poses: Floats) -> None:
         place_shape(G, room, i)
 
 
-@inlined
+@compiled
 def place_shape(G: Geometry, room: Room, i: int) -> None:
     """Where shape i and its middle are, of a body that is where room.bodies says."""
     b, X = G.body[i], room.shapes[i]
@@ -103,7 +103,7 @@ def _points(G: Geometry, room: Room, velocities: Floats, pairs: int) -> int:
     return count
 
 
-@inlined
+@compiled
 def points_of_pair(G: Geometry, room: Room, velocities: Floats, i: int, k: int, count: int) -> int:
     """Points of shapes i and k that are nearer than room.look[1], behind the first `count`; returns how many there are
     then, or -1 where there is no room for them."""
@@ -163,7 +163,7 @@ def _closed_form(G: Geometry, room: Room, i: int, k: int) -> int:
     return found
 
 
-@inlined
+@compiled
 def _write_pair(G: Geometry, room: Room, c: int, i: int, k: int, name: int, p: int) -> None:
     """A point of shape i on shape k."""
     n = G.body.shape[0]
@@ -195,7 +195,7 @@ def _boxes(G: Geometry, room: Room, velocities: Floats, i: int, k: int, count: i
     return _on_face(G, room, (i, k), axis, sign, gap, count)
 
 
-@inlined
+@compiled
 def _relative_velocity(G: Geometry, room: Room, velocities: Floats, i: int, k: int) -> None:
     """Of the middle of shape i against that of shape k."""
     for a in range(3):
@@ -216,7 +216,7 @@ def _relative_velocity(G: Geometry, room: Room, velocities: Floats, i: int, k: i
         room.velocity[2] += sign * (velocities[b, 5] + w0 * y - w1 * x)
 
 
-@inlined
+@compiled
 def _on_face(G: Geometry, room: Room, pair: tuple[int, int], axis: int, sign: float, gap: float, count: int) -> int:
     """Points of the second box of a pair over face `sign` axis of the first; room.velocity is that of the first against
     the second."""

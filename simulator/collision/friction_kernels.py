@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.compiled.vector_kernels import cross, dot
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Vector
@@ -31,13 +31,13 @@ def combined(first: Rubbing, second: Rubbing) -> Rubbing:
     return min(first[0], second[0]), min(first[1], second[1]), first[2] + second[2], first[3] + second[3], which
 
 
-@inlined
+@compiled
 def is_even(rubbing: Rubbing) -> bool:
     """Whether it rubs the same in every direction."""
     return rubbing[4] == NO_DIRECTION or (rubbing[0] == rubbing[1] and rubbing[2] == rubbing[3])
 
 
-@inlined
+@compiled
 def in_columns(rubbing: Rubbing) -> tuple[float, float]:
     """(the larger coefficient, that across the direction as a part of that along it), as the tables have them."""
     along, across, ratio = rubbing[0], rubbing[1], 1.0
@@ -46,7 +46,7 @@ def in_columns(rubbing: Rubbing) -> tuple[float, float]:
     return max(along, across), ratio
 
 
-@inlined
+@compiled
 def is_across(direction: Vector, n: Vector) -> bool:
     """Whether a direction, a unit vector, points anywhere along a surface with the normal n."""
     s = cross(direction, n)

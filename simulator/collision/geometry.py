@@ -15,16 +15,12 @@ from simulator.mechanism.types import WORLD_BODY
 from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Sphere
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from simulator.dynamics.arrays import Array, Array2, Array3, BoolArray, BoolArray2, IntArray, IntArray2
     from simulator.mechanism.types import Mechanism
     from simulator.model.link import Collision
     from simulator.model.shape import Shape
     from simulator.spatial.pose import Pose
 
-    Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
-    Flags = NDArray[np.bool_]
     Placed = tuple[int, str, Pose, Collision]
 
 NO_CODE = np.iinfo(np.int64).max
@@ -61,54 +57,54 @@ class Geometry(NamedTuple):
     (n_bodies, 3): centres of mass; `loose` (n_bodies,): whether nothing but contact connects a body with others.
     """
 
-    kind: Ints
-    body: Ints
-    node: Ints
-    place: Array
-    size: Array
-    around: Array
+    kind: IntArray
+    body: IntArray
+    node: IntArray
+    place: Array3
+    size: Array2
+    around: Array2
     outer: Array
     arm: Array
-    paired: Ints
+    paired: IntArray
     friction: Array
     friction2: Array
     slip: Array
     slip2: Array
-    directed: Ints
-    given: Array
-    plain: Flags
+    directed: IntArray
+    given: Array2
+    plain: BoolArray
     restitution: Array
-    corner: Array
-    corner_begin: Ints
+    corner: Array2
+    corner_begin: IntArray
     rounding: Array
-    rim: Array
-    rim_begin: Ints
-    rim_axis: Array
+    rim: Array2
+    rim_begin: IntArray
+    rim_axis: Array2
     rim_radius: Array
-    face: Array
-    face_begin: Ints
-    loop: Ints
-    loop_begin: Ints
-    plane: Array
-    plane_meets: Flags
+    face: Array2
+    face_begin: IntArray
+    loop: IntArray
+    loop_begin: IntArray
+    plane: Array2
+    plane_meets: BoolArray2
     plane_friction: Array
     plane_friction2: Array
     plane_slip: Array
     plane_slip2: Array
-    plane_directed: Ints
-    plane_given: Array
-    plane_plain: Flags
-    plane_restitution: Array
-    direction: Array
-    direction_body: Ints
-    direction_node: Ints
-    link: Ints
-    jointed: Ints
-    centre: Array
-    loose: Flags
+    plane_directed: IntArray
+    plane_given: Array2
+    plane_plain: BoolArray
+    plane_restitution: Array2
+    direction: Array2
+    direction_body: IntArray
+    direction_node: IntArray
+    link: IntArray2
+    jointed: IntArray
+    centre: Array2
+    loose: BoolArray
 
 
-def geometry_of(mechanism: Mechanism, node_of_body: Ints) -> Geometry:
+def geometry_of(mechanism: Mechanism, node_of_body: IntArray) -> Geometry:
     """The tables of all shapes but fixed planes; `node_of_body` (n_bodies,): the node that carries a body, -1 for the
     world."""
     planes, rows = _sorted(mechanism)
@@ -195,7 +191,7 @@ def _extents(rows: list[Placed], centre: Array) -> tuple[Array, Array, Array]:
     return around, outer, np.linalg.norm(ways, axis=1) + outer
 
 
-def _stacked(rows: list[tuple[Pose, Array, float]]) -> tuple[Array, Array, Ints]:
+def _stacked(rows: list[tuple[Pose, Array, float]]) -> tuple[Array, Array, IntArray]:
     """Points of all shapes in the frames of their bodies, shape (n, 3), the rounding of every shape [m], and where its
     points begin."""
     points = [some @ X.rotation().T + np.array(X.position) for X, some, _ in rows if len(some)]
@@ -205,12 +201,12 @@ def _stacked(rows: list[tuple[Pose, Array, float]]) -> tuple[Array, Array, Ints]
 
 class _Faces(NamedTuple):
     face: Array
-    face_begin: Ints
-    loop: Ints
-    loop_begin: Ints
+    face_begin: IntArray
+    loop: IntArray
+    loop_begin: IntArray
 
 
-def _faces(rows: list[Placed], kinds: Ints, points: Array, begins: Ints) -> _Faces:
+def _faces(rows: list[Placed], kinds: IntArray, points: Array, begins: IntArray) -> _Faces:
     """Of all shapes, whose corners `points` (c, 3) begin there; of none where there is no hull, for boxes have closed
     forms with all else."""
     planes, sizes, loops, counts = [np.zeros((0, 4))], [np.zeros(1, dtype=np.int64)], [np.zeros(0, dtype=np.int64)], [0]
@@ -234,7 +230,7 @@ def _faces(rows: list[Placed], kinds: Ints, points: Array, begins: Ints) -> _Fac
 
 class _Planes(NamedTuple):
     plane: Array
-    plane_meets: Flags
+    plane_meets: BoolArray
     plane_restitution: Array
 
 
@@ -258,7 +254,7 @@ def _planes(mechanism: Mechanism, planes: list[Placed], rows: list[Placed]) -> _
     )
 
 
-def _apart(mechanism: Mechanism, names: list[str]) -> tuple[Ints, Ints]:
+def _apart(mechanism: Mechanism, names: list[str]) -> tuple[IntArray, IntArray]:
     """Body, end, family and bits of every shape's link, shape (4, n), and codes of pairs of ends that joints
     connect."""
     apart = mechanism.non_colliding

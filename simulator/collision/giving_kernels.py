@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats
@@ -54,7 +54,7 @@ def given_between(first: Floats, second: Floats) -> Given:
     )
 
 
-@inlined
+@compiled
 def twisting(given: Given, gap: float) -> float:
     """The moment about the normal that friction holds for each newton of the normal force [m]; below 0 where the patch
     comes of how far contacts give way: what is rigid does not overlap, and has no patch but one that is told."""

@@ -16,7 +16,7 @@ from simulator.collision.kinds import ROUND
 from simulator.collision.nearest_kernels import furthest, furthest_corner
 from simulator.collision.polytope_kernels import outward
 from simulator.dynamics.compiled.vector_kernels import dot, minus, placed, rotated, rotated_back, times
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.collision.geometry import Geometry
@@ -29,7 +29,7 @@ NOTHING = -2
 """Instead of a face."""
 
 
-@inlined
+@compiled
 def rounding_of(G: Geometry, i: int) -> float:
     """By how much a shape is rounded [m]; what is round by itself is not."""
     return G.rounding[i] if G.kind[i] == ROUND else 0.0
@@ -46,7 +46,7 @@ def keep(G: Geometry, room: Room, i: int, k: int, face: int, n: Vector) -> None:
         room.kept_way[row, a] = u[a]
 
 
-@inlined
+@compiled
 def kept_face(G: Geometry, room: Room, i: int, k: int) -> int:
     """The face that was kept of shapes i and k, NO_FACE where a direction was, NOTHING where they were not looked at,
     or have lost their row to others."""
@@ -63,7 +63,7 @@ def kept_separation(G: Geometry, room: Room, i: int, k: int) -> float:
     return dot(n, minus(a, b)) - rounding_of(G, i) - rounding_of(G, k)
 
 
-@inlined
+@compiled
 def face_separation(G: Geometry, room: Room, i: int, k: int, face: int) -> tuple[Vector, float, Vector]:
     """(unit vector n towards shape i across a face of one of two polytopes i and k, how far they are apart along it
     [m], the corner of the other that is nearest to the face)."""
@@ -77,17 +77,17 @@ def face_separation(G: Geometry, room: Room, i: int, k: int, face: int) -> tuple
     return times(-1.0 if turned else 1.0, m), gap, corner
 
 
-@inlined
+@compiled
 def is_of_first(G: Geometry, k: int, face: int) -> bool:
     """Whether a face of one of two shapes is not that of the second, k."""
     return bool(face < G.face_begin[k] or face >= G.face_begin[k + 1])
 
 
-@inlined
+@compiled
 def _code(G: Geometry, i: int, k: int) -> int:
     return int(i * G.body.shape[0] + k)
 
 
-@inlined
+@compiled
 def _row(G: Geometry, room: Room, i: int, k: int) -> int:
     return int(_code(G, i, k) % room.kept.shape[0])

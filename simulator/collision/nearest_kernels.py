@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from simulator.collision.kinds import BOX, CONE, CYLINDER, ELLIPSOID, ROUND
 from simulator.dynamics.compiled.vector_kernels import cross, dot, minus, placed, plus, rotated_back
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.collision.geometry import Geometry
@@ -31,7 +31,7 @@ NEW, FIRST, SECOND = 0, 3, 6
 """Columns of room.simplex: corner of the difference, and the points of both shapes, the first not moved."""
 
 
-@inlined
+@compiled
 def furthest(G: Geometry, room: Room, i: int, d: Vector) -> Vector:
     """The point of shape i, without its rounding, that is furthest in a direction of the world."""
     if G.kind[i] == BOX or G.kind[i] == ROUND:
@@ -68,7 +68,7 @@ def furthest_corner(corner: Floats, some: tuple[int, int], u: Vector) -> int:
     return best
 
 
-@inlined
+@compiled
 def ellipsoid_point(X: Floats, radii: Floats, d: Vector) -> Vector:
     """The point of an ellipsoid at X that is furthest in a direction d of the world: A^2 d / |A d| in its axes."""
     u = rotated_back(X, 0, d)
@@ -77,7 +77,7 @@ def ellipsoid_point(X: Floats, radii: Floats, d: Vector) -> Vector:
     return placed(X, (radii[0] * x / length, radii[1] * y / length, radii[2] * z / length))
 
 
-@inlined
+@compiled
 def _furthest_of_rims(G: Geometry, i: int, u: Vector) -> Vector:
     """Of a cylinder, or the base of a cone, in the frame of its body."""
     axis = (G.rim_axis[i, 0], G.rim_axis[i, 1], G.rim_axis[i, 2])
@@ -126,7 +126,7 @@ def nearest(G: Geometry, room: Room, i: int, k: int, v: Vector, most: float, cou
     return math.sqrt(square), v, count
 
 
-@inlined
+@compiled
 def _point(S: Floats, weights: Floats, count: int) -> Vector:
     """The point of the simplex that is nearest to the origin."""
     v = (0.0, 0.0, 0.0)
@@ -146,7 +146,7 @@ def _moved_simplex(room: Room, count: int) -> int:
     return _reduce(S, room.weights, count, True)
 
 
-@inlined
+@compiled
 def _is_known(S: Floats, count: int, w: Vector) -> bool:
     known = False
     for s in range(count):
@@ -223,13 +223,13 @@ def _try_part(S: Floats, weights: Floats, part: int, count: int) -> float:
     return dot(v, v)
 
 
-@inlined
+@compiled
 def _ratio(above: float, below: float, flat: float) -> float:
     """nan where nothing is spanned."""
     return above / below if below > flat else math.nan
 
 
-@inlined
+@compiled
 def witness(room: Room, count: int, column: int) -> Vector:
     """The point of the first or the second shape in which they are nearest, the first not moved."""
     S, weights, x = room.simplex, room.weights, (0.0, 0.0, 0.0)
@@ -238,7 +238,7 @@ def witness(room: Room, count: int, column: int) -> Vector:
     return x
 
 
-@inlined
+@compiled
 def corners_of(room: Room, count: int, column: int) -> int:
     """How many different points of the first or the second shape the simplex has."""
     S, found = room.simplex, 0
@@ -254,7 +254,7 @@ def corners_of(room: Room, count: int, column: int) -> int:
     return found
 
 
-@inlined
+@compiled
 def spread_of(room: Room, count: int, column: int) -> float:
     """How far points of the first or the second shape in the simplex are from its first one [m]."""
     S, most = room.simplex, 0.0

@@ -11,7 +11,7 @@ from simulator.collision.plane_kernels import corner_on_plane, ellipsoid_on_plan
 from simulator.collision.support_kernels import ACROSS, ALONG, GAP, SIDES, WHICH, keep_support
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled.vector_kernels import cross, dot, perpendicular_to, rotated
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.collision.friction_kernels import Rubbing
@@ -24,7 +24,7 @@ NAMES = 32768
 """Names that the points of one pair of shapes may have."""
 
 
-@inlined
+@compiled
 def write_contact(
     room: Room, c: int, nodes: tuple[int, int], bodies: tuple[int, int], name: int, surface: Pair, k: int
 ) -> None:
@@ -44,7 +44,7 @@ def write_contact(
         CF[c, row_at.AXIS + a] = out[k, 10 + a]
 
 
-@inlined
+@compiled
 def rubbing_of_shape(G: Geometry, i: int) -> Rubbing:
     """As `friction_kernels.combined` takes it."""
     return G.friction[i], G.friction2[i], G.slip[i], G.slip2[i], G.directed[i]

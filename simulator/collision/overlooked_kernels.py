@@ -27,7 +27,7 @@ from simulator.dynamics.compiled.vector_kernels import (
     times,
     turned_by,
 )
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
     from simulator.collision.geometry import Geometry
@@ -50,7 +50,7 @@ PARALLEL = 1e-6
 """Sine below which two edges have no common normal."""
 
 
-@inlined
+@compiled
 def overlaps(G: Geometry, room: Room, count: int) -> bool:
     """Whether any of so many contacts overlaps by more than is left to rows."""
     least, smallest = 0.0, math.inf
@@ -61,7 +61,7 @@ def overlaps(G: Geometry, room: Room, count: int) -> bool:
     return least < -max(LATE * smallest, ROUNDING)
 
 
-@compiled
+@entry("contacts")
 def add_overlooked(touch: Touch, now: Room, ahead: Room, count: int, then: int) -> int:
     """Append what was overlooked to the tables of `now`, the `count` contacts of a step, after which bodies have the
     `then` contacts of `ahead`; returns how many there are in all, or -1 where there is no room for them."""
@@ -85,7 +85,7 @@ def add_overlooked(touch: Touch, now: Room, ahead: Room, count: int, then: int) 
     return count
 
 
-@inlined
+@compiled
 def _least_gap(room: Room, count: int, pair: int) -> float:
     """Of the contacts of a pair of shapes [m]; infinite where there is none."""
     least = math.inf
@@ -95,7 +95,7 @@ def _least_gap(room: Room, count: int, pair: int) -> float:
     return least
 
 
-@inlined
+@compiled
 def _gives_way(room: Room, count: int, pair: int) -> bool:
     """Whether the contacts of a pair of shapes do in this step (`soft_contacts.stiffen`): then they are meant to
     overlap, and push a step later."""
@@ -115,7 +115,7 @@ def _is_known(now: Room, ahead: Room, count: int, p: int) -> bool:
     return known
 
 
-@inlined
+@compiled
 def _has_lines(now: Room, ahead: Room, c: int, p: int) -> bool:
     """Whether contact c is of the same lines of its bodies as point p; True where it is not of lines."""
     same = True
@@ -130,7 +130,7 @@ def _has_lines(now: Room, ahead: Room, c: int, p: int) -> bool:
     return same
 
 
-@inlined
+@compiled
 def _on_body(room: Room, body: int, c: int, column: int, sign: float) -> tuple[Vector, Vector]:
     """(direction of the line, point on it) of one side of contact c, in the axes of its body."""
     CF, X = room.floats, room.bodies[body]
@@ -177,7 +177,7 @@ def _add_first(
     return count if found >= 0 else -1
 
 
-@inlined
+@compiled
 def _deepest_unknown(now: Room, ahead: Room, count: int, then: int, found: int) -> float:
     """The least gap [m] of points that the step has no row for, among those that `_touch_at` has found."""
     deepest = 0.0
@@ -187,7 +187,7 @@ def _deepest_unknown(now: Room, ahead: Room, count: int, then: int, found: int) 
     return deepest
 
 
-@inlined
+@compiled
 def _set_body(bodies: Floats, body: int, X: Floats) -> None:
     for a in range(12):
         bodies[body, a] = X[a]
@@ -219,7 +219,7 @@ def _place_between(X: Floats, Y: Floats, centre: Floats, part: float, Z: Floats)
     Z[9], Z[10], Z[11] = minus(x, way)
 
 
-@inlined
+@compiled
 def _turn_between(X: Floats, Y: Floats) -> Vector:
     """Of D = R_Y R_X^T, which turns by the angle t, the axis times 2 tan(t/2): the whole of it gives D by Cayley's
     rotation."""
@@ -262,7 +262,7 @@ def _carry_back(now: Room, ahead: Room, c: int, p: int) -> None:
         _set_vector(CF, c, row_at.DIRECTION, _turned(way, _vector(CF, c, row_at.DIRECTION)))
 
 
-@inlined
+@compiled
 def _carry_centre(
     CF: Floats, c: int, ways: tuple[tuple[Floats, Floats], tuple[Floats, Floats]], mine: Vector, x: Vector
 ) -> Vector:
@@ -280,7 +280,7 @@ def _carry_centre(
     return mine
 
 
-@inlined
+@compiled
 def _carry_lines(
     CF: Floats,
     c: int,
@@ -305,23 +305,23 @@ def _carry_lines(
     return plus(a, s, u), plus(b, t, v), times(math.copysign(1.0, dot(across, m)) / math.sqrt(square), across)
 
 
-@inlined
+@compiled
 def _vector(CF: Floats, c: int, column: int) -> Vector:
     return CF[c, column], CF[c, column + 1], CF[c, column + 2]
 
 
-@inlined
+@compiled
 def _set_vector(CF: Floats, c: int, column: int, u: Vector) -> None:
     CF[c, column], CF[c, column + 1], CF[c, column + 2] = u
 
 
-@inlined
+@compiled
 def _turned(way: tuple[Floats, Floats], u: Vector) -> Vector:
     """A direction that a body carries from one placement to the other."""
     return rotated(way[1], 0, rotated_back(way[0], 0, u))
 
 
-@inlined
+@compiled
 def _carried(way: tuple[Floats, Floats], x: Vector) -> Vector:
     """A point that a body carries from one placement to the other."""
     X = way[0]

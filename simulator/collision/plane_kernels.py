@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from simulator.collision.nearest_kernels import ellipsoid_point
 from simulator.dynamics.compiled.bounded_layout import CURVED
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Vector
@@ -34,7 +34,7 @@ def corner_on_plane(X: Floats, corner: Floats, c: int, rounding: float, plane: F
     return gap
 
 
-@inlined
+@compiled
 def _write_point(out: Floats, k: int, x: Vector, plane: Floats, over: float, gap: float) -> None:
     """Row k of `out`: the point half way into the gap below x, which is `over` away from the surface of its body;
     normal, gap."""

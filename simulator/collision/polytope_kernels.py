@@ -28,7 +28,7 @@ from simulator.dynamics.compiled.vector_kernels import (
     rotated_back,
     times,
 )
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.collision.geometry import Geometry
@@ -54,19 +54,19 @@ MARKS = 60
 """Edges of a face that have names of their own."""
 
 
-@inlined
+@compiled
 def is_polytope(G: Geometry, i: int) -> bool:
     """Whether shape i has faces."""
     return bool(G.face_begin[i + 1] > G.face_begin[i])
 
 
-@inlined
+@compiled
 def outward(G: Geometry, room: Room, i: int, f: int) -> Vector:
     """Normal of face f of shape i, in the world."""
     return rotated(room.bodies[G.body[i]], 0, (G.face[f, 0], G.face[f, 1], G.face[f, 2]))
 
 
-@inlined
+@compiled
 def face_towards(G: Geometry, room: Room, i: int, d: Vector) -> int:
     """The face of shape i that looks most along a direction of the world."""
     return _face_towards(G.face, (G.face_begin[i], G.face_begin[i + 1]), rotated_back(room.bodies[G.body[i]], 0, d))
@@ -83,7 +83,7 @@ def _face_towards(face: Floats, some: tuple[int, int], u: Vector) -> int:
     return best
 
 
-@inlined
+@compiled
 def face_along(G: Geometry, room: Room, i: int, d: Vector) -> int:
     """The face of shape i whose normal is a direction of the world, or almost; NO_FACE where there is none."""
     f = face_towards(G, room, i, d)
@@ -111,13 +111,13 @@ def exact_normal(G: Geometry, room: Room, i: int, k: int, n: Vector, count: int)
     return n, False, NO_FACE
 
 
-@inlined
+@compiled
 def _is_alike(m: Vector, n: Vector) -> bool:
     change = minus(m, n)
     return dot(change, change) <= ALIKE * ALIKE
 
 
-@inlined
+@compiled
 def _edge(room: Room, count: int, column: int) -> Vector:
     """From one to the other of two points of the first or second shape in the simplex."""
     S, u = room.simplex, (0.0, 0.0, 0.0)
@@ -128,7 +128,7 @@ def _edge(room: Room, count: int, column: int) -> Vector:
     return u
 
 
-@inlined
+@compiled
 def face_at(G: Geometry, room: Room, i: int, d: Vector, x: Vector) -> int:
     """The face of shape i through its point x of the world that looks most along a direction."""
     X, some = room.bodies[G.body[i]], (G.face_begin[i], G.face_begin[i + 1])
@@ -148,7 +148,7 @@ def _face_at(face: Floats, some: tuple[int, int], u: Vector, y: Vector, slack: f
     return best if best >= 0 else _face_towards(face, some, u)
 
 
-@inlined
+@compiled
 def shared_corners(
     G: Geometry,
     room: Room,
@@ -191,7 +191,7 @@ def nearest_corner(poly: Floats, count: int, slack: float) -> tuple[float, Vecto
     return least, times(1.0 / max(near, 1), middle)
 
 
-@inlined
+@compiled
 def _faces_along(G: Geometry, room: Room, i: int, d: Vector, first: int, level: float, row: int) -> int:
     """room.faces[row] = the first face, and others of shape i whose normals have at least that cosine with d; returns
     how many."""
@@ -211,7 +211,7 @@ def _some_along(face: Floats, some: tuple[int, int], u: Vector, first: int, leve
     return count
 
 
-@inlined
+@compiled
 def cut_to(G: Geometry, room: Room, pair: tuple[int, int], faces: tuple[int, int], d: Vector) -> int:
     """Cut the second of two faces, of a pair of shapes, to the first, along lines in the direction d; returns how many
     corners are left.
@@ -248,7 +248,7 @@ def _cut_loop(
     return count
 
 
-@inlined
+@compiled
 def _corner(corner: Floats, X: Floats, c: int) -> Vector:
     return placed(X, (corner[c, 0], corner[c, 1], corner[c, 2]))
 

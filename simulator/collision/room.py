@@ -5,11 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
+    from simulator.dynamics.arrays import Array, Array2, Array3, IntArray, IntArray2
 
 
 class Room(NamedTuple):
@@ -27,29 +23,29 @@ class Room(NamedTuple):
     of contacts, as in `bounded_layout`.
     """
 
-    bodies: Array
-    shapes: Array
-    low: Array
-    high: Array
-    order: Ints
-    poly: Array
-    names: Ints
-    faces: Ints
-    out: Array
-    near: Array
+    bodies: Array2
+    shapes: Array2
+    low: Array2
+    high: Array2
+    order: IntArray
+    poly: Array3
+    names: IntArray2
+    faces: IntArray2
+    out: Array2
+    near: Array2
     plane: Array
-    simplex: Array
+    simplex: Array2
     weights: Array
     moved: Array
     touch: Array
-    kept: Ints
-    kept_way: Array
+    kept: IntArray2
+    kept_way: Array2
     shift: Array
     velocity: Array
     look: Array
     reach: Array
-    group: Ints
+    group: IntArray
     speed: Array
-    pairs: Ints
-    ints: Ints
-    floats: Array
+    pairs: IntArray2
+    ints: IntArray2
+    floats: Array2

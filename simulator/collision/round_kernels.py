@@ -9,7 +9,7 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled.vector_kernels import cross, dot, perpendicular_to
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Pair, Vector
@@ -19,7 +19,7 @@ PARALLEL = 1e-2
 """Sine of the angle [rad] below which two capsules touch along a line, whose ends are looked at."""
 
 
-@inlined
+@compiled
 def _clamped(part: float) -> float:
     return min(max(part, 0.0), 1.0)
 
@@ -60,13 +60,13 @@ def round_points(A: Floats, a: Floats, B: Floats, b: Floats, out: Floats) -> int
     return count
 
 
-@inlined
+@compiled
 def _is_inside(part: float) -> bool:
     """Whether this part of the way along a segment is not one of its ends."""
     return AT_END < part < 1.0 - AT_END
 
 
-@inlined
+@compiled
 def write_features(
     out: Floats, k: int, placed: tuple[Floats, Floats], axes: tuple[int, int], lines: tuple[bool, bool], rounded: Pair
 ) -> None:

@@ -10,13 +10,9 @@ from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_layout import ROWS_OF_CONTACT
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.collision.geometry import Geometry
     from simulator.collision.room import Room
-
-    Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
+    from simulator.dynamics.arrays import Array, Array2, Array3, IntArray
 
 
 class Memory(NamedTuple):
@@ -24,10 +20,10 @@ class Memory(NamedTuple):
     and of twists [N m s], of the first `known` (1,); `places`, more than there are names: see
     `touching_kernels.recall`."""
 
-    names: Ints
-    impulses: Array
-    places: Ints
-    known: Ints
+    names: IntArray
+    impulses: Array2
+    places: IntArray
+    known: IntArray
 
 
 def memory_for(points: int) -> Memory:
@@ -49,13 +45,13 @@ class Start(NamedTuple):
     positions: Array
     rates: Array
     times: Array
-    axes: Array
-    rests: Ints
+    axes: Array2
+    rests: IntArray
     floats: Array
-    ints: Ints
+    ints: IntArray
 
 
-def start_for(F: Array, N: Ints, lines: int) -> Start:
+def start_for(F: Array, N: IntArray, lines: int) -> Start:
     """Room for it, of the mechanism with these buffers and that many lines of axes."""
     rates, loops = int(N[at.INDEPENDENT]), bool(N[at.LOOPS] > 0)
     return Start(
@@ -78,12 +74,12 @@ class Touch(NamedTuple):
     geometry: Geometry
     room: Room
     ahead: Room
-    nodes: Ints
-    place: Array
-    centre: Array
-    poses: Array
-    velocities: Array
+    nodes: IntArray
+    place: Array3
+    centre: Array2
+    poses: Array2
+    velocities: Array2
     memory: Memory
-    points: Ints
+    points: IntArray
     start: Start
-    ends: Array
+    ends: Array2

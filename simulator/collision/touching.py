@@ -14,12 +14,10 @@ from simulator.collision.touching_kernels import TRIALS, advance_touching, go_ba
 from simulator.dynamics.compiled import block
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.flatten import FREE
-from simulator.dynamics.repeated import Repeated
 from simulator.mechanism.types import WORLD_BODY
+from simulator.native.kernels import Repeated
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from simulator.collision.own import OwnContacts
@@ -51,11 +49,6 @@ class Touching:
         """Nothing has touched yet."""
         self._memory.known[0] = self._count[0] = 0
         self._own.forget()
-
-    @property
-    def kernel(self) -> tuple[Callable[..., None], str, str]:
-        """What makes the steps, its name, and a file beside its module."""
-        return advance_touching, "touching_kernels.advance_touching", __file__
 
     @property
     def state(self) -> tuple[Array | Ints, ...]:

@@ -28,12 +28,12 @@ from simulator.dynamics.compiled.tree_kernels import update_poses
 from simulator.dynamics.compiled.velocity_kernels import update_velocities
 from simulator.dynamics.compiled.views import start
 from simulator.dynamics.compiled.watch_kernels import watch
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
     from simulator.collision.room import Room
     from simulator.collision.touch import Memory, Start, Touch
-    from simulator.dynamics.arrays import Buffers, Floats, Ints, Table
+    from simulator.dynamics.arrays import Buffers, Floats, Floats2, Ints, Ints2, Table
     from simulator.dynamics.compiled.block import Journal, Steps
 
 TRIALS = 5
@@ -42,7 +42,7 @@ NOT_LOOKED = -2
 """Instead of how many contacts the next step has."""
 
 
-@compiled
+@entry("contacts")
 def advance_touching(
     buffers: Buffers, lines: Table, touch: Touch, journal: Journal, steps: Steps, dt: float, slack: float
 ) -> None:
@@ -80,7 +80,7 @@ def advance_touching(
             count = _find(F, N, touch, now, dt)
 
 
-@inlined
+@compiled
 def _step(
     buffers: Buffers, lines: Table, touch: Touch, rooms: tuple[Room, Room], count: int, journal: Journal, dt: float,
     slack: float,
@@ -117,7 +117,7 @@ def _step(
     return why, count, then
 
 
-@inlined
+@compiled
 def _find(F: Floats, N: Ints, touch: Touch, room: Room, dt: float) -> int:
     """Fill the tables of a room with the contacts of the next step; returns how many there are, or -1."""
     if N[at.ACTIVE] < N[at.NODES]:
@@ -131,8 +131,8 @@ def _find(F: Floats, N: Ints, touch: Touch, room: Room, dt: float) -> int:
 # -- steps that are made again -----------------------------------------------------------------------------------------
 
 
-@compiled
-def keep_start(F: Floats, N: Ints, C: Ints, RF: Floats, begin: Start) -> None:
+@entry("contacts")
+def keep_start(F: Floats, N: Ints, C: Ints, RF: Floats2, begin: Start) -> None:
     """Keep the state before a step."""
     for c in range(begin.floats.shape[0]):
         begin.floats[c] = F[c]
@@ -150,8 +150,8 @@ def keep_start(F: Floats, N: Ints, C: Ints, RF: Floats, begin: Start) -> None:
         begin.rests[a] = C[rests + a]
 
 
-@compiled
-def go_back(F: Floats, N: Ints, C: Ints, RF: Floats, begin: Start) -> None:
+@entry("contacts")
+def go_back(F: Floats, N: Ints, C: Ints, RF: Floats2, begin: Start) -> None:
     """Put back what `keep_start` has kept; poses are not fresh then."""
     for c in range(begin.floats.shape[0]):
         F[c] = begin.floats[c]
@@ -172,8 +172,8 @@ def go_back(F: Floats, N: Ints, C: Ints, RF: Floats, begin: Start) -> None:
 # -- impulses of the last step -----------------------------------------------------------------------------------------
 
 
-@compiled
-def recall(ints: Ints, floats: Floats, memory: Memory) -> None:
+@entry("contacts")
+def recall(ints: Ints2, floats: Floats2, memory: Memory) -> None:
     """Give every point the impulses that acted on the point of its name in the last step; none where there was no such
     point. Most points come in the order of that step: only where one does not is it looked for."""
     names, follows, placed = memory.names, 0, False
@@ -191,8 +191,8 @@ def recall(ints: Ints, floats: Floats, memory: Memory) -> None:
             floats[c, row_at.ACTED + k] = memory.impulses[place, k] if place >= 0 and name >= 0 else 0.0
 
 
-@compiled
-def remember(ints: Ints, floats: Floats, memory: Memory) -> None:
+@entry("contacts")
+def remember(ints: Ints2, floats: Floats2, memory: Memory) -> None:
     """Keep what acted in this step, by name, in the order of the points."""
     memory.known[0] = ints.shape[0]
     for c in range(ints.shape[0]):
@@ -215,7 +215,7 @@ def _place_names(memory: Memory) -> None:
             places[t] = c
 
 
-@inlined
+@compiled
 def _place_of(memory: Memory, name: int) -> int:
     """Where a name is among those of the last step, or -1."""
     places, size = memory.places, memory.places.shape[0]

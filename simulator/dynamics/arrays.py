@@ -7,7 +7,11 @@ is compiled.
 
 from __future__ import annotations
 
-from typing import Protocol, TypeAlias, overload
+from typing import TYPE_CHECKING, Protocol, TypeAlias, overload
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 Index: TypeAlias = "int | tuple[int, ...]"
 Vector: TypeAlias = "tuple[float, float, float]"
@@ -48,8 +52,23 @@ class Ints(Protocol):
     def __setitem__(self, index: Index, value: int, /) -> None: ...
 
 
-Table: TypeAlias = "tuple[Ints, Floats]"
-"""Lines of axes, (RI, RF), or contact points, (CI, CF): see `compiled.bounded_layout`. A plain tuple, for numba takes
-one from Python ten times as fast as a named one."""
+Floats2: TypeAlias = Floats
+Floats3: TypeAlias = Floats
+Ints2: TypeAlias = Ints
+"""Those of two or three dimensions, where Python hands them to a kernel: an entry of the library is made for one number
+of dimensions of each array."""
+
+Array: TypeAlias = "NDArray[np.float64]"
+Array2: TypeAlias = "NDArray[np.float64]"
+Array3: TypeAlias = "NDArray[np.float64]"
+Array4: TypeAlias = "NDArray[np.float64]"
+IntArray: TypeAlias = "NDArray[np.int64]"
+IntArray2: TypeAlias = "NDArray[np.int64]"
+BoolArray: TypeAlias = "NDArray[np.bool_]"
+BoolArray2: TypeAlias = "NDArray[np.bool_]"
+"""Arrays as Python sees them, in named tuples that both use; of one dimension, or as many as the name says."""
+
+Table: TypeAlias = "tuple[Ints2, Floats2]"
+"""Lines of axes, (RI, RF), or contact points, (CI, CF): see `compiled.bounded_layout`."""
 Buffers: TypeAlias = "tuple[Floats, Ints, Floats, Ints]"
 """Those of a mechanism, F and N, and of its bounded rows, B and C."""

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.announce import announced_compilation, report_on_stderr
 from simulator.dynamics.compiled.model import CompiledMechanism
 from simulator.dynamics.compiled.state import CompiledState
 from simulator.dynamics.compiled.step_kernels import accelerate
@@ -69,8 +68,7 @@ class Equations:
         found = None if self._pattern is None else state_like(self._pattern.tree, bare, self._added)
         tree = found or CompiledState(bare, self._added)
         tree.activate(np.zeros(0, dtype=np.int64))
-        with announced_compilation(report_on_stderr):
-            accelerate(tree.F, tree.N)
+        accelerate(tree.F, tree.N)
         return tree
 
     @cached_property

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.compiled import block
-from simulator.dynamics.compiled.announce import announced_compilation
 from simulator.dynamics.compiled.watch import watch_of
 from simulator.dynamics.compiled.watch_kernels import watch
 from simulator.engine.orders import orders_of
@@ -50,16 +49,6 @@ class Blocks:
         self._constant: tuple[dict[int, Setpoint], block.Orders] | None = None
         self._last: block.Block | None = None
         self._watch = watch_of(model, rotors, actuators.matrix, actuators.constant)
-        kernel, _, _ = bounded.block_kernel
-        if not getattr(kernel, "overloads", True):  # what numba has compiled; plain Python has no such list
-            self._compile(bounded)
-
-    def _compile(self, bounded: BoundedMechanism) -> None:
-        """Compile the largest kernel now, or load it: a step that is timed or watched need not."""
-        _, name, source = bounded.block_kernel
-        with announced_compilation(bounded.announce, name, beside=source):
-            span = block.Span(0, 0)
-            bounded.advance_block(self._plan(self._orders({}, lambda *_: (0.0, 0.0), span)), self._dt, span)
 
     def read(self, drive_effort: Array, actuator_effort: Array, *, time: float) -> None:
         """Read the present state: all of `row` but for the ledger's part."""

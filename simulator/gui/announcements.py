@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from PyQt6.QtCore import QTimer
 from PyQt6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 
-from simulator.dynamics.compile_times import minutes_of
 from simulator.gui.banner import Banner
 from simulator.gui.fields import shown
 from simulator.gui.live import LiveSession
@@ -38,7 +37,7 @@ class Announcements(QWidget):
         self.busy, self.banner, self.notice = Banner(theme), Banner(theme), Banner(theme)
         self.progress = QProgressBar()
         self._opening: Path | None = None
-        self._compiling = False
+        self._making = False
         self._said, self._said_under = "", ""
         self._dismissed: set[str] = set()
         self._timer = QTimer(self)
@@ -51,8 +50,8 @@ class Announcements(QWidget):
         live.document_changed.connect(lambda _opened: self._forget())
 
     def show_status(self, status: Status) -> None:
-        """The end of a simulation or how far its compilation is, else its last remark."""
-        self._show_compilation(status.compiled)
+        """The end of a simulation or how far its kernels are, else its last remark."""
+        self._show_making(status.making)
         if status.state is RunState.DIED and self.banner.topic != "died":
             text = self.tr("The simulation ended by itself: {why}.").format(why=status.message.rstrip("."))
             self.banner.say("died", "error", text, self.tr("Restart"), self._restart)
@@ -115,30 +114,23 @@ class Announcements(QWidget):
         for strip in (self.busy, self.progress, self.banner, self.notice):
             column.addWidget(strip)
 
-    def _show_compilation(self, compiled: tuple[int, int] | None) -> None:
-        """The same numbers in words and as a bar; a document that is being read comes first."""
-        if compiled is None or self._opening is not None:
-            if self._compiling:
-                self._compiling = False
+    def _show_making(self, percent: int | None) -> None:
+        """How far kernels are, in words and as a bar; a document that is being read comes first."""
+        if percent is None or self._opening is not None:
+            if self._making:
+                self._making = False
                 self._be_busy_without_end()
                 if self._opening is None:
                     self.busy.hide()
                     self.progress.hide()
             return
-        self._compiling = True
-        done, total = compiled
-        text = self.tr("Compiling {done} of {total} dynamics kernels, once for this version; {left} to go …")
-        self.busy.say("compiling", "info", text.format(done=done, total=total, left=self._left(total - done)))
-        self.progress.setRange(0, total)
-        self.progress.setValue(done)
-        self.progress.setAccessibleName(self.tr("Dynamics kernels are being compiled"))
+        self._making = True
+        text = self.tr("Making the kernels ready, once for this version: {percent} %. Until then motion is slow.")
+        self.busy.say("making", "info", text.format(percent=percent))
+        self.progress.setRange(0, 100)
+        self.progress.setValue(percent)
+        self.progress.setAccessibleName(self.tr("Kernels are being made ready"))
         self.progress.show()
-
-    def _left(self, kernels: int) -> str:
-        quick, slow = minutes_of(kernels)
-        if slow == 0:
-            return self.tr("less than a minute")
-        return self.tr("{quick} to {slow} minutes").format(quick=quick, slow=slow)
 
     def _be_busy_without_end(self) -> None:
         self.progress.setRange(0, 0)

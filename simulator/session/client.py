@@ -43,11 +43,11 @@ class Status:
     `real_time_factor`: simulated seconds per wall second, measured over the last second or so; `steps_per_second`;
     `dropped` [s] of simulated time that could not be caught up; `speed` as asked for; `solver` name; `message`: why it
     failed or what the last command met, in a sentence, else "". `laws`: those of the couplings that were changed since
-    the start; `laws_since`: the simulated time from which they all hold [s]. `compiled`: while kernels are compiled,
-    how many are, and of how many. `drives`: what is driven now. `answered`: the number of the last command that was
-    carried out or refused; `refused`: (number, reason) of the last refusals, oldest first. `hand`: what a hand on the
-    mechanism does. `numbers`: parameters of the mechanism that differ from the document, by name. `forces`: what joints
-    and contacts exerted since the last poll, while they are watched.
+    the start; `laws_since`: the simulated time from which they all hold [s]. `making`: while kernels run as Python
+    because they are being compiled, how much of that is done [%]. `drives`: what is driven now. `answered`: the number
+    of the last command that was carried out or refused; `refused`: (number, reason) of the last refusals, oldest first.
+    `hand`: what a hand on the mechanism does. `numbers`: parameters of the mechanism that differ from the document, by
+    name. `forces`: what joints and contacts exerted since the last poll, while they are watched.
     """
 
     state: RunState
@@ -60,7 +60,7 @@ class Status:
     message: str = ""
     laws: tuple[SetCoupling, ...] = ()
     laws_since: float = 0.0
-    compiled: tuple[int, int] | None = None
+    making: int | None = None
     drives: Drives = ()
     answered: int = 0
     refused: tuple[tuple[int, str], ...] = ()

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.compiled.announce import report_on_stderr
 from simulator.errors import EngineDiedError, MissingLibraryError, SimulationError, UnknownNameError, UsageError
 from simulator.mechanism.types import MotionKind
 from simulator.session.batch import RunSummary, run_batch
@@ -17,7 +16,6 @@ from simulator.session.settings import SOLVERS, step_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from simulator.dynamics.compiled.announce import Compilation
     from simulator.engine.snapshot import Snapshot
     from simulator.errors import SimulatorError
     from simulator.mechanism.types import Mechanism
@@ -101,10 +99,9 @@ def compare_strategies(
     duration: float,
     *,
     begin: Callable[[str], None] = lambda _: None,
-    announce: Callable[[Compilation], None] = report_on_stderr,
 ) -> Comparison:
     """Run the world from its start for `duration` seconds under each strategy, one after the other; `begin` hears each
-    name, `announce` when kernels have to be compiled first.
+    name.
 
     A strategy that cannot hold the world, or fails on the way, is an outcome with its reason. Steps per second are
     those of the step loop alone (`RunSummary.stepping`): drives, the enforced step, reading the state back and its
@@ -121,7 +118,7 @@ def compare_strategies(
     outcomes: list[Outcome] = []
     for solver in dict.fromkeys(solvers):
         begin(solver)
-        outcomes.append(_outcome(opened, replace(settings, solver=solver), duration, announce))
+        outcomes.append(_outcome(opened, replace(settings, solver=solver), duration))
         if outcomes[-1].summary is not None and outcomes[-1].summary.interrupted:
             break
     reference = most_exact(opened, outcomes)
@@ -133,13 +130,11 @@ def compare_strategies(
     )
 
 
-def _outcome(
-    opened: Opened, settings: SessionSettings, duration: float, announce: Callable[[Compilation], None]
-) -> Outcome:
+def _outcome(opened: Opened, settings: SessionSettings, duration: float) -> Outcome:
     solver = settings.solver
     outcome = Outcome(solver, solver not in WITHOUT_CONTACTS, contacts_ignored(opened, solver))
     try:
-        engine = make_engine(opened, settings, announce=announce)
+        engine = make_engine(opened, settings)
     except (SimulationError, EngineDiedError, MissingLibraryError) as refused:
         return replace(outcome, refused=refused)
     try:

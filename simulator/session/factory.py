@@ -10,7 +10,6 @@ from simulator.collision.exact import ExactCollisions
 from simulator.collision.overlaps import deepest_overlap
 from simulator.collision.unfound import unfound
 from simulator.diagnostics import counted
-from simulator.dynamics.compiled.announce import report_on_stderr
 from simulator.engine.engine import Engine
 from simulator.engine.rotors import rotor_inertia
 from simulator.engine.strategies.reduced import ReducedDynamics
@@ -22,12 +21,9 @@ from simulator.session.settings import SOLVERS, SessionSettings, find_axis, step
 from simulator.session.surface_remarks import direction_ignored, stiffness_ignored, threshold_ignored
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import numpy as np
     from numpy.typing import NDArray
 
-    from simulator.dynamics.compiled.announce import Compilation
     from simulator.dynamics.state import JointState
     from simulator.engine.port import CollisionFinder, Dynamics
     from simulator.mechanism.types import Mechanism
@@ -40,11 +36,10 @@ def make_engine(
     opened: Opened,
     settings: SessionSettings,
     *,
-    announce: Callable[[Compilation], None] = report_on_stderr,
     start: JointState | None = None,
 ) -> Engine:
-    """An engine at its start, drives set. `announce` hears when kernels have to be compiled first. `start`: an
-    assembled state to begin with, instead of the document's and the settings'.
+    """An engine at its start, drives set. `start`: an assembled state to begin with, instead of the document's and
+    the settings'.
 
     Raises DocumentError for a document with errors, UsageError for names or values that do not exist and for a start
     outside of limits, AssemblyError and EngineLimitError if the mechanism cannot be started, MissingLibraryError for a
@@ -56,7 +51,7 @@ def make_engine(
     initial = {find_axis(mechanism, name): value for name, value in settings.initial}
     velocity = {find_axis(mechanism, name): value for name, value in settings.initial_velocity}
     added = rotor_inertia(opened.actuators, mechanism)
-    build = partial(_strategy, opened.world.physics.solver_iterations, dt, announce, added)
+    build = partial(_strategy, opened.world.physics.solver_iterations, dt, added)
     dynamics = build(mechanism, settings.solver)
     try:
         engine = Engine(
@@ -93,7 +88,6 @@ def engine_like(engine: Engine, opened: Opened, start: JointState) -> Engine | N
 def _strategy(
     iterations: int,
     dt: float,
-    announce: Callable[[Compilation], None],
     added_inertia: NDArray[np.float64],
     mechanism: Mechanism,
     solver: str,
@@ -101,10 +95,10 @@ def _strategy(
     if solver not in SOLVERS:
         raise UnknownNameError("solver", solver, SOLVERS)
     if solver == "reduced":
-        return ReducedDynamics(mechanism, dt=dt, added_inertia=added_inertia, announce=announce)
+        return ReducedDynamics(mechanism, dt=dt, added_inertia=added_inertia)
     if solver == "rows":
         finder = _finder(mechanism)
-        return RowsDynamics(mechanism, dt=dt, finder=finder, added_inertia=added_inertia, announce=announce)
+        return RowsDynamics(mechanism, dt=dt, finder=finder, added_inertia=added_inertia)
     if bullet_is_missing():
         raise MissingLibraryError(
             f"strategy gear is Bullet's, and PyBullet is not installed: {HOW_TO_GET}; strategies rows and reduced do "

@@ -9,8 +9,8 @@ from contextlib import suppress
 from dataclasses import replace
 from multiprocessing.connection import Connection
 
-from simulator.dynamics.compiled.announce import Compilation
 from simulator.errors import SimulatorError
+from simulator.native.ready import BackgroundBuild, make_in_background
 from simulator.session.client import RunState, Status
 from simulator.session.commands import Command, Pull
 from simulator.session.examples import find_file
@@ -30,24 +30,19 @@ not needed is left to whoever draws the picture."""
 PUBLISH_EVERY, PUBLISH_SHARE = 0.008, 12.0
 """Seconds between two snapshots; and so many times as long as one takes to be made and kept, 3 ms of 3000 bodies."""
 STATUS_EVERY = 0.05
-COMPILED_EVERY = 0.2
-"""Seconds between statuses that say how many kernels are compiled."""
 MOST_UNHEARD = 16
 """Statuses that may wait in the pipe, some ten kilobytes; a hundred where all of them hold refusals. Of those with
 forces of many joints it is fewer."""
 
 
 def load_kernels() -> None:
-    """Load those compiled kernels that nearly every mechanism needs, by a step of one of the examples. If they have to
-    be compiled first, that is left to the simulation that needs them, which tells the user about it."""
-
-    def leave(_: Compilation) -> None:
-        raise SimulatorError("not now")
-
-    with suppress(SimulatorError):
-        engine = make_engine(open_document(find_file("four_bar")), SessionSettings(), announce=leave)
-        engine.step()
-        engine.close()
+    """Load those kernels that nearly every mechanism needs, by a step of one of the examples; where they have to be
+    compiled first, begin with that."""
+    if make_in_background() is None:
+        with suppress(SimulatorError):
+            engine = make_engine(open_document(find_file("four_bar")), SessionSettings())
+            engine.step()
+            engine.close()
 
 
 def work(job: Job, pipe: Connection) -> None:
@@ -64,13 +59,14 @@ def work(job: Job, pipe: Connection) -> None:
 def _run(job: Job, memory: SharedMemory, pipe: Connection) -> None:
     """Everything that looks into the shared memory; it must be gone before the memory is closed."""
     try:
-        runner = _start(job, memory, pipe)
+        background = make_in_background()
+        runner = _start(job, memory)
     except SimulatorError as error:
         pipe.send((replace(starting(job, str(error)), state=RunState.FAILED), None))
         _wait_for_end(pipe)
         return
     try:
-        _loop(runner, memory, pipe, job.parent)
+        _loop(runner, memory, pipe, job.parent, background)
     finally:
         runner.engine.close()
 
@@ -82,13 +78,8 @@ def starting(job: Job, message: str) -> Status:
     return Status(RunState.STARTING, settings.solver, dt, speed=settings.speed, message=message, answered=job.answered)
 
 
-def _start(job: Job, memory: SharedMemory, pipe: Connection) -> Runner:
-    def announce(compilation: Compilation) -> None:
-        if compilation.is_due(COMPILED_EVERY):
-            compiled = None if compilation.finished else (compilation.done, compilation.total)
-            pipe.send((replace(starting(job, str(compilation)), compiled=compiled), None))
-
-    engine = make_engine(job.opened, job.settings, announce=announce)
+def _start(job: Job, memory: SharedMemory) -> Runner:
+    engine = make_engine(job.opened, job.settings)
     if job.resume is not None:
         engine.resume(job.resume)
     return Runner(
@@ -103,7 +94,9 @@ def _start(job: Job, memory: SharedMemory, pipe: Connection) -> Runner:
     )
 
 
-def _loop(runner: Runner, memory: SharedMemory, pipe: Connection, parent: int) -> None:
+def _loop(
+    runner: Runner, memory: SharedMemory, pipe: Connection, parent: int, background: BackgroundBuild | None
+) -> None:
     pace, last, told, sent, most = Pace(), time.monotonic(), 0.0, 0, MOST_UNHEARD
     spacing = Spacing(PUBLISH_EVERY, PUBLISH_SHARE)
     memory.write(runner.snapshot)
@@ -120,15 +113,17 @@ def _loop(runner: Runner, memory: SharedMemory, pipe: Connection, parent: int) -
         if (changed or now - told >= STATUS_EVERY) and sent - memory.acknowledged() < most:
             told, sent = now, sent + 1
             memory.write(runner.snapshot)
-            message = _message(runner, pace)
+            message = _message(runner, pace, background)
             pipe.send(message)
             most = min((MOST_UNHEARD, *map(most_waiting, message[0].forces)))
         if not runner.is_behind:
             pipe.poll(max(0.0, last + TICK_EVERY - time.monotonic()))
 
 
-def _message(runner: Runner, pace: Pace) -> Message:
-    return replace(status_of(runner, pace), drives=()), runner.drive_numbers
+def _message(runner: Runner, pace: Pace, background: BackgroundBuild | None) -> Message:
+    making = background.making if background is not None else None
+    percent = None if making is None else making.percent
+    return replace(status_of(runner, pace), drives=(), making=percent), runner.drive_numbers
 
 
 def _obey(runner: Runner, pipe: Connection) -> bool:

@@ -28,6 +28,8 @@ HOME_OF_LIBRARY = {
     "pyqtgraph": {"gui"},
     "moderngl": {"rendering"},
     "glcontext": {"rendering"},
+    "numba": {"native"},
+    "llvmlite": {"native"},
 }
 CONTRACT_OF_LIBRARY = {
     library: contract["id"] for contract in contracts() for library in contract.get("forbidden_modules", [])

@@ -10,7 +10,7 @@ from tests.helpers.repository import PACKAGE, ROOT
 
 ENTRIES = ("simulator.__main__", "simulator")
 PROGRAMS = {
-    "simulator.engine.precompile": "setup compiles the kernels with it",
+    "simulator.native.build.__main__": "makes the libraries of kernels",
     "simulator.formats.expansion.worker": "xacro runs in a process of its own",
 }
 """Modules that are started by name in a process of their own, with the reason."""

@@ -26,12 +26,10 @@ def test_check() -> None:
     assert not loaded & NEVER
 
 
-def test_run_with_compiled_code_on_disk() -> None:
-    """The first run compiles where there is none: the second has neither the compiler's types nor what they need."""
-    loaded_by("run", "four_bar", "--duration", "0.01")
-    loaded = loaded_by("run", "four_bar", "--duration", "0.01")
-    assert "numba" in loaded
-    assert not loaded & {"numba.np.arraymath", "scipy.linalg", "PyQt6.QtCore", "pybullet", "moderngl"}
+def test_run() -> None:
+    """Kernels are a library: no compiler is there, nor what only meshes and contacts need."""
+    loaded = {name.partition(".")[0] for name in loaded_by("run", "four_bar", "--duration", "0.01")}
+    assert not loaded & NEVER
 
 
 def test_the_window_comes_before_the_compiler() -> None:

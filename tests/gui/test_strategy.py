@@ -129,20 +129,15 @@ def test_a_remark_outlives_the_next_command_but_not_the_strategy(bench: Bench) -
     assert not bench.window.notice.isVisible()
 
 
-def test_the_compilation_of_kernels_is_a_bar_and_a_sentence_with_the_same_numbers(bench: Bench) -> None:
+def test_how_far_kernels_are_is_a_bar_and_a_sentence_with_the_same_number(bench: Bench) -> None:
     bench.open()
     announcements, status = bench.window.announcements, bench.client.poll()[1]
-    starting = replace(status, state=RunState.STARTING)
-    announcements.show_status(replace(starting, compiled=(0, 215)))
-    assert "2 to 4 minutes to go" in announcements.busy.message.text()
-    announcements.show_status(replace(starting, compiled=(211, 215)))
-    assert "less than a minute to go" in announcements.busy.message.text()
-    announcements.show_status(replace(starting, compiled=(0, 119)))
-    announcements.show_status(replace(starting, compiled=(21, 119)))
-    assert announcements.busy.message.text().startswith("Compiling 21 of 119 dynamics kernels, once for this version")
+    announcements.show_status(replace(status, making=0))
+    announcements.show_status(replace(status, making=21))
+    assert "ready, once for this version: 21 %" in announcements.busy.message.text()
     bar = announcements.progress
-    assert (bar.isVisible(), bar.minimum(), bar.value(), bar.maximum()) == (True, 0, 21, 119)
-    announcements.show_status(starting)
+    assert (bar.isVisible(), bar.minimum(), bar.value(), bar.maximum()) == (True, 0, 21, 100)
+    announcements.show_status(status)
     assert not bar.isVisible()
     assert not announcements.busy.isVisible()
     assert (bar.minimum(), bar.maximum()) == (0, 0), "a document that is read has no numbers"

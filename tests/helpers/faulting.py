@@ -23,9 +23,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from simulator.algorithms import kernels as small
-from simulator.dynamics import compiled
-from simulator.dynamics.jit import cache_folder
+from simulator.native import library
 from tests.helpers.command import executable, surroundings
 from tests.helpers.repository import ROOT
 
@@ -176,7 +174,7 @@ def full(trial: Trial) -> Lost:
 def homeless(trial: Trial) -> Lost:
     """Nothing can be written below the home folder; compiled code is at hand."""
     nowhere = {"HOME": "/dev/null", "XDG_CACHE_HOME": "/dev/null/a", "XDG_CONFIG_HOME": "/dev/null/b"}
-    process = start(trial, "--duration", "0.2", **nowhere, NUMBA_CACHE_DIR=str(versions()[0].parent))
+    process = start(trial, "--duration", "0.2", **nowhere, SIMULATOR_KERNELS_FOLDER=str(library.home()))
     words = process.communicate(timeout=DEADLINE)[1]
     lost = differs(trial)
     return lost + ([] if (process.returncode, words.count("\n")) == (0, 1) else [f"{process.returncode}: {words!r}"])
@@ -185,10 +183,8 @@ def homeless(trial: Trial) -> Lost:
 def damaged(trial: Trial) -> Lost:
     """Some files of compiled code are empty, cut, full of zeros, or have another bit."""
     home = trial.folder / "kernels"
-    for version in versions():
-        if version.is_dir():
-            shutil.copytree(version, home / version.name)
-    files = sorted(home.rglob("*.nbc"))
+    shutil.copytree(library.home(), home)
+    files = sorted(path for path in home.rglob("*") if path.suffix in {".ir", ".o", library.SUFFIX})
     for path in trial.random.sample(files, min(len(files), trial.random.choice([1, 5, 20]))):
         content = bytearray(path.read_bytes())
         at = trial.random.randrange(len(content))
@@ -197,7 +193,7 @@ def damaged(trial: Trial) -> Lost:
         path.write_bytes(trial.random.choice([b"", kept, kept + bytes(len(content) - at), bytes(content)]))
     lost: Lost = []
     for _ in range(2):  # the second start finds all whole again
-        process = start(trial, "--duration", "0.2", NUMBA_CACHE_DIR=str(home))
+        process = start(trial, "--duration", "0.2", SIMULATOR_KERNELS_FOLDER=str(home))
         words = process.communicate(timeout=DEADLINE)[1]
         lost += differs(trial)
         lost += [] if process.returncode == 0 else [f"{process.returncode}: {words!r}"]
@@ -207,12 +203,6 @@ def damaged(trial: Trial) -> Lost:
 def differs(trial: Trial) -> Lost:
     """Of a recording of 0.2 s, whether it is another one than it should be."""
     return [] if trial.out.exists() and trial.out.read_bytes() == trial.expected else ["the recording is another one"]
-
-
-def versions() -> list[Path]:
-    """The folders with this version's compiled code; they are there after the first recording."""
-    sources = [path for package in (compiled, small) for path in Path(next(iter(package.__path__))).glob("*.py")]
-    return [folder for folder in {cache_folder(source) for source in sources} if folder.is_dir()]
 
 
 FAULTS: dict[str, Callable[[Trial], Lost]] = {

@@ -170,11 +170,11 @@ def surroundings(home: Path) -> dict[str, str]:
         "XDG_RUNTIME_DIR",
         "TMPDIR",
     )
-    cache = os.environ.get("NUMBA_CACHE_DIR") or str(platformdirs.user_cache_path("simulator") / "kernels")
+    cache = os.environ.get("SIMULATOR_KERNELS_FOLDER") or str(platformdirs.user_cache_path("simulator") / "kernels")
     return {
         **{name: os.environ[name] for name in kept if name in os.environ},
         "HOME": str(home),
-        "NUMBA_CACHE_DIR": cache,
+        "SIMULATOR_KERNELS_FOLDER": cache,
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from simulator.dynamics.jit import compiled
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     import numpy as np

@@ -16,19 +16,15 @@ from simulator.algorithms.kernels.algebra import (
     transform_motion,
 )
 from simulator.algorithms.kernels.motion import move
-from simulator.dynamics.jit import compiled, compiled_for
+from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
-    Tree = tuple[Ints, Array, Array, Array, Array, Array, Array]
+    from simulator.algorithms.kernels.layout import Tree
+    from simulator.dynamics.arrays import Array, Array2, IntArray
 
 
 @compiled
-def _project(i: int, table: Ints, tau: Array, mats: Array, vecs: Array) -> bool:
+def _project(i: int, table: IntArray, tau: Array, mats: Array, vecs: Array) -> bool:
     """D = S.T IA S = L L.T; rows of Y = L^-1 (IA S).T; z = L^-1 (tau - S.T pA)."""
     S, Y, L, z = mats[at.S, i], mats[at.Y, i], mats[at.CHOLESKY, i], vecs[at.Z, i]
     count, first = table[i, at.COUNT], table[i, at.FIRST]
@@ -53,7 +49,7 @@ def _project(i: int, table: Ints, tau: Array, mats: Array, vecs: Array) -> bool:
 
 
 @compiled
-def _hand_to_parent(i: int, table: Ints, mats: Array, vecs: Array) -> None:
+def _hand_to_parent(i: int, table: IntArray, mats: Array, vecs: Array) -> None:
     """Ia = IA - Y.T Y and pa = pA + Ia c + Y.T z, added to the parent's."""
     inertia, pA, Y, z = mats[at.INERTIA, i], vecs[at.F, i], mats[at.Y, i], vecs[at.Z, i]
     for k in range(table[i, at.COUNT]):
@@ -71,7 +67,7 @@ def _hand_to_parent(i: int, table: Ints, mats: Array, vecs: Array) -> None:
 
 
 @compiled
-def _solve_outward(table: Ints, gravity: Array, mats: Array, vecs: Array, qdd: Array) -> None:
+def _solve_outward(table: IntArray, gravity: Array, mats: Array, vecs: Array, qdd: Array) -> None:
     """a' = X a_parent + c; qdd = L^-T (z - Y a'); a = a' + S qdd."""
     for j in range(3):
         vecs[at.A, 0, j] = 0.0
@@ -95,8 +91,8 @@ def _solve_outward(table: Ints, gravity: Array, mats: Array, vecs: Array, qdd: A
                 a[j] += S[k, j] * qdd[first + k]
 
 
-@compiled_for(f"i8({at.TREE},f8[::1],f8[::1],f8[::1],f8[:,::1],f8[::1])")
-def aba(tree: Tree, q: Array, qd: Array, tau: Array, external: Array, qdd: Array) -> int:
+@entry("motion")
+def aba(tree: Tree, q: Array, qd: Array, tau: Array, external: Array2, qdd: Array) -> int:
     """qdd (nv,) from efforts `tau`. Returns 0, or the body whose joint has a freedom without inertia."""
     table, axis, X_tree, inertia, gravity, mats, vecs = tree
     move(table, axis, X_tree, q, qd, mats, vecs)

@@ -15,19 +15,15 @@ from simulator.algorithms.kernels.algebra import (
     transform_force_back,
 )
 from simulator.algorithms.kernels.motion import accelerate, move
-from simulator.dynamics.jit import compiled_for
+from simulator.native.kernels import entry
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
-    Tree = tuple[Ints, Array, Array, Array, Array, Array, Array]
+    from simulator.algorithms.kernels.layout import Tree
+    from simulator.dynamics.arrays import Array, Array2
 
 
-@compiled_for(f"void({at.TREE},f8[::1],f8[::1],f8[::1],f8[:,::1],f8[::1])")
-def rnea(tree: Tree, q: Array, qd: Array, qdd: Array, external: Array, tau: Array) -> None:
+@entry("motion")
+def rnea(tree: Tree, q: Array, qd: Array, qdd: Array, external: Array2, tau: Array) -> None:
     """tau (nv,): recursive Newton-Euler. f_i = I a + v x* I v - external, carried to the parents with X.T."""
     table, axis, X_tree, inertia, gravity, mats, vecs = tree
     move(table, axis, X_tree, q, qd, mats, vecs)
@@ -49,8 +45,8 @@ def rnea(tree: Tree, q: Array, qd: Array, qdd: Array, external: Array, tau: Arra
             add_force_back(mats[at.XUP, i], f, vecs[at.F, table[i, at.PARENT]])
 
 
-@compiled_for(f"void({at.TREE},f8[::1],f8[::1],f8[:,::1])")
-def crba(tree: Tree, q: Array, qd: Array, out: Array) -> None:
+@entry("motion")
+def crba(tree: Tree, q: Array, qd: Array, out: Array2) -> None:
     """out (nv, nv): mass matrix H from composite inertias."""
     table, axis, X_tree, inertia, _, mats, vecs = tree
     move(table, axis, X_tree, q, qd, mats, vecs)

@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.algorithms.kernels import layout as at
-from simulator.dynamics.jit import compiled
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     import numpy as np

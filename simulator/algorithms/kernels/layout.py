@@ -13,6 +13,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from simulator.dynamics.arrays import Array, Array2, Array3, Array4, IntArray2
+
 PARENT, CODE, FIRST, COUNT, EXTRA = range(5)
 TABLE_COLUMNS = 5
 
@@ -28,5 +33,5 @@ VECS = 7
 CUSTOM, FIXED, REVOLUTE_X, REVOLUTE_Y, REVOLUTE_Z, REVOLUTE, PRISMATIC, HELICAL = range(8)
 EULER_ZYX, EULER_XYZ, EULER_YXZ, EULER_ZXY, TRANSLATION_XYZ, PLANAR, SPHERICAL, FLOATING_BASE = range(8, 16)
 
-TREE = "Tuple((i8[:,::1],f8[:,::1],f8[:,:,::1],f8[:,:,::1],f8[::1],f8[:,:,:,::1],f8[:,:,::1]))"
+Tree: TypeAlias = "tuple[IntArray2, Array2, Array3, Array3, Array, Array4, Array3]"
 """What kernels take as one: `table`, `axis`, `X_tree`, `inertia`, `gravity`, `mats`, `vecs`."""

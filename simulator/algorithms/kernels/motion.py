@@ -7,19 +7,15 @@ from typing import TYPE_CHECKING
 from simulator.algorithms.kernels import layout as at
 from simulator.algorithms.kernels.algebra import add_cross_motion, compose, transform_motion
 from simulator.algorithms.kernels.joint_stage import place_joint
-from simulator.dynamics.jit import compiled, compiled_for
+from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
-    Tree = tuple[Ints, Array, Array, Array, Array, Array, Array]
+    from simulator.algorithms.kernels.layout import Tree
+    from simulator.dynamics.arrays import Array, Array2, Array3, IntArray, IntArray2
 
 
 @compiled
-def move(table: Ints, axis: Array, X_tree: Array, q: Array, qd: Array, mats: Array, vecs: Array) -> None:
+def move(table: IntArray, axis: Array, X_tree: Array, q: Array, qd: Array, mats: Array, vecs: Array) -> None:
     """X_up, S, v_i = X_up v_parent + vJ and c_i = cJ + v_i x vJ of every body."""
     for i in range(1, table.shape[0]):
         place_joint(i, table, axis, q, qd, mats, vecs)
@@ -38,7 +34,7 @@ def move(table: Ints, axis: Array, X_tree: Array, q: Array, qd: Array, mats: Arr
 
 
 @compiled
-def accelerate(table: Ints, qdd: Array, gravity: Array, mats: Array, vecs: Array) -> None:
+def accelerate(table: IntArray, qdd: Array, gravity: Array, mats: Array, vecs: Array) -> None:
     """a_i = X_up a_parent + S qdd + c_i; the ROOT accelerates against gravity."""
     for j in range(3):
         vecs[at.A, 0, j] = 0.0
@@ -54,7 +50,7 @@ def accelerate(table: Ints, qdd: Array, gravity: Array, mats: Array, vecs: Array
                 a[j] += S[k, j] * qdd[first + k]
 
 
-@compiled_for(f"void({at.TREE},f8[::1],f8[::1],f8[::1],f8[::1])")
+@entry("motion")
 def kinematics(tree: Tree, q: Array, qd: Array, qdd: Array, gravity: Array) -> None:
     """Leave mats[XBASE], mats[S], vecs[V] and vecs[A] of every body in the workspace; `gravity` instead of the tree's
     own."""
@@ -68,8 +64,8 @@ def kinematics(tree: Tree, q: Array, qd: Array, qdd: Array, gravity: Array) -> N
         compose(mats[at.XUP, i], mats[at.XBASE, table[i, at.PARENT]], mats[at.XBASE, i])
 
 
-@compiled_for("void(i8[:,::1],f8[:,:,::1],f8[:,:,::1],i8,f8[::1],f8[:,::1])")
-def jacobian(table: Ints, X_base: Array, S: Array, body: int, point: Array, out: Array) -> None:
+@entry("motion")
+def jacobian(table: IntArray2, X_base: Array3, S: Array3, body: int, point: Array, out: Array2) -> None:
     """out (6, nv): angular and linear velocity of the `point` [m, ROOT's axes] of `body` per unit of qd, along the
     ROOT's axes."""
     out[:, :] = 0.0

@@ -3,6 +3,6 @@
 Purpose: forward dynamics and integration of a mechanism with couplings and loops, without allocation in the hot path.
 Takes: a `Mechanism`.
 Gives: `CompiledMechanism`; `BoundedMechanism`, the same with motors, friction, stops and contacts.
-May import: mechanism, model, spatial, errors, numpy, numba.
+May import: native, mechanism, model, spatial, errors, numpy.
 Start at: model.py
 """

@@ -9,12 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from simulator.dynamics.arrays import Array, Array2, Array3, IntArray
     from simulator.dynamics.compiled.watch import Watch
 
-    Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 DONE, ROOM, ROWS, TROUBLE, CROWDED = range(5)
 """Why a block ended: all steps are made; the next one needs more room for rows; loop rows have come to depend on each
@@ -52,29 +49,29 @@ class Orders(NamedTuple):
     to work in.
     """
 
-    efforts: Array
-    motor_line: Ints
-    motors: Array
-    servo_line: Ints
-    servo_start: Ints
-    servo_axis: Ints
+    efforts: Array2
+    motor_line: IntArray
+    motors: Array3
+    servo_line: IntArray
+    servo_start: IntArray
+    servo_axis: IntArray
     servo_factor: Array
     servo_constant: Array
-    servo_kind: Ints
-    servo_gains: Array
-    servo_asked: Array
-    servo_actuator: Ints
+    servo_kind: IntArray
+    servo_gains: Array2
+    servo_asked: Array3
+    servo_actuator: IntArray
     servo_stored: Array
-    servo_begun: Array
-    pushes: Array
-    matrix: Array
+    servo_begun: Array2
+    pushes: Array2
+    matrix: Array2
     effort_limit: Array
     actuator_effort: Array
-    line_axis: Ints
-    efforts_after: Array
-    pushes_after: Array
-    trend: Array
-    tally: Array
+    line_axis: IntArray
+    efforts_after: Array2
+    pushes_after: Array2
+    trend: Array2
+    tally: Array2
     moved: Array
     means: Array
     ends: Array
@@ -89,11 +86,11 @@ class Journal(NamedTuple):
 
     watch: Watch
     orders: Orders
-    rows: Array
+    rows: Array2
     row: Array
     worst: Array
     ledger: Array
-    report: Ints
+    report: IntArray
 
 
 class Steps(NamedTuple):
@@ -137,7 +134,7 @@ class Block:
     worst: Array
     slack: float
     ledger: Array = field(default_factory=lambda: np.zeros(5))
-    report: Ints = field(default_factory=lambda: np.zeros(3, dtype=np.int64))
+    report: IntArray = field(default_factory=lambda: np.zeros(3, dtype=np.int64))
 
     def __post_init__(self) -> None:
         """Its arrays, as kernels take them."""

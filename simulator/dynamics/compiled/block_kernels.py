@@ -17,7 +17,7 @@ from simulator.dynamics.compiled.step_kernels import RK4, advance
 from simulator.dynamics.compiled.views import start
 from simulator.dynamics.compiled.watch import ENERGIES
 from simulator.dynamics.compiled.watch_kernels import watch
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Buffers, Floats, Ints, Table
@@ -31,7 +31,7 @@ BEYOND = 1e12
 """Positions and speeds [SI] that nothing has."""
 
 
-@compiled
+@entry("motion")
 def advance_block(
     buffers: Buffers, lines: Table, contacts: Table, journal: Journal, steps: Steps, dt: float, slack: float
 ) -> None:
@@ -64,13 +64,13 @@ def advance_block(
             return
 
 
-@inlined
+@compiled
 def is_trouble(N: Ints, W: Watch, row: Floats, slack: float) -> bool:
     """Whether somebody has to judge the state."""
     return _is_beyond(N, W, row) or _is_open(N, W, row, slack)
 
 
-@inlined
+@compiled
 def book_step(F: Floats, N: Ints, lines: Table, journal: Journal, s: int, dt: float) -> None:
     """What came of step `s`: integrals of loops, efforts, the ledger, the largest values."""
     (RI, RF), orders, row = lines, journal.orders, journal.row
@@ -80,7 +80,7 @@ def book_step(F: Floats, N: Ints, lines: Table, journal: Journal, s: int, dt: fl
     _book(F, N, journal.watch, row, journal.worst, journal.ledger)
 
 
-@inlined
+@compiled
 def record(journal: Journal, steps: Steps, s: int, dt: float) -> None:
     """Count step `s`, and keep its row where it is one of those that are recorded."""
     rows, row, report = journal.rows, journal.row, journal.report
@@ -92,7 +92,7 @@ def record(journal: Journal, steps: Steps, s: int, dt: float) -> None:
         report[block_at.WRITTEN] += 1
 
 
-@inlined
+@compiled
 def mark_positions(W: Watch, orders: Orders, row: Floats) -> None:
     """Where axes and actuators are before the first step."""
     n, place = W.codes.shape[0], row.shape[0] - 3 * orders.actuator_effort.shape[0]
@@ -102,7 +102,7 @@ def mark_positions(W: Watch, orders: Orders, row: Floats) -> None:
         orders.moved[n + i] = row[place + 3 * i]
 
 
-@inlined
+@compiled
 def _step(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float) -> int:
     """One step; says why the block cannot go on after it, or DONE."""
     why = block_at.DONE
@@ -117,7 +117,7 @@ def _step(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table,
     return why
 
 
-@inlined
+@compiled
 def step_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float) -> tuple[float, int]:
     """(loop residual that was met, why the block cannot go on after the step, or DONE), of one step with bounded rows,
     after `watch`."""
@@ -132,7 +132,7 @@ def step_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts:
     return gap, why
 
 
-@inlined
+@compiled
 def _is_beyond(N: Ints, W: Watch, row: Floats) -> bool:
     """Whether an axis or the energy has run away; not a number is beyond, too."""
     beyond, energy = False, 1 + 3 * W.codes.shape[0] + W.coupling_constant.shape[0] + 2 * N[at.LOOPS]
@@ -141,7 +141,7 @@ def _is_beyond(N: Ints, W: Watch, row: Floats) -> bool:
     return beyond or not (abs(row[energy]) < BEYOND * BEYOND and abs(row[energy + 1]) < BEYOND * BEYOND)
 
 
-@inlined
+@compiled
 def _is_open(N: Ints, W: Watch, row: Floats, slack: float) -> bool:
     place, is_open = 1 + 3 * W.codes.shape[0] + W.coupling_constant.shape[0], False
     for i in range(2 * N[at.LOOPS]):
@@ -152,7 +152,7 @@ def _is_open(N: Ints, W: Watch, row: Floats, slack: float) -> bool:
 # -- what is told ------------------------------------------------------------------------------------------------------
 
 
-@inlined
+@compiled
 def order_step(F: Floats, N: Ints, RF: Floats, W: Watch, orders: Orders, row: Floats, s: int, dt: float) -> None:
     """Efforts, motors and servos of step `s`, whose positions and velocities are in `row`."""
     TAU, k = start(N, at.F_TAU), s if orders.efforts.shape[0] > 1 else 0
@@ -196,7 +196,7 @@ def _ask_servos(RF: Floats, orders: Orders, row: Floats, k: int, dt: float) -> N
         RF[line, row_at.RATE_NOW], RF[line, row_at.RATE_THEN] = orders.servo_asked[k, j, 1], orders.servo_asked[k, j, 2]
 
 
-@inlined
+@compiled
 def _error(orders: Orders, row: Floats, j: int, value: float, rate: float) -> tuple[float, float]:
     """Error of a servo and its rate against what it follows, as `engine.pid` has them."""
     x, moving = orders.servo_constant[j], 0.0
@@ -242,7 +242,7 @@ def _share(RF: Floats, orders: Orders, row: Floats, k: int) -> None:
             RF[orders.servo_line[j], 0] = min(orders.most[i], asked[i] + more)
 
 
-@inlined
+@compiled
 def _ask_actuators(RF: Floats, orders: Orders, row: Floats, k: int) -> None:
     """What every actuator asks for, and the most that its loop may use; less than nothing where it has no loop."""
     asked, most = orders.asked, orders.most
@@ -257,7 +257,7 @@ def _ask_actuators(RF: Floats, orders: Orders, row: Floats, k: int) -> None:
             asked[i] = min(abs(RF[line, 1] + RF[line, 3] * (RF[line, 4] - rate)), most[i])
 
 
-@inlined
+@compiled
 def _sum_on(matrix: Floats, asked: Floats, axis: int) -> float:
     total = 0.0
     for i in range(matrix.shape[0]):
@@ -265,7 +265,7 @@ def _sum_on(matrix: Floats, asked: Floats, axis: int) -> float:
     return total
 
 
-@inlined
+@compiled
 def _loops_on(orders: Orders, axis: int) -> int:
     """How many actuators with a loop move an axis."""
     count = 0
@@ -275,7 +275,7 @@ def _loops_on(orders: Orders, axis: int) -> int:
     return count
 
 
-@inlined
+@compiled
 def _is_shared(orders: Orders, k: int) -> bool:
     """Whether several actuators that act move one axis."""
     shared = False
@@ -305,7 +305,7 @@ def _settle(RF: Floats, orders: Orders, row: Floats, k: int, dt: float) -> None:
             orders.actuator_effort[orders.servo_actuator[j]] = effort
 
 
-@inlined
+@compiled
 def _book_efforts(RI: Ints, RF: Floats, W: Watch, orders: Orders, row: Floats, s: int, dt: float) -> None:
     """Efforts of drives at the end of the step: those of motors and servos by their impulses, which are means over
     steps, carried on to the end, and what is commanded then."""
@@ -335,7 +335,7 @@ def _book_efforts(RI: Ints, RF: Floats, W: Watch, orders: Orders, row: Floats, s
         _count(orders, axis, mean + orders.efforts[k, axis], row[3 + 3 * axis], row[1 + 3 * axis], dt)
 
 
-@inlined
+@compiled
 def _extrapolate(orders: Orders, row: Floats, s: int) -> None:
     """Efforts at the end of a step but for what is commanded: `row` has their means on axes, those of actuators
     included."""
@@ -349,7 +349,7 @@ def _extrapolate(orders: Orders, row: Floats, s: int) -> None:
     extrapolate(orders.trend, orders.means, orders.matrix, orders.effort_limit, orders.ends)
 
 
-@inlined
+@compiled
 def _count(orders: Orders, i: int, mean: float, at_end: float, position: float, dt: float) -> None:
     """Peak, integral of the square and work of a drive; its mean effort is constant over the step, so that the work is
     exact."""
@@ -360,7 +360,7 @@ def _count(orders: Orders, i: int, mean: float, at_end: float, position: float, 
     orders.moved[i] = position
 
 
-@inlined
+@compiled
 def _book(F: Floats, N: Ints, W: Watch, row: Floats, worst: Floats, ledger: Floats) -> None:
     """The ledger's part of a row, and the largest values so far."""
     FLOW, place = start(N, at.F_FLOW), 1 + 3 * W.codes.shape[0]

@@ -9,7 +9,6 @@ import numpy as np
 from simulator.dynamics.compiled import block
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.announce import announced_compilation, report_on_stderr
 from simulator.dynamics.compiled.block_kernels import advance_block
 from simulator.dynamics.compiled.bounded_lines import Motor, Servo, keep_impulses, lines_of
 from simulator.dynamics.compiled.bounded_rows import gather_axis_rows
@@ -21,14 +20,13 @@ from simulator.dynamics.compiled.model import CompiledMechanism
 from simulator.dynamics.compiled.motor_kernels import JUMP, KICK, RATE, START, UNLIMITED, efforts_now
 from simulator.dynamics.compiled.resting_kernels import NEVER
 from simulator.dynamics.compiled.step_kernels import accelerate
-from simulator.dynamics.repeated import Repeated
+from simulator.native.kernels import Repeated
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from simulator.dynamics.compiled.announce import Compilation
     from simulator.dynamics.compiled.block import Block, Span
     from simulator.dynamics.compiled.contact_table import ContactSource, ContactTable
     from simulator.mechanism.types import Mechanism
@@ -41,7 +39,6 @@ MANY = 64
 more, and get more room when they come."""
 ROWS_OF_BODY, ENTRIES_OF_ROW, LINE_OF_MATRIX = 18, 24, 100
 """Room at first for what touches: rows for each loose body, entries for each row, and for each coordinate."""
-LARGEST_KERNEL = "bounded_step.advance_bounded"
 NO_CONTACTS = (np.zeros((0, row_at.CONTACT_INTS), dtype=np.int64), np.zeros((0, row_at.CONTACT_COLUMNS)))
 
 
@@ -51,15 +48,9 @@ class BoundedMechanism:
     Stops, speed limits and joint friction are the document's; motors and contacts are told from outside.
     """
 
-    def __init__(
-        self,
-        mechanism: Mechanism,
-        *,
-        added_inertia: Array | None = None,
-        announce: Callable[[Compilation], None] = report_on_stderr,
-    ) -> None:
-        """`added_inertia` and `announce`: see `CompiledMechanism`."""
-        self._mechanism, self.announce = mechanism, announce
+    def __init__(self, mechanism: Mechanism, *, added_inertia: Array | None = None) -> None:
+        """`added_inertia`: see `CompiledMechanism`."""
+        self._mechanism = mechanism
         self._motors: dict[int, Motor] = {}
         self._servos: tuple[Servo, ...] = ()
         self._contacts = NO_CONTACTS
@@ -68,10 +59,8 @@ class BoundedMechanism:
         self._advance_block = Repeated(advance_block)
         self._dt = 0.0
         self._B, self._C = row_at.make_room(0, 0)
-        with announced_compilation(announce, LARGEST_KERNEL):
-            self.model = CompiledMechanism(mechanism, added_inertia=added_inertia, announce=announce)
-            self._arrange()
-            advance_bounded(self.model.F, self.model.N, self._B, self._C, self._lines, NO_CONTACTS, 1e-9)
+        self.model = CompiledMechanism(mechanism, added_inertia=added_inertia)
+        self._arrange()
         self._has_rows = len(self._RI) > 0
 
     def set_motor(self, axis: int, motor: Motor | None) -> None:
@@ -276,13 +265,6 @@ class BoundedMechanism:
     def line_axis(self) -> Ints:
         """The axis of every line of RF, shape (n_lines,)."""
         return self._axis_of
-
-    @property
-    def block_kernel(self) -> tuple[Callable[..., None], str, str]:
-        """What makes the steps of a block: the kernel, its name (`module.function`) and a file beside its module."""
-        if self._touching is not None:
-            return self._touching.kernel
-        return advance_block, "block_kernels.advance_block", __file__
 
     def advance_block(self, plan: Block, dt: float, span: Span) -> None:
         """Make steps of `dt` [s] as `block_kernels.advance_block` does, with contacts that `touching` finds. Where

@@ -26,7 +26,7 @@ from simulator.dynamics.compiled.resting_kernels import is_resting
 from simulator.dynamics.compiled.solve_kernels import solve_mass_for_one, solve_mass_for_three
 from simulator.dynamics.compiled.vector_kernels import cross, dot
 from simulator.dynamics.compiled.views import int_start, start
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Buffers, Floats, Ints, Table, Vector
@@ -73,7 +73,7 @@ def gather_contact_rows(F: Floats, N: Ints, B: Floats, C: Ints, CI: Ints, CF: Fl
     return True
 
 
-@inlined
+@compiled
 def _contact_rows(
     buffers: Buffers, contacts: Table, c: int, axes: Axes, course: Course, windows: tuple[Window, Window]
 ) -> bool:
@@ -105,7 +105,7 @@ def _contact_rows(
     return True
 
 
-@inlined
+@compiled
 def _solve(F: Floats, N: Ints, B: Floats, block: tuple[int, int, int], place: int, window: Window) -> None:
     """A block of rows (place in B, rows, width), which have the coordinates of a window from `place` on, becomes H^-1
     times it there."""
@@ -118,7 +118,7 @@ def _solve(F: Floats, N: Ints, B: Floats, block: tuple[int, int, int], place: in
         solve_mass_for_one(F, N, B[X + 3 * width : X + 4 * width], place, window)
 
 
-@inlined
+@compiled
 def _windows(N: Ints, C: Ints, CI: Ints, c: int) -> tuple[Window, Window]:
     """Coordinates among which all are that move either body of contact c or feel it, for each body; where these have
     some in common, of both together, and none."""
@@ -145,7 +145,7 @@ def _window(N: Ints, i: int) -> Window:
     return low, high
 
 
-@inlined
+@compiled
 def _point_rows(
     buffers: tuple[Floats, Ints, Floats],
     contacts: Table,
@@ -182,7 +182,7 @@ def _point_rows(
             B[J + t] = 0.0
 
 
-@inlined
+@compiled
 def _enter_freedoms(
     F: Floats, N: Ints, rows: tuple[Floats, Floats, Floats], place: int, i: int, sign: float, point: tuple[Vector, Axes]
 ) -> None:
@@ -204,7 +204,7 @@ def _enter_freedoms(
             aside[o] += factor * e2
 
 
-@inlined
+@compiled
 def _enter_spin(F: Floats, N: Ints, row: Floats, place: int, i: int, sign: float, axis: Vector) -> None:
     """As `_enter_freedoms`, of the spin about an axis: what turns."""
     S, value, turns = start(N, at.F_S), start(N, at.F_GVALUE), int_start(N, at.I_TURNS)

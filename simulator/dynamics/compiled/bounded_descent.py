@@ -43,7 +43,7 @@ from simulator.dynamics.compiled.bounded_layout import (
     of_row,
 )
 from simulator.dynamics.compiled.bounded_rates import push, rate_from
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
@@ -80,7 +80,7 @@ def descend(F: Floats, B: Floats, C: Ints, CF: Floats, island: int, vector: int,
             return
 
 
-@inlined
+@compiled
 def _change(F: Floats, B: Floats, C: Ints, r: int, vector: int, change: float) -> None:
     if change != 0.0:
         B[of_row(C, row_at.B_IMPULSE, r)] += change
@@ -107,18 +107,18 @@ def _respond(F: Floats, B: Floats, C: Ints, CF: Floats, first: int, last: int, v
     return worst
 
 
-@inlined
+@compiled
 def _common_weight(B: Floats, C: Ints, r: int) -> float:
     """Of both tangents that begin with row r: one for both, so that what slips is pushed straight against its slip."""
     return max(B[of_row(C, row_at.B_RESPONSE, r)], B[of_row(C, row_at.B_RESPONSE, r + 1)])
 
 
-@inlined
+@compiled
 def _firmness(B: Floats, C: Ints, r: int, weight: float) -> float:
     return 1.0 / (weight / FIRM + B[of_row(C, row_at.B_SOFT, r)]) if weight > 0.0 else 0.0
 
 
-@inlined
+@compiled
 def _from_centre(B: Floats, C: Ints, r: int, weight: float, t: float) -> float:
     """c e - J (v + t d)."""
     now = (

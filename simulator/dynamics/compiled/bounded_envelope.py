@@ -25,7 +25,7 @@ from simulator.dynamics.compiled.bounded_layout import (
 )
 from simulator.dynamics.compiled.bounded_rates import three
 from simulator.dynamics.compiled.views import int_start, start
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints, Vector
@@ -63,7 +63,7 @@ def store_mass(F: Floats, N: Ints, B: Floats, C: Ints, begin: int, end: int) -> 
                 B[matrix + C[offset + q] + C[position + N[lcol + u]]] += part * F[mine + N[lcol + u]]
 
 
-@inlined
+@compiled
 def _end_of_block(C: Ints, p: int, end: int) -> int:
     """The line behind those of the block that begins with line p; `end`: that behind the island's."""
     begins, stop = island_column(C, row_at.I_BEGIN), p + 1
@@ -112,7 +112,7 @@ def _narrow(C: Ints, island: int, begin: int, end: int) -> None:
     find_ends(C, first, last, begin, end)
 
 
-@inlined
+@compiled
 def widen(C: Ints, r: int, first: int) -> None:
     """A row couples all of its coordinates: each line begins where the block of the first of them does, or before; what
     comes of all rows does not depend on their order. `first`: the column of C in which lines begin."""
@@ -134,25 +134,25 @@ def find_ends(C: Ints, first: int, last: int, begin: int, end: int) -> None:
         lowest = min(lowest, C[first + p])
 
 
-@inlined
+@compiled
 def _clear(x: Floats) -> None:
     for j in range(x.shape[0]):
         x[j] = 0.0
 
 
-@inlined
+@compiled
 def _copy(x: Floats, y: Floats) -> None:
     for j in range(x.shape[0]):
         x[j] = y[j]
 
 
-@inlined
+@compiled
 def _lines(C: Ints) -> tuple[int, int, int]:
     """Where in C the columns NOW_FIRST, NOW_LAST and OFFSET begin."""
     return island_column(C, row_at.I_NOW_FIRST), island_column(C, row_at.I_NOW_LAST), island_column(C, row_at.I_OFFSET)
 
 
-@inlined
+@compiled
 def add_product(B: Floats, C: Ints, r: int, factor: float) -> None:
     """The matrix += factor J_r^T J_r."""
     offset, J, positions, begin = island_column(C, row_at.I_OFFSET), closed_entries(C), j_positions(C), j_begin(C, r)
@@ -174,7 +174,7 @@ def add_cross_product(B: Floats, C: Ints, r: int, s: int, factor: float) -> None
             B[line + C[positions + other + u]] += x * B[J + other + u]
 
 
-@inlined
+@compiled
 def add_products(B: Floats, C: Ints, r: int, weights: Weights) -> None:
     """The matrix += J^T W J of the three rows of a contact that begin with r."""
     (a, b, c, e, along, aside), offset, matrix = weights, island_column(C, row_at.I_OFFSET), island_numbers(C)[1]
@@ -186,7 +186,7 @@ def add_products(B: Floats, C: Ints, r: int, weights: Weights) -> None:
             B[line + positions[u]] += x * first[u] + y * second[u] + z * third[u]
 
 
-@inlined
+@compiled
 def _contact(B: Floats, C: Ints, r: int) -> tuple[Ints, tuple[Floats, Floats, Floats]]:
     """Of the three rows of a contact that begin with r: positions of the entries of J, and these. Slices, for of their
     indices the compiler sees that none is negative."""
@@ -224,21 +224,21 @@ def factor(B: Floats, C: Ints, begin: int, end: int, general: bool) -> None:
         B[mine + i] = 1.0 / B[mine + i]
 
 
-@inlined
+@compiled
 def _subtract_both(x: Floats, y: Floats, z: Floats, part: float, other: float) -> None:
     """x -= part y + other z, one after the other."""
     for j in range(x.shape[0]):
         x[j] = (x[j] - part * y[j]) - other * z[j]
 
 
-@inlined
+@compiled
 def _subtract(x: Floats, y: Floats, part: float) -> None:
     """x -= part y: on slices, whose indices the compiler sees to be positive, it does several at once."""
     for j in range(x.shape[0]):
         x[j] -= part * y[j]
 
 
-@inlined
+@compiled
 def _dot(x: Floats, y: Floats) -> float:
     """Product of two slices, in four sums that do not wait for each other."""
     s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
@@ -267,7 +267,7 @@ def solve_factored(B: Floats, C: Ints, begin: int, end: int) -> None:
         B[vector + i] = left * B[mine + i]
 
 
-@inlined
+@compiled
 def add_to_vector(B: Floats, C: Ints, r: int, factor: float) -> None:
     """The vector += factor J^T."""
     vector, J, positions = island_numbers(C)[0], closed_entries(C), j_positions(C)
@@ -275,7 +275,7 @@ def add_to_vector(B: Floats, C: Ints, r: int, factor: float) -> None:
         B[vector + C[positions + t]] += factor * B[J + t]
 
 
-@inlined
+@compiled
 def add_all_to_vector(B: Floats, C: Ints, r: int, factors: Vector) -> None:
     """The vector += J^T factors, of the three rows of a contact that begin with r."""
     vector, (x, y, z), (positions, (first, second, third)) = island_numbers(C)[0], factors, _contact(B, C, r)
@@ -283,7 +283,7 @@ def add_all_to_vector(B: Floats, C: Ints, r: int, factors: Vector) -> None:
         B[vector + positions[t]] += x * first[t] + y * second[t] + z * third[t]
 
 
-@inlined
+@compiled
 def rate_of_vector(B: Floats, C: Ints, r: int) -> float:
     """J times the vector."""
     vector, J, positions, total = island_numbers(C)[0], closed_entries(C), j_positions(C), 0.0
@@ -292,7 +292,7 @@ def rate_of_vector(B: Floats, C: Ints, r: int) -> float:
     return total
 
 
-@inlined
+@compiled
 def rates_of_vector(B: Floats, C: Ints, r: int) -> Vector:
     """J times the vector, of the three rows of a contact that begin with r."""
     vector, (positions, (first, second, third)) = island_numbers(C)[0], _contact(B, C, r)

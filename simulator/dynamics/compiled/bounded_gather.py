@@ -11,7 +11,7 @@ from simulator.dynamics.compiled.bounded_islands import arrange_islands
 from simulator.dynamics.compiled.bounded_layout import int_of_row
 from simulator.dynamics.compiled.bounded_rows import gather_axis_rows
 from simulator.dynamics.compiled.far_contacts import do_any_hit, leave_out
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints, Table
@@ -20,7 +20,7 @@ ENTRIES_LATER = 3
 """Rows of a contact have six entries for each free body, and at least two that are not zero at any time."""
 
 
-@inlined
+@compiled
 def begin_to_gather(N: Ints, C: Ints, contacts: Table) -> None:
     """CLOSED = whether there are contacts, and loops beside them. Where guides hold a mechanism at a singular position,
     all rows are solved together: the motion that is left to it may change within a step."""
@@ -29,7 +29,7 @@ def begin_to_gather(N: Ints, C: Ints, contacts: Table) -> None:
     N[at.AHEAD] = 0
 
 
-@inlined
+@compiled
 def gather(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float, later: float) -> bool:
     """Rows of axes, and of contacts as they are `later` [s] on; False where there is no room for them."""
     return gather_axes(F, N, B, C, lines, dt) and gather_contacts(F, N, B, C, contacts, later)
@@ -57,7 +57,7 @@ def gather_contacts(F: Floats, N: Ints, B: Floats, C: Ints, contacts: Table, hal
     return fits
 
 
-@inlined
+@compiled
 def leave_out_far(F: Floats, N: Ints, C: Ints, contacts: Table, dt: float) -> bool:
     """Contacts that are far apart get no rows; whether the sides of others hit in a step of dt [s], at
     the velocities of its start."""

@@ -18,7 +18,7 @@ from simulator.dynamics.compiled.step_kernels import accelerate
 from simulator.dynamics.compiled.tree_kernels import update_poses
 from simulator.dynamics.compiled.velocity_kernels import update_velocities
 from simulator.dynamics.compiled.views import start
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
@@ -30,14 +30,14 @@ BOUNCE = 0.02
 """Contacts bounce from this approaching speed [m/s] on; below, restitution would only make them tremble."""
 
 
-@inlined
+@compiled
 def way_left(B: Floats, C: Ints, r: int) -> float:
     """How far a stop or contact lets its row move [m or rad]."""
     gap = B[of_row(C, row_at.B_GAP, r)]
     return way_of_contact(gap) if C[int_of_row(C, row_at.C_KIND, r)] == row_at.NORMAL else max(gap, 0.0)
 
 
-@inlined
+@compiled
 def accelerate_again(F: Floats, N: Ints, C: Ints) -> None:
     """`accelerate`; of loose bodies H has its factors already."""
     if C[row_at.LOOSE] == FACTORED:
@@ -52,7 +52,7 @@ def accelerate_again(F: Floats, N: Ints, C: Ints) -> None:
             C[row_at.LOOSE] = FACTORED
 
 
-@inlined
+@compiled
 def _rebound(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, r: int, now: float) -> float:
     """Velocity at this place of a contact that bounces: it is on its way back from where bodies touch, with e times the
     velocity that it gets there with (Newton's restitution); what acts on it on both ways is that of now."""
@@ -96,13 +96,13 @@ def _how(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, dt: float) -> int:
     return how
 
 
-@inlined
+@compiled
 def _is_fast(C: Ints, CF: Floats, r: int, now: float) -> bool:
     """Whether a contact approaches fast enough to bounce."""
     return bool(now < -max(BOUNCE, CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.THRESHOLD]))
 
 
-@inlined
+@compiled
 def _restitution(C: Ints, CF: Floats, r: int) -> float:
     return CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.RESTITUTION]
 
@@ -192,7 +192,7 @@ def _bounce_less(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, dt: float) 
         push(F, B, C, r, V, change)
 
 
-@inlined
+@compiled
 def _go_between(F: Floats, N: Ints, B: Floats, C: Ints, share: float) -> None:
     """Impulses go that part of the way to BOUNCE; CHANGE = by how much each."""
     for r in range(C[row_at.COUNT]):

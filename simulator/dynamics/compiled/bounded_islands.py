@@ -23,7 +23,7 @@ from simulator.dynamics.compiled.bounded_layout import (
     row_list,
 )
 from simulator.dynamics.compiled.views import int_start
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Ints
@@ -57,7 +57,7 @@ def arrange_islands(N: Ints, C: Ints) -> bool:
     return fits
 
 
-@inlined
+@compiled
 def _root(C: Ints, block: int, a: int) -> int:
     while C[block + a] != a:
         # Path halving (Tarjan and van Leeuwen 1984): the next search is half as long.
@@ -66,7 +66,7 @@ def _root(C: Ints, block: int, a: int) -> int:
     return a
 
 
-@inlined
+@compiled
 def _join(C: Ints, block: int, a: int, b: int) -> None:
     mine, other = _root(C, block, a), _root(C, block, b)
     C[block + max(mine, other)] = min(mine, other)
@@ -184,7 +184,7 @@ def _sort_rows(C: Ints) -> None:
         C[island_column(C, row_at.I_NEAR) + s] = C[begins + s + 1]
 
 
-@inlined
+@compiled
 def _island_of(C: Ints, r: int) -> int:
     begin, found = j_begin(C, r), -1
     if begin < C[int_of_row(C, row_at.C_JEND, r)]:

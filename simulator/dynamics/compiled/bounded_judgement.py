@@ -9,7 +9,7 @@ from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled.bounded_layout import bounds_of, has_tangents, int_of_row, leads, of_row
 from simulator.dynamics.compiled.bounded_rates import rate, rates
 from simulator.dynamics.compiled.bounded_solve import common_weight, wanted_at
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
@@ -39,7 +39,7 @@ def judge(F: Floats, B: Floats, C: Ints, CF: Floats, first: int, last: int, vect
     return worst
 
 
-@inlined
+@compiled
 def _do(C: Ints, r: int, state: int) -> None:
     """FREE of a row = what it does."""
     free = int_of_row(C, row_at.C_FREE, r)
@@ -48,7 +48,7 @@ def _do(C: Ints, r: int, state: int) -> None:
     C[free] = state
 
 
-@inlined
+@compiled
 def _judge_contact(F: Floats, B: Floats, C: Ints, CF: Floats, r: int, vector: int, weak: float) -> float:
     """As `judge`, of the three rows of a contact that begin with r."""
     now, along, aside = rates(F, B, C, r, vector)
@@ -66,7 +66,7 @@ def _judge_contact(F: Floats, B: Floats, C: Ints, CF: Floats, r: int, vector: in
     return max(worst, _judge_friction(B, C, CF, r + 1, along, aside))
 
 
-@inlined
+@compiled
 def _judge_row(B: Floats, C: Ints, r: int, now: float, weak: float) -> float:
     """As `judge`, of a row whose rate is known, but for tangents."""
     low, high, worst = B[of_row(C, row_at.B_LOW, r)], B[of_row(C, row_at.B_HIGH, r)], 0.0
@@ -89,7 +89,7 @@ def _judge_row(B: Floats, C: Ints, r: int, now: float, weak: float) -> float:
     return worst
 
 
-@inlined
+@compiled
 def _judge_twist(B: Floats, C: Ints, CF: Floats, r: int, now: float) -> float:
     """As `judge`, for the twist of a contact, whose normal is judged already: dry friction of one coordinate, bounded
     in proportion to the normal's impulse; DIRECTION = the sign of what slips."""
@@ -109,7 +109,7 @@ def _judge_twist(B: Floats, C: Ints, CF: Floats, r: int, now: float) -> float:
     return change
 
 
-@inlined
+@compiled
 def _judge_friction(B: Floats, C: Ints, CF: Floats, r: int, u0: float, u1: float) -> float:
     """As `judge`, for both tangents of the normal in the row before, whose rates are off by u; DIRECTION in which
     friction pushes where they slip."""

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.jit import inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -130,19 +130,19 @@ def make_room(rows: int, entries: int, width: int = 0, matrix: int = 0) -> tuple
     return B, C
 
 
-@inlined
+@compiled
 def island_column(C: Ints, column: int) -> int:
     """Where in C a column over coordinates begins."""
     return C_HEAD + C_COLUMNS * C[ROW_ROOM] + 3 * C[ENTRY_ROOM] + column * (C[WIDTH] + 1)
 
 
-@inlined
+@compiled
 def row_list(C: Ints, column: int) -> int:
     """Where in C a list over rows begins."""
     return island_column(C, ISLAND_COLUMNS) + column * C[ROW_ROOM]
 
 
-@inlined
+@compiled
 def near_rows(C: Ints, island: int) -> tuple[int, int]:
     """Where in C the numbers of the rows begin that an island is solved for, and end; those that are set aside
     (`bounded_near`) follow them."""
@@ -150,26 +150,26 @@ def near_rows(C: Ints, island: int) -> tuple[int, int]:
     return rows + place, rows + C[island_column(C, I_NEAR) + island]
 
 
-@inlined
+@compiled
 def island_numbers(C: Ints) -> tuple[int, int]:
     """Where in B the vector over positions begins, and the matrices."""
     vector = B_COLUMNS * C[ROW_ROOM] + 2 * C[ENTRY_ROOM]
     return vector, vector + C[WIDTH]
 
 
-@inlined
+@compiled
 def unmoved(C: Ints) -> int:
     """Where in B the vector over coordinates begins that is what F's was without impulses."""
     return B_COLUMNS * C[ROW_ROOM] + 2 * C[ENTRY_ROOM] + C[WIDTH] + C[MATRIX_ROOM]
 
 
-@inlined
+@compiled
 def island_masses(C: Ints) -> int:
     """Where in B the mass matrices of islands begin, laid out as the matrices are."""
     return unmoved(C) + C[WIDTH]
 
 
-@inlined
+@compiled
 def closed_entries(C: Ints) -> int:
     """Index in B of the first entry of J as islands take it, of as many as J has, with its columns: J itself, or where
     loops are CLOSED what is behind all else, J made consistent with them. Both say the same of motions that keep loops
@@ -178,37 +178,37 @@ def closed_entries(C: Ints) -> int:
     return J + C[CLOSED] * (island_masses(C) + C[MATRIX_ROOM] - J)
 
 
-@inlined
+@compiled
 def of_row(C: Ints, column: int, row: int) -> int:
     """Index in B of a row's number."""
     return column * C[ROW_ROOM] + row
 
 
-@inlined
+@compiled
 def int_of_row(C: Ints, column: int, row: int) -> int:
     """Index in C of a row's integer."""
     return C_HEAD + column * C[ROW_ROOM] + row
 
 
-@inlined
+@compiled
 def j_entries(C: Ints) -> tuple[int, int]:
     """(index in B, index in C) of the first entry of J: values and columns."""
     return B_COLUMNS * C[ROW_ROOM], C_HEAD + C_COLUMNS * C[ROW_ROOM]
 
 
-@inlined
+@compiled
 def x_entries(C: Ints) -> tuple[int, int]:
     """(index in B, index in C) of the first entry of X = H^-1 J^T, made consistent with the loops."""
     return B_COLUMNS * C[ROW_ROOM] + C[ENTRY_ROOM], C_HEAD + C_COLUMNS * C[ROW_ROOM] + C[ENTRY_ROOM]
 
 
-@inlined
+@compiled
 def j_positions(C: Ints) -> int:
     """Index in C of the first position of an entry of J in its island; they are as many as entries of J."""
     return C_HEAD + C_COLUMNS * C[ROW_ROOM] + 2 * C[ENTRY_ROOM]
 
 
-@inlined
+@compiled
 def has_tangents(C: Ints, row: int) -> bool:
     """Whether a row is the normal of a contact with friction: then the next two are its tangents, with the same columns
     of J, and of X."""
@@ -216,13 +216,13 @@ def has_tangents(C: Ints, row: int) -> bool:
     return found and C[int_of_row(C, C_KIND, row + 1)] == TANGENT
 
 
-@inlined
+@compiled
 def leads(kind: int) -> bool:
     """Whether a row is looked at by itself; both tangents of a contact are looked at with its normal."""
     return kind < TANGENT or kind == TWIST
 
 
-@inlined
+@compiled
 def bounds_of(B: Floats, C: Ints, CF: Floats, r: int, normal: int) -> tuple[float, float]:
     """Least and largest impulse of a row that is no tangent; of a twist in proportion to that of its normal, which is
     in the column `normal` of B, three rows before."""
@@ -233,26 +233,26 @@ def bounds_of(B: Floats, C: Ints, CF: Floats, r: int, normal: int) -> tuple[floa
     return low, high
 
 
-@inlined
+@compiled
 def j_begin(C: Ints, row: int) -> int:
     """Which entry of J is a row's first; C_JEND says where it ends."""
     return C[int_of_row(C, C_JEND, row - 1)] if row else 0
 
 
-@inlined
+@compiled
 def x_begin(C: Ints, row: int) -> int:
     """As `j_begin`, of X and C_XEND."""
     return C[int_of_row(C, C_XEND, row - 1)] if row else 0
 
 
-@inlined
+@compiled
 def enter(C: Ints, place: int, value: int) -> None:
     """C gets a kind, a column of J or where the row ends there; islands are known no more where that is another."""
     if C[place] != value:
         C[place], C[ARRANGED] = value, -1
 
 
-@inlined
+@compiled
 def ask_of_row(B: Floats, C: Ints, row: int, low: float, high: float, target: float) -> None:
     """Bounds and target of a row."""
     B[of_row(C, B_LOW, row)], B[of_row(C, B_HIGH, row)], B[of_row(C, B_TARGET, row)] = low, high, target

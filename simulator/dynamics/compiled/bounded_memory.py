@@ -13,7 +13,7 @@ from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_layout import int_of_row, island_column, j_begin, j_entries, of_row
 from simulator.dynamics.compiled.contact_axes import has_direction
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
@@ -69,7 +69,7 @@ def remember_impulses(B: Floats, C: Ints, RF: Floats, CF: Floats) -> None:
             RF[line, row_at.PUSHED] = impulse
 
 
-@inlined
+@compiled
 def _count_pushes(N: Ints, C: Ints, RF: Floats) -> None:
     """Of each coordinate, how many rows of axes have it that pushed in the step before; kept in HEAD, which nothing
     needs between two steps."""
@@ -83,7 +83,7 @@ def _count_pushes(N: Ints, C: Ints, RF: Floats) -> None:
                 C[pushes + C[t]] += 1
 
 
-@inlined
+@compiled
 def _pushes_alone(C: Ints, r: int) -> bool:
     """Whether no other row that pushed has a coordinate of row r, which did."""
     pushes, columns, alone = island_column(C, row_at.I_HEAD), j_entries(C)[1], True

@@ -19,7 +19,7 @@ from simulator.dynamics.compiled.bounded_layout import (
     row_list,
 )
 from simulator.dynamics.compiled.bounded_rates import rate
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
@@ -67,13 +67,13 @@ def call_back(F: Floats, B: Floats, C: Ints, island: int, vector: int, enough: f
     return missed
 
 
-@inlined
+@compiled
 def _can_push(B: Floats, C: Ints, r: int) -> bool:
     bounds = B[of_row(C, row_at.B_LOW, r)], B[of_row(C, row_at.B_HIGH, r)]
     return bool(bounds[0] < bounds[1] and B[of_row(C, row_at.B_RESPONSE, r)] > 0.0)
 
 
-@inlined
+@compiled
 def _fastest(B: Floats, C: Ints, first: int, last: int) -> float:
     """The largest rate that contacts of an island have or ask for."""
     fastest = 0.0
@@ -83,7 +83,7 @@ def _fastest(B: Floats, C: Ints, first: int, last: int) -> float:
     return fastest
 
 
-@inlined
+@compiled
 def _is_far(B: Floats, C: Ints, r: int, most: float) -> bool:
     """Whether row r is the normal of a contact that does not push and is above its target by more than `most`."""
     far = C[int_of_row(C, row_at.C_KIND, r)] == row_at.NORMAL and B[of_row(C, row_at.B_IMPULSE, r)] == 0.0

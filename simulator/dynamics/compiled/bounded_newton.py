@@ -34,7 +34,7 @@ from simulator.dynamics.compiled.bounded_near import call_back, set_aside
 from simulator.dynamics.compiled.bounded_newton_step import newton_step
 from simulator.dynamics.compiled.bounded_rates import push, push_all
 from simulator.dynamics.compiled.bounded_solve import SETTLED, STALLED, UNBOUNDED, relax, scale_of
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
@@ -148,7 +148,7 @@ def _fastest(F: Floats, C: Ints, island: int, vector: int) -> float:
     return fastest
 
 
-@inlined
+@compiled
 def _is_of_contacts(C: Ints, first: int, last: int) -> bool:
     """Whether nothing but contacts acts on an island: motors may contradict each other, which has to be found."""
     return bool(first == last or C[int_of_row(C, row_at.C_KIND, C[first])] >= row_at.NORMAL)  # rows of axes come first
@@ -167,7 +167,7 @@ def _sweep(F: Floats, B: Floats, C: Ints, CF: Floats, island: int, vector: int, 
             break
 
 
-@inlined
+@compiled
 def _copy(B: Floats, C: Ints, first: int, last: int, source: int, target: int) -> None:
     """A column of an island's rows into another."""
     for i in range(first, last):

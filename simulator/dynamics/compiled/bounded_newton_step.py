@@ -28,7 +28,7 @@ from simulator.dynamics.compiled.bounded_layout import (
     of_row,
 )
 from simulator.dynamics.compiled.bounded_solve import common_weight
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
@@ -71,14 +71,14 @@ def newton_step(B: Floats, C: Ints, CF: Floats, island: int, anew: bool) -> bool
     return sound
 
 
-@inlined
+@compiled
 def _firmness(B: Floats, C: Ints, r: int) -> float:
     """What a row that acts gives per rate that it lacks."""
     weight = B[of_row(C, row_at.B_RESPONSE, r)]
     return 1.0 / (weight / FIRM + B[of_row(C, row_at.B_SOFT, r)]) if weight > 0.0 else 0.0
 
 
-@inlined
+@compiled
 def _slip(
     B: Floats, C: Ints, CF: Floats, r: int
 ) -> tuple[float, float, float, float, float, float, tuple[float, float]]:
@@ -102,7 +102,7 @@ def _slip(
     return d0, d1, mu, along, (d1 * x - d0 * y) / free, turn / (free * weight), way
 
 
-@inlined
+@compiled
 def _add_row(B: Floats, C: Ints, r: int, anew: bool) -> None:
     """What a row adds to the matrix, which is made `anew` or not, and to the right-hand side."""
     error = B[of_row(C, row_at.B_ERROR, r)]
@@ -115,7 +115,7 @@ def _add_row(B: Floats, C: Ints, r: int, anew: bool) -> None:
         add_to_vector(B, C, r, error)
 
 
-@inlined
+@compiled
 def _twist(B: Floats, C: Ints, CF: Floats, r: int) -> tuple[float, float]:
     """Of a twist that slips: what its impulse gets of the normal's, and what it lacks without a change of that."""
     share = B[of_row(C, row_at.B_DIRECTION, r)] * CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.TWISTING]
@@ -132,7 +132,7 @@ def _add_twist(B: Floats, C: Ints, CF: Floats, r: int, anew: bool) -> None:
     add_to_vector(B, C, r, lacks + firm * B[of_row(C, row_at.B_ERROR, r - 3)])
 
 
-@inlined
+@compiled
 def _add_contact(B: Floats, C: Ints, CF: Floats, r: int, anew: bool) -> bool:
     """As `_add_row`, for the three rows of a contact that begin with r; returns whether it slips: then friction follows
     the normal's impulse, and what is added is not symmetric."""
@@ -159,7 +159,7 @@ def _add_contact(B: Floats, C: Ints, CF: Floats, r: int, anew: bool) -> bool:
     return bool(state == SLIPS)
 
 
-@inlined
+@compiled
 def _change_row(B: Floats, C: Ints, CF: Floats, r: int) -> bool:
     """CHANGE of a row's impulse; whether it is finite."""
     change, state = B[of_row(C, row_at.B_ERROR, r)], C[int_of_row(C, row_at.C_FREE, r)]
@@ -173,7 +173,7 @@ def _change_row(B: Floats, C: Ints, CF: Floats, r: int) -> bool:
     return math.isfinite(change)
 
 
-@inlined
+@compiled
 def _change_contact(B: Floats, C: Ints, CF: Floats, r: int) -> bool:
     """CHANGE of the impulses of the three rows of a contact that begin with r; whether they are finite."""
     state, acts = C[int_of_row(C, row_at.C_FREE, r + 1)], C[int_of_row(C, row_at.C_FREE, r)] == ACTS

@@ -14,13 +14,13 @@ from simulator.dynamics.compiled.bounded_layout import (
     x_begin,
     x_entries,
 )
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints, Vector
 
 
-@inlined
+@compiled
 def rate(F: Floats, B: Floats, C: Ints, r: int, vector: int) -> float:
     """J v of a row for the vector in F."""
     jb, jc = j_entries(C)
@@ -30,7 +30,7 @@ def rate(F: Floats, B: Floats, C: Ints, r: int, vector: int) -> float:
     return total
 
 
-@inlined
+@compiled
 def rates(F: Floats, B: Floats, C: Ints, r: int, vector: int) -> Vector:
     """`rate` of the three rows of a contact that begin with r."""
     (jb, jc), begin, x, y, z = j_entries(C), j_begin(C, r), 0.0, 0.0, 0.0
@@ -44,14 +44,14 @@ def rates(F: Floats, B: Floats, C: Ints, r: int, vector: int) -> Vector:
     return x, y, z
 
 
-@inlined
+@compiled
 def three(B: Floats, begin: int, count: int) -> tuple[Floats, Floats, Floats]:
     """Three runs of B that follow each other."""
     end, last = begin + count, begin + 2 * count
     return B[begin:end], B[end:last], B[last : last + count]
 
 
-@inlined
+@compiled
 def rate_from(F: Floats, B: Floats, C: Ints, r: int, vector: int, column: int) -> int:
     """A column of B = the rate of row r, or of all three rows of the contact that begin with it; returns how many these
     are."""
@@ -71,7 +71,7 @@ def rate_rows(F: Floats, B: Floats, C: Ints, vector: int, column: int) -> None:
         r += rate_from(F, B, C, r, vector, column)
 
 
-@inlined
+@compiled
 def push(F: Floats, B: Floats, C: Ints, r: int, vector: int, impulse: float) -> None:
     """v += X impulse."""
     xb, xc = x_entries(C)
@@ -79,7 +79,7 @@ def push(F: Floats, B: Floats, C: Ints, r: int, vector: int, impulse: float) -> 
         F[vector + C[xc + t]] += B[xb + t] * impulse
 
 
-@inlined
+@compiled
 def push_all(F: Floats, B: Floats, C: Ints, r: int, vector: int, impulses: Vector) -> None:
     """`push` of the three rows of a contact that begin with r."""
     (xb, xc), begin, (x, y, z) = x_entries(C), x_begin(C, r), impulses
@@ -90,7 +90,7 @@ def push_all(F: Floats, B: Floats, C: Ints, r: int, vector: int, impulses: Vecto
         F[vector + columns[t]] += x * first[t] + y * second[t] + z * third[t]
 
 
-@inlined
+@compiled
 def add_transposed(F: Floats, B: Floats, C: Ints, r: int, vector: int, factor: float) -> None:
     """f += J^T factor."""
     jb, jc = j_entries(C)

@@ -18,7 +18,7 @@ from simulator.dynamics.compiled.bounded_layout import (
 )
 from simulator.dynamics.compiled.solve_kernels import closed_entry, make_consistent, solve_mass_within
 from simulator.dynamics.compiled.views import int_start, start
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
@@ -30,7 +30,7 @@ ROUNDING = 1e-13
 rounding: a body that slides in a plane would be thrown out of its mechanism by impulses that try to move it across."""
 
 
-@inlined
+@compiled
 def spare(N: Ints, block: int) -> int:
     """Where the spare row of K or XK begins: dense room for one row."""
     return start(N, block) + N[at.SPARE] * N[at.INDEPENDENT]
@@ -93,7 +93,7 @@ def close_row(F: Floats, N: Ints, B: Floats, C: Ints, kind: int, line: int) -> i
     return enter_row(B, C, kind, line, j_end, x_end, weight if weight > MOVABLE * alone else 0.0)
 
 
-@inlined
+@compiled
 def enter_row(B: Floats, C: Ints, kind: int, line: int, j_end: int, x_end: int, weight: float) -> int:
     """Count the row whose entries end there; returns its index."""
     r = C[row_at.COUNT]

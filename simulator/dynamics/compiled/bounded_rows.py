@@ -32,10 +32,10 @@ from simulator.dynamics.compiled.loop_kernels import add_wrench, axis_wrench, en
 from simulator.dynamics.compiled.servo_kernels import ask_servo
 from simulator.dynamics.compiled.stiff_kernels import FAST, STIFF
 from simulator.dynamics.compiled.views import freedom_position, int_start, positions_at, start
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Ints, Vector
+    from simulator.dynamics.arrays import Floats, Floats2, Ints, Ints2, Vector
 
 
 APPROACH_TIME = 0.02
@@ -77,7 +77,7 @@ def _spring_row(F: Floats, N: Ints, row: int, s: int, factor: float) -> None:
             _enter_point(F, N, row, i, factor * (2.0 * side - 1.0), (x, y, z), (u0, u1, u2))
 
 
-@inlined
+@compiled
 def _enter_point(F: Floats, N: Ints, row: int, i: int, sign: float, point: Vector, d: Vector) -> float:
     """Spare row of K += sign times the velocity along d of a point of node i; returns the longest lever, 1 at least."""
     (x, y, z), (d0, d1, d2) = point, d
@@ -193,7 +193,7 @@ def take_held(F: Floats, N: Ints, C: Ints, RI: Ints, RF: Floats) -> bool:
     return found
 
 
-@inlined
+@compiled
 def has_held(RI: Ints, RF: Floats) -> bool:
     """Whether `take_held` took any."""
     found = False
@@ -224,8 +224,8 @@ def give_back_held(F: Floats, N: Ints, RI: Ints, RF: Floats) -> None:
             F[FLOW + 1] -= 0.5 * (after - before) * (after + before) / F[own + 1]
 
 
-@compiled
-def gather_axis_rows(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints, RF: Floats, dt: float) -> bool:
+@entry("motion")
+def gather_axis_rows(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints2, RF: Floats2, dt: float) -> bool:
     """Rows of motors, dampers and springs to be held, friction, speed limits and of those stops that are near; False
     where there is no room for them."""
     V, DV, driven = start(N, at.F_V), start(N, at.F_DV), False

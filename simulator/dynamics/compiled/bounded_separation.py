@@ -18,7 +18,7 @@ from simulator.dynamics.compiled.soft_contacts import is_soft
 from simulator.dynamics.compiled.step_kernels import SWEEPS, project
 from simulator.dynamics.compiled.tree_kernels import potential_energy, update_inertias, update_poses
 from simulator.dynamics.compiled.views import start
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
@@ -35,13 +35,13 @@ FARTHEST = 0.1
 normal along the axis of a hinge) would turn it many times round."""
 
 
-@inlined
+@compiled
 def is_stop(kind: int) -> bool:
     """Whether a row keeps something from going further: a stop or the normal of a contact."""
     return row_at.LOWER <= kind <= row_at.NORMAL
 
 
-@inlined
+@compiled
 def stops(C: Ints, CF: Floats, r: int) -> bool:
     """Whether a row stops at once what comes too far: a stop or the normal of a rigid contact."""
     kind = C[int_of_row(C, row_at.C_KIND, r)]
@@ -49,7 +49,7 @@ def stops(C: Ints, CF: Floats, r: int) -> bool:
     return is_stop(kind) and (rigid or not is_soft(CF, C[int_of_row(C, row_at.C_LINE, r)]))
 
 
-@inlined
+@compiled
 def curvature_of(B: Floats, C: Ints, CF: Floats, r: int) -> float:
     """Second derivative in time [m/s²] of the gap of a stop or contact that its rate leaves out."""
     curvature = B[of_row(C, row_at.B_DRIFT, r)]

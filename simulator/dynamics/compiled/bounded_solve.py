@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled.bounded_layout import bounds_of, int_of_row, of_row, x_entries
 from simulator.dynamics.compiled.bounded_rates import push, rate, rate_rows
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
@@ -35,13 +35,13 @@ CONTRADICTED = 1e6
 UNBOUNDED = math.inf
 
 
-@inlined
+@compiled
 def wanted(F: Floats, B: Floats, C: Ints, r: int, vector: int) -> float:
     """Impulse with which the row alone would be at its target; a speed limit wants none inside its band."""
     return wanted_at(B, C, r, rate(F, B, C, r, vector))
 
 
-@inlined
+@compiled
 def wanted_at(B: Floats, C: Ints, r: int, now: float) -> float:
     """`wanted` at that rate."""
     given, soft = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_SOFT, r)]
@@ -56,7 +56,7 @@ def wanted_at(B: Floats, C: Ints, r: int, now: float) -> float:
     return given + (target - now - soft * given) / (response + soft)
 
 
-@inlined
+@compiled
 def common_weight(B: Floats, C: Ints, r: int) -> float:
     """Of both tangents that begin with row r, with their softness: one for both, else what slips would not be pushed
     straight against its slip."""
@@ -67,14 +67,14 @@ def common_weight(B: Floats, C: Ints, r: int) -> float:
     return max(B[first] + B[soft], B[second] + B[soft + 1])
 
 
-@inlined
+@compiled
 def _share(B: Floats, C: Ints, r: int) -> float:
     """How much of what a row lacks its own impulse can give to the velocity: all, but for soft rows."""
     response, soft = B[of_row(C, row_at.B_RESPONSE, r)], B[of_row(C, row_at.B_SOFT, r)]
     return response / (response + soft) if soft > 0.0 else 1.0
 
 
-@inlined
+@compiled
 def _stiffness(B: Floats, C: Ints, r: int) -> float:
     """What a unit of its impulse changes a row by."""
     return B[of_row(C, row_at.B_RESPONSE, r)] + B[of_row(C, row_at.B_SOFT, r)]
@@ -338,7 +338,7 @@ def _step_to_bounds(F: Floats, B: Floats, C: Ints, CF: Floats, vector: int) -> N
             push(F, B, C, r, vector, change)
 
 
-@inlined
+@compiled
 def _share_in_cone(B: Floats, C: Ints, CF: Floats, r: int, share: float) -> float:
     """Part of `share` with which the pair of tangents that begins with row r stays in its cone."""
     mu = CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.MU]

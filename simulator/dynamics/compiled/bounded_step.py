@@ -58,7 +58,7 @@ from simulator.dynamics.compiled.step_kernels import (
 )
 from simulator.dynamics.compiled.stiff_kernels import hold_stiff, is_passive, release
 from simulator.dynamics.compiled.views import int_start, start
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints, Table, Vector
@@ -122,7 +122,7 @@ def _start_motors(
     return give_impulses(F, N, B, C, RF, CF) if found else (0.0, 0.0, 0.0)
 
 
-@inlined
+@compiled
 def _goes_along(B: Floats, C: Ints, RF: Floats, CF: Floats, r: int, dt: float) -> bool:
     """Whether row r goes along with the motion, a servo or a contact that gives way: then it has been asked."""
     kind = C[int_of_row(C, row_at.C_KIND, r)]
@@ -211,7 +211,7 @@ def _find_efforts(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints, RF: Floats, 
         _find_contradiction(F, N, B, C)
 
 
-@inlined
+@compiled
 def _push_what_is_rigid(B: Floats, C: Ints) -> None:
     """Servos whose axes nothing can move push all the same: their targets are impulses, see `ask_servo`."""
     for r in range(C[row_at.COUNT]):
@@ -258,7 +258,7 @@ def _find_contradiction(F: Floats, N: Ints, B: Floats, C: Ints) -> None:
         C[row_at.BLOCKED] = -1 - C[int_of_row(C, row_at.C_LINE, motor)]
 
 
-@inlined
+@compiled
 def _forget(lines: Table, contacts: Table) -> None:
     """No row has pushed yet in this step."""
     for line in range(lines[1].shape[0]):
@@ -300,7 +300,7 @@ def _strike(
     return fits, work, taken, contact
 
 
-@compiled
+@entry("motion")
 def advance_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float) -> float:
     """One step of `dt` [s]; returns the loop residual that the projection met; or NO_ROOM, nothing moved, where B and C
     are too small."""
@@ -369,7 +369,7 @@ def _end(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, 
     return worst
 
 
-@inlined
+@compiled
 def _book_contacts(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, taken: float, contact: float) -> None:
     """FLOW: what contacts did, by the rates NOW that rows have at the end, is not counted among what is taken. At the
     start of the step, impulses took `taken`, and contacts did the work `contact` [J]."""
@@ -382,7 +382,7 @@ def _book_contacts(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, taken: fl
     F[FLOW + 3] = contact + booked
 
 
-@inlined
+@compiled
 def _move(F: Floats, N: Ints, C: Ints, dt: float) -> None:
     """The step itself."""
     if C[row_at.LOOSE] > 0:

@@ -8,7 +8,7 @@ from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled.bounded_layout import int_of_row, of_row
 from simulator.dynamics.compiled.bounded_solve import DEPENDENT
 from simulator.dynamics.compiled.soft_contacts import stored
-from simulator.dynamics.jit import compiled
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints

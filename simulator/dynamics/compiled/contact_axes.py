@@ -19,27 +19,27 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled.vector_kernels import cross, dot, perpendicular_to, plus, times
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Vector
+    from simulator.dynamics.arrays import Floats, Floats2, Vector
 
     Axes = tuple[Vector, Vector, Vector]
 
 
-@inlined
+@compiled
 def has_direction(CF: Floats, c: int) -> bool:
     """Whether the friction of contact c has a direction."""
     return bool(CF[c, row_at.RATIO] != 1.0 or CF[c, row_at.SLIP] != CF[c, row_at.SLIP + 1])
 
 
-@inlined
+@compiled
 def yields(CF: Floats, c: int) -> bool:
     """Whether the sides of contact c slip, or spin, in proportion to what friction gives."""
     return bool(CF[c, row_at.SLIP] != 0.0 or CF[c, row_at.SLIP + 1] != 0.0 or CF[c, row_at.SPIN] != 0.0)
 
 
-@inlined
+@compiled
 def softness(CF: Floats, c: int, place: int, dt: float) -> float:
     """Of the first (0) or second (1) row of friction of contact c, or of its twist (2), in a step of `dt` [s]."""
     if place > 1:
@@ -53,7 +53,7 @@ def softness(CF: Floats, c: int, place: int, dt: float) -> float:
     return k * k * slip
 
 
-@inlined
+@compiled
 def contact_axes(CF: Floats, c: int) -> Axes:
     """Normal of contact c, and the two vectors along which its rows of friction are, the second times mu_2 / mu_1."""
     n = (CF[c, 3], CF[c, 4], CF[c, 5])
@@ -63,7 +63,7 @@ def contact_axes(CF: Floats, c: int) -> Axes:
     return n, t, cross(n, t)
 
 
-@inlined
+@compiled
 def direction_of(CF: Floats, c: int) -> Vector:
     """Direction of the friction of contact c in the world; it need not be across the normal."""
     return CF[c, row_at.DIRECTION], CF[c, row_at.DIRECTION + 1], CF[c, row_at.DIRECTION + 2]
@@ -80,8 +80,8 @@ def axes_along(n: Vector, direction: Vector, ratio: float) -> Axes:
     return (n, t, times(ratio, s)) if ratio <= 1.0 else (n, s, times(1.0 / ratio, t))
 
 
-@compiled
-def friction_of_contacts(CF: Floats, friction: Floats) -> None:
+@entry("motion")
+def friction_of_contacts(CF: Floats2, friction: Floats2) -> None:
     """friction (n, 3) = the vectors in the world that CONTACT_IMPULSE of both tangents makes."""
     for c in range(CF.shape[0]):
         _, t, s = contact_axes(CF, c)

@@ -10,7 +10,7 @@ from simulator.dynamics.compiled.bounded_layout import closed_entries, enter, j_
 from simulator.dynamics.compiled.bounded_row_entries import MOVABLE, spare
 from simulator.dynamics.compiled.midway import is_looped
 from simulator.dynamics.compiled.solve_kernels import closed_entry, make_consistent_within
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Buffers, Floats, Ints
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     """Coordinates from the first to before the last."""
 
 
-@inlined
+@compiled
 def weight(B: Floats, J: int, X: int, width: int) -> float:
     """What a unit impulse of the dense row at J changes its rate by, with what it gives at X."""
     total = 0.0
@@ -58,7 +58,7 @@ def hold_loops(
     return squeeze(B, C, (J, columns), shape, windows)
 
 
-@inlined
+@compiled
 def _hold_row(buffers: Buffers, places: tuple[int, int, int], windows: tuple[Window, Window]) -> None:
     """X = (1 - H^-1 K^T A^-1 K) H^-1 J^T: what the unit impulse moves while loops stay closed; and J (1 - P)."""
     (F, N, B, C), (J, X, closed), place = buffers, places, 0

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import numpy as np
     from numpy.typing import NDArray
 
@@ -54,11 +52,6 @@ class ContactTable:
 
 class ContactSource(Protocol):
     """Finds contacts between the steps of a block."""
-
-    @property
-    def kernel(self) -> tuple[Callable[..., None], str, str]:
-        """What makes the steps: the kernel, its name (`module.function`) and a file beside its module."""
-        ...
 
     @property
     def state(self) -> tuple[Array | Ints, ...]:

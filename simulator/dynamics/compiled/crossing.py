@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled.vector_kernels import cross, dot, minus, plus, times, turned_by
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Vector
@@ -28,13 +28,13 @@ MOST_SWING = 0.5
 """Normals that turn further [rad] in half a step are not foreseen."""
 
 
-@inlined
+@compiled
 def has_features(CF: Floats, c: int) -> bool:
     """Whether it is known what touches in contact c."""
     return not math.isnan(CF[c, row_at.ROUNDINGS])
 
 
-@inlined
+@compiled
 def _moved(x: Vector, half: float, on: float, side: Side) -> Vector:
     """The point x of a body half a step later, which turns for the time `on` only."""
     (p, v, w) = side

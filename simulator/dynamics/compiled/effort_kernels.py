@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats
@@ -36,7 +36,7 @@ def extrapolate(trend: Floats, means: Floats, matrix: Floats, limit: Floats, end
         ends[i] = means[i] + (share if i >= n or _is_actuated(matrix, i) else 1.0) * ends[i]
 
 
-@inlined
+@compiled
 def _change(trend: Floats, i: int, mean: float) -> float:
     """From the mean over a step to its end: half of the change per step, by minmod of this and the one before."""
     change, slope, gap = 0.0, np.nan, trend[i, 1]
@@ -51,7 +51,7 @@ def _change(trend: Floats, i: int, mean: float) -> float:
     return change
 
 
-@inlined
+@compiled
 def _is_actuated(matrix: Floats, axis: int) -> bool:
     found = False
     for i in range(matrix.shape[0]):
@@ -59,7 +59,7 @@ def _is_actuated(matrix: Floats, axis: int) -> bool:
     return found
 
 
-@inlined
+@compiled
 def _by_actuators(matrix: Floats, efforts: Floats, axis: int) -> float:
     """Effort [N m or N] on an axis: tau = A^T times the efforts of actuators, the last of `efforts`."""
     total, n = 0.0, matrix.shape[1]
@@ -68,7 +68,7 @@ def _by_actuators(matrix: Floats, efforts: Floats, axis: int) -> float:
     return total
 
 
-@inlined
+@compiled
 def _share_of(mean: float, change: float, limit: float) -> float:
     """The largest share in [0, 1] of a change from `mean` that stays within +-`limit`; 0 from a mean that is beyond
     it."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled.effort_kernels import extrapolate
-from simulator.dynamics.jit import compiled
+from simulator.native.kernels import entry
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats
+    from simulator.dynamics.arrays import Floats, Floats2
 
 
-@compiled
-def extrapolate_rows(trend: Floats, means: Floats, matrix: Floats, limit: Floats, ends: Floats) -> None:
+@entry("motion")
+def extrapolate_rows(trend: Floats2, means: Floats, matrix: Floats2, limit: Floats, ends: Floats) -> None:
     """As `extrapolate`, for one step after the other: `means` and `ends` are those of all steps in a row, shape (steps
     (n + m),)."""
     size = trend.shape[0]

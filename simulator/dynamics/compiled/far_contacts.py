@@ -21,7 +21,7 @@ from simulator.dynamics.compiled.resting_kernels import is_resting
 from simulator.dynamics.compiled.vector_kernels import dot
 from simulator.dynamics.compiled.velocity_kernels import twists_of
 from simulator.dynamics.compiled.views import start
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints, Table
@@ -64,7 +64,7 @@ def do_any_hit(F: Floats, N: Ints, contacts: Table, dt: float) -> bool:
     return hit
 
 
-@inlined
+@compiled
 def is_hit(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int, dt: float) -> bool:
     """Whether the sides of contact c would go through each other in a step of dt [s]; what gives way is not hit."""
     if CF[c, row_at.STIFF] > 0.0:
@@ -73,19 +73,19 @@ def is_hit(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int, dt: float) -> bool:
     return closes(now, -way_of_contact(CF[c, row_at.GAP]) / dt)
 
 
-@inlined
+@compiled
 def way_of_contact(gap: float) -> float:
     """How far [m] the sides of a contact may come together."""
     return gap if gap >= CONTACT_SLOP else 0.0
 
 
-@inlined
+@compiled
 def closes(now: float, target: float) -> bool:
     """Whether a rate is below its target by more than rounding."""
     return now < target - 1e-13 * (1.0 - target)
 
 
-@inlined
+@compiled
 def _fastest(F: Floats, N: Ints, C: Ints, contacts: Table, dt: float) -> tuple[float, float]:
     """The fastest rate of any contact, or that of what falls for a step, and what turning makes of rates in it; LEAST =
     the rate of each now, nan of those that rest."""
@@ -102,7 +102,7 @@ def _fastest(F: Floats, N: Ints, C: Ints, contacts: Table, dt: float) -> tuple[f
     return fastest, dt * math.sqrt(turning * moving)
 
 
-@inlined
+@compiled
 def is_left_out(C: Ints, CF: Floats, c: int) -> bool:
     """Whether contact c needs no rows, as far as is known."""
     return C[row_at.LEFT_OUT] > 0 and not math.isnan(CF[c, row_at.LEAST])

@@ -8,7 +8,7 @@ from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.load_kernels import load_powers
 from simulator.dynamics.compiled.loop_kernels import loop_axis_rate
 from simulator.dynamics.compiled.views import start
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
@@ -34,7 +34,7 @@ def does_work(F: Floats, N: Ints) -> bool:
     return does
 
 
-@inlined
+@compiled
 def _given(F: Floats, N: Ints, j: int) -> tuple[float, float]:
     """Efforts on a loop axis: of what does work, and of what only takes energy."""
     return (

@@ -19,7 +19,7 @@ from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.flatten import FREE
 from simulator.dynamics.compiled.views import int_start, start
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
@@ -48,7 +48,7 @@ def gap_curvature(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int) -> float:
     return bent
 
 
-@inlined
+@compiled
 def _motion(
     F: Floats, N: Ints, i: int, c0: float, c1: float, c2: float
 ) -> tuple[float, float, float, float, float, float]:

@@ -16,19 +16,19 @@ from simulator.dynamics.compiled.bounded_layout import int_of_row, of_row
 from simulator.dynamics.compiled.bounded_rates import add_transposed, push
 from simulator.dynamics.compiled.loop_kernels import loop_axis_drift
 from simulator.dynamics.compiled.views import int_start, start
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints, Table
 
 
-@inlined
+@compiled
 def _turns(N: Ints, code: int) -> bool:
     """Whether the direction of an axis, by its code, changes within a step."""
     return -N[at.LOOP_AXES] <= code < 0 and N[at.PLANAR] == 0
 
 
-@inlined
+@compiled
 def _factor(RI: Ints, RF: Floats, line: int) -> float:
     """By which the axis of a line has a part in the rate of its row."""
     kind, factor = RI[line, 0], 1.0
@@ -39,7 +39,7 @@ def _factor(RI: Ints, RF: Floats, line: int) -> float:
     return factor
 
 
-@inlined
+@compiled
 def _end_of(RI: Ints, line: int) -> int:
     """The line behind those that a row is made of."""
     line += 1
@@ -59,7 +59,7 @@ def drift_of(F: Floats, N: Ints, RI: Ints, RF: Floats, first: int) -> float:
     return drift
 
 
-@inlined
+@compiled
 def _is_on_turning_axes(N: Ints, RI: Ints, first: int) -> bool:
     found = False
     for line in range(first, _end_of(RI, first)):
@@ -100,7 +100,7 @@ def _hold_on_axes(F: Floats, N: Ints, lines: Table, first: int, effort: float, d
             F[tree + N[index + t]] += part * F[value + t]
 
 
-@inlined
+@compiled
 def let_go(F: Floats, N: Ints) -> None:
     """No effort of a row is held any more."""
     DRIVE, LOSS = start(N, at.F_DRIVE), start(N, at.F_LOSS)

@@ -27,7 +27,7 @@ from simulator.dynamics.compiled.load_tables import (
 )
 from simulator.dynamics.compiled.vector_kernels import rotated, vector_at
 from simulator.dynamics.compiled.views import int_start, start
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
@@ -41,14 +41,14 @@ TURN = 2.0 * math.pi
 LENGTH, RATE, ALONG, ARM = 6, 7, 8, 11
 
 
-@inlined
+@compiled
 def start_step(F: Floats, N: Ints, time: float) -> None:
     """The next step begins at `time` [s]."""
     T = start(N, at.F_TIME)
     F[T] = F[T + 1] = time
 
 
-@inlined
+@compiled
 def set_stage(F: Floats, N: Ints, dt: float, share: float) -> None:
     """TIME of the profiles: after `share` of the step of `dt` [s] that begins at the second number of the block."""
     T = start(N, at.F_TIME)
@@ -56,7 +56,7 @@ def set_stage(F: Floats, N: Ints, dt: float, share: float) -> None:
     F[T] = F[T + 1] + dt * min(max(share, EDGE), 1.0 - EDGE)
 
 
-@inlined
+@compiled
 def end_step(F: Floats, N: Ints, dt: float) -> None:
     """The next step begins where this one of `dt` [s] ends."""
     T = start(N, at.F_TIME)
@@ -108,7 +108,7 @@ def _between(F: Floats, o: int, count: int, width: int, x: float) -> float:
 # -- forces ------------------------------------------------------------------------------------------------------------
 
 
-@inlined
+@compiled
 def apply_loads(F: Floats, N: Ints) -> None:
     """FORCE of nodes -= the wrenches of all loads, at fresh poses and velocities. Keeps what they are for
     `load_powers`."""
@@ -140,7 +140,7 @@ def _apply_forces(F: Floats, N: Ints) -> None:
             F[FORCE + 6 * i + c] -= F[w + c]
 
 
-@inlined
+@compiled
 def _turn_in_node(F: Floats, r: int, turn: int, v: int) -> None:
     """The vector at v, in axes that `turn` has fixed to a node, in world axes."""
     x, y, z = rotated(F, turn, vector_at(F, v))
@@ -168,14 +168,14 @@ def load_powers(F: Floats, N: Ints) -> tuple[float, float]:
 # -- springs -----------------------------------------------------------------------------------------------------------
 
 
-@inlined
+@compiled
 def spring_passive(N: Ints, s: int) -> int:
     """Where damping, stiffness and free length of a spring are: behind those of loop axes. A table has the stiffness
     1; 0 is switched off."""
     return start(N, at.F_LPASSIVE) + 3 * (N[at.LOOP_AXES] + s)
 
 
-@inlined
+@compiled
 def _end(F: Floats, N: Ints, s: int, side: int) -> tuple[float, float, float, float, float, float]:
     """Arm in the world from the origin of its node, and place, of an end of a spring."""
     i, o = N[int_start(N, at.I_SPRING) + 4 * s + side], start(N, at.F_SPRING) + SPRING_NUMBERS * s + 3 * side

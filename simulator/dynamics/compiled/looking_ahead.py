@@ -22,7 +22,7 @@ from simulator.dynamics.compiled.step_kernels import CRAWLING, FOLLOWED, SWEEPS,
 from simulator.dynamics.compiled.tree_kernels import update_poses
 from simulator.dynamics.compiled.velocity_kernels import update_velocities
 from simulator.dynamics.compiled.views import int_start, start
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints, Table
@@ -61,13 +61,13 @@ def look_ahead(F: Floats, N: Ints, C: Ints, contacts: Table, dt: float) -> bool:
     return closes
 
 
-@inlined
+@compiled
 def _copy(F: Floats, target: int, source: int, count: int) -> None:
     for k in range(count):
         F[target + k] = F[source + k]
 
 
-@inlined
+@compiled
 def _touches(N: Ints, C: Ints, contacts: Table) -> bool:
     """Whether any contact with rows is one of what loops have a part in, and none of their bodies floats."""
     (CI, CF), found = contacts, False
@@ -79,7 +79,7 @@ def _touches(N: Ints, C: Ints, contacts: Table) -> bool:
     return found
 
 
-@inlined
+@compiled
 def _way(F: Floats, N: Ints, time: float) -> float:
     """STEP = how far what loops have a part in goes in that time; returns the longest [rad or m]."""
     V, STEP, longest = start(N, at.F_V), start(N, at.F_STEP), 0.0

@@ -20,7 +20,7 @@ from simulator.dynamics.compiled.flatten import FREEDOMS
 from simulator.dynamics.compiled.tree_kernels import place_frame
 from simulator.dynamics.compiled.vector_kernels import rotated, vector_at
 from simulator.dynamics.compiled.views import int_start, start
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints, Vector
@@ -83,7 +83,7 @@ def add_wrench(F: Floats, N: Ints, row: int, loop: int, T: int, factor: float) -
         enter_freedoms(F, N, places, base, i, scale, (m0, m1, m2), (u0, u1, u2))
 
 
-@inlined
+@compiled
 def freedoms_at(N: Ints) -> tuple[int, int, int, int, int, int, int]:
     """Where all that `enter_freedoms` reads starts; looked up once, before a loop."""
     return (
@@ -97,7 +97,7 @@ def freedoms_at(N: Ints) -> tuple[int, int, int, int, int, int, int]:
     )
 
 
-@inlined
+@compiled
 def enter_freedoms(
     F: Floats,
     N: Ints,
@@ -120,7 +120,7 @@ def enter_freedoms(
             F[row + N[index + t]] += F[value + t] * entry
 
 
-@inlined
+@compiled
 def update_loops(F: Floats, N: Ints) -> None:
     """Frames, axes and motion of all loop joints at fresh poses and velocities."""
     if N[at.LOOPS] > 0:
@@ -154,7 +154,7 @@ def update_loop_motion(F: Floats, N: Ints) -> None:
                 F[o + 15 + 3 * side + c] = F[VEL + 6 * i + c]
 
 
-@inlined
+@compiled
 def _add_scaled(F: Floats, v: int, origin: int, x: int, out: int, scale: float) -> None:
     """out += scale * the twist at v, which is about `origin`, taken about x."""
     r0, r1, r2 = F[x] - F[origin], F[x + 1] - F[origin + 1], F[x + 2] - F[origin + 2]
@@ -167,7 +167,7 @@ def _add_scaled(F: Floats, v: int, origin: int, x: int, out: int, scale: float) 
     F[out + 5] += scale * (F[v + 5] + w0 * r1 - w1 * r0)
 
 
-@inlined
+@compiled
 def _add_velocity(F: Floats, v: int, origin: int, x: int, out: int) -> None:
     """Velocity of the point x under the twist at v."""
     r0, r1, r2 = F[x] - F[origin], F[x + 1] - F[origin + 1], F[x + 2] - F[origin + 2]
@@ -226,7 +226,7 @@ def axis_wrench(F: Floats, N: Ints, j: int, T: int) -> None:
         _make_dual(F, N, N[loop_of + j], side, LD + 6 * j, T)
 
 
-@inlined
+@compiled
 def _make_dual(F: Floats, N: Ints, loop: int, side: int, direction: int, T: int) -> None:
     """From the direction of a turn, and its derivative, to what measures its rate beside the other turn of its joint.
 
@@ -248,7 +248,7 @@ def _make_dual(F: Floats, N: Ints, loop: int, side: int, direction: int, T: int)
     F[T + 8] = scale * (F[T + 8] - c * (w0 * b1 - w1 * b0))
 
 
-@compiled
+@entry("motion")
 def update_rows(F: Floats, N: Ints) -> float:
     """K (rows, independent), PHI (residuals) and RHS (minus the velocity terms) of all active rows, guides behind them;
     returns the largest |PHI|.
@@ -303,7 +303,7 @@ def add_guides(F: Floats, N: Ints) -> None:
             F[K + (first + g) * m + a] = F[guide + g * m + a]
 
 
-@inlined
+@compiled
 def _subtract_drift(F: Floats, N: Ints, r: int, loop: int, T: int, factor: float) -> None:
     """RHS -= factor (T . (a_b - a_a) + D . (v_b - v_a)), where somebody asks for it."""
     if N[at.DRIFT] == 0:

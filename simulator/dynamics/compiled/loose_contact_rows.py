@@ -22,7 +22,7 @@ from simulator.dynamics.compiled.midway import direction_on, turns
 from simulator.dynamics.compiled.solve_kernels import solve_mass_for_one, solve_mass_for_three
 from simulator.dynamics.compiled.vector_kernels import cross, dot
 from simulator.dynamics.compiled.views import int_start, start
-from simulator.dynamics.jit import inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Buffers, Floats, Ints, Table, Vector
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 FREEDOMS = 6
 
 
-@inlined
+@compiled
 def rows_of(CF: Floats, c: int) -> int:
     """How many rows contact c has: all, those of its point, or the normal."""
     if CF[c, row_at.TWISTING] > 0.0:
@@ -43,7 +43,7 @@ def rows_of(CF: Floats, c: int) -> int:
     return 3 if CF[c, row_at.MU] > 0.0 else 1
 
 
-@inlined
+@compiled
 def loose_contact_rows(buffers: Buffers, contacts: Table, c: int, axes: Axes, course: Course) -> bool:
     """Append the rows of contact c along the axes, or along the first where there is no friction; False where there is
     no room for them. Both bodies are loose, or one of them and the world."""
@@ -83,7 +83,7 @@ def loose_contact_rows(buffers: Buffers, contacts: Table, c: int, axes: Axes, co
     return True
 
 
-@inlined
+@compiled
 def _lever(F: Floats, N: Ints, CF: Floats, c: int, i: int, course: Course) -> tuple[Vector, float]:
     """Lever of contact c about the origin of node i, `course` on, and what of an entry is rounding."""
     p, v = start(N, at.F_P) + 3 * i, start(N, at.F_VEL) + 6 * i
@@ -97,7 +97,7 @@ def _lever(F: Floats, N: Ints, CF: Floats, c: int, i: int, course: Course) -> tu
     return r, least
 
 
-@inlined
+@compiled
 def _enter_body(
     F: Floats, S: int, block: Block, place: int, sign: float, point: tuple[Vector, Axes], least: float
 ) -> None:
@@ -113,7 +113,7 @@ def _enter_body(
         aside[place + b], aside[last + b] = _cleared(dot(turned, u), least), _cleared(dot(e, u), least)
 
 
-@inlined
+@compiled
 def _enter_spin(F: Floats, S: int, block: tuple[Floats, Floats], place: int, sign: float, n: Vector) -> None:
     """Two copies of the row of a body whose axes are at S: `sign` times its spin about n."""
     row, copy = block
@@ -123,13 +123,13 @@ def _enter_spin(F: Floats, S: int, block: tuple[Floats, Floats], place: int, sig
         row[place + 3 + b] = copy[place + 3 + b] = 0.0
 
 
-@inlined
+@compiled
 def _cleared(x: float, least: float) -> float:
     """x, or 0 where it is less than that."""
     return x if abs(x) >= least else 0.0
 
 
-@inlined
+@compiled
 def _respond(F: Floats, N: Ints, rows: Block, responses: Block, place: int, k: int) -> None:
     """What unit impulses give the body whose coordinates begin with k."""
     (x, y, z), (u, v, w) = rows, responses

@@ -23,7 +23,7 @@ from simulator.dynamics.compiled.resting_kernels import is_resting
 from simulator.dynamics.compiled.solve_kernels import solve_mass_within
 from simulator.dynamics.compiled.vector_kernels import rotated_by_quaternion
 from simulator.dynamics.compiled.views import int_start, start
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints, Vector
@@ -33,7 +33,7 @@ FACTORED, SOME = 2, -1
 where only some are."""
 
 
-@inlined
+@compiled
 def turned(F: Floats, q: int, sign: float, x: float, y: float, z: float) -> Vector:
     """(x, y, z) turned by the quaternion at q, or back with a sign of -1."""
     a, b, c, w = sign * F[q], sign * F[q + 1], sign * F[q + 2], F[q + 3]
@@ -209,7 +209,7 @@ def _keep_momentum(
     place_with_momentum(F, N, i, then, gained, n)
 
 
-@inlined
+@compiled
 def any_effort(F: Floats, effort: int) -> bool:
     """Whether any of the six numbers of a body is not zero."""
     acts = False
@@ -218,7 +218,7 @@ def any_effort(F: Floats, effort: int) -> bool:
     return acts
 
 
-@inlined
+@compiled
 def _rates(F: Floats, Q: int, V: int, DQ: int) -> None:
     """DQ of one body: place, then quaternion."""
     F[DQ], F[DQ + 1], F[DQ + 2] = turned(F, Q + 3, 1.0, F[V + 3], F[V + 4], F[V + 5])

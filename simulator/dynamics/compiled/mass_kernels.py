@@ -9,13 +9,13 @@ from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.flatten import FREE, FREEDOMS
 from simulator.dynamics.compiled.rotor_kernels import add_rotor_mass
 from simulator.dynamics.compiled.views import int_start, start
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
 
 
-@compiled
+@entry("motion")
 def update_mass(F: Floats, N: Ints) -> None:
     """H = G^T M G, the envelope of its lower triangle, from composite inertias. Needs fresh loop motion where rotors
     turn with axes of loops."""
@@ -51,13 +51,13 @@ def update_mass(F: Floats, N: Ints) -> None:
         add_rotor_mass(F, N)
 
 
-@inlined
+@compiled
 def _entry(N: Ints, i: int) -> int:
     """Where the entries of G of the first freedom of node i begin."""
     return N[int_start(N, at.I_GPTR) + N[int_start(N, at.I_FIRST) + i]]
 
 
-@inlined
+@compiled
 def _is_loose(N: Ints, i: int) -> bool:
     """Whether node i floats, and nothing hangs on it: then six coordinates of its own are a block of H."""
     if N[int_start(N, at.I_KIND) + i] != FREE or N[int_start(N, at.I_PARENT) + i] >= 0:
@@ -68,7 +68,7 @@ def _is_loose(N: Ints, i: int) -> bool:
     return bool(alone and N[index + entry + FREEDOMS[FREE] - 1] == k + FREEDOMS[FREE] - 1)
 
 
-@inlined
+@compiled
 def _add_loose_inertia(F: Floats, N: Ints, c: int, k: int) -> None:
     """H += the inertia at c of a loose body, whose coordinates begin with k: twists (w, v) in its own axes about its
     origin, in which it is the same at all times, (I w + h x v, m v - h x w)."""
@@ -93,7 +93,7 @@ def _add_loose_inertia(F: Floats, N: Ints, c: int, k: int) -> None:
     F[d + k + 5] += m
 
 
-@inlined
+@compiled
 def start_mass(F: Floats, N: Ints) -> None:
     """H = what does not change with the state: rotors, and nodes in closed form."""
     H, base, row = start(N, at.F_H), start(N, at.F_HBASE), int_start(N, at.I_HROW)
@@ -105,7 +105,7 @@ def start_mass(F: Floats, N: Ints) -> None:
             F[H + mine + N[lcol + t]] = F[base + mine + N[lcol + t]]
 
 
-@inlined
+@compiled
 def _column_momentum(F: Floats, c: int, s: int, out: int, turns: bool) -> None:
     """out = I S for a freedom along the direction at s."""
     d0, d1, d2 = F[s], F[s + 1], F[s + 2]

@@ -33,7 +33,7 @@ from simulator.dynamics.compiled.crossing import crossing, has_features
 from simulator.dynamics.compiled.flatten import FREE
 from simulator.dynamics.compiled.vector_kernels import cross, dot, minus, times, turned_by
 from simulator.dynamics.compiled.views import int_start, start
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints, Vector
@@ -49,14 +49,14 @@ FLAT = 1e-12
 """Square of the sine of its tilt below which a rim has no lowest point."""
 
 
-@inlined
+@compiled
 def _turning(F: Floats, N: Ints, i: int) -> Vector:
     """Angular velocity of node i, in the world."""
     v = start(N, at.F_VEL) + 6 * i
     return (F[v], F[v + 1], F[v + 2]) if i >= 0 else (0.0, 0.0, 0.0)
 
 
-@inlined
+@compiled
 def _moving(F: Floats, N: Ints, i: int, x: Vector, twists: int) -> Vector:
     """Velocity of the point x of node i, in the world, where nodes move with the `twists` that F has from there on."""
     if i < 0:
@@ -66,7 +66,7 @@ def _moving(F: Floats, N: Ints, i: int, x: Vector, twists: int) -> Vector:
     return F[v + 3] + w[0], F[v + 4] + w[1], F[v + 5] + w[2]
 
 
-@inlined
+@compiled
 def is_looped(N: Ints, i: int) -> bool:
     """Whether loops may have a part in how node i moves; never in that of the world."""
     return N[at.LOOPS] > 0 and i >= 0 and N[int_start(N, at.I_LOOPED) + max(i, 0)] != 0
@@ -107,7 +107,7 @@ def find_course(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int, half: float, a
     return half, on, times(half, mean), none
 
 
-@inlined
+@compiled
 def _keep_motion(CF: Floats, c: int, axes: Axes, slip: Vector) -> None:
     for k in range(3):
         CF[c, row_at.MOTION + k] = dot(axes[k], slip)
@@ -126,7 +126,7 @@ def turn_friction(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int, half: float,
     return axes_along(axes[0], direction, CF[c, row_at.RATIO])
 
 
-@inlined
+@compiled
 def _over_a_face(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int, half: float, n: Vector) -> Course:
     """The course of a corner or a rounding over a face that turns."""
     a, b = CI[c, 0], CI[c, 1]
@@ -151,7 +151,7 @@ def _over_a_face(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int, half: float, 
     return half, on, way, times(on, w_b)
 
 
-@inlined
+@compiled
 def _over_curved(
     CF: Floats, c: int, half: float, mine: tuple[Vector, Vector, Vector], w_b: Vector, n: Vector
 ) -> tuple[Vector, Vector]:
@@ -170,7 +170,7 @@ def _over_curved(
     return way, times(half, w_b)
 
 
-@inlined
+@compiled
 def _placed(F: Floats, N: Ints, i: int) -> tuple[Vector, Vector, Vector]:
     """Where the origin of node i is, its velocity and the node's angular velocity, in the world."""
     v, p = start(N, at.F_VEL) + 6 * max(i, 0), start(N, at.F_P) + 3 * max(i, 0)
@@ -182,7 +182,7 @@ def _placed(F: Floats, N: Ints, i: int) -> tuple[Vector, Vector, Vector]:
     )
 
 
-@inlined
+@compiled
 def _turning_of_rim(a: Vector, n: Vector, w: Vector, n_rate: Vector) -> Vector:
     """With what angular velocity the lowest point of a rim goes round its centre: that of the axis, and about the axis
     such that it stays the lowest, s . n = 0 for s = a x d."""
@@ -198,7 +198,7 @@ def _turning_of_rim(a: Vector, n: Vector, w: Vector, n_rate: Vector) -> Vector:
     return across[0] + rate * a[0], across[1] + rate * a[1], across[2] + rate * a[2]
 
 
-@inlined
+@compiled
 def approach(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int, twists: int) -> float:
     """Velocity along its normal [m/s] of the sides of contact c against each other, less than 0 where they approach,
     where nodes move with the `twists` that F has from there on."""
@@ -206,7 +206,7 @@ def approach(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int, twists: int) -> f
     return dot(n, minus(_moving(F, N, CI[c, 0], x, twists), _moving(F, N, CI[c, 1], x, twists)))
 
 
-@inlined
+@compiled
 def motion_of(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int) -> tuple[Vector, float]:
     """Velocity of the first side of contact c against the second, and the square of the faster rotation of both."""
     x, VEL = (CF[c, 0], CF[c, 1], CF[c, 2]), start(N, at.F_VEL)
@@ -215,25 +215,25 @@ def motion_of(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int) -> tuple[Vector,
     return slip, max(dot(w_a, w_a), dot(w_b, w_b))
 
 
-@inlined
+@compiled
 def spin_of(F: Floats, N: Ints, CI: Ints, c: int, n: Vector) -> float:
     """How fast the first side of contact c turns about n against the second [rad/s]."""
     return dot(n, minus(_turning(F, N, CI[c, 0]), _turning(F, N, CI[c, 1])))
 
 
-@inlined
+@compiled
 def turns(angle: Vector) -> bool:
     """Whether that is a rotation: most of what slides turns by nothing, to the bit."""
     return angle[0] != 0.0 or angle[1] != 0.0 or angle[2] != 0.0
 
 
-@inlined
+@compiled
 def direction_on(d: Vector, course: Course) -> Vector:
     """Where a direction of a contact points, `course` on."""
     return turned_by(course[3], d)
 
 
-@inlined
+@compiled
 def lever_on(F: Floats, N: Ints, i: int, r: Vector, directions: Axes, course: Course, rows: int) -> tuple[Vector, Axes]:
     """Lever, `course` on, and directions (those of `direction_on`) that node i feels, in the axes in which its freedoms
     are now; of as many as there are `rows`, all or the first."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.announce import announced_compilation, report_on_stderr
 from simulator.dynamics.compiled.loop_kernels import update_rows
 from simulator.dynamics.compiled.planar_kernels import place_in_plane, turn_loop_axes
 from simulator.dynamics.compiled.read_kernels import read_bodies
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from simulator.dynamics.compiled.announce import Compilation
     from simulator.mechanism.types import Mechanism
 
     Array = NDArray[np.float64]
@@ -43,18 +41,9 @@ class CompiledMechanism(CompiledState):
     projection.
     """
 
-    def __init__(
-        self,
-        mechanism: Mechanism,
-        *,
-        added_inertia: Array | None = None,
-        announce: Callable[[Compilation], None] = report_on_stderr,
-    ) -> None:
+    def __init__(self, mechanism: Mechanism, *, added_inertia: Array | None = None) -> None:
         """`added_inertia` I, shape (n_axes, n_axes): what rotors that turn with the axes add, ½ q̇ᵀ I q̇ of kinetic
-        energy; `energies` counts bodies only.
-
-        `announce` hears when kernels have to be compiled first, which happens once per installation, and of each of
-        them."""
+        energy; `energies` counts bodies only."""
         super().__init__(mechanism, added_inertia)
         self._axis_freedom = self.parts.tree.freedom_of_axis
         self._tree_axes = np.flatnonzero(self._axis_freedom >= 0)
@@ -64,13 +53,11 @@ class CompiledMechanism(CompiledState):
         places = np.concatenate((self._axis_freedom[self._tree_axes], behind))
         self._effort_places = int(self.N[at.HEAD + 2 * at.F_TAU]) + places
         self.rows = RowChoice(self)
-        with announced_compilation(announce):
-            self.rows.first()
-            if self.N[at.ROWS] > 0 and self.loop_residual() < CLOSED:
-                self.rows.choose()
-            self._use_plane()
-            self.refresh()
-            advance(self.F, self.N, 1.0, 0, RK4)
+        self.rows.first()
+        if self.N[at.ROWS] > 0 and self.loop_residual() < CLOSED:
+            self.rows.choose()
+        self._use_plane()
+        self.refresh()
 
     # -- state ---------------------------------------------------------------------------------------------------------
 

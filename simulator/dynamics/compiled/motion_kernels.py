@@ -27,10 +27,10 @@ from simulator.dynamics.compiled.sweep_layout import RANK, ROWS
 from simulator.dynamics.compiled.tree_kernels import update_poses
 from simulator.dynamics.compiled.velocity_kernels import add_shifted, update_velocities
 from simulator.dynamics.compiled.views import int_start, start
-from simulator.dynamics.jit import compiled
+from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Ints
+    from simulator.dynamics.arrays import Floats, Floats2, Ints
     from simulator.dynamics.compiled.sweep_layout import Sweep
 
 CLOSED = 1e-9
@@ -64,7 +64,7 @@ def enter_axis(F: Floats, N: Ints, S: Sweep, row: int, code: int) -> float:
     return loop_axis_drift(F, N, j)
 
 
-@compiled
+@entry("sweeps")
 def place(F: Floats, N: Ints) -> None:
     """Poses of nodes and loop joints, and their rows, at the positions."""
     update_poses(F, N)
@@ -134,8 +134,8 @@ def close(F: Floats, N: Ints, S: Sweep, target: Floats, point: int) -> float:
     return 1.0e300
 
 
-@compiled
-def close_from_afar(F: Floats, N: Ints, S: Sweep, target: Floats) -> bool:
+@entry("sweeps")
+def close_from_afar(F: Floats, N: Ints, S: Sweep, target: Floats2) -> bool:
     """Newton's method with damped steps for the moved axes at `target[0]`, from wherever the positions are; whether it
     converges."""
     m, STEP = N[at.INDEPENDENT], start(N, at.F_STEP)
@@ -153,7 +153,7 @@ def close_from_afar(F: Floats, N: Ints, S: Sweep, target: Floats) -> bool:
     return False
 
 
-@compiled
+@entry("sweeps")
 def differentiate(F: Floats, N: Ints, S: Sweep) -> float:
     """`unit` and `bend` at the positions, of the motion in which the first moved axis goes with 1 and the others with
     their rates; nodes and loops move like that afterwards (ACC of nodes complete and without gravity). Returns as
@@ -178,7 +178,7 @@ def differentiate(F: Floats, N: Ints, S: Sweep) -> float:
     return regular
 
 
-@compiled
+@entry("sweeps")
 def prescribe(F: Floats, N: Ints, S: Sweep) -> None:
     """`bend`: accelerations of the independent coordinates, at the positions and velocities that there are, with which
     the moved axes have the accelerations `asked` and the locked freedoms none."""

@@ -22,10 +22,10 @@ from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, book, solve
 from simulator.dynamics.compiled.bounded_work import contact_work
 from simulator.dynamics.compiled.step_kernels import accelerate
 from simulator.dynamics.compiled.views import start
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Ints, Table
+    from simulator.dynamics.arrays import Floats, Floats2, Ints, Table
 
 UNLIMITED = 1e9
 """An effort [N m or N] from which on a motor has no limit."""
@@ -34,7 +34,7 @@ START, KICK, JUMP, RATE = 3, 4, 5, 6
 impulse that it took, and for `efforts_now` the rate of its velocity, which is replaced by the effort."""
 
 
-@inlined
+@compiled
 def holds(B: Floats, C: Ints, RF: Floats, r: int) -> bool:
     """Whether a row is a motor without a limit that can move its axis."""
     is_motor = C[int_of_row(C, row_at.C_KIND, r)] <= row_at.TO_POSITION
@@ -54,7 +54,7 @@ def begin_motors(RI: Ints, RF: Floats) -> bool:
     return found
 
 
-@inlined
+@compiled
 def jumps(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats, r: int, wanted: float, dt: float) -> bool:
     """Whether `wanted` is further from the velocity of a row than accelerations of the mechanism's own lead in a
     step."""
@@ -86,8 +86,8 @@ def give_impulses(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats, CF: Floats
     return work, taken + total, contact
 
 
-@compiled
-def efforts_now(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, given: Floats, CF: Floats, dt: float) -> bool:
+@entry("motion")
+def efforts_now(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, given: Floats2, CF: Floats2, dt: float) -> bool:
     """RATE of motors without a limit becomes their effort at the present state. `given`: RF as the last step left it;
     whatever else has a row goes on pushing as it did. False where there is no room for the rows."""
     RI, RF = lines

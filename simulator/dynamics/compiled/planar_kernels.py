@@ -18,7 +18,7 @@ from simulator.dynamics.compiled.planar import NODE_NUMBERS, WORK
 from simulator.dynamics.compiled.tree_kernels import update_simple_bias
 from simulator.dynamics.compiled.velocity_kernels import spread_velocities
 from simulator.dynamics.compiled.views import freedom_position, int_start, positions_at, start
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints, Pair
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 ANGLE, COS, SIN, PX, PY, RX, RY, DX, DY, W, VX, VY, AX, AY, M, HX, HY, MOMENT, FX, FY, T = range(WORK)
 
 
-@inlined
+@compiled
 def _turned(cosine: float, sine: float, x: float, y: float) -> tuple[float, float]:
     return cosine * x - sine * y, sine * x + cosine * y
 
 
-@compiled
+@entry("motion")
 def place_in_plane(F: Floats, N: Ints) -> None:
     """Angle, origin, way and slide of every node from the positions Q."""
     PN, PW, places = start(N, at.F_PLANE), start(N, at.F_PLANE_WORK), positions_at(N)
@@ -117,7 +117,7 @@ def gather_in_plane(F: Floats, N: Ints) -> None:
             j = N[parent + j]
 
 
-@inlined
+@compiled
 def _hand_down(F: Floats, o: int, p: int) -> None:
     """Force, moment and composite inertia of a node added to its parent's."""
     rx, ry, m, hx, hy = F[o + RX], F[o + RY], F[o + M], F[o + HX], F[o + HY]
@@ -216,7 +216,7 @@ def _row_drift(F: Floats, N: Ints, nodes: tuple[int, int], parent: Pair, child: 
     return -w * w * (ux * (cx - px) + uy * (cy - py)) + 2.0 * w * (ux * vy - uy * vx) + ux * ax + uy * ay
 
 
-@compiled
+@entry("motion")
 def turn_loop_axes(F: Floats, N: Ints) -> None:
     """LAXIS_Q: angle of every loop axis, with its turns: those of both nodes are known without bounds."""
     LQ, S, PW = start(N, at.F_LAXIS_Q), start(N, at.F_PLANE_AXES), start(N, at.F_PLANE_WORK)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.vector_kernels import rotated_by_quaternion
 from simulator.dynamics.compiled.views import int_start, start
-from simulator.dynamics.jit import compiled
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints

@@ -11,13 +11,13 @@ from simulator.dynamics.compiled.loop_kernels import loop_axis_rate, update_loop
 from simulator.dynamics.compiled.tree_kernels import update_inertias, update_poses
 from simulator.dynamics.compiled.velocity_kernels import update_velocities
 from simulator.dynamics.compiled.views import start
-from simulator.dynamics.jit import compiled
+from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Ints
+    from simulator.dynamics.arrays import Floats, Floats2, Floats3, Ints
 
 
-@compiled
+@entry("motion")
 def refresh(F: Floats, N: Ints) -> None:
     """Poses, velocities and inertias of nodes, frames and axes of loops, for the present state."""
     update_poses(F, N)
@@ -26,7 +26,7 @@ def refresh(F: Floats, N: Ints) -> None:
     update_loops(F, N)
 
 
-@compiled
+@entry("motion")
 def read_axes(F: Floats, N: Ints, codes: Ints, position: Floats, velocity: Floats) -> None:
     """Fill `position` and `velocity` of all axes; codes: a freedom of the tree, or -1 - place of a loop axis. Needs
     `refresh`."""
@@ -37,8 +37,8 @@ def read_axes(F: Floats, N: Ints, codes: Ints, position: Floats, velocity: Float
         velocity[axis] = F[QD + code] if code >= 0 else loop_axis_rate(F, N, -1 - code)
 
 
-@compiled
-def read_bodies(F: Floats, N: Ints, nodes: Ints, X: Floats, com: Floats, poses: Floats, velocities: Floats) -> None:
+@entry("motion")
+def read_bodies(F: Floats, N: Ints, nodes: Ints, X: Floats3, com: Floats2, poses: Floats2, velocities: Floats2) -> None:
     """Fill `poses` (n, 7), X_WB, and `velocities` (n, 6), angular and of the centre of mass, of the bodies on `nodes`
     (n,).
 

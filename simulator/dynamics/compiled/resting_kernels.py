@@ -15,7 +15,7 @@ from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_layout import island_column
 from simulator.dynamics.compiled.flatten import FREE
 from simulator.dynamics.compiled.views import int_start, start
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
@@ -30,7 +30,7 @@ NEVER = -1
 does not."""
 
 
-@inlined
+@compiled
 def resting_place(N: Ints, C: Ints, i: int) -> int:
     """The coordinate of node i that says whether it rests, in RESTS: its first; less than 0 of what never does."""
     if N[int_start(N, at.I_KIND) + i] != FREE:
@@ -39,7 +39,7 @@ def resting_place(N: Ints, C: Ints, i: int) -> int:
     return a if C[island_column(C, row_at.I_RESTS) + a] != NEVER else -1
 
 
-@inlined
+@compiled
 def is_resting(N: Ints, C: Ints, i: int) -> bool:
     """Whether node i is left alone; the world always is."""
     if i < 0:
@@ -106,14 +106,14 @@ def settle(F: Floats, N: Ints, C: Ints) -> None:
             _stop(F, N, a, i)
 
 
-@inlined
+@compiled
 def _island_of(C: Ints, a: int) -> int:
     """Of the rows of the last step; less than 0 where none is about coordinate a."""
     block = C[island_column(C, row_at.I_BLOCK) + a]
     return C[island_column(C, row_at.I_ISLAND) + block] if C[row_at.ISLANDS] > 0 else -1
 
 
-@inlined
+@compiled
 def _is_still(F: Floats, N: Ints, k: int, i: int) -> bool:
     o = N[int_start(N, at.I_LPOS) + i]
     V, V0, Q, Q0 = start(N, at.F_V) + k, start(N, at.F_V0) + k, start(N, at.F_Q) + o, start(N, at.F_Q0) + o
@@ -125,7 +125,7 @@ def _is_still(F: Floats, N: Ints, k: int, i: int) -> bool:
     return still
 
 
-@inlined
+@compiled
 def _stop(F: Floats, N: Ints, k: int, i: int) -> None:
     o = N[int_start(N, at.I_LPOS) + i]
     V, Q, Q0 = start(N, at.F_V) + k, start(N, at.F_Q) + o, start(N, at.F_Q0) + o

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.loop_kernels import axis_row
 from simulator.dynamics.compiled.views import int_start, start
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
@@ -27,7 +27,7 @@ def rate_rotor(F: Floats, N: Ints, rotor: int) -> None:
     axis_row(F, N, N[at.SPARE], N[at.ROWS] + rotor)
 
 
-@inlined
+@compiled
 def _clear_spare(F: Floats, N: Ints) -> None:
     """The spare row of K becomes zero."""
     row = start(N, at.F_K) + N[at.SPARE] * N[at.INDEPENDENT]

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.announce import announced_compilation, report_on_stderr
 from simulator.dynamics.compiled.shown_kernels import show
 from simulator.dynamics.compiled.state import CompiledState
 from simulator.dynamics.compiled.watch import watch_of
@@ -55,8 +54,6 @@ class Show:
         self._turns = np.array(list(told), dtype=np.int64), signs, np.zeros(len(told))
         self._bodies = parts.tree.node_of_body[1:], parts.X_LB, parts.com
         self.loop_axes, self.counts = list(places), len(told) < len(turns)
-        with announced_compilation(report_on_stderr, "shown_kernels.show"):
-            self.at(np.zeros((0, n)), np.zeros((0, n)), np.zeros((0, len(model.loose), 13)))
 
     def start(self, position: Array, velocity: Array, loose: Array, axes: Array) -> None:
         """Count turns from where the axes of loop joints are nearest to `axes`, shape (n_loop_axes,)."""

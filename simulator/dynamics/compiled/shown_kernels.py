@@ -18,26 +18,26 @@ from simulator.dynamics.compiled.vector_kernels import dot, vector_at
 from simulator.dynamics.compiled.velocity_kernels import update_velocities
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.dynamics.compiled.watch_kernels import loop_angle, loop_gap
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
     from typing import TypeAlias
 
-    from simulator.dynamics.arrays import Floats, Ints
+    from simulator.dynamics.arrays import Floats, Floats2, Floats3, Ints, Ints2
     from simulator.dynamics.compiled.watch import Watch
 
-    Coordinates: TypeAlias = "tuple[Ints, Ints]"
+    Coordinates: TypeAlias = "tuple[Ints2, Ints2]"
     """(n_tree_axes, 3): axis, its place among positions and among velocities. (n_loose, 8): node of a ball or free
     joint, first place among positions, places of its three or six velocities."""
-    Turns: TypeAlias = "tuple[Ints, Floats, Floats]"
+    Turns: TypeAlias = "tuple[Ints, Floats2, Floats]"
     """Places of loop axes whose turns the tree tells, signs of all axes in each, what is to be added."""
-    Bodies: TypeAlias = "tuple[Ints, Floats, Floats]"
+    Bodies: TypeAlias = "tuple[Ints, Floats3, Floats2]"
     """What `read_bodies` takes."""
-    Given: TypeAlias = "tuple[Floats, Floats, Floats]"
-    Views: TypeAlias = "tuple[Floats, Floats, Floats, Floats, Floats]"
+    Given: TypeAlias = "tuple[Floats2, Floats2, Floats3]"
+    Views: TypeAlias = "tuple[Floats2, Floats2, Floats3, Floats3, Floats2]"
 
 
-@compiled
+@entry("motion")
 def show(
     F: Floats, N: Ints, W: Watch, coordinates: Coordinates, turns: Turns, bodies: Bodies, given: Given, views: Views
 ) -> None:
@@ -65,7 +65,7 @@ def show(
         energies[i, 0], energies[i, 1] = kinetic_energy(F, N), potential_energy(F, N)
 
 
-@inlined
+@compiled
 def _put_positions(F: Floats, N: Ints, coordinates: Coordinates, position: Floats, loose: Floats, i: int) -> None:
     axes, nodes = coordinates
     Q, kind = start(N, at.F_Q), int_start(N, at.I_KIND)
@@ -77,7 +77,7 @@ def _put_positions(F: Floats, N: Ints, coordinates: Coordinates, position: Float
             F[q + c - first] = loose[i, slot, c]
 
 
-@inlined
+@compiled
 def _put_velocities(F: Floats, N: Ints, coordinates: Coordinates, velocity: Floats, loose: Floats, i: int) -> None:
     """Needs fresh poses: what is outboard of a free joint moves along its own axes, which are S."""
     axes, nodes = coordinates
@@ -98,7 +98,7 @@ def _put_velocities(F: Floats, N: Ints, coordinates: Coordinates, velocity: Floa
             F[V + nodes[slot, 5 + c]] = dot(vector_at(F, s + 9), linear)
 
 
-@inlined
+@compiled
 def _foretell_turns(F: Floats, N: Ints, turns: Turns, position: Floats, i: int) -> None:
     """Put what the tree says of the axes of loops where `update_loop_axes` looks for the last angle."""
     places, signs, offsets = turns

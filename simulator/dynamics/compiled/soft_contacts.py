@@ -22,7 +22,7 @@ from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, of_row
 from simulator.dynamics.compiled.servo_kernels import servo_law
 from simulator.dynamics.compiled.views import start
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints, Table
@@ -48,7 +48,7 @@ def stiffen(F: Floats, N: Ints, C: Ints, contacts: Table, dt: float) -> None:
             CF[c, row_at.TWISTING] = -CF[c, row_at.TWISTING] if CF[c, row_at.STIFF] > 0.0 else 0.0
 
 
-@inlined
+@compiled
 def _lightness(F: Floats, N: Ints, i: int) -> float:
     """One over the mass of node i [1/kg]; 0 of the world."""
     mass = F[start(N, at.F_INERTIA) + 10 * max(i, 0)]
@@ -57,13 +57,13 @@ def _lightness(F: Floats, N: Ints, i: int) -> float:
     return 1.0 / mass if mass > 0.0 else math.inf
 
 
-@inlined
+@compiled
 def is_soft(CF: Floats, c: int) -> bool:
     """Whether contact c gives way."""
     return bool(CF[c, row_at.STIFF] > 0.0)
 
 
-@inlined
+@compiled
 def stored(CF: Floats, c: int) -> float:
     """Energy [J] that contact c stores at the start of the step."""
     overlap = min(CF[c, row_at.GAP], 0.0)

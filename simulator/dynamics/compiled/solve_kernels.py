@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.views import int_start, start
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
@@ -33,7 +33,7 @@ DEPENDENT = 1e-20
 them."""
 
 
-@compiled
+@entry("motion")
 def factor_mass(F: Floats, N: Ints) -> None:
     """H becomes L (strict lower triangle) and D (diagonal)."""
     H, row, lptr, lcol = start(N, at.F_H), int_start(N, at.I_HROW), int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
@@ -121,7 +121,7 @@ def solve_mass_for_one(F: Floats, N: Ints, entries: Floats, place: int, window: 
         entries[shift + i] = x
 
 
-@compiled
+@entry("motion")
 def factor_rows(F: Floats, N: Ints) -> int:
     """XK = H^-1 K^T by row, A = K XK as pivoted Cholesky; returns the rank."""
     K, XK, A, pivot = start(N, at.F_K), start(N, at.F_XK), start(N, at.F_A), int_start(N, at.I_PIVOT)
@@ -231,7 +231,7 @@ def _orthogonalised(F: Floats, N: Ints) -> int:
     return n
 
 
-@inlined
+@compiled
 def _copied_rows(F: Floats, N: Ints) -> tuple[int, int]:
     """K and XK copied to NEAR_K and NEAR_XK, rows in their own order again; where these begin."""
     K, XK, left, solved = start(N, at.F_K), start(N, at.F_XK), start(N, at.F_NEAR_K), start(N, at.F_NEAR_XK)
@@ -243,7 +243,7 @@ def _copied_rows(F: Floats, N: Ints) -> tuple[int, int]:
     return left, solved
 
 
-@inlined
+@compiled
 def _subtract_row(F: Floats, left: int, solved: int, unit: int, row: int, m: int, length: float) -> float:
     """Take its part along row `unit`, which is that long, out of a row; returns the part."""
     part = 0.0
@@ -364,7 +364,7 @@ def make_consistent_within(F: Floats, N: Ints, rank: int, o: int, low: int, high
     apply_rows_within(F, N, rank, o, low, high)
 
 
-@inlined
+@compiled
 def closed_entry(F: Floats, N: Ints, a: int, entry: float) -> float:
     """Entry a of a row J of which `make_consistent` got H^-1 J^T last: of J - J H^-1 K^T A^-1 K, which says the same of
     all motions that keep loops closed, and nothing of others."""

@@ -38,7 +38,7 @@ from simulator.dynamics.compiled.stiff_kernels import hold_stiff, is_passive, re
 from simulator.dynamics.compiled.tree_kernels import update_bias, update_inertias, update_poses
 from simulator.dynamics.compiled.velocity_kernels import update_velocities
 from simulator.dynamics.compiled.views import freedom_position, int_start, positions_at, start
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
@@ -63,7 +63,7 @@ MIDPOINT_SWEEPS = 60
 MIDPOINT_DONE = 1e-14
 
 
-@compiled
+@entry("motion")
 def accelerate(F: Floats, N: Ints) -> None:
     """DV: acceleration of the independent coordinates at Q, V under TAU, damping, springs, gravity and loops. Where
     somebody has said so, poses, velocities and inertias are those of this state; it is said for one call."""
@@ -145,7 +145,7 @@ def _reduced_efforts(F: Floats, N: Ints) -> None:
             F[DV + N[index + t]] += F[value + t] * effort
 
 
-@inlined
+@compiled
 def place_rows(F: Floats, N: Ints) -> float:
     """Poses, loop axes and rows of the positions; returns the largest residual."""
     if N[at.PLANAR]:
@@ -160,7 +160,7 @@ def place_rows(F: Floats, N: Ints) -> float:
     return worst
 
 
-@compiled
+@entry("motion")
 def project(F: Floats, N: Ints, sweeps: int, reach: float) -> float:
     """Newton on the loops at fixed mass factors, then velocities onto K V = 0; returns the residual that was met last.
 
@@ -195,7 +195,7 @@ def project(F: Floats, N: Ints, sweeps: int, reach: float) -> float:
     return worst
 
 
-@inlined
+@compiled
 def _longest(F: Floats, o: int, m: int) -> float:
     longest = 0.0
     for a in range(m):
@@ -203,7 +203,7 @@ def _longest(F: Floats, o: int, m: int) -> float:
     return longest
 
 
-@inlined
+@compiled
 def reach_of_step(F: Floats, N: Ints) -> float:
     """How far a projection may lead after a step from Q0 to Q: what it corrects is an error of order dt^4 and more of a
     motion that it resolves, and round-off of one from beside a singular position."""
@@ -267,7 +267,7 @@ def rk4(F: Floats, N: Ints, dt: float, fresh: bool) -> None:
     _leave_start(F, N, QS, VS, dt / 6.0)
 
 
-@inlined
+@compiled
 def _is_near(F: Floats, N: Ints) -> bool:
     """Whether the loops are so near a singular position that each stage has to be on them: off them the accelerations
     have a pole there."""
@@ -276,7 +276,7 @@ def _is_near(F: Floats, N: Ints) -> bool:
     return N[at.RANK] > N[at.GUIDES] and F[pivot] < CAREFUL * F[pivot + at.USUAL]
 
 
-@inlined
+@compiled
 def _mark_start(F: Floats, N: Ints) -> None:
     """Q0, V0 = Q, V."""
     Q, V, Q0, V0 = start(N, at.F_Q), start(N, at.F_V), start(N, at.F_Q0), start(N, at.F_V0)
@@ -286,7 +286,7 @@ def _mark_start(F: Floats, N: Ints) -> None:
         F[V0 + a] = F[V + a]
 
 
-@inlined
+@compiled
 def _leave_start(F: Floats, N: Ints, rates: int, accelerations: int, dt: float) -> None:
     """Q, V = Q0, V0 and `dt` times those rates and accelerations."""
     Q, V, Q0, V0 = start(N, at.F_Q), start(N, at.F_V), start(N, at.F_Q0), start(N, at.F_V0)
@@ -344,7 +344,7 @@ def _hold_and_rk4(F: Floats, N: Ints, dt: float) -> None:
             F[LOSS + a] = 0.0
 
 
-@compiled
+@entry("motion")
 def is_singular(F: Floats, N: Ints, dt: float) -> bool:
     """Whether the position that was projected last is as good as singular, or so near that the next step crawls about
     within round-off of it: nothing to step from with all rows."""
@@ -357,7 +357,7 @@ def is_singular(F: Floats, N: Ints, dt: float) -> bool:
     return F[pivot] < SINGULAR * F[pivot + at.GREATEST] or dt * fastest < CRAWLING
 
 
-@compiled
+@entry("motion")
 def advance(F: Floats, N: Ints, dt: float, steps: int, method: int) -> float:
     """`steps` steps of `dt` [s] with TAU held; returns the largest loop residual that a projection met, or minus one
     less than it where active rows came to depend on each other. Stops at a singular position: LEFT is how many steps

@@ -31,7 +31,7 @@ from simulator.dynamics.compiled.loop_kernels import add_wrench, loop_axis_rate
 from simulator.dynamics.compiled.position_kernels import displace
 from simulator.dynamics.compiled.tree_kernels import potential_energy, update_inertias, update_poses
 from simulator.dynamics.compiled.views import freedom_position, int_start, positions_at, start
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
@@ -91,7 +91,7 @@ def hold_stiff(F: Floats, N: Ints, dt: float, loops: bool) -> bool:
     return stiff
 
 
-@inlined
+@compiled
 def _implicit_share(z: float) -> float:
     """s(z); its series where the difference would lose digits."""
     if z < 1e-2:

@@ -27,10 +27,10 @@ from simulator.dynamics.compiled.sweep_layout import ROWS
 from simulator.dynamics.compiled.velocity_kernels import update_velocities
 from simulator.dynamics.compiled.views import start
 from simulator.dynamics.compiled.wrench_kernels import balance, require
-from simulator.dynamics.jit import compiled
+from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Ints
+    from simulator.dynamics.arrays import Floats, Floats2, Ints
     from simulator.dynamics.compiled.sweep_layout import Points, Sweep
 
 LONGEST = 0.1
@@ -55,8 +55,8 @@ FARTHEST = 1.0
 """A prediction that goes further than this [rad or m] is none."""
 
 
-@compiled
-def sweep(F: Floats, N: Ints, S: Sweep, T: Points, target: Floats, loads: bool) -> int:
+@entry("sweeps")
+def sweep(F: Floats, N: Ints, S: Sweep, T: Points, target: Floats2, loads: bool) -> int:
     """Fill the table T at the positions `target` (n, n_moves) of the moved axes, from the present position on; `loads`:
     wrenches, too. Returns how many points were reached; the position is then the last that is before a singular one."""
     differentiate(F, N, S)
@@ -67,7 +67,7 @@ def sweep(F: Floats, N: Ints, S: Sweep, T: Points, target: Floats, loads: bool) 
     return target.shape[0]
 
 
-@compiled
+@entry("sweeps")
 def evaluate(F: Floats, N: Ints, S: Sweep, T: Points, p: int, loads: bool) -> None:
     """Fill point `p` of the table at the present position."""
     T.regular[p] = differentiate(F, N, S)
@@ -78,7 +78,7 @@ def evaluate(F: Floats, N: Ints, S: Sweep, T: Points, p: int, loads: bool) -> No
         balance(F, N, S, T, p)
 
 
-@compiled
+@entry("sweeps")
 def require_here(F: Floats, N: Ints, S: Sweep) -> None:
     """x of `require` at the positions Q, velocities V and accelerations DV that there are; K and RHS of all rows."""
     N[at.RANK] = S.sizes[ROWS]
@@ -91,7 +91,7 @@ def require_here(F: Floats, N: Ints, S: Sweep) -> None:
     require(F, N, S)
 
 
-@compiled
+@entry("sweeps")
 def observe(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
     """Fill motion and loads of point `p` at the positions Q and velocities V that there are, with the accelerations
     DV."""
@@ -105,8 +105,8 @@ def observe(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
     balance(F, N, S, T, p)
 
 
-@compiled
-def travel(F: Floats, N: Ints, S: Sweep, target: Floats, p: int) -> bool:
+@entry("sweeps")
+def travel(F: Floats, N: Ints, S: Sweep, target: Floats2, p: int) -> bool:
     """To the position `target[p]`, with fresh `unit` and `bend`; False where a singular position is before it. The
     position is then as near to that as can be. `unit` and `bend` are those of an earlier position afterwards."""
     Q = start(N, at.F_Q)
@@ -142,8 +142,8 @@ def travel(F: Floats, N: Ints, S: Sweep, target: Floats, p: int) -> bool:
     return True
 
 
-@compiled
-def leap(F: Floats, N: Ints, S: Sweep, target: Floats) -> bool:
+@entry("sweeps")
+def leap(F: Floats, N: Ints, S: Sweep, target: Floats2) -> bool:
     """To the position `target[0]` in one step, with fresh `unit` and `bend`, whatever is in between; whether the
     prediction was good: that branch is taken which goes on in their sense."""
     for d in range(S.move.shape[0]):

@@ -10,11 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from simulator.dynamics.arrays import Array, Array2, Array3, IntArray
 
-    Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 RANK, ROWS = range(2)
 """Places in `sizes`: active rows; all rows."""
@@ -40,34 +37,34 @@ class Sweep(NamedTuple):
     where that is not known. `sizes`: see above.
     """
 
-    move: Ints
+    move: IntArray
     rate: Array
-    lock: Ints
-    codes: Ints
-    added: Array
-    compliance: Array
-    load_node: Ints
-    load_axes: Ints
-    load: Array
-    J: Array
-    pivot: Ints
+    lock: IntArray
+    codes: IntArray
+    added: Array2
+    compliance: Array2
+    load_node: IntArray
+    load_axes: IntArray
+    load: Array2
+    J: Array2
+    pivot: IntArray
     x: Array
     unit: Array
     bend: Array
     qdd: Array
-    extra: Array
-    loop: Array
-    wrench: Array
-    normal: Array
+    extra: Array2
+    loop: Array2
+    wrench: Array3
+    normal: Array2
     share: Array
-    mix: Array
+    mix: Array2
     kept: Array
     begin: Array
-    goal: Array
+    goal: Array2
     asked: Array
     speed: Array
     regular: Array
-    sizes: Ints
+    sizes: IntArray
 
 
 class Points(NamedTuple):
@@ -83,16 +80,16 @@ class Points(NamedTuple):
     the greatest, signed. `y` (n, positions): the independent positions.
     """
 
-    position: Array
-    rate: Array
-    bend: Array
-    frame: Array
-    twist: Array
-    acceleration: Array
-    wrench: Array
-    effort: Array
-    held: Array
-    row: Array
-    open: Array
+    position: Array2
+    rate: Array2
+    bend: Array2
+    frame: Array3
+    twist: Array3
+    acceleration: Array3
+    wrench: Array3
+    effort: Array2
+    held: Array2
+    row: Array2
+    open: Array3
     regular: Array
-    y: Array
+    y: Array2

@@ -17,13 +17,13 @@ from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.flatten import FREE, FREEDOMS, ROTATION, TRANSLATION
 from simulator.dynamics.compiled.load_kernels import apply_loads, stored_by_loads
 from simulator.dynamics.compiled.views import freedom_position, int_start, positions_at, start
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
 
 
-@inlined
+@compiled
 def reach(N: Ints) -> int:
     """How many nodes of the order to go through: those of the closed form are left out where only the dynamics are
     asked for."""
@@ -48,7 +48,7 @@ def update_poses(F: Floats, N: Ints) -> None:
             _move_loose(F, R + 9 * i, P + 3 * i, S + 3 * k, Q + N[lpos + i], N[kind + i] == FREE)
 
 
-@inlined
+@compiled
 def place_frame(F: Floats, R: int, P: int, node: int, x: int, rotation: int, origin: int) -> None:
     """Rotation (9) and origin (3) in the world of the frame at x (3 by 4) in a node, or in the world itself (-1)."""
     if node < 0:
@@ -65,7 +65,7 @@ def place_frame(F: Floats, R: int, P: int, node: int, x: int, rotation: int, ori
         F[origin + a] = F[p + a] + u * F[x + 3] + v * F[x + 7] + w * F[x + 11]
 
 
-@inlined
+@compiled
 def _move_along_axis(F: Floats, r: int, p: int, s: int, axis: int, q: float, turns: bool) -> None:
     """The frame at r (rotation) and p (origin) moved by q about or along an axis of its own, whose direction in the
     world goes to s; turned by Rodrigues' formula."""
@@ -92,7 +92,7 @@ def _move_along_axis(F: Floats, r: int, p: int, s: int, axis: int, q: float, tur
         F[r + 6 + b] = m20 * u + m21 * v + m22 * w
 
 
-@inlined
+@compiled
 def _move_loose(F: Floats, r: int, p: int, s: int, at_q: int, free: bool) -> None:
     """The frame at r (rotation) and p (origin) of a ball, or of a free joint (place, then quaternion); freedoms, whose
     directions go to s, are angular velocity, then velocity, in the outboard frame."""
@@ -150,7 +150,7 @@ def update_inertias(F: Floats, N: Ints) -> None:
         F[CI + c + 9] = t10 * r20 + t11 * r21 + t12 * r22
 
 
-@inlined
+@compiled
 def _momentum(F: Floats, c: int, s: int, o: int) -> None:
     """out = I v for the inertia at c and the twist at s: (I0 w + h x v, m v - h x w)."""
     # About the origin of the node, h = m c:  L = I0 w + h x v,  p = m v - h x w (Featherstone, 2.13).
@@ -180,7 +180,7 @@ def node_force(F: Floats, c: int, v: int, a: int, f: int, work: int) -> None:
     F[f + 5] += w0 * f1 - w1 * f0
 
 
-@compiled
+@entry("motion")
 def update_bias(F: Floats, N: Ints) -> None:
     """BIAS: h(q, qd) of every freedom; CI becomes composite on the way down."""
     VEL, ACC, FORCE, CI = start(N, at.F_VEL), start(N, at.F_ACC), start(N, at.F_FORCE), start(N, at.F_CI)
@@ -236,7 +236,7 @@ def hold_up(F: Floats, N: Ints, i: int) -> None:
         F[f + 3 + a] += m * F[g + a]
 
 
-@inlined
+@compiled
 def add_force(F: Floats, f: int, out: int, r0: float, r1: float, r2: float) -> None:
     """Wrench at f, about a point r away, added to that at out."""
     f0, f1, f2 = F[f + 3], F[f + 4], F[f + 5]
@@ -248,7 +248,7 @@ def add_force(F: Floats, f: int, out: int, r0: float, r1: float, r2: float) -> N
     F[out + 5] += f2
 
 
-@inlined
+@compiled
 def _add_inertia(F: Floats, c: int, out: int, r0: float, r1: float, r2: float) -> None:
     """Inertia at c, about a point r away, added to that at out (parallel-axis theorem)."""
     m, h0, h1, h2 = F[c], F[c + 1], F[c + 2], F[c + 3]
@@ -266,7 +266,7 @@ def _add_inertia(F: Floats, c: int, out: int, r0: float, r1: float, r2: float) -
     F[out + 9] += F[c + 9] - r1 * h2 - h1 * r2 - m * r1 * r2
 
 
-@compiled
+@entry("motion")
 def kinetic_energy(F: Floats, N: Ints) -> float:
     """Sum of v^T I v / 2 over nodes [J], of I qd^2 / 2 over those in closed form; needs fresh VEL, QD and inertias that
     are not composite yet."""
@@ -285,7 +285,7 @@ def kinetic_energy(F: Floats, N: Ints) -> float:
     return total
 
 
-@compiled
+@entry("motion")
 def potential_energy(F: Floats, N: Ints) -> float:
     """-g . sum m c over nodes [J], zero at the world's origin, of those in closed form as `simple` has it, and what
     loads store; needs fresh poses and inertias that are not composite yet."""
@@ -302,7 +302,7 @@ def potential_energy(F: Floats, N: Ints) -> float:
     return total + _simple_potential(F, N) + stored_by_loads(F, N)
 
 
-@inlined
+@compiled
 def _simple_potential(F: Floats, N: Ints) -> float:
     """A q + C of slides, A sin q - B cos q + C of hinges."""
     simple, order, places = start(N, at.F_SIMPLE), int_start(N, at.I_ORDER), positions_at(N)

@@ -5,49 +5,49 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Vector
 
 
-@inlined
+@compiled
 def dot(u: Vector, v: Vector) -> float:
     """u . v."""
     return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
 
 
-@inlined
+@compiled
 def cross(u: Vector, v: Vector) -> Vector:
     """u x v."""
     return u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]
 
 
-@inlined
+@compiled
 def minus(u: Vector, v: Vector) -> Vector:
     """u - v."""
     return u[0] - v[0], u[1] - v[1], u[2] - v[2]
 
 
-@inlined
+@compiled
 def plus(u: Vector, factor: float, v: Vector) -> Vector:
     """u + factor v."""
     return u[0] + factor * v[0], u[1] + factor * v[1], u[2] + factor * v[2]
 
 
-@inlined
+@compiled
 def times(factor: float, u: Vector) -> Vector:
     """factor u."""
     return factor * u[0], factor * u[1], factor * u[2]
 
 
-@inlined
+@compiled
 def vector_at(F: Floats, i: int) -> Vector:
     """The three numbers from i on."""
     return F[i], F[i + 1], F[i + 2]
 
 
-@inlined
+@compiled
 def rotated(R: Floats, o: int, u: Vector) -> Vector:
     """R u, of the rotation matrix whose nine numbers are at o, row by row."""
     return (
@@ -57,7 +57,7 @@ def rotated(R: Floats, o: int, u: Vector) -> Vector:
     )
 
 
-@inlined
+@compiled
 def rotated_back(R: Floats, o: int, u: Vector) -> Vector:
     """R^T u."""
     return (
@@ -67,14 +67,14 @@ def rotated_back(R: Floats, o: int, u: Vector) -> Vector:
     )
 
 
-@inlined
+@compiled
 def placed(X: Floats, u: Vector) -> Vector:
     """A point of the frame at X (12,), a rotation matrix and an origin, in the world."""
     x = rotated(X, 0, u)
     return x[0] + X[9], x[1] + X[10], x[2] + X[11]
 
 
-@inlined
+@compiled
 def rotated_by_quaternion(q: tuple[float, float, float, float], double: float, u: Vector) -> Vector:
     """u, rotated by the quaternion (x, y, z, w), where `double` is twice the inverse of its squared length."""
     # v + 2 q x (q x v + w v) / |q|^2: two cross products, no matrix.
@@ -86,7 +86,7 @@ def rotated_by_quaternion(q: tuple[float, float, float, float], double: float, u
     )
 
 
-@inlined
+@compiled
 def turned_by(angle: Vector, v: Vector) -> Vector:
     """v, turned by a small angle about its direction, by Cayley's rotation: lengths stay, the angle is right to the
     third order."""

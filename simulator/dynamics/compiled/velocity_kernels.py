@@ -12,13 +12,13 @@ from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.flatten import FREEDOMS
 from simulator.dynamics.compiled.tree_kernels import reach
 from simulator.dynamics.compiled.views import int_start, start
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints, Vector
 
 
-@inlined
+@compiled
 def spread_velocities(F: Floats, N: Ints, V: int, QD: int) -> None:
     """QD = G V: the velocity of every freedom, from those of the coordinates."""
     value = start(N, at.F_GVALUE)
@@ -34,7 +34,7 @@ def spread_velocities(F: Floats, N: Ints, V: int, QD: int) -> None:
             F[QD + k] = rate
 
 
-@inlined
+@compiled
 def _add_cross(F: Floats, v: int, a: int, turn: Vector, slide: Vector) -> None:
     """Acceleration at a += twist at v x the joint's twist j (angular, linear)."""
     (j0, j1, j2), (j3, j4, j5) = turn, slide
@@ -72,7 +72,7 @@ def update_velocities(F: Floats, N: Ints) -> None:
         _add_cross(F, VEL + v, ACC + v, turn, slide)
 
 
-@inlined
+@compiled
 def _joint_twist(F: Floats, N: Ints, i: int, QD: int) -> tuple[Vector, Vector]:
     """What its joint adds to the twist of node i, in the world, at velocities of freedoms that begin with QD."""
     S, turns, k = start(N, at.F_S), int_start(N, at.I_TURNS), N[int_start(N, at.I_FIRST) + i]

@@ -7,25 +7,25 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.layout import FLOAT_BLOCKS, HEAD
-from simulator.dynamics.jit import inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
 
 
-@inlined
+@compiled
 def start(N: Ints, index: int) -> int:
     """First index of a float block in F."""
     return N[HEAD + 2 * index]
 
 
-@inlined
+@compiled
 def int_start(N: Ints, index: int) -> int:
     """First index of an integer block in N."""
     return N[HEAD + 2 * (FLOAT_BLOCKS + index)]
 
 
-@inlined
+@compiled
 def positions_at(N: Ints) -> tuple[int, int, int, int, int, int]:
     """Where all that `freedom_position` reads starts; looked up once, before a loop."""
     return (
@@ -38,7 +38,7 @@ def positions_at(N: Ints) -> tuple[int, int, int, int, int, int]:
     )
 
 
-@inlined
+@compiled
 def freedom_position(F: Floats, N: Ints, places: tuple[int, int, int, int, int, int], k: int) -> float:
     """q = G y + c of one scalar freedom [rad or m]; `places`: see `positions_at`."""
     value, ptr, index, constant, Q, ypos = places

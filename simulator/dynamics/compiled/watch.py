@@ -20,12 +20,9 @@ from simulator.mechanism.types import JointKind, MotionKind
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from simulator.dynamics.arrays import Array, Array2, IntArray
     from simulator.dynamics.compiled.state import CompiledState
 
-    Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 BALL, RIGID, ONE_AXIS, TWO_AXES = range(4)
 """How the angle of a loop joint is measured: not at all, of the whole turn, between both sides' axes, of what two turns
@@ -45,19 +42,19 @@ class Watch(NamedTuple):
     `loop_axes` (n_loops, 6), both in the parent's joint frame; actuators by rows as couplings.
     """
 
-    codes: Ints
+    codes: IntArray
     stiffness: Array
     reference: Array
-    rotors: Array
-    coupling_start: Ints
-    coupling_axis: Ints
+    rotors: Array2
+    coupling_start: IntArray
+    coupling_axis: IntArray
     coupling_factor: Array
     coupling_constant: Array
-    loop_angle: Ints
-    loop_held: Array
-    loop_axes: Array
-    actuator_start: Ints
-    actuator_axis: Ints
+    loop_angle: IntArray
+    loop_held: Array2
+    loop_axes: Array2
+    actuator_start: IntArray
+    actuator_axis: IntArray
     actuator_factor: Array
     actuator_constant: Array
     scratch: Array
@@ -124,7 +121,7 @@ def watch_of(model: CompiledState, rotors: Array, actuator_matrix: Array, actuat
     )
 
 
-def _table(rows: Sequence[Sequence[tuple[int, float]]]) -> tuple[Ints, Ints, Array]:
+def _table(rows: Sequence[Sequence[tuple[int, float]]]) -> tuple[IntArray, IntArray, Array]:
     """Where every row starts, and one after the last; indices and factors of all entries."""
     start = np.cumsum([0, *(len(row) for row in rows)], dtype=np.int64)
     index = np.array([i for row in rows for i, _ in row], dtype=np.int64)

@@ -20,14 +20,14 @@ from simulator.dynamics.compiled.tree_kernels import kinetic_energy, potential_e
 from simulator.dynamics.compiled.vector_kernels import rotated
 from simulator.dynamics.compiled.views import start
 from simulator.dynamics.compiled.watch import BALL, ENERGIES, RIGID, TWO_AXES
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
     from simulator.dynamics.compiled.watch import Watch
 
 
-@compiled
+@entry("motion")
 def watch(F: Floats, N: Ints, W: Watch, row: Floats) -> None:
     """Fill a row but for the time, efforts, work, dissipated energy and the error of the balance. Refreshes poses and
     velocities, but not of nodes in closed form (see `simple`): their energies need none."""
@@ -46,7 +46,7 @@ def watch(F: Floats, N: Ints, W: Watch, row: Floats) -> None:
     _watch_actuators(W, row, place + ENERGIES)
 
 
-@inlined
+@compiled
 def _watch_axes(F: Floats, N: Ints, W: Watch, row: Floats) -> None:
     QD = start(N, at.F_QD)
     for axis in range(W.codes.shape[0]):
@@ -55,7 +55,7 @@ def _watch_axes(F: Floats, N: Ints, W: Watch, row: Floats) -> None:
         row[2 + 3 * axis] = F[QD + code] if code >= 0 else loop_axis_rate(F, N, -1 - code)
 
 
-@inlined
+@compiled
 def _watch_couplings(W: Watch, row: Floats, place: int) -> int:
     for i in range(W.coupling_constant.shape[0]):
         total = -W.coupling_constant[i]
@@ -65,7 +65,7 @@ def _watch_couplings(W: Watch, row: Floats, place: int) -> int:
     return place + len(W.coupling_constant)
 
 
-@inlined
+@compiled
 def _add_springs_and_rotors(W: Watch, row: Floats, place: int) -> None:
     """What springs store, k (q - ref)^2 / 2, and what rotors that turn with the axes move with, qd^T I qd / 2."""
     for axis in range(W.stiffness.shape[0]):
@@ -76,7 +76,7 @@ def _add_springs_and_rotors(W: Watch, row: Floats, place: int) -> None:
             row[place] += 0.5 * W.rotors[i, j] * row[2 + 3 * i] * row[2 + 3 * j]
 
 
-@inlined
+@compiled
 def _watch_actuators(W: Watch, row: Floats, place: int) -> None:
     """x = A q + c and its rate."""
     for i in range(W.actuator_constant.shape[0]):
@@ -127,7 +127,7 @@ def loop_angle(F: Floats, N: Ints, W: Watch, loop: int) -> float:
     return math.atan2(math.sqrt(x * x + y * y + z * z), a0 * t0 + a1 * t1 + a2 * t2)
 
 
-@inlined
+@compiled
 def _whole_turn(R: Floats, o: int) -> float:
     #     R - R^T| = 2 sin, trace - 1 = 2 cos: exact also near 0, where acos of the trace is not.
     x, y, z = R[o + 7] - R[o + 5], R[o + 2] - R[o + 6], R[o + 3] - R[o + 1]
@@ -154,7 +154,7 @@ def _rest_of_two(R: Floats, a0: float, a1: float, a2: float, b0: float, b1: floa
     return _whole_turn(R, 18)
 
 
-@inlined
+@compiled
 def _turn_about(R: Floats, o: int, x: float, y: float, z: float, angle: float) -> None:
     """Rodrigues' formula."""
     s, c = math.sin(angle), math.cos(angle)
@@ -164,7 +164,7 @@ def _turn_about(R: Floats, o: int, x: float, y: float, z: float, angle: float) -
     R[o + 6], R[o + 7], R[o + 8] = v * x * z - s * y, v * y * z + s * x, c + v * z * z
 
 
-@inlined
+@compiled
 def _multiply(R: Floats, left: int, right: int, out: int) -> None:
     for i in range(3):
         for j in range(3):

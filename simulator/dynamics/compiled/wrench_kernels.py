@@ -28,7 +28,7 @@ from simulator.dynamics.compiled.sweep_layout import IN_LINK, RANK, ROWS
 from simulator.dynamics.compiled.tree_kernels import add_force, hold_up, node_force, update_inertias
 from simulator.dynamics.compiled.vector_kernels import rotated
 from simulator.dynamics.compiled.views import freedom_position, int_start, positions_at, start
-from simulator.dynamics.jit import compiled, inlined
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints, Vector
@@ -85,7 +85,7 @@ def _opened(F: Floats, N: Ints, S: Sweep) -> None:
             add_force(F, FORCE + 6 * i, FORCE + 6 * up, F[a] - F[b], F[a + 1] - F[b + 1], F[a + 2] - F[b + 2])
 
 
-@inlined
+@compiled
 def _of_load(S: Sweep, load: int, first: int) -> Vector:
     """Three numbers of a load."""
     return S.load[load, first], S.load[load, first + 1], S.load[load, first + 2]

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.closure import motion_text
-from simulator.dynamics.compiled.announce import report_on_stderr
 from simulator.dynamics.compiled.bounded import BoundedMechanism
 from simulator.dynamics.compiled.bounded_lines import Motor, Servo
 from simulator.dynamics.like import bounded_like
@@ -22,11 +21,10 @@ from simulator.mechanism.residuals import loop_residuals
 from simulator.spatial.pose_arrays import matrices
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from simulator.dynamics.compiled.announce import Compilation
     from simulator.dynamics.state import JointState
     from simulator.engine.port import Contact
     from simulator.mechanism.types import Mechanism
@@ -48,18 +46,10 @@ class ReducedDynamics:
     integrates_passive = True
     strider = None
 
-    def __init__(
-        self,
-        mechanism: Mechanism,
-        *,
-        dt: float,
-        added_inertia: Array | None = None,
-        announce: Callable[[Compilation], None] = report_on_stderr,
-    ) -> None:
-        """`added_inertia` (n_axes, n_axes): of rotors, see `CompiledMechanism`. `announce` hears when kernels have to
-        be compiled first."""
+    def __init__(self, mechanism: Mechanism, *, dt: float, added_inertia: Array | None = None) -> None:
+        """`added_inertia` (n_axes, n_axes): of rotors, see `CompiledMechanism`."""
         self._mechanism, self._dt = mechanism, dt
-        self._bounded = BoundedMechanism(mechanism, added_inertia=added_inertia, announce=announce)
+        self._bounded = BoundedMechanism(mechanism, added_inertia=added_inertia)
         self._model = self._bounded.model
         self._gap = 0.0
         self._steps = 0

@@ -13,17 +13,13 @@ from typing import TYPE_CHECKING
 
 from simulator.collision.touching import Touching
 from simulator.dynamics.compiled import bounded_layout as row_at
-from simulator.dynamics.compiled.announce import report_on_stderr
 from simulator.engine.port import Contact
 from simulator.engine.strategies.reduced import ReducedDynamics
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import numpy as np
     from numpy.typing import NDArray
 
-    from simulator.dynamics.compiled.announce import Compilation
     from simulator.dynamics.state import JointState
     from simulator.engine.port import CollisionFinder
     from simulator.mechanism.types import Mechanism
@@ -46,9 +42,8 @@ class RowsDynamics(ReducedDynamics):
         dt: float,
         finder: CollisionFinder | None,
         added_inertia: Array | None = None,
-        announce: Callable[[Compilation], None] = report_on_stderr,
     ) -> None:
-        super().__init__(mechanism, dt=dt, added_inertia=added_inertia, announce=announce)
+        super().__init__(mechanism, dt=dt, added_inertia=added_inertia)
         self._finder = finder
         self._touching = None if finder is None else Touching(finder.own, self._bounded)
         if finder is not None and finder.alone and self._touching is not None:

@@ -101,7 +101,7 @@ def _checked(opened: Opened) -> dict[str, object]:
 def _simulate(opened: Opened, task: Task, started: float, send: Send) -> NDArray[np.float64] | None:
     """Run; returns the body poses of the start, None where there is none."""
     try:
-        engine = make_engine(opened, task.settings, announce=lambda _: None)
+        engine = make_engine(opened, task.settings)
     except SimulatorError as error:
         send({"run": "unstable", "reason": str(error)})
         return None

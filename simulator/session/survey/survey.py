@@ -57,7 +57,7 @@ def survey(folders: Sequence[Folder], out: Path, settings: SurveySettings, *, wo
     """The record of every document as soon as it is known, added before to what is in `out`, which was prepared."""
     tasks = plan(folders, out, settings)
     if tasks:
-        precompile_examples()
+        load_what_documents_need()
     limits = Limits(settings.limit + PATIENCE, settings.memory)
     with (out / LINES).open("a", encoding="utf-8") as lines:
         for task, ended in each_in_a_process(tasks, work, jobs=settings.jobs, limits=limits):
@@ -104,8 +104,8 @@ def read_records(out: Path) -> list[Record]:
     return sorted(records.values(), key=lambda record: (record.folder, record.file))
 
 
-def precompile_examples() -> None:
-    """Load what documents need, compiled code above all, before there are processes that would each do so."""
+def load_what_documents_need() -> None:
+    """Load what documents need before there are processes that would each do so."""
     load_codecs()
     for example in examples():
         if example.name in WARMING:

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from simulator.dynamics.compiled.announce import Compilation
 from simulator.session import worker
 from simulator.session.client import RunState
 from simulator.session.examples import find_file
@@ -96,15 +95,10 @@ def test_a_signal_of_the_starter_is_held_back_only_while_it_starts(spare: Spare)
     assert not signal.pthread_sigmask(signal.SIG_BLOCK, ()) & {signal.SIGINT, signal.SIGHUP}
 
 
-def test_kernels_that_are_not_compiled_are_left_to_the_simulation(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It tells its user how far they are; beforehand there is nobody to tell."""
+def test_kernels_that_are_missing_are_made_before_there_is_a_document(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And nothing is simulated as Python for that."""
     reached = []
-
-    def compiling(*_: object, announce: Callable[[Compilation], None]) -> None:
-        reached.append("began")
-        announce(Compilation(0, 200))
-        reached.append("compiled")
-
-    monkeypatch.setattr(worker, "make_engine", compiling)
+    monkeypatch.setattr(worker, "make_engine", lambda *_: reached.append("engine"))
+    monkeypatch.setattr(worker, "make_in_background", lambda: reached.append("making") or object())
     worker.load_kernels()
-    assert reached == ["began"]
+    assert reached == ["making"]

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import tracemalloc
 
 import numpy as np
 
 from simulator.algorithms.tree_dynamics import forward_dynamics, inverse_dynamics, mass_matrix
 from tests.helpers.multibodies import every_joint_tree, random_state
-from tests.helpers.repository import ROOT
 
 
 def call_all(times: int) -> None:
@@ -44,20 +41,3 @@ def test_python_allocates_no_arrays() -> None:
     finally:
         tracemalloc.stop()
     assert sum(trace.size for trace in arrays.traces) == 0
-
-
-def test_kernels_allocate_no_arrays() -> None:
-    """Nothing at all: not even the record that numba's run-time memory would keep of every array that is handed
-    over."""
-    program = (
-        "from numba.core.runtime import _nrt_python as nrt\n"
-        "from tests.unit.algorithms.kernels.test_hot_path import call_all\n"
-        "call_all(1)\n"
-        "nrt.memsys_enable_stats()\n"
-        "before = nrt.memsys_get_stats_alloc()\n"
-        "call_all(10)\n"
-        "print(nrt.memsys_get_stats_alloc() - before)\n"
-    )
-    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert int(done.stdout) == 0

@@ -1,0 +1,84 @@
+"""Kernels: functions of numbers and arrays that exist as Python and, where a library is there, as machine code.
+
+`compiled` marks a function that other kernels call. `entry` marks one that Python calls: its annotations say of which
+types and dimensions its arguments are, and the library of its part has a symbol for it. Without a library, a call runs
+the function as it is written.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from simulator.native.ready import needed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from simulator.native.calls import Call
+    from simulator.native.library import Library
+
+    Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def compiled(function: Function) -> Function:
+    """A function that is machine code inside of the entries that call it, and Python wherever else it is called."""
+    return function
+
+
+def entry(part: str) -> Callable[[Function], Function]:
+    """A function that Python calls; `part` names the library that it belongs to, see `library.PARTS`."""
+
+    def decorate(function: Function) -> Function:
+        return cast("Function", Kernel(function, part))
+
+    return decorate
+
+
+class Kernel:
+    """An entry: its machine code where the library of its part is there, else Python.
+
+    Calls from several threads at once are safe: each takes a table of arguments of its own.
+    """
+
+    def __init__(self, function: Callable[..., Any], part: str) -> None:
+        self.function, self.part = function, part
+        self.__name__, self.__qualname__, self.__doc__ = function.__name__, function.__qualname__, function.__doc__
+        self.__module__, self.__wrapped__ = function.__module__, function
+        self._library: Library | None = None
+        self._free: list[Call] = []
+
+    def __call__(self, *values: Any) -> Any:
+        """Call it. Raises TypeError for arguments of other types or dimensions, and IndexError where a library with
+        bounds checks finds an index beyond its array."""
+        library = needed(self.part)
+        if library is None:
+            return self.function(*values)
+        if library is not self._library:
+            self._library, self._free = library, []
+        free = self._free
+        try:
+            call = free.pop()
+        except IndexError:
+            call = library.call(self.__name__)
+        try:
+            return call(*values)
+        finally:
+            free.append(call)
+
+
+class Repeated:
+    """A kernel for one owner that calls it again and again, never from two threads at once, with much the same objects:
+    what is the same as in the call before is not looked at again."""
+
+    def __init__(self, kernel: Callable[..., Any]) -> None:
+        self._kernel = cast("Kernel", kernel)
+        self._call: Call | None = None
+
+    def __call__(self, *values: Any) -> Any:
+        """Call it, as `Kernel`."""
+        if self._call is None:
+            library = needed(self._kernel.part)
+            if library is None:
+                return self._kernel.function(*values)
+            self._call = library.call(self._kernel.__name__)
+        return self._call(*values)

@@ -1,0 +1,83 @@
+"""The native libraries: one for each part of the program that uses kernels, found and loaded when it is first needed.
+
+A library lies in the package, where it was installed with it, or in the user's cache folder, where `native.build` put
+it. It says inside what sources it was made from, and is used only if they are these.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import sys
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from simulator.native.calls import Call
+from simulator.native.sources import PACKAGE, stamp
+from simulator.native.whole import read_whole
+
+PARTS = ("motion", "contacts", "sweeps")
+"""Mechanisms that move; what touches; motions that are prescribed and analysed."""
+KERNELS, FOLDER = "SIMULATOR_KERNELS", "SIMULATOR_KERNELS_FOLDER"
+"""What the user may say: `python`, kernels run as Python, or `bounds`, a library whose indices are checked; and where
+libraries are kept that were made here."""
+INSTALLED = PACKAGE / "_native"
+SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
+
+
+@dataclass(frozen=True)
+class Library:
+    """A library that is loaded, and the instructions of the processor that it uses, `level`."""
+
+    path: Path
+    level: str
+    entries: dict[str, Any]
+    code: ctypes.CDLL
+
+    def call(self, name: str) -> Call:
+        """A table of arguments for one of its entries."""
+        function, described = getattr(self.code, f"{name}_{self.level}"), self.entries[name]
+        function.argtypes, function.restype = (ctypes.c_void_p,), ctypes.c_int32
+        return Call(name, function, described["arguments"], described["returns"])
+
+
+def mode() -> str:
+    """What kernels run as: see `KERNELS`."""
+    return os.environ.get(KERNELS, "")
+
+
+def read(part: str) -> Library | None:
+    """The library of a part, if it is there and was made from these sources."""
+    name = file_name(part)
+    return _read(INSTALLED / name) or (_read(home() / name) if read_whole(home() / name) is not None else None)
+
+
+def file_name(part: str, suffix: str = SUFFIX) -> str:
+    """What the library of a part is called."""
+    return f"{part}{'-bounds' if mode() == 'bounds' else ''}-{stamp()}{suffix}"
+
+
+@cache
+def home() -> Path:
+    """The folder of libraries that were made here."""
+    import platformdirs
+
+    return Path(os.environ.get(FOLDER) or platformdirs.user_cache_path("simulator") / "kernels")
+
+
+def _read(path: Path) -> Library | None:
+    if not path.is_file():
+        return None
+    try:
+        code = ctypes.CDLL(str(path))
+        about = json.loads(ctypes.string_at(ctypes.addressof(ctypes.c_char.in_dll(code, "about"))))
+    except (OSError, ValueError):  # damaged, or of another system
+        return None
+    best = code.level()
+    levels = [level["name"] for level in about["levels"] if level["number"] <= best]
+    if about["stamp"] != stamp() or not levels:
+        return None
+    return Library(path, levels[-1], about["entries"], code)

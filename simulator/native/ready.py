@@ -1,0 +1,166 @@
+"""Libraries when they are needed: loaded where they are there, made where they are not, and Python until then.
+
+Where numba is installed (extra `compile`), a library that is missing is made by a process of its own, in a minute or
+two for each version of the program. Who asks for a kernel waits for that, unless `make_in_background` was called: then
+kernels run as Python meanwhile, and as machine code from the moment on at which it is there.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from simulator.native.library import PARTS, Library, mode, read
+from simulator.native.sources import PACKAGE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    Listener = Callable[["Making"], None]
+
+EVERY = 3.0
+"""Seconds between lines where there is nothing better than lines."""
+PURPOSE = {"motion": "kernels", "contacts": "kernels of contacts", "sweeps": "kernels of the analysis"}
+
+
+@dataclass(frozen=True)
+class Making:
+    """How far libraries are that are being made: `percent` of the work for `part`, `seconds` after the start."""
+
+    part: str = "motion"
+    percent: int = 0
+    seconds: float = 0.0
+    finished: bool = False
+
+    def __str__(self) -> str:
+        what = PURPOSE[self.part]
+        if self.finished:
+            return f"… {what} made ready in {self.seconds:.0f} s, kept on disk for the next time"
+        return f"making {what} ready, once for this version: {self.percent} %"
+
+
+def report_on_stderr(making: Making) -> None:
+    """A line of a terminal that changes, a line every few seconds elsewhere."""
+    global _said  # noqa: PLW0603 (when the last line was written)
+    with suppress(OSError):
+        if sys.stderr.isatty():
+            print(f"\r\x1b[K{making}", end="\n" if making.finished else "", file=sys.stderr, flush=True)
+        elif making.finished or making.seconds == 0.0 or making.seconds - _said >= EVERY:
+            _said = making.seconds
+            print(making, file=sys.stderr, flush=True)
+
+
+_said = 0.0
+_loaded: dict[str, Library | None] = {}
+_lock = threading.Lock()
+_listener: ContextVar[Listener] = ContextVar("listener", default=report_on_stderr)
+_background: BackgroundBuild | None = None
+
+
+@contextmanager
+def listening(listener: Listener) -> Iterator[None]:
+    """`listener` hears of libraries that are made meanwhile because this thread needs them."""
+    token = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
+
+
+def needed(part: str) -> Library | None:
+    """The library of a part; None where its kernels run as Python."""
+    try:
+        return _loaded[part]
+    except KeyError:
+        with _lock:
+            if part not in _loaded:
+                _loaded[part] = _found(part)
+    return _loaded[part]
+
+
+def _found(part: str) -> Library | None:
+    if mode() == "python":
+        return None
+    library = read(part)
+    if library is None and _background is None and _can_make():
+        failure = make([part], _listener.get())
+        library = read(part)
+        if library is None:
+            _say(f"kernels cannot be compiled ({failure}); they run as Python, hundreds of times slower")
+    return library
+
+
+def _can_make() -> bool:
+    if importlib.util.find_spec("numba") is not None:
+        return True
+    _say(
+        "kernels have not been compiled for this system, and numba, which could do that, is not installed (pip install "
+        "simulator[compile]); they run as Python, hundreds of times slower"
+    )
+    return False
+
+
+def make(parts: Sequence[str], listener: Listener, *, nice: int = 0) -> str:
+    """Make libraries by a process of its own; returns what went wrong, or nothing."""
+    started, last = time.perf_counter(), Making(parts[0])
+    listener(last)
+    command = [sys.executable, "-m", "simulator.native.build", "--progress", "--nice", str(nice), "--parts", *parts]
+    paths = os.pathsep.join(filter(None, (str(PACKAGE.parent), os.environ.get("PYTHONPATH", ""))))
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": paths}
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        for line in process.stdout:
+            last = replace(Making(**json.loads(line)), seconds=time.perf_counter() - started)
+            listener(last)
+        said = process.stderr.read().strip().splitlines()
+    if process.returncode == 0:
+        listener(replace(last, seconds=time.perf_counter() - started, finished=True))
+    return "" if process.returncode == 0 else (said[-1] if said else f"exit {process.returncode}")
+
+
+class BackgroundBuild:
+    """Libraries that a thread has made while the program goes on; `making` is how far it is, None when it is over."""
+
+    def __init__(self, parts: Sequence[str]) -> None:
+        self.making: Making | None = Making(parts[0])
+        self.failure = ""
+        self._parts = parts
+        threading.Thread(target=self._make, name="simulator kernels", daemon=True).start()
+
+    def _make(self) -> None:
+        self.failure = make(self._parts, self._hear, nice=5)
+        self.making = None
+        if self.failure:
+            _say(f"kernels cannot be compiled ({self.failure}); they run as Python, hundreds of times slower")
+
+    def _hear(self, making: Making) -> None:
+        self.making = making
+        if making.percent == 100:
+            _loaded[making.part] = read(making.part)
+
+
+def make_in_background() -> BackgroundBuild | None:
+    """Make all libraries that are missing while kernels run as Python; None where nothing is missing, or nothing can be
+    made. Once in a process."""
+    global _background  # noqa: PLW0603 (one for the process)
+    if _background is None and mode() != "python":
+        missing = [part for part in PARTS if read(part) is None]
+        if missing and _can_make():
+            _background = BackgroundBuild(missing)
+    return _background
+
+
+def _say(text: str) -> None:
+    with suppress(OSError):
+        print(f"simulator: {text}", file=sys.stderr, flush=True)

@@ -1,0 +1,169 @@
+"""Kernels on their way from Python to a library, each in a process of its own, for numba is changed there."""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.repository import ROOT
+
+SMALL = """
+import ctypes, sys
+from pathlib import Path
+import numba, numpy as np
+from simulator.native.build import link, lowering
+from simulator.native.build.signatures import Signature
+from simulator.native.calls import Call
+
+lowering.change_numba()
+
+@numba.njit(**lowering.OPTIONS, boundscheck={bounds})
+def inner(a, k):
+    return np.sqrt(a[k]) * np.sin(a[k]) + min(a[k], 0.5)
+
+@numba.njit(**lowering.OPTIONS, boundscheck={bounds})
+def total(a, n):
+    found = 0.0
+    for k in range(n):
+        found += inner(a, k)
+    a[:] = found
+    return found
+
+signature = Signature(("f8:1", "i8"), "f8")
+made = lowering.lowered(total, signature.for_numba)
+entry = link.Entry("total", made.fndesc.llvm_func_name, signature)
+target = link.here()
+modules = sorted(set(lowering.modules_of(made.library)))
+code = [link.object_of(modules, [entry], target, level) for level in target.levels]
+about = link.about_ir({{"total": signature}}, target.levels, "stamp", target)
+path = Path(sys.argv[1])
+path.write_bytes(link.shared_library([*code, about], target))
+"""
+
+USE = """
+import ctypes, sys
+import numpy as np
+from simulator.native.calls import Call
+library = ctypes.CDLL(sys.argv[1])
+best = library.level()
+for name in sys.argv[2:]:
+    a = np.linspace(0.1, 1.7, 37)
+    if name == 'v3' and best < 3:
+        continue
+    call = Call('total', library['total_' + name], ['f8:1', 'i8'], 'f8')
+    call._code.argtypes = ctypes.c_void_p,
+    print(call(a, {n}).hex(), a[5].hex())
+assert 'numba' not in sys.modules
+"""
+
+
+def python(program: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", program, *map(str, arguments)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def levels() -> list[str]:
+    from simulator.native.build import link
+
+    return [level.name for level in link.here().levels]
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("built") / "small.so"
+    done = python(SMALL.format(bounds=False), path)
+    assert done.returncode == 0, done.stderr
+    return path
+
+
+def test_machine_code_gives_the_bits_of_python_at_every_level(library: Path) -> None:
+    """Products are not fused into sums, and sums are not reordered: IEEE 754 leaves nothing open but sin, which is the
+    same function of the C library for both."""
+    import numpy as np
+
+    done = python(USE.format(n=37), library, *levels())
+    assert done.returncode == 0, done.stderr
+    found = 0.0
+    for x in np.linspace(0.1, 1.7, 37):
+        found += float(np.sqrt(x)) * __import__("math").sin(x) + min(float(x), 0.5)
+    assert set(done.stdout.splitlines()) == {f"{found.hex()} {found.hex()}"}
+
+
+def test_two_builds_give_the_same_bytes(library: Path, tmp_path: Path) -> None:
+    again = tmp_path / "again.so"
+    assert python(SMALL.format(bounds=False), again).returncode == 0
+    assert again.read_bytes() == library.read_bytes()
+
+
+def test_a_library_needs_nothing_but_the_c_library(library: Path) -> None:
+    """Neither Python nor numba's run-time: else it could not be loaded without them."""
+    assert ctypes.CDLL(str(library)).level() >= 0
+    said = subprocess.run(["nm", "-D", "--undefined-only", str(library)], capture_output=True, text=True, check=True)
+    needed = {line.split()[-1].partition("@")[0] for line in said.stdout.splitlines()}
+    assert needed - {"__cxa_finalize", "__gmon_start__"} <= {
+        "sin",
+        "memset",
+        *(n for n in needed if n.startswith("_ITM")),
+    }
+
+
+def test_with_bounds_checks_an_index_beyond_an_array_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "checked.so"
+    done = python(SMALL.format(bounds=True), path)
+    assert done.returncode == 0, done.stderr
+    done = python(USE.format(n=38), path, levels()[0])
+    assert "IndexError: total: an index is beyond its array" in done.stderr
+    assert python(USE.format(n=37), path, levels()[0]).returncode == 0
+
+
+EVERY_ENTRY = """
+import sys
+from pathlib import Path
+from simulator.native.build.work import Build
+build = Build(Path(sys.argv[1]))
+for part, signatures in build.signatures.items():
+    for name, signature in signatures.items():
+        print(part, name, len(signature.for_numba))
+"""
+
+
+def test_every_entry_says_of_which_types_its_arguments_are(tmp_path: Path) -> None:
+    done = python(EVERY_ENTRY, tmp_path)
+    assert done.returncode == 0, done.stderr
+    entries = [line.split() for line in done.stdout.splitlines()]
+    assert {part for part, _, _ in entries} == {"motion", "contacts", "sweeps"}
+    assert ["motion", "advance_block", "7"] in entries
+    names = [name for _, name, _ in entries]
+    assert len(names) == len(set(names)), "a library knows its entries by their names"
+
+
+STORE = """
+import sys
+from pathlib import Path
+from simulator.native.build import lowering
+from simulator.native.build.work import Build
+build = Build(Path(sys.argv[1]))
+made = []
+save = type(build.store.of(None)).save_overload
+def counted(self, arguments, result):
+    made.append(self._kernel.py_func.__name__)
+    save(self, arguments, result)
+type(build.store.of(None)).save_overload = counted
+if len(sys.argv) > 2:
+    from simulator.dynamics.compiled import layout
+    vars(layout)[sys.argv[2]] += 1
+build.lower('motion', 'place_in_plane')
+print(len(made), *made)
+"""
+
+
+def test_only_what_has_changed_is_lowered_again(tmp_path: Path) -> None:
+    """A constant of a layout changes those functions that read it, and none of those that call them."""
+    first, second, third = (python(STORE, tmp_path, *more).stdout.split() for more in ((), (), ("F_GCONST",)))
+    assert {"place_in_plane", "positions_at", "start"} <= set(first)
+    assert second == ["0"]
+    assert third == ["1", "positions_at"]
