@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.closure import motion_text
+from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled.announce import report_on_stderr
 from simulator.dynamics.compiled.bounded import BoundedMechanism
 from simulator.dynamics.compiled.bounded_lines import Motor, Servo
+from simulator.dynamics.compiled.motors_now import held_motors, motor_efforts_now
 from simulator.dynamics.like import bounded_like
 from simulator.engine.port import BackendState
 from simulator.mechanism.residuals import loop_residuals
@@ -121,7 +123,22 @@ class ReducedDynamics:
 
     def efforts_now(self, rates: Mapping[int, float], pushed: Array) -> dict[int, float]:
         """Efforts of motors at the present state."""
-        return self._bounded.efforts_now(rates, pushed)
+        return motor_efforts_now(self._bounded, rates, pushed)
+
+    def held(self) -> dict[int, tuple[float, str]]:
+        """Which motors without a limit something held, from when on [s], and what."""
+        found = held_motors(self._bounded)
+        return {axis: (time, self._holder(by)) for axis, (time, by) in found.items()}
+
+    def _holder(self, by: tuple[int, ...]) -> str:
+        if len(by) > 1:
+            first, second = (self._mechanism.bodies[body].name for body in by)
+            return f"the contact of '{first}' with '{second}'"
+        kind, info = int(self._bounded.lines[0][by[0], 0]), self._mechanism.axes[int(self._bounded.line_axis[by[0]])]
+        if kind == row_at.SPEED:
+            return f"the velocity limit of '{info.name}'"
+        end, limit = ("lower", info.axis.lower) if kind == row_at.LOWER else ("upper", info.axis.upper)
+        return f"the {end} limit of '{info.name}', {limit:.6g} {info.unit}"
 
     def set_servos(self, servos: Sequence[Servo]) -> None:
         """Loops of the next step."""
