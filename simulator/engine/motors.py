@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 NEAR = 1e-3
 """Difference of velocities [rad/s or m/s], as a part of one above 1, up to which a motor is at its velocity."""
+LAG = 1.5
+"""Steps by which a motor may be behind its velocity, and be at it."""
 INSTANT = 1e-4
 """Part of a step over which the rate of a profile is differentiated."""
 
@@ -64,7 +66,10 @@ class Motors:
         else:
             speed, rate = self._approach(axis, drive.profile, time, float(state.position[axis]), velocity)
         missing = speed - velocity
-        return (missing, missing / self._dt) if abs(missing) > NEAR * (1.0 + abs(speed)) else (0.0, rate)
+        # What approaches a position lags by a step.
+        if abs(missing) > NEAR * (1.0 + abs(speed)) + LAG * self._dt * abs(rate):
+            return missing, missing / self._dt
+        return 0.0, rate
 
     def _approach(
         self, axis: int, profile: Profile, time: float, position: float, velocity: float

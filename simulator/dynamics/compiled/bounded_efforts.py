@@ -20,7 +20,7 @@ from simulator.dynamics.compiled.contact_axes import softness
 from simulator.dynamics.compiled.far_contacts import come_near
 from simulator.dynamics.compiled.giving_way import ROUNDS, give_way
 from simulator.dynamics.compiled.held_efforts import hold_efforts
-from simulator.dynamics.compiled.motor_kernels import approach, misses
+from simulator.dynamics.compiled.motor_kernels import MISSED, approach, misses
 from simulator.dynamics.compiled.servo_kernels import ask_servo
 from simulator.dynamics.compiled.soft_contacts import ask_soft
 from simulator.dynamics.compiled.views import int_start, start
@@ -168,7 +168,7 @@ def _find_contradiction(F: Floats, N: Ints, B: Floats, C: Ints) -> None:
         left = B[of_row(C, row_at.B_HIGH, r)] - abs(impulse)
         if kind > row_at.TO_POSITION or B[of_row(C, row_at.B_RESPONSE, r)] <= 0.0 or left <= 0.0:
             continue
-        if misses(F, B, C, r, STEP):
+        if misses(F, B, C, r, STEP, MISSED):
             motor = r
     if motor >= 0 and C[row_at.BLOCKED] == 0:
         C[row_at.BLOCKED] = -1 - C[int_of_row(C, row_at.C_LINE, motor)]

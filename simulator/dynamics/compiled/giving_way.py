@@ -15,7 +15,7 @@ from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_layout import int_of_row, of_row
 from simulator.dynamics.compiled.bounded_rates import push, rate
 from simulator.dynamics.compiled.bounded_row_entries import spare
-from simulator.dynamics.compiled.motor_kernels import HELD_AT, HELD_BY, holds, misses
+from simulator.dynamics.compiled.motor_kernels import HELD_AT, HELD_BY, MISSED, holds, misses
 from simulator.dynamics.compiled.views import start
 from simulator.dynamics.jit import compiled, inlined
 
@@ -26,23 +26,27 @@ BODIES = 2**20
 """More bodies than there are."""
 ROUNDS = 4
 """Most rounds of finding out which motors are held."""
+LEFT = 1e-8
+"""Sweeps that settle leave less than this part of a target, or of 1e-3 rad/s or m/s."""
 
 
 @compiled
 def give_way(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats, contacts: Table, vector: int) -> bool:
     """Motors without a limit that stops, speed limits or contacts keep from their target ask for the rate that `vector`
-    has, which these leave them; whether there are any. HELD_BY: 1 + line of what holds them most, or -(1 + BODIES times
-    one body + the other)."""
+    has, which these leave them; whether there are any. HELD_BY, of those that are far from it: 1 + line of what holds
+    them most, or -(1 + BODIES times one body + the other)."""
     found = False
     for r in range(C[row_at.COUNT]):
         if C[int_of_row(C, row_at.C_KIND, r)] > row_at.TO_POSITION:
             break
-        if holds(B, C, RF, r) and B[of_row(C, row_at.B_HIGH, r)] > 0.0 and misses(F, B, C, r, vector):
+        high = B[of_row(C, row_at.B_HIGH, r)]
+        part = LEFT if C[row_at.ISLANDS] == 0 or abs(B[of_row(C, row_at.B_IMPULSE, r)]) >= high else MISSED
+        if holds(B, C, RF, r) and high > 0.0 and misses(F, B, C, r, vector, part):
             holder = _find_holder(F, N, B, C, r, vector)
             if holder >= 0:
-                found = True
-                B[of_row(C, row_at.B_TARGET, r)] = rate(F, B, C, r, vector)
-                _note_holder(F, N, C, RF, contacts, r, holder)
+                if misses(F, B, C, r, vector, MISSED):
+                    _note_holder(F, N, C, RF, contacts, r, holder)
+                B[of_row(C, row_at.B_TARGET, r)], found = rate(F, B, C, r, vector), True
     return found
 
 

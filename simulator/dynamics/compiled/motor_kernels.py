@@ -56,10 +56,11 @@ def begin_motors(RI: Ints, RF: Floats) -> bool:
 
 
 @inlined
-def misses(F: Floats, B: Floats, C: Ints, r: int, vector: int) -> bool:
-    """Whether the rate that velocities in `vector` give a row is far from its target."""
+def misses(F: Floats, B: Floats, C: Ints, r: int, vector: int, part: float) -> bool:
+    """Whether the rate that velocities in `vector` give a row is off its target by more than this part of it, or of a
+    thousandth [rad/s or m/s]."""
     target = B[of_row(C, row_at.B_TARGET, r)]
-    return abs(rate(F, B, C, r, vector) - target) > MISSED * (MISSED + abs(target))
+    return abs(rate(F, B, C, r, vector) - target) > part * (1e-3 + abs(target))
 
 
 @compiled
