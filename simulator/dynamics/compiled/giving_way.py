@@ -1,8 +1,8 @@
 """Motors without an effort limit that something holds: they go on with the velocity that this leaves them.
 
-A motor that may push with anything and a stop in its way ask for what cannot be met together: their impulses would grow
-with every sweep and represent no force. What holds the motor prevails; the motor then asks for the velocity that is left
-to it, and gives what that takes.
+A motor that may push with anything and a stop in its way ask for what cannot be met together: their impulses would
+grow with every sweep and represent no force. What holds the motor prevails; the motor then asks for the velocity that
+is left to it, and gives what that takes.
 """
 
 from __future__ import annotations
