@@ -82,10 +82,11 @@ def run_findings(engine: Engine, duration: float) -> tuple[Diagnostic, ...]:
 def drive_findings(engine: Engine, duration: float) -> tuple[Diagnostic, ...]:
     """Drives of axes that asked for more in the last `duration` [s] than their joints allow, and those without an
     effort limit that something held."""
-    log, times = DiagnosticLog(), np.linspace(engine.time - duration, engine.time, LOOKS).tolist()
+    log = DiagnosticLog()
     for axis, drive in engine.actuation.axis_drives.items():
         info = engine.mechanism.axes[axis]
-        asked = np.array([drive.profile.value(time) for time in (times[-1:] if drive.level is not None else times)])
+        times = np.linspace(engine.time - duration, engine.time, LOOKS if drive.level is None else 1)
+        asked = np.array([drive.profile.value(time) for time in times.tolist()])
         for what, most in _cut(info, drive, asked):
             message = f"the drive of '{info.name}' asks for {what}, its joint allows {most}: it is cut to that"
             log.warning("DRIVE_CUT", info.source, message, "change the drive, or the <limit> of the joint")
