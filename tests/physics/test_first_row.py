@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import simulator
+from simulator.engine.drives import Drive
 
 TRIANGLE = """<sdf version="1.12"><world name="w"><gravity>0 0 0</gravity><model name="m">
 <link name="a"><inertial><pose>0.5 0 0 0 0 0</pose><mass>1</mass></inertial></link>
@@ -116,7 +117,7 @@ def test_a_motor_with_a_limit_gives_inertia_times_the_acceleration_of_its_profil
     "drive",
     [simulator.velocity(simulator.sine(2.0, 3.0)), simulator.position(simulator.sine(0.5, 1.0)), simulator.effort(0.1)],
 )
-def test_a_run_goes_on_with_the_effort_at_which_the_last_one_ended(drive: object) -> None:
+def test_a_run_goes_on_with_the_effort_at_which_the_last_one_ended(drive: Drive) -> None:
     """In two runs as in one. The column is of second order, which leaves less than 1e-3 N m at this step."""
     whole, parts = (simulator.load("slider_crank") for _ in range(2))
     for sim in (whole, parts):

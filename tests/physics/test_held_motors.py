@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import simulator
+from simulator.engine.drives import Drive
 
 NAME = "m::j"
 BOX = """<inertial><mass>1</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial>
@@ -74,7 +75,7 @@ def test_a_motor_is_held_through_a_coupling(dt: float) -> None:
 
 @pytest.mark.parametrize("dt", [1e-3, 2.5e-4])
 @pytest.mark.parametrize("other", [simulator.velocity(-1.0), simulator.position(0.0)])
-def test_motors_that_meet_hold_each_other(dt: float, other: object) -> None:
+def test_motors_that_meet_hold_each_other(dt: float, other: Drive) -> None:
     """Alike, they stop where they touch, or go on with the mean of what both ask for; it takes no force. What sweeps
     leave of 1 m/s, 1e-6 m/s, takes 1e-6 kg m/s over the step."""
     sim = world(cart("a", 0.0), cart("b", 0.3), dt=dt)

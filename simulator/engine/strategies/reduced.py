@@ -163,7 +163,7 @@ class ReducedDynamics:
                     f"the drive of '{name}' and those of other axes ask for what couplings and loops do not allow "
                     "together"
                 )
-            return f"'{name}' is driven, but its couplings and loops leave it no motion"
+            return f"'{name}' is driven, but its couplings and loops leave it no motion: {self._ties(axis)}"
         name = self.opened_loop()
         if name:
             return (
@@ -172,6 +172,18 @@ class ReducedDynamics:
                 "follow"
             )
         return ""
+
+    def _ties(self, axis: int) -> str:
+        """The loops and couplings that tie an axis to others."""
+        mechanism, found = self._mechanism, list[str]()
+        for cluster in mechanism.clusters:
+            loops = [mechanism.loop_joints[i] for i in cluster.loop_joints]
+            joints = [*(mechanism.joints[i] for i in cluster.joints), *loops]
+            if any(motion.axis == axis for joint in joints for motion in joint.motions):
+                found += [f"the loop closed by '{joint.name}'" for joint in loops]
+                followers = [mechanism.axes[mechanism.couplings[i].follower].name for i in cluster.couplings]
+                found += [f"the coupling of '{name}'" for name in followers]
+        return ", ".join(found)
 
     def branches(self) -> tuple[str, ...]:
         """Which motions were taken at change points, the first times."""
