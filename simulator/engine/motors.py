@@ -57,7 +57,7 @@ class Motors:
 
     def lack(self, axis: int, drive: Drive, time: float, state: BackendState) -> tuple[float, float]:
         """What a motor lacks at `time` [s] to the velocity that it holds within the limits of its axis [rad/s or m/s],
-        and the rate of that velocity, which is a step's where it is not at it."""
+        and the rate of that velocity: a step's where it is not at it, nan where it may have to brake."""
         velocity = float(state.velocity[axis])
         if drive.kind is DriveKind.VELOCITY:
             asked = drive.profile.value(time)
@@ -68,7 +68,8 @@ class Motors:
         missing = speed - velocity
         # What approaches a position lags by a step.
         if abs(missing) > NEAR * (1.0 + abs(speed)) + LAG * self._dt * abs(rate):
-            return missing, missing / self._dt
+            may_brake = drive.kind is DriveKind.POSITION and abs(velocity) > NEAR
+            return missing, math.nan if may_brake else missing / self._dt
         return 0.0, rate
 
     def _approach(

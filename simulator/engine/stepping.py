@@ -72,7 +72,11 @@ class Stepping(Placing):
         self.steps, self._state_read = self.steps + 1, after
         ends = self._efforts_at_ends(means[None], pushed[None], self._commanded(self.time)[None])
         if jumping:
-            self._know_efforts(jumping, jumping, self._told_now(after), ends[0])
+            # A position that has a limit is approached without a jump: its effort goes on from the step's.
+            jumped = [
+                axis for axis in jumping if self._effort_limit[axis] >= UNLIMITED or not math.isnan(jumping[axis])
+            ]
+            self._know_efforts(jumped, jumping, self._told_now(after), ends[0])
         self._count_efforts(means[None], ends, (after.position - before.position)[None])
         self._show_efforts(ends[0])
 
@@ -162,7 +166,9 @@ class Stepping(Placing):
             if has_motor(drive):
                 missing, rates[axis] = self._motors.lack(axis, drive, self.time, self._state)
                 if missing and (axis not in begin or self._effort_limit[axis] >= UNLIMITED):
-                    pushed[axis], rates[axis] = ends[axis], math.nan
+                    rates[axis] = math.nan
+                if math.isnan(rates[axis]):
+                    pushed[axis] = ends[axis]
         self._dynamics.set_time(self.time)
         while not all(map(math.isnan, rates.values())):
             found = self._dynamics.efforts_now(rates, pushed)

@@ -127,3 +127,17 @@ def test_a_run_goes_on_with_the_effort_at_which_the_last_one_ended(drive: Drive)
     assert abs(float(first[name][-1])) > 0.01
     assert second[name][0] == pytest.approx(first[name][-1], abs=1e-3)
     assert second[name][1:] == pytest.approx(one[name][51:], abs=1e-3)
+
+
+@pytest.mark.parametrize("dt", [1e-3, 1e-4])
+def test_a_position_drive_that_begins_at_rest_gives_all_it_has(dt: float) -> None:
+    """Until it has to brake. One that begins while it moves goes on with what its first step gives: four fifths of its
+    limit, with which it brakes, to first order in the step."""
+    sim = simulator.load(turntable(5.0), dt=dt)
+    drives = {"hinge": simulator.position(4.0)}
+    run = sim.run(1.0, drives=drives)
+    assert run["hinge/effort"][:9] == pytest.approx(np.full(9, 5.0), rel=1e-12)
+    assert run["hinge/velocity"][-1] > 0.1
+    again = sim.run(5.0 * dt, drives=drives)
+    assert run["hinge/effort"][-1] == pytest.approx(-4.0, rel=20.0 * dt)
+    assert again["hinge/effort"][1:] == pytest.approx(np.full(5, -4.0), rel=20.0 * dt)
