@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import pyarrow
     from numpy.typing import DTypeLike, NDArray
 
+    from simulator.diagnostics import Diagnostic
     from simulator.engine.effort_log import Impulse
     from simulator.recording.channels import Channel
     from simulator.session.batch import RunSummary
@@ -64,6 +65,12 @@ class Run:
         """Where drives without an effort limit jumped: index of the axis, time [s], impulse [N m s or N s], velocity
         before and after."""
         return self.summary.impulses
+
+    @property
+    def findings(self) -> tuple[Diagnostic, ...]:
+        """What the run showed of drives: impulses, commands that were cut to the limits of their joints, and what
+        stopped drives without an effort limit."""
+        return self.summary.findings
 
     @property
     def interrupted(self) -> bool:

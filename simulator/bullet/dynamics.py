@@ -255,6 +255,10 @@ class BulletDynamics:
         """Bullet knows efforts over steps only."""
         return {}
 
+    def held(self) -> dict[int, tuple[float, str]]:
+        """Bullet does not tell."""
+        return {}
+
     def set_servos(self, servos: Sequence[Servo]) -> None:
         """Nothing: loops come as efforts."""
 

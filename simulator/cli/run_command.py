@@ -14,7 +14,6 @@ from simulator.diagnostics import counted
 from simulator.recording.channels import channels_of
 from simulator.recording.csv_file import CsvWriter
 from simulator.session.batch import BlockSize, RunSummary, run_batch
-from simulator.session.drive_summary import drive_findings, impulse_findings
 from simulator.session.factory import make_engine, remark_on
 from simulator.session.inputs import refuse_input
 from simulator.session.reactions import ReactionRows
@@ -132,8 +131,7 @@ def _progress(stack: ExitStack, duration: float) -> Callable[[float], None]:
 def _report(summary: RunSummary, interruption: Interruption, engine: Engine) -> int:
     for text in engine.branches():
         print(text, file=sys.stderr)
-    impulses = impulse_findings(engine.mechanism, summary.impulses)
-    for finding in (*impulses, *drive_findings(engine, summary.simulated)):
+    for finding in summary.findings:
         print(finding, file=sys.stderr)
     if summary.failure is not None:
         note(str(summary.failure))

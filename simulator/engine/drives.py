@@ -7,7 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from simulator.errors import UsageError
-from simulator.model.profiles import Constant, Step
+from simulator.model.profiles import Constant, Ramp, Step
 
 if TYPE_CHECKING:
     from simulator.engine.pid import Gains
@@ -72,8 +72,19 @@ class Drive:
         if self.gains is not None:
             return Setpoint(DriveKind.EFFORT, 0.0)
         if self.kind is DriveKind.POSITION:
-            return Setpoint(self.kind, self.profile.value(time), self.profile.rate(time + dt))
+            return Setpoint(self.kind, self.profile.value(time), self._rate_over(time, dt))
         if self.kind is DriveKind.EFFORT:
             return Setpoint(self.kind, self.profile.value(time + 0.5 * dt))
         end = time + dt * (1.0 - INSIDE) if isinstance(self.profile, Step) else time + dt
         return Setpoint(self.kind, self.profile.value(end))
+
+    def _rate_over(self, time: float, dt: float) -> float:
+        """The rate of a position at the end of a step. Where a ramp ends there, the rate before it; where it ends
+        within the step, the mean rate over it, for the motor jumps at both ends."""
+        profile = self.profile
+        if not isinstance(profile, Ramp):
+            return profile.rate(time + dt)
+        left = (profile.duration - time) / dt
+        if INSIDE < left < 1.0 - INSIDE:
+            return (profile.value(time + dt) - profile.value(time)) / dt
+        return profile.rate(time + (1.0 - INSIDE) * dt)

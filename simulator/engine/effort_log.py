@@ -42,8 +42,9 @@ class Impulse:
 
 
 class EffortLog:
-    """Of all axes, then of all actuators: `trend` and `tally`, shape (n, 3) each, go on in place. `impulses` since the
-    last `clear`.
+    """Of all axes, then of all actuators: `trend` and `tally`, shape (n, 3) each, go on in place. Since the last
+    `clear`: `impulses`, and in `held` the axes of motors without an effort limit that something held, from when on [s]
+    and what.
 
     `matrix`: of actuators, shape (n_actuators, n_axes); `limit`: the largest effort of each axis, shape (n_axes,) [N m
     or N].
@@ -55,6 +56,7 @@ class EffortLog:
         self.trend: Array = np.zeros((sum(self._matrix.shape), 3))
         self.tally: Array = np.zeros((sum(self._matrix.shape), 3))
         self.impulses: list[Impulse] = []
+        self.held: dict[int, tuple[float, str]] = {}
         self.restart()
 
     def clear(self, efforts: Array) -> None:
@@ -62,6 +64,7 @@ class EffortLog:
         self.tally[:] = 0.0
         self.tally[:, PEAK] = np.abs(efforts)
         self.impulses.clear()
+        self.held.clear()
 
     def restart(self) -> None:
         """What was before says nothing about what comes."""

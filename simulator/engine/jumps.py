@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.engine.drives import DriveKind
-from simulator.model.profiles import Step
+from simulator.model.profiles import Ramp, Step
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,7 +48,7 @@ class Jumps:
         positions nan."""
         found = {}
         for axis, drive in drives.items():
-            if _has_motor(drive) and (axis in self._fresh or self._jump(drive) == step):
+            if has_motor(drive) and (axis in self._fresh or step in self._at(drive)):
                 is_velocity = drive.kind is DriveKind.VELOCITY
                 found[axis] = _right(drive, step * self._dt, self._dt) if is_velocity else math.nan
         self._fresh.clear()
@@ -56,22 +56,27 @@ class Jumps:
 
     def steps_before(self, drives: Mapping[int, Drive], step: int, most: int) -> int:
         """How many steps can be made from `step` on, at most `most`, before one in which a drive begins or jumps."""
-        if any(_has_motor(drives[axis]) for axis in self._fresh if axis in drives):
+        if any(has_motor(drives[axis]) for axis in self._fresh if axis in drives):
             return 0
-        coming = [self._jump(drive) - step for drive in drives.values() if _has_motor(drive)]
-        return min((steps for steps in coming if steps >= 0), default=most) if coming else most
+        coming = [at - step for drive in drives.values() if has_motor(drive) for at in self._at(drive)]
+        return min((steps for steps in coming if steps >= 0), default=most)
 
-    def _jump(self, drive: Drive) -> int:
-        """The step at whose start a profile jumps, -1 where it never does: a velocity at the step in which its time is,
-        a position at the first that begins at its time or later."""
-        profile = drive.profile
-        if not isinstance(profile, Step) or profile.start == profile.end:
-            return -1
-        steps = profile.time / self._dt
-        return math.floor(steps + SAME) if drive.kind is DriveKind.VELOCITY else math.ceil(steps - SAME)
+    def _at(self, drive: Drive) -> tuple[int, ...]:
+        """The steps at whose starts the velocity of a motor jumps: that of a velocity at the step in which its profile
+        does, of a position that steps at the first that begins then or later. Where the ramp of a position ends within
+        a step, the velocity jumps at both ends of it, so that the position at the second is the ramp's."""
+        profile, is_velocity = drive.profile, drive.kind is DriveKind.VELOCITY
+        if isinstance(profile, Step) and profile.start != profile.end:
+            steps = profile.time / self._dt
+            return (math.floor(steps + SAME) if is_velocity else math.ceil(steps - SAME),)
+        if isinstance(profile, Ramp) and not is_velocity:
+            steps = profile.duration / self._dt
+            return math.floor(steps + SAME), math.ceil(steps - SAME)
+        return ()
 
 
-def _has_motor(drive: Drive) -> bool:
+def has_motor(drive: Drive) -> bool:
+    """Whether the motor of an axis holds it, not a loop."""
     return drive.kind is not DriveKind.EFFORT and drive.gains is None
 
 

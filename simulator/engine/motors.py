@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.engine.drives import POSITION_DRIVE_TIME, DriveKind
+from simulator.engine.drives import POSITION_DRIVE_TIME, DriveKind, Setpoint
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from simulator.engine.drives import Drive, Setpoint
+    from simulator.engine.drives import Drive
     from simulator.engine.port import BackendState, Dynamics
     from simulator.mechanism.types import Mechanism
+    from simulator.model.profiles import Profile
 
     Array = NDArray[np.float64]
+
+NEAR = 1e-3
+"""Difference of velocities [rad/s or m/s], as a part of one above 1, up to which a motor is at its velocity."""
+LAG = 1.5
+"""Steps by which a motor may be behind its velocity, and be at it."""
+INSTANT = 1e-4
+"""Part of a step over which the rate of a profile is differentiated."""
 
 
 class Motors:
@@ -47,12 +56,38 @@ class Motors:
             self._dynamics.set_motor(axis, max_effort=limit, position=first, velocity=second)
 
     def lack(self, axis: int, drive: Drive, time: float, state: BackendState) -> tuple[float, float]:
-        """What a velocity drive lacks at `time` [s] to the velocity that it holds within the limit of its axis, as a
-        part of that where it is above 1 [rad/s or m/s], and the rate of that."""
-        asked = drive.profile.value(time)
-        speed = self.allowed(axis, asked)
-        missing = (speed - float(state.velocity[axis])) / (1.0 + abs(speed))
-        return missing, drive.profile.rate(time) if speed == asked else 0.0
+        """What a motor lacks at `time` [s] to the velocity that it holds within the limits of its axis [rad/s or m/s],
+        and the rate of that velocity: a step's where it is not at it, nan where it may have to brake."""
+        velocity = float(state.velocity[axis])
+        if drive.kind is DriveKind.VELOCITY:
+            asked = drive.profile.value(time)
+            speed = self.allowed(axis, asked)
+            rate = drive.profile.rate(time) if speed == asked else 0.0
+        else:
+            speed, rate = self._approach(axis, drive.profile, time, float(state.position[axis]), velocity)
+        missing = speed - velocity
+        # What approaches a position lags by a step.
+        if abs(missing) > NEAR * (1.0 + abs(speed)) + LAG * self._dt * abs(rate):
+            may_brake = drive.kind is DriveKind.POSITION and abs(velocity) > NEAR
+            return missing, math.nan if may_brake else missing / self._dt
+        return 0.0, rate
+
+    def _approach(
+        self, axis: int, profile: Profile, time: float, position: float, velocity: float
+    ) -> tuple[float, float]:
+        """The velocity with which the motor of a position approaches it at `time` [s], and its rate."""
+        lag, instant = max(POSITION_DRIVE_TIME, self._dt), INSTANT * self._dt
+        # Just after `time`, for it may be rounded to before a corner.
+        later = profile.rate(time + instant)
+        curvature = (profile.rate(time + 2.0 * instant) - later) / instant
+        ahead = later - instant * curvature
+        place, top = self.numbers(axis, Setpoint(DriveKind.POSITION, profile.value(time)))
+        target, _ = self.numbers(axis, Setpoint(DriveKind.POSITION, profile.value(time), ahead))
+        speed = (target - position) / lag
+        if 0.0 < top < abs(speed):
+            return math.copysign(top, speed), 0.0
+        # v = (p - q) / T + p', whence v' = (p' - v) / T + p''; a target at the end of its range does not move.
+        return speed, -velocity / lag if target == place else (ahead - velocity) / lag + curvature
 
     def allowed(self, axis: int, velocity: float) -> float:
         """The velocity as far as the limit of the axis allows it [rad/s or m/s]; nan stays nan."""

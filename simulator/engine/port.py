@@ -248,6 +248,11 @@ class Dynamics(Protocol):
         a rate of nan among them."""
         ...
 
+    def held(self) -> dict[int, tuple[float, str]]:
+        """Axes of motors without an effort limit that stops or contacts have kept from their velocity since this was
+        asked last: from when on [s], and what it was, where dynamics tell."""
+        ...
+
     def set_servos(self, servos: Sequence[Servo]) -> None:
         """Loops of the next step, where passive efforts are integrated; elsewhere loops come as efforts."""
         ...

@@ -11,10 +11,11 @@ from simulator.dynamics.compiled.motor_kernels import UNLIMITED
 from simulator.engine.divergence import Fast, fast_elements, require_bounded, require_going
 from simulator.engine.drives import DriveKind
 from simulator.engine.effort_log import EffortLog, Impulse
+from simulator.engine.jumps import has_motor
 from simulator.engine.placing import Placing
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from numpy.typing import NDArray
 
@@ -26,9 +27,8 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-NO_JUMP, NEAR = 1e-6, 1e-3
-"""Differences of velocities [rad/s or m/s] that are no jump, and that leave a motor at its velocity, as a part of one
-above 1."""
+NO_JUMP = 1e-6
+"""Difference of velocities [rad/s or m/s] that is no jump."""
 
 
 class Stepping(Placing):
@@ -61,6 +61,7 @@ class Stepping(Placing):
         self._dynamics.step(efforts.total)
         after = self._read_checked()
         drive = self._efforts.book(self._ledger, self._setpoints, efforts, before, after)
+        self._note_held()
         self._note_jumps(jumping, drive, before, after)
         self._log_step(jumping, drive, before, after)
         self._look()
@@ -71,7 +72,11 @@ class Stepping(Placing):
         self.steps, self._state_read = self.steps + 1, after
         ends = self._efforts_at_ends(means[None], pushed[None], self._commanded(self.time)[None])
         if jumping:
-            self._know_efforts(jumping, self._told_now(after), ends[0])
+            # A position that has a limit is approached without a jump: its effort goes on from the step's.
+            jumped = [
+                axis for axis in jumping if self._effort_limit[axis] >= UNLIMITED or not math.isnan(jumping[axis])
+            ]
+            self._know_efforts(jumped, jumping, self._told_now(after), ends[0])
         self._count_efforts(means[None], ends, (after.position - before.position)[None])
         self._show_efforts(ends[0])
 
@@ -119,17 +124,28 @@ class Stepping(Placing):
             drive[list(given)] = 0.0
         for axis, impulse in given.items():
             wanted = jumping.get(axis, float(before.velocity[axis]))
-            reached = float(after.velocity[axis]) if np.isnan(wanted) else wanted
+            is_known = not np.isnan(wanted) and axis not in self._log.held
+            reached = wanted if is_known else float(after.velocity[axis])
             self.efforts_log.note(Impulse(axis, self.time, impulse, float(before.velocity[axis]), reached))
         for axis in jumping:
             self.efforts_log.restart_axis(axis)
 
+    def _note_held(self) -> None:
+        """Enter which motors something held since this was done last."""
+        for axis, held in self._dynamics.held().items():
+            self._log.held.setdefault(axis, held)
+
     def start_log(self) -> None:
         """Count what drives give from here on, and find their efforts in the present state, before any step from it:
-        those of loops, of motors that hold a velocity, and what is commanded as an effort."""
-        told = self._told_now(self._state)
-        ends = told.copy()
-        self._know_efforts(self._jumps.coming(self.actuation.axis_drives, self.steps), told, ends)
+        those of loops and motors, and what is commanded as an effort. Motors that go on and cannot be known exactly
+        give what the last step ended with."""
+        self._catch_up()
+        told, last = self._told_now(self._state), np.concatenate((self._drive_effort, self._actuator_effort))
+        begin, ends = self._jumps.coming(self.actuation.axis_drives, self.steps), told.copy()
+        motors = [axis for axis, drive in self.actuation.axis_drives.items() if has_motor(drive)]
+        going_on = [axis for axis in motors if axis not in begin]
+        ends[going_on] = last[going_on]
+        self._know_efforts(motors, begin, told, ends)
         self.efforts_log.clear(ends)
         self._show_efforts(ends)
 
@@ -141,33 +157,31 @@ class Stepping(Placing):
         loops[:n] += actuators.axis_effort(loops[n:])
         return told + loops
 
-    def _know_efforts(self, axes: Mapping[int, float], told: Array, ends: Array) -> None:
-        """Put efforts of motors that can be known exactly now into `ends`: those that hold a velocity keep its rate as
-        far as their limits allow, those that are not at it give all they have. `told`: see `_told_now`."""
+    def _know_efforts(self, axes: Collection[int], begin: Collection[int], told: Array, ends: Array) -> None:
+        """Put efforts of the motors on these axes that can be known exactly now into `ends`: those that are at their
+        velocity keep its rate as far as their limits allow, those with a limit that `begin` go there as in a step. All
+        others push with what `ends` has. `told`: see `_told_now`."""
         pushed, rates = told[: len(self.mechanism.axes)].copy(), dict[int, float]()
-        for axis in axes:
-            if self.actuation.axis_drives[axis].kind is DriveKind.VELOCITY:
-                missing, rates[axis] = self._motors.lack(axis, self.actuation.axis_drives[axis], self.time, self._state)
-                if abs(missing) > NEAR:
+        for axis, drive in self.actuation.axis_drives.items():
+            if has_motor(drive):
+                missing, rates[axis] = self._motors.lack(axis, drive, self.time, self._state)
+                if missing and (axis not in begin or self._effort_limit[axis] >= UNLIMITED):
                     rates[axis] = math.nan
-                    if self._effort_limit[axis] < UNLIMITED:
-                        self._know(axis, math.copysign(self._effort_limit[axis], missing), ends, pushed)
+                if math.isnan(rates[axis]):
+                    pushed[axis] = ends[axis]
         self._dynamics.set_time(self.time)
         while not all(map(math.isnan, rates.values())):
             found = self._dynamics.efforts_now(rates, pushed)
             beyond = {axis: effort for axis, effort in found.items() if abs(effort) > self._effort_limit[axis]}
             for axis, effort in (beyond or found).items():
                 limit = float(self._effort_limit[axis])
-                self._know(axis, min(max(effort, -limit), limit), ends, pushed)
+                given, rates[axis] = min(max(effort, -limit), limit), math.nan
+                pushed[axis] += given
+                if axis in axes:
+                    ends[axis] = told[axis] + given
+                    self.efforts_log.know(axis, given)
             if not beyond:
                 break
-            rates.update(dict.fromkeys(beyond, math.nan))
-
-    def _know(self, axis: int, effort: float, ends: Array, pushed: Array) -> None:
-        """The effort of the motor of an axis now, which other motors feel."""
-        ends[axis] = effort
-        pushed[axis] += effort
-        self.efforts_log.know(axis, effort)
 
     def _read_checked(self) -> BackendState:
         """The state that the step led to. Raises if the step failed."""

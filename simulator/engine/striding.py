@@ -85,6 +85,7 @@ class Striding(Stepping):
         start, numbers = self._energy_at_start, self._motors.numbers
         made, rows = blocks.advance(self._setpoints, numbers, self._ledger, worst.values, span, energy_at_start=start)
         if made:
+            self._note_held()
             self._setpoints.update(self.actuation.drives_now((self.steps + made - 1) * self.dt, self.dt))
             self.steps += made
             self._state_read = None

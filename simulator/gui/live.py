@@ -113,12 +113,13 @@ class LiveSession(QObject):
         self.status: Status | None = None
         self.path: Path | None = None
         self._document_findings: tuple[Diagnostic, ...] = ()
+        self._run_findings: tuple[Diagnostic, ...] = ()
         self._own_findings: tuple[Diagnostic, ...] = ()
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """Findings about the document, then those of the program itself."""
-        return (*self._document_findings, *self._own_findings)
+        """Findings about the document, then about what runs, then those of the program itself."""
+        return (*self._document_findings, *self._run_findings, *self._own_findings)
 
     @property
     def running(self) -> bool:
@@ -153,8 +154,7 @@ class LiveSession(QObject):
         if self.path != opened.path:
             self.undo.forget()
         self.path = opened.path
-        self._document_findings, self._own_findings = tuple(opened.diagnostics), ()
-        self.diagnostics_changed.emit(self.diagnostics)
+        self._judge(opened.diagnostics)
         if opened.has_errors:
             if not same_file:
                 self._leave()
@@ -192,8 +192,7 @@ class LiveSession(QObject):
         self._leave()
         self.undo.forget()
         self.path = None
-        self._document_findings = self._own_findings = ()
-        self.diagnostics_changed.emit(())
+        self._judge(())
         self.document_changed.emit(None)
 
     def send(self, command: Command) -> int:
@@ -225,6 +224,9 @@ class LiveSession(QObject):
         if snapshot is not None:
             self.snapshot = snapshot
         self.status = status
+        if status.findings != self._run_findings:
+            self._run_findings = status.findings
+            self.diagnostics_changed.emit(self.diagnostics)
         for forces in status.forces:
             self.forces.see(forces)
         if status.state is not RunState.STARTING:
@@ -237,8 +239,7 @@ class LiveSession(QObject):
         self.cancel_opening()
         self._leave()
         self.path = path
-        self._document_findings, self._own_findings = tuple(findings), ()
-        self.diagnostics_changed.emit(self.diagnostics)
+        self._judge(findings)
         self.document_changed.emit(None)
 
     def restart(self) -> None:
@@ -247,6 +248,11 @@ class LiveSession(QObject):
             self.undo.clear()
             self.playback.leave()
             self.client.restart()
+
+    def _judge(self, findings: Sequence[Diagnostic]) -> None:
+        """Findings about another document; what was before is forgotten."""
+        self._document_findings, self._run_findings, self._own_findings = tuple(findings), (), ()
+        self.diagnostics_changed.emit(self.diagnostics)
 
     def add_finding(self, finding: Diagnostic) -> None:
         """Add a finding of the program itself."""

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from simulator.engine.snapshot import Extremes
 from simulator.errors import SimulationError, UsageError
-from simulator.session.drive_summary import drive_summaries, impulse_objects
+from simulator.formats.report import describe_diagnostic
+from simulator.session.drive_summary import drive_summaries, impulse_objects, run_findings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from simulator.diagnostics import Diagnostic
     from simulator.engine.effort_log import Impulse
     from simulator.engine.engine import Engine
     from simulator.engine.snapshot import Snapshot
@@ -36,9 +38,9 @@ ROUNDING = 2.0**-52
 class RunSummary:
     """What a run came to. `failure`: why it ended early; `interrupted`: by the user.
 
-    `drives`: what every drive had to give, see `drive_summaries`; `impulses`: where drives jumped. `wall` [s] is
-    everything, `stepping` [s] what `timed` steps alone took: all but the first block, which may load or compile
-    something.
+    `drives`: what every drive had to give, see `drive_summaries`; `impulses`: where drives jumped;
+    `findings`: what the run showed of drives. `wall` [s] is everything, `stepping` [s] what `timed` steps alone took:
+    all but the first block, which may load or compile something.
     """
 
     steps: int = 0
@@ -57,6 +59,7 @@ class RunSummary:
     last: Snapshot | None = field(default=None, repr=False)
     drives: dict[str, dict[str, float]] = field(default_factory=dict)
     impulses: tuple[Impulse, ...] = ()
+    findings: tuple[Diagnostic, ...] = ()
 
     def take(self, extremes: Extremes, engine: Engine, steps: int) -> None:
         """Take over the largest values, where the engine is after so many `steps`, and what its drives had to give in
@@ -64,6 +67,7 @@ class RunSummary:
         self.last, self.steps, self.simulated = engine.snapshot(), steps, steps * engine.dt
         extremes.see(engine.row(), engine.places)
         self.drives, self.impulses = drive_summaries(engine, self.simulated), tuple(engine.efforts_log.impulses)
+        self.findings = run_findings(engine, self.simulated)
         self.max_coupling_residual, self.max_energy_error = extremes.coupling, extremes.energy_error
         self.max_loop_residual_m, self.max_loop_residual_rad = extremes.loop
         self.max_kinetic, self.max_potential = extremes.kinetic, extremes.potential
@@ -112,6 +116,7 @@ class RunSummary:
             "change_points": list(engine.branches()),
             "drives": self.drives,
             "impulses": impulse_objects(mechanism, self.impulses),
+            "findings": [describe_diagnostic(finding) for finding in self.findings],
             "final": final,
         }
 

@@ -17,6 +17,7 @@ from simulator.session.forces_now import ForcesNow
 from simulator.session.hands import HandStatus
 
 if TYPE_CHECKING:
+    from simulator.diagnostics import Diagnostic
     from simulator.recording.channels import Channel
     from simulator.recording.history import History
 
@@ -47,7 +48,8 @@ class Status:
     because they are being compiled, how much of that is done [%]. `drives`: what is driven now. `answered`: the number
     of the last command that was carried out or refused; `refused`: (number, reason) of the last refusals, oldest first.
     `hand`: what a hand on the mechanism does. `numbers`: parameters of the mechanism that differ from the document, by
-    name. `forces`: what joints and contacts exerted since the last poll, while they are watched.
+    name. `forces`: what joints and contacts exerted since the last poll, while they are watched. `findings`: what the
+    run has shown of drives, see `drive_findings`.
     """
 
     state: RunState
@@ -67,6 +69,7 @@ class Status:
     hand: HandStatus | None = None
     forces: tuple[ForcesNow, ...] = ()
     numbers: tuple[tuple[str, float], ...] = ()
+    findings: tuple[Diagnostic, ...] = ()
 
     def refusal(self, number: int) -> str:
         """Why the command of that number was refused; empty where it was not."""

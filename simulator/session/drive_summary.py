@@ -1,4 +1,4 @@
-"""What every drive had to give over a run, for sizing motors; impulses as findings."""
+"""What every drive had to give over a run, for sizing motors, and what it showed of them as findings."""
 
 from __future__ import annotations
 
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 LOOKS = 513
 """Times at which drives over time are compared with the limits of their axes."""
-AT_STOP = 1e-6
-"""Distance [rad or m] from its limit at which an axis is at it."""
 
 
 def drive_summaries(engine: Engine, duration: float) -> dict[str, dict[str, float]]:
@@ -75,23 +73,31 @@ def impulse_findings(mechanism: Mechanism, impulses: Iterable[Impulse]) -> tuple
     return log.as_tuple()
 
 
+def run_findings(engine: Engine, duration: float) -> tuple[Diagnostic, ...]:
+    """What the last `duration` [s] showed of drives: their impulses, then as `drive_findings`."""
+    impulses = impulse_findings(engine.mechanism, engine.efforts_log.impulses)
+    return (*impulses, *drive_findings(engine, duration))
+
+
 def drive_findings(engine: Engine, duration: float) -> tuple[Diagnostic, ...]:
     """Drives of axes that asked for more in the last `duration` [s] than their joints allow, and those without an
-    effort limit that a stop holds up."""
-    log, times = DiagnosticLog(), np.linspace(engine.time - duration, engine.time, LOOKS)
+    effort limit that something held."""
+    log = DiagnosticLog()
     for axis, drive in engine.actuation.axis_drives.items():
         info = engine.mechanism.axes[axis]
+        times = np.linspace(engine.time - duration, engine.time, LOOKS if drive.level is None else 1)
         asked = np.array([drive.profile.value(time) for time in times.tolist()])
         for what, most in _cut(info, drive, asked):
             message = f"the drive of '{info.name}' asks for {what}, its joint allows {most}: it is cut to that"
             log.warning("DRIVE_CUT", info.source, message, "change the drive, or the <limit> of the joint")
-        if _is_stopped(info, drive, float(asked[-1]), float(engine.snapshot().position[axis])):
-            message = (
-                f"the drive of '{info.name}' has no effort limit and runs against a stop: how hard it pushes depends "
-                "on the step alone, and is no effort that a motor would have to give"
-            )
-            hint = "give the joint an effort limit, or the drive gains: pid(…)"
-            log.warning("DRIVE_STOPPED", info.source, message, hint)
+    for axis, (time, by) in engine.efforts_log.held.items():
+        info = engine.mechanism.axes[axis]
+        message = (
+            f"the drive of '{info.name}' has no effort limit and is stopped by {by} at {time:.6g} s: it goes on with "
+            "the velocity that this leaves it, and its effort does not say how hard it would push"
+        )
+        hint = "give the joint an effort limit, or the drive gains: pid(…)"
+        log.warning("DRIVE_STOPPED", info.source, message, hint)
     return log.as_tuple()
 
 
@@ -109,11 +115,3 @@ def _cut(info: AxisInfo, drive: Drive, asked: Array) -> Iterator[tuple[str, str]
     for most, bound, beyond in ((asked.max(), high, asked.max() > high), (asked.min(), low, asked.min() < low)):
         if low <= high and beyond:
             yield f"{most:.6g} {unit}", f"{bound:.6g}"
-
-
-def _is_stopped(info: AxisInfo, drive: Drive, asked: float, position: float) -> bool:
-    """Whether a velocity drive without an effort limit asks an axis to go on beyond its stop."""
-    limit = info.axis
-    if drive.kind is not DriveKind.VELOCITY or drive.gains is not None or math.isfinite(limit.effort):
-        return False
-    return (asked > 0.0 and position > limit.upper - AT_STOP) or (asked < 0.0 and position < limit.lower + AT_STOP)

@@ -136,4 +136,5 @@ def status_of(runner: Runner, pace: Pace) -> Status:
         hand=runner.hands.status(runner.snapshot),
         forces=() if runner.forces is None else (runner.forces,),
         numbers=tuple(runner.engine.changed.items()),
+        findings=runner.findings,
     )

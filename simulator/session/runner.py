@@ -13,6 +13,7 @@ from simulator.mechanism.varied import number_of, varied
 from simulator.model.world import World
 from simulator.session import commands
 from simulator.session.client import RunState
+from simulator.session.drive_watch import DriveWatch
 from simulator.session.driving import drives_of, full_name, give_drive, put_axis
 from simulator.session.force_watch import ForceWatch
 from simulator.session.hands import Hands
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from simulator.diagnostics import Diagnostic
     from simulator.engine.checkpoint import Checkpoint
     from simulator.engine.drives import Drive
     from simulator.engine.engine import Engine
@@ -71,7 +73,7 @@ class Runner:
     ) -> None:
         self.engine, self.hands = engine, Hands(engine)
         self._world = world or World()
-        self._forces = ForceWatch(engine, self._world)
+        self._forces, self._drive_watch = ForceWatch(engine, self._world), DriveWatch(engine)
         self._written: dict[str, float] = {}
         self.speed = speed
         self.state = RunState.PAUSED if paused else RunState.RUNNING
@@ -115,6 +117,11 @@ class Runner:
     def forces(self) -> ForcesNow | None:
         """What joints and contacts exert after the last good step, where that is watched."""
         return self._forces.of(self.snapshot)
+
+    @property
+    def findings(self) -> tuple[Diagnostic, ...]:
+        """What the run has shown of its drives."""
+        return self._drive_watch.findings(at_once=self.state is not RunState.RUNNING)
 
     def tick(self, wall_elapsed: float, out_of_time: Callable[[], bool] = lambda: False) -> int:
         """Let `wall_elapsed` seconds pass; returns the steps made. Stops early, dropping nothing, once `out_of_time`
@@ -268,6 +275,8 @@ class Runner:
         self._backlog, self.dropped = 0.0, 0.0
         if clear:
             self._listeners.on_clear()
+            self.engine.start_log()
+            self._drive_watch.clear()
         self._snapshot = None
         self._listeners.on_rows(self.engine.row()[None])
 

@@ -170,6 +170,7 @@ class FakeClient:
         self.drives: dict[str, Drive] = dict(demonstration_drives(self.opened.world, self.opened.mechanism))
         self.waiting: list[tuple[int, Command]] = []
         self.answered, self.refusals = 0, list[tuple[int, str]]()
+        self.findings: tuple[Diagnostic, ...] = ()
         self.q = self.since = 0.0
         self.target: float | None = None
         self.rows: list[NDArray[np.float64]] = []
@@ -287,6 +288,7 @@ class FakeClient:
         return self._snapshot, Status(
             self.state, self.solver, DT, speed, 1.0, 1000.0, 0.0, self.message, laws, self.since,
             drives=tuple(self.drives.items()), answered=self.answered, refused=tuple(self.refusals),
+            findings=self.findings,
         )  # fmt: skip
 
     def trace(self, columns: Sequence[int], since: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

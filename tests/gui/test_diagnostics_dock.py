@@ -62,3 +62,14 @@ def test_the_status_bar_counts_and_opens_the_panel(bench: Bench) -> None:
     dock.close()
     bench.window.status.count.click()
     assert not dock.isHidden()
+
+
+def test_what_runs_adds_its_findings_and_another_document_forgets_them(bench: Bench) -> None:
+    bench.open()
+    of_document, of_run = bench.live.diagnostics, finding(bench.folder / "a.sdf", 5, Severity.WARNING)
+    bench.client.findings = (of_run,)
+    bench.live.poll()
+    assert bench.live.diagnostics == (*of_document, of_run)
+    assert of_run in bench.window.diagnostics_dock.findings
+    bench.open()
+    assert of_run not in bench.window.diagnostics_dock.findings

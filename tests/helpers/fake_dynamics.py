@@ -108,6 +108,10 @@ class FakeDynamics:
         """None are known."""
         return {}
 
+    def held(self) -> dict[int, tuple[float, str]]:
+        """None are."""
+        return {}
+
     def servo_efforts(self) -> Array:
         """There are none."""
         return np.zeros(0)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import simulator
+from simulator.engine.drives import Drive
 
 TRIANGLE = """<sdf version="1.12"><world name="w"><gravity>0 0 0</gravity><model name="m">
 <link name="a"><inertial><pose>0.5 0 0 0 0 0</pose><mass>1</mass></inertial></link>
@@ -82,3 +83,61 @@ def test_a_velocity_drive_begins_within_the_limit() -> None:
     # The weight bends the way within a step by dt² g / 2 at the most, and a step ends at its velocity.
     np.testing.assert_allclose(np.diff(run["hinge/position"]), 0.5 * sim.dt, atol=1e-9)
     np.testing.assert_allclose(run["hinge/effort"][1:], 4.0 * np.cos(np.asarray(run["hinge/position"])[1:]), atol=1e-4)
+
+
+def turntable(limit: float) -> str:
+    """A body of 0.5 kg m² about a vertical hinge through its centre."""
+    return f"""<sdf version="1.12"><world name="w"><model name="m"><link name="table"><inertial><mass>1</mass>
+    <inertia><ixx>0.3</ixx><iyy>0.3</iyy><izz>0.5</izz></inertia></inertial></link>
+    <joint name="hinge" type="revolute"><parent>world</parent><child>table</child>
+      <axis><xyz>0 0 1</xyz><limit><effort>{limit}</effort></limit></axis></joint></model></world></sdf>"""
+
+
+@pytest.mark.parametrize(("limit", "effort"), [(-1.0, 8.0), (100.0, 8.0), (5.0, 5.0)])
+@pytest.mark.parametrize("dt", [1e-3, 1e-4])
+def test_a_position_drive_gives_inertia_times_the_acceleration_of_its_profile(
+    limit: float, effort: float, dt: float
+) -> None:
+    """p = 1 - cos 4 t on 0.5 kg m²: 8 N m at the start, or all that the limit (-1: none) allows. The rate of the
+    profile is differentiated over 1e-4 of a step, of rounding 1e-16 / 1e-8."""
+    drive = simulator.position(simulator.sine(1.0, 2.0 / np.pi, 1.0, -np.pi / 2.0))
+    run = simulator.load(turntable(limit), dt=dt).run(2.0 * dt, drives={"hinge": drive})
+    assert run["hinge/effort"][0] == pytest.approx(effort, rel=1e-6)
+    assert run.drives["m::hinge"]["peak"] == pytest.approx(effort, rel=1e-3)
+
+
+def test_a_motor_with_a_limit_gives_inertia_times_the_acceleration_of_its_profile() -> None:
+    """v = 3 sin 2 t on 0.5 kg m² begins with 6 rad/s²."""
+    drive = simulator.velocity(simulator.sine(3.0, 1.0 / np.pi))
+    run = simulator.load(turntable(100.0)).run(0.002, drives={"hinge": drive})
+    assert run["hinge/effort"][0] == pytest.approx(3.0, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    "drive",
+    [simulator.velocity(simulator.sine(2.0, 3.0)), simulator.position(simulator.sine(0.5, 1.0)), simulator.effort(0.1)],
+)
+def test_a_run_goes_on_with_the_effort_at_which_the_last_one_ended(drive: Drive) -> None:
+    """In two runs as in one. The column is of second order, which leaves less than 1e-3 N m at this step."""
+    whole, parts = (simulator.load("slider_crank") for _ in range(2))
+    for sim in (whole, parts):
+        sim.drive("crank_joint", drive)
+    first, second, one = parts.run(0.05), parts.run(0.05), whole.run(0.1)
+    name = "slider_crank::crank_joint/effort"
+    assert abs(float(first[name][-1])) > 0.01
+    assert second[name][0] == pytest.approx(first[name][-1], abs=1e-3)
+    assert second[name][1:] == pytest.approx(one[name][51:], abs=1e-3)
+
+
+@pytest.mark.parametrize("dt", [1e-3, 1e-4])
+def test_a_position_drive_that_begins_at_rest_gives_all_it_has(dt: float) -> None:
+    """Until it has to brake. One that begins while it moves goes on with what its first step gives: four fifths of its
+    limit, with which it brakes, to first order in the step."""
+    sim = simulator.load(turntable(5.0), dt=dt)
+    drives = {"hinge": simulator.position(4.0)}
+    run = sim.run(1.0, drives=drives)
+    assert run["hinge/effort"][:9] == pytest.approx(np.full(9, 5.0), rel=1e-12)
+    assert run["hinge/velocity"][-1] > 0.1
+    again = sim.run(5.0 * dt, drives=drives)
+    assert run["hinge/effort"][-1] == pytest.approx(-4.0, rel=20.0 * dt)
+    assert again["hinge/effort"][1:] == pytest.approx(np.full(5, -4.0), rel=20.0 * dt)

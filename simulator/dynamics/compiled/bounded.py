@@ -17,7 +17,7 @@ from simulator.dynamics.compiled.contact_axes import friction_of_contacts
 from simulator.dynamics.compiled.flatten import FREE
 from simulator.dynamics.compiled.loose_bodies import find_loose_bodies
 from simulator.dynamics.compiled.model import CompiledMechanism
-from simulator.dynamics.compiled.motor_kernels import JUMP, KICK, RATE, START, UNLIMITED, efforts_now
+from simulator.dynamics.compiled.motor_kernels import JUMP, KICK, START
 from simulator.dynamics.compiled.resting_kernels import NEVER
 from simulator.dynamics.compiled.step_kernels import accelerate
 from simulator.native.kernels import Repeated
@@ -88,25 +88,6 @@ class BoundedMechanism:
         efforts."""
         given = {axis: float(self._RF[line, JUMP]) for axis, line in self._motor_line.items()}
         return {axis: impulse for axis, impulse in given.items() if impulse != 0.0}
-
-    def efforts_now(self, rates: Mapping[int, float], pushed: Array) -> dict[int, float]:
-        """Efforts [N m or N] at the present state of the velocity motors on these axes, which keep the rates of their
-        velocities [rad/s² or m/s²], whatever their limits; those with a rate of nan, and servos, have their efforts in
-        `pushed`, efforts on all axes. What else has bounds pushes as in the last step. Nothing where stops or contacts
-        push."""
-        begun = {axis: self._motor_line[axis] for axis in rates if axis in self._motor_line}
-        lines = {axis: line for axis, line in begun.items() if not np.isnan(rates[axis])}
-        stops = (self._RI[:, 0] == row_at.LOWER) | (self._RI[:, 0] == row_at.UPPER)
-        if not lines or self._RF[stops, row_at.IMPULSE].any() or len(self._contacts[0]):
-            return {}
-        asked, given, model = self._RF.copy(), self._RF.copy(), self.model
-        given[[*begun.values(), *self._servo_line], row_at.IMPULSE] = 0.0
-        for axis, line in lines.items():
-            asked[line, [0, RATE]] = UNLIMITED, rates[axis]
-        model.set_efforts(pushed)
-        lines_now, dt = (self._RI, asked), self._dt or 1.0
-        known = efforts_now(model.F, model.N, self._B, self._C, lines_now, given, self._contacts[1], dt)
-        return {axis: float(asked[line, RATE]) for axis, line in lines.items()} if known else {}
 
     def set_servos(self, servos: Sequence[Servo]) -> None:
         """Loops of the next step, instead of those of the last. Other numbers for the same axes are cheap."""
@@ -250,6 +231,11 @@ class BoundedMechanism:
             self._make_room(2 * rows, entries)
         else:
             self._make_room(rows, 2 * entries)
+
+    @property
+    def last_step(self) -> float:
+        """How long the last step was [s]; 0 before one."""
+        return self._dt
 
     @property
     def motor_lines(self) -> dict[int, int]:

@@ -6,7 +6,7 @@ radius; as n turns with B
 
     gap'' = n · (a_A - a_B) + 2 (w_B x n) · (v_A - v_B),    all at c.
 
-What of it is there without any acceleration of the coordinates is found here, and added by `bounded_step` to what it
+What of it is there without any acceleration of the coordinates is found here, and added by `bounded_efforts` to what it
 foresees. It needs velocities and bias accelerations of all nodes (`velocity_kernels.update_velocities`).
 """
 
@@ -53,7 +53,7 @@ def _motion(
     F: Floats, N: Ints, i: int, c0: float, c1: float, c2: float
 ) -> tuple[float, float, float, float, float, float]:
     """Velocity and acceleration, in the world, of the point of node i at c; the acceleration without that of the
-    coordinates, and without the w x v of the free body that carries it, which `bounded_step` foresees by itself."""
+    coordinates, and without the w x v of the free body that carries it, which `bounded_efforts` foresees by itself."""
     v, a, p, g = (
         start(N, at.F_VEL) + 6 * i,
         start(N, at.F_ACC) + 6 * i,

@@ -308,10 +308,16 @@ def _subtract_drift(F: Floats, N: Ints, r: int, loop: int, T: int, factor: float
     """RHS -= factor (T . (a_b - a_a) + D . (v_b - v_a)), where somebody asks for it."""
     if N[at.DRIFT] == 0:
         return
+    F[start(N, at.F_RHS) + r] -= factor * _change_along(F, N, loop, T)
+
+
+@compiled
+def _change_along(F: Floats, N: Ints, loop: int, T: int) -> float:
+    """T . (a_b - a_a) + D . (v_b - v_a) of a loop; D, the derivative of T, is behind it."""
     o, total = start(N, at.F_LMOTION) + 21 * loop, 0.0
     for c in range(6):
         total += F[T + c] * F[o + 6 + c] + F[T + 6 + c] * F[o + c]
-    F[start(N, at.F_RHS) + r] -= factor * total
+    return total
 
 
 @compiled
@@ -376,9 +382,6 @@ def loop_axis_rate(F: Floats, N: Ints, j: int) -> float:
 @compiled
 def loop_axis_drift(F: Floats, N: Ints, j: int) -> float:
     """Acceleration of a loop axis [rad/s² or m/s²] at the accelerations that nodes have. Needs fresh loop motion."""
-    T, o = start(N, at.F_TWIST) + 12, start(N, at.F_LMOTION) + 21 * N[int_start(N, at.I_LAXIS_LOOP) + j]
+    T = start(N, at.F_TWIST) + 12
     axis_wrench(F, N, j, T)
-    total = 0.0
-    for c in range(6):
-        total += F[T + c] * F[o + 6 + c] + F[T + 6 + c] * F[o + c]
-    return total
+    return _change_along(F, N, N[int_start(N, at.I_LAXIS_LOOP) + j], T)

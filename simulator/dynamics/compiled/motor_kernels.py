@@ -1,25 +1,21 @@
-"""Motors without an effort limit where their drives begin or jump, and what they give at an instant.
+"""Motors: which velocity they are to have, and what they give at an instant.
 
-A motor that may push with anything takes its axis to another velocity at once: by an impulse at the start of the step,
-found together with those of all others that hold their axes, of stops and of contacts, as after a blow. Efforts are
-finite then, those of the step too.
-
-At an instant such motors give what keeps the velocities of their axes at the rates that are asked for: J (a + X f) =
-rate.
+There, those without an effort limit give what keeps the velocities of their axes at the rates that are asked for:
+J (a + X f) = rate.
 """
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, of_row
-from simulator.dynamics.compiled.bounded_rates import push, rate, rate_rows
+from simulator.dynamics.compiled.bounded_rates import push, rate
 from simulator.dynamics.compiled.bounded_row_entries import spare
-from simulator.dynamics.compiled.bounded_rows import gather_axis_rows
-from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, book, solve
-from simulator.dynamics.compiled.bounded_work import contact_work
+from simulator.dynamics.compiled.bounded_rows import APPROACH_TIME, axis_position, gather_axis_rows
+from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, solve
 from simulator.dynamics.compiled.step_kernels import accelerate
 from simulator.dynamics.compiled.views import start
 from simulator.native.kernels import compiled, entry
@@ -29,9 +25,14 @@ if TYPE_CHECKING:
 
 UNLIMITED = 1e9
 """An effort [N m or N] from which on a motor has no limit."""
-START, KICK, JUMP, RATE = 3, 4, 5, 6
+START, KICK, JUMP, RATE, HELD_BY, HELD_AT = 3, 4, 5, 6, 7, 8
 """Columns of RF of a motor: the velocity to have at the start of the step, whether it begins or jumps there, the
-impulse that it took, and for `efforts_now` the rate of its velocity, which is replaced by the effort."""
+impulse that it took, for `efforts_now` the rate of its velocity, which is replaced by the effort, and what held it
+first, see `giving_way`, and when [s]."""
+MISSED = 1e-3
+"""A rate that is off by this part though nothing bounds the effort: rows that cannot be met together."""
+BRAKING_SHARE = 0.8
+"""Part of its effort that a position drive plans to brake with; the rest is for what pulls at it meanwhile."""
 
 
 @compiled
@@ -55,35 +56,32 @@ def begin_motors(RI: Ints, RF: Floats) -> bool:
 
 
 @compiled
-def jumps(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats, r: int, wanted: float, dt: float) -> bool:
-    """Whether `wanted` is further from the velocity of a row than accelerations of the mechanism's own lead in a
-    step."""
-    # What accelerations lead to anyway is left to the step; 1e-12 is rounding of the rates.
-    own = dt * abs(rate(F, B, C, r, start(N, at.F_DV)))
-    return abs(wanted - B[of_row(C, row_at.B_RATE, r)]) > own + 1e-12 * (1.0 + abs(wanted))
+def misses(F: Floats, B: Floats, C: Ints, r: int, vector: int, part: float) -> bool:
+    """Whether the rate that velocities in `vector` give a row is off its target by more than this part of it, or of a
+    thousandth [rad/s or m/s]."""
+    target = B[of_row(C, row_at.B_TARGET, r)]
+    return abs(rate(F, B, C, r, vector) - target) > part * (1e-3 + abs(target))
 
 
 @compiled
-def give_impulses(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats, CF: Floats) -> tuple[float, float, float]:
-    """Velocities after the impulses of rows that were asked; returns the work of motors, what all else takes, and the
-    work of contacts [J]."""
-    V, work, taken = start(N, at.F_V), 0.0, 0.0
-    solve(F, B, C, CF, V, spare(N, at.F_XK))
-    book(B, C, RF, CF)
-    rate_rows(F, B, C, V, row_at.B_NOW)
-    for r in range(C[row_at.COUNT]):
-        impulse, now = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_NOW, r)]
-        # Work of an impulse: its mean rate, (J v0 + J v1) / 2, times it.
-        flow = 0.5 * impulse * (B[of_row(C, row_at.B_RATE, r)] + now)
-        if C[int_of_row(C, row_at.C_KIND, r)] <= row_at.TO_POSITION:
-            line = C[int_of_row(C, row_at.C_LINE, r)]
-            RF[line, JUMP], RF[line, row_at.IMPULSE] = impulse, 0.0
-            work += flow
-        else:
-            taken -= flow
-    total, contact = contact_work(B, C, CF)
-    accelerate(F, N)
-    return work, taken + total, contact
+def approach(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints, RF: Floats, r: int, dt: float) -> float:
+    """Velocity with which a position drive closes its gap: no faster than allowed, nor than its effort can brake in
+    time.
+
+    What pulls the axis towards its target now (the weight of a load that is let down) takes its part of the effort away
+    from braking.
+    """
+    line = C[int_of_row(C, row_at.C_LINE, r)]
+    gap = RF[line, 1] - axis_position(F, N, RI[line, 1])
+    pulled = max(math.copysign(1.0, gap) * rate(F, B, C, r, start(N, at.F_DV)), 0.0)
+    most = RF[line, 0] * B[of_row(C, row_at.B_RESPONSE, r)]
+    # v^2 = 2 a s: the speed from which the gap is just enough to brake. What pulls towards the target has to be
+    # braked, too; some of the effort is left for it in any case.
+    brake = max(BRAKING_SHARE * most - pulled, (1.0 - BRAKING_SHARE) * (most - pulled), 0.0)
+    top = math.sqrt(2.0 * brake * abs(gap))
+    if RF[line, 2] > 0.0:
+        top = min(top, RF[line, 2])
+    return min(max(gap / max(APPROACH_TIME, dt), -top), top)
 
 
 @entry("motion")

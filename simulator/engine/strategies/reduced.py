@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.closure import motion_text
+from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled.bounded import BoundedMechanism
 from simulator.dynamics.compiled.bounded_lines import Motor, Servo
+from simulator.dynamics.compiled.motors_now import held_motors, motor_efforts_now
 from simulator.dynamics.like import bounded_like
 from simulator.engine.port import BackendState
 from simulator.mechanism.residuals import loop_residuals
@@ -111,7 +113,22 @@ class ReducedDynamics:
 
     def efforts_now(self, rates: Mapping[int, float], pushed: Array) -> dict[int, float]:
         """Efforts of motors at the present state."""
-        return self._bounded.efforts_now(rates, pushed)
+        return motor_efforts_now(self._bounded, rates, pushed)
+
+    def held(self) -> dict[int, tuple[float, str]]:
+        """Which motors without a limit something held, from when on [s], and what."""
+        found = held_motors(self._bounded)
+        return {axis: (time, self._holder(by)) for axis, (time, by) in found.items()}
+
+    def _holder(self, by: tuple[int, ...]) -> str:
+        if len(by) > 1:
+            first, second = (self._mechanism.bodies[body].name for body in by)
+            return f"the contact of '{first}' with '{second}'"
+        kind, info = int(self._bounded.lines[0][by[0], 0]), self._mechanism.axes[int(self._bounded.line_axis[by[0]])]
+        if kind == row_at.SPEED:
+            return f"the velocity limit of '{info.name}'"
+        end, limit = ("lower", info.axis.lower) if kind == row_at.LOWER else ("upper", info.axis.upper)
+        return f"the {end} limit of '{info.name}', {limit:.6g} {info.unit}"
 
     def set_servos(self, servos: Sequence[Servo]) -> None:
         """Loops of the next step."""
@@ -136,7 +153,7 @@ class ReducedDynamics:
                     f"the drive of '{name}' and those of other axes ask for what couplings and loops do not allow "
                     "together"
                 )
-            return f"'{name}' is driven, but its couplings and loops leave it no motion"
+            return f"'{name}' is driven, but its couplings and loops leave it no motion: {self._ties(axis)}"
         name = self.opened_loop()
         if name:
             return (
@@ -145,6 +162,18 @@ class ReducedDynamics:
                 "follow"
             )
         return ""
+
+    def _ties(self, axis: int) -> str:
+        """The loops and couplings that tie an axis to others."""
+        mechanism, found = self._mechanism, list[str]()
+        for cluster in mechanism.clusters:
+            loops = [mechanism.loop_joints[i] for i in cluster.loop_joints]
+            joints = [*(mechanism.joints[i] for i in cluster.joints), *loops]
+            if any(motion.axis == axis for joint in joints for motion in joint.motions):
+                found += [f"the loop closed by '{joint.name}'" for joint in loops]
+                followers = [mechanism.axes[mechanism.couplings[i].follower].name for i in cluster.couplings]
+                found += [f"the coupling of '{name}'" for name in followers]
+        return ", ".join(found)
 
     def branches(self) -> tuple[str, ...]:
         """Which motions were taken at change points, the first times."""

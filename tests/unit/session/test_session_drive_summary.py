@@ -8,10 +8,15 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+import simulator
 from simulator.cli.app import app
 from simulator.engine.effort_log import Impulse
+from simulator.session.commands import Reset, SetDrive, StepOnce
 from simulator.session.drive_summary import impulse_findings, impulse_objects
+from simulator.session.drive_text import parse_drive
+from simulator.session.local import LocalClient
 from simulator.session.opening import open_document
+from simulator.session.settings import SessionSettings
 from tests.helpers.repository import ROOT
 
 WORLD = ROOT / "worlds" / "slider_crank.sdf"
@@ -76,6 +81,31 @@ def test_a_drive_without_a_limit_against_a_stop_is_a_finding(tmp_path: Path) -> 
     assert "DRIVE_STOPPED" in run(tmp_path, "", "velocity:2")
     assert "DRIVE_STOPPED" not in run(tmp_path, "", "velocity:0.2")
     assert "DRIVE_STOPPED" not in run(tmp_path, "<effort>5</effort>", "velocity:2")
+
+
+def test_json_and_scripts_have_what_a_run_showed(tmp_path: Path) -> None:
+    (tmp_path / "arm.sdf").write_text(ARM.format(""), encoding="utf-8")
+    arguments = ["run", str(tmp_path / "arm.sdf"), "--duration", "0.2", "--drive", "hinge=velocity:2", "--json"]
+    told = json.loads(CliRunner().invoke(app, arguments).stdout)["findings"]
+    assert [(finding["code"], finding["line"]) for finding in told] == [("DRIVE_IMPULSE", 2), ("DRIVE_STOPPED", 2)]
+    assert "is stopped by the upper limit of 'm::hinge', 0.1 rad at 0.05 s" in told[1]["message"]
+    found = simulator.load(tmp_path / "arm.sdf").run(0.2, drives={"hinge": simulator.velocity(2.0)}).findings
+    assert [finding.message for finding in found] == [finding["message"] for finding in told]
+
+
+def test_a_window_has_the_first_finding_of_each_kind_and_forgets_them_at_a_reset(tmp_path: Path) -> None:
+    (tmp_path / "arm.sdf").write_text(ARM.format("<velocity>0.5</velocity>"), encoding="utf-8")
+    drive = parse_drive("hinge=velocity:2")
+    client = LocalClient(open_document(tmp_path / "arm.sdf"), SessionSettings(paused=True, drives=(drive,)))
+    assert client.poll()[1].findings == ()
+    client.send(StepOnce(100))
+    assert [finding.code for finding in client.poll()[1].findings] == ["DRIVE_CUT"]
+    client.send(StepOnce(900))
+    assert [finding.code for finding in client.poll()[1].findings] == ["DRIVE_CUT", "DRIVE_STOPPED"]
+    client.send(SetDrive("hinge", None))
+    client.send(Reset())
+    assert client.poll()[1].findings == ()
+    client.close()
 
 
 def run(folder: Path, limit: str, drive: str) -> str:

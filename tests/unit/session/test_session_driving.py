@@ -133,7 +133,7 @@ def test_a_local_client_traces_actuators(wrist: Opened) -> None:
     client = LocalClient(wrist, SessionSettings(solver="reduced", paused=True, drives=(text,)))
     client.send(StepOnce(10))
     column = [channel.name for channel in client.channels].index("actuator/wrist::left_motor/effort")
-    assert client.trace((column,), -np.inf)[1].ravel().tolist() == [0.0] + [0.01] * 10
+    assert client.trace((column,), -np.inf)[1].ravel().tolist() == [0.01] * 11
     client.close()
 
 

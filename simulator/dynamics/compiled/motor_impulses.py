@@ -1,0 +1,95 @@
+"""Motors without an effort limit where their drives begin or jump.
+
+A motor that may push with anything takes its axis to another velocity at once: by an impulse at the start of the step,
+found together with those of all others that hold their axes, of stops and of contacts, as after a blow. Efforts are
+finite then, those of the step too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.dynamics.compiled import bounded_layout as row_at
+from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.bounded_impact import way_left
+from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, of_row
+from simulator.dynamics.compiled.bounded_rates import push, rate, rate_rows
+from simulator.dynamics.compiled.bounded_row_entries import spare
+from simulator.dynamics.compiled.bounded_separation import stops
+from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, book, solve
+from simulator.dynamics.compiled.bounded_work import contact_work
+from simulator.dynamics.compiled.giving_way import ROUNDS, give_way
+from simulator.dynamics.compiled.motor_kernels import JUMP, KICK, START, approach, holds
+from simulator.dynamics.compiled.step_kernels import accelerate
+from simulator.dynamics.compiled.views import start
+from simulator.native.kernels import compiled
+
+if TYPE_CHECKING:
+    from simulator.dynamics.arrays import Floats, Ints, Table
+
+
+@compiled
+def start_motors(
+    F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float
+) -> tuple[float, float, float]:
+    """Impulses where drives of motors without a limit begin or jump; returns the work of motors, what all else takes,
+    and the work of contacts [J]."""
+    (RI, RF), CF, found = lines, contacts[1], False
+    rate_rows(F, B, C, start(N, at.F_V), row_at.B_RATE)
+    for r in range(C[row_at.COUNT]):
+        kind, line = C[int_of_row(C, row_at.C_KIND, r)], C[int_of_row(C, row_at.C_LINE, r)]
+        now = B[of_row(C, row_at.B_RATE, r)]
+        low, high, target = 0.0, 0.0, 0.0
+        if holds(B, C, RF, r):
+            low, high, target = -UNBOUNDED, UNBOUNDED, now
+            if RF[line, KICK] != 0.0:
+                wanted = RF[line, START] if kind == row_at.TO_VELOCITY else approach(F, N, B, C, RI, RF, r, dt)
+                if _jumps(F, N, B, C, RF, r, wanted, dt):
+                    target, found = wanted, True
+        elif stops(C, CF, r):
+            high, target = UNBOUNDED, -way_left(B, C, r) / dt
+        elif kind >= row_at.TANGENT:
+            low, high = -UNBOUNDED, UNBOUNDED
+        ask_of_row(B, C, r, low, high, target)
+    for line in range(RI.shape[0]):
+        if RI[line, 0] <= row_at.TO_POSITION:
+            RF[line, KICK] = 0.0
+    return _give_impulses(F, N, B, C, RF, contacts) if found else (0.0, 0.0, 0.0)
+
+
+@compiled
+def _jumps(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats, r: int, wanted: float, dt: float) -> bool:
+    """Whether `wanted` is further from the velocity of a row than accelerations of the mechanism's own lead in a
+    step."""
+    # What accelerations lead to anyway is left to the step; 1e-12 is rounding of the rates.
+    own = dt * abs(rate(F, B, C, r, start(N, at.F_DV)))
+    return abs(wanted - B[of_row(C, row_at.B_RATE, r)]) > own + 1e-12 * (1.0 + abs(wanted))
+
+
+@compiled
+def _give_impulses(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats, contacts: Table) -> tuple[float, float, float]:
+    """Velocities after the impulses of rows that were asked; returns the work of motors, what all else takes, and the
+    work of contacts [J]."""
+    V, work, taken, CF = start(N, at.F_V), 0.0, 0.0, contacts[1]
+    solve(F, B, C, CF, V, spare(N, at.F_XK))
+    for _ in range(ROUNDS):
+        if not give_way(F, N, B, C, RF, contacts, V):
+            break
+        for r in range(C[row_at.COUNT]):
+            push(F, B, C, r, V, -B[of_row(C, row_at.B_IMPULSE, r)])
+        solve(F, B, C, CF, V, spare(N, at.F_XK))
+    book(B, C, RF, CF)
+    rate_rows(F, B, C, V, row_at.B_NOW)
+    for r in range(C[row_at.COUNT]):
+        impulse, now = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_NOW, r)]
+        # Work of an impulse: its mean rate, (J v0 + J v1) / 2, times it.
+        flow = 0.5 * impulse * (B[of_row(C, row_at.B_RATE, r)] + now)
+        if C[int_of_row(C, row_at.C_KIND, r)] <= row_at.TO_POSITION:
+            line = C[int_of_row(C, row_at.C_LINE, r)]
+            RF[line, JUMP], RF[line, row_at.IMPULSE] = impulse, 0.0
+            work += flow
+        else:
+            taken -= flow
+    total, contact = contact_work(B, C, CF)
+    accelerate(F, N)
+    return work, taken + total, contact

@@ -1,0 +1,53 @@
+"""What motors give at the present state, before any step from it, and what held those that have no limit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.dynamics.compiled import bounded_layout as row_at
+from simulator.dynamics.compiled.giving_way import BODIES
+from simulator.dynamics.compiled.motor_kernels import HELD_AT, HELD_BY, RATE, UNLIMITED, efforts_now
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from simulator.dynamics.compiled.bounded import BoundedMechanism
+
+    Array = NDArray[np.float64]
+
+
+def motor_efforts_now(bounded: BoundedMechanism, rates: Mapping[int, float], pushed: Array) -> dict[int, float]:
+    """Efforts [N m or N] at the present state of the motors on these axes, which keep the rates of their velocities
+    [rad/s² or m/s²], whatever their limits; those with a rate of nan, and servos, have their efforts in `pushed`,
+    efforts on all axes. What else has bounds pushes as in the last step. Nothing where stops or contacts push."""
+    begun = {axis: bounded.motor_lines[axis] for axis in rates if axis in bounded.motor_lines}
+    lines = {axis: line for axis, line in begun.items() if not np.isnan(rates[axis])}
+    RI, RF = bounded.lines
+    stops = (RI[:, 0] == row_at.LOWER) | (RI[:, 0] == row_at.UPPER)
+    if not lines or RF[stops, row_at.IMPULSE].any() or len(bounded.contacts[0]):
+        return {}
+    kinds, asked, given = RI.copy(), RF.copy(), RF.copy()
+    given[[*begun.values(), *bounded.servo_lines], row_at.IMPULSE] = 0.0
+    asked[list(begun.values()), row_at.MOST] = 0.0
+    for axis, line in lines.items():
+        kinds[line, 0], asked[line, [row_at.MOST, RATE]] = row_at.TO_VELOCITY, (UNLIMITED, rates[axis])
+    bounded.model.set_efforts(pushed)
+    (F, N, B, C), dt = bounded.buffers, bounded.last_step or 1.0
+    known = efforts_now(F, N, B, C, (kinds, asked), given, bounded.contacts[1], dt)
+    return {axis: float(asked[line, RATE]) for axis, line in lines.items()} if known else {}
+
+
+def held_motors(bounded: BoundedMechanism) -> dict[int, tuple[float, tuple[int, ...]]]:
+    """Axes of motors without an effort limit that something has held since this was asked last: from when on [s], and
+    the line of RF that held it, or the two bodies that touched."""
+    RF, found = bounded.lines[1], dict[int, tuple[float, tuple[int, ...]]]()
+    for axis, line in bounded.motor_lines.items():
+        mark = int(RF[line, HELD_BY])
+        if mark:
+            found[axis] = float(RF[line, HELD_AT]), (mark - 1,) if mark > 0 else divmod(-1 - mark, BODIES)
+            RF[line, HELD_BY] = 0.0
+    return found

@@ -1,0 +1,36 @@
+"""Findings about drives while a run goes on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.session.drive_summary import drive_findings
+
+if TYPE_CHECKING:
+    from simulator.diagnostics import Diagnostic
+    from simulator.engine.engine import Engine
+
+OFTEN = 0.25
+"""Simulated time [s] between two looks at drives."""
+
+
+class DriveWatch:
+    """What a run has shown of its drives so far, see `drive_findings`: of each drive the first of a kind."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine, self._since = engine, engine.time
+        self._found: dict[tuple[str, str], Diagnostic] = {}
+
+    def clear(self) -> None:
+        """Begin anew."""
+        self._since = self._engine.time
+        self._found.clear()
+
+    def findings(self, *, at_once: bool) -> tuple[Diagnostic, ...]:
+        """Up to now, or up to the last look where that is not long ago, unless it has to be `at_once`."""
+        passed = self._engine.time - self._since
+        if passed < 0.0 or passed > (0.0 if at_once else OFTEN):
+            for finding in drive_findings(self._engine, max(passed, 0.0)):
+                self._found.setdefault((finding.code, finding.message.split("'")[1]), finding)
+            self._since = self._engine.time
+        return tuple(self._found.values())
