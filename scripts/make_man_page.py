@@ -50,7 +50,8 @@ ENVIRONMENT = (
         "SDF_PATH, GZ_SIM_RESOURCE_PATH, ROS_PACKAGE_PATH",
         "folders in which model://, package:// and relative URIs are looked up",
     ),
-    ("NUMBA_CACHE_DIR", "where compiled code is kept instead of the user's cache folder"),
+    ("SIMULATOR_KERNELS", "python: kernels run as Python; bounds: as machine code that checks indices"),
+    ("SIMULATOR_KERNELS_FOLDER", "where compiled code is kept instead of the user's cache folder"),
     ("DISPLAY, WAYLAND_DISPLAY, QT_QPA_PLATFORM", "where the window opens"),
 )
 FILES = (

@@ -18,6 +18,7 @@ def main() -> None:
 
 
 def _run() -> int:
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # matrices are small here, and its threads spin from the start
     from simulator.cli.faults import report_fault, require_memory
     from simulator.cli.streams import open_streams
 

@@ -52,19 +52,19 @@ ArgumentsError = cast("type[Exception]", typer.BadParameter.__bases__[0])
 version."""
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
-        print(f"simulator {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
+@app.callback(invoke_without_command=True)
 def simulator(
-    version: Annotated[
-        bool, typer.Option("--version", is_eager=True, callback=_print_version, help="print the version and leave")
-    ] = False,
+    version: Annotated[bool, typer.Option("--version", help="print the version and leave")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", help="with --version: what kernels run as, too")] = False,
 ) -> None:
     """Options before every command."""
+    if version:
+        print(f"simulator {__version__}")
+        if verbose:
+            from simulator.native.ready import described
+
+            print(*described(), sep="\n")
+        raise typer.Exit
 
 
 @app.command()

@@ -6,6 +6,7 @@ it. It says inside what sources it was made from, and is used only if they are t
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import json
 import os
@@ -65,7 +66,26 @@ def home() -> Path:
     """The folder of libraries that were made here."""
     import platformdirs
 
-    return Path(os.environ.get(FOLDER) or platformdirs.user_cache_path("simulator") / "kernels")
+    named = os.environ.get(FOLDER)
+    if named:
+        return Path(named)
+    path = platformdirs.user_cache_path("simulator") / "kernels"
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        usable = os.access(path, os.W_OK)
+    except OSError:
+        usable = False
+    return path if usable else _for_this_process()
+
+
+def _for_this_process() -> Path:
+    """A folder for who may not write below home: it ends with the process; children find it by its name."""
+    import tempfile
+
+    folder = tempfile.TemporaryDirectory(prefix="simulator-kernels-")
+    atexit.register(folder.cleanup)
+    os.environ[FOLDER] = folder.name
+    return Path(folder.name)
 
 
 def _read(path: Path) -> Library | None:

@@ -109,6 +109,16 @@ def _can_make() -> bool:
     return False
 
 
+def described() -> list[str]:
+    """For each part what its kernels run as, in a line."""
+    found = {part: None if mode() == "python" else read(part) for part in PARTS}
+    other = "Python" if mode() == "python" or importlib.util.find_spec("numba") is None else "made when it is needed"
+    return [
+        f"{PURPOSE[part]}: {other if library is None else f'{library.path} ({library.level})'}"
+        for part, library in found.items()
+    ]
+
+
 def make(parts: Sequence[str], listener: Listener, *, nice: int = 0) -> str:
     """Make libraries by a process of its own; returns what went wrong, or nothing."""
     started, last = time.perf_counter(), Making(parts[0])

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-import hashlib
 from functools import cache
 from pathlib import Path
+
+from simulator.native.digest import digest
 
 FORM = 1
 """Of tables, stored functions and libraries; another one for what is made otherwise from the same sources."""
 
 PACKAGE = Path(__file__).parents[1]
-FOLDERS = ("algorithms/kernels", "collision", "dynamics/compiled", "native")
-"""Where kernels, their layouts and the tuples that they take are, and what says how they are called."""
+FOLDERS = ("algorithms/kernels", "collision", "dynamics/compiled", "native/build")
+"""Where kernels, their layouts and the tuples that they take are, and what makes libraries of them."""
 
 
 @cache
 def stamp() -> str:
     """Sixteen hexadecimal digits that tell these sources from others."""
-    made = hashlib.sha256(str(FORM).encode())
-    for path in files():
-        made.update(path.name.encode() + b"\0" + path.read_bytes())
-    return made.hexdigest()[:16]
+    parts = (part for path in files() for part in (path.name.encode(), path.read_bytes()))
+    return digest(str(FORM).encode(), *parts).hex()[:16]
 
 
 def files() -> list[Path]:
-    """All of them, sorted."""
-    return sorted(path for folder in FOLDERS for path in PACKAGE.joinpath(folder).glob("*.py"))
+    """All of them, sorted by their place in the package."""
+    return [path for folder in FOLDERS for path in sorted((PACKAGE / folder).glob("*.py"))]

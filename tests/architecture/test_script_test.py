@@ -8,7 +8,7 @@ import pytest
 
 from tests.helpers.checkout import Checkout
 
-STAGES = ("ruff format", "ruff", "mypy", "import contracts", "docs", "package", "pytest")
+STAGES = ("ruff format", "ruff", "mypy", "import contracts", "docs", "package", "pytest", "bounds")
 
 
 @pytest.fixture

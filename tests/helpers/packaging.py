@@ -2,13 +2,14 @@
 was installed.
 
 The wheel is built from the sdist, by the backend that is here (no network), and installed without its dependencies into
-an environment of its own, which finds them in this one. There is nothing of the checkout in it, home is empty, and only
-compiled code is shared."""
+an environment of its own, which finds them in this one. There is nothing of the checkout in it and home is empty:
+kernels are the native libraries of the wheel."""
 
 from __future__ import annotations
 
 import json
 import os
+import platform
 import subprocess
 import sys
 import sysconfig
@@ -18,7 +19,6 @@ import zipfile
 from collections.abc import Iterable
 from pathlib import Path
 
-import platformdirs
 from PIL import Image
 
 from simulator import __version__
@@ -61,7 +61,8 @@ def main() -> int:
 
 def build(folder: Path) -> tuple[Path, Path]:
     """Sdist and wheel, their metadata checked."""
-    run(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, ROOT)
+    target = {"SIMULATOR_TARGET": f"linux-{platform.machine()}"}
+    run(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, ROOT, environment={**os.environ, **target})
     (sdist,), (wheel,) = folder.glob("*.tar.gz"), folder.glob("*.whl")
     told = run(sys.executable, "-m", "twine", "check", "--strict", sdist, wheel)
     print(told.strip())
@@ -86,7 +87,7 @@ def wanted_of_wheel() -> set[str]:
 def wanted_of_sdist() -> set[str]:
     """What the wheel is made from."""
     files = {named(path) for path in files_below("simulator", *SHARED)}
-    return files | {MANUAL, "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "PKG-INFO"}
+    return files | {MANUAL, "pyproject.toml", "hatch_build.py", "README.md", "LICENSE", "CHANGELOG.md", "PKG-INFO"}
 
 
 def wheel_names(wheel: Path) -> set[str]:
@@ -129,6 +130,8 @@ def try_installed(wheel: Path, scratch: Path) -> None:
     worlds = [path.stem for path in files_below("worlds") if path.suffix == ".sdf"]
     found = [json.loads(line) for line in use("simulator", "check", "--json", *worlds).splitlines()]
     require([(one["errors"], one["warnings"]) for one in found] == [(0, 0)] * len(worlds), f"findings: {found}")
+    kernels = use("simulator", "--version", "--verbose").splitlines()[1:]
+    require(all(f": {packages}" in line for line in kernels), f"kernels are not those of the wheel: {kernels}")
     told = use("simulator", "run", "four_bar", "--duration", "0.1", "--json")
     require(json.loads(told)["steps"] == 100, f"a world does not run: {told}")
     use("simulator", "render", "four_bar", "-o", "x.png", "--size", "320x240")
@@ -170,11 +173,9 @@ def surroundings(home: Path) -> dict[str, str]:
         "XDG_RUNTIME_DIR",
         "TMPDIR",
     )
-    cache = os.environ.get("SIMULATOR_KERNELS_FOLDER") or str(platformdirs.user_cache_path("simulator") / "kernels")
     return {
         **{name: os.environ[name] for name in kept if name in os.environ},
         "HOME": str(home),
-        "SIMULATOR_KERNELS_FOLDER": cache,
     }
 
 
@@ -187,7 +188,7 @@ def require(holds: bool, otherwise: str) -> None:
 def run(*command: str | Path, cwd: Path | None = None, environment: dict[str, str] | None = None) -> str:
     """What a command prints; raises PackagingError with all it said if it fails."""
     done = subprocess.run(
-        list(map(str, command)), cwd=cwd, env=environment, capture_output=True, text=True, check=False, timeout=300
+        list(map(str, command)), cwd=cwd, env=environment, capture_output=True, text=True, check=False, timeout=900
     )
     if done.returncode != 0:
         said = " ".join(map(str, command))

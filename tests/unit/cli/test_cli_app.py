@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,19 @@ def test_a_document_goes_before_a_slip_of_a_command(tmp_path: Path, monkeypatch:
     assert with_default_command(["chek"], COMMANDS) == ["view", "chek"]
     assert with_default_command(["--paused"], COMMANDS) == ["view", "--paused"]
     assert with_default_command([], COMMANDS) == ["view"]
+
+
+def test_with_verbose_the_version_says_what_kernels_run_as(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run_app(["--version", "--verbose"]) == 0
+    version, motion, *others = capsys.readouterr().out.splitlines()
+    assert version == f"simulator {__version__}"
+    assert re.fullmatch(r"kernels: .*motion-[0-9a-f]{16}\.so \(v[23]\)", motion)
+    assert len(others) == 2
+    monkeypatch.setenv("SIMULATOR_KERNELS", "python")
+    assert run_app(["--verbose", "--version"]) == 0
+    assert "kernels: Python" in capsys.readouterr().out
 
 
 def test_the_version_is_data(capsys: pytest.CaptureFixture[str]) -> None:
