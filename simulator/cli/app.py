@@ -289,7 +289,7 @@ def with_default_command(arguments: list[str], commands: Collection[str]) -> lis
     if not arguments:
         return ["view"]
     first = arguments[0]
-    if first in commands or first in ("-h", "--help", "--version", *completion.OPTIONS):
+    if first in commands or first in ("-h", "--help", "--version", "--verbose", *completion.OPTIONS):
         return arguments
     command = closest(first, commands)
     if command:

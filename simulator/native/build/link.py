@@ -1,0 +1,216 @@
+"""From the IR of all functions of a part to one shared library.
+
+All IR is linked and optimised once, for each level of instructions. An entry gets the address of a table of slots (see
+`native.calls`) and hands what stands in them to the function, as numba passes arguments.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from llvmlite import binding as llvm
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from simulator.native.build.signatures import Signature
+
+
+@dataclass(frozen=True)
+class Level:
+    """Instructions that code may use: their name, the processor that LLVM makes it for, and a number that grows with
+    them, see `level.ll`."""
+
+    name: str
+    cpu: str
+    number: int
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a library is for: LLVM's triple and layout of data, zig's name of it, levels from the least."""
+
+    name: str
+    triple: str
+    layout: str
+    zig: str
+    suffix: str
+    levels: tuple[Level, ...]
+
+
+_X86 = (Level("v2", "x86-64-v2", 2), Level("v3", "x86-64-v3", 3))
+_GENERIC = (Level("generic", "generic", 0),)
+_LAYOUT_X86 = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+TARGETS = {
+    target.name: target
+    for target in (
+        Target("linux-x86_64", "x86_64-unknown-linux-gnu", _LAYOUT_X86, "x86_64-linux-gnu.2.28", ".so", _X86),
+        Target("linux-aarch64", "aarch64-unknown-linux-gnu",
+               "e-m:e-p270:32:32-p271:32:32-p272:64:64-i8:8:32-i16:16:32-i64:64-i128:128-n32:64-S128-Fn32",
+               "aarch64-linux-gnu.2.28", ".so", _GENERIC),
+        Target("macos-arm64", "arm64-apple-macosx11.0.0",
+               "e-m:o-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-n32:64-S128-Fn32",
+               "aarch64-macos.11.0", ".dylib", _GENERIC),
+        Target("windows-x86_64", "x86_64-pc-windows-gnu",
+               "e-m:w-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128",
+               "x86_64-windows-gnu", ".dll", _X86),
+    )
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A kernel that Python calls: the symbol of its function and the bitcode of all that it calls."""
+
+    name: str
+    symbol: str
+    signature: Signature
+
+
+def here() -> Target:
+    """The target of this machine, with the one level that its processor has. Raises OSError where there is none."""
+    import platform
+
+    system = {"darwin": "macos", "win32": "windows"}.get(sys.platform, sys.platform)
+    machine = {"AMD64": "x86_64"}.get(platform.machine(), platform.machine())
+    found = TARGETS.get(f"{system}-{machine}")
+    if found is None:
+        raise OSError(f"kernels have not been compiled for {system} on {machine}")
+    return found
+
+
+def level_here(target: Target) -> Level:
+    """The highest level of this processor."""
+    features = llvm.get_host_cpu_features()
+    third = ("avx2", "fma", "bmi", "bmi2", "lzcnt", "movbe", "f16c")
+    return target.levels[-1] if all(features.get(one) for one in third) else target.levels[0]
+
+
+def object_of(modules: Iterable[bytes], entries: Iterable[Entry], target: Target, level: Level) -> bytes:
+    """Machine code of these entries, from the bitcode of all that they call."""
+    entries = [*entries]
+    module = _linked(modules)
+    module.triple, module.data_layout = target.triple, target.layout
+    for entry in entries:
+        module.link_in(llvm.parse_assembly(_entry_ir(module.get_function(entry.symbol), entry, level)))
+    shown = {f"{entry.name}_{level.name}" for entry in entries}
+    for value in (*module.functions, *module.global_variables):
+        if not value.is_declaration and value.name not in shown:
+            value.linkage = "internal"
+    machine = _machine(target, level)
+    options = llvm.create_pipeline_tuning_options(speed_level=3)
+    options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = True
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+    code: bytes = machine.emit_object(module)
+    return code
+
+
+def _linked(modules: Iterable[bytes]) -> Any:
+    """One module of many; numba's own functions come with each that uses them, and are taken once. They are joined two
+    by two: joining takes as long as both are large."""
+    joined, known = list[Any](), set[str]()
+    for bitcode in modules:
+        module = llvm.parse_bitcode(bitcode)
+        names = {value.name for value in module.functions if not value.is_declaration}
+        if not names <= known:
+            if names & known:
+                raise ValueError(f"two functions have the same name: {sorted(names & known)}")
+            known |= names
+            joined.append(module)
+    while len(joined) > 1:
+        for one, other in zip(joined[::2], joined[1::2], strict=False):
+            one.link_in(other)
+        joined = joined[::2]
+    return joined[0]
+
+
+def _machine(target: Target, level: Level) -> Any:
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    llvm.initialize_native_asmparser()  # for the few instructions of `level`
+    found = llvm.Target.from_triple(target.triple)
+    return found.create_target_machine(cpu=level.cpu, opt=3, reloc="pic", codemodel="default")
+
+
+def _entry_ir(function: Any, entry: Entry, level: Level) -> str:
+    """The entry: it loads each argument of numba's function from its slot; the first takes what is returned, the second
+    is for exceptions, which kernels do not raise."""
+    types = [str(argument.type) for argument in function.arguments]
+    lines, given = [], ["ptr %slots", "ptr %raised"]
+    for place, kind in enumerate(types[2:], start=1):
+        lines.append(f"  %p{place} = getelementptr i64, ptr %slots, i64 {place}")
+        lines.append(f"  %a{place} = load {kind}, ptr %p{place}")
+        given.append(f"{kind} %a{place}")
+    body = "\n".join(lines)
+    return f"""
+declare i32 @"{entry.symbol}"({", ".join(types)})
+define i32 @"{entry.name}_{level.name}"(ptr %slots) {{
+  %raised = alloca ptr
+{body}
+  %status = call i32 @"{entry.symbol}"({", ".join(given)})
+  ret i32 %status
+}}
+"""
+
+
+def about_ir(entries: Mapping[str, Signature], levels: Iterable[Level], stamp: str, target: Target) -> bytes:
+    """Machine code of what a library says of itself: text in `about`, and `level`, which level this processor has."""
+    text = json.dumps({
+        "stamp": stamp,
+        "levels": [{"name": one.name, "number": one.number} for one in levels],
+        "entries": {name: signature.described for name, signature in sorted(entries.items())},
+    }).encode()  # fmt: skip
+    escaped = "".join(f"\\{byte:02x}" for byte in text + b"\0")
+    source = f'@about = constant [{len(text) + 1} x i8] c"{escaped}"\n'
+    source += (Path(__file__).with_name("level_x86.ll").read_text() if target.triple.startswith("x86")
+               else "define i32 @level() {\n  ret i32 0\n}\n")  # fmt: skip
+    module = llvm.parse_assembly(source)
+    module.triple, module.data_layout = target.triple, target.layout
+    made: bytes = _machine(target, target.levels[0]).emit_object(module)
+    return made
+
+
+def shared_library(objects: Sequence[bytes], target: Target, *, portable: bool = False) -> bytes:
+    """The shared library of these objects; `portable`: also for older systems of its kind, as far as zig is there.
+    Raises OSError with what the linker said."""
+    linker = linker_for(target, portable=portable)
+    with tempfile.TemporaryDirectory() as folder:
+        names = [f"{number}.o" for number in range(len(objects))]
+        for name, code in zip(names, objects, strict=True):
+            Path(folder, name).write_bytes(code)
+        command = [*linker, "-o", f"library{target.suffix}", *names, *libraries(linker, target)]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise OSError(f"{' '.join(linker)}: {done.stderr.strip()}")
+        return Path(folder, f"library{target.suffix}").read_bytes()
+
+
+def libraries(linker: Sequence[str], target: Target) -> list[str]:
+    """What a library of this target needs beside: the mathematical functions of C."""
+    return ["-lm"] if target.suffix == ".so" and Path(linker[0]).name != "ld" else []
+
+
+@cache
+def linker_for(target: Target, *, portable: bool) -> tuple[str, ...]:
+    """The command that links for a target: a C compiler or linker of this machine, or zig, which links for all of them
+    with the C libraries of older ones. Raises OSError where there is none."""
+    has_zig = importlib.util.find_spec("ziglang") is not None
+    if target == here() and not (portable and has_zig):
+        for name in ("cc", "gcc", "clang"):
+            if shutil.which(name):
+                return name, "-shared", "-Wl,--build-id=none" if target.suffix == ".so" else "-O2"
+        if sys.platform == "linux" and shutil.which("ld"):
+            return "ld", "-shared", "--build-id=none"
+    if not has_zig:
+        raise OSError("no linker: install gcc, or `pip install ziglang`")
+    return sys.executable, "-m", "ziglang", "cc", "-target", target.zig, "-shared", "-s"

@@ -1,0 +1,147 @@
+"""numba as a front end: it types and lowers a function, and nothing is optimised or made executable.
+
+numba's own compilation links the intermediate code (LLVM IR) of all callees into every caller and optimises it there
+again. Here the IR of a function stays by itself, beside the libraries of what it calls, so that `link` can put all of
+it together once. numba is changed in the process that builds only, which does nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from llvmlite import binding as llvm
+from numba.core import bytecode, cgutils, codegen, cpu, dispatcher, funcdesc, itanium_mangler
+
+from simulator.native.digest import digest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+OPTIONS: dict[str, Any] = {
+    "error_model": "numpy",
+    "nogil": True,
+    "_nrt": False,
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+}
+"""Kernels make no arrays, so they need none of numba's run-time memory; and Python calls them by entries of `link`. No
+fast-math: results must not depend on the compiler's reordering."""
+
+_ADDRESS = re.compile(r"0x[0-9a-f]+")
+_text_of: Any = cgutils.normalize_ir_text
+_long_name: Any = itanium_mangler.mangle
+_identity_of_numba: Any = vars(bytecode.FunctionIdentity)["from_function"].__func__
+
+
+class RawLibrary(codegen.JITCodeLibrary):
+    """What numba collects of one function: the IR that was lowered, and the libraries of what it calls. `kernel`: for
+    one of ours, numba's object of it, and the types of its arguments and of what it returns."""
+
+    def __init__(self, owner: Any, name: str) -> None:
+        codegen.CodeLibrary.__init__(self, owner, name)
+        self.modules: list[bytes] = []
+        self.callees: dict[RawLibrary, None] = {}
+        self.kernel: tuple[Any, tuple[Any, ...], Any] | None = None
+
+    def add_ir_module(self, ir_module: Any) -> None:
+        """Keep it, as bitcode."""
+        self.modules.append(llvm.parse_assembly(_text_of(str(ir_module))).as_bitcode())
+
+    def add_linking_library(self, library: RawLibrary) -> None:
+        """Keep which library has to be linked, too."""
+        self.callees[library] = None
+
+    def finalize(self) -> None:
+        """Nothing is optimised."""
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """Nothing can be called."""
+        return 0
+
+    def own(self) -> list[RawLibrary]:
+        """This one and those of numba's own functions that it uses; libraries of kernels are left out."""
+        return [*_reached(self, lambda library: library.kernel is None)]
+
+    def kernels(self) -> list[RawLibrary]:
+        """Libraries of the kernels that this function calls itself."""
+        callees = (callee for inner in self.own() for callee in inner.callees)
+        return [*dict.fromkeys(callee for callee in callees if callee.kernel is not None)]
+
+
+class Lowered:
+    """Stands for the machine code of a function, which does not exist."""
+
+    def __init__(self, name: str) -> None:
+        self.__name__ = name
+
+    def __call__(self, *_: object) -> None:
+        raise TypeError(f"{self.__name__} was lowered, not compiled")
+
+
+def _reached(start: RawLibrary, follow: Callable[[RawLibrary], bool]) -> dict[RawLibrary, None]:
+    reached, todo = dict.fromkeys([start]), [start]
+    while todo:
+        for callee in todo.pop().callees:
+            if callee not in reached and follow(callee):
+                reached[callee] = None
+                todo.append(callee)
+    return reached
+
+
+def modules_of(start: RawLibrary) -> list[bytes]:
+    """Bitcode of a function and of all that it calls, directly or not."""
+    return [module for found in _reached(start, lambda _: True) for module in found.modules]
+
+
+def lowered(kernel: Any, arguments: tuple[Any, ...]) -> Any:
+    """What numba makes of a kernel for these types of arguments."""
+    kernel.compile(arguments)
+    return kernel.overloads[arguments]
+
+
+def change_numba() -> None:
+    """From now on, numba in this process lowers only, and gives functions the same names as in every process."""
+    _replace(codegen.JITCPUCodegen, _library_class=RawLibrary)
+    _replace(cpu.CPUContext, get_executable=lambda _, __, descriptor, ___: Lowered(descriptor.llvm_func_name))
+    _replace(dispatcher.Dispatcher, add_overload=_keep_overload)
+    _replace(bytecode.FunctionIdentity, from_function=classmethod(_identity))
+    _replace(funcdesc, default_mangler=_short_name)
+
+
+def _replace(owner: Any, **attributes: Any) -> None:
+    for name, value in attributes.items():
+        setattr(owner, name, value)
+
+
+def _keep_overload(self: Any, compiled: Any) -> None:
+    arguments = tuple(compiled.signature.args)
+    if self.py_func.__module__.startswith("simulator."):
+        compiled.library.kernel = (self, arguments, compiled.signature.return_type)
+    self.overloads[arguments] = compiled
+
+
+def _identity(cls: Any, function: Any) -> Any:
+    """As numba's, with a number that follows from the function in place of a count."""
+    made = _identity_of_numba(cls, function)
+    made.unique_id = _number_of(made.func)
+    made.unique_name = f"{made.func_qualname}${made.unique_id}"
+    return made
+
+
+def _number_of(function: Any) -> int:
+    """0 for a function of a module; for one that was made inside of another, a number that tells it apart."""
+    if "<locals>" not in function.__qualname__:
+        return 0
+    code = function.__code__
+    cells = [repr(cell.cell_contents) for cell in function.__closure__ or ()]
+    described = _ADDRESS.sub("", repr((code.co_code, code.co_consts, code.co_names, code.co_firstlineno, cells)))
+    return int.from_bytes(digest(described.encode())[:6], "little")
+
+
+def _short_name(name: str, argtypes: Any, *, abi_tags: Any = (), uid: Any = None) -> str:
+    """A symbol: numba's names say all types, thousands of characters for a kernel, which LLVM reads again and again."""
+    whole = _long_name(name, argtypes, abi_tags=abi_tags, uid=uid)
+    shown = "env" if name.startswith(".NumbaEnv") else name.rpartition(".")[2]
+    return f"{shown}.{digest(whole.encode()).hex()[:16]}"

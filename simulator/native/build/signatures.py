@@ -1,0 +1,124 @@
+"""Types of the arguments of entries, read from their annotations."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from numba import types
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
+
+    from simulator.native.calls import Described
+
+_NUMBERS = {"float": "f8", "int": "i8", "bool": "b1"}
+_ARRAYS = {
+    f"{name}{dimensions if dimensions > 1 else ''}": f"{number}:{dimensions}"
+    for names, number in ((("Floats", "Array"), "f8"), (("Ints", "IntArray"), "i8"), (("BoolArray",), "b1"))
+    for name in names
+    for dimensions in range(1, 5)
+}
+_tuple_type: Any = types.BaseTuple.from_types
+_NUMBA = {"f8": types.float64, "i8": types.int64, "b1": types.boolean}
+
+
+@dataclass(frozen=True)
+class Members:
+    """A tuple: the class of a named one, and the types of its members."""
+
+    named: type | None
+    members: tuple[Type, ...]
+
+
+Type: TypeAlias = "str | Members"
+
+
+@dataclass(frozen=True)
+class Signature:
+    """Types of what an entry takes, and what it returns: a number, or nothing."""
+
+    arguments: tuple[Type, ...]
+    returns: str
+
+    @property
+    def described(self) -> dict[str, Any]:
+        """As the library says it."""
+        return {"arguments": [described(one) for one in self.arguments], "returns": self.returns}
+
+    @property
+    def for_numba(self) -> tuple[types.Type, ...]:
+        """Types of the arguments as numba has them."""
+        return tuple(map(_for_numba, self.arguments))
+
+
+def described(one: Type) -> Described:
+    """As a call has it."""
+    return one if isinstance(one, str) else [described(member) for member in one.members]
+
+
+def _for_numba(one: Type) -> types.Type:
+    if isinstance(one, Members):
+        made: types.Type = _tuple_type(tuple(map(_for_numba, one.members)), one.named)
+        return made
+    number, _, dimensions = one.partition(":")
+    return types.Array(_NUMBA[number], int(dimensions), "C") if dimensions else _NUMBA[number]
+
+
+def signature_of(function: Callable[..., Any]) -> Signature:
+    """Types of a function's arguments. Raises TypeError for an annotation that says no type."""
+    module = importlib.import_module(function.__module__)
+    annotations = inspect.get_annotations(function)
+    returns = annotations.pop("return")
+    where = f"{function.__module__}.{function.__name__}"
+    return Signature(
+        tuple(_type(text, module, f"{where}, {name}") for name, text in annotations.items()),
+        "" if returns == "None" else _NUMBERS[returns],
+    )
+
+
+def _type(text: str, module: ModuleType, where: str) -> Type:
+    """What an annotation says in a module."""
+    node = ast.parse(text, mode="eval").body
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return _type(node.value, module, where)
+    if isinstance(node, ast.Subscript) and ast.unparse(node.value) == "tuple":
+        inner = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        return Members(None, tuple(_type(ast.unparse(one), module, where) for one in inner))
+    if not isinstance(node, ast.Name):
+        raise TypeError(f"{where}: {text} is no type that a kernel takes")
+    known = _NUMBERS.get(node.id) or _ARRAYS.get(node.id)
+    return known or _named(node.id, module, where)
+
+
+def _named(name: str, module: ModuleType, where: str) -> Type:
+    """A named tuple, or an alias, of a module or of one that it imports it from for its annotations."""
+    found = getattr(module, name, None)
+    if isinstance(found, type) and issubclass(found, tuple):
+        home, fields = importlib.import_module(found.__module__), inspect.get_annotations(found).items()
+        return Members(found, tuple(_type(text.__forward_arg__, home, f"{where}.{field}") for field, text in fields))
+    aliases, imported = _for_annotations(module.__name__)
+    if name in aliases:
+        return _type(aliases[name], module, where)
+    if name in imported:
+        return _named(name, importlib.import_module(imported[name]), where)
+    raise TypeError(f"{where}: {name} is no type that a kernel takes")
+
+
+@cache
+def _for_annotations(module: str) -> tuple[dict[str, str], dict[str, str]]:
+    """Aliases of types that a module has, and which names it imports from which module, for type checkers or not."""
+    source = inspect.getsourcefile(importlib.import_module(module))
+    aliases, imported = dict[str, str](), dict[str, str]()
+    for node in ast.walk(ast.parse(Path(str(source)).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            imported.update({alias.asname or alias.name: node.module for alias in node.names})
+        elif isinstance(node, ast.AnnAssign) and ast.unparse(node.annotation) == "TypeAlias" and node.value is not None:
+            aliases[ast.unparse(node.target)] = ast.unparse(node.value)
+    return aliases, imported

@@ -1,0 +1,171 @@
+"""The work of a build, shared by several processes: first every entry is lowered, then each part is optimised."""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+
+from simulator.native.build import link
+from simulator.native.build.collect import import_kernels, reachable
+from simulator.native.build.link import Entry, Level, Target
+from simulator.native.build.lowering import lowered, modules_of
+from simulator.native.build.signatures import Signature, signature_of
+from simulator.native.build.store import Store
+from simulator.native.digest import digest
+from simulator.native.sources import stamp
+from simulator.native.whole import read_whole, write_whole
+
+OPTIMISING = 0.7
+"""Seconds that LLVM takes for a part, for each second of one process that numba took before; measured."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is to be built: parts in this order, levels of a target, to files `name(part)`; those of the cache show
+    whether they are whole."""
+
+    parts: tuple[str, ...]
+    target: Target
+    levels: tuple[Level, ...]
+    name: Callable[[str], Path]
+    in_cache: bool
+
+
+class Build:
+    """All that the processes of a build share; workers are forks of the process that made it."""
+
+    def __init__(self, folder: Path, *, bounds: bool = False) -> None:
+        """`folder`: where functions and objects are kept between builds. `bounds`: indices are checked."""
+        self.store = Store(folder, "bounds" if bounds else "")
+        self.entries = import_kernels(self.store, bounds=bounds)
+        self.signatures: dict[str, dict[str, Signature]] = {
+            part: {name: signature_of(kernel.py_func) for name, kernel in entries.items()}
+            for part, entries in self.entries.items()
+        }
+        self._number = {kernel: k for k, kernel in enumerate(self._all_kernels())}
+        self._done = multiprocessing.RawArray("b", len(self._number))
+        self.store.lowered = self._count
+
+    def _all_kernels(self) -> list[Any]:
+        entries = (kernel for entries in self.entries.values() for kernel in entries.values())
+        return [*dict.fromkeys(kernel for entry in entries for kernel in reachable(entry))]
+
+    def _count(self, kernel: Any) -> None:
+        self._done[self._number[kernel]] = 1
+
+    def fraction(self, part: str) -> float:
+        """How much of a part has been lowered, from 0 to 1."""
+        reached = {kernel for entry in self.entries[part].values() for kernel in reachable(entry)}
+        whole = sum(map(cost, reached))
+        return sum(cost(kernel) for kernel in reached if self._done[self._number[kernel]]) / whole
+
+    def lower(self, part: str, name: str) -> None:
+        """Lower an entry and all that it calls."""
+        lowered(self.entries[part][name], self.signatures[part][name].for_numba)
+
+    def optimise(self, part: str, target: Target, level: Level) -> Path:
+        """The object of a part; lowers what has not been lowered."""
+        entries, modules = [], set[bytes]()
+        for name, kernel in sorted(self.entries[part].items()):
+            signature = self.signatures[part][name]
+            made = lowered(kernel, signature.for_numba)
+            entries.append(Entry(name, made.fndesc.llvm_func_name, signature))
+            modules.update(modules_of(made.library))
+        made_with = repr([llvmlite.__version__, target, level, *((entry.name, entry.symbol) for entry in entries)])
+        path = self.store.folder / f"{part}-{digest(made_with.encode(), *sorted(modules)).hex()[:24]}.o"
+        if read_whole(path) is None:
+            write_whole(path, link.object_of(sorted(modules), entries, target, level))
+        return path
+
+    def finish(self, part: str, order: Order, objects: Iterable[Path]) -> None:
+        """Link the library of a part."""
+        about = link.about_ir(self.signatures[part], order.levels, stamp(), order.target)
+        code = [read_whole(path) or b"" for path in objects]
+        library, output = link.shared_library([*code, about], order.target, portable=not order.in_cache), order.name(part)
+        if order.in_cache:
+            write_whole(output, library)
+        else:
+            output.write_bytes(library)
+
+
+def cost(kernel: Any) -> float:
+    """About how long numba takes for a kernel, beside others."""
+    return 1.0 + len(kernel.py_func.__code__.co_code) / 200.0
+
+
+_build: Build | None = None  # what workers inherit when they are forked
+
+
+def _lower(part: str, name: str) -> None:
+    assert _build is not None
+    _build.lower(part, name)
+    gc.collect()
+
+
+def _optimise(part: str, target: str, level: int) -> Path:
+    assert _build is not None
+    whole = link.TARGETS[target]
+    return _build.optimise(part, whole, whole.levels[level])
+
+
+def run(build: Build, order: Order, report: Callable[[str, float], None], *, processes: int) -> None:
+    """Make the libraries; `report` hears of parts and how much of each is done, from 0 to 1."""
+    global _build  # noqa: PLW0603 (forks see it, and nothing else does)
+    _build = build
+    gc.disable()  # numba makes much that refers to itself: without looking for it, lowering takes a fifth less time
+    with ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("fork")) as pool:
+        parts = [_Part(build, order, name) for name in order.parts]
+        running = dict[Future[Any], _Part]()
+        while not all(part.is_finished for part in parts):
+            for part in parts:  # the first goes first, whatever can be begun of the others
+                while part.todo and len(running) < processes:
+                    running[pool.submit(*part.todo.pop(0))] = part
+            done, _ = wait(running, timeout=0.25, return_when=FIRST_COMPLETED)
+            for future in done:
+                running.pop(future).take(future.result())
+            for part in parts:
+                report(part.name, part.fraction())
+
+
+class _Part:
+    """One part on its way: its entries are lowered, then it is optimised for each level, then linked. `todo`: tasks that
+    can be begun, those entries first that call most."""
+
+    def __init__(self, build: Build, order: Order, name: str) -> None:
+        self.name, self._build, self._order = name, build, order
+        entries = build.entries[name]
+        inner_first = sorted(entries, key=lambda one: -sum(map(cost, reachable(entries[one]))))
+        self.todo: list[tuple[Any, ...]] = [(_lower, name, one) for one in inner_first]
+        self._entries, self._objects = len(entries), list[Path]()
+        self._begun = self._lowered = time.perf_counter()
+        self.is_finished = False
+
+    def take(self, result: Path | None) -> None:
+        """A task has ended: an entry is lowered, or there is an object."""
+        if result is None:
+            self._entries -= 1
+            if self._entries == 0:
+                self._lowered = time.perf_counter()
+                target, places = self._order.target, map(self._order.target.levels.index, self._order.levels)
+                self.todo = [(_optimise, self.name, target.name, place) for place in places]
+            return
+        self._objects.append(result)
+        if len(self._objects) == len(self._order.levels):
+            self._build.finish(self.name, self._order, sorted(self._objects))
+            self.is_finished = True
+
+    def fraction(self) -> float:
+        """How much of the work is done, from 0 to 1."""
+        share = 1.0 / (1.0 + OPTIMISING)
+        if self._entries:
+            return share * self._build.fraction(self.name)
+        past, before = time.perf_counter() - self._lowered, self._lowered - self._begun
+        return 1.0 if self.is_finished else share + (1.0 - share) * min(past / max(OPTIMISING * before, 1.0), 0.99)
