@@ -119,11 +119,13 @@ def described() -> list[str]:
     ]
 
 
-def make(parts: Sequence[str], listener: Listener, *, nice: int = 0) -> str:
-    """Make libraries by a process of its own; returns what went wrong, or nothing."""
+def make(parts: Sequence[str], listener: Listener, *, behind: bool = False) -> str:
+    """Make libraries by a process of its own; returns what went wrong, or nothing. `behind`: those after the first when
+    the processor has nothing else to do."""
     started, last = time.perf_counter(), Making(parts[0])
     listener(last)
-    command = [sys.executable, "-m", "simulator.native.build", "--progress", "--nice", str(nice), "--parts", *parts]
+    more = ["--behind"] if behind else []
+    command = [sys.executable, "-m", "simulator.native.build", "--progress", *more, "--parts", *parts]
     paths = os.pathsep.join(filter(None, (str(PACKAGE.parent), os.environ.get("PYTHONPATH", ""))))
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": paths}
@@ -140,24 +142,28 @@ def make(parts: Sequence[str], listener: Listener, *, nice: int = 0) -> str:
 
 
 class BackgroundBuild:
-    """Libraries that a thread has made while the program goes on; `making` is how far it is, None when it is over."""
+    """Libraries that a thread has made while the program goes on."""
 
     def __init__(self, parts: Sequence[str]) -> None:
-        self.making: Making | None = Making(parts[0])
-        self.failure = ""
-        self._parts = parts
+        self._percent = dict.fromkeys(parts, 0)
         threading.Thread(target=self._make, name="simulator kernels", daemon=True).start()
 
-    def _make(self) -> None:
-        self.failure = make(self._parts, self._hear, nice=5)
-        self.making = None
-        if self.failure:
-            _say(f"kernels cannot be compiled ({self.failure}); they run as Python, hundreds of times slower")
+    @property
+    def making(self) -> Making | None:
+        """How far the first library is that kernels wait for, running as Python; None where none does."""
+        waiting = (part for part, percent in self._percent.items() if percent < 100 and _loaded.get(part, True) is None)
+        return next((Making(part, self._percent[part]) for part in waiting), None)
 
-    def _hear(self, making: Making) -> None:
-        self.making = making
-        if making.percent == 100:
+    def _make(self) -> None:
+        failure = make([*self._percent], self._take, behind=True)
+        if failure:
+            self._percent.clear()
+            _say(f"kernels cannot be compiled ({failure}); they run as Python, hundreds of times slower")
+
+    def _take(self, making: Making) -> None:
+        if making.percent == 100 and self._percent[making.part] < 100:
             _loaded[making.part] = read(making.part)
+        self._percent[making.part] = making.percent
 
 
 def make_in_background() -> BackgroundBuild | None:

@@ -77,6 +77,7 @@ class Lowered:
         self.__name__ = name
 
     def __call__(self, *_: object) -> None:
+        """Raise TypeError."""
         raise TypeError(f"{self.__name__} was lowered, not compiled")
 
 

@@ -150,7 +150,14 @@ def _names(code: CodeType) -> set[str]:
 
 def _code(code: CodeType) -> tuple[object, ...]:
     constants = tuple(_code(one) if isinstance(one, CodeType) else repr(one) for one in code.co_consts)
-    return code.co_code, constants, code.co_names, code.co_varnames, code.co_freevars, getattr(code, "co_exceptiontable", b"")
+    return (
+        code.co_code,
+        constants,
+        code.co_names,
+        code.co_varnames,
+        code.co_freevars,
+        getattr(code, "co_exceptiontable", b""),
+    )
 
 
 def _described(value: Any, names: Iterable[str]) -> object:

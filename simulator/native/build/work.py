@@ -89,7 +89,10 @@ class Build:
         """Link the library of a part."""
         about = link.about_ir(self.signatures[part], order.levels, stamp(), order.target)
         code = [read_whole(path) or b"" for path in objects]
-        library, output = link.shared_library([*code, about], order.target, portable=not order.in_cache), order.name(part)
+        library, output = (
+            link.shared_library([*code, about], order.target, portable=not order.in_cache),
+            order.name(part),
+        )
         if order.in_cache:
             write_whole(output, library)
         else:
@@ -136,7 +139,7 @@ def run(build: Build, order: Order, report: Callable[[str, float], None], *, pro
 
 
 class _Part:
-    """One part on its way: its entries are lowered, then it is optimised for each level, then linked. `todo`: tasks that
+    """One part on its way: its entries are lowered, then it is optimised for each level, then linked. `todo`: what
     can be begun, those entries first that call most."""
 
     def __init__(self, build: Build, order: Order, name: str) -> None:

@@ -16,7 +16,7 @@ import pytest
 
 from simulator.native import library, ready
 from simulator.native.kernels import Kernel, Repeated, entry
-from simulator.native.library import file_name, home, read
+from simulator.native.library import file_name, home
 from simulator.native.ready import Making
 from simulator.native.whole import read_whole, write_whole
 from tests.helpers.repository import ROOT
@@ -47,7 +47,7 @@ def test_a_file_that_was_changed_is_none(tmp_path: Path) -> None:
 
 
 def test_a_library_says_what_it_was_made_from(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = read("motion")
+    found = ready.needed("motion")
     assert found is not None
     assert found.level in {"v2", "v3", "generic"}
     monkeypatch.setattr(library, "stamp", lambda: "another")
@@ -56,6 +56,7 @@ def test_a_library_says_what_it_was_made_from(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_damaged_library_is_made_again(tmp_path: Path) -> None:
     """From what is kept of its functions, in seconds: what is kept is at hand here, the library is not whole."""
+    assert ready.needed("motion") is not None
     (tmp_path / "functions").symlink_to(home() / "functions")
     content = bytearray((home() / file_name("motion")).read_bytes())
     content[len(content) // 2] ^= 1
@@ -134,6 +135,34 @@ def test_every_thread_has_a_table_of_its_own(nothing_loaded: None, monkeypatch: 
         thread.join()
     assert sorted(found) == sorted(n for n in range(4) for _ in range(20))
     assert 1 <= len(tables) <= 4
+
+
+def test_the_window_hears_of_libraries_that_something_waits_for(
+    nothing_loaded: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A rack needs nothing of contacts: that these are still being made is of no interest."""
+    took, go_on = list[Any](), threading.Event()
+
+    def make(_: object, listener: Any, *, behind: bool) -> str:
+        assert behind
+        took.append(listener)
+        go_on.wait(10.0)
+        return ""
+
+    monkeypatch.setattr(ready, "read", lambda part: f"library of {part}" if took else None)
+    monkeypatch.setattr(ready, "make", make)
+    background = ready.make_in_background()
+    assert background is not None
+    while not took:
+        time.sleep(1e-3)
+    assert background.making is None, "nothing has been asked for"
+    ready._loaded["motion"] = None
+    took[0](Making("motion", 40))
+    took[0](Making("contacts", 10))
+    assert background.making == Making("motion", 40)
+    took[0](Making("motion", 100))
+    assert (ready.needed("motion"), background.making) == ("library of motion", None)
+    go_on.set()
 
 
 def test_lines_come_every_few_seconds_and_at_the_end(capsys: pytest.CaptureFixture[str]) -> None:
