@@ -20,7 +20,8 @@ ensure_environment() {
 }
 
 build_environment() {
-    local kind=$1 extra='[xacro,compile]' steps=4
+    local kind=$1 extra='[xacro,compile]' steps=4 linker=()
+    has_linker || linker=('ziglang>=0.13')
     [[ $kind != text ]] || steps=2
     [[ $kind == dev ]] && extra='[dev]'
     rm -f "$venv"/.installed-*
@@ -40,7 +41,7 @@ build_environment() {
     fi
     stage "[2/4] installing packages ($kind; about ${size[$kind]}, a minute or more the first time)" \
         "$venv/bin/python" -m pip install --disable-pip-version-check --no-input \
-        -c "$root/constraints.txt" -e "$root$extra"
+        -c "$root/constraints.txt" -e "$root$extra" ${linker[@]+"${linker[@]}"}
     stage "[3/4] removing what nothing reads (data of examples, QML, debug information, tests)" \
         "$venv/bin/python" "$root/scripts/lib/trim.py"
     stage "[4/4] checking that the program starts" "$venv/bin/python" -c 'import numpy, simulator'
@@ -50,6 +51,13 @@ build_environment() {
         say "PyBullet has no wheel for $("$venv/bin/python" --version) on $(uname -m):" \
             "all but strategy gear and some contacts works without." \
             "\`scripts/run --with-bullet\` compiles it once, in some minutes, and keeps the result."
+}
+
+# Whether there is something that makes a shared library of compiled kernels; zig does where there is nothing.
+has_linker() {
+    local name
+    for name in cc gcc clang ld; do ! command -v "$name" >/dev/null || return 0; done
+    return 1
 }
 
 # Whether .venv has the packages of that kind, from these very files, at this very place.

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from simulator.collision.geometry import Geometry
     from simulator.collision.room import Room
     from simulator.collision.touch import Touch
-    from simulator.dynamics.arrays import Floats, Vector
+    from simulator.dynamics.arrays import Floats, Floats2, Vector
 
 LATE = 1e-5
 """Bodies overlap where they do by this part of the size of the smaller one: rows foresee their gaps to the second order
@@ -264,7 +264,7 @@ def _carry_back(now: Room, ahead: Room, c: int, p: int) -> None:
 
 @compiled
 def _carry_centre(
-    CF: Floats, c: int, ways: tuple[tuple[Floats, Floats], tuple[Floats, Floats]], mine: Vector, x: Vector
+    CF: Floats2, c: int, ways: tuple[tuple[Floats, Floats], tuple[Floats, Floats]], mine: Vector, x: Vector
 ) -> Vector:
     """CENTRE at the start, of what touches over a face; returns where its side is. What a ball touches with turns with
     the face. Of a rim or an ellipsoid it is the point of the body that comes to touch."""
@@ -282,7 +282,7 @@ def _carry_centre(
 
 @compiled
 def _carry_lines(
-    CF: Floats,
+    CF: Floats2,
     c: int,
     ways: tuple[tuple[Floats, Floats], tuple[Floats, Floats]],
     sides: tuple[Vector, Vector],
@@ -306,12 +306,12 @@ def _carry_lines(
 
 
 @compiled
-def _vector(CF: Floats, c: int, column: int) -> Vector:
+def _vector(CF: Floats2, c: int, column: int) -> Vector:
     return CF[c, column], CF[c, column + 1], CF[c, column + 2]
 
 
 @compiled
-def _set_vector(CF: Floats, c: int, column: int, u: Vector) -> None:
+def _set_vector(CF: Floats2, c: int, column: int, u: Vector) -> None:
     CF[c, column], CF[c, column + 1], CF[c, column + 2] = u
 
 

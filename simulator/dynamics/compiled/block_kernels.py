@@ -20,7 +20,7 @@ from simulator.dynamics.compiled.watch_kernels import watch
 from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Buffers, Floats, Ints, Table
+    from simulator.dynamics.arrays import Buffers, Floats, Floats2, Ints, Ints2, Table
     from simulator.dynamics.compiled.block import Journal, Orders, Steps
     from simulator.dynamics.compiled.watch import Watch
 
@@ -153,7 +153,7 @@ def _is_open(N: Ints, W: Watch, row: Floats, slack: float) -> bool:
 
 
 @compiled
-def order_step(F: Floats, N: Ints, RF: Floats, W: Watch, orders: Orders, row: Floats, s: int, dt: float) -> None:
+def order_step(F: Floats, N: Ints, RF: Floats2, W: Watch, orders: Orders, row: Floats, s: int, dt: float) -> None:
     """Efforts, motors and servos of step `s`, whose positions and velocities are in `row`."""
     TAU, k = start(N, at.F_TAU), s if orders.efforts.shape[0] > 1 else 0
     for axis in range(W.codes.shape[0]):
@@ -172,7 +172,7 @@ def order_step(F: Floats, N: Ints, RF: Floats, W: Watch, orders: Orders, row: Fl
 
 
 @compiled
-def _ask_servos(RF: Floats, orders: Orders, row: Floats, k: int, dt: float) -> None:
+def _ask_servos(RF: Floats2, orders: Orders, row: Floats, k: int, dt: float) -> None:
     """The numbers of their lines (`engine.commanded` has the law), each with the whole of its limit."""
     for j in range(orders.servo_line.shape[0]):
         line, gains, begun = orders.servo_line[j], orders.servo_gains, orders.servo_begun
@@ -210,7 +210,7 @@ def _error(orders: Orders, row: Floats, j: int, value: float, rate: float) -> tu
 
 
 @compiled
-def _share(RF: Floats, orders: Orders, row: Floats, k: int) -> None:
+def _share(RF: Floats2, orders: Orders, row: Floats, k: int) -> None:
     """Bound the loops of actuators so that together they stay within the limits of the axes: each gets what it asks
     for, as far as that fits, and an equal part of what is left over."""
     matrix, asked, left, n, limit = (
@@ -243,7 +243,7 @@ def _share(RF: Floats, orders: Orders, row: Floats, k: int) -> None:
 
 
 @compiled
-def _ask_actuators(RF: Floats, orders: Orders, row: Floats, k: int) -> None:
+def _ask_actuators(RF: Floats2, orders: Orders, row: Floats, k: int) -> None:
     """What every actuator asks for, and the most that its loop may use; less than nothing where it has no loop."""
     asked, most = orders.asked, orders.most
     for i in range(orders.matrix.shape[0]):
@@ -292,7 +292,7 @@ def _is_shared(orders: Orders, k: int) -> bool:
 
 
 @compiled
-def _settle(RF: Floats, orders: Orders, row: Floats, k: int, dt: float) -> None:
+def _settle(RF: Floats2, orders: Orders, row: Floats, k: int, dt: float) -> None:
     """Integrals go on, but for a loop that is cut off and whose error would push it further (`engine.pid`)."""
     for j in range(orders.servo_line.shape[0]):
         effort, begun = RF[orders.servo_line[j], row_at.IMPULSE] / dt, orders.servo_begun
@@ -306,7 +306,7 @@ def _settle(RF: Floats, orders: Orders, row: Floats, k: int, dt: float) -> None:
 
 
 @compiled
-def _book_efforts(RI: Ints, RF: Floats, W: Watch, orders: Orders, row: Floats, s: int, dt: float) -> None:
+def _book_efforts(RI: Ints2, RF: Floats2, W: Watch, orders: Orders, row: Floats, s: int, dt: float) -> None:
     """Efforts of drives at the end of the step: those of motors and servos by their impulses, which are means over
     steps, carried on to the end, and what is commanded then."""
     servo, n = 0.0, W.codes.shape[0]

@@ -29,7 +29,7 @@ from simulator.dynamics.compiled.views import int_start, start
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Buffers, Floats, Ints, Table, Vector
+    from simulator.dynamics.arrays import Buffers, Floats, Floats2, Ints, Ints2, Table, Vector
     from simulator.dynamics.compiled.contact_axes import Axes
     from simulator.dynamics.compiled.contact_row_entries import Window
     from simulator.dynamics.compiled.midway import Course
@@ -40,7 +40,7 @@ NOBODY = -2
 
 
 @compiled
-def gather_contact_rows(F: Floats, N: Ints, B: Floats, C: Ints, CI: Ints, CF: Floats, half: float) -> bool:
+def gather_contact_rows(F: Floats, N: Ints, B: Floats, C: Ints, CI: Ints2, CF: Floats2, half: float) -> bool:
     """Rows for every contact point that is not left out: its normal, two tangents where there is friction, and its
     twist where it holds one, as they will be `half` [s] later; False where there is no room."""
     C[row_at.YIELDS] = 0
@@ -119,7 +119,7 @@ def _solve(F: Floats, N: Ints, B: Floats, block: tuple[int, int, int], place: in
 
 
 @compiled
-def _windows(N: Ints, C: Ints, CI: Ints, c: int) -> tuple[Window, Window]:
+def _windows(N: Ints, C: Ints, CI: Ints2, c: int) -> tuple[Window, Window]:
     """Coordinates among which all are that move either body of contact c or feel it, for each body; where these have
     some in common, of both together, and none."""
     first, second = _window(N, CI[c, 0]), _window(N, CI[c, 1])

@@ -46,7 +46,7 @@ from simulator.dynamics.compiled.bounded_rates import push, rate_from
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Ints
+    from simulator.dynamics.arrays import Floats, Floats2, Ints
 
 FIRM = 1e5
 """How much stiffer a row is in these steps than the velocity that its impulse gives it."""
@@ -58,7 +58,7 @@ much of the slope at its start is left."""
 
 
 @compiled
-def descend(F: Floats, B: Floats, C: Ints, CF: Floats, island: int, vector: int, settled: float) -> None:
+def descend(F: Floats, B: Floats, C: Ints, CF: Floats2, island: int, vector: int, settled: float) -> None:
     """Better impulses for an island, from those that are there, and the vector in F with them; its mass matrix is
     stored already (`store_mass`)."""
     first, last = near_rows(C, island)
@@ -91,7 +91,7 @@ def _change(F: Floats, B: Floats, C: Ints, r: int, vector: int, change: float) -
 
 
 @compiled
-def _respond(F: Floats, B: Floats, C: Ints, CF: Floats, first: int, last: int, vector: int) -> float:
+def _respond(F: Floats, B: Floats, C: Ints, CF: Floats2, first: int, last: int, vector: int) -> float:
     """NOW = J v, NEW = x(J v) of all rows; returns the largest change of a velocity that is between x and the
     impulses."""
     worst = 0.0
@@ -130,7 +130,7 @@ def _from_centre(B: Floats, C: Ints, r: int, weight: float, t: float) -> float:
 
 
 @compiled
-def _answer(B: Floats, C: Ints, CF: Floats, r: int, t: float) -> None:
+def _answer(B: Floats, C: Ints, CF: Floats2, r: int, t: float) -> None:
     """NEW = x(J (v + t d)) of a row, of both tangents at the first; FREE = whether it changes with v, WAY and TURN how
     friction does."""
     kind = C[int_of_row(C, row_at.C_KIND, r)]
@@ -156,7 +156,7 @@ def _answer(B: Floats, C: Ints, CF: Floats, r: int, t: float) -> None:
 
 
 @compiled
-def _answer_rubbing(B: Floats, C: Ints, CF: Floats, r: int, t: float) -> None:
+def _answer_rubbing(B: Floats, C: Ints, CF: Floats2, r: int, t: float) -> None:
     """`_answer` for both tangents: inside the disk of mu times the normal impulse, or on its rim."""
     weight, mu = _common_weight(B, C, r), CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.MU]
     most, firm = mu * max(B[of_row(C, row_at.B_CENTRE, r - 1)], 0.0), _firmness(B, C, r, weight)
@@ -179,7 +179,7 @@ def _answer_rubbing(B: Floats, C: Ints, CF: Floats, r: int, t: float) -> None:
 
 
 @compiled
-def _step(F: Floats, B: Floats, C: Ints, CF: Floats, island: int, vector: int) -> bool:
+def _step(F: Floats, B: Floats, C: Ints, CF: Floats2, island: int, vector: int) -> bool:
     """One step of Newton from what `_respond` found, as far as it goes down; False where it leads nowhere."""
     (first, last), places = near_rows(C, island), island_column(C, row_at.I_COORDINATES)
     begin, end = C[places + island], C[places + island + 1]
@@ -254,7 +254,7 @@ def _give_way(B: Floats, C: Ints, r: int) -> float:
 
 
 @compiled
-def _slope(B: Floats, C: Ints, CF: Floats, first: int, last: int, t: float) -> float:
+def _slope(B: Floats, C: Ints, CF: Floats2, first: int, last: int, t: float) -> float:
     """Of M along the way, at t."""
     total = 0.0
     for i in range(first, last):
@@ -267,7 +267,7 @@ def _slope(B: Floats, C: Ints, CF: Floats, first: int, last: int, t: float) -> f
 
 
 @compiled
-def _search(B: Floats, C: Ints, CF: Floats, first: int, last: int, slope: float) -> float:
+def _search(B: Floats, C: Ints, CF: Floats2, first: int, last: int, slope: float) -> float:
     """How far to go along the way: M is convex, so its slope ascends, and is gone somewhere between where it falls and
     where it rises."""
     low, falls, high, rises = 0.0, slope, 1.0, _slope(B, C, CF, first, last, 1.0)

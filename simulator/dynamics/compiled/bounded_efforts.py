@@ -27,7 +27,7 @@ from simulator.dynamics.compiled.views import int_start, start
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Ints, Table
+    from simulator.dynamics.arrays import Floats, Floats2, Ints, Ints2, Table
 
 ROUNDED = 1e-13
 """What touches moves apart this fast [m/s or rad/s] by rounding, which is left out: it would come back in the next step
@@ -75,7 +75,7 @@ def _find_efforts(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts
 
 
 @compiled
-def _goes_along(B: Floats, C: Ints, RF: Floats, CF: Floats, r: int, dt: float) -> bool:
+def _goes_along(B: Floats, C: Ints, RF: Floats2, CF: Floats2, r: int, dt: float) -> bool:
     """Whether row r goes along with the motion, a servo or a contact that gives way: then it has been asked."""
     kind = C[int_of_row(C, row_at.C_KIND, r)]
     if row_at.SERVO <= kind <= row_at.HELD:
@@ -88,7 +88,7 @@ def _goes_along(B: Floats, C: Ints, RF: Floats, CF: Floats, r: int, dt: float) -
 
 
 @compiled
-def _set_effort_targets(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints, RF: Floats, CF: Floats, dt: float) -> None:
+def _set_effort_targets(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints2, RF: Floats2, CF: Floats2, dt: float) -> None:
     """Bounds and targets of the efforts: what each row's velocity is to be at the end of the step."""
     for r in range(C[row_at.COUNT]):
         kind, line = C[int_of_row(C, row_at.C_KIND, r)], C[int_of_row(C, row_at.C_LINE, r)]

@@ -21,7 +21,7 @@ from simulator.dynamics.compiled.views import start
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Ints
+    from simulator.dynamics.arrays import Floats, Floats2, Ints, Ints2
 
 NOTHING, STOPS, BOUNCES = 0, 1, 2
 BLOWS = 100
@@ -53,7 +53,7 @@ def accelerate_again(F: Floats, N: Ints, C: Ints) -> None:
 
 
 @compiled
-def _rebound(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, r: int, now: float) -> float:
+def _rebound(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, r: int, now: float) -> float:
     """Velocity at this place of a contact that bounces: it is on its way back from where bodies touch, with e times the
     velocity that it gets there with (Newton's restitution); what acts on it on both ways is that of now."""
     e, way = CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.RESTITUTION], way_left(B, C, r)
@@ -74,7 +74,7 @@ def hits_stop(F: Floats, N: Ints, B: Floats, C: Ints, dt: float) -> bool:
 
 
 @compiled
-def hits_left_out(F: Floats, N: Ints, C: Ints, CI: Ints, CF: Floats, dt: float) -> bool:
+def hits_left_out(F: Floats, N: Ints, C: Ints, CI: Ints2, CF: Floats2, dt: float) -> bool:
     """Whether the sides of contacts that are left out would go through each other: blows may bring them into it."""
     hit = False
     for c in range(CI.shape[0] if C[row_at.LEFT_OUT] > 0 else 0):
@@ -83,7 +83,7 @@ def hits_left_out(F: Floats, N: Ints, C: Ints, CI: Ints, CF: Floats, dt: float) 
 
 
 @compiled
-def _how(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, dt: float) -> int:
+def _how(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, dt: float) -> int:
     """What happens: NOTHING, something STOPS, or something BOUNCES; RATE of all rows."""
     how = NOTHING
     rate_rows(F, B, C, start(N, at.F_V), row_at.B_RATE)
@@ -97,18 +97,18 @@ def _how(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, dt: float) -> int:
 
 
 @compiled
-def _is_fast(C: Ints, CF: Floats, r: int, now: float) -> bool:
+def _is_fast(C: Ints, CF: Floats2, r: int, now: float) -> bool:
     """Whether a contact approaches fast enough to bounce."""
     return bool(now < -max(BOUNCE, CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.THRESHOLD]))
 
 
 @compiled
-def _restitution(C: Ints, CF: Floats, r: int) -> float:
+def _restitution(C: Ints, CF: Floats2, r: int) -> float:
     return CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.RESTITUTION]
 
 
 @compiled
-def _set_impact_bounds(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, dt: float, bounces: bool) -> None:
+def _set_impact_bounds(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, dt: float, bounces: bool) -> None:
     """Bounds of the impact: stops and contacts may push. Where something `bounces`, contacts that could bounce and are
     not hit wait for their turn."""
     for r in range(C[row_at.COUNT]):
@@ -129,7 +129,7 @@ def _set_impact_bounds(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, dt: f
 
 
 @compiled
-def impact(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats, CF: Floats, dt: float) -> tuple[float, float]:
+def impact(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, CF: Floats2, dt: float) -> tuple[float, float]:
     """Impulses at the start of the step where something hits; returns the energy that stops and couplings take, and the
     work of contacts [J].
 
@@ -163,7 +163,7 @@ def impact(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats, CF: Floats, dt: f
 
 
 @compiled
-def _bounce_less(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, dt: float) -> None:
+def _bounce_less(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, dt: float) -> None:
     """Newton's restitution and friction together can make energy (Kane and Levinson, Dynamics: Theory and Applications,
     1985): then as much of it as takes none, between the impact without restitution, which always takes, and this one.
     What is between two motions that keep apart and two impulses that are in their cones, does and is so, too."""

@@ -12,7 +12,7 @@ from simulator.dynamics.compiled.bounded_solve import common_weight, wanted_at
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Ints
+    from simulator.dynamics.arrays import Floats, Floats2, Ints
 
 OFF, ACTS, SLIPS = 0, 1, 2
 """What a row does: keeps to a bound; reaches its target; slips (the first tangent of a contact, for both, or its
@@ -20,7 +20,7 @@ twist)."""
 
 
 @compiled
-def judge(F: Floats, B: Floats, C: Ints, CF: Floats, first: int, last: int, vector: int, weak: float) -> float:
+def judge(F: Floats, B: Floats, C: Ints, CF: Floats2, first: int, last: int, vector: int, weak: float) -> float:
     """FREE = what each row does; ERROR = what it lacks to its target, or what its impulse lacks to its bound; returns
     the largest change of a velocity that a row would make by itself. Normals that are as near to their target as `weak`
     [m/s] act. CHANGED = whether any does something else than it did, or slips, which is never twice the same."""
@@ -49,7 +49,7 @@ def _do(C: Ints, r: int, state: int) -> None:
 
 
 @compiled
-def _judge_contact(F: Floats, B: Floats, C: Ints, CF: Floats, r: int, vector: int, weak: float) -> float:
+def _judge_contact(F: Floats, B: Floats, C: Ints, CF: Floats2, r: int, vector: int, weak: float) -> float:
     """As `judge`, of the three rows of a contact that begin with r."""
     now, along, aside = rates(F, B, C, r, vector)
     worst = _judge_row(B, C, r, now, weak)
@@ -90,7 +90,7 @@ def _judge_row(B: Floats, C: Ints, r: int, now: float, weak: float) -> float:
 
 
 @compiled
-def _judge_twist(B: Floats, C: Ints, CF: Floats, r: int, now: float) -> float:
+def _judge_twist(B: Floats, C: Ints, CF: Floats2, r: int, now: float) -> float:
     """As `judge`, for the twist of a contact, whose normal is judged already: dry friction of one coordinate, bounded
     in proportion to the normal's impulse; DIRECTION = the sign of what slips."""
     low, high = bounds_of(B, C, CF, r, row_at.B_NEW)
@@ -110,7 +110,7 @@ def _judge_twist(B: Floats, C: Ints, CF: Floats, r: int, now: float) -> float:
 
 
 @compiled
-def _judge_friction(B: Floats, C: Ints, CF: Floats, r: int, u0: float, u1: float) -> float:
+def _judge_friction(B: Floats, C: Ints, CF: Floats2, r: int, u0: float, u1: float) -> float:
     """As `judge`, for both tangents of the normal in the row before, whose rates are off by u; DIRECTION in which
     friction pushes where they slip."""
     x, y = of_row(C, row_at.B_IMPULSE, r), of_row(C, row_at.B_IMPULSE, r + 1)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from simulator.dynamics.arrays import Floats, Ints
+    from simulator.dynamics.arrays import Floats, Floats2, Ints
 
     Array = NDArray[np.float64]
 
@@ -223,7 +223,7 @@ def leads(kind: int) -> bool:
 
 
 @compiled
-def bounds_of(B: Floats, C: Ints, CF: Floats, r: int, normal: int) -> tuple[float, float]:
+def bounds_of(B: Floats, C: Ints, CF: Floats2, r: int, normal: int) -> tuple[float, float]:
     """Least and largest impulse of a row that is no tangent; of a twist in proportion to that of its normal, which is
     in the column `normal` of B, three rows before."""
     low, high = B[of_row(C, B_LOW, r)], B[of_row(C, B_HIGH, r)]

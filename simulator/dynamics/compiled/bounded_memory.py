@@ -16,11 +16,11 @@ from simulator.dynamics.compiled.contact_axes import has_direction
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Ints
+    from simulator.dynamics.arrays import Floats, Floats2, Ints
 
 
 @compiled
-def recall_impulses(N: Ints, B: Floats, C: Ints, RF: Floats, CF: Floats, axes: bool) -> bool:
+def recall_impulses(N: Ints, B: Floats, C: Ints, RF: Floats2, CF: Floats2, axes: bool) -> bool:
     """IMPULSE of every row = what acted in the step before, of `axes` only where it is so; of those that share a
     coordinate, and where the friction of anything has a direction, none. Whether any axis begins with something."""
     alone, begun = axes and RF.shape[0] > 0, False
@@ -41,7 +41,7 @@ def recall_impulses(N: Ints, B: Floats, C: Ints, RF: Floats, CF: Floats, axes: b
 
 
 @compiled
-def begin_to_share(B: Floats, C: Ints, RF: Floats) -> bool:
+def begin_to_share(B: Floats, C: Ints, RF: Floats2) -> bool:
     """Whether the impulses that were found from those recalled have any row of an axis push that did not, where another
     one began with what it had: then they share what both were to find."""
     pushes, columns, shared = island_column(C, row_at.I_HEAD), j_entries(C)[1], False
@@ -56,7 +56,7 @@ def begin_to_share(B: Floats, C: Ints, RF: Floats) -> bool:
 
 
 @compiled
-def remember_impulses(B: Floats, C: Ints, RF: Floats, CF: Floats) -> None:
+def remember_impulses(B: Floats, C: Ints, RF: Floats2, CF: Floats2) -> None:
     """ACTED of contacts and PUSHED of axes = the impulses that were found for this step."""
     for line in range(RF.shape[0]):
         RF[line, row_at.PUSHED] = 0.0
@@ -70,7 +70,7 @@ def remember_impulses(B: Floats, C: Ints, RF: Floats, CF: Floats) -> None:
 
 
 @compiled
-def _count_pushes(N: Ints, C: Ints, RF: Floats) -> None:
+def _count_pushes(N: Ints, C: Ints, RF: Floats2) -> None:
     """Of each coordinate, how many rows of axes have it that pushed in the step before; kept in HEAD, which nothing
     needs between two steps."""
     pushes, columns = island_column(C, row_at.I_HEAD), j_entries(C)[1]

@@ -37,7 +37,7 @@ from simulator.dynamics.compiled.bounded_solve import SETTLED, STALLED, UNBOUNDE
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Ints
+    from simulator.dynamics.arrays import Floats, Floats2, Ints
 
 STEPS, PATIENCE, HASTE, TRIES, FEWER = 20, 8, 5, 4, 2
 """Steps of Newton before they are helped on (`bounded_descent`); steps in a row that bring nothing, of what rests and
@@ -58,7 +58,7 @@ pile all do."""
 
 
 @compiled
-def solve_islands(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, vector: int) -> bool:
+def solve_islands(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, vector: int) -> bool:
     """Impulses of all rows, from those that are there, and with them the vector in F, which is without them at first.
     False where an island does not settle: then the vector is what it was, and all impulses are gone."""
     start, settled = unmoved(C), True
@@ -81,7 +81,7 @@ def solve_islands(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, vector: in
 
 
 @compiled
-def _solve_island(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, island: int, vector: int, scale: float) -> bool:
+def _solve_island(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, island: int, vector: int, scale: float) -> bool:
     first, last = near_rows(C, island)
     _move(F, B, C, island, vector)
     enough, warm = ENOUGH * _fastest(F, C, island, vector), _is_warm(B, C, first, last)
@@ -117,7 +117,7 @@ def _solve_island(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, island: in
 
 @compiled
 def _try_again(
-    F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, island: int, vector: int, scale: float, enough: float,
+    F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, island: int, vector: int, scale: float, enough: float,
     least: float,
 ) -> float:  # fmt: skip
     """Newton's method from the impulses that are there; BEST = what it leaves, where that lacks less than `least`;
@@ -155,7 +155,7 @@ def _is_of_contacts(C: Ints, first: int, last: int) -> bool:
 
 
 @compiled
-def _sweep(F: Floats, B: Floats, C: Ints, CF: Floats, island: int, vector: int, enough: float, most: int) -> None:
+def _sweep(F: Floats, B: Floats, C: Ints, CF: Floats2, island: int, vector: int, enough: float, most: int) -> None:
     """Better impulses by at most so many sweeps over an island's rows, from those that are there."""
     first, last = near_rows(C, island)
     _move(F, B, C, island, vector)
@@ -176,7 +176,7 @@ def _copy(B: Floats, C: Ints, first: int, last: int, source: int, target: int) -
 
 @compiled
 def _newton(
-    F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, island: int, vector: int, scale: float, enough: float
+    F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, island: int, vector: int, scale: float, enough: float
 ) -> float:
     """Newton's method from the impulses that are there; leaves the best that it found, and returns what that lacks, 0
     where it is good enough: `enough` where it brings no more."""
@@ -214,7 +214,9 @@ def _newton(
 
 
 @compiled
-def _shorten(F: Floats, B: Floats, C: Ints, CF: Floats, island: int, vector: int, lacks: float, enough: float) -> float:
+def _shorten(
+    F: Floats, B: Floats, C: Ints, CF: Floats2, island: int, vector: int, lacks: float, enough: float
+) -> float:
     """Go back along the last step until rows lack no more than `enough`, or to where they lack least of what was tried;
     returns what they lack there. After a step of Newton's method that leads far away from where rows are as it takes
     them to be, others would follow, round in a circle."""

@@ -31,7 +31,7 @@ from simulator.dynamics.compiled.bounded_solve import common_weight
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Ints
+    from simulator.dynamics.arrays import Floats, Floats2, Ints
 
 FIRM = 1e7
 """How much stiffer a row is in a step of Newton than the velocity that its impulse gives it."""
@@ -40,7 +40,7 @@ LEAST_TURN = 1e-9
 
 
 @compiled
-def newton_step(B: Floats, C: Ints, CF: Floats, island: int, anew: bool) -> bool:
+def newton_step(B: Floats, C: Ints, CF: Floats2, island: int, anew: bool) -> bool:
     """One step of all impulses from what `judge` found, with the mass matrix that is stored (`store_mass`); False where
     it leads nowhere. Factors are found `anew`, or are still those of the step before."""
     (first, last), places = near_rows(C, island), island_column(C, row_at.I_COORDINATES)
@@ -80,7 +80,7 @@ def _firmness(B: Floats, C: Ints, r: int) -> float:
 
 @compiled
 def _slip(
-    B: Floats, C: Ints, CF: Floats, r: int
+    B: Floats, C: Ints, CF: Floats2, r: int
 ) -> tuple[float, float, float, float, float, float, tuple[float, float]]:
     """Of a contact that slips, whose tangents are rows r and r + 1: (direction of friction (2), mu, what the impulse
     lacks along it without a change of the normal's, and across it; stiffness across it; which way (2) a change along
@@ -116,14 +116,14 @@ def _add_row(B: Floats, C: Ints, r: int, anew: bool) -> None:
 
 
 @compiled
-def _twist(B: Floats, C: Ints, CF: Floats, r: int) -> tuple[float, float]:
+def _twist(B: Floats, C: Ints, CF: Floats2, r: int) -> tuple[float, float]:
     """Of a twist that slips: what its impulse gets of the normal's, and what it lacks without a change of that."""
     share = B[of_row(C, row_at.B_DIRECTION, r)] * CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.TWISTING]
     return share, share * B[of_row(C, row_at.B_IMPULSE, r - 3)] - B[of_row(C, row_at.B_IMPULSE, r)]
 
 
 @compiled
-def _add_twist(B: Floats, C: Ints, CF: Floats, r: int, anew: bool) -> None:
+def _add_twist(B: Floats, C: Ints, CF: Floats2, r: int, anew: bool) -> None:
     """As `_add_row`, for a twist that slips: it follows the impulse of its normal, three rows before."""
     share, lacks = _twist(B, C, CF, r)
     firm = share * _firmness(B, C, r - 3)
@@ -133,7 +133,7 @@ def _add_twist(B: Floats, C: Ints, CF: Floats, r: int, anew: bool) -> None:
 
 
 @compiled
-def _add_contact(B: Floats, C: Ints, CF: Floats, r: int, anew: bool) -> bool:
+def _add_contact(B: Floats, C: Ints, CF: Floats2, r: int, anew: bool) -> bool:
     """As `_add_row`, for the three rows of a contact that begin with r; returns whether it slips: then friction follows
     the normal's impulse, and what is added is not symmetric."""
     state, acts = C[int_of_row(C, row_at.C_FREE, r + 1)], C[int_of_row(C, row_at.C_FREE, r)] == ACTS
@@ -160,7 +160,7 @@ def _add_contact(B: Floats, C: Ints, CF: Floats, r: int, anew: bool) -> bool:
 
 
 @compiled
-def _change_row(B: Floats, C: Ints, CF: Floats, r: int) -> bool:
+def _change_row(B: Floats, C: Ints, CF: Floats2, r: int) -> bool:
     """CHANGE of a row's impulse; whether it is finite."""
     change, state = B[of_row(C, row_at.B_ERROR, r)], C[int_of_row(C, row_at.C_FREE, r)]
     if state == ACTS:
@@ -174,7 +174,7 @@ def _change_row(B: Floats, C: Ints, CF: Floats, r: int) -> bool:
 
 
 @compiled
-def _change_contact(B: Floats, C: Ints, CF: Floats, r: int) -> bool:
+def _change_contact(B: Floats, C: Ints, CF: Floats2, r: int) -> bool:
     """CHANGE of the impulses of the three rows of a contact that begin with r; whether they are finite."""
     state, acts = C[int_of_row(C, row_at.C_FREE, r + 1)], C[int_of_row(C, row_at.C_FREE, r)] == ACTS
     change, x, y = (

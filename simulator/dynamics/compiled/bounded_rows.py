@@ -95,7 +95,7 @@ def _enter_point(F: Floats, N: Ints, row: int, i: int, sign: float, point: Vecto
 
 
 @compiled
-def _line_row(F: Floats, N: Ints, RI: Ints, RF: Floats, line: int) -> None:
+def _line_row(F: Floats, N: Ints, RI: Ints2, RF: Floats2, line: int) -> None:
     """Spare row of K = the rate that a line is about: of its axis, or of all axes of a servo."""
     row = clear_row(F, N)
     if RI[line, 0] != row_at.SERVO:
@@ -119,7 +119,7 @@ def axis_position(F: Floats, N: Ints, code: int) -> float:
 
 
 @compiled
-def _fastest(F: Floats, N: Ints, RI: Ints, RF: Floats) -> float:
+def _fastest(F: Floats, N: Ints, RI: Ints2, RF: Floats2) -> float:
     """Largest rate of any independent coordinate, now or as motors ask for it [rad/s or m/s]."""
     V, fastest = start(N, at.F_V), 0.0
     for a in range(N[at.INDEPENDENT]):
@@ -143,7 +143,7 @@ def _breadth(F: Floats, N: Ints, row: int) -> float:
 
 
 @compiled
-def _is_held(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats, r: int, code: int, dt: float) -> bool:
+def _is_held(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, r: int, code: int, dt: float) -> bool:
     """Whether the damper and spring of a loop axis are too stiff for the step, or are held already; asks then what they
     ask for."""
     line = C[int_of_row(C, row_at.C_LINE, r)]
@@ -161,7 +161,7 @@ def _is_held(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats, r: int, code: i
 
 
 @compiled
-def _is_spring_held(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats, r: int, s: int, dt: float) -> bool:
+def _is_spring_held(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, r: int, s: int, dt: float) -> bool:
     """As `_is_held`, for a spring between points: its pull makes it shorter, and a table has a stiffness of its own at
     every length."""
     line = C[int_of_row(C, row_at.C_LINE, r)]
@@ -180,7 +180,7 @@ def _is_spring_held(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats, r: int, 
 
 
 @compiled
-def take_held(F: Floats, N: Ints, C: Ints, RI: Ints, RF: Floats) -> bool:
+def take_held(F: Floats, N: Ints, C: Ints, RI: Ints2, RF: Floats2) -> bool:
     """Efforts of dampers and springs that have rows are left to these; whether there are any."""
     found = False
     for r in range(C[row_at.COUNT]):
@@ -194,7 +194,7 @@ def take_held(F: Floats, N: Ints, C: Ints, RI: Ints, RF: Floats) -> bool:
 
 
 @compiled
-def has_held(RI: Ints, RF: Floats) -> bool:
+def has_held(RI: Ints2, RF: Floats2) -> bool:
     """Whether `take_held` took any."""
     found = False
     for line in range(RI.shape[0]):
@@ -203,7 +203,7 @@ def has_held(RI: Ints, RF: Floats) -> bool:
 
 
 @compiled
-def give_back_held(F: Floats, N: Ints, RI: Ints, RF: Floats) -> None:
+def give_back_held(F: Floats, N: Ints, RI: Ints2, RF: Floats2) -> None:
     """After the step, at fresh loop axes: undoes `take_held`; what springs keep was not lost."""
     FLOW, passive = start(N, at.F_FLOW), start(N, at.F_LPASSIVE)
     for line in range(RI.shape[0]):

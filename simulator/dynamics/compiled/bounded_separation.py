@@ -21,7 +21,7 @@ from simulator.dynamics.compiled.views import start
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Ints
+    from simulator.dynamics.arrays import Floats, Floats2, Ints
 
 CONTACT_SLOP, CONTACT_SHARE = 1e-6, 0.2
 """Contacts as near as this [m], open or overlapping, touch: else the corners of a body at rest, each with its own small
@@ -42,7 +42,7 @@ def is_stop(kind: int) -> bool:
 
 
 @compiled
-def stops(C: Ints, CF: Floats, r: int) -> bool:
+def stops(C: Ints, CF: Floats2, r: int) -> bool:
     """Whether a row stops at once what comes too far: a stop or the normal of a rigid contact."""
     kind = C[int_of_row(C, row_at.C_KIND, r)]
     rigid = C[row_at.GIVES] == 0 or kind != row_at.NORMAL
@@ -50,7 +50,7 @@ def stops(C: Ints, CF: Floats, r: int) -> bool:
 
 
 @compiled
-def curvature_of(B: Floats, C: Ints, CF: Floats, r: int) -> float:
+def curvature_of(B: Floats, C: Ints, CF: Floats2, r: int) -> float:
     """Second derivative in time [m/s²] of the gap of a stop or contact that its rate leaves out."""
     curvature = B[of_row(C, row_at.B_DRIFT, r)]
     if C[int_of_row(C, row_at.C_KIND, r)] == row_at.NORMAL:
@@ -59,7 +59,7 @@ def curvature_of(B: Floats, C: Ints, CF: Floats, r: int) -> float:
 
 
 @compiled
-def solve_rows(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, vector: int, warm: bool) -> bool:
+def solve_rows(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, vector: int, warm: bool) -> bool:
     """Impulses of all rows. Where there are contacts, islands are solved apart, from the impulses that are there where
     it is `warm`, else from none; without contacts, and where that does not settle, all rows together, from none."""
     if C[row_at.ISLANDS] > 0:
@@ -81,7 +81,7 @@ def look_back(F: Floats, N: Ints) -> None:
 
 
 @compiled
-def separate_overlaps(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, dt: float) -> None:
+def separate_overlaps(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, dt: float) -> None:
     """Move apart what overlaps after the step. What that lifts where stops are passed is booked against the energy
     taken; what it lifts where bodies overlap comes from nowhere, and is left to the error of the balance. STEP: as
     `look_back` leaves it, NOW: the rates that it gives."""

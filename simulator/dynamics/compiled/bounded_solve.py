@@ -16,7 +16,7 @@ from simulator.dynamics.compiled.bounded_rates import push, rate, rate_rows
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Ints
+    from simulator.dynamics.arrays import Floats, Floats2, Ints
 
 SWEEPS, ROUNDS, FEW_ROUNDS = 6, 40, 4
 """Sweeps of a round, which find out who pushes at a bound, and most rounds; between them all who do not are solved
@@ -81,7 +81,7 @@ def _stiffness(B: Floats, C: Ints, r: int) -> float:
 
 
 @compiled
-def _sweep(F: Floats, B: Floats, C: Ints, CF: Floats, vector: int, friction: bool) -> float:
+def _sweep(F: Floats, B: Floats, C: Ints, CF: Floats2, vector: int, friction: bool) -> float:
     """One sweep over all rows, with friction of contacts or without; returns the largest change of a velocity."""
     largest = 0.0
     for r in range(C[row_at.COUNT]):
@@ -90,7 +90,7 @@ def _sweep(F: Floats, B: Floats, C: Ints, CF: Floats, vector: int, friction: boo
 
 
 @compiled
-def relax(F: Floats, B: Floats, C: Ints, CF: Floats, r: int, vector: int, friction: bool) -> float:
+def relax(F: Floats, B: Floats, C: Ints, CF: Floats2, r: int, vector: int, friction: bool) -> float:
     """Bring one row to its target, as far as its bounds allow, both tangents of a contact at once; returns the change
     of its velocity."""
     response, kind = B[of_row(C, row_at.B_RESPONSE, r)], C[int_of_row(C, row_at.C_KIND, r)]
@@ -113,7 +113,7 @@ def relax(F: Floats, B: Floats, C: Ints, CF: Floats, r: int, vector: int, fricti
 
 
 @compiled
-def _relax_friction(F: Floats, B: Floats, C: Ints, CF: Floats, r: int, vector: int) -> float:
+def _relax_friction(F: Floats, B: Floats, C: Ints, CF: Floats2, r: int, vector: int) -> float:
     """Both tangents of a contact at once: towards rest, within the cone of the normal's impulse (the row before)."""
     first, second = of_row(C, row_at.B_IMPULSE, r), of_row(C, row_at.B_IMPULSE, r + 1)
     bound = CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.MU] * B[first - 1]
@@ -140,7 +140,7 @@ def _relax_friction(F: Floats, B: Floats, C: Ints, CF: Floats, r: int, vector: i
 
 
 @compiled
-def solve(F: Floats, B: Floats, C: Ints, CF: Floats, vector: int, scratch: int) -> bool:
+def solve(F: Floats, B: Floats, C: Ints, CF: Floats2, vector: int, scratch: int) -> bool:
     """Impulses of all rows with low < high, from none; the vector in F ends as what they make of it. True where the
     sweeps settled.
 
@@ -185,7 +185,7 @@ def scale_of(F: Floats, B: Floats, C: Ints, vector: int, stops: bool) -> float:
 
 
 @compiled
-def _settle(F: Floats, B: Floats, C: Ints, CF: Floats, vector: int, scratch: int, rounds: int, scale: float) -> bool:
+def _settle(F: Floats, B: Floats, C: Ints, CF: Floats2, vector: int, scratch: int, rounds: int, scale: float) -> bool:
     """Sweep until nothing changes any more; False where that is not so after so many rounds.
 
     Sweeps alone would creep where rows pull at each other, as the motors of an arm do; so between rounds of them the
@@ -210,7 +210,7 @@ def _settle(F: Floats, B: Floats, C: Ints, CF: Floats, vector: int, scratch: int
 
 
 @compiled
-def _solve_together(F: Floats, B: Floats, C: Ints, CF: Floats, vector: int, scratch: int, scale: float) -> bool:
+def _solve_together(F: Floats, B: Floats, C: Ints, CF: Floats2, vector: int, scratch: int, scale: float) -> bool:
     """Solve rows that are at no bound at once, as far as their bounds allow; False where they contradict each other."""
     free = _find_free(B, C, CF)
     if free < 2:
@@ -222,7 +222,7 @@ def _solve_together(F: Floats, B: Floats, C: Ints, CF: Floats, vector: int, scra
 
 
 @compiled
-def _find_free(B: Floats, C: Ints, CF: Floats) -> int:
+def _find_free(B: Floats, C: Ints, CF: Floats2) -> int:
     """FREE = 1 for rows whose impulse is between its bounds, tangents inside their cone; returns how many."""
     free = 0
     for r in range(C[row_at.COUNT]):
@@ -315,7 +315,7 @@ def _power_if_uncoupled(B: Floats, C: Ints) -> float:
 
 
 @compiled
-def _step_to_bounds(F: Floats, B: Floats, C: Ints, CF: Floats, vector: int) -> None:
+def _step_to_bounds(F: Floats, B: Floats, C: Ints, CF: Floats2, vector: int) -> None:
     """Add CHANGE to the impulses, as much of it as bounds and cones allow."""
     share = 1.0
     for r in range(C[row_at.COUNT]):
@@ -339,7 +339,7 @@ def _step_to_bounds(F: Floats, B: Floats, C: Ints, CF: Floats, vector: int) -> N
 
 
 @compiled
-def _share_in_cone(B: Floats, C: Ints, CF: Floats, r: int, share: float) -> float:
+def _share_in_cone(B: Floats, C: Ints, CF: Floats2, r: int, share: float) -> float:
     """Part of `share` with which the pair of tangents that begins with row r stays in its cone."""
     mu = CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.MU]
     at, by = of_row(C, row_at.B_IMPULSE, r), of_row(C, row_at.B_CHANGE, r)
@@ -353,7 +353,7 @@ def _share_in_cone(B: Floats, C: Ints, CF: Floats, r: int, share: float) -> floa
 
 
 @compiled
-def book(B: Floats, C: Ints, RF: Floats, CF: Floats) -> None:
+def book(B: Floats, C: Ints, RF: Floats2, CF: Floats2) -> None:
     """Add the impulses of the last solve to what axes and contacts are told."""
     for r in range(C[row_at.COUNT]):
         impulse, kind, line = (

@@ -52,7 +52,7 @@ from simulator.dynamics.compiled.views import start
 from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Ints, Table, Vector
+    from simulator.dynamics.arrays import Floats, Floats2, Ints, Table, Vector
 
 NO_ROOM = -1.0
 
@@ -169,7 +169,7 @@ def _end(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, 
 
 
 @compiled
-def _book_contacts(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats, taken: float, contact: float) -> None:
+def _book_contacts(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, taken: float, contact: float) -> None:
     """FLOW: what contacts did, by the rates NOW that rows have at the end, is not counted among what is taken. At the
     start of the step, impulses took `taken`, and contacts did the work `contact` [J]."""
     FLOW = start(N, at.F_FLOW)

@@ -11,7 +11,7 @@ from simulator.dynamics.compiled.soft_contacts import stored
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Ints
+    from simulator.dynamics.arrays import Floats, Floats2, Ints
 
 
 @compiled
@@ -28,7 +28,7 @@ def energy_taken(B: Floats, C: Ints) -> float:
 
 
 @compiled
-def contact_work(B: Floats, C: Ints, CF: Floats) -> tuple[float, float]:
+def contact_work(B: Floats, C: Ints, CF: Floats2) -> tuple[float, float]:
     """Work [J] of the impulses of contacts, likewise, and that part of it in which each point takes energy, or gives
     back what it stored as it was pressed in: one that gave more did so by an error of the step, which the balance is to
     show."""

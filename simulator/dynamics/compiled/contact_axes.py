@@ -22,25 +22,25 @@ from simulator.dynamics.compiled.vector_kernels import cross, dot, perpendicular
 from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Floats2, Vector
+    from simulator.dynamics.arrays import Floats2, Vector
 
     Axes = tuple[Vector, Vector, Vector]
 
 
 @compiled
-def has_direction(CF: Floats, c: int) -> bool:
+def has_direction(CF: Floats2, c: int) -> bool:
     """Whether the friction of contact c has a direction."""
     return bool(CF[c, row_at.RATIO] != 1.0 or CF[c, row_at.SLIP] != CF[c, row_at.SLIP + 1])
 
 
 @compiled
-def yields(CF: Floats, c: int) -> bool:
+def yields(CF: Floats2, c: int) -> bool:
     """Whether the sides of contact c slip, or spin, in proportion to what friction gives."""
     return bool(CF[c, row_at.SLIP] != 0.0 or CF[c, row_at.SLIP + 1] != 0.0 or CF[c, row_at.SPIN] != 0.0)
 
 
 @compiled
-def softness(CF: Floats, c: int, place: int, dt: float) -> float:
+def softness(CF: Floats2, c: int, place: int, dt: float) -> float:
     """Of the first (0) or second (1) row of friction of contact c, or of its twist (2), in a step of `dt` [s]."""
     if place > 1:
         return CF[c, row_at.SPIN] / dt
@@ -54,7 +54,7 @@ def softness(CF: Floats, c: int, place: int, dt: float) -> float:
 
 
 @compiled
-def contact_axes(CF: Floats, c: int) -> Axes:
+def contact_axes(CF: Floats2, c: int) -> Axes:
     """Normal of contact c, and the two vectors along which its rows of friction are, the second times mu_2 / mu_1."""
     n = (CF[c, 3], CF[c, 4], CF[c, 5])
     if has_direction(CF, c):
@@ -64,7 +64,7 @@ def contact_axes(CF: Floats, c: int) -> Axes:
 
 
 @compiled
-def direction_of(CF: Floats, c: int) -> Vector:
+def direction_of(CF: Floats2, c: int) -> Vector:
     """Direction of the friction of contact c in the world; it need not be across the normal."""
     return CF[c, row_at.DIRECTION], CF[c, row_at.DIRECTION + 1], CF[c, row_at.DIRECTION + 2]
 

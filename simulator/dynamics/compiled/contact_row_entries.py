@@ -13,7 +13,7 @@ from simulator.dynamics.compiled.solve_kernels import closed_entry, make_consist
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Buffers, Floats, Ints
+    from simulator.dynamics.arrays import Buffers, Floats, Ints, Ints2
 
     Window = tuple[int, int]
     """Coordinates from the first to before the last."""
@@ -31,7 +31,7 @@ def weight(B: Floats, J: int, X: int, width: int) -> float:
 @compiled
 def hold_loops(
     buffers: Buffers,
-    CI: Ints,
+    CI: Ints2,
     c: int,
     places: tuple[int, int, int],
     shape: tuple[int, int],

@@ -15,7 +15,7 @@ from simulator.dynamics.compiled.vector_kernels import cross, dot, minus, plus, 
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Vector
+    from simulator.dynamics.arrays import Floats2, Vector
 
     Side = tuple[Vector, Vector, Vector]
     """Of a body: where its origin is, the velocity of that, and its angular velocity."""
@@ -29,7 +29,7 @@ MOST_SWING = 0.5
 
 
 @compiled
-def has_features(CF: Floats, c: int) -> bool:
+def has_features(CF: Floats2, c: int) -> bool:
     """Whether it is known what touches in contact c."""
     return not math.isnan(CF[c, row_at.ROUNDINGS])
 
@@ -42,7 +42,7 @@ def _moved(x: Vector, half: float, on: float, side: Side) -> Vector:
 
 
 @compiled
-def crossing(CF: Floats, c: int, half: float, on: float, sides: tuple[Side, Side]) -> tuple[bool, Vector, Vector]:
+def crossing(CF: Floats2, c: int, half: float, on: float, sides: tuple[Side, Side]) -> tuple[bool, Vector, Vector]:
     """(whether contact c is foreseen, way of the point of contact [m], turn of the normal [rad]) `half` [s] on."""
     x, n, gap = (CF[c, 0], CF[c, 1], CF[c, 2]), (CF[c, 3], CF[c, 4], CF[c, 5]), CF[c, row_at.GAP]
     mine, other = CF[c, row_at.ROUNDINGS], CF[c, row_at.ROUNDINGS + 1]

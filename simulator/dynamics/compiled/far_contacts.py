@@ -24,7 +24,7 @@ from simulator.dynamics.compiled.views import start
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Ints, Table
+    from simulator.dynamics.arrays import Floats, Floats2, Ints, Ints2, Table
 
 MARGIN, LEFT = 0.5, 0.25
 """Parts of the fastest rate by which a gap is to close too slowly, to be left out and to stay so."""
@@ -65,7 +65,7 @@ def do_any_hit(F: Floats, N: Ints, contacts: Table, dt: float) -> bool:
 
 
 @compiled
-def is_hit(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int, dt: float) -> bool:
+def is_hit(F: Floats, N: Ints, CI: Ints2, CF: Floats2, c: int, dt: float) -> bool:
     """Whether the sides of contact c would go through each other in a step of dt [s]; what gives way is not hit."""
     if CF[c, row_at.STIFF] > 0.0:
         return False
@@ -103,7 +103,7 @@ def _fastest(F: Floats, N: Ints, C: Ints, contacts: Table, dt: float) -> tuple[f
 
 
 @compiled
-def is_left_out(C: Ints, CF: Floats, c: int) -> bool:
+def is_left_out(C: Ints, CF: Floats2, c: int) -> bool:
     """Whether contact c needs no rows, as far as is known."""
     return C[row_at.LEFT_OUT] > 0 and not math.isnan(CF[c, row_at.LEAST])
 

@@ -22,11 +22,11 @@ from simulator.dynamics.compiled.views import int_start, start
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Ints
+    from simulator.dynamics.arrays import Floats, Floats2, Ints, Ints2
 
 
 @compiled
-def gap_curvature(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int) -> float:
+def gap_curvature(F: Floats, N: Ints, CI: Ints2, CF: Floats2, c: int) -> float:
     """gap'' [m/s²] of contact point c; 0 where its centre is not known."""
     c0, c1, c2 = CF[c, row_at.CENTRE], CF[c, row_at.CENTRE + 1], CF[c, row_at.CENTRE + 2]
     if math.isnan(c0):

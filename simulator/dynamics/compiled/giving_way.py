@@ -20,7 +20,7 @@ from simulator.dynamics.compiled.views import start
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Ints, Table
+    from simulator.dynamics.arrays import Floats, Floats2, Ints, Table
 
 BODIES = 2**20
 """More bodies than there are."""
@@ -31,7 +31,7 @@ LEFT = 1e-8
 
 
 @compiled
-def give_way(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats, contacts: Table, vector: int) -> bool:
+def give_way(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, contacts: Table, vector: int) -> bool:
     """Motors without a limit that stops, speed limits or contacts keep from their target ask for the rate that `vector`
     has, which these leave them; whether there are any. HELD_BY, of those that are far from it: 1 + line of what holds
     them most, or -(1 + BODIES times one body + the other)."""
@@ -69,7 +69,7 @@ def _find_holder(F: Floats, N: Ints, B: Floats, C: Ints, motor: int, vector: int
 
 
 @compiled
-def _note_holder(F: Floats, N: Ints, C: Ints, RF: Floats, contacts: Table, motor: int, holder: int) -> None:
+def _note_holder(F: Floats, N: Ints, C: Ints, RF: Floats2, contacts: Table, motor: int, holder: int) -> None:
     line, by = C[int_of_row(C, row_at.C_LINE, motor)], C[int_of_row(C, row_at.C_LINE, holder)]
     if RF[line, HELD_BY] == 0.0:
         RF[line, HELD_AT] = F[start(N, at.F_TIME) + 1]

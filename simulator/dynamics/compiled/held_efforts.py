@@ -19,7 +19,7 @@ from simulator.dynamics.compiled.views import int_start, start
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Ints, Table
+    from simulator.dynamics.arrays import Floats, Floats2, Ints, Ints2, Table
 
 
 @compiled
@@ -29,7 +29,7 @@ def _turns(N: Ints, code: int) -> bool:
 
 
 @compiled
-def _factor(RI: Ints, RF: Floats, line: int) -> float:
+def _factor(RI: Ints2, RF: Floats2, line: int) -> float:
     """By which the axis of a line has a part in the rate of its row."""
     kind, factor = RI[line, 0], 1.0
     if kind in (row_at.SERVO, row_at.FURTHER):
@@ -40,7 +40,7 @@ def _factor(RI: Ints, RF: Floats, line: int) -> float:
 
 
 @compiled
-def _end_of(RI: Ints, line: int) -> int:
+def _end_of(RI: Ints2, line: int) -> int:
     """The line behind those that a row is made of."""
     line += 1
     while line < RI.shape[0] and RI[line, 0] == row_at.FURTHER:
@@ -49,7 +49,7 @@ def _end_of(RI: Ints, line: int) -> int:
 
 
 @compiled
-def drift_of(F: Floats, N: Ints, RI: Ints, RF: Floats, first: int) -> float:
+def drift_of(F: Floats, N: Ints, RI: Ints2, RF: Floats2, first: int) -> float:
     """What the rate of a row of axes changes by [1/s of it] while no coordinate accelerates; needs fresh loop
     motion."""
     drift = 0.0
@@ -60,7 +60,7 @@ def drift_of(F: Floats, N: Ints, RI: Ints, RF: Floats, first: int) -> float:
 
 
 @compiled
-def _is_on_turning_axes(N: Ints, RI: Ints, first: int) -> bool:
+def _is_on_turning_axes(N: Ints, RI: Ints2, first: int) -> bool:
     found = False
     for line in range(first, _end_of(RI, first)):
         found = found or _turns(N, RI[line, 1])

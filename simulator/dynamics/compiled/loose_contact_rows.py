@@ -25,7 +25,7 @@ from simulator.dynamics.compiled.views import int_start, start
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Buffers, Floats, Ints, Table, Vector
+    from simulator.dynamics.arrays import Buffers, Floats, Floats2, Ints, Table, Vector
     from simulator.dynamics.compiled.midway import Course
 
     Axes = tuple[Vector, Vector, Vector]
@@ -36,7 +36,7 @@ FREEDOMS = 6
 
 
 @compiled
-def rows_of(CF: Floats, c: int) -> int:
+def rows_of(CF: Floats2, c: int) -> int:
     """How many rows contact c has: all, those of its point, or the normal."""
     if CF[c, row_at.TWISTING] > 0.0:
         return row_at.ROWS_OF_CONTACT
@@ -84,7 +84,7 @@ def loose_contact_rows(buffers: Buffers, contacts: Table, c: int, axes: Axes, co
 
 
 @compiled
-def _lever(F: Floats, N: Ints, CF: Floats, c: int, i: int, course: Course) -> tuple[Vector, float]:
+def _lever(F: Floats, N: Ints, CF: Floats2, c: int, i: int, course: Course) -> tuple[Vector, float]:
     """Lever of contact c about the origin of node i, `course` on, and what of an entry is rounding."""
     p, v = start(N, at.F_P) + 3 * i, start(N, at.F_VEL) + 6 * i
     half, way = course[0], course[2]

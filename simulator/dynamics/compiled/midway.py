@@ -36,7 +36,7 @@ from simulator.dynamics.compiled.views import int_start, start
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Ints, Vector
+    from simulator.dynamics.arrays import Floats, Floats2, Ints, Ints2, Vector
     from simulator.dynamics.compiled.contact_axes import Axes
 
     Course = tuple[float, float, Vector, Vector]
@@ -73,7 +73,7 @@ def is_looped(N: Ints, i: int) -> bool:
 
 
 @compiled
-def find_course(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int, half: float, axes: Axes) -> Course:
+def find_course(F: Floats, N: Ints, CI: Ints2, CF: Floats2, c: int, half: float, axes: Axes) -> Course:
     """Of contact c, `half` [s] on; MOTION = velocity of its sides against each other along `axes`, normal and tangents,
     or nan where rows stay those of the start. Needs fresh velocities of nodes.
 
@@ -108,13 +108,13 @@ def find_course(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int, half: float, a
 
 
 @compiled
-def _keep_motion(CF: Floats, c: int, axes: Axes, slip: Vector) -> None:
+def _keep_motion(CF: Floats2, c: int, axes: Axes, slip: Vector) -> None:
     for k in range(3):
         CF[c, row_at.MOTION + k] = dot(axes[k], slip)
 
 
 @compiled
-def turn_friction(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int, half: float, axes: Axes, course: Course) -> Axes:
+def turn_friction(F: Floats, N: Ints, CI: Ints2, CF: Floats2, c: int, half: float, axes: Axes, course: Course) -> Axes:
     """Normal and tangents of contact c, whose friction has a direction, such that they are those of `half` [s] on once
     they turn as the `course` does; MOTION along `axes`, those of now."""
     w = _turning(F, N, CI[c, row_at.OF_DIRECTION])
@@ -127,7 +127,7 @@ def turn_friction(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int, half: float,
 
 
 @compiled
-def _over_a_face(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int, half: float, n: Vector) -> Course:
+def _over_a_face(F: Floats, N: Ints, CI: Ints2, CF: Floats2, c: int, half: float, n: Vector) -> Course:
     """The course of a corner or a rounding over a face that turns."""
     a, b = CI[c, 0], CI[c, 1]
     x = (CF[c, 0], CF[c, 1], CF[c, 2])
@@ -153,7 +153,7 @@ def _over_a_face(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int, half: float, 
 
 @compiled
 def _over_curved(
-    CF: Floats, c: int, half: float, mine: tuple[Vector, Vector, Vector], w_b: Vector, n: Vector
+    CF: Floats2, c: int, half: float, mine: tuple[Vector, Vector, Vector], w_b: Vector, n: Vector
 ) -> tuple[Vector, Vector]:
     """Way of the lowest point of an ellipsoid, and how far the face turns."""
     p, v, w_a = mine
@@ -199,7 +199,7 @@ def _turning_of_rim(a: Vector, n: Vector, w: Vector, n_rate: Vector) -> Vector:
 
 
 @compiled
-def approach(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int, twists: int) -> float:
+def approach(F: Floats, N: Ints, CI: Ints2, CF: Floats2, c: int, twists: int) -> float:
     """Velocity along its normal [m/s] of the sides of contact c against each other, less than 0 where they approach,
     where nodes move with the `twists` that F has from there on."""
     x, n = (CF[c, 0], CF[c, 1], CF[c, 2]), (CF[c, 3], CF[c, 4], CF[c, 5])
@@ -207,7 +207,7 @@ def approach(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int, twists: int) -> f
 
 
 @compiled
-def motion_of(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int) -> tuple[Vector, float]:
+def motion_of(F: Floats, N: Ints, CI: Ints2, CF: Floats2, c: int) -> tuple[Vector, float]:
     """Velocity of the first side of contact c against the second, and the square of the faster rotation of both."""
     x, VEL = (CF[c, 0], CF[c, 1], CF[c, 2]), start(N, at.F_VEL)
     w_a, w_b = _turning(F, N, CI[c, 0]), _turning(F, N, CI[c, 1])
@@ -216,7 +216,7 @@ def motion_of(F: Floats, N: Ints, CI: Ints, CF: Floats, c: int) -> tuple[Vector,
 
 
 @compiled
-def spin_of(F: Floats, N: Ints, CI: Ints, c: int, n: Vector) -> float:
+def spin_of(F: Floats, N: Ints, CI: Ints2, c: int, n: Vector) -> float:
     """How fast the first side of contact c turns about n against the second [rad/s]."""
     return dot(n, minus(_turning(F, N, CI[c, 0]), _turning(F, N, CI[c, 1])))
 

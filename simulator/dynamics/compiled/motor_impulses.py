@@ -25,7 +25,7 @@ from simulator.dynamics.compiled.views import start
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Ints, Table
+    from simulator.dynamics.arrays import Floats, Floats2, Ints, Table
 
 
 @compiled
@@ -58,7 +58,7 @@ def start_motors(
 
 
 @compiled
-def _jumps(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats, r: int, wanted: float, dt: float) -> bool:
+def _jumps(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, r: int, wanted: float, dt: float) -> bool:
     """Whether `wanted` is further from the velocity of a row than accelerations of the mechanism's own lead in a
     step."""
     # What accelerations lead to anyway is left to the step; 1e-12 is rounding of the rates.
@@ -67,7 +67,7 @@ def _jumps(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats, r: int, wanted: f
 
 
 @compiled
-def _give_impulses(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats, contacts: Table) -> tuple[float, float, float]:
+def _give_impulses(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, contacts: Table) -> tuple[float, float, float]:
     """Velocities after the impulses of rows that were asked; returns the work of motors, what all else takes, and the
     work of contacts [J]."""
     V, work, taken, CF = start(N, at.F_V), 0.0, 0.0, contacts[1]

@@ -21,7 +21,7 @@ from simulator.dynamics.compiled.views import start
 from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Floats2, Ints, Table
+    from simulator.dynamics.arrays import Floats, Floats2, Ints, Ints2, Table
 
 UNLIMITED = 1e9
 """An effort [N m or N] from which on a motor has no limit."""
@@ -36,7 +36,7 @@ BRAKING_SHARE = 0.8
 
 
 @compiled
-def holds(B: Floats, C: Ints, RF: Floats, r: int) -> bool:
+def holds(B: Floats, C: Ints, RF: Floats2, r: int) -> bool:
     """Whether a row is a motor without a limit that can move its axis."""
     is_motor = C[int_of_row(C, row_at.C_KIND, r)] <= row_at.TO_POSITION
     return (
@@ -45,7 +45,7 @@ def holds(B: Floats, C: Ints, RF: Floats, r: int) -> bool:
 
 
 @compiled
-def begin_motors(RI: Ints, RF: Floats) -> bool:
+def begin_motors(RI: Ints2, RF: Floats2) -> bool:
     """Forget the impulses of the last step; whether a motor begins or jumps in this one."""
     found = False
     for line in range(RI.shape[0]):
@@ -64,7 +64,7 @@ def misses(F: Floats, B: Floats, C: Ints, r: int, vector: int, part: float) -> b
 
 
 @compiled
-def approach(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints, RF: Floats, r: int, dt: float) -> float:
+def approach(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints2, RF: Floats2, r: int, dt: float) -> float:
     """Velocity with which a position drive closes its gap: no faster than allowed, nor than its effort can brake in
     time.
 

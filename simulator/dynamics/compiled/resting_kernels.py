@@ -18,7 +18,7 @@ from simulator.dynamics.compiled.views import int_start, start
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Ints
+    from simulator.dynamics.arrays import Floats, Floats2, Ints, Ints2
 
 STILL = 1e-10
 """What moves more slowly than this [m/s or rad/s] before and after a step rests: a hundred times what a row of contacts
@@ -58,7 +58,7 @@ def do_all_rest(N: Ints, C: Ints) -> bool:
 
 
 @compiled
-def wake(N: Ints, C: Ints, CI: Ints, CF: Floats) -> None:
+def wake(N: Ints, C: Ints, CI: Ints2, CF: Floats2) -> None:
     """Wake what something touches that does not rest, and what that touches; contacts of all else give what they
     gave."""
     rests, changed = island_column(C, row_at.I_RESTS), True

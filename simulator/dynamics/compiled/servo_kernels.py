@@ -39,7 +39,7 @@ from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, o
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Ints
+    from simulator.dynamics.arrays import Floats, Floats2, Ints
 
 TURNS = 1.0
 """Radians a step from which on a swing is damped."""
@@ -143,7 +143,7 @@ def _real_decay(loss: float, swing: float, strength: float) -> float:
 
 
 @compiled
-def ask_servo(B: Floats, C: Ints, RF: Floats, r: int, dt: float) -> float:
+def ask_servo(B: Floats, C: Ints, RF: Floats2, r: int, dt: float) -> float:
     """Bounds, target and softness of the row of a servo, whose RATE is known; returns how fast it may be at the end of
     the step."""
     line, weight, rate = (

@@ -25,7 +25,7 @@ from simulator.dynamics.compiled.views import start
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Ints, Table
+    from simulator.dynamics.arrays import Floats, Floats2, Ints, Table
 
 RESOLVED = 0.5
 """Most [rad] that two bodies, as masses on the spring of a contact, may swing in a step."""
@@ -58,20 +58,20 @@ def _lightness(F: Floats, N: Ints, i: int) -> float:
 
 
 @compiled
-def is_soft(CF: Floats, c: int) -> bool:
+def is_soft(CF: Floats2, c: int) -> bool:
     """Whether contact c gives way."""
     return bool(CF[c, row_at.STIFF] > 0.0)
 
 
 @compiled
-def stored(CF: Floats, c: int) -> float:
+def stored(CF: Floats2, c: int) -> float:
     """Energy [J] that contact c stores at the start of the step."""
     overlap = min(CF[c, row_at.GAP], 0.0)
     return 0.5 * CF[c, row_at.STIFF] * overlap * overlap
 
 
 @compiled
-def all_stored(CF: Floats) -> float:
+def all_stored(CF: Floats2) -> float:
     """Energy [J] that all contacts store at the start of the step."""
     total = 0.0
     for c in range(CF.shape[0]):
@@ -80,7 +80,7 @@ def all_stored(CF: Floats) -> float:
 
 
 @compiled
-def ask_soft(B: Floats, C: Ints, CF: Floats, r: int, dt: float) -> None:
+def ask_soft(B: Floats, C: Ints, CF: Floats2, r: int, dt: float) -> None:
     """Bounds, target and softness of the normal of a contact that gives way, whose RATE is known, in a step of `dt`."""
     line, weight, now = (
         C[int_of_row(C, row_at.C_LINE, r)],

@@ -47,10 +47,10 @@ def main() -> None:
     try:
         with taking_turns(folder, report) as tell:
             missing = tuple(part for part in given.parts if not in_cache or read_whole(name(part)) is None)
-            if missing:
-                build = Build(library.home() / "functions", bounds=library.mode() == "bounds")
+            build = Build(library.home() / "functions", bounds=library.mode() == "bounds") if missing else None
             for parts in (missing[:1], missing[1:]) if given.behind else (missing,):
-                run(build, Order(parts, target, levels, name, in_cache), tell, processes=given.processes)
+                if build is not None and parts:
+                    run(build, Order(parts, target, levels, name, in_cache), tell, processes=given.processes)
                 if given.behind and hasattr(os, "nice"):
                     os.nice(10)
             for part in given.parts:

@@ -55,7 +55,12 @@ class Signature:
     @property
     def for_numba(self) -> tuple[types.Type, ...]:
         """Types of the arguments as numba has them."""
-        return tuple(map(_for_numba, self.arguments))
+        return for_numba(self.arguments)
+
+
+def for_numba(arguments: tuple[Type, ...]) -> tuple[types.Type, ...]:
+    """Types as numba has them."""
+    return tuple(map(_for_numba, arguments))
 
 
 def described(one: Type) -> Described:
@@ -72,15 +77,18 @@ def _for_numba(one: Type) -> types.Type:
 
 
 def signature_of(function: Callable[..., Any]) -> Signature:
+    """Types of an entry's arguments, and what it returns. Raises TypeError for an annotation that says no type."""
+    returns = inspect.get_annotations(function)["return"]
+    if returns != "None" and returns not in _NUMBERS:
+        raise TypeError(f"{function.__module__}.{function.__name__}: an entry returns a number or nothing")
+    return Signature(arguments_of(function), "" if returns == "None" else _NUMBERS[returns])
+
+
+def arguments_of(function: Callable[..., Any]) -> tuple[Type, ...]:
     """Types of a function's arguments. Raises TypeError for an annotation that says no type."""
-    module = importlib.import_module(function.__module__)
-    annotations = inspect.get_annotations(function)
-    returns = annotations.pop("return")
-    where = f"{function.__module__}.{function.__name__}"
-    return Signature(
-        tuple(_type(text, module, f"{where}, {name}") for name, text in annotations.items()),
-        "" if returns == "None" else _NUMBERS[returns],
-    )
+    module, where = importlib.import_module(function.__module__), f"{function.__module__}.{function.__name__}"
+    annotations = {name: text for name, text in inspect.get_annotations(function).items() if name != "return"}
+    return tuple(_type(text, module, f"{where}, {name}") for name, text in annotations.items())
 
 
 def _type(text: str, module: ModuleType, where: str) -> Type:

@@ -71,6 +71,11 @@ class Store:
         if file is not None:
             file.close()
 
+    def unlock_all(self) -> None:
+        """After a function that could not be lowered: others would wait for it, and for those that called it."""
+        for path in [*self._locks]:
+            self.unlock(path)
+
 
 class _Stored:
     """One kernel of a store, as numba asks for it."""

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import gc
 import multiprocessing
+import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import llvmlite
+from numba.core.errors import NumbaError
 
 from simulator.native.build import link
 from simulator.native.build.collect import import_kernels, reachable
 from simulator.native.build.link import Entry, Level, Target
 from simulator.native.build.lowering import lowered, modules_of
-from simulator.native.build.signatures import Signature, signature_of
+from simulator.native.build.signatures import Signature, arguments_of, for_numba, signature_of
 from simulator.native.build.store import Store
 from simulator.native.digest import digest
 from simulator.native.sources import stamp
@@ -25,6 +27,12 @@ from simulator.native.whole import read_whole, write_whole
 
 OPTIMISING = 0.7
 """Seconds that LLVM takes for a part, for each second of one process that numba took before; measured."""
+
+
+GARBAGE = 2_000_000
+"""Objects that may be garbage before it is looked for, some 300 MB."""
+AT_ONCE = 4
+"""Kernels that a process lowers early before it asks for more."""
 
 
 @dataclass(frozen=True)
@@ -67,9 +75,25 @@ class Build:
         whole = sum(map(cost, reached))
         return sum(cost(kernel) for kernel in reached if self._done[self._number[kernel]]) / whole
 
+    def below(self, part: str) -> list[Any]:
+        """Kernels that the entries of a part can call, those first that call least."""
+        entries = self.entries[part].values()
+        reached = {kernel for entry in entries for kernel in reachable(entry)} - {*entries}
+        return sorted(reached, key=lambda kernel: (sum(map(cost, reachable(kernel))), kernel.py_func.__name__))
+
     def lower(self, part: str, name: str) -> None:
         """Lower an entry and all that it calls."""
         lowered(self.entries[part][name], self.signatures[part][name].for_numba)
+
+    def lower_early(self, module: str, name: str) -> None:
+        """Lower a kernel for the types that its annotations say, before another one calls it: whoever is called by many
+        is ready then, and processes need not wait for each other. Where annotations do not say enough, nothing is lost:
+        it is lowered when it is called."""
+        kernel = getattr(sys.modules[module], name)
+        try:
+            lowered(kernel, for_numba(arguments_of(kernel.py_func)))
+        except (TypeError, NumbaError):
+            self.store.unlock_all()
 
     def optimise(self, part: str, target: Target, level: Level) -> Path:
         """The object of a part; lowers what has not been lowered."""
@@ -110,7 +134,19 @@ _build: Build | None = None  # what workers inherit when they are forked
 def _lower(part: str, name: str) -> None:
     assert _build is not None
     _build.lower(part, name)
-    gc.collect()
+    _collect()
+
+
+def _collect() -> None:
+    if gc.get_count()[0] > GARBAGE:
+        gc.collect()
+
+
+def _lower_early(kernels: Sequence[tuple[str, str]]) -> None:
+    assert _build is not None
+    for module, name in kernels:
+        _build.lower_early(module, name)
+    _collect()
 
 
 def _optimise(part: str, target: str, level: int) -> Path:
@@ -144,18 +180,19 @@ class _Part:
 
     def __init__(self, build: Build, order: Order, name: str) -> None:
         self.name, self._build, self._order = name, build, order
-        entries = build.entries[name]
+        entries, below = build.entries[name], [(k.py_func.__module__, k.py_func.__name__) for k in build.below(name)]
+        early = [(_lower_early, below[first : first + AT_ONCE]) for first in range(0, len(below), AT_ONCE)]
         inner_first = sorted(entries, key=lambda one: -sum(map(cost, reachable(entries[one]))))
-        self.todo: list[tuple[Any, ...]] = [(_lower, name, one) for one in inner_first]
-        self._entries, self._objects = len(entries), list[Path]()
+        self.todo: list[tuple[Any, ...]] = [*early, *((_lower, name, one) for one in inner_first)]
+        self._lowerings, self._objects = len(self.todo), list[Path]()
         self._begun = self._lowered = time.perf_counter()
         self.is_finished = False
 
     def take(self, result: Path | None) -> None:
         """A task has ended: an entry is lowered, or there is an object."""
         if result is None:
-            self._entries -= 1
-            if self._entries == 0:
+            self._lowerings -= 1
+            if self._lowerings == 0:
                 self._lowered = time.perf_counter()
                 target, places = self._order.target, map(self._order.target.levels.index, self._order.levels)
                 self.todo = [(_optimise, self.name, target.name, place) for place in places]
@@ -168,7 +205,7 @@ class _Part:
     def fraction(self) -> float:
         """How much of the work is done, from 0 to 1."""
         share = 1.0 / (1.0 + OPTIMISING)
-        if self._entries:
+        if self._lowerings:
             return share * self._build.fraction(self.name)
         past, before = time.perf_counter() - self._lowered, self._lowered - self._begun
         return 1.0 if self.is_finished else share + (1.0 - share) * min(past / max(OPTIMISING * before, 1.0), 0.99)

@@ -167,3 +167,20 @@ def test_only_what_has_changed_is_lowered_again(tmp_path: Path) -> None:
     assert {"place_in_plane", "positions_at", "start"} <= set(first)
     assert second == ["0"]
     assert third == ["1", "positions_at"]
+
+
+REFUSED = """
+import sys
+from pathlib import Path
+from simulator.native.build import work
+build = work.Build(Path(sys.argv[1]))
+work.arguments_of = lambda _: ("f8", "i8")
+build.lower_early('simulator.dynamics.compiled.planar_kernels', 'place_in_plane')
+print(len(build.store._locks))
+"""
+
+
+def test_a_kernel_that_annotations_say_too_little_of_locks_nobody_out(tmp_path: Path) -> None:
+    """Another process would wait for it for ever."""
+    done = python(REFUSED, tmp_path)
+    assert (done.stdout, done.stderr) == ("0\n", "")
