@@ -6,7 +6,10 @@ from __future__ import annotations
 import threading
 import time
 
+import pytest
+
 from simulator.dynamics.compiled.model import CompiledMechanism
+from simulator.native.library import mode
 from tests.helpers.four_bars import bars
 
 NAPS = 20
@@ -14,6 +17,7 @@ STEPS = 400_000
 """About a second; a kernel that kept the interpreter's lock would let the first nap end only when it is done."""
 
 
+@pytest.mark.skipif(mode() == "python", reason="kernels that run as Python hold the interpreter's lock")
 def test_a_kernel_keeps_nobody_waiting() -> None:
     model = CompiledMechanism(bars(0.4, 0.1, 0.35, 0.3))
     model.step(1e-4)
