@@ -34,12 +34,12 @@ build_environment() {
         stage "[1/$steps] creating .venv with $("$python" --version)" "$python" -m venv "$venv"
     fi
     if [[ $kind == text ]]; then # what `--help` loads; the rest comes when something is simulated
-        stage "[2/2] installing the command line" install_packages typer
+        stage "[2/2] installing the command line" install_python_packages typer
         fingerprint >"$venv/.installed-text"
         return
     fi
     stage "[2/4] installing packages ($kind; about ${size[$kind]}, a minute or more the first time)" \
-        install_packages -e "$root$extra" ${linker[@]+"${linker[@]}"}
+        install_python_packages -e "$root$extra" ${linker[@]+"${linker[@]}"}
     stage "[3/4] removing what nothing reads (data of examples, QML, debug information, tests)" \
         "$venv/bin/python" "$root/scripts/lib/trim.py"
     stage "[4/4] checking that the program starts" "$venv/bin/python" -c 'import numpy, simulator'
@@ -51,13 +51,13 @@ build_environment() {
             "\`scripts/run --with-bullet\` compiles it once, in some minutes, and keeps the result."
 }
 
-# By uv where it is, which takes a fifth of the time, else by pip.
-install_packages() {
-    if command -v uv >/dev/null; then
-        uv pip install --python "$venv/bin/python" --no-progress -c "$root/constraints.txt" "$@"
-    else
-        "$venv/bin/python" -m pip install --disable-pip-version-check --no-input -c "$root/constraints.txt" "$@"
+# By uv where it is and reaches an index, else by pip.
+install_python_packages() {
+    if command -v uv >/dev/null &&
+        uv pip install --python "$venv/bin/python" --no-progress -c "$root/constraints.txt" "$@"; then
+        return
     fi
+    "$venv/bin/python" -m pip install --disable-pip-version-check --no-input -c "$root/constraints.txt" "$@"
 }
 
 # Whether there is something that makes a shared library of compiled kernels; zig does where there is nothing.
