@@ -99,8 +99,8 @@ class Place:
         """Make the environment with these packages; seconds that it took."""
         began = time.perf_counter()
         self.run(sys.executable, "-m", "venv", str(self.folder / "venv"))
-        offline = ("--no-index", "--find-links", str(self.packages), "--disable-pip-version-check")
-        self.run(str(self.python), "-m", "pip", "install", "-q", *offline, *what, cwd=cwd)
+        offline = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(self.packages)}
+        self.run(str(self.python), "-m", "pip", "install", "-q", *what, cwd=cwd, **offline)
         return time.perf_counter() - began
 
     def run(self, *command: str, cwd: Path | None = None, **environment: str) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from simulator.native import library
 from simulator.native.build import link
+from simulator.native.build.tidy import tidy
 from simulator.native.build.turns import taking_turns
 from simulator.native.build.work import Build, Order, run
 from simulator.native.whole import read_whole
@@ -55,6 +56,7 @@ def main() -> None:
                     os.nice(10)
             for part in given.parts:
                 tell(part, 1.0)
+            tidy(library.home(), time.time())
     except OSError as error:
         sys.exit(f"{parser.prog}: {error}")
 

@@ -91,6 +91,7 @@ class _Stored:
         found = _read(path, context) if path.is_file() else None
         if found is None:
             return None
+        path.touch()  # see `tidy`
         self._store.unlock(path)
         self._store.lowered(self._kernel)
         return found

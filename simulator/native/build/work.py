@@ -27,8 +27,6 @@ from simulator.native.whole import read_whole, write_whole
 
 OPTIMISING = 0.7
 """Seconds that LLVM takes for a part, for each second of one process that numba took before; measured."""
-
-
 GARBAGE = 2_000_000
 """Objects that may be garbage before it is looked for, some 300 MB."""
 AT_ONCE = 4
@@ -58,28 +56,31 @@ class Build:
             part: {name: signature_of(kernel.py_func) for name, kernel in entries.items()}
             for part, entries in self.entries.items()
         }
-        self._number = {kernel: k for k, kernel in enumerate(self._all_kernels())}
+        self._costs = {part: self._costs_of(part) for part in self.entries}
+        self._number = {
+            kernel: k for k, kernel in enumerate({k: None for costs in self._costs.values() for k in costs})
+        }
         self._done = multiprocessing.RawArray("b", len(self._number))
         self.store.lowered = self._count
 
-    def _all_kernels(self) -> list[Any]:
-        entries = (kernel for entries in self.entries.values() for kernel in entries.values())
-        return [*dict.fromkeys(kernel for entry in entries for kernel in reachable(entry))]
+    def _costs_of(self, part: str) -> dict[Any, float]:
+        """What each kernel costs that the entries of a part can call, and they themselves."""
+        reached = {kernel for entry in self.entries[part].values() for kernel in reachable(entry)}
+        return {kernel: cost(kernel) for kernel in reached}
 
     def _count(self, kernel: Any) -> None:
         self._done[self._number[kernel]] = 1
 
     def fraction(self, part: str) -> float:
         """How much of a part has been lowered, from 0 to 1."""
-        reached = {kernel for entry in self.entries[part].values() for kernel in reachable(entry)}
-        whole = sum(map(cost, reached))
-        return sum(cost(kernel) for kernel in reached if self._done[self._number[kernel]]) / whole
+        costs = self._costs[part]
+        done = sum(one for kernel, one in costs.items() if self._done[self._number[kernel]])
+        return done / sum(costs.values())
 
     def below(self, part: str) -> list[Any]:
         """Kernels that the entries of a part can call, those first that call least."""
-        entries = self.entries[part].values()
-        reached = {kernel for entry in entries for kernel in reachable(entry)} - {*entries}
-        return sorted(reached, key=lambda kernel: (sum(map(cost, reachable(kernel))), kernel.py_func.__name__))
+        below = self._costs[part].keys() - {*self.entries[part].values()}
+        return sorted(below, key=lambda kernel: (sum(map(cost, reachable(kernel))), kernel.py_func.__name__))
 
     def lower(self, part: str, name: str) -> None:
         """Lower an entry and all that it calls."""
@@ -113,14 +114,11 @@ class Build:
         """Link the library of a part."""
         about = link.about_ir(self.signatures[part], order.levels, stamp(), order.target)
         code = [read_whole(path) or b"" for path in objects]
-        library, output = (
-            link.shared_library([*code, about], order.target, portable=not order.in_cache),
-            order.name(part),
-        )
+        library = link.shared_library([*code, about], order.target, portable=not order.in_cache)
         if order.in_cache:
-            write_whole(output, library)
+            write_whole(order.name(part), library)
         else:
-            output.write_bytes(library)
+            order.name(part).write_bytes(library)
 
 
 def cost(kernel: Any) -> float:

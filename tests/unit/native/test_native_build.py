@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -167,6 +168,27 @@ def test_only_what_has_changed_is_lowered_again(tmp_path: Path) -> None:
     assert {"place_in_plane", "positions_at", "start"} <= set(first)
     assert second == ["0"]
     assert third == ["1", "positions_at"]
+
+
+TIDY = """
+import sys
+from pathlib import Path
+from simulator.native.build.tidy import MONTH, tidy
+home = Path(sys.argv[1])
+tidy(home, (home / 'functions/old.ir').stat().st_mtime + MONTH + 1.0)
+"""
+
+
+def test_what_has_not_been_used_for_a_month_is_removed(tmp_path: Path) -> None:
+    (tmp_path / "functions").mkdir()
+    (tmp_path / "0123456789abcdef").mkdir()
+    for name in ("functions/old.ir", "functions/new.ir", "motion-old.so", "0123456789abcdef/of_a_version_before.nbc"):
+        (tmp_path / name).touch()
+    for name in ("functions/old.ir", "motion-old.so", "0123456789abcdef"):
+        os.utime(tmp_path / name, (1e9, 1e9))
+    done = python(TIDY, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["functions", "new.ir"]
 
 
 REFUSED = """
