@@ -101,8 +101,9 @@ class OwnContacts:
     def find_near(self, body_poses: Array, reach: float, body_velocities: Array | None) -> int:
         """As `find`, of points that are nearer than `reach` [m] now; bodies are at rest where velocities are not
         told."""
-        moving = np.zeros((len(body_poses), 6)) if body_velocities is None else body_velocities
-        while (count := int(find_within(self.geometry, self.room, body_poses, moving, reach))) < 0:
+        poses = np.ascontiguousarray(body_poses)
+        moving = np.zeros((len(poses), 6)) if body_velocities is None else np.ascontiguousarray(body_velocities)
+        while (count := int(find_within(self.geometry, self.room, poses, moving, reach))) < 0:
             self.make_room()
         return count
 

@@ -93,9 +93,15 @@ def _array_write(ints: memoryview[int], slot: int, described: str, name: str) ->
     many = range(dimensions)
 
     def write(array: Any) -> None:
-        if type(array) is not np.ndarray or array.dtype != kind or array.ndim != dimensions or not array.flags.carray:
-            raise TypeError(f"{name} takes an array {kind} of {dimensions} dimensions here, writable and without gaps, "
-                            f"not {_words(array)}")  # fmt: skip
+        # Read-only arrays may be read: which ones a kernel writes is said where it is written.
+        if (
+            type(array) is not np.ndarray
+            or array.dtype != kind
+            or array.ndim != dimensions
+            or not array.flags.c_contiguous
+        ):
+            wanted = f"an array {kind} of {dimensions} dimensions without gaps"
+            raise TypeError(f"{name} takes {wanted} here, not {_words(array)}")
         ints[size], ints[address] = array.size, array.__array_interface__["data"][0]
         extents, strides = array.shape, array.strides
         for k in many:
@@ -107,7 +113,7 @@ def _array_write(ints: memoryview[int], slot: int, described: str, name: str) ->
 def _words(value: Any) -> str:
     if not isinstance(value, np.ndarray):
         return type(value).__name__
-    return f"{value.dtype} of {value.ndim}{'' if value.flags.carray else ', read-only or with gaps'}"
+    return f"{value.dtype} of {value.ndim}{'' if value.flags.c_contiguous else ', with gaps'}"
 
 
 def _tuple_write(writes: Sequence[Write], name: str) -> Write:
