@@ -1,5 +1,4 @@
-# What a stage is at, read from its log: which package is fetched or installed, which kernel compiled. Sourced after
-# common.sh.
+# What a stage is at, read from its log: which package is fetched or installed. Sourced after common.sh.
 # shellcheck shell=bash disable=SC2154 # venv and setup_log are common.sh's
 
 every=4 # seconds between lines where standard error is not a terminal
@@ -31,7 +30,7 @@ shortened() {
 # news_of START: the last thing in the log from byte START on, in a few words; empty if there is none.
 news_of() {
     local last stages='Collecting |Downloading |Processing |Using cached |Building wheel|Installing |Attempting '
-    stages+='|Get:|Unpacking |Setting up |compiling '
+    stages+='|Get:|Unpacking |Setting up '
     last=$(tail -c "+$(($1 + 1))" -- "$setup_log" 2>/dev/null | tr '\r' '\n' |
         grep -aE "^ *($stages)" |
         tail -n 1) || true

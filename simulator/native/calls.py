@@ -22,6 +22,8 @@ Described: TypeAlias = "str | list[Described]"
 """A type: `f8`, `i8`, `b1` for numbers, `f8:2` for an array of two dimensions, a list for a tuple."""
 
 _CODES = {"f8": "d", "i8": "q", "b1": "?"}
+_NOTHING = object()
+"""What a table holds before the first call, and after a value that was refused. No argument is it."""
 OWNERS_AND_SIZES, NUMBERS = 5, {"f8": np.dtype(np.float64), "i8": np.dtype(np.int64), "b1": np.dtype(np.bool_)}
 
 
@@ -33,7 +35,7 @@ class Call:
         self._name, self._code = name, code
         self._table = (ctypes.c_int64 * (1 + sum(map(slots_of, arguments))))()
         self._address = ctypes.addressof(self._table)
-        self._last: list[Any] = [None] * len(arguments)
+        self._last: list[Any] = [_NOTHING] * len(arguments)
         views = memoryview(self._table).cast("B")
         self._ints, self._floats = views.cast("q"), views.cast("d")
         self._writes = [*_writes(self._ints, self._floats, arguments, 1, name)]
@@ -46,7 +48,7 @@ class Call:
             raise TypeError(f"{self._name} takes {len(last)} arguments, not {len(values)}")
         for place, value in enumerate(values):
             if value is not last[place]:
-                last[place] = None
+                last[place] = _NOTHING
                 self._writes[place](value)
                 last[place] = value
         if self._code(self._address):
@@ -117,14 +119,14 @@ def _words(value: Any) -> str:
 
 
 def _tuple_write(writes: Sequence[Write], name: str) -> Write:
-    last: list[Any] = [None] * len(writes)
+    last: list[Any] = [_NOTHING] * len(writes)
 
     def write(values: Any) -> None:
         if not isinstance(values, tuple) or len(values) != len(last):
             raise TypeError(f"{name} takes a tuple of {len(last)} here, not {type(values).__name__}")
         for place, value in enumerate(values):
             if value is not last[place]:
-                last[place] = None
+                last[place] = _NOTHING
                 writes[place](value)
                 last[place] = value
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from simulator.native.calls import Call
-    from simulator.native.library import Library
 
     Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -44,7 +43,6 @@ class Kernel:
         self.function, self.part = function, part
         self.__name__, self.__qualname__, self.__doc__ = function.__name__, function.__qualname__, function.__doc__
         self.__module__, self.__wrapped__ = function.__module__, function
-        self._library: Library | None = None
         self._free: list[Call] = []
 
     def __call__(self, *values: Any) -> Any:
@@ -53,8 +51,6 @@ class Kernel:
         library = needed(self.part)
         if library is None:
             return self.function(*values)
-        if library is not self._library:
-            self._library, self._free = library, []
         free = self._free
         try:
             call = free.pop()

@@ -95,7 +95,7 @@ def _found(part: str) -> Library | None:
         failure = make([part], _listener.get())
         library = read(part)
         if library is None:
-            _say(f"kernels cannot be compiled ({failure}); they run as Python, hundreds of times slower")
+            _say_that_none_can_be_made(failure)
     return library
 
 
@@ -158,7 +158,7 @@ class BackgroundBuild:
         failure = make([*self._percent], self._take, behind=True)
         if failure:
             self._percent.clear()
-            _say(f"kernels cannot be compiled ({failure}); they run as Python, hundreds of times slower")
+            _say_that_none_can_be_made(failure)
 
     def _take(self, making: Making) -> None:
         if making.percent == 100 and self._percent[making.part] < 100:
@@ -171,10 +171,16 @@ def make_in_background() -> BackgroundBuild | None:
     made. Once in a process."""
     global _background  # noqa: PLW0603 (one for the process)
     if _background is None and mode() != "python":
-        missing = [part for part in PARTS if read(part) is None]
+        found = {part: read(part) for part in PARTS if part not in _loaded}
+        _loaded.update({part: library for part, library in found.items() if library is not None})
+        missing = [part for part, library in found.items() if library is None]
         if missing and _can_make():
             _background = BackgroundBuild(missing)
     return _background
+
+
+def _say_that_none_can_be_made(failure: str) -> None:
+    _say(f"kernels cannot be compiled ({failure}); they run as Python, hundreds of times slower")
 
 
 def _say(text: str) -> None:

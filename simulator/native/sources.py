@@ -14,6 +14,8 @@ PACKAGE = Path(__file__).parents[1]
 FOLDERS = ("algorithms/kernels", "collision", "dynamics/compiled", "native/build")
 """Where kernels, their layouts and the tuples that they take are, and what makes libraries of them."""
 
+SUFFIXES = {".py", ".ll"}
+
 
 @cache
 def stamp() -> str:
@@ -24,4 +26,4 @@ def stamp() -> str:
 
 def files() -> list[Path]:
     """All of them, sorted by their place in the package."""
-    return [path for folder in FOLDERS for path in sorted((PACKAGE / folder).glob("*.py"))]
+    return [path for folder in FOLDERS for path in sorted((PACKAGE / folder).iterdir()) if path.suffix in SUFFIXES]

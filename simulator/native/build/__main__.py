@@ -61,17 +61,13 @@ def main() -> None:
         sys.exit(f"{parser.prog}: {error}")
 
 
-def _as_json(part: str, fraction: float) -> None:
-    print(json.dumps({"part": part, "percent": int(100 * fraction)}), flush=True)
+def _as_json(part: str, percent: int) -> None:
+    print(json.dumps({"part": part, "percent": percent}), flush=True)
 
 
-def _in_words(started: float) -> Callable[[str, float], None]:
-    last = dict[str, int]()
-
-    def report(part: str, fraction: float) -> None:
-        percent = int(10 * fraction) * 10
-        if last.get(part) != percent:
-            last[part] = percent
+def _in_words(started: float) -> Callable[[str, int], None]:
+    def report(part: str, percent: int) -> None:
+        if percent % 10 == 0:
             print(f"{time.perf_counter() - started:5.1f} s  {part} {percent} %", flush=True)
 
     return report

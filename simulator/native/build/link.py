@@ -69,7 +69,7 @@ TARGETS = {
 
 @dataclass(frozen=True)
 class Entry:
-    """A kernel that Python calls: the symbol of its function and the bitcode of all that it calls."""
+    """A kernel that Python calls: its name in the library, and the symbol of what numba made of it."""
 
     name: str
     symbol: str
@@ -77,7 +77,7 @@ class Entry:
 
 
 def here() -> Target:
-    """The target of this machine, with the one level that its processor has. Raises OSError where there is none."""
+    """The target of this machine. Raises OSError where there is none."""
     import platform
 
     system = {"darwin": "macos", "win32": "windows"}.get(sys.platform, sys.platform)
@@ -208,7 +208,7 @@ def linker_for(target: Target, *, portable: bool) -> tuple[str, ...]:
     if target == here() and not (portable and has_zig):
         for name in ("cc", "gcc", "clang"):
             if shutil.which(name):
-                return name, "-shared", "-Wl,--build-id=none" if target.suffix == ".so" else "-O2"
+                return name, "-shared", *(["-Wl,--build-id=none"] if target.suffix == ".so" else [])
         if sys.platform == "linux" and shutil.which("ld"):
             return "ld", "-shared", "--build-id=none"
     if not has_zig:

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    Report = Callable[[str, float], None]
+    Report = Callable[[str, int], None]
+    """Takes a part, and how much of it is done [%]."""
 
 try:
     import fcntl
@@ -24,34 +25,39 @@ EVERY = 0.5
 
 
 @contextmanager
-def taking_turns(folder: Path, report: Report) -> Iterator[Report]:
-    """Inside, no other process builds to the same folder. Gives what hears how far it is, which is handed on to
-    `report` and to those that wait. Raises OSError where nothing can be written, and ends this process where the one
-    that asked for the build has gone."""
-    parent, said = os.getppid(), folder / "building.json"
+def taking_turns(folder: Path, report: Report) -> Iterator[Callable[[str, float], None]]:
+    """Inside, no other process builds to the same folder. Gives what takes a part and how much of it is done, from 0 to
+    1; each percent goes once to `report` and to those that wait. Raises OSError where nothing can be written, and ends
+    this process where the one that asked for the build has gone."""
+    parent, said, last = os.getppid(), folder / "building.json", dict[str, int]()
+
+    def report_once(part: str, percent: int) -> bool:
+        is_new = last.get(part) != percent
+        if is_new:
+            last[part] = percent
+            report(part, percent)
+        return is_new
+
     with (folder / "building.lock").open("w") as lock:
         while fcntl is not None:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 break
             except BlockingIOError:
-                _repeat(said, report)
+                with suppress(OSError, ValueError):
+                    part, percent = json.loads(said.read_text())
+                    report_once(part, min(percent, 99))
                 _leave_with(parent)
                 time.sleep(EVERY)
 
         def tell(part: str, fraction: float) -> None:
             _leave_with(parent)
-            said.write_text(json.dumps([part, fraction]))
-            report(part, fraction)
+            percent = int(100 * fraction)
+            if report_once(part, percent):
+                said.write_text(json.dumps([part, percent]))
 
         yield tell
         said.unlink(missing_ok=True)
-
-
-def _repeat(said: Path, report: Report) -> None:
-    with suppress(OSError, ValueError):
-        part, fraction = json.loads(said.read_text())
-        report(part, min(fraction, 0.99))
 
 
 def _leave_with(parent: int) -> None:

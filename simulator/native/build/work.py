@@ -7,8 +7,9 @@ import multiprocessing
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -80,7 +81,7 @@ class Build:
     def below(self, part: str) -> list[Any]:
         """Kernels that the entries of a part can call, those first that call least."""
         below = self._costs[part].keys() - {*self.entries[part].values()}
-        return sorted(below, key=lambda kernel: (sum(map(cost, reachable(kernel))), kernel.py_func.__name__))
+        return sorted(below, key=lambda kernel: (cost_with_all_below(kernel), kernel.py_func.__name__))
 
     def lower(self, part: str, name: str) -> None:
         """Lower an entry and all that it calls."""
@@ -126,6 +127,12 @@ def cost(kernel: Any) -> float:
     return 1.0 + len(kernel.py_func.__code__.co_code) / 200.0
 
 
+@cache
+def cost_with_all_below(kernel: Any) -> float:
+    """The cost of a kernel and of all that it can call."""
+    return sum(map(cost, reachable(kernel)))
+
+
 _build: Build | None = None  # what workers inherit when they are forked
 
 
@@ -158,7 +165,7 @@ def run(build: Build, order: Order, report: Callable[[str, float], None], *, pro
     global _build  # noqa: PLW0603 (forks see it, and nothing else does)
     _build = build
     gc.disable()  # numba makes much that refers to itself: without looking for it, lowering takes a fifth less time
-    with ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("fork")) as pool:
+    with _workers(processes) as pool:
         parts = [_Part(build, order, name) for name in order.parts]
         running = dict[Future[Any], _Part]()
         while not all(part.is_finished for part in parts):
@@ -172,6 +179,23 @@ def run(build: Build, order: Order, report: Callable[[str, float], None], *, pro
                 report(part.name, part.fraction())
 
 
+def _workers(processes: int) -> Executor:
+    """Forks of this process, which have its kernels; where the system has no forks, this process does all."""
+    if "fork" in multiprocessing.get_all_start_methods():
+        return ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("fork"))
+    return _Here()
+
+
+class _Here(Executor):
+    """Runs what is submitted at once."""
+
+    def submit(self, fn: Callable[..., Any], /, *given: Any, **named: Any) -> Future[Any]:
+        """The result of the call, in a future that has it."""
+        future = Future[Any]()
+        future.set_result(fn(*given, **named))
+        return future
+
+
 class _Part:
     """One part on its way: its entries are lowered, then it is optimised for each level, then linked. `todo`: what
     can be begun, those entries first that call most."""
@@ -180,8 +204,8 @@ class _Part:
         self.name, self._build, self._order = name, build, order
         entries, below = build.entries[name], [(k.py_func.__module__, k.py_func.__name__) for k in build.below(name)]
         early = [(_lower_early, below[first : first + AT_ONCE]) for first in range(0, len(below), AT_ONCE)]
-        inner_first = sorted(entries, key=lambda one: -sum(map(cost, reachable(entries[one]))))
-        self.todo: list[tuple[Any, ...]] = [*early, *((_lower, name, one) for one in inner_first)]
+        outer_first = sorted(entries, key=lambda one: -cost_with_all_below(entries[one]))
+        self.todo: list[tuple[Any, ...]] = [*early, *((_lower, name, one) for one in outer_first)]
         self._lowerings, self._objects = len(self.todo), list[Path]()
         self._begun = self._lowered = time.perf_counter()
         self.is_finished = False

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from simulator.native.whole import read_whole
 from tests.helpers.repository import ROOT
 
 SMALL = """
@@ -206,3 +207,28 @@ def test_a_kernel_that_annotations_say_too_little_of_locks_nobody_out(tmp_path: 
     """Another process would wait for it for ever."""
     done = python(REFUSED, tmp_path)
     assert (done.stdout, done.stderr) == ("0\n", "")
+
+
+WITHOUT_FORKS = """
+import multiprocessing, sys
+multiprocessing.get_all_start_methods = lambda: ["spawn"]
+from pathlib import Path
+from simulator.native import library
+from simulator.native.build import link
+from simulator.native.build.work import Build, Order, run
+target = link.here()
+order = Order(("sweeps",), target, (link.level_here(target),), lambda part: Path(sys.argv[1], part), False)
+fractions = []
+run(Build(library.home() / "functions"), order, lambda _, fraction: fractions.append(fraction), processes=1)
+assert fractions[-1] == 1.0 and fractions == sorted(fractions), fractions
+"""
+
+
+def test_a_system_without_forks_builds_the_same_library(tmp_path: Path) -> None:
+    from simulator.native import ready
+
+    made = ready.needed("sweeps")
+    assert made is not None
+    done = python(WITHOUT_FORKS, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "sweeps").read_bytes() == read_whole(made.path)

@@ -104,6 +104,15 @@ def test_another_kind_of_array_is_refused(value: object) -> None:
     assert recorder.seen[0] == recorder.seen[1]
 
 
+@pytest.mark.parametrize("described", ["f8:1", "f8", ["f8:1"]], ids=["array", "number", "tuple"])
+def test_nothing_is_refused_in_the_first_call_too(described: Described) -> None:
+    """Its slots hold no address yet."""
+    call, recorder = call_of(described)
+    with pytest.raises(TypeError):
+        call((None,) if isinstance(described, list) else None)
+    assert recorder.seen == []
+
+
 def test_another_number_of_values_is_refused() -> None:
     call, _ = call_of("f8", ["f8", "f8"])
     with pytest.raises(TypeError, match="takes 2 arguments, not 1"):

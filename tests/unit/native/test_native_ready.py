@@ -165,6 +165,16 @@ def test_the_window_hears_of_libraries_that_something_waits_for(
     go_on.set()
 
 
+def test_what_is_there_is_read_once(nothing_loaded: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also by a physics process, which looks for everything before it begins."""
+    seen = list[str]()
+    monkeypatch.setattr(ready, "read", lambda part: seen.append(part) or f"library of {part}")
+    assert ready.make_in_background() is None
+    assert [ready.needed(part) for part in library.PARTS] == [f"library of {part}" for part in library.PARTS]
+    assert ready.make_in_background() is None
+    assert seen == [*library.PARTS]
+
+
 def test_lines_come_every_few_seconds_and_at_the_end(capsys: pytest.CaptureFixture[str]) -> None:
     for percent, seconds in ((0, 0.0), (1, 1.0), (10, 3.5), (20, 5.0), (30, 7.0)):
         ready.report_on_stderr(Making("contacts", percent, seconds))
