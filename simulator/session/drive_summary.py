@@ -82,16 +82,27 @@ def run_findings(engine: Engine, duration: float) -> tuple[Diagnostic, ...]:
 def drive_findings(engine: Engine, duration: float) -> tuple[Diagnostic, ...]:
     """Drives of axes that asked for more in the last `duration` [s] than their joints allow, and those without an
     effort limit that something held."""
-    log = DiagnosticLog()
-    for axis, drive in engine.actuation.axis_drives.items():
-        info = engine.mechanism.axes[axis]
+    return DiagnosticLog(
+        finding for axis in driven_or_held(engine) for finding in axis_findings(engine, axis, duration)
+    ).as_tuple()
+
+
+def driven_or_held(engine: Engine) -> list[int]:
+    """Axes that have a drive, or whose drive something has held."""
+    return [*dict.fromkeys((*engine.actuation.axis_drives, *engine.efforts_log.held))]
+
+
+def axis_findings(engine: Engine, axis: int, duration: float) -> tuple[Diagnostic, ...]:
+    """As `drive_findings`, of one axis."""
+    log, info, drive = DiagnosticLog(), engine.mechanism.axes[axis], engine.actuation.axis_drives.get(axis)
+    if drive is not None:
         times = np.linspace(engine.time - duration, engine.time, LOOKS if drive.level is None else 1)
         asked = np.array([drive.profile.value(time) for time in times.tolist()])
         for what, most in _cut(info, drive, asked):
             message = f"the drive of '{info.name}' asks for {what}, its joint allows {most}: it is cut to that"
             log.warning("DRIVE_CUT", info.source, message, "change the drive, or the <limit> of the joint")
-    for axis, (time, by) in engine.efforts_log.held.items():
-        info = engine.mechanism.axes[axis]
+    if axis in engine.efforts_log.held:
+        time, by = engine.efforts_log.held[axis]
         message = (
             f"the drive of '{info.name}' has no effort limit and is stopped by {by} at {time:.6g} s: it goes on with "
             "the velocity that this leaves it, and its effort does not say how hard it would push"

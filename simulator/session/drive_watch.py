@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.session.drive_summary import drive_findings
+from simulator.session.drive_summary import axis_findings, driven_or_held
 
 if TYPE_CHECKING:
     from simulator.diagnostics import Diagnostic
@@ -15,11 +15,11 @@ OFTEN = 0.25
 
 
 class DriveWatch:
-    """What a run has shown of its drives so far, see `drive_findings`: of each drive the first of a kind."""
+    """What a run has shown of its drives so far, see `axis_findings`: of each drive the first of a kind."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine, self._since = engine, engine.time
-        self._found: dict[tuple[str, str], Diagnostic] = {}
+        self._found: dict[tuple[int, str], Diagnostic] = {}
 
     def clear(self) -> None:
         """Begin anew."""
@@ -30,7 +30,8 @@ class DriveWatch:
         """Up to now, or up to the last look where that is not long ago, unless it has to be `at_once`."""
         passed = self._engine.time - self._since
         if passed < 0.0 or passed > (0.0 if at_once else OFTEN):
-            for finding in drive_findings(self._engine, max(passed, 0.0)):
-                self._found.setdefault((finding.code, finding.message.split("'")[1]), finding)
+            for axis in driven_or_held(self._engine):
+                for finding in axis_findings(self._engine, axis, max(passed, 0.0)):
+                    self._found.setdefault((axis, finding.code), finding)
             self._since = self._engine.time
         return tuple(self._found.values())
