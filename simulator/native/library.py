@@ -1,7 +1,7 @@
-"""The native libraries: one for each part of the program that uses kernels, found and loaded when it is first needed.
+"""The native libraries: one for each part of the program that uses kernels.
 
-A library lies in the package, where it was installed with it, or in the user's cache folder, where `native.build` put
-it. It says inside what sources it was made from, and is used only if they are these.
+A library is in the package, where a wheel brought it, or in the user's cache folder, where `native.build` put it. It
+holds the stamp of the sources that it was made from, and is used only if that is the stamp of these.
 """
 
 from __future__ import annotations
@@ -79,7 +79,8 @@ def home() -> Path:
 
 
 def _for_this_process() -> Path:
-    """A folder for who may not write below home: it ends with the process; children find it by its name."""
+    """A temporary folder, where nothing can be written below home. It ends with the process; child processes find it by
+    the environment variable."""
     import tempfile
 
     folder = tempfile.TemporaryDirectory(prefix="simulator-kernels-")

@@ -1,8 +1,8 @@
 """Libraries when they are needed: loaded where they are there, made where they are not, and Python until then.
 
-Where numba is installed (extra `compile`), a library that is missing is made by a process of its own, in a minute or
-two for each version of the program. Who asks for a kernel waits for that, unless `make_in_background` was called: then
-kernels run as Python meanwhile, and as machine code from the moment on at which it is there.
+Where numba is installed (extra `compile`), a process of its own makes a library that is missing, in a minute or two for
+each version of the program. A call of a kernel waits for that, unless `make_in_background` was called: then kernels run
+as Python until the library is there, and as machine code from then on.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ _background: BackgroundBuild | None = None
 
 @contextmanager
 def listening(listener: Listener) -> Iterator[None]:
-    """`listener` hears of libraries that are made meanwhile because this thread needs them."""
+    """Report to `listener` the progress of libraries that are made because this thread needs them."""
     token = _listener.set(listener)
     try:
         yield

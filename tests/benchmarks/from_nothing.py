@@ -1,4 +1,4 @@
-"""scripts/bench start: how long somebody waits who has nothing yet, as a Markdown table.
+"""scripts/bench start: how long a new user waits, as a Markdown table.
 
 python -m tests.benchmarks.from_nothing [--page] [--json]
 

@@ -1,4 +1,4 @@
-"""Builds take turns: who waits for another one's says how far that one is."""
+"""Builds take turns. A build that waits reports the progress of the one at work."""
 
 from __future__ import annotations
 
