@@ -1,7 +1,7 @@
 """Kernels: functions of numbers and arrays that exist as Python and, where a library is there, as machine code.
 
-`compiled` marks a function that other kernels call. `entry` marks one that Python calls: its annotations state the types
-and dimensions of its arguments, and the library of its part has a symbol for it. Without a library, a call runs
+`compiled` marks a function that other kernels call. `entry` marks one that Python calls: its annotations state the
+types and dimensions of its arguments, and the library of its part has a symbol for it. Without a library, a call runs
 the function as it is written.
 """
 

@@ -40,7 +40,7 @@ except ImportError:  # on Windows, where only one process lowers
 
 
 class Store:
-    """The folder that they are in. Several processes share it: one that lowers a function locks it, and the others wait."""
+    """The folder that they are in. Several processes share it: one that lowers a function locks it, the others wait."""
 
     def __init__(self, folder: Path, options: str = "") -> None:
         """`options` tells functions apart that were lowered with other options of numba."""
