@@ -23,10 +23,14 @@ from simulator.native.library import PARTS, Library, mode, read
 from simulator.native.sources import PACKAGE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     Listener = Callable[["Making"], None]
 
+MOTION = PARTS[0]
+"""Every mechanism needs it."""
+LATER = 10
+"""How nice a process is to others that makes what nothing waits for."""
 EVERY = 3.0
 """Seconds between lines where there is nothing better than lines."""
 PURPOSE = {"motion": "kernels", "contacts": "kernels of contacts", "sweeps": "kernels of the analysis"}
@@ -92,7 +96,7 @@ def _found(part: str) -> Library | None:
         return None
     library = read(part)
     if library is None and _background is None and _can_make():
-        failure = make([part], _listener.get())
+        failure = make(part, _listener.get())
         library = read(part)
         if library is None:
             _say_that_none_can_be_made(failure)
@@ -119,13 +123,11 @@ def described() -> list[str]:
     ]
 
 
-def make(parts: Sequence[str], listener: Listener, *, behind: bool = False) -> str:
-    """Make libraries by a process of its own; returns what went wrong, or nothing. `behind`: those after the first when
-    the processor has nothing else to do."""
-    started, last = time.perf_counter(), Making(parts[0])
+def make(part: str, listener: Listener, *, nice: int = 0) -> str:
+    """Make a library by a process of its own, which is so `nice` to others; returns what went wrong, or nothing."""
+    started, last = time.perf_counter(), Making(part)
     listener(last)
-    more = ["--behind"] if behind else []
-    command = [sys.executable, "-m", "simulator.native.build", "--progress", *more, "--parts", *parts]
+    command = [sys.executable, "-m", "simulator.native.build", "--progress", "--nice", str(nice), "--parts", part]
     paths = os.pathsep.join(filter(None, (str(PACKAGE.parent), os.environ.get("PYTHONPATH", ""))))
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": paths}
@@ -144,26 +146,38 @@ def make(parts: Sequence[str], listener: Listener, *, behind: bool = False) -> s
 class BackgroundBuild:
     """Libraries that a thread has made while the program goes on."""
 
-    def __init__(self, parts: Sequence[str]) -> None:
+    def __init__(self, parts: Iterable[str]) -> None:
         self._percent = dict.fromkeys(parts, 0)
         threading.Thread(target=self._make, name="simulator kernels", daemon=True).start()
 
     @property
     def making(self) -> Making | None:
         """How far the first library is that kernels wait for, running as Python; None where none does."""
-        waiting = (part for part, percent in self._percent.items() if percent < 100 and _loaded.get(part, True) is None)
+        waiting = (part for part, percent in self._percent.items() if percent < 100 and _is_waited_for(part))
         return next((Making(part, self._percent[part]) for part in waiting), None)
 
     def _make(self) -> None:
-        failure = make([*self._percent], self._take, behind=True)
-        if failure:
-            self._percent.clear()
-            _say_that_none_can_be_made(failure)
+        left = [*self._percent]
+        while left:
+            part = next((one for one in left if one == MOTION or _is_waited_for(one)), None)
+            nice = 0 if part else LATER
+            part = part or left[0]
+            left.remove(part)
+            failure = make(part, self._take, nice=nice)
+            if failure:
+                self._percent.clear()
+                _say_that_none_can_be_made(failure)
+                return
 
     def _take(self, making: Making) -> None:
         if making.percent == 100 and self._percent[making.part] < 100:
             _loaded[making.part] = read(making.part)
         self._percent[making.part] = making.percent
+
+
+def _is_waited_for(part: str) -> bool:
+    """Whether kernels of a part have been called, and run as Python."""
+    return _loaded.get(part, True) is None
 
 
 def make_in_background() -> BackgroundBuild | None:

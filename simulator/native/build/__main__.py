@@ -30,11 +30,11 @@ def main() -> None:
     parser.add_argument("--target", choices=sorted(link.TARGETS), help="for a system, and all processors of it")
     parser.add_argument("--output", type=Path, help="folder; the user's cache where it is left out")
     parser.add_argument("--processes", type=int, default=CORES)
-    parser.add_argument(
-        "--behind", action="store_true", help="parts after the first leave other programs the processor"
-    )
+    parser.add_argument("--nice", type=int, default=0, help="how far other programs go first")
     parser.add_argument("--progress", action="store_true", help="a line of JSON whenever something is done")
     given = parser.parse_args()
+    if hasattr(os, "nice"):
+        os.nice(given.nice)
     target = link.TARGETS[given.target] if given.target else link.here()
     levels = target.levels if given.target else (link.level_here(target),)
     folder: Path = given.output or library.home()
@@ -48,12 +48,9 @@ def main() -> None:
     try:
         with taking_turns(folder, report) as tell:
             missing = tuple(part for part in given.parts if not in_cache or read_whole(name(part)) is None)
-            build = Build(library.home() / "functions", bounds=library.mode() == "bounds") if missing else None
-            for parts in (missing[:1], missing[1:]) if given.behind else (missing,):
-                if build is not None and parts:
-                    run(build, Order(parts, target, levels, name, in_cache), tell, processes=given.processes)
-                if given.behind and hasattr(os, "nice"):
-                    os.nice(10)
+            if missing:
+                build = Build(library.home() / "functions", bounds=library.mode() == "bounds")
+                run(build, Order(missing, target, levels, name, in_cache), tell, processes=given.processes)
             for part in given.parts:
                 tell(part, 1.0)
             tidy(library.home(), time.time())

@@ -137,32 +137,45 @@ def test_every_thread_has_a_table_of_its_own(nothing_loaded: None, monkeypatch: 
     assert 1 <= len(tables) <= 4
 
 
-def test_the_window_hears_of_libraries_that_something_waits_for(
+def test_what_something_waits_for_is_made_first_and_shown(
     nothing_loaded: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A rack needs nothing of contacts: that these are still being made is of no interest."""
-    took, go_on = list[Any](), threading.Event()
+    """A rack needs nothing of contacts: that these are still being made is of no interest, and makes place for others.
+    A gripper needs them as soon as there is motion."""
+    took, go_on = list[Any](), threading.Semaphore(0)
 
-    def make(_: object, listener: Any, *, behind: bool) -> str:
-        assert behind
-        took.append(listener)
-        go_on.wait(10.0)
+    def make(part: str, listener: Any, *, nice: int) -> str:
+        took.append((part, listener, nice))
+        go_on.acquire()
         return ""
+
+    def begun(count: int) -> Any:
+        while len(took) < count:
+            time.sleep(1e-3)
+        return took[-1]
 
     monkeypatch.setattr(ready, "read", lambda part: f"library of {part}" if took else None)
     monkeypatch.setattr(ready, "make", make)
     background = ready.make_in_background()
     assert background is not None
-    while not took:
-        time.sleep(1e-3)
+    part, listener, nice = begun(1)
+    assert (part, nice) == ("motion", 0)
     assert background.making is None, "nothing has been asked for"
-    ready._loaded["motion"] = None
-    took[0](Making("motion", 40))
-    took[0](Making("contacts", 10))
+    ready._loaded["motion"] = ready._loaded["sweeps"] = None
+    listener(Making("motion", 40))
     assert background.making == Making("motion", 40)
-    took[0](Making("motion", 100))
-    assert (ready.needed("motion"), background.making) == ("library of motion", None)
-    go_on.set()
+    listener(Making("motion", 100))
+    assert (ready.needed("motion"), background.making) == ("library of motion", Making("sweeps", 0))
+    go_on.release()
+    part, listener, nice = begun(2)
+    assert (part, nice) == ("sweeps", 0)
+    listener(Making("sweeps", 100))
+    assert background.making is None
+    go_on.release()
+    part, _, nice = begun(3)
+    assert (part, nice) == ("contacts", ready.LATER)
+    assert background.making is None
+    go_on.release()
 
 
 def test_what_is_there_is_read_once(nothing_loaded: None, monkeypatch: pytest.MonkeyPatch) -> None:
