@@ -1,7 +1,7 @@
-"""From the IR of all functions of a part to one shared library.
+"""From the IR of the functions of a part to one shared library.
 
-All IR is linked and optimised once, for each level of instructions. An entry gets the address of a table of slots (see
-`native.calls`) and hands what stands in them to the function, as numba passes arguments.
+All IR of a unit is linked and optimised once, for each level of instructions. An entry gets the address of a table of
+slots (see `native.calls`) and hands what stands in them to the function, as numba passes arguments.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from simulator.native.build.signatures import Signature
+    from simulator.native.build.units import Unit
 
 
 @dataclass(frozen=True)
@@ -95,17 +96,23 @@ def level_here(target: Target) -> Level:
     return target.levels[-1] if all(features.get(one) for one in third) else target.levels[0]
 
 
-def object_of(modules: Iterable[bytes], entries: Iterable[Entry], target: Target, level: Level) -> bytes:
-    """Machine code of these entries, from the bitcode of all that they call."""
-    entries = [*entries]
-    module = _linked(modules)
+def object_of(unit: Unit, target: Target, level: Level) -> bytes:
+    """Machine code of a unit, from the bitcode of its functions. What units call of each other is visible to them, and
+    not outside of the library."""
+    module = _linked(unit.modules)
     module.triple, module.data_layout = target.triple, target.layout
-    for entry in entries:
+    for entry in unit.entries:
         module.link_in(llvm.parse_assembly(_entry_ir(module.get_function(entry.symbol), entry, level)))
-    shown = {f"{entry.name}_{level.name}" for entry in entries}
+    shown = {f"{entry.name}_{level.name}" for entry in unit.entries}
     for value in (*module.functions, *module.global_variables):
-        if not value.is_declaration and value.name not in shown:
+        if value.name in unit.borrowed:
+            value.linkage = "available_externally"
+        elif value.name in unit.shared:
+            value.visibility = "hidden"
+        elif not value.is_declaration and value.name not in shown:
             value.linkage = "internal"
+        if value.name in unit.shared:
+            value.name = f"{value.name}_{level.name}"
     machine = _machine(target, level)
     options = llvm.create_pipeline_tuning_options(speed_level=3)
     options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = True

@@ -109,8 +109,8 @@ def _content(made: Any) -> tuple[object, ...]:
     descriptor.typemap = descriptor.calltypes = None
     callees = []
     for library in made.library.kernels():
-        kernel, arguments, returns = library.kernel
-        callees.append((kernel.py_func.__module__, kernel.py_func.__name__, arguments, returns))
+        function, arguments, returns, _ = library.kernel
+        callees.append((function.py_func.__module__, function.py_func.__name__, arguments, returns))
     modules = [module for library in made.library.own() for module in library.modules]
     return descriptor, made.signature, callees, modules
 

@@ -11,7 +11,7 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExe
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import llvmlite
 from numba.core.errors import NumbaError
@@ -19,15 +19,15 @@ from numba.core.errors import NumbaError
 from simulator.native.build import link
 from simulator.native.build.collect import import_kernels, reachable
 from simulator.native.build.link import Entry, Level, Target
-from simulator.native.build.lowering import lowered, modules_of
+from simulator.native.build.lowering import lowered, room_of
+from simulator.native.build.progress import Progress
 from simulator.native.build.signatures import Signature, arguments_of, for_numba, signature_of
 from simulator.native.build.store import Store
+from simulator.native.build.units import Unit, units
 from simulator.native.digest import digest
-from simulator.native.sources import stamp
+from simulator.native.sources import FORM, stamp
 from simulator.native.whole import read_whole, write_whole
 
-OPTIMISING = 0.7
-"""Seconds that LLVM takes for a part, for each second of one process that numba took before; measured."""
 GARBAGE = 2_000_000
 """Objects that may be garbage before it is looked for, some 300 MB."""
 AT_ONCE = 4
@@ -44,6 +44,13 @@ class Order:
     levels: tuple[Level, ...]
     name: Callable[[str], Path]
     in_cache: bool
+
+
+class Optimised(NamedTuple):
+    """A unit, and its object for one level."""
+
+    unit: str
+    path: Path
 
 
 class Build:
@@ -65,18 +72,25 @@ class Build:
         self.store.lowered = self._count
 
     def _costs_of(self, part: str) -> dict[Any, float]:
-        """What each kernel costs that the entries of a part can call, and they themselves."""
+        """What each kernel costs that the entries of a part can call, and they themselves [s]."""
         reached = {kernel for entry in self.entries[part].values() for kernel in reachable(entry)}
         return {kernel: cost(kernel) for kernel in reached}
 
     def _count(self, kernel: Any) -> None:
         self._done[self._number[kernel]] = 1
 
-    def fraction(self, part: str) -> float:
+    def lowered(self, part: str) -> float:
         """How much of a part has been lowered, from 0 to 1."""
         costs = self._costs[part]
         done = sum(one for kernel, one in costs.items() if self._done[self._number[kernel]])
         return done / sum(costs.values())
+
+    def costs(self, part: str) -> dict[str, float]:
+        """What the kernels of each unit cost [s]."""
+        found: dict[str, float] = {}
+        for kernel, one in self._costs[part].items():
+            found[room_of(kernel)] = found.get(room_of(kernel), 0.0) + one
+        return found
 
     def below(self, part: str) -> list[Any]:
         """Kernels that the entries of a part can call, those first that call least."""
@@ -97,19 +111,24 @@ class Build:
         except (TypeError, NumbaError):
             self.store.unlock_all()
 
-    def optimise(self, part: str, target: Target, level: Level) -> Path:
-        """The object of a part; lowers what has not been lowered."""
-        entries, modules = [], set[bytes]()
+    def units(self, part: str) -> list[Unit]:
+        """The units of a part, the largest first; lowers what has not been lowered."""
+        entries = []
         for name, kernel in sorted(self.entries[part].items()):
             signature = self.signatures[part][name]
             made = lowered(kernel, signature.for_numba)
-            entries.append(Entry(name, made.fndesc.llvm_func_name, signature))
-            modules.update(modules_of(made.library))
-        made_with = repr([llvmlite.__version__, target, level, *((entry.name, entry.symbol) for entry in entries)])
-        path = self.store.folder / f"{part}-{digest(made_with.encode(), *sorted(modules)).hex()[:24]}.o"
+            entries.append((Entry(name, made.fndesc.llvm_func_name, signature), made.library))
+        return units(entries)
+
+    def optimise(self, part: str, name: str, target: Target, level: Level) -> Optimised:
+        """The object of a unit of a part."""
+        unit = next(one for one in self.units(part) if one.name == name)
+        entries = [(entry.name, entry.symbol) for entry in unit.entries]
+        made_with = repr([FORM, llvmlite.__version__, target, level, entries, unit.shared, unit.borrowed])
+        path = self.store.folder / f"{name}-{digest(made_with.encode(), *unit.modules).hex()[:24]}.o"
         if read_whole(path) is None:
-            write_whole(path, link.object_of(sorted(modules), entries, target, level))
-        return path
+            write_whole(path, link.object_of(unit, target, level))
+        return Optimised(name, path)
 
     def finish(self, part: str, order: Order, objects: Iterable[Path]) -> None:
         """Link the library of a part."""
@@ -123,13 +142,14 @@ class Build:
 
 
 def cost(kernel: Any) -> float:
-    """About how long numba takes for a kernel, beside others."""
-    return 1.0 + len(kernel.py_func.__code__.co_code) / 200.0
+    """About how long numba takes for a kernel [s of one idle core]; measured."""
+    for_each_byte = 3.5e-4 if room_of(kernel) == "collision" else 1.2e-4  # the former have tuples of vectors
+    return 0.015 + for_each_byte * len(kernel.py_func.__code__.co_code)
 
 
 @cache
 def cost_with_all_below(kernel: Any) -> float:
-    """The cost of a kernel and of all that it can call."""
+    """The cost of a kernel and of all that it can call [s]."""
     return sum(map(cost, reachable(kernel)))
 
 
@@ -154,10 +174,10 @@ def _lower_early(kernels: Sequence[tuple[str, str]]) -> None:
     _collect()
 
 
-def _optimise(part: str, target: str, level: int) -> Path:
+def _optimise(part: str, unit: str, target: str, level: int) -> Optimised:
     assert _build is not None
     whole = link.TARGETS[target]
-    return _build.optimise(part, whole, whole.levels[level])
+    return _build.optimise(part, unit, whole, whole.levels[level])
 
 
 def run(build: Build, order: Order, report: Callable[[str, float], None], *, processes: int) -> None:
@@ -166,12 +186,12 @@ def run(build: Build, order: Order, report: Callable[[str, float], None], *, pro
     _build = build
     gc.disable()  # numba makes much that refers to itself: without looking for it, lowering takes a fifth less time
     with _workers(processes) as pool:
-        parts = [_Part(build, order, name) for name in order.parts]
+        parts = [_Part(build, order, name, processes) for name in order.parts]
         running = dict[Future[Any], _Part]()
         while not all(part.is_finished for part in parts):
             for part in parts:  # the first goes first, whatever can be begun of the others
                 while part.todo and len(running) < processes:
-                    running[pool.submit(*part.todo.pop(0))] = part
+                    running[pool.submit(*part.next())] = part
             done, _ = wait(running, timeout=0.25, return_when=FIRST_COMPLETED)
             for future in done:
                 running.pop(future).take(future.result())
@@ -197,37 +217,51 @@ class _Here(Executor):
 
 
 class _Part:
-    """One part on its way: its entries are lowered, then it is optimised for each level, then linked. `todo`: what
-    can be begun, those entries first that call most."""
+    """One part on its way: its entries are lowered, then its units are optimised for each level, then all is linked.
+    `todo`: what can be begun, those entries first that call most, and the largest units first."""
 
-    def __init__(self, build: Build, order: Order, name: str) -> None:
+    def __init__(self, build: Build, order: Order, name: str, processes: int) -> None:
         self.name, self._build, self._order = name, build, order
         entries, below = build.entries[name], [(k.py_func.__module__, k.py_func.__name__) for k in build.below(name)]
         early = [(_lower_early, below[first : first + AT_ONCE]) for first in range(0, len(below), AT_ONCE)]
         outer_first = sorted(entries, key=lambda one: -cost_with_all_below(entries[one]))
         self.todo: list[tuple[Any, ...]] = [*early, *((_lower, name, one) for one in outer_first)]
-        self._lowerings, self._objects = len(self.todo), list[Path]()
-        self._begun = self._lowered = time.perf_counter()
-        self.is_finished = False
+        self._lowerings, self._objects = len(self.todo), list[Optimised]()
+        self._units = build.costs(name)
+        self._progress = Progress(self._units, processes)
+        self._is_begun = self.is_finished = False
 
-    def take(self, result: Path | None) -> None:
-        """A task has ended: an entry is lowered, or there is an object."""
+    def next(self) -> tuple[Any, ...]:
+        """What is to be begun now."""
+        if not self._is_begun:
+            self._is_begun = True
+            self._progress.begin(time.perf_counter())
+        return self.todo.pop(0)
+
+    def take(self, result: Optimised | None) -> None:
+        """A task has ended: a kernel is lowered, or there is an object."""
         if result is None:
             self._lowerings -= 1
             if self._lowerings == 0:
-                self._lowered = time.perf_counter()
-                target, places = self._order.target, map(self._order.target.levels.index, self._order.levels)
-                self.todo = [(_optimise, self.name, target.name, place) for place in places]
+                self.todo = self._optimisations()
             return
         self._objects.append(result)
-        if len(self._objects) == len(self._order.levels):
-            self._build.finish(self.name, self._order, sorted(self._objects))
+        if sum(one.unit == result.unit for one in self._objects) == len(self._order.levels):
+            self._progress.optimised(result.unit)
+        if len(self._objects) == len(self._order.levels) * len(self._units):
+            self._build.finish(self.name, self._order, sorted(one.path for one in self._objects))
             self.is_finished = True
+
+    def _optimisations(self) -> list[tuple[Any, ...]]:
+        target, places = self._order.target, [*map(self._order.target.levels.index, self._order.levels)]
+        largest_first = sorted(self._units, key=lambda unit: -self._units[unit])
+        return [(_optimise, self.name, unit, target.name, place) for unit in largest_first for place in places]
 
     def fraction(self) -> float:
         """How much of the work is done, from 0 to 1."""
-        share = 1.0 / (1.0 + OPTIMISING)
+        if self.is_finished or not self._is_begun:
+            return float(self.is_finished)
+        now = time.perf_counter()
         if self._lowerings:
-            return share * self._build.fraction(self.name)
-        past, before = time.perf_counter() - self._lowered, self._lowered - self._begun
-        return 1.0 if self.is_finished else share + (1.0 - share) * min(past / max(OPTIMISING * before, 1.0), 0.99)
+            return self._progress.lowering(now, self._build.lowered(self.name))
+        return self._progress.optimising(now)

@@ -17,21 +17,31 @@ SMALL = """
 import ctypes, sys
 from pathlib import Path
 import numba, numpy as np
-from simulator.native.build import link, lowering
+from simulator.native.build import link, lowering, units
 from simulator.native.build.signatures import Signature
 from simulator.native.calls import Call
 
 lowering.change_numba()
 
-@numba.njit(**lowering.OPTIONS, boundscheck={bounds})
-def inner(a, k):
-    return np.sqrt(a[k]) * np.sin(a[k]) + min(a[k], 0.5)
+def kernel_of(room):
+    def mark(function):
+        function.__module__ = "simulator." + room + ".kernels"
+        return numba.njit(**lowering.OPTIONS, boundscheck={bounds})(function)
+    return mark
 
-@numba.njit(**lowering.OPTIONS, boundscheck={bounds})
+@kernel_of("{inner}")
+def half(x):
+    return min(x, 0.5)
+
+@kernel_of("{inner}")
+def inner(a, k):
+    return np.sqrt(a[k]) * np.sin(a[k]) + half(a[k])
+
+@kernel_of("outer")
 def total(a, n):
     found = 0.0
     for k in range(n):
-        found += inner(a, k)
+        found += inner(a, k) + half(0.75) - 0.5
     a[:] = found
     return found
 
@@ -39,8 +49,10 @@ signature = Signature(("f8:1", "i8"), "f8")
 made = lowering.lowered(total, signature.for_numba)
 entry = link.Entry("total", made.fndesc.llvm_func_name, signature)
 target = link.here()
-modules = sorted(set(lowering.modules_of(made.library)))
-code = [link.object_of(modules, [entry], target, level) for level in target.levels]
+units.SHORT = {short}
+made = units.units([(entry, made.library)])
+print(*(f"{{unit.name}} shares {{len(unit.shared)}}, borrows {{len(unit.borrowed)}}" for unit in made), sep="; ")
+code = [link.object_of(unit, target, level) for unit in made for level in target.levels]
 about = link.about_ir({{"total": signature}}, target.levels, "stamp", target)
 path = Path(sys.argv[1])
 path.write_bytes(link.shared_library([*code, about], target))
@@ -63,6 +75,9 @@ assert 'numba' not in sys.modules
 """
 
 
+ONE_UNIT = {"bounds": False, "inner": "outer", "short": 5000}
+
+
 def python(program: str, *arguments: object) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", program, *map(str, arguments)]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -77,7 +92,7 @@ def levels() -> list[str]:
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("built") / "small.so"
-    done = python(SMALL.format(bounds=False), path)
+    done = python(SMALL.format(**ONE_UNIT), path)
     assert done.returncode == 0, done.stderr
     return path
 
@@ -95,9 +110,30 @@ def test_machine_code_gives_the_bits_of_python_at_every_level(library: Path) -> 
     assert set(done.stdout.splitlines()) == {f"{found.hex()} {found.hex()}"}
 
 
+@pytest.mark.parametrize(
+    ("short", "said"),
+    [
+        (0, {"outer shares 2, borrows 0", "inner shares 2, borrows 0"}),
+        (100_000, {"outer shares 2, borrows 2", "inner shares 2, borrows 0"}),
+    ],
+)
+def test_kernels_of_two_rooms_call_each_other_and_give_the_same_bits(
+    short: int, said: set[str], library: Path, tmp_path: Path
+) -> None:
+    """Whether LLVM inlines a kernel of another unit or calls it changes no operation."""
+    path = tmp_path / "two.so"
+    done = python(SMALL.format(bounds=False, inner="inner", short=short), path)
+    assert done.returncode == 0, done.stderr
+    assert set(done.stdout.strip().split("; ")) == said
+    one, two = (python(USE.format(n=37), path, *levels()) for path in (library, path))
+    assert (one.stdout, one.returncode) == (two.stdout, 0)
+    shown = subprocess.run(["nm", "-D", "--defined-only", str(path)], capture_output=True, text=True, check=True)
+    assert "inner" not in shown.stdout, "what units share is not visible outside of the library"
+
+
 def test_two_builds_give_the_same_bytes(library: Path, tmp_path: Path) -> None:
     again = tmp_path / "again.so"
-    assert python(SMALL.format(bounds=False), again).returncode == 0
+    assert python(SMALL.format(**ONE_UNIT), again).returncode == 0
     assert again.read_bytes() == library.read_bytes()
 
 
@@ -115,7 +151,7 @@ def test_a_library_needs_nothing_but_the_c_library(library: Path) -> None:
 
 def test_with_bounds_checks_an_index_beyond_an_array_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "checked.so"
-    done = python(SMALL.format(bounds=True), path)
+    done = python(SMALL.format(**ONE_UNIT | {"bounds": True}), path)
     assert done.returncode == 0, done.stderr
     done = python(USE.format(n=38), path, levels()[0])
     assert "IndexError: total: an index is beyond its array" in done.stderr
