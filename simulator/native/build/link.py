@@ -22,7 +22,7 @@ from llvmlite import binding as llvm
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from simulator.native.build.signatures import Signature
+    from simulator.native.build.signatures import Entry, Signature
     from simulator.native.build.units import Unit
 
 
@@ -66,15 +66,6 @@ TARGETS = {
                "x86_64-windows-gnu", ".dll", _X86),
     )
 }  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A kernel that Python calls: its name in the library, and the symbol of what numba made of it."""
-
-    name: str
-    symbol: str
-    signature: Signature
 
 
 def here() -> Target:

@@ -58,6 +58,15 @@ class Signature:
         return for_numba(self.arguments)
 
 
+@dataclass(frozen=True)
+class Entry:
+    """A kernel that Python calls: its name in the library, and the symbol of what numba made of it."""
+
+    name: str
+    symbol: str
+    signature: Signature
+
+
 def for_numba(arguments: tuple[Type, ...]) -> tuple[types.Type, ...]:
     """Types as numba has them."""
     return tuple(map(_for_numba, arguments))

@@ -15,7 +15,7 @@ from simulator.native.build.lowering import RawLibrary, reached
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from simulator.native.build.link import Entry
+    from simulator.native.build.signatures import Entry
 
 SHORT = 5000
 """Bytes of bitcode of a kernel that is copied into other units which call it, where LLVM can inline it."""

@@ -18,10 +18,10 @@ from numba.core.errors import NumbaError
 
 from simulator.native.build import link
 from simulator.native.build.collect import import_kernels, reachable
-from simulator.native.build.link import Entry, Level, Target
+from simulator.native.build.link import Level, Target
 from simulator.native.build.lowering import lowered, room_of
 from simulator.native.build.progress import Progress
-from simulator.native.build.signatures import Signature, arguments_of, for_numba, signature_of
+from simulator.native.build.signatures import Entry, Signature, arguments_of, for_numba, signature_of
 from simulator.native.build.store import Store
 from simulator.native.build.units import Unit, units
 from simulator.native.digest import digest

@@ -18,7 +18,7 @@ import ctypes, sys
 from pathlib import Path
 import numba, numpy as np
 from simulator.native.build import link, lowering, units
-from simulator.native.build.signatures import Signature
+from simulator.native.build.signatures import Entry, Signature
 from simulator.native.calls import Call
 
 lowering.change_numba()
@@ -47,7 +47,7 @@ def total(a, n):
 
 signature = Signature(("f8:1", "i8"), "f8")
 made = lowering.lowered(total, signature.for_numba)
-entry = link.Entry("total", made.fndesc.llvm_func_name, signature)
+entry = Entry("total", made.fndesc.llvm_func_name, signature)
 target = link.here()
 units.SHORT = {short}
 made = units.units([(entry, made.library)])
