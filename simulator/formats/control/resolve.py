@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from simulator.formats.control.hardware import read_hardware
-from simulator.formats.control.limits import report_limits
+from simulator.formats.control.limits import command_ranges
 from simulator.formats.control.transmission import read_classic
 from simulator.formats.cursor import listed
 from simulator.model.actuation import HardwareInfo, MimicJoint, TransmissionActuator, TransmissionInfo
@@ -76,8 +76,7 @@ class _Block:
         mimics = [mimic for i, item in enumerate(named) if (mimic := self._mimic(i, item, named)) is not None]
         for item in named:
             self._start(item)
-            if item.joint:
-                report_limits(item, self._joints[item.joint].axes[0], self._log)
+            self._limit(item)
         return replace(
             self._info,
             joints=named,
@@ -170,6 +169,12 @@ class _Block:
             start_source=axis.start_source or item.source,
         )
         self._change(replace(joint, axes=(axis,)))
+
+    def _limit(self, item: ControlledJoint) -> None:
+        ranges = command_ranges(item, self._log) if item.joint else ()
+        if ranges:
+            joint = self._joints[item.joint]
+            self._change(replace(joint, axes=(replace(joint.axes[0], commands=ranges),)))
 
     def _change(self, joint: Joint) -> None:
         self._joints[joint.name] = joint

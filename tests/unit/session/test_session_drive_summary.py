@@ -77,6 +77,21 @@ def test_a_drive_beyond_the_limits_of_its_joint_is_a_finding(
     assert words in told
 
 
+def test_actuators_beyond_the_limit_of_a_joint_are_a_finding(tmp_path: Path) -> None:
+    """An actuator behind a reduction of 10 gives the joint ten times its effort."""
+    transmission = (
+        '<transmission name="t"><type>transmission_interface/SimpleTransmission</type><joint name="hinge"/>'
+        '<actuator name="motor"><mechanicalReduction>10</mechanicalReduction></actuator></transmission></model>'
+    )
+    world = ARM.format("<effort>2</effort>").replace("</model>", transmission)
+    (tmp_path / "arm.sdf").write_text(world, encoding="utf-8")
+    arguments = ["run", str(tmp_path / "arm.sdf"), "--duration", "0.01", "--drive"]
+    told = " ".join(CliRunner().invoke(app, [*arguments, "actuator/motor=effort:0.3"]).stderr.split())
+    assert "DRIVE_CUT" in told
+    assert "the drives of actuators ask for 3 N·m at 'm::hinge', its joint allows 2" in told
+    assert "DRIVE_CUT" not in CliRunner().invoke(app, [*arguments, "actuator/motor=effort:0.1"]).stderr
+
+
 def test_a_drive_without_a_limit_against_a_stop_is_a_finding(tmp_path: Path) -> None:
     assert "DRIVE_STOPPED" in run(tmp_path, "", "velocity:2")
     assert "DRIVE_STOPPED" not in run(tmp_path, "", "velocity:0.2")
