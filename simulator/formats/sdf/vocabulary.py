@@ -107,7 +107,7 @@ CHILDREN: dict[str, dict[str, Word]] = {
     "bounce": words("restitution_coefficient threshold"),
     "friction": words("ode torsional bullet"),
     "friction/bullet": words(
-        "friction friction2", fdir1=ignored("that of <ode> counts"),
+        "friction friction2 fdir1",
         rolling_friction=ignored("nothing brakes what rolls; use the damping of a joint"),
     ),
     "friction/ode": words("mu mu2 fdir1 slip1 slip2"),
@@ -248,7 +248,6 @@ DEFAULTS: dict[str, dict[str, str]] = {
     "dissipation": {"": "1"},
     "elastic_modulus": {"": "-1"},
     "erp": {"": "0.2"},
-    "fdir1": {"": "0 0 0"},
     "max_contacts": {"": "10"},
     "max_vel": {"": "0.01"},
     "min_depth": _NO,

@@ -10,6 +10,7 @@ from simulator.formats.nodes import Node
 from simulator.formats.sdf.extensions import WITHOUT_MASS
 from simulator.formats.sdf.names import free_name
 from simulator.formats.sdf.vocabulary import SDFORMAT
+from simulator.formats.urdf.bullet import contacts_as_extensions
 from simulator.formats.urdf.faults import Faults, UrdfError
 from simulator.formats.urdf.joints import joint_node
 from simulator.formats.urdf.links import friction_directions, link_node, paint, pose_node
@@ -30,6 +31,7 @@ def robot_to_sdf(root: Node, reading: Reading) -> Node | None:
     """The SDFormat 1.12 tree of a robot; None (and errors) where the file cannot be understood."""
     log, strict = reading.log, reading.options.strict
     faults, model = Faults(log), None
+    contacts_as_extensions(root, log, strict=strict)
     if not strict:
         tolerate(root, log)
     paint(root, log)
