@@ -232,8 +232,10 @@ DEPRECATED: dict[tuple[str, str], str] = {
         "joint",
         "thread_pitch",
     ): "screw_thread_pitch, in metres per revolution, right-handed positive (-2 pi / thread_pitch)",
-    ("axis", "initial_position"): "<model_state><joint_state name='…'><axis_state><position>…",
-    ("axis2", "initial_position"): "<model_state><joint_state name='…'><axis2_state><position>…",
+    ("axis", "initial_position"): "<model_state><joint_state name='…'><axis_state><position>…; Gazebo ignores "
+    "<initial_position>",
+    ("axis2", "initial_position"): "<model_state><joint_state name='…'><axis2_state><position>…; Gazebo ignores "
+    "<initial_position>",
 }
 """Elements that are still read, with what replaces them."""
 
