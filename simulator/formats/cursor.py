@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import heapq
 import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from simulator.diagnostics import DiagnosticLog
+from simulator.errors import closest
 from simulator.formats.files import Budget
 from simulator.formats.fuel import FuelModel, fuel_model
 from simulator.formats.mesh.loader import is_gltf
@@ -176,8 +176,8 @@ def offered(log: DiagnosticLog, wanted: str, names: Iterable[str], label: str) -
         return ""
     items = list(names)
     near = sorted(item for item in set(items) if len(item) <= 60)[:1000] if len(items) <= GUESSED else ()
-    close = difflib.get_close_matches(wanted, near, n=1, cutoff=0.7) if 0 < len(wanted) <= 60 else []
-    guess = f"did you mean '{close[0]}'? " if close else ""
+    close = closest(wanted, near) if 0 < len(wanted) <= 60 else ""
+    guess = f"did you mean '{close}'? " if close else ""
     return f"{guess}{label}: {listed(items)}"
 
 

@@ -57,6 +57,7 @@ def describe_diagnostic(item: Diagnostic) -> dict[str, object]:
         "hint": item.hint,
         "included_from": list(item.included_from),
         "count": item.count,
+        **({"others": [name.strip("'") for name in item.others]} if item.others else {}),
     }
 
 

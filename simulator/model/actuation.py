@@ -122,7 +122,7 @@ class HardwareInfo:
     """One `<ros2_control>` block: a hardware component. `type` is system, actuator or sensor; `plugin` the class of its
     driver.
 
-    `sensors` and `gpios` are the names of those components; they are read over.
+    `sensors` and `gpios` are the names of those components, which are not simulated.
     """
 
     name: str

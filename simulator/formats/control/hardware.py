@@ -63,7 +63,7 @@ def _read_over(node: Node, tag: str, log: DiagnosticLog) -> tuple[str, ...]:
     found = node.all(tag)
     if found:
         names = ", ".join(f"'{child.attributes.get('name', '')}'" for child in found)
-        log.info("NOT_SIMULATED", found[0].source, f"<{tag}> of <ros2_control> is read over: {names}")
+        log.info("NOT_SIMULATED", found[0].source, f"<{tag}> of <ros2_control> is not simulated: {names}")
     return tuple(child.attributes.get("name", "") for child in found)
 
 

@@ -188,7 +188,12 @@ class _Block:
                     f"transmission '{info.name}' drives joint '{joint.name}', which is not in its <ros2_control> block"
                 )
                 self._log.error(
-                    "TRANSMISSION_JOINT_UNKNOWN", joint.source, message, f"joints of the block: {listed(scoped)}"
+                    "TRANSMISSION_JOINT_UNKNOWN",
+                    joint.source,
+                    message,
+                    f"joints of the block: {listed(scoped)}",
+                    fold="joint",
+                    about=joint.name,
                 )
         joints = tuple(replace(joint, joint=scoped.get(joint.name, "")) for joint in info.joints)
         return replace(info, scope=self._prefix.removesuffix("::"), joints=joints, actuators=self._actuators(info))
@@ -215,7 +220,8 @@ def _classic(info: TransmissionInfo, joints: dict[str, Joint], model: str, log: 
             return replace(joint, joint=known.name)
         message = f"transmission '{info.name}' is left out: there is no joint '{joint.name}' with one axis"
         names = [name.removeprefix(f"{model}::") for name in joints]
-        log.warning("TRANSMISSION_JOINT_UNKNOWN", joint.source, message, f"joints: {listed(names)}")
+        hint = f"joints: {listed(names)}"
+        log.warning("TRANSMISSION_JOINT_UNKNOWN", joint.source, message, hint, fold="joint", about=joint.name)
         return joint
 
     return replace(info, scope=model, joints=tuple(resolved(joint) for joint in info.joints))

@@ -69,8 +69,7 @@ ROS2_CONTROL = Vocabulary(CHILDREN, ATTRIBUTES, REPEATABLE, HINTS)
 
 CLASSIC = Vocabulary(
     {
-        "transmission": words("type plugin actuator joint param", mechanicalReduction=silent("the transmissions of PR2 "
-            "are another kind")),
+        "transmission": words("type plugin actuator joint param mechanicalReduction"),
         "actuator": words("mechanicalReduction mechanical_reduction offset role motorInertia", hardwareInterface=LATER),
         "joint": words("mechanicalReduction mechanical_reduction offset role", hardwareInterface=LATER),
     },

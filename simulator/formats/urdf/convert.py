@@ -12,6 +12,7 @@ from simulator.formats.sdf.names import free_name
 from simulator.formats.sdf.vocabulary import SDFORMAT
 from simulator.formats.urdf.bullet import contacts_as_extensions
 from simulator.formats.urdf.faults import Faults, UrdfError
+from simulator.formats.urdf.held import fix_held_followers
 from simulator.formats.urdf.joints import joint_node
 from simulator.formats.urdf.links import friction_directions, link_node, paint, pose_node
 from simulator.formats.urdf.lumping import lump
@@ -38,6 +39,8 @@ def robot_to_sdf(root: Node, reading: Reading) -> Node | None:
     with faults.noted():
         robot = read_robot(root, log, faults, strict=strict)
         if faults.first is None:
+            if not strict:
+                fix_held_followers(robot, log)
             second = _second_parents(robot)
             closing = closing_nodes(robot, log)
             closing += [node for joint in second for node in _closed_by(joint, log, strict=strict)]

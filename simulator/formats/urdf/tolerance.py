@@ -153,23 +153,23 @@ def _limit(joint: Node, name: str, kind: str, log: DiagnosticLog) -> None:
 
 
 def _mimics(robot: Node, log: DiagnosticLog) -> None:
-    """A follower whose leader does not exist or cannot move goes without."""
+    """A follower whose leader does not exist or turns freely goes without; one of a fixed leader is held by it, see
+    `held.py`."""
     types = {joint.attributes.get("name", ""): joint.attributes.get("type", "") for joint in robot.all("joint")}
     for gazebo in robot.all("gazebo"):
         types |= {joint.attributes.get("name", ""): "extension" for joint in gazebo.all("joint")}
     for joint in robot.all("joint"):
         mimic = joint.child("mimic")
         leader = "" if mimic is None else mimic.attributes.get("joint", "")
-        if mimic is None or not leader or types.get(leader, "fixed") not in ("fixed", "floating", BALL):
+        if mimic is None or not leader or types.get(leader, "floating") not in ("floating", BALL):
             continue
         joint.children.remove(mimic)
         why = f"is {types[leader]}" if leader in types else "does not exist"
         follower = joint.attributes.get("name", "")
         message = f"joint '{follower}' mimics joint '{leader}', which {why}; it moves by itself"
         moving = [name for name, kind in types.items() if kind not in ("fixed", "floating", BALL) and name != follower]
-        log.warning(
-            "JOINT_AXIS_MIMIC_INVALID", mimic.source, message, offered(log, leader, moving, "joints that can lead")
-        )
+        hint = offered(log, leader, moving, "joints that can lead")
+        log.warning("JOINT_AXIS_MIMIC_INVALID", mimic.source, message, hint, fold=leader, about=follower)
 
 
 def _world(robot: Node, log: DiagnosticLog) -> None:

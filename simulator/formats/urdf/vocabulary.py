@@ -12,6 +12,7 @@ CHILDREN = {
     "robot": words(
         "link joint material origin loop coupling",
         gazebo=EXTENSION,
+        mujoco=silent("it tunes MuJoCo's own reader"),
         transmission=OWN_VOCABULARY,
         ros2_control=OWN_VOCABULARY,
         sensor=silent("nothing is measured by sensors here"),
