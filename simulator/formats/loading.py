@@ -13,6 +13,7 @@ from simulator.formats.sdf.include import Includes
 from simulator.formats.sdf.left_out import prune
 from simulator.formats.sdf.versions import FIRST_ROOT, read_version, upgrade
 from simulator.formats.sdf.vocabulary import SDFORMAT
+from simulator.formats.unread_loops import report_unread_loops
 from simulator.formats.urdf.convert import robot_to_sdf
 from simulator.formats.urdf.vocabulary import URDF
 from simulator.formats.vocabulary import check_vocabulary
@@ -131,6 +132,7 @@ class Loader:
     def _sdf(self, path: Path, root: Node) -> Node | None:
         """The tree in SDFormat 1.12: the root element decides what the file is, not its name."""
         log = self._reading.log
+        report_unread_loops(root, log)
         if root.tag == "robot":
             check_vocabulary(root, URDF, log)
             return robot_to_sdf(root, self._reading)

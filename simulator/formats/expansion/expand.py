@@ -52,12 +52,13 @@ def expand(path: Path, macro: Node, reading: Reading) -> ParsedFile | None:
         return None
     reading.files.update(dict.fromkeys(answer["files"]))
     sources = _sources(answer["places"], macro.source.included_from)
-    if "tree" in answer:
+    if "fault" not in answer:
         _report_arguments(answer["arguments"], macro, reading)
         tree = _decoded(answer["tree"], sources, Source(str(path), 1, macro.source.included_from))
-        if not tree.children:
-            message = "nothing is left when the macros of xacro are expanded: the document only defines some"
-            reading.log.error("XACRO_FAILED", macro.source, message, "open the document that calls them")
+        if tree.tag == "robot" and tree.child("link") is None:
+            left = "no link is" if tree.children else "nothing is"
+            message = f"{left} left when the macros of xacro are expanded: the document is a part of another"
+            reading.log.error("XACRO_EMPTY", macro.source, message, "open the document that includes it")
             return None
         return ParsedFile(tree, " ".join(answer["title"].split()))
     where = sources[answer["place"]] if answer["place"] >= 0 else macro.source
@@ -142,12 +143,17 @@ def _report_arguments(known: dict[str, str | None], macro: Node, reading: Readin
 
 
 def _report_fault(answer: Answer, where: Source, reading: Reading) -> None:
-    name, log = answer["name"], reading.log
+    log = reading.log
     if answer["fault"] == "argument":
+        names = answer["missing"]
         known = (key if value is None else f"{key}={value}" for key, value in answer["arguments"].items())
-        hint = f"give it with --arg {name}=VALUE; arguments met so far: {', '.join(known)}"
-        log.error("XACRO_ARGUMENT", where, f"the argument '{name}' of the xacro document has no value", hint)
+        what = f"the argument '{names[0]}'" if len(names) == 1 else f"{len(names)} arguments"
+        has = "has" if len(names) == 1 else "have"
+        line = " ".join(f"--arg {missing}=VALUE" for missing in names)
+        message = f"{what} of the xacro document {has} no value"
+        log.error("XACRO_ARGUMENT", where, message, f"give {line}; arguments met so far: {', '.join(known)}")
     elif answer["fault"] == "package":
+        name = answer["name"]
         folders = reading.resources.searched(os.path.dirname(where.file))
         hint = f"searched in {folders} and around; name the folder it is in with --resource-path"
         log.error("URI_LOOKUP", where, f"there is no package '{name}', which $(find {name}) asks for", hint)

@@ -6,12 +6,15 @@ from simulator.formats.control.vocabulary import OWN_VOCABULARY
 from simulator.formats.urdf.bullet import CONTACT, LEFT_OUT
 from simulator.formats.vocabulary import Vocabulary, silent, words
 
+LOOP = silent("unread_loops reports it")
 EXTENSION = silent("it is SDFormat and judged there")
 
 CHILDREN = {
     "robot": words(
         "link joint material origin loop coupling",
         gazebo=EXTENSION,
+        loop_joint=LOOP,
+        constraint=LOOP,
         mujoco=silent("it tunes MuJoCo's own reader"),
         transmission=OWN_VOCABULARY,
         ros2_control=OWN_VOCABULARY,
