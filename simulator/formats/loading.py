@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from simulator.diagnostics import Source
 from simulator.formats.cursor import report_missing_models
-from simulator.formats.expansion.expand import expand, first_macro
+from simulator.formats.expansion.expand import expand, first_macro, is_part, is_xacro
 from simulator.formats.files import BudgetError
 from simulator.formats.sdf.include import Includes
 from simulator.formats.sdf.left_out import prune
@@ -106,6 +106,8 @@ class Loader:
             return parsed
         macro = first_macro(parsed.root, path)
         if macro is None:
+            if is_xacro(path) and is_part(parsed.root, parsed.root.source, reading.log):
+                return None
             self._take_parts(parsed.root)
             return parsed
         expanded = expand(path, macro, reading)

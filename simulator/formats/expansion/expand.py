@@ -17,6 +17,7 @@ from simulator.formats.xml import ParsedFile
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from simulator.diagnostics import DiagnosticLog
     from simulator.formats.cursor import Reading
     from simulator.formats.expansion.exchange import Answer, Request, Row
 
@@ -29,10 +30,15 @@ _START = (
 )
 
 
+def is_xacro(path: Path) -> bool:
+    """Whether a file is named so."""
+    return path.suffix.lower() == ".xacro"
+
+
 def first_macro(root: Node, path: Path) -> Node | None:
     """An element that only xacro understands; in a file named .xacro also one with an expression. None where there is
     nothing to expand."""
-    is_named = path.suffix.lower() == ".xacro"
+    is_named = is_xacro(path)
     for node in root.walk():
         if node.tag.startswith(PREFIX) or any(name.startswith(PREFIX) for name in node.attributes):
             return node
@@ -55,15 +61,22 @@ def expand(path: Path, macro: Node, reading: Reading) -> ParsedFile | None:
     if "fault" not in answer:
         _report_arguments(answer["arguments"], macro, reading)
         tree = _decoded(answer["tree"], sources, Source(str(path), 1, macro.source.included_from))
-        if tree.tag == "robot" and tree.child("link") is None:
-            left = "no link is" if tree.children else "nothing is"
-            message = f"{left} left when the macros of xacro are expanded: the document is a part of another"
-            reading.log.error("XACRO_EMPTY", macro.source, message, "open the document that includes it")
+        if is_part(tree, macro.source, reading.log):
             return None
         return ParsedFile(tree, " ".join(answer["title"].split()))
     where = sources[answer["place"]] if answer["place"] >= 0 else macro.source
     _report_fault(answer, where, reading)
     return None
+
+
+def is_part(tree: Node, where: Source, log: DiagnosticLog) -> bool:
+    """Whether a robot without macros has no link, which is an error then."""
+    if tree.tag != "robot" or tree.child("link") is not None:
+        return False
+    left = "no link is" if tree.children else "nothing is"
+    message = f"{left} left when the macros of xacro are expanded: the document is a part of another"
+    log.error("XACRO_EMPTY", where, message, "open the document that includes it")
+    return True
 
 
 def _is_installed() -> bool:

@@ -194,8 +194,8 @@ def test_a_record_survives_json() -> None:
     assert record_of(json.loads(json.dumps(record.as_json()))) == record
 
 
-def test_what_is_left_without_a_link_is_a_part_of_a_document(write_document: Callable[..., Path]) -> None:
-    macro = '<xacro:property name="x" value="1"/><material name="red"/>'
+@pytest.mark.parametrize("macro", ['<xacro:property name="x" value="1"/><material name="red"/>', "<gazebo/>", ""])
+def test_what_is_left_without_a_link_is_a_part_of_a_document(write_document: Callable[..., Path], macro: str) -> None:
     head = '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro">'
     record = examined(write_document(f"{head}{macro}</robot>", "colours.xacro"))
     assert (record.outcome, record.code) == ("part", "XACRO_EMPTY")
