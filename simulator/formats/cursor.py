@@ -143,7 +143,9 @@ class Reading:
         hint = reason or f"searched in {folders}; name further folders with --resource-path"
         hint = hint if model is None else model.download
         code = "URI_INVALID" if reason and not parse_uri(uri).is_remote else "URI_LOOKUP"
-        (self.log.error if error else self.log.warning)(code, where, what, hint, fold=fold)
+        (self.log.error if error else self.log.warning)(
+            code, where, what, hint, fold=fold, about=uri.rpartition("/")[2]
+        )
 
 
 def report_missing_models(reading: Reading) -> None:

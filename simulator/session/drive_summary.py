@@ -69,7 +69,7 @@ def impulse_findings(mechanism: Mechanism, impulses: Iterable[Impulse]) -> tuple
             f"{item.time:.6g} s: an impulse of {item.impulse:.6g} {info.effort_unit}·s, which is in none of the efforts"
         )
         hint = "begin with --initial-velocity, a ramp(…), or give the joint an effort limit"
-        log.info("DRIVE_IMPULSE", info.source, message, hint, fold="impulse")
+        log.info("DRIVE_IMPULSE", info.source, message, hint, fold="impulse", about=info.name)
     return log.as_tuple()
 
 

@@ -17,11 +17,12 @@ MOVING = ("revolute", "continuous", "prismatic")
 
 
 def fix_held_followers(robot: Robot, log: DiagnosticLog) -> None:
-    """Rewrite the joints in place. A fixed leader is at 0, a follower of it at multiplier 0 + offset, what follows that
-    one at the position that its law gives then."""
+    """Rewrite the joints in place. A fixed leader is at 0, a follower of it at its offset, what follows that one at the
+    position that its law gives then. Blocks of ros2_control lose them: there is nothing to read or to command."""
     joints = {joint.name: joint for link in robot.links.values() for joint in link.joints}
-    held = {name: 0.0 for name, joint in joints.items() if joint.type == "fixed"}
+    fixed = {name: 0.0 for name, joint in joints.items() if joint.type == "fixed"}
     pending = [joint for joint in joints.values() if joint.type in MOVING and joint.node.child("mimic") is not None]
+    held = dict(fixed)
     while found := [joint for joint in pending if _mimic(joint).attributes.get("joint") in held]:
         for joint in found:
             pending.remove(joint)
@@ -33,6 +34,12 @@ def fix_held_followers(robot: Robot, log: DiagnosticLog) -> None:
                 f"joint '{joint.name}' mimics joint '{leader}', which is fixed; it is held at {held[joint.name]:g}"
             )
             log.warning("JOINT_AXIS_MIMIC_INVALID", law.source, message, fold=f"fixed {leader}", about=joint.name)
+    for block in robot.node.all("ros2_control"):
+        block.children = [
+            node
+            for node in block.children
+            if node.tag != "joint" or node.attributes.get("name") not in held.keys() - fixed.keys()
+        ]
 
 
 def _mimic(joint: UrdfJoint) -> Node:
