@@ -135,7 +135,7 @@ def _cut(info: AxisInfo, drive: Drive, asked: Array) -> Iterator[tuple[str, str,
     bounds = [("<command_interface>", item.lower, item.upper) for item in limit.commands if item.kind == kind.value]
     if kind is DriveKind.POSITION:
         bounds.append(("joint", limit.lower, limit.upper))
-    elif kind is DriveKind.VELOCITY and drive.gains is None:
+    elif kind is DriveKind.VELOCITY:
         bounds.append(("joint", -limit.velocity, limit.velocity))
     elif kind is DriveKind.EFFORT:
         bounds.append(("joint", -limit.effort, limit.effort))

@@ -64,6 +64,7 @@ def test_the_first_row_counts(tmp_path: Path) -> None:
     ("limit", "drive", "words"),
     [
         ("<velocity>0.5</velocity>", "velocity:10", "asks for 10 rad/s, its joint allows 0.5"),
+        ("<velocity>0.5</velocity>", "velocity:10,pid(p=2)", "asks for 10 rad/s, its joint allows 0.5"),
         ("<effort>2</effort>", "effort:-3", "asks for -3 N·m, its joint allows -2"),
         ("", "position:0.3", "asks for 0.3 rad, its joint allows 0.1"),
         ("<effort>2</effort>", "effort:sine(3,5)", "asks for 3 N·m, its joint allows 2"),
