@@ -69,7 +69,7 @@ class Diagnostic:
     """One finding. `code` is libsdformat's name where it has one (`JOINT_AXIS_MIMIC_INVALID`).
 
     `included_from` are the places ("file:line") of the includes that led to the file, the nearest first. `count`
-    findings of this kind were met, of which this is the first.
+    findings of this kind were met, of which this is the first; `others` are names of what further ones are about.
     """
 
     severity: Severity
@@ -80,6 +80,7 @@ class Diagnostic:
     hint: str = ""
     included_from: tuple[str, ...] = ()
     count: int = 1
+    others: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         text = f"{self.file}:{self.line}: {self.severity.value}[{self.code}]: {self.folded_message}"
@@ -89,8 +90,12 @@ class Diagnostic:
 
     @property
     def folded_message(self) -> str:
-        """The message, with the number of further findings like it."""
-        return self.message if self.count == 1 else f"{self.message} (and {self.count - 1} more like it)"
+        """The message, with the number of further findings like it, and the names of the first of them."""
+        if self.count == 1:
+            return self.message
+        more = ", …" if len(self.others) > NAMED else ""
+        names = f": {', '.join(self.others[:NAMED])}{more}" if self.others else ""
+        return f"{self.message} (and {self.count - 1} more like it{names})"
 
     @property
     def is_error(self) -> bool:
@@ -98,11 +103,13 @@ class Diagnostic:
         return self.severity is Severity.ERROR
 
 
+NAMED = 6
+"""Names of what further findings are about that a message lists."""
 MOST_OF_A_CODE = 100
 """Findings with the same severity and code that are kept apart; all beyond are reported as one."""
 HINTED = 200
 """Findings after which names are not looked up for hints any more: each costs a search through all names."""
-LONGEST_MESSAGE, LONGEST_HINT = 1000, 4000
+LONGEST_MESSAGE, LONGEST_HINT, LONGEST_NAME = 1000, 4000, 60
 """Characters that are kept of each; a document may hold values of millions."""
 
 
@@ -111,7 +118,7 @@ class DiagnosticLog:
 
     Findings of one kind are folded: the first is kept, and counts the others. Of one kind are those with the same
     severity, code and `fold`, which is the message where nothing else is said; and all beyond the first
-    `MOST_OF_A_CODE` kinds of a code.
+    `MOST_OF_A_CODE` kinds of a code. `about` names what a finding is about, so that those that are folded are named.
     """
 
     def __init__(self, diagnostics: Iterable[Diagnostic] = (), *, consequences: bool = True) -> None:
@@ -119,6 +126,7 @@ class DiagnosticLog:
         """Whether errors that follow from other errors are kept."""
         self._items: list[Diagnostic] = []
         self._counts: list[int] = []
+        self._about: list[dict[str, None]] = []
         self._kinds: dict[tuple[Severity, str, str | None], int] = {}
         self._met = 0
         self._kept: Counter[tuple[Severity, str]] = Counter()
@@ -157,35 +165,49 @@ class DiagnosticLog:
         self._kept[diagnostic.severity, diagnostic.code] += 1
         self._items.append(diagnostic)
         self._counts.append(diagnostic.count)
+        self._about.append(dict.fromkeys(diagnostic.others))
         self._met += diagnostic.count
 
-    def error(self, code: str, where: Source | None, message: str, hint: str = "", *, fold: str = "") -> None:
+    def error(
+        self, code: str, where: Source | None, message: str, hint: str = "", *, fold: str = "", about: str = ""
+    ) -> None:
         """Report something that makes the document unusable."""
-        self._report(Severity.ERROR, code, where, message, hint, fold)
+        self._report(Severity.ERROR, code, where, message, hint, fold, about)
 
     def consequence(self, code: str, where: Source | None, message: str, hint: str = "") -> None:
         """Report an error that is there because of another one, which has been or will be reported too."""
         if self.consequences:
             self._report(Severity.ERROR, code, where, message, hint, "")
 
-    def warning(self, code: str, where: Source | None, message: str, hint: str = "", *, fold: str = "") -> None:
+    def warning(
+        self, code: str, where: Source | None, message: str, hint: str = "", *, fold: str = "", about: str = ""
+    ) -> None:
         """Report something that changes what is simulated, or probably is not meant."""
-        self._report(Severity.WARNING, code, where, message, hint, fold)
+        self._report(Severity.WARNING, code, where, message, hint, fold, about)
 
-    def info(self, code: str, where: Source | None, message: str, hint: str = "", *, fold: str = "") -> None:
+    def info(
+        self, code: str, where: Source | None, message: str, hint: str = "", *, fold: str = "", about: str = ""
+    ) -> None:
         """Report something worth knowing."""
-        self._report(Severity.INFO, code, where, message, hint, fold)
+        self._report(Severity.INFO, code, where, message, hint, fold, about)
 
-    def _report(self, severity: Severity, code: str, where: Source | None, message: str, hint: str, fold: str) -> None:
+    def _report(
+        self, severity: Severity, code: str, where: Source | None, message: str, hint: str, fold: str, about: str = ""
+    ) -> None:
         kind: tuple[Severity, str, str | None] = severity, code, fold or _cut(message, LONGEST_MESSAGE)
         if kind not in self._kinds and self._kept[severity, code] >= MOST_OF_A_CODE:
             kind = severity, code, None
         if kind in self._kinds:
             self._counts[self._kinds[kind]] += 1
             self._met += 1
+            if about and len(self._about[self._kinds[kind]]) <= NAMED and f"'{about}'" not in self._shown(kind):
+                self._about[self._kinds[kind]][f"'{_cut(about, LONGEST_NAME)}'"] = None
         else:
             self._kinds[kind] = len(self._items)
             self._append(_diagnostic(severity, code, where, message, hint))
+
+    def _shown(self, kind: tuple[Severity, str, str | None]) -> str:
+        return self._items[self._kinds[kind]].message
 
     def extend(self, diagnostics: Iterable[Diagnostic]) -> None:
         """Append findings of another reader."""
@@ -195,8 +217,8 @@ class DiagnosticLog:
     def as_tuple(self) -> tuple[Diagnostic, ...]:
         """All findings in the order in which they were met."""
         return tuple(
-            item if item.count == count else replace(item, count=count)
-            for item, count in zip(self._items, self._counts, strict=True)
+            item if item.count == count else replace(item, count=count, others=tuple(about))
+            for item, count, about in zip(self._items, self._counts, self._about, strict=True)
         )
 
 

@@ -103,13 +103,31 @@ class RenderingError(SimulatorError):
 
 
 def closest(wanted: str, names: Iterable[str]) -> str:
-    """The name that `wanted` may be a slip of, "" where none is near. Scoped names (`model::joint`) count without their
-    model too."""
+    """The name that `wanted` may be a slip of, "" where none is near, or only that of the other side (left, right).
+    Scoped names (`model::joint`) count without their model too."""
     from difflib import get_close_matches
 
+    side = _side_of(wanted)
     known = {short: name for name in names for short in (name, name.rpartition("::")[2])}
-    close = get_close_matches(wanted, known, n=1, cutoff=0.65)
+    same = [name for name in known if not side or _side_of(name) in (side, "")]
+    close = get_close_matches(wanted, same, n=1, cutoff=0.65)
     return known[close[0]] if close else ""
+
+
+def _side_of(name: str) -> str:
+    """`l` or `r` for a name that says left or right, as `left_hip`, `hipRight`, `l_hip`, `FL_hip` do, else ""."""
+    import re
+
+    found = {(match[1] or match[2] or match[0])[0].lower() for match in re.finditer(SIDES, name)}
+    return found.pop() if len(found) == 1 else ""
+
+
+SIDES = (
+    r"(?i:left|right)"
+    r"|(?<![A-Za-z])(?i:[fbhr]([lr])|([lr])[fbh])(?![A-Za-z])"
+    r"|(?<![A-Za-z])(?:[lr](?![A-Za-z])|[LR](?![a-z]))"
+)
+"""What says left or right in a name; of two letters one is front, back, hind or rear."""
 
 
 def place_of(names: Sequence[str], name: str, kind: str) -> int:

@@ -38,10 +38,12 @@ SAME = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Equilibrium:
-    """A stable pose. `position`, shape (n_axes,): of all axes; `stiffness`, shape (n,): eigenvalues of K over the axes
-    that are free; `within_limits`: whether the document's limits let it be there."""
+    """A stable pose. `position`, shape (n_axes,): of all axes; `axes`: names of the independent axes that are free;
+    `stiffness`, shape (n,): eigenvalues of K over these; `within_limits`: whether the document's limits let it be
+    there."""
 
     position: Array
+    axes: tuple[str, ...]
     stiffness: Array
     within_limits: bool
 
@@ -70,7 +72,7 @@ def stable_pose(axes: IndependentAxes, velocity: Array, start: Array) -> Equilib
         longest = float(np.abs(step).max())
         q[free] += step * min(1.0, LONGEST / max(longest, LONGEST))
         if longest < DONE:
-            return _found(axes, q, values, floor)
+            return _found(axes, q, free, values, floor)
     return None
 
 
@@ -114,7 +116,7 @@ def _stiffness(axes: IndependentAxes, q: Array, velocity: Array, free: NDArray[n
     return even
 
 
-def _found(axes: IndependentAxes, q: Array, values: Array, floor: float) -> Equilibrium | None:
+def _found(axes: IndependentAxes, q: Array, free: NDArray[np.intp], values: Array, floor: float) -> Equilibrium | None:
     if float(values.min()) <= floor:
         return None
     position = axes.all_positions(q)
@@ -122,7 +124,7 @@ def _found(axes: IndependentAxes, q: Array, values: Array, floor: float) -> Equi
     inside = all(
         low - SAME <= value <= high + SAME for value, (low, high) in zip(position.tolist(), limits, strict=True)
     )
-    return Equilibrium(position, values, inside)
+    return Equilibrium(position, tuple(axes.names[i] for i in free.tolist()), values, inside)
 
 
 def _same(axes: IndependentAxes, one: Equilibrium, other: Equilibrium) -> bool:

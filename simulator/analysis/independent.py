@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.dynamics.equations import Equations
 from simulator.errors import AssemblyError, UsageError
 
 if TYPE_CHECKING:
@@ -19,17 +20,22 @@ if TYPE_CHECKING:
 
 
 class IndependentAxes:
-    """The independent axes of a mechanism around a state. `axes`: their indices; `q`: their positions, shape (n,)."""
+    """The independent axes of a mechanism around a state, those of `Equations.reduction`. `axes`: their indices;
+    `q`: their positions, shape (n,)."""
 
     def __init__(self, swept: SweptMechanism, state: JointState) -> None:
         """Raises UsageError where freedoms of balls or of floating bodies are independent: these have no positions that
         add up."""
         swept.model.set_efforts(np.zeros(len(state.position)))
-        swept.put(state)
+        beside = swept.put(state)
         freedoms = swept.prepare((), ()).lock.tolist()
         axes = [swept.model.parts.axis_of_freedom.get(freedom, -1) for freedom in freedoms]
         if min(axes, default=0) < 0:
             raise UsageError("a body that floats, or turns freely on a ball, has no independent axes to look along")
+        if not beside:  # at a singular position more freedoms are independent than the motion has
+            places, of_axis = Equations(swept.kinematics).reduction(state).places, swept.kinematics.layout.of_axis
+            named = [of_axis.index(place) for place in places if place in of_axis]
+            axes = named if len(named) == len(axes) else axes
         self.swept, self.axes = swept, tuple(axes)
         self.names = tuple(swept.mechanism.axes[axis].name for axis in axes)
         self._plan = swept.prepare(axes, [0.0] * len(axes)) if axes else None

@@ -47,7 +47,12 @@ def report_equilibrium(file: str, settings: SessionSettings, options: ReadingOpt
     stable = [(dict(zip(names, pose.position.tolist(), strict=True)), pose) for pose in stable_poses(axes, velocity)]
     if as_json:
         poses = [
-            {"position": position, "stiffness": pose.stiffness.tolist(), "within_limits": pose.within_limits}
+            {
+                "position": position,
+                "axes": list(pose.axes),
+                "stiffness": pose.stiffness.tolist(),
+                "within_limits": pose.within_limits,
+            }
             for position, pose in stable
         ]
         print(json.dumps({"file": str(opened.path), "holding": holding, "stable": poses}))

@@ -170,6 +170,9 @@ class ExaminationOptions:
     memory: Memory = 4.0
     no_pictures: Annotated[bool, typer.Option("--no-pictures", help="draw nothing")] = False
     own_paths: OwnPaths = True
+    exercise: Annotated[
+        bool, typer.Option("--exercise", help="hold bases, and drive every independent axis through its range and back")
+    ] = False
 
 
 Report = Annotated[

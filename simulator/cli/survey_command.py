@@ -78,13 +78,18 @@ def survey_settings(options: ReadingOptions, asked: ExaminationOptions) -> Surve
         raise UsageError(f"a duration of {asked.duration:g} s cannot be simulated; give seconds, 0 or more")
     return SurveySettings(
         session=SessionSettings(solver=asked.solver, dt=asked.dt),
-        options=replace(options, resource_paths=tuple(path.absolute() for path in options.resource_paths)),
+        options=replace(
+            options,
+            resource_paths=tuple(path.absolute() for path in options.resource_paths),
+            hold_base=options.hold_base or asked.exercise,
+        ),
         duration=asked.duration,
         limit=asked.limit,
         memory=round(asked.memory * GIGABYTE),
         jobs=asked.jobs or len(os.sched_getaffinity(0)),
         own_paths=asked.own_paths,
         pictures=not asked.no_pictures,
+        exercise=asked.exercise,
     )
 
 
@@ -121,7 +126,8 @@ def _remarks(
     options = settings.options
     ways = ["strict"] if options.strict else []
     ways += ["bases held"] if options.hold_base else []
-    said = f"; read {' and '.join(ways)}" if ways else ""
+    ways += ["axes exercised"] if settings.exercise else []
+    said = f"; {', '.join(ways)}" if ways else ""
     return [
         *summary_lines(statistics[0]),
         *(f"left out: {_counted(number, what)}" for what, number in left_out.items() if number),

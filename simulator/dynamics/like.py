@@ -36,6 +36,7 @@ def bounded_like(
         return None
     other = copy.copy(bounded)
     other.model, other._mechanism, other._motors, other._servos, other._dt = model, mechanism, {}, (), 0.0
+    other._advance_block = bounded._advance_block.for_another()
     other.set_contacts(None)
     other._arrange()
     return other

@@ -58,6 +58,11 @@ AGREES_AT_CHANGE_POINT = 1e-6
 """The same where motions meet, whose directions are known from a thousandth of a radian beside."""
 
 
+ROUND_OFF = 1e-12
+"""Velocities [rad/s or m/s] up to this, and this part of the largest, are asked as zero: what a rigid axis has in a
+state that was computed."""
+
+
 def set_moving(
     kinematics: Kinematics,
     state: JointState,
@@ -77,6 +82,8 @@ def set_moving(
     for axis, value in asked.items():
         _require_slow(mechanism, axis, value)
     wanted = {**(document_velocities(mechanism) if beside_document else {}), **asked}
+    least = ROUND_OFF * max((1.0, *map(abs, wanted.values())))
+    wanted = {axis: value if abs(value) > least else 0.0 for axis, value in wanted.items()}
     moving = _least_motion(kinematics, state, wanted, added_inertia) if any(wanted.values()) else state
     for axis, value in enumerate(moving.velocity.tolist() if asked else ()):
         _require_slow(mechanism, axis, value)

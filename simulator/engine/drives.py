@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
 from simulator.errors import UsageError
-from simulator.model.profiles import Constant, Ramp, Step
+from simulator.model.profiles import Constant, Ramp, Step, clipped
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from simulator.engine.pid import Gains
+    from simulator.model.joint import CommandRange
     from simulator.model.profiles import Profile
 
 INSIDE = 1e-6
@@ -57,6 +60,14 @@ class Drive:
             raise UsageError("an effort needs no loop; pid(…) is for position and velocity")
         if self.gains is not None and self.gains.derivative and self.kind is DriveKind.VELOCITY:
             raise UsageError("a velocity loop has p and i; d would need the acceleration")
+
+    def within(self, ranges: Iterable[CommandRange]) -> Drive:
+        """The drive with its commands kept in the ranges of its kind."""
+        drive = self
+        for item in ranges:
+            if item.kind == self.kind.value:
+                drive = replace(drive, profile=clipped(drive.profile, item.lower, item.upper))
+        return drive
 
     @property
     def level(self) -> float | None:

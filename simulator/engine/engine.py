@@ -68,6 +68,7 @@ class Engine(Striding):
         assembled, instead of the document's."""
         self.mechanism, self.dt = mechanism, dt
         self._setpoints: dict[int, Setpoint] = {}
+        self._asked: dict[int, Drive] = {}
         self.laws: dict[int, tuple[float, ...]] = {}
         self.changed = {}
         self._state_read: BackendState | None = None
@@ -137,18 +138,23 @@ class Engine(Striding):
 
     @property
     def drives(self) -> dict[int, Drive]:
-        """How axes are driven, by index; a copy. Those of actuators are `actuation.actuator_drives`."""
-        return self.actuation.axis_drives
+        """How axes are asked to be driven, by index; a copy. What is left of that by the ranges of their commands is
+        `actuation.axis_drives`, drives of actuators are `actuation.actuator_drives`."""
+        return dict(self._asked)
 
     def set_drive(self, axis: int, drive: Drive | None) -> None:
         """Drive an axis, or let it go with None. Raises UsageError where it cannot be driven like that; the old drive
         then stays."""
         self._catch_up()
         require_axis(self.mechanism, axis)
-        now = None if drive is None else drive.at(self.time, self.dt)
+        acting = None if drive is None else drive.within(self.mechanism.axes[axis].axis.commands)
+        now = None if acting is None else acting.at(self.time, self.dt)
         if now is not None:
             require_drivable(self.mechanism, axis, now, self._dynamics)
-        self.actuation.set_axis(axis, drive)
+        self.actuation.set_axis(axis, acting)
+        self._asked.pop(axis, None)
+        if drive is not None:
+            self._asked[axis] = drive
         self._jumps.begin(axis)
         self.efforts_log.restart_axis(axis)
         self._setpoints.pop(axis, None)

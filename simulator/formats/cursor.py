@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import heapq
 import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from simulator.diagnostics import DiagnosticLog
+from simulator.errors import closest
 from simulator.formats.files import Budget
 from simulator.formats.fuel import FuelModel, fuel_model
 from simulator.formats.mesh.loader import is_gltf
@@ -143,7 +143,9 @@ class Reading:
         hint = reason or f"searched in {folders}; name further folders with --resource-path"
         hint = hint if model is None else model.download
         code = "URI_INVALID" if reason and not parse_uri(uri).is_remote else "URI_LOOKUP"
-        (self.log.error if error else self.log.warning)(code, where, what, hint, fold=fold)
+        (self.log.error if error else self.log.warning)(
+            code, where, what, hint, fold=fold, about=uri.rpartition("/")[2]
+        )
 
 
 def report_missing_models(reading: Reading) -> None:
@@ -176,8 +178,8 @@ def offered(log: DiagnosticLog, wanted: str, names: Iterable[str], label: str) -
         return ""
     items = list(names)
     near = sorted(item for item in set(items) if len(item) <= 60)[:1000] if len(items) <= GUESSED else ()
-    close = difflib.get_close_matches(wanted, near, n=1, cutoff=0.7) if 0 < len(wanted) <= 60 else []
-    guess = f"did you mean '{close[0]}'? " if close else ""
+    close = closest(wanted, near) if 0 < len(wanted) <= 60 else ""
+    guess = f"did you mean '{close}'? " if close else ""
     return f"{guess}{label}: {listed(items)}"
 
 

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from simulator.diagnostics import Source
 from simulator.formats.cursor import report_missing_models
-from simulator.formats.expansion.expand import expand, first_macro
+from simulator.formats.expansion.expand import expand, first_macro, is_part, is_xacro
 from simulator.formats.files import BudgetError
 from simulator.formats.sdf.include import Includes
 from simulator.formats.sdf.left_out import prune
 from simulator.formats.sdf.versions import FIRST_ROOT, read_version, upgrade
 from simulator.formats.sdf.vocabulary import SDFORMAT
+from simulator.formats.unread_loops import report_unread_loops
 from simulator.formats.urdf.convert import robot_to_sdf
 from simulator.formats.urdf.vocabulary import URDF
 from simulator.formats.vocabulary import check_vocabulary
@@ -105,6 +106,8 @@ class Loader:
             return parsed
         macro = first_macro(parsed.root, path)
         if macro is None:
+            if is_xacro(path) and is_part(parsed.root, parsed.root.source, reading.log):
+                return None
             self._take_parts(parsed.root)
             return parsed
         expanded = expand(path, macro, reading)
@@ -131,6 +134,7 @@ class Loader:
     def _sdf(self, path: Path, root: Node) -> Node | None:
         """The tree in SDFormat 1.12: the root element decides what the file is, not its name."""
         log = self._reading.log
+        report_unread_loops(root, log)
         if root.tag == "robot":
             check_vocabulary(root, URDF, log)
             return robot_to_sdf(root, self._reading)

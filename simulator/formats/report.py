@@ -57,6 +57,7 @@ def describe_diagnostic(item: Diagnostic) -> dict[str, object]:
         "hint": item.hint,
         "included_from": list(item.included_from),
         "count": item.count,
+        **({"others": [name.strip("'") for name in item.others]} if item.others else {}),
     }
 
 
@@ -164,6 +165,8 @@ def _axis(axis: Axis) -> dict[str, object]:
         "expressed_in": axis.expressed_in,
         **{name: getattr(axis, name) for name in numbers.split()},
     }
+    if axis.commands:
+        described["commands"] = {item.kind: [item.lower, item.upper] for item in axis.commands}
     if axis.mimic is not None:
         described["mimic"] = {
             "joint": axis.mimic.joint,

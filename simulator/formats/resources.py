@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from simulator.diagnostics import counted
 from simulator.formats.fuel import find_by_name, find_in_cache, fuel_model
 from simulator.formats.packages import Packages, around, inside_package
 from simulator.formats.uris import PACKAGES, Uri, climbs, components, is_path, parse_uri, refusal, repaired_uri
@@ -24,6 +25,8 @@ OUTER = 3
 """Folders around that of the document in which a package is looked for by its folder's name."""
 TAIL = 2
 """Components of a path that are enough to recognize a file by, if the folders before them do not exist here."""
+SHOWN = 3
+"""Folders that a message names."""
 FAR = 6
 """Folders upward that nobody wants to count in a message."""
 
@@ -92,8 +95,10 @@ class Resources:
         return None if found is None else Path(found)
 
     def searched(self, beside: str) -> str:
-        """The folders, for a message."""
-        return ", ".join(str(folder) for folder in (beside or ".", *self.folders))
+        """The first of the folders, for a message."""
+        folders = [str(folder) for folder in (beside or ".", *self.folders)]
+        more = f" and {counted(len(folders) - SHOWN, 'more folder')}" if len(folders) > SHOWN else ""
+        return ", ".join(folders[:SHOWN]) + more
 
     def _candidates(self, uri: Uri, beside: str) -> Iterator[str]:
         if uri.path.startswith("/"):

@@ -7,13 +7,13 @@ is passed over, too, where it says no more than its default does, or is a plugin
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from simulator.errors import closest
 from simulator.formats.values import plain_numbers
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def _check_child(
         kind = f"{parent.tag}/{child.tag}" if child.tag != "plugin" else "plugin"
         name = child.attributes.get("name") or child.attributes.get("filename") or ""
         label = f"<{child.tag}> '{name}'" if name else f"<{child.tag}>"
-        log.warning("NOT_SIMULATED", child.source, f"{label} is not simulated: {word.reason}", fold=kind)
+        log.warning("NOT_SIMULATED", child.source, f"{label} is not simulated: {word.reason}", fold=kind, about=name)
     newer = vocabulary.deprecated.get((parent.tag, child.tag))
     if newer:
         log.warning(
@@ -222,8 +222,8 @@ def _check_doubled(node: Node, known: Mapping[str, Word], vocabulary: Vocabulary
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """A hint about a name that is not known: the nearest one that is, or all of them."""
     names = sorted(known)
-    close = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
-    if close:
-        return f"did you mean '{close[0]}'?"
+    near = closest(name, names)
+    if near:
+        return f"did you mean '{near}'?"
     shown = f"{', '.join(names[:40])}{', …' if len(names) > 40 else ''}"
     return f"known here: {shown}" if names else "it holds no elements or attributes of its own"

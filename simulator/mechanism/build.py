@@ -154,8 +154,8 @@ def _couplings(
 
 
 def _check_loop_requests(forest: Forest, log: DiagnosticLog) -> None:
-    """A joint marked must_be_loop_joint that no other joint can replace has to carry its body after all; one that is
-    cut loses its limits."""
+    """A joint marked must_be_loop_joint that no other joint can replace has to carry its body after all; one of several
+    axes may be cut."""
     cut = set(forest.cut)
     for i, connection in enumerate(forest.connections):
         if connection.joint.must_be_loop_joint and i not in cut:
@@ -164,16 +164,6 @@ def _check_loop_requests(forest: Forest, log: DiagnosticLog) -> None:
                 connection.joint.source,
                 f"joint '{connection.joint.name}' is marked must_be_loop_joint but closes no loop; it carries its "
                 "child like any other",
-            )
-        limited = [info.name for info in connection.axes if info.limited]
-        if i in cut and limited:
-            log.info(
-                "LOOP_JOINT_LIMITS",
-                connection.joint.source,
-                f"strategy gear does not hold the limits of '{limited[0]}': joint '{connection.joint.name}' closes a "
-                "loop and is cut there",
-                hint="strategies rows and reduced hold them; for gear mark another joint of the loop "
-                "<must_be_loop_joint>",
             )
         if i in cut and connection.joint.type in (JointType.UNIVERSAL, JointType.REVOLUTE2, JointType.SCREW):
             log.info(

@@ -41,6 +41,7 @@ def check_shapes(world: World, bodies: Sequence[Body], log: DiagnosticLog) -> No
                     hint="where hollows matter, make the collision of several convex meshes, boxes, spheres or "
                     "cylinders",
                     fold="hull",
+                    about=link.name,
                 )
 
 

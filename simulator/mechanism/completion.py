@@ -106,11 +106,12 @@ def report_held(world: World, held: Held, log: DiagnosticLog, *, hold_base: bool
         if joint.name in held.joints:
             message = f"joint '{joint.name}' is held still: nothing that it moves has mass"
             hint = f"give link '{joint.child_link}' an <inertial> or a shape"
-            log.warning("NO_INERTIA", joint.source, message, hint, fold="still")
+            log.warning("NO_INERTIA", joint.source, message, hint, fold="still", about=joint.name)
     for link in (link for model in world.models for link in model.links):
         if link.name in held.links:
             why = "as asked" if hold_base else "nothing of it has mass"
-            log.info("BASE_HELD", link.source, f"'{link.name}' is fixed to the world: {why}", fold="held")
+            message = f"'{link.name}' is fixed to the world: {why}"
+            log.info("BASE_HELD", link.source, message, fold="held", about=link.name)
 
 
 def report_falling(mechanism: Mechanism, log: DiagnosticLog) -> None:
@@ -122,7 +123,7 @@ def report_falling(mechanism: Mechanism, log: DiagnosticLog) -> None:
         link = body.links[0]
         message = f"'{body.name}' is not fixed to anything, and there is nothing under it: it falls"
         hint = "--hold-base fixes it to the world"
-        log.info("BASE_FALLS", link.source, message, hint, fold="falls")
+        log.info("BASE_FALLS", link.source, message, hint, fold="falls", about=body.name)
 
 
 def completed(mechanism: Mechanism, log: DiagnosticLog, *, strict: bool) -> Mechanism:
@@ -155,7 +156,8 @@ def _completed(body: Body, carried: float, log: DiagnosticLog) -> Body:
     message = (
         f"'{body.name}' would move without inertia; {mass:.3g} kg and moments of {shown} kg m^2 are taken, {source}"
     )
-    log.warning("NO_INERTIA", body.links[0].source, message, "give it mass and moments of inertia", fold="completed")
+    hint = "give it mass and moments of inertia"
+    log.warning("NO_INERTIA", body.links[0].source, message, hint, fold="completed", about=body.name)
     xx, yy, zz, xy, xz, yz = ((axes * moments) @ axes.T)[(0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)].tolist()
     return replace(body, mass=mass, com=com, inertia=(xx, yy, zz, xy, xz, yz))
 

@@ -55,6 +55,8 @@ def connections_of(world: World, welded: Welded, log: DiagnosticLog) -> tuple[Co
                 f"joint '{joint.name}' cannot move: fixed joints weld its parent '{joint.parent_link}' and its child "
                 f"'{joint.child_link}' into one body",
                 hint="remove the joint or the weld",
+                fold=welded.bodies[parent].name,
+                about=joint.name,
             )
             continue
         found.append(Connection(joint, parent, child, axes_of(joint)))

@@ -133,79 +133,89 @@ def without_redundant(
     """Drop rows that others imply, report rows that contradict others, in the document's order.
 
     Couplings of two axes make a graph: within a connected set each axis is q_i = m_i q_root + c_i, and a row that
-    closes a ring in it either agrees (redundant, dropped and said) or does not (an error that names both lines). Rows
-    of more axes, and what they imply about those of two, are settled by elimination: a row is redundant where nothing
-    is left of it, and contradicts where 0 = constant is left or, among rows that tie axes together, a single axis,
-    which could not move any more. Rows that hold an axis (a mimic with multiplier 0) are meant to.
+    closes a ring in it and agrees is redundant (dropped and said). All others are settled by elimination: a row is
+    redundant where nothing is left of it, and contradicts where 0 = constant is left. Where a single axis is left among
+    rows that tie axes together, that one could not move any more, which hardly is meant; rows that hold an axis (a
+    mimic with multiplier 0) are meant to.
     """
     pairs, ties, all_rows = PairGraph(len(axes)), Ledger(), Ledger()
     kept: list[Coupling] = []
     for coupling in couplings:
         relation = pairs.relation(coupling.leader, coupling.follower) if not coupling.others else None
-        if relation is not None:
-            _report_pair(coupling, relation, axes, log)
+        if relation is not None and _agrees(coupling, relation):
+            _report_redundant(coupling, [coupling.leader], [relation[2]], axes, log)
             continue
         left, left_of_all = ties.reduce(coupling), all_rows.reduce(coupling)
+        witnesses = all_rows.witnesses(left_of_all)
+        if not left_of_all.terms:
+            if left_of_all.is_empty:
+                _report_redundant(coupling, [axis for axis, _ in coupling.leaders], witnesses, axes, log)
+            else:
+                _report_contradiction(coupling, left_of_all.constant, witnesses, axes, log)
+            continue
+        kept.append(coupling)
+        all_rows.keep(coupling, left_of_all)
         holds = sum(coefficient != 0.0 for _, coefficient in coupling.terms) == 1
         if not holds and len(left.terms) < 2:
-            _report_row(coupling, left, ties.witnesses(left), axes, log)
-        elif not left_of_all.terms:
-            _report_row(coupling, left_of_all, all_rows.witnesses(left_of_all), axes, log)
-        else:
-            kept.append(coupling)
-            all_rows.keep(coupling, left_of_all)
-            if not holds:
-                ties.keep(coupling, left)
-            if not coupling.others:
-                pairs.add(coupling)
+            _report_hold(coupling, left_of_all, witnesses, axes, log)
+        elif not holds:
+            ties.keep(coupling, left)
+        if not coupling.others and relation is None:
+            pairs.add(coupling)
     return tuple(kept)
 
 
-def _report_pair(
-    coupling: Coupling, relation: tuple[float, float, Coupling], axes: Sequence[AxisInfo], log: DiagnosticLog
-) -> None:
-    multiplier, constant, witness = relation
-    first, second = axes[coupling.follower].name, axes[coupling.leader].name
-    agrees = math.isclose(multiplier, coupling.multiplier, rel_tol=1e-9) and math.isclose(
+def _agrees(coupling: Coupling, relation: tuple[float, float, Coupling]) -> bool:
+    multiplier, constant, _ = relation
+    return math.isclose(multiplier, coupling.multiplier, rel_tol=1e-9) and math.isclose(
         constant, coupling.constant, rel_tol=1e-9, abs_tol=1e-12
     )
-    if agrees:
-        log.info(
-            "COUPLING_REDUNDANT",
-            coupling.source,
-            f"'{first}' following '{second}' is implied by {witness.source}; kept once",
-        )
-    else:
-        log.error(
-            "COUPLING_CONTRADICTORY",
-            coupling.source,
-            f"'{first}' cannot be {coupling.multiplier:g}·'{second}' + {coupling.constant:g} ({coupling.source}): "
-            f"by {witness.source} it is {multiplier:g}·'{second}' + {constant:g}",
-            hint="remove one of the two couplings, or make them agree",
-        )
 
 
-def _report_row(
-    coupling: Coupling, reduced: Reduced, witnesses: Sequence[Coupling], axes: Sequence[AxisInfo], log: DiagnosticLog
+def _report_redundant(
+    coupling: Coupling,
+    leaders: Sequence[int],
+    witnesses: Sequence[Coupling],
+    axes: Sequence[AxisInfo],
+    log: DiagnosticLog,
 ) -> None:
-    first = axes[coupling.follower].name
-    lines = _joined_with_and([str(witness.source) for witness in witnesses]) or "itself"
-    if reduced.is_empty:
-        names = _joined_with_and([f"'{axes[axis].name}'" for axis, _ in coupling.leaders])
-        log.info(
-            "COUPLING_REDUNDANT",
-            coupling.source,
-            f"'{first}' following {names} is implied by {lines}; kept once",
-        )
-        return
-    held = next((f"'{axes[axis].name}' could not move" for axis in reduced.terms), f"0 would be {reduced.constant:g}")
-    law = " + ".join(f"{multiplier:g}·'{axes[axis].name}'" for axis, multiplier in coupling.leaders)
-    log.error(
-        "COUPLING_CONTRADICTORY",
-        coupling.source,
-        f"'{first}' cannot be {law} + {coupling.constant:g} ({coupling.source}): with {lines}, {held}",
-        hint="remove one of these couplings, or make them agree",
+    names = _joined_with_and([f"'{axes[axis].name}'" for axis in leaders])
+    message = f"'{axes[coupling.follower].name}' following {names} is implied by {_lines(witnesses)}; kept once"
+    log.info("COUPLING_REDUNDANT", coupling.source, message)
+
+
+def _report_contradiction(
+    coupling: Coupling, constant: float, witnesses: Sequence[Coupling], axes: Sequence[AxisInfo], log: DiagnosticLog
+) -> None:
+    message = (
+        f"'{axes[coupling.follower].name}' cannot be {_law(coupling, axes)} ({coupling.source}): with "
+        f"{_lines(witnesses)}, 0 would be {constant:g}"
     )
+    log.error("COUPLING_CONTRADICTORY", coupling.source, message, "remove one of these couplings, or make them agree")
+
+
+def _report_hold(
+    coupling: Coupling, left: Reduced, witnesses: Sequence[Coupling], axes: Sequence[AxisInfo], log: DiagnosticLog
+) -> None:
+    """Couplings that agree in one position alone."""
+    held = ", ".join(
+        f"'{axes[axis].name}' at {left.constant / factor + 0.0:.6g} {axes[axis].unit}"
+        for axis, factor in left.terms.items()
+    )
+    message = (
+        f"'{axes[coupling.follower].name}' = {_law(coupling, axes)} ({coupling.source}) and {_lines(witnesses)} agree "
+        f"in one position alone: they hold {held}"
+    )
+    log.warning("COUPLING_HOLDS", coupling.source, message, "remove one of these couplings, or make them agree")
+
+
+def _law(coupling: Coupling, axes: Sequence[AxisInfo]) -> str:
+    terms = [f"{multiplier:g}·'{axes[axis].name}'" for axis, multiplier in coupling.leaders]
+    return " + ".join((*terms, f"{coupling.constant:g}"))
+
+
+def _lines(witnesses: Sequence[Coupling]) -> str:
+    return _joined_with_and([str(witness.source) for witness in witnesses]) or "itself"
 
 
 def _joined_with_and(names: Sequence[str]) -> str:

@@ -98,6 +98,7 @@ def weld(world: World, log: DiagnosticLog) -> Welded:
                     link.source,
                     f"kinematic link '{link.name}' is held fixed to the world",
                     fold="kinematic",
+                    about=link.name,
                 )
     for joint in all_joints(world):
         if is_weld(joint):

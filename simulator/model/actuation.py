@@ -23,8 +23,9 @@ Parameters = tuple[tuple[str, str], ...]
 class Interface:
     """A command or state interface of a joint: position, velocity, effort or any other name.
 
-    `minimum` and `maximum` [unit of the interface] are infinite where the document sets none; `initial_value` is None
-    where it sets none. `data_type` and `size` are ros2_control's ("double", 1 unless the document says otherwise).
+    `minimum` and `maximum` [unit of the interface] are infinite where the document sets none; without `limited` they
+    do not count. `initial_value` is None where it sets none.
+    `data_type` and `size` are ros2_control's ("double", 1 unless the document says otherwise).
     """
 
     name: str
@@ -34,6 +35,7 @@ class Interface:
     data_type: str = "double"
     size: int = 1
     parameters: Parameters = ()
+    limited: bool = True
     source: Source | None = field(default=None, compare=False)
 
 
@@ -120,7 +122,7 @@ class HardwareInfo:
     """One `<ros2_control>` block: a hardware component. `type` is system, actuator or sensor; `plugin` the class of its
     driver.
 
-    `sensors` and `gpios` are the names of those components; they are read over.
+    `sensors` and `gpios` are the names of those components, which are not simulated.
     """
 
     name: str

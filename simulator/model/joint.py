@@ -48,6 +48,15 @@ class Mimic:
 
 
 @dataclass(frozen=True)
+class CommandRange:
+    """The least and the greatest command of a kind, position, velocity or effort [its unit]."""
+
+    kind: str
+    lower: float = -math.inf
+    upper: float = math.inf
+
+
+@dataclass(frozen=True)
 class Axis:
     """One axis of a joint.
 
@@ -55,7 +64,8 @@ class Axis:
     `effort` [N m or N], `velocity` [rad/s or m/s]; infinite where the document sets none. Passive effort: -damping * qd
     - spring_stiffness * (q - spring_reference), and Coulomb `friction` [N m or N]. `initial_position` is the start
     value that a `model_state` or an old `initial_position` asks for, `initial_velocity` [rad/s or m/s] that of a
-    `model_state`; `start_source` is where the document says so.
+    `model_state`; `start_source` is where the document says so. `commands`: the ranges that command interfaces of
+    ros2_control keep commands in.
     """
 
     xyz_joint: Vec3 = (0.0, 0.0, 1.0)
@@ -76,6 +86,7 @@ class Axis:
     mimic: Mimic | None = None
     source: Source | None = field(default=None, compare=False)
     start_source: Source | None = field(default=None, compare=False)
+    commands: tuple[CommandRange, ...] = ()
 
 
 CHILD_AXES, PARENT_AXES, SENSOR_AXES = "child", "parent", "sensor"

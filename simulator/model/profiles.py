@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from simulator.errors import UsageError
@@ -191,6 +191,36 @@ class Table:
         if i in (0, len(self.times)):
             return 0.0
         return (self.values[i] - self.values[i - 1]) / (self.times[i] - self.times[i - 1])
+
+
+@dataclass(frozen=True)
+class Clipped:
+    """`profile` where that is from `lower` to `upper`, elsewhere the nearer of both."""
+
+    profile: Profile
+    lower: float
+    upper: float
+
+    def value(self, time: float) -> float:
+        """Inside the bounds."""
+        return min(max(self.profile.value(time), self.lower), self.upper)
+
+    def rate(self, time: float) -> float:
+        """That of the profile inside the bounds, zero beyond them."""
+        value, rate = self.profile.value(time), self.profile.rate(time)
+        is_beyond = (value <= self.lower and rate < 0.0) or (value >= self.upper and rate > 0.0)
+        return 0.0 if is_beyond or not self.lower <= value <= self.upper else rate
+
+
+def clipped(profile: Profile, lower: float, upper: float) -> Profile:
+    """The profile kept from `lower` to `upper`, of its own kind where that is possible."""
+    if isinstance(profile, Constant):
+        return Constant(min(max(profile.level, lower), upper))
+    if isinstance(profile, (Ramp, Step)):
+        ends = [min(max(value, lower), upper) for value in (profile.start, profile.end)]
+        if isinstance(profile, Step) or ends == [profile.start, profile.end]:
+            return replace(profile, start=ends[0], end=ends[1])
+    return Clipped(profile, lower, upper)
 
 
 def _require_finite(what: str, **numbers: float) -> None:

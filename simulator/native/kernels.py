@@ -70,6 +70,10 @@ class Repeated:
         self._kernel = cast("Kernel", kernel)
         self._call: Call | None = None
 
+    def for_another(self) -> Repeated:
+        """The same kernel for another owner, who may call it from another thread."""
+        return Repeated(self._kernel)
+
     def __call__(self, *values: Any) -> Any:
         """Call it, as `Kernel`."""
         if self._call is None:

@@ -69,7 +69,7 @@ def impulse_findings(mechanism: Mechanism, impulses: Iterable[Impulse]) -> tuple
             f"{item.time:.6g} s: an impulse of {item.impulse:.6g} {info.effort_unit}·s, which is in none of the efforts"
         )
         hint = "begin with --initial-velocity, a ramp(…), or give the joint an effort limit"
-        log.info("DRIVE_IMPULSE", info.source, message, hint, fold="impulse")
+        log.info("DRIVE_IMPULSE", info.source, message, hint, fold="impulse", about=info.name)
     return log.as_tuple()
 
 
@@ -88,19 +88,27 @@ def drive_findings(engine: Engine, duration: float) -> tuple[Diagnostic, ...]:
 
 
 def driven_or_held(engine: Engine) -> list[int]:
-    """Axes that have a drive, or whose drive something has held."""
-    return [*dict.fromkeys((*engine.actuation.axis_drives, *engine.efforts_log.held))]
+    """Axes that have a drive, also one of an actuator, or whose drive something has held."""
+    pushed = np.flatnonzero(np.any(engine.actuation.actuators.matrix[list(engine.actuation.pushing())] != 0.0, axis=0))
+    return [*dict.fromkeys((*engine.actuation.axis_drives, *pushed.tolist(), *engine.efforts_log.held))]
 
 
 def axis_findings(engine: Engine, axis: int, duration: float) -> tuple[Diagnostic, ...]:
     """As `drive_findings`, of one axis."""
-    log, info, drive = DiagnosticLog(), engine.mechanism.axes[axis], engine.actuation.axis_drives.get(axis)
+    log, info, drive = DiagnosticLog(), engine.mechanism.axes[axis], engine.drives.get(axis)
     if drive is not None:
         times = np.linspace(engine.time - duration, engine.time, LOOKS if drive.level is None else 1)
         asked = np.array([drive.profile.value(time) for time in times.tolist()])
-        for what, most in _cut(info, drive, asked):
-            message = f"the drive of '{info.name}' asks for {what}, its joint allows {most}: it is cut to that"
-            log.warning("DRIVE_CUT", info.source, message, "change the drive, or the <limit> of the joint")
+        for what, most, limit in _cut(info, drive, asked):
+            message = f"the drive of '{info.name}' asks for {what}, its {limit} allows {most}: it is cut to that"
+            log.warning("DRIVE_CUT", info.source, message, f"change the drive, or the limits of the {limit}")
+    pushed = _pushed(engine, axis, np.linspace(engine.time - duration, engine.time, LOOKS))
+    if pushed > info.axis.effort:
+        message = (
+            f"the drives of actuators ask for {pushed:.6g} {info.effort_unit} at '{info.name}', its joint allows "
+            f"{info.axis.effort:.6g}: they are cut to that"
+        )
+        log.warning("DRIVE_CUT", info.source, message, "change the drives, or the <limit> of the joint")
     if axis in engine.efforts_log.held:
         time, by = engine.efforts_log.held[axis]
         message = (
@@ -112,17 +120,30 @@ def axis_findings(engine: Engine, axis: int, duration: float) -> tuple[Diagnosti
     return log.as_tuple()
 
 
-def _cut(info: AxisInfo, drive: Drive, asked: Array) -> Iterator[tuple[str, str]]:
-    """What a drive asks for at the most and what the joint allows, where that is less."""
+def _pushed(engine: Engine, axis: int, times: Array) -> float:
+    """The most that efforts commanded to actuators ask of an axis at these times [N m or N]."""
+    factors, profiles = engine.actuation.actuators.matrix[:, axis], engine.actuation.pushing()
+    return max(
+        (abs(sum(factors[i] * profile.value(time) for i, profile in profiles.items())) for time in times), default=0.0
+    )
+
+
+def _cut(info: AxisInfo, drive: Drive, asked: Array) -> Iterator[tuple[str, str, str]]:
+    """What a drive asks for at the most, what is allowed where that is less, and by what."""
     kind, limit = drive.kind, info.axis
+    unit = {DriveKind.POSITION: info.unit, DriveKind.VELOCITY: f"{info.unit}/s"}.get(kind, info.effort_unit)
+    bounds = [("<command_interface>", item.lower, item.upper) for item in limit.commands if item.kind == kind.value]
     if kind is DriveKind.POSITION:
-        unit, low, high = info.unit, limit.lower, limit.upper
-    elif kind is DriveKind.VELOCITY and drive.gains is None:
-        unit, low, high = f"{info.unit}/s", -limit.velocity, limit.velocity
+        bounds.append(("joint", limit.lower, limit.upper))
+    elif kind is DriveKind.VELOCITY:
+        bounds.append(("joint", -limit.velocity, limit.velocity))
     elif kind is DriveKind.EFFORT:
-        unit, low, high = info.effort_unit, -limit.effort, limit.effort
-    else:
+        bounds.append(("joint", -limit.effort, limit.effort))
+    bounds = [bound for bound in bounds if bound[1] <= bound[2]]
+    if not bounds:
         return
-    for most, bound, beyond in ((asked.max(), high, asked.max() > high), (asked.min(), low, asked.min() < low)):
-        if low <= high and beyond:
-            yield f"{most:.6g} {unit}", f"{bound:.6g}"
+    by_high, by_low = min(bounds, key=lambda bound: bound[2]), max(bounds, key=lambda bound: bound[1])
+    if asked.max() > by_high[2]:
+        yield f"{asked.max():.6g} {unit}", f"{by_high[2]:.6g}", by_high[0]
+    if asked.min() < by_low[1]:
+        yield f"{asked.min():.6g} {unit}", f"{by_low[1]:.6g}", by_low[0]

@@ -149,6 +149,15 @@ def rotors_ignored(opened: Opened, solver: str) -> str:
     return ""
 
 
+def limits_ignored(mechanism: Mechanism, solver: str) -> str:
+    """A sentence about limits of joints that close loops, which Bullet does not hold; else nothing."""
+    limited = [info.name for info in mechanism.axes if info.limited and not info.in_tree]
+    if solver != "gear" or not limited:
+        return ""
+    more = f" (and {counted(len(limited) - 1, 'more axis', 'more axes')})" if len(limited) > 1 else ""
+    return f"strategy gear does not hold the limits of '{limited[0]}'{more}: its joint closes a loop"
+
+
 def remark_on(opened: Opened, solver: str, dt: float | None = None) -> str:
     """All that is to be said about a strategy on this world in steps of `dt` [s], or the document's; nothing where it
     leaves nothing out."""
@@ -156,6 +165,7 @@ def remark_on(opened: Opened, solver: str, dt: float | None = None) -> str:
     said = (
         contacts_ignored(opened, solver),
         rotors_ignored(opened, solver),
+        limits_ignored(opened.mechanism, solver),
         direction_ignored(opened.mechanism, solver),
         threshold_ignored(opened.mechanism, solver),
         stiffness_ignored(opened.mechanism, solver, step),

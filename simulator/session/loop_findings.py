@@ -57,25 +57,27 @@ def report_loops(document: DocumentStart, log: DiagnosticLog) -> None:
     mechanism = kinematics.mechanism
     if not mechanism.loop_joints:
         return
+    limits_agree = True
     try:
-        state = document.pose().state
         assembly = assemble(kinematics, rest_state(mechanism), document_positions(mechanism), search=True)
-    except LimitsError:
-        return  # reported with the start
+        try:
+            state = document.pose().state
+        except LimitsError:  # reported with the start; a loop that cannot move may be why
+            state, limits_agree = assembly.state, False
     except AssemblyError as error:
         where = mechanism.loop_joints[0].source
         log.warning(
             "LOOP_OPEN", where, str(error), hint="give joints that start elsewhere with --initial, or mend the document"
         )
         return
-    if assembly.ways > 1:
+    if assembly.ways > 1 and limits_agree:
         _report_ways(mechanism, assembly, log)
     _report_misalignments(kinematics, state, log)
     for item in closure_of(kinematics.as_meant, state).clusters:
         cluster = mechanism.clusters[item.cluster]
         if item.mobility == 0:
             _report_rigid(mechanism, item, cluster, log)
-        elif item.is_singular:
+        elif item.is_singular and limits_agree:
             _report_change_point(mechanism, item, cluster, log)
 
 
@@ -112,6 +114,8 @@ def _report_misalignments(kinematics: Kinematics, state: JointState, log: Diagno
                 f"{_out_of_line(item)}: by the letter its loop could not move; it is taken as it was meant, the loop "
                 "shows what it lacks",
                 hint=_alignment_hint(item),
+                fold=f"{item.partner} {item.meets}",
+                about=item.joint,
             )
 
 

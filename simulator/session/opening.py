@@ -80,8 +80,8 @@ def open_document(
     found: JointState | None = None
     if not (document.has_errors or mechanism.has_errors) and loops_are_judged(mechanism, starting):
         start = DocumentStart(mechanism)
-        report_start(start, starting)
         report_loops(start, starting)
+        report_start(start, starting)
         found = start.found
     findings = log.as_tuple(), starting.as_tuple()
     return Opened(Path(path), document, world, mechanism, options, actuators, *findings, found)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from simulator.diagnostics import Diagnostic, Severity
 from simulator.errors import UsageError
 from simulator.model.actuation import CLASSIC, TransmissionActuator, TransmissionJoint
 from simulator.transmissions.actuators import Actuator, Actuators, BoundTransmission
@@ -59,9 +58,9 @@ def bind_actuators(
 class _Refused(Exception):  # noqa: N818
     """Why a transmission cannot be bound."""
 
-    def __init__(self, code: str, where: Source | None, message: str, hint: str = "") -> None:
+    def __init__(self, code: str, where: Source | None, message: str, hint: str = "", *, fold: str = "") -> None:
         super().__init__(message)
-        self.code, self.where, self.hint = code, where, hint
+        self.code, self.where, self.hint, self.fold = code, where, hint, fold
 
 
 class _Binder:
@@ -79,10 +78,8 @@ class _Binder:
         try:
             self._bind(info)
         except _Refused as refusal:
-            where = refusal.where
-            severity = Severity.WARNING if info.dialect == CLASSIC else Severity.ERROR
-            file, line = ("", 0) if where is None else (where.file, where.line)
-            self._log.add(Diagnostic(severity, refusal.code, file, line, str(refusal), refusal.hint))
+            report = self._log.warning if info.dialect == CLASSIC else self._log.error
+            report(refusal.code, refusal.where, str(refusal), refusal.hint, fold=refusal.fold, about=info.name)
 
     def _bind(self, info: TransmissionInfo) -> None:
         law, actuators, joints = _law(info, self._kinds)
@@ -120,7 +117,11 @@ def _law(
     except UsageError as error:
         hint = "the class of a package is found by its entry point in the group simulator.transmissions"
         raise _Refused(
-            "TRANSMISSION_PLUGIN_UNKNOWN", info.source, f"transmission '{info.name}': {error}", hint
+            "TRANSMISSION_PLUGIN_UNKNOWN",
+            info.source,
+            f"transmission '{info.name}': {error}",
+            hint,
+            fold=info.plugin,
         ) from error
     actuators = _by_role(info, "actuator", info.actuators, kind.ACTUATORS)
     joints = _by_role(info, "joint", info.joints, kind.JOINTS)

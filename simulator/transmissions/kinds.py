@@ -30,6 +30,8 @@ BUILT_IN: Mapping[str, type[Transmission]] = {
     f"{PREFIX}DifferentialTransmission": DifferentialTransmission,
     f"{PREFIX}FourBarLinkageTransmission": FourBarLinkageTransmission,
 }
+OF_OTHERS: Mapping[str, type[Transmission]] = {"pr2_mechanism_model/SimpleTransmission": SimpleTransmission}
+"""The same under names of other programs."""
 
 
 def kind_named(plugin: str, more: Mapping[str, type[Transmission]] | None = None) -> type[Transmission]:
@@ -39,8 +41,8 @@ def kind_named(plugin: str, more: Mapping[str, type[Transmission]] | None = None
     """
     known = {**BUILT_IN, **(more or {})}
     for name in (plugin, PREFIX + plugin):
-        if name in known:
-            return known[name]
+        if name in known or name in OF_OTHERS:
+            return known.get(name) or OF_OTHERS[name]
     installed = entry_points(group=GROUP)
     if plugin not in installed.names:
         raise UnknownNameError("transmission", plugin, {*known, *installed.names})

@@ -136,3 +136,13 @@ def test_both_modes_of_a_five_bar_are_the_peaks_of_its_free_motion() -> None:
         low, high, other = heights[top - 1 : top + 2]
         found = (top + 0.5 * (low - other) / (low - 2.0 * high + other)) / 40.0
         assert found == pytest.approx(mode.frequency, rel=1e-4)
+
+
+@pytest.mark.parametrize("name", ["four_bar", "sarrus", "fast_slow_pendulums"])
+def test_stiffness_is_about_the_axes_that_are_called_independent(name: str) -> None:
+    """The same axes as those of `independent` and of the mass matrix, so that both make frequencies together."""
+    sim = simulator.load(name)
+    poses = sim.equilibria()
+    assert poses
+    assert all(pose.axes == sim.independent.names for pose in poses)
+    assert all(len(pose.axes) == len(pose.stiffness) for pose in poses)

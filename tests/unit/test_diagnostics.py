@@ -21,6 +21,18 @@ def test_a_kind_folds_findings_of_different_words() -> None:
     assert [(item.message, item.count) for item in log] == [("link 'a'", 2)]
 
 
+def test_what_folded_findings_are_about_is_named_once() -> None:
+    log = DiagnosticLog()
+    for name in ("a", "b", "a", "b", "c"):
+        log.warning("NOTE", None, f"'{name}' is not read", fold="link", about=name)
+    (finding,) = log
+    assert finding.folded_message == "'a' is not read (and 4 more like it: 'b', 'c')"
+    assert DiagnosticLog(log).as_tuple() == (finding,)
+    for i in range(20):
+        log.warning("NOTE", None, f"'{i}' is not read", fold="link", about=str(i))
+    assert next(iter(log)).folded_message.endswith("(and 24 more like it: 'b', 'c', '0', '1', '2', '3', …)")
+
+
 def test_severity_and_code_keep_findings_apart() -> None:
     log = DiagnosticLog()
     log.warning("A", None, "x")

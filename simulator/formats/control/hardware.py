@@ -63,7 +63,7 @@ def _read_over(node: Node, tag: str, log: DiagnosticLog) -> tuple[str, ...]:
     found = node.all(tag)
     if found:
         names = ", ".join(f"'{child.attributes.get('name', '')}'" for child in found)
-        log.info("NOT_SIMULATED", found[0].source, f"<{tag}> of <ros2_control> is read over: {names}")
+        log.info("NOT_SIMULATED", found[0].source, f"<{tag}> of <ros2_control> is not simulated: {names}")
     return tuple(child.attributes.get("name", "") for child in found)
 
 
@@ -92,14 +92,14 @@ def _interfaces(joint: Node, tag: str, log: DiagnosticLog) -> tuple[Interface, .
     found = []
     for node in joint.all(tag):
         if node.attributes.get("name"):
-            found.append(_interface(node, log))
+            found.append(_interface(node, joint, log))
         else:
             hint = f"for example <{tag} name='position'/>"
             log.error("ATTRIBUTE_MISSING", node.source, f"<{tag}> has no attribute 'name'", hint)
     return tuple(found)
 
 
-def _interface(node: Node, log: DiagnosticLog) -> Interface:
+def _interface(node: Node, joint: Node, log: DiagnosticLog) -> Interface:
     params = {param.attributes.get("name", ""): param for param in node.all("param") if param.text}
     low, high = params.get("min"), params.get("max")
     minimum = -math.inf if low is None else number_of(low, log, -math.inf)
@@ -111,6 +111,7 @@ def _interface(node: Node, log: DiagnosticLog) -> Interface:
         )
         log.error("ROS2_CONTROL_LIMITS_INVERTED", (low or node).source, message)
         minimum, maximum = maximum, minimum
+    enabled = [flag_of(limits, "enable", log) for owner in (joint, node) for limits in owner.all("limits")]
     start = params.get("initial_value")
     return Interface(
         name=node.attributes["name"],
@@ -120,6 +121,7 @@ def _interface(node: Node, log: DiagnosticLog) -> Interface:
         data_type=_text(node, params, "data_type", "double"),
         size=_size(node, params, log),
         parameters=tuple(item for item in parameters_of(node) if item[0] not in WITH_MEANING),
+        limited=False not in enabled,
         source=node.source,
     )
 

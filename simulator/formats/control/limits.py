@@ -1,30 +1,37 @@
-"""Limits of command interfaces: those of the joint count, so narrower ones are named."""
+"""Limits of command interfaces: the ranges that commands of a joint are kept in."""
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
+
+from simulator.model.joint import CommandRange
 
 if TYPE_CHECKING:
     from simulator.diagnostics import DiagnosticLog
     from simulator.model.actuation import ControlledJoint
-    from simulator.model.joint import Axis
+
+EITHER_WAY = ("velocity", "effort")
+"""Interfaces for which the smaller of -`min` and `max` counts in both directions."""
 
 
-def report_limits(item: ControlledJoint, axis: Axis, log: DiagnosticLog) -> None:
-    """Warn of each `min` and `max` of a command interface that would stop commands which the limits of its joint let
-    pass."""
-    limits = {
-        "position": (axis.lower, axis.upper),
-        "velocity": (-axis.velocity, axis.velocity),
-        "effort": (-axis.effort, axis.effort),
-    }
+def command_ranges(item: ControlledJoint, log: DiagnosticLog) -> tuple[CommandRange, ...]:
+    """The ranges of `min` and `max`, as ros2_control enforces them (`update_interface_limits` of its component_parser).
+    Those of other interfaces limit nothing here, which is reported."""
+    found = []
     for face in item.command_interfaces:
-        lower, upper = limits.get(face.name, (face.minimum, face.maximum))
-        if face.minimum <= lower and face.maximum >= upper:
+        lower, upper = face.minimum, face.maximum
+        if not face.limited or (math.isinf(lower) and math.isinf(upper)):
             continue
-        message = (
-            f"the limits of <command_interface> '{face.name}' of joint '{item.name}', {face.minimum:g} to "
-            f"{face.maximum:g}, are not applied: only those of the joint limit drives"
-        )
-        hint = "write them into the <limit> of the joint"
-        log.warning("NOT_SIMULATED", face.source or item.source, message, hint, fold=f"command_interface/{face.name}")
+        if face.name in EITHER_WAY:
+            upper = max(min(abs(lower), upper), 0.0)
+            found.append(CommandRange(face.name, -upper, upper))
+        elif face.name == "position":
+            found.append(CommandRange(face.name, lower, upper))
+        else:
+            message = (
+                f"the limits of <command_interface> '{face.name}' of joint '{item.name}' are not applied: drives are "
+                "of position, velocity or effort"
+            )
+            log.warning("NOT_SIMULATED", face.source or item.source, message, fold=f"command_interface/{face.name}")
+    return tuple(found)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from simulator.formats.control.hardware import read_hardware
-from simulator.formats.control.limits import report_limits
+from simulator.formats.control.limits import command_ranges
 from simulator.formats.control.transmission import read_classic
 from simulator.formats.cursor import listed
 from simulator.model.actuation import HardwareInfo, MimicJoint, TransmissionActuator, TransmissionInfo
@@ -76,8 +76,7 @@ class _Block:
         mimics = [mimic for i, item in enumerate(named) if (mimic := self._mimic(i, item, named)) is not None]
         for item in named:
             self._start(item)
-            if item.joint:
-                report_limits(item, self._joints[item.joint].axes[0], self._log)
+            self._limit(item)
         return replace(
             self._info,
             joints=named,
@@ -171,6 +170,12 @@ class _Block:
         )
         self._change(replace(joint, axes=(axis,)))
 
+    def _limit(self, item: ControlledJoint) -> None:
+        ranges = command_ranges(item, self._log) if item.joint else ()
+        if ranges:
+            joint = self._joints[item.joint]
+            self._change(replace(joint, axes=(replace(joint.axes[0], commands=ranges),)))
+
     def _change(self, joint: Joint) -> None:
         self._joints[joint.name] = joint
         self.changed.append(joint)
@@ -183,7 +188,12 @@ class _Block:
                     f"transmission '{info.name}' drives joint '{joint.name}', which is not in its <ros2_control> block"
                 )
                 self._log.error(
-                    "TRANSMISSION_JOINT_UNKNOWN", joint.source, message, f"joints of the block: {listed(scoped)}"
+                    "TRANSMISSION_JOINT_UNKNOWN",
+                    joint.source,
+                    message,
+                    f"joints of the block: {listed(scoped)}",
+                    fold="joint",
+                    about=joint.name,
                 )
         joints = tuple(replace(joint, joint=scoped.get(joint.name, "")) for joint in info.joints)
         return replace(info, scope=self._prefix.removesuffix("::"), joints=joints, actuators=self._actuators(info))
@@ -210,7 +220,8 @@ def _classic(info: TransmissionInfo, joints: dict[str, Joint], model: str, log: 
             return replace(joint, joint=known.name)
         message = f"transmission '{info.name}' is left out: there is no joint '{joint.name}' with one axis"
         names = [name.removeprefix(f"{model}::") for name in joints]
-        log.warning("TRANSMISSION_JOINT_UNKNOWN", joint.source, message, f"joints: {listed(names)}")
+        hint = f"joints: {listed(names)}"
+        log.warning("TRANSMISSION_JOINT_UNKNOWN", joint.source, message, hint, fold="joint", about=joint.name)
         return joint
 
     return replace(info, scope=model, joints=tuple(resolved(joint) for joint in info.joints))

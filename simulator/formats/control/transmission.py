@@ -72,11 +72,21 @@ def _read(node: Node, name: str, plugin: str, dialect: str, log: DiagnosticLog) 
         name=name,
         plugin=plugin,
         dialect=dialect,
-        actuators=tuple(_actuator(part, log, dialect) for part in node.all("actuator")),
+        actuators=tuple(_actuator(_of_pr2(part, node), log, dialect) for part in node.all("actuator")),
         joints=tuple(_joint(part, log, dialect) for part in node.all("joint")),
         parameters=parameters_of(node),
         source=node.source,
     )
+
+
+def _of_pr2(actuator: Node, transmission: Node) -> Node:
+    """The actuator with the reduction that the transmissions of PR2 write beside it."""
+    reduction = transmission.child("mechanicalReduction")
+    if reduction is None or actuator.child("mechanicalReduction") is not None:
+        return actuator
+    copy = actuator.copy()
+    copy.children.append(reduction)
+    return copy
 
 
 def _report_interfaces(nodes: Sequence[Node], log: DiagnosticLog) -> None:
@@ -84,7 +94,8 @@ def _report_interfaces(nodes: Sequence[Node], log: DiagnosticLog) -> None:
     if interfaces:
         count = f" ({len(interfaces)} times)" if len(interfaces) > 1 else ""
         message = (
-            f"<hardwareInterface> is read over{count}: joints and actuators take position, velocity and effort alike"
+            f"<hardwareInterface> makes no difference{count}: every joint and actuator can be driven by position, "
+            "velocity and effort"
         )
         log.info("NOT_SIMULATED", interfaces[0].source, message)
 
@@ -102,14 +113,14 @@ def _actuator(node: Node, log: DiagnosticLog, dialect: str) -> TransmissionActua
     offset = node.child("offset")
     if offset is not None and finite_of(offset, log, 0.0, code=OFFSET) != 0.0:
         message = (
-            "the <offset> of an actuator is read over, as in ros2_control: transmissions have offsets of joints only"
+            "the <offset> of an actuator is not used, as in ros2_control: transmissions have offsets of joints only"
         )
         log.warning("NOT_SIMULATED", offset.source, message, "give the offset to the joint")
     reduction = _reduction(node, log, dialect)
     ratio = node.child(GEAR_RATIO)
     if ratio is not None and finite_of(ratio, log, reduction, code=REDUCTION, text=_value(ratio)) != reduction:
         message = (
-            f"<{GEAR_RATIO}> is read over; the rotor turns by the transmission's own reduction ({reduction:g} at this "
+            f"<{GEAR_RATIO}> is not used; the rotor turns by the transmission's own reduction ({reduction:g} at this "
             "actuator)"
         )
         log.warning("NOT_SIMULATED", ratio.source, message, "give the ratio as <mechanical_reduction>")

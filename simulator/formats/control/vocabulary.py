@@ -10,13 +10,12 @@ OWN_VOCABULARY = silent("it has a vocabulary of its own")
 FOR_A_CONTROLLER = silent("only a controller looks at it")
 LATER = silent("one line covers all of them")
 
-_INTERFACE = words("param", limits=FOR_A_CONTROLLER)
+_INTERFACE = words("param limits")
 
 CHILDREN = {
     "ros2_control": words("hardware joint transmission", gpio=LATER, sensor=LATER, properties=FOR_A_CONTROLLER),
     "hardware": words("plugin param", group=FOR_A_CONTROLLER, properties=FOR_A_CONTROLLER),
-    "ros2_control/joint": words("command_interface state_interface param", limits=FOR_A_CONTROLLER,
-    properties=FOR_A_CONTROLLER),
+    "ros2_control/joint": words("command_interface state_interface param limits", properties=FOR_A_CONTROLLER),
     "command_interface": _INTERFACE,
     "state_interface": _INTERFACE,
     "transmission": words("plugin actuator joint param"),
@@ -29,6 +28,7 @@ ATTRIBUTES = {
     "joint": "name mimic role simulator:fixed",
     "actuator": "name role",
     "param": "name",
+    "limits": "enable",
     "command_interface": "name data_type size",
     "state_interface": "name data_type size",
     "transmission": "name",
@@ -69,8 +69,7 @@ ROS2_CONTROL = Vocabulary(CHILDREN, ATTRIBUTES, REPEATABLE, HINTS)
 
 CLASSIC = Vocabulary(
     {
-        "transmission": words("type plugin actuator joint param", mechanicalReduction=silent("the transmissions of PR2 "
-            "are another kind")),
+        "transmission": words("type plugin actuator joint param mechanicalReduction"),
         "actuator": words("mechanicalReduction mechanical_reduction offset role motorInertia", hardwareInterface=LATER),
         "joint": words("mechanicalReduction mechanical_reduction offset role", hardwareInterface=LATER),
     },

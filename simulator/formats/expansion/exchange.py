@@ -20,7 +20,8 @@ class Request(TypedDict):
 
 class Answer(TypedDict, total=False):
     """What came of it: `tree` and `title`, or `fault`, `message`, `name` and `place`; `places` as `Places.table` has
-    them, `files` that were read, and the `arguments` that the document asks for with their defaults."""
+    them, `missing` arguments, which have no value, `files` that were read, and the `arguments` that the document asks
+    for with their defaults."""
 
     places: list[tuple[str, int, int]]
     tree: Row
@@ -29,5 +30,6 @@ class Answer(TypedDict, total=False):
     message: str
     name: str
     place: int
+    missing: list[str]
     files: list[str]
     arguments: dict[str, str | None]

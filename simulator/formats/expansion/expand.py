@@ -17,6 +17,7 @@ from simulator.formats.xml import ParsedFile
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from simulator.diagnostics import DiagnosticLog
     from simulator.formats.cursor import Reading
     from simulator.formats.expansion.exchange import Answer, Request, Row
 
@@ -29,10 +30,15 @@ _START = (
 )
 
 
+def is_xacro(path: Path) -> bool:
+    """Whether a file is named so."""
+    return path.suffix.lower() == ".xacro"
+
+
 def first_macro(root: Node, path: Path) -> Node | None:
     """An element that only xacro understands; in a file named .xacro also one with an expression. None where there is
     nothing to expand."""
-    is_named = path.suffix.lower() == ".xacro"
+    is_named = is_xacro(path)
     for node in root.walk():
         if node.tag.startswith(PREFIX) or any(name.startswith(PREFIX) for name in node.attributes):
             return node
@@ -52,17 +58,25 @@ def expand(path: Path, macro: Node, reading: Reading) -> ParsedFile | None:
         return None
     reading.files.update(dict.fromkeys(answer["files"]))
     sources = _sources(answer["places"], macro.source.included_from)
-    if "tree" in answer:
+    if "fault" not in answer:
         _report_arguments(answer["arguments"], macro, reading)
         tree = _decoded(answer["tree"], sources, Source(str(path), 1, macro.source.included_from))
-        if not tree.children:
-            message = "nothing is left when the macros of xacro are expanded: the document only defines some"
-            reading.log.error("XACRO_FAILED", macro.source, message, "open the document that calls them")
+        if is_part(tree, macro.source, reading.log):
             return None
         return ParsedFile(tree, " ".join(answer["title"].split()))
     where = sources[answer["place"]] if answer["place"] >= 0 else macro.source
     _report_fault(answer, where, reading)
     return None
+
+
+def is_part(tree: Node, where: Source, log: DiagnosticLog) -> bool:
+    """Whether a robot without macros has no link, which is an error then."""
+    if tree.tag != "robot" or tree.child("link") is not None:
+        return False
+    left = "no link is" if tree.children else "nothing is"
+    message = f"{left} left when the macros of xacro are expanded: the document is a part of another"
+    log.error("XACRO_EMPTY", where, message, "open the document that includes it")
+    return True
 
 
 def _is_installed() -> bool:
@@ -142,12 +156,17 @@ def _report_arguments(known: dict[str, str | None], macro: Node, reading: Readin
 
 
 def _report_fault(answer: Answer, where: Source, reading: Reading) -> None:
-    name, log = answer["name"], reading.log
+    log = reading.log
     if answer["fault"] == "argument":
+        names = answer["missing"]
         known = (key if value is None else f"{key}={value}" for key, value in answer["arguments"].items())
-        hint = f"give it with --arg {name}=VALUE; arguments met so far: {', '.join(known)}"
-        log.error("XACRO_ARGUMENT", where, f"the argument '{name}' of the xacro document has no value", hint)
+        what = f"the argument '{names[0]}'" if len(names) == 1 else f"{len(names)} arguments"
+        has = "has" if len(names) == 1 else "have"
+        line = " ".join(f"--arg {missing}=VALUE" for missing in names)
+        message = f"{what} of the xacro document {has} no value"
+        log.error("XACRO_ARGUMENT", where, message, f"give {line}; arguments met so far: {', '.join(known)}")
     elif answer["fault"] == "package":
+        name = answer["name"]
         folders = reading.resources.searched(os.path.dirname(where.file))
         hint = f"searched in {folders} and around; name the folder it is in with --resource-path"
         log.error("URI_LOOKUP", where, f"there is no package '{name}', which $(find {name}) asks for", hint)

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -27,6 +29,11 @@ MEMORY = 2 * 2**30
 """Bytes that an expansion may take."""
 MAX_DEPTH = 200
 """Levels of elements that are handed back; what reads them has a limit of its own."""
+STAND_IN = "0"
+"""What takes the place of a missing argument: false, zero, and a text."""
+_ASKED = re.compile(r"\$\(arg\s+([\w.-]+)\s*\)")
+_DECLARED = re.compile(r"<xacro:arg\s[^>]*?name\s*=\s*[\"']([\w.-]+)[\"']")
+_COMMENT = re.compile("<!--.*?-->", re.DOTALL)
 LONGEST = 600
 """Characters of a message."""
 
@@ -37,15 +44,23 @@ class PackageMissingError(Exception):
 
 class Arguments(dict[str, str]):
     """What $(arg …) finds; `known` are the arguments that the document asks for, with their defaults, None for one
-    without."""
+    without. One without a value is `missing`, and `STAND_IN` takes its place, so that all are met."""
 
     def __init__(self, given: dict[str, str]) -> None:
         super().__init__(given)
         self.known: dict[str, str | None] = {}
+        self.missing: dict[str, int] = {}
 
     def __getitem__(self, name: str) -> str:
         self.known.setdefault(name, None)
         return super().__getitem__(name)
+
+    def look_up(self, name: str, place: int) -> str:
+        """Its value; where there is none, note the place that asks for it."""
+        if name in self:
+            return self[name]
+        self.missing.setdefault(name, place)
+        return STAND_IN
 
     def __contains__(self, name: object) -> bool:
         self.known.setdefault(str(name), None)
@@ -88,8 +103,23 @@ def expanded(request: Request) -> Answer:
     except Exception as error:  # whatever a document provokes in xacro
         result.update(_fault(error))
         result["place"] = places.now
+    if arguments.missing:
+        result["fault"], result["place"] = "argument", next(iter(arguments.missing.values()))
+        result["missing"] = [*arguments.missing, *_asked_elsewhere(request["document"], xacro, arguments)]
     result["files"], result["arguments"] = [str(file) for file in xacro.all_includes], arguments.known
     return result
+
+
+def _asked_elsewhere(document: str, xacro: Module, arguments: Arguments) -> list[str]:
+    """Arguments without a default that the files that were read ask for where nothing has led so far."""
+    asked: dict[str, None] = {}
+    stated = {*arguments.known, *arguments}
+    for file in (document, *map(str, xacro.all_includes)):
+        with suppress(OSError):
+            text = _COMMENT.sub("", read_regular(file, MAX_BYTES).decode("utf-8", errors="replace"))
+            stated.update(_DECLARED.findall(text))
+            asked.update(dict.fromkeys(_ASKED.findall(text)))
+    return [name for name in asked if name not in stated]
 
 
 def _prepare(xacro: Module, places: Places, resources: Resources) -> None:
@@ -97,6 +127,7 @@ def _prepare(xacro: Module, places: Places, resources: Resources) -> None:
     import xacro.substitution_args as substitution
 
     _search(xacro, substitution, places, resources)
+    substitution._eval_arg = lambda name, args: args.look_up(name, places.now)
     _note_places(xacro, places)
     xacro.open = _opened
     xacro.safe_eval = _guarded(xacro.safe_eval)
@@ -178,7 +209,7 @@ def _fault(error: Exception) -> Answer:
     inner: BaseException = error
     while isinstance(getattr(inner, "exc", None), Exception):
         inner = inner.exc  # type: ignore[attr-defined]
-    kinds = {"ArgException": "argument", "PackageMissingError": "package"}
+    kinds = {"PackageMissingError": "package"}
     message = " ".join(str(error).split()) or type(error).__name__
     if isinstance(inner, OSError) and inner.filename:
         message = f"'{inner.filename}' cannot be read: {inner.strerror}"

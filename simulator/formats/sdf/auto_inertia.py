@@ -117,12 +117,12 @@ def _estimated_inertial(
     found = _inertial_of_shapes(collisions, visuals)
     if found is None:
         message = f"link '{link.get('name')}' has neither mass nor a shape: it is a frame"
-        link.log.info("INERTIA_ESTIMATED", link.source, message, fold="frame")
+        link.log.info("INERTIA_ESTIMATED", link.source, message, fold="frame", about=link.get("name"))
         return MASSLESS
     message = (
         f"link '{link.get('name')}' states no mass; {found.mass:.3g} kg are computed from its shapes, at the density "
         "of water"
     )
     hint = "give it an <inertial>; 1000 kg/m^3 is a guess"
-    link.log.warning("INERTIA_ESTIMATED", link.source, message, hint, fold="estimated")
+    link.log.warning("INERTIA_ESTIMATED", link.source, message, hint, fold="estimated", about=link.get("name"))
     return found

@@ -20,12 +20,28 @@ if TYPE_CHECKING:
 STANDARD = Torsion()
 HOLDS = 10.0
 """Coefficient of friction from which on nothing slips that is not steeper than 84 degrees."""
+NO_SLIP = 1000.0
+"""Coefficient of friction of what must not slip."""
 NOWHERE = (0.0, 0.0, 0.0)
 
 
-def read_direction(ode: Cursor) -> FrictionDirection | None:
+def read_coefficients(ode: Cursor, bullet: Cursor) -> tuple[float, float]:
+    """mu and mu2, those of `<bullet>` where `<ode>` states none. Below zero there is no bound, as in Gazebo."""
+    found = []
+    for tag, other in (("mu", "friction"), ("mu2", "friction2")):
+        owner, name = (bullet, other) if ode.child(tag) is None else (ode, tag)
+        value = owner.finite(name, 1.0)
+        if value < 0.0:
+            message = f"<{name}> is {value:g}; below zero there is no bound of friction: {NO_SLIP:g} is taken"
+            owner.log.info("ELEMENT_INVALID", (owner.child(name) or owner).source, message, fold=f"{name}<0")
+        found.append(NO_SLIP if value < 0.0 else value)
+    return found[0], found[1]
+
+
+def read_direction(ode: Cursor, bullet: Cursor) -> FrictionDirection | None:
     """What `<fdir1>` says, in the frame it names; None without it, and for the zeros that programs write then."""
-    fdir1, xyz = ode.child("fdir1"), ode.vector3("fdir1", NOWHERE)
+    owner = bullet if ode.child("fdir1") is None else ode
+    fdir1, xyz = owner.child("fdir1"), owner.vector3("fdir1", NOWHERE)
     if fdir1 is None or xyz == NOWHERE:
         return None
     named = next((fdir1.get(name) for name in EXPRESSED_IN if fdir1.get(name)), "")
@@ -56,40 +72,37 @@ def judge_torsion(torsional: Cursor, surface: Surface) -> None:
         torsional.log.warning("NOT_SIMULATED", torsional.source, message, hint, fold="torsional/surface_radius")
 
 
-def judge_friction(ode: Cursor, surface: Surface) -> None:
-    """A coefficient below zero is none. Without `<fdir1>` SDFormat leaves it to the engine where mu2 and slip2 act:
-    here nowhere."""
-    for tag, value in (("mu", surface.friction), ("mu2", surface.friction2)):
-        if value < 0.0:
-            message = (
-                f"<{tag}> is {value:g}; a coefficient of friction below zero counts as 0: nothing holds what slips"
-            )
-            hint = "write a large one, such as 1000, where nothing may slip"
-            ode.log.warning("ELEMENT_INVALID", (ode.child(tag) or ode).source, message, hint, fold=f"ode/{tag}<0")
+def judge_friction(ode: Cursor, bullet: Cursor, surface: Surface) -> None:
+    """Without `<fdir1>` SDFormat leaves it to the engine where mu2 and slip2 act: here nowhere."""
     if surface.direction is None and surface.slip != surface.slip2:
         message = (
             f"friction yields the same in every direction: {surface.slip:g} m/s/N, not {surface.slip2:g} across it, "
             "for no <fdir1> says across what"
         )
         ode.log.warning("NOT_SIMULATED", ode.source, message, fold="ode/slip2")
-    said, least_mu = ode.child("mu2") is not None, min(surface.friction, surface.friction2)
-    if said and surface.direction is None and surface.friction != surface.friction2 and least_mu < HOLDS:
+    across = ode.child("mu2") or bullet.child("friction2")
+    least_mu = min(surface.friction, surface.friction2)
+    if across and surface.direction is None and surface.friction != surface.friction2 and least_mu < HOLDS:
         message = (
             f"friction is the same in every direction: {surface.friction:g}, not {surface.friction2:g} across it, "
             "for no <fdir1> says across what"
         )
-        ode.log.warning("NOT_SIMULATED", ode.source, message, fold="ode/mu2")
+        ode.log.warning("NOT_SIMULATED", (across if ode.child("mu2") is None else ode).source, message, fold="ode/mu2")
+    _judge_bullet(ode, bullet, surface)
 
 
-def judge_bullet(bullet: Cursor, surface: Surface) -> None:
-    """The coefficients of `<friction><bullet>` count nowhere; many documents have the same in both places."""
-    for tag, counts in (("friction", surface.friction), ("friction2", surface.friction2)):
+def _judge_bullet(ode: Cursor, bullet: Cursor, surface: Surface) -> None:
+    """The coefficients of `<bullet>` count where `<ode>` states none; many documents have the same in both places."""
+    for tag, own, counts in (("friction", "mu", surface.friction), ("friction2", "mu2", surface.friction2)):
         value = bullet.finite(tag, counts)
-        if value != counts:
+        if ode.child(own) is not None and value != counts and (value >= 0.0 or counts != NO_SLIP):
             message = f"friction is {counts:g}, as <ode> has it; the <{tag}> of <bullet>, {value:g}, is not used"
-            hint = f"write it as <{'mu' if tag == 'friction' else 'mu2'}> of <ode>"
             where = (bullet.child(tag) or bullet).source
-            bullet.log.warning("NOT_SIMULATED", where, message, hint, fold=f"bullet/{tag}")
+            bullet.log.warning("NOT_SIMULATED", where, message, f"write it as <{own}> of <ode>", fold=f"bullet/{tag}")
+    xyz = bullet.vector3("fdir1", NOWHERE)
+    if ode.child("fdir1") is not None and xyz not in (NOWHERE, surface.direction and surface.direction.xyz):
+        message = "the <fdir1> of <bullet> is not used: that of <ode> counts"
+        bullet.log.warning("NOT_SIMULATED", (bullet.child("fdir1") or bullet).source, message, fold="bullet/fdir1")
 
 
 def resolved_direction(collision: Collision, scope: Scope, graph: FrameGraph, log: DiagnosticLog) -> Collision:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.formats.sdf.friction import judge_bullet, judge_friction, judge_torsion, read_direction, read_torsion
+from simulator.formats.sdf.friction import (
+    judge_friction,
+    judge_torsion,
+    read_coefficients,
+    read_direction,
+    read_torsion,
+)
 from simulator.formats.sdf.textures import read_pbr, read_script
 from simulator.model.material import Material, Surface
 
@@ -52,18 +58,20 @@ def read_surface(collision: Cursor) -> Surface:
     cursor = collision.child("surface")
     if cursor is None:
         return STANDARD
-    friction, ode, bounce, torsional = (
+    friction, bullet, ode, bounce, torsional = (
         cursor.descend("friction", "ode"),
+        cursor.descend("friction", "bullet"),
         cursor.descend("contact", "ode"),
         cursor.descend("bounce"),
         cursor.descend("friction", "torsional"),
     )
+    along, across = read_coefficients(friction, bullet)
     surface = Surface(
-        friction=friction.finite("mu", STANDARD.friction),
-        friction2=friction.finite("mu2", STANDARD.friction2),
+        friction=along,
+        friction2=across,
         slip=friction.finite("slip1", STANDARD.slip),
         slip2=friction.finite("slip2", STANDARD.slip2),
-        direction=read_direction(friction),
+        direction=read_direction(friction, bullet),
         restitution=_restitution(bounce),
         collide_bitmask=_bitmask(cursor.descend("contact")),
         contact_stiffness=ode.finite("kp", STANDARD.contact_stiffness),
@@ -71,8 +79,7 @@ def read_surface(collision: Cursor) -> Surface:
         torsion=read_torsion(torsional),
         bounce_threshold=bounce.finite("threshold", STANDARD.bounce_threshold),
     )
-    judge_friction(friction, surface)
-    judge_bullet(cursor.descend("friction", "bullet"), surface)
+    judge_friction(friction, bullet, surface)
     judge_torsion(torsional, surface)
     _judge_stiffness(ode, surface)
     return surface

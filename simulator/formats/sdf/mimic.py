@@ -88,6 +88,6 @@ def _may_couple(mimic: Mimic, tag: str, follower: JointSpec, leader: JointSpec, 
                 f"follower '{follower.name}' at {follower.source}, leader '{leader.name}' at {leader.source})"
             )
             hint = "mimic ties axes of revolute, continuous, prismatic, screw, universal and revolute2 joints"
-            log.error(CODE, mimic.source, message, hint)
+            log.error(CODE, mimic.source, message, hint, fold=f"{role} {leader.name}", about=follower.name)
             return False
     return True

@@ -236,10 +236,11 @@ def _report_axes(spec: JointSpec, used: tuple[str, ...], log: DiagnosticLog, *, 
         if tag in used and tag not in spec.axes:
             xyz = " ".join(f"{value:g}" for value in _standard_direction(spec, tag))
             message = f"the {kind} joint '{spec.name}' has no <{tag}>; {xyz} without limits is taken"
-            log.warning("JOINT_AXIS_MISSING", spec.source, message, f"write <{tag}><xyz>{xyz}</xyz></{tag}>")
+            hint, fold = f"write <{tag}><xyz>{xyz}</xyz></{tag}>", f"{kind} {tag} {xyz}"
+            log.warning("JOINT_AXIS_MISSING", spec.source, message, hint, fold=fold, about=spec.name)
         if tag in spec.axes and tag not in used:
             message = f"a {kind} joint has no {tag}; that of '{spec.name}' is not used"
-            log.warning("JOINT_AXIS_UNUSED", spec.axes[tag].source, message)
+            log.warning("JOINT_AXIS_UNUSED", spec.axes[tag].source, message, fold=f"{kind} {tag}", about=spec.name)
     for tag, axis in spec.axes.items():
         if tag in used and axis.lower > axis.upper:
             message = (

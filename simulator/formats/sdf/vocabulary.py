@@ -107,7 +107,7 @@ CHILDREN: dict[str, dict[str, Word]] = {
     "bounce": words("restitution_coefficient threshold"),
     "friction": words("ode torsional bullet"),
     "friction/bullet": words(
-        "friction friction2", fdir1=ignored("that of <ode> counts"),
+        "friction friction2 fdir1",
         rolling_friction=ignored("nothing brakes what rolls; use the damping of a joint"),
     ),
     "friction/ode": words("mu mu2 fdir1 slip1 slip2"),
@@ -232,8 +232,10 @@ DEPRECATED: dict[tuple[str, str], str] = {
         "joint",
         "thread_pitch",
     ): "screw_thread_pitch, in metres per revolution, right-handed positive (-2 pi / thread_pitch)",
-    ("axis", "initial_position"): "<model_state><joint_state name='…'><axis_state><position>…",
-    ("axis2", "initial_position"): "<model_state><joint_state name='…'><axis2_state><position>…",
+    ("axis", "initial_position"): "<model_state><joint_state name='…'><axis_state><position>…; Gazebo ignores "
+    "<initial_position>",
+    ("axis2", "initial_position"): "<model_state><joint_state name='…'><axis2_state><position>…; Gazebo ignores "
+    "<initial_position>",
 }
 """Elements that are still read, with what replaces them."""
 
@@ -248,7 +250,6 @@ DEFAULTS: dict[str, dict[str, str]] = {
     "dissipation": {"": "1"},
     "elastic_modulus": {"": "-1"},
     "erp": {"": "0.2"},
-    "fdir1": {"": "0 0 0"},
     "max_contacts": {"": "10"},
     "max_vel": {"": "0.01"},
     "min_depth": _NO,

@@ -10,7 +10,9 @@ from simulator.formats.nodes import Node
 from simulator.formats.sdf.extensions import WITHOUT_MASS
 from simulator.formats.sdf.names import free_name
 from simulator.formats.sdf.vocabulary import SDFORMAT
+from simulator.formats.urdf.bullet import contacts_as_extensions
 from simulator.formats.urdf.faults import Faults, UrdfError
+from simulator.formats.urdf.held import fix_held_followers
 from simulator.formats.urdf.joints import joint_node
 from simulator.formats.urdf.links import friction_directions, link_node, paint, pose_node
 from simulator.formats.urdf.lumping import lump
@@ -30,12 +32,15 @@ def robot_to_sdf(root: Node, reading: Reading) -> Node | None:
     """The SDFormat 1.12 tree of a robot; None (and errors) where the file cannot be understood."""
     log, strict = reading.log, reading.options.strict
     faults, model = Faults(log), None
+    contacts_as_extensions(root, log, strict=strict)
     if not strict:
         tolerate(root, log)
     paint(root, log)
     with faults.noted():
         robot = read_robot(root, log, faults, strict=strict)
         if faults.first is None:
+            if not strict:
+                fix_held_followers(robot, log)
             second = _second_parents(robot)
             closing = closing_nodes(robot, log)
             closing += [node for joint in second for node in _closed_by(joint, log, strict=strict)]

@@ -28,7 +28,7 @@ def joint_node(joint: UrdfJoint, log: DiagnosticLog) -> list[Node]:
     mimic = joint.node.child("mimic")
     if mimic is not None and joint.type in ("fixed", "floating"):
         message = f"the mimic of the {joint.type} joint '{joint.name}' has no effect"
-        log.warning("JOINT_AXIS_MIMIC_INVALID", mimic.source, message)
+        log.warning("JOINT_AXIS_MIMIC_INVALID", mimic.source, message, fold=joint.type, about=joint.name)
     if joint.type == "floating":
         return []
     if joint.type == "planar":

@@ -33,6 +33,8 @@ SURFACE: dict[str, tuple[str, ...]] = {
     "fdir1": ("friction", "ode", "fdir1"),
     "kp": ("contact", "ode", "kp"),
     "kd": ("contact", "ode", "kd"),
+    "bullet:restitution": ("bounce", "restitution_coefficient"),
+    "bullet:patch_radius": ("friction", "torsional", "patch_radius"),
 }
 """Where the extensions of a link for its contacts belong in an SDFormat surface."""
 SHAPES = {

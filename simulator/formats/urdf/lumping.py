@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.formats.urdf.links import SURFACE
 from simulator.formats.urdf.robot import Robot, UrdfInertial, UrdfJoint, UrdfLink, UrdfPart
 from simulator.formats.values import parse_bool
 from simulator.model.joint import WORLD
@@ -18,7 +19,7 @@ from simulator.spatial.pose import Pose
 if TYPE_CHECKING:
     from simulator.spatial.rotation import Vec3
 
-OWN_TAGS = ("mu1", "mu2", "fdir1", "kp", "kd", "material")
+OWN_TAGS = (*SURFACE, "material")
 """Extensions for the contacts and the looks of a link: they stay with its own collisions and visuals."""
 
 

@@ -127,7 +127,7 @@ def _joint(joint: Node, log: DiagnosticLog) -> None:
     if dynamics is not None and not {"damping", "friction"} & dynamics.attributes.keys():
         joint.children.remove(dynamics)
         message = f"<dynamics> of joint '{name}' has neither damping nor friction; both are taken as 0"
-        log.warning("ATTRIBUTE_MISSING", dynamics.source, message, "take it out", fold="dynamics")
+        log.warning("ATTRIBUTE_MISSING", dynamics.source, message, "take it out", fold="dynamics", about=name)
     if kind in ("revolute", "prismatic"):
         _limit(joint, name, kind, log)
 
@@ -141,7 +141,7 @@ def _limit(joint: Node, name: str, kind: str, log: DiagnosticLog) -> None:
         limit.attributes |= NO_LIMIT
         message = f"the {kind} joint '{name}' has no <limit>; it moves without limits"
         hint = "write <limit lower='…' upper='…' effort='…' velocity='…'/>"
-        log.warning("JOINT_LIMITS_MISSING", joint.source, message, hint, fold="limit")
+        log.warning("JOINT_LIMITS_MISSING", joint.source, message, hint, fold="limit", about=name)
         return
     missing = [tag for tag in ("effort", "velocity") if tag not in limit.attributes]
     if "lower" not in limit.attributes and "upper" not in limit.attributes:
@@ -149,27 +149,28 @@ def _limit(joint: Node, name: str, kind: str, log: DiagnosticLog) -> None:
     if missing:
         limit.attributes |= {tag: NO_LIMIT[tag] for tag in missing}
         message = f"<limit> of the {kind} joint '{name}' has no {', no '.join(missing)}; there is none"
-        log.warning("JOINT_LIMITS_MISSING", limit.source, message, "write all four", fold=" ".join(missing))
+        fold = " ".join(missing)
+        log.warning("JOINT_LIMITS_MISSING", limit.source, message, "write all four", fold=fold, about=name)
 
 
 def _mimics(robot: Node, log: DiagnosticLog) -> None:
-    """A follower whose leader does not exist or cannot move goes without."""
+    """A follower whose leader does not exist or turns freely goes without; one of a fixed leader is held by it, see
+    `held.py`."""
     types = {joint.attributes.get("name", ""): joint.attributes.get("type", "") for joint in robot.all("joint")}
     for gazebo in robot.all("gazebo"):
         types |= {joint.attributes.get("name", ""): "extension" for joint in gazebo.all("joint")}
     for joint in robot.all("joint"):
         mimic = joint.child("mimic")
         leader = "" if mimic is None else mimic.attributes.get("joint", "")
-        if mimic is None or not leader or types.get(leader, "fixed") not in ("fixed", "floating", BALL):
+        if mimic is None or not leader or types.get(leader, "floating") not in ("floating", BALL):
             continue
         joint.children.remove(mimic)
         why = f"is {types[leader]}" if leader in types else "does not exist"
         follower = joint.attributes.get("name", "")
         message = f"joint '{follower}' mimics joint '{leader}', which {why}; it moves by itself"
         moving = [name for name, kind in types.items() if kind not in ("fixed", "floating", BALL) and name != follower]
-        log.warning(
-            "JOINT_AXIS_MIMIC_INVALID", mimic.source, message, offered(log, leader, moving, "joints that can lead")
-        )
+        hint = offered(log, leader, moving, "joints that can lead")
+        log.warning("JOINT_AXIS_MIMIC_INVALID", mimic.source, message, hint, fold=leader, about=follower)
 
 
 def _world(robot: Node, log: DiagnosticLog) -> None:

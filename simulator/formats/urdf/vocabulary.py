@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 from simulator.formats.control.vocabulary import OWN_VOCABULARY
+from simulator.formats.urdf.bullet import CONTACT, LEFT_OUT
 from simulator.formats.vocabulary import Vocabulary, silent, words
 
+LOOP = silent("unread_loops reports it")
 EXTENSION = silent("it is SDFormat and judged there")
 
 CHILDREN = {
     "robot": words(
         "link joint material origin loop coupling",
         gazebo=EXTENSION,
+        loop_joint=LOOP,
+        constraint=LOOP,
+        mujoco=silent("it tunes MuJoCo's own reader"),
         transmission=OWN_VOCABULARY,
         ros2_control=OWN_VOCABULARY,
         sensor=silent("nothing is measured by sensors here"),
     ),
-    "link": words("inertial visual collision"),
+    "link": words("inertial visual collision contact"),
+    "contact": words(
+        "lateral_friction restitution stiffness damping spinning_friction rolling_friction contact_cfm inertia_scaling",
+        contact_erp=silent("bodies do not sink in, or as stiffness and damping say"),
+        friction_anchor=silent("friction does not drift"),
+    ),
     "inertial": words("origin mass inertia"),
     "visual": words("origin geometry material"),
     "collision": words("origin geometry", verbose=silent("it is a remark")),
@@ -54,6 +64,7 @@ ATTRIBUTES = {
     "material": "name",
     "color": "rgba",
     "texture": "filename",
+    **dict.fromkeys((*CONTACT, *LEFT_OUT), "value"),
     "parent": "link",
     "child": "link",
     "axis": "xyz",

@@ -64,7 +64,8 @@ def _joint(joint: ControlledJoint) -> Node:
 def _interface(tag: str, interface: Interface) -> Node:
     values = {"min": interface.minimum, "max": interface.maximum, "initial_value": interface.initial_value}
     texts = [(name, number_text(value)) for name, value in values.items() if value is not None and math.isfinite(value)]
-    node = element(tag, *_parameters((*texts, *interface.parameters)), name=interface.name)
+    off = None if interface.limited else element("limits", enable="false")
+    node = element(tag, *_parameters((*texts, *interface.parameters)), off, name=interface.name)
     if interface.data_type != "double":
         node.attributes["data_type"] = interface.data_type
     if interface.size != 1:

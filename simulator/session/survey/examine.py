@@ -19,6 +19,7 @@ from simulator.session.batch import BlockSize, RunSummary, run_batch
 from simulator.session.factory import make_engine
 from simulator.session.link_poses import LinkPoses
 from simulator.session.opening import open_document
+from simulator.session.survey.exercise import Exercise
 from simulator.session.survey.stability import StabilityWatch
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 PICTURE_SIZE = 480, 360
 SMALL = RenderOptions(shadow_resolution=1024, samples=0, supersample=2)
 """Of small pictures, drawn without a graphics processor."""
-FILE_NOT_FOUND = "URI_LOOKUP"
+FILE_NOT_FOUND, LOOP_NOT_READ = "URI_LOOKUP", "LOOP_NOT_READ"
 STRIDE, LOOKS_AT_LEAST = 10, 100
 """Steps between looks at energies and residuals, fewer in a short run; that all values are finite is seen by the engine
 at every step."""
@@ -47,7 +48,8 @@ MOST_AXES = 200
 @dataclass(frozen=True)
 class Task:
     """A document to be examined: `path`; `folder`: what it is counted with; `limit` [s]: how long it may take all in
-    all, from when it is taken up; `picture`: the file to draw, None for no picture."""
+    all, from when it is taken up; `picture`: the file to draw, None for no picture. `exercise`: every independent axis
+    is driven through its range."""
 
     path: Path
     folder: str
@@ -56,6 +58,7 @@ class Task:
     duration: float = 2.0
     limit: float = 60.0
     picture: Path | None = None
+    exercise: bool = False
 
 
 class OutOfTimeError(SimulationError):
@@ -93,6 +96,7 @@ def _checked(opened: Opened) -> dict[str, object]:
         "dof": mechanism.mobility.count,
         "couplings": len(mechanism.couplings),
         "loops": len(mechanism.loop_joints),
+        "unread_loops": sum(item.count for item in found if item.code == LOOP_NOT_READ),
         "missing_files": sum(item.count for item in found if item.code == FILE_NOT_FOUND),
         "findings": [describe_diagnostic(item) for item in found],
     }
@@ -117,9 +121,13 @@ def _simulate(opened: Opened, task: Task, started: float, send: Send) -> NDArray
 
 def _run(engine: Engine, task: Task, started: float) -> dict[str, object]:
     watch = StabilityWatch(engine.mechanism)
+    exercise = Exercise(engine, task.duration) if task.exercise else None
 
     def look(simulated: float) -> None:
-        watch.see(engine.snapshot())
+        now = engine.snapshot()
+        watch.see(now)
+        if exercise is not None:
+            exercise.see(now)
         if time.perf_counter() - started > task.limit:
             reached = f"{simulated:.3g} of {task.duration:g} s simulated"
             raise OutOfTimeError(f"stopped after {task.limit:g} s, {reached}", simulated)
@@ -141,6 +149,7 @@ def _run(engine: Engine, task: Task, started: float) -> dict[str, object]:
         "created_energy": watch.created,
         "top_speed": watch.top_speed,
         "runaway": watch.runaway,
+        **({} if exercise is None else {"exercised": exercise.count, "stuck": " ".join(exercise.stuck)}),
     }
 
 

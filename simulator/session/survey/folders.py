@@ -24,8 +24,9 @@ HEAD = 1 << 20
 """Bytes in which placeholders are looked for."""
 MARKS = ("package.xml", "model.config")
 """Files that make a folder a package of ROS or a model of Gazebo, which URIs find in the folder around it."""
-XACRO_NAMESPACE = "{http://www.ros.org/wiki/xacro}"
-DEFINITIONS = ("macro", "property", "arg", "include")
+XACRO_NAME = re.compile(r"\{[^}]*/xacro/?\}(\w+)")
+"""A name of xacro, whose namespace has many addresses."""
+DEFINITIONS = {"macro", "property", "arg", "include"}
 
 
 @dataclass(frozen=True)
@@ -97,8 +98,9 @@ def _only_defines(text: str) -> bool:
         parts = list(ElementTree.fromstring(text))
     except (ElementTree.ParseError, ValueError):
         return False
-    own = {f"{XACRO_NAMESPACE}{name}" for name in DEFINITIONS}
-    return all(part.tag in own for part in parts) and any(part.tag == f"{XACRO_NAMESPACE}macro" for part in parts)
+    found = [XACRO_NAME.fullmatch(part.tag) for part in parts]
+    names = {match[1] if match else "" for match in found}
+    return "macro" in names and names <= DEFINITIONS
 
 
 def _note_package(mark: Path, found: _Sorted) -> None:

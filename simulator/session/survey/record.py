@@ -14,6 +14,8 @@ OUTCOMES = {
     "clean": "no error and no warning; runs to the end with finite, bounded values",
     "warned": "has warnings, and runs to the end with finite, bounded values",
     "picture failed": "runs to the end; no picture could be drawn",
+    "part": "a xacro document of which no link is left: a part of another document",
+    "stuck": "an axis that was exercised did not go half of its way, or could not be driven",
     "unstable": "passes check; cannot be started, stops with a simulation error, or its speeds or energy run away",
     "refused": "has errors",
     "slow": "did not come to its end within the limit of time",
@@ -21,6 +23,8 @@ OUTCOMES = {
     "crashed": "ended the process that examined it, or raised what nobody expects",
 }
 """The outcomes, best first, and what each means. A document has the worst that is true of it."""
+PART = "XACRO_EMPTY"
+"""The code of what is no document by itself."""
 PASSED = ("clean", "warned")
 """What `check` says of documents without errors."""
 
@@ -33,8 +37,9 @@ class Record:
     run; `runaway`: why a run counts as unstable although it finished. `reason`: the outcome in a line. `code`,
     `message`: of the first error, or of the first warning. `dof`: mobility by count; `rank`: by rank of the constraints
     at the start. `created_energy`: most of what gravity, springs and drives cannot have given [J]. `top_speed`: of any
-    axis or body [rad/s or m/s]. `missing_files`: places that name a file that is not found. `picture`: its path from
-    the survey's folder.
+    axis or body [rad/s or m/s]. `exercised`: axes that were driven through their range; `stuck`: names of those that
+    did not move. `unread_loops`: loops that the document hints at in ways that are not read. `missing_files`: places
+    that name a file that is not found. `picture`: its path from the survey's folder.
     """
 
     file: str
@@ -55,6 +60,7 @@ class Record:
     rank: int | None = None
     couplings: int = 0
     loops: int = 0
+    unread_loops: int = 0
     check_s: float = 0.0
     run_s: float = 0.0
     picture_s: float = 0.0
@@ -67,6 +73,8 @@ class Record:
     created_energy: float = 0.0
     top_speed: float = 0.0
     runaway: str = ""
+    exercised: int = 0
+    stuck: str = ""
     peak_memory_mb: float = 0.0
     missing_files: int = 0
     picture: str = ""
@@ -119,11 +127,11 @@ def _verdict(record: Record, picture_failure: str, ended: str, because: str) -> 
     if ended:
         return ended, because
     if record.check == "refused":
-        return "refused", first
+        return "part" if record.code == PART else "refused", first
     if record.run != "finished":
         return record.run or "unstable", record.reason
-    if record.runaway:
-        return "unstable", record.runaway
+    if record.runaway or record.stuck:
+        return ("unstable", record.runaway) if record.runaway else ("stuck", f"did not move: {record.stuck}")
     if picture_failure:
         return "picture failed", picture_failure
     return record.check, first

@@ -20,7 +20,9 @@ ALL = "all"
 class Statistics:
     """Of the documents of a folder, or of all. `name`: of the folder, without what all have in common; `outcomes`:
     documents of each; `passed`: without errors; `ran`: of these, to the end with finite values; `runaway`: of these,
-    with speeds or energy that run away; `findings`: their number for each document, in order of size."""
+    with speeds or energy that run away; `exercised`: axes that were driven through their range, `stuck`: those that did
+    not move; `unread_loops`: loops that documents hint at; `findings`: their number for each document, in order of
+    size."""
 
     name: str
     folder: str
@@ -29,12 +31,15 @@ class Statistics:
     passed: int
     ran: int
     runaway: int
+    exercised: int
+    stuck: int
+    unread_loops: int
     findings: tuple[int, ...]
 
     @property
     def pass_percent(self) -> float:
-        """Of the documents, those that pass check; not a number without documents."""
-        return percent(self.passed, self.documents)
+        """Of the documents that are no parts of others, those that pass check; not a number without documents."""
+        return percent(self.passed, self.documents - self.outcomes.get("part", 0))
 
     @property
     def run_percent(self) -> float:
@@ -60,6 +65,9 @@ def statistics_of(name: str, folder: str, records: Sequence[Record]) -> Statisti
         sum(record.passed_check for record in records),
         len(ran),
         sum(bool(record.runaway) for record in ran),
+        sum(record.exercised for record in records),
+        sum(len(record.stuck.split()) for record in records),
+        sum(record.unread_loops for record in records),
         tuple(sorted(record.found for record in records)),
     )
 

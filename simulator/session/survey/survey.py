@@ -41,7 +41,8 @@ WARMING = ("four_bar", "rack_and_pinion", "geneva", "screw_press")
 @dataclass(frozen=True)
 class SurveySettings:
     """How documents are examined: `jobs` at a time, each for `duration` simulated seconds, with at most `limit` seconds
-    and `memory` bytes. `own_paths`: files are looked up in the packages and models of the document's folder, too."""
+    and `memory` bytes. `own_paths`: files are looked up in the packages and models of the document's folder, too.
+    `exercise`: axes are driven, see `Task`."""
 
     session: SessionSettings = field(default_factory=SessionSettings)
     options: ReadingOptions = STANDARD
@@ -51,6 +52,7 @@ class SurveySettings:
     jobs: int = 1
     own_paths: bool = True
     pictures: bool = True
+    exercise: bool = False
 
 
 def survey(folders: Sequence[Folder], out: Path, settings: SurveySettings, *, work: Work = examine) -> Iterator[Record]:
@@ -121,7 +123,8 @@ def _tasks(folder: Folder, out: Path, settings: SurveySettings) -> Iterator[Task
     options = replace(settings.options, resource_paths=paths)
     for path in folder.documents:
         picture = out / PICTURES / picture_name(path) if settings.pictures else None
-        yield Task(path, str(folder.root), settings.session, options, settings.duration, settings.limit, picture)
+        limits = settings.duration, settings.limit
+        yield Task(path, str(folder.root), settings.session, options, *limits, picture, settings.exercise)
 
 
 def _named_packages(folder: Folder, out: Path) -> list[Path]:

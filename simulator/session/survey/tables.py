@@ -105,6 +105,16 @@ def summary_lines(total: Statistics) -> list[str]:
         f"{total.passed} pass check ({percent_text(total.pass_percent)}); {total.ran} of these run to the end with "
         f"finite values ({percent_text(total.run_percent)}), {total.runaway} of them with speeds or energy that run "
         "away",
+        *(
+            [f"{counted(total.exercised, 'axis', 'axes')} exercised, {total.stuck} of them stuck"]
+            if total.exercised
+            else []
+        ),
+        *(
+            [f"{counted(total.unread_loops, 'loop')} that documents hint at in ways that are not read"]
+            if total.unread_loops
+            else []
+        ),
         f"findings of a document: median {median}, 90th percentile {nine}, 99th {almost_all}, most {most}",
     ]
 

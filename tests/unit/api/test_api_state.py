@@ -216,3 +216,23 @@ def test_a_floating_robot_moves_as_a_whole() -> None:
         sim.jacobian("a") @ sim.independent_velocities.array, [0.1, 0.2, 0.3, 0.4, 0.5, 0.6], atol=1e-12
     )
     assert sim.velocities["j"] == 1.0
+
+
+TRIANGLE = world(
+    model(
+        "m",
+        *(link(name) for name in "ab"),
+        joint("j1", "revolute", parent="world", child="a", axis="0 1 0"),
+        joint("j2", "revolute", parent="a", child="b", axis="0 1 0", pose="1 0 0 0 0 0"),
+        joint("j3", "revolute", parent="world", child="b", axis="0 1 0", pose="1 0 1 0 0 0"),
+    )
+)
+
+
+def test_round_off_is_no_velocity_of_a_rigid_axis() -> None:
+    """What another state has computed for it comes back without a refusal; a velocity does not."""
+    sim = simulator.load(TRIANGLE)
+    sim.set(velocity={"j1": 7e-15})
+    assert not sim.velocities.array.any()
+    with pytest.raises(AssemblyError, match="leave it no motion"):
+        sim.set(velocity={"j1": 1e-6})

@@ -214,3 +214,13 @@ def test_lengths_that_cannot_be_assembled_say_so_when_they_are_used() -> None:
     sim.set(crank_joint=2.0)
     with pytest.raises(AssemblyError, match="closing_joint"):
         sim.varied({"closing_joint.pose.x": 0.02}).positions  # noqa: B018
+
+
+def test_copies_that_run_side_by_side_share_no_call() -> None:
+    """The table of a call holds what a step reads and writes: with one for two threads, each would move the other's
+    mechanism, or none."""
+    sim = simulator.load("four_bar")
+    engines = [sim.varied({"coupler.mass": mass})._ready() for mass in (0.5, 1.5)]
+    calls = [engine._dynamics.bounded._advance_block for engine in engines if engine._dynamics.bounded is not None]
+    assert len(calls) == 2
+    assert calls[0] is not calls[1]

@@ -233,3 +233,13 @@ def test_mutated_documents_never_raise(tmp_path: Path, sample: str, changes: lis
     path = tmp_path / "mutated.sdf"
     path.write_text(text, encoding="utf-8")
     describe_document(read_document(path))
+
+
+def test_the_title_is_what_the_document_is_about(write_document: Write) -> None:
+    """Not its licence, and not a whole page."""
+    legal = "<!-- Copyright 2020 A. Body. Licensed under the Apache License, Version 2.0 -->"
+    path = write_document(f"<sdf version='1.12'>{legal}<!-- A crank that turns a wheel. --><world name='w'/></sdf>")
+    assert read_document(path).title == "A crank that turns a wheel."
+    long = read_document(write_document(f"<sdf version='1.12'><!-- {'word ' * 100} --><world name='w'/></sdf>")).title
+    assert len(long) <= 200
+    assert long.endswith("word…")

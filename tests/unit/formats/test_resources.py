@@ -241,3 +241,9 @@ def test_what_repairs_make_of_a_uri() -> None:
     assert repaired_uri("package://arm/a%20b.stl").inside == "a b.stl"
     assert components("C:/a/./b") == ["a", "b"]
     assert components("../../a/b") == ["a", "b"]
+
+
+def test_a_message_names_the_first_folders_only() -> None:
+    many = Resources(tuple(Path(f"/r{i}") for i in range(9)))
+    assert many.searched("/doc") == "/doc, /r0, /r1 and 7 more folders"
+    assert Resources((Path("/r0"),)).searched("/doc") == "/doc, /r0"

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from simulator.formats.document import read_document
+from simulator.formats.options import ReadingOptions
+from simulator.model.material import Surface
 from simulator.session.opening import open_document
 from tests.helpers import documents
+from tests.helpers.repository import ROOT
 
 Write = Callable[..., Path]
+DOCUMENTS = ROOT / "tests" / "conformance" / "documents"
 
 
 def findings(write: Write, surface: str) -> list[str]:
@@ -86,3 +92,29 @@ def test_a_spring_that_does_not_push_is_none(write_document: Write) -> None:
     link = f'<link name="b"><inertial><mass>1</mass></inertial>{shape}</link>'
     opened = open_document(write_document(documents.world(documents.model("m", link))))
     assert [f.code for f in opened.diagnostics if "kp" in f.message] == ["ELEMENT_INVALID"]
+
+
+def surfaces(name: str, *, strict: bool = True) -> list[Surface]:
+    """Those of a document that shows a rule."""
+    document = read_document(DOCUMENTS / name, ReadingOptions(strict=strict))
+    return [collision.surface for link in document.root_models[0].links for collision in link.collisions]
+
+
+def test_friction_of_bullet_counts_where_ode_states_none() -> None:
+    _, alone, beside = surfaces("friction_of_bullet.sdf")
+    assert (alone.friction, alone.friction2) == (0.2, 0.3)
+    assert alone.direction is not None
+    assert alone.direction.xyz == (0.0, 1.0, 0.0)
+    assert beside.friction == 0.5
+
+
+def test_friction_below_zero_has_no_bound() -> None:
+    assert [surface.friction for surface in surfaces("friction_below_zero.sdf")] == [1000.0, 1000.0]
+
+
+def test_the_contact_of_bullet_acts() -> None:
+    """A patch of the radius a holds 3 pi / 16 a N, which is spinning_friction N."""
+    base, wheel = surfaces("urdf_contact_of_bullet.urdf", strict=False)
+    assert (base.friction, base.restitution) == (0.7, 0.25)
+    assert 3.0 * math.pi / 16.0 * base.torsion.patch_radius == pytest.approx(0.1)
+    assert (wheel.friction, wheel.contact_stiffness, wheel.contact_damping) == (0.9, 30000.0, 100.0)

@@ -108,6 +108,17 @@ def test_a_missing_argument_is_named_with_its_flag(write_document: Write) -> Non
     assert "side=left" in found.hint
 
 
+def test_all_missing_arguments_are_named_in_one_line(write_document: Write) -> None:
+    """Also those that only another value of the first would lead to, and that are in no comment."""
+    parts = '<xacro:if value="$(arg crane)"><xacro:leg side="$(arg side)" mass="$(arg mass)"/></xacro:if>'
+    text = xacro(
+        '<xacro:arg name="side" default="left"/><!-- $(arg old) -->', *LEG, parts, '<xacro:leg side="$(arg end)"/>'
+    )
+    (found,) = read_document(write_document(text, "r.xacro")).diagnostics
+    assert found.message == "3 arguments of the xacro document have no value"
+    assert found.hint.startswith("give --arg crane=VALUE --arg end=VALUE --arg mass=VALUE; arguments met so far:")
+
+
 def test_an_argument_that_the_document_does_not_have_is_told(write_document: Write) -> None:
     text = xacro('<xacro:arg name="mass" default="3"/>')
     document = read_document(write_document(text, "r.xacro"), ReadingOptions(arguments=(("masss", "5"),)))
@@ -160,8 +171,15 @@ def test_a_fault_is_told_where_it_is(line: str, message: str, write_document: Wr
 def test_a_document_that_only_defines_macros_says_so(write_document: Write) -> None:
     text = xacro(*LEG).replace(f'<link name="base">{INERTIAL.format(1)}</link>', "")
     (found,) = read_document(write_document(text, "leg.xacro")).diagnostics
-    assert found.code == "XACRO_FAILED"
-    assert "only defines" in found.message
+    assert found.code == "XACRO_EMPTY"
+    assert "nothing is left" in found.message
+
+
+def test_a_document_without_a_link_is_a_part(write_document: Write) -> None:
+    text = xacro('<material name="red"/>', *LEG).replace(f'<link name="base">{INERTIAL.format(1)}</link>', "")
+    (found,) = read_document(write_document(text, "materials.xacro")).diagnostics
+    assert found.code == "XACRO_EMPTY"
+    assert "no link is left" in found.message
 
 
 def test_without_the_package_one_is_told_how_to_get_it(write_document: Write, monkeypatch: pytest.MonkeyPatch) -> None:

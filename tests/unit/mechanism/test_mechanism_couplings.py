@@ -152,9 +152,10 @@ def test_the_two_axes_of_a_joint_may_not_follow_each_other() -> None:
     assert findings(build_mechanism(world(*fan(both))), "MIMIC_CYCLE")
 
 
-def _with_gearbox(ratio: float, multiplier: float) -> World:
+def _with_gearbox(ratio: float, multiplier: float, offset: float = 0.0) -> World:
+    law = mimic("a", multiplier=multiplier, offset=offset, line=2)
     return world(
-        *fan(hinge("a", line=1), hinge("b", follows="a", multiplier=multiplier, line=2)),
+        *fan(hinge("a", line=1), joint("b", "revolute", "world", "b_link", axis={"mimic": law}, line=2)),
         joint("g", "gearbox", "a_link", "b_link", gearbox_ratio=ratio, gearbox_reference="world", line=3),
     )
 
@@ -169,10 +170,20 @@ def test_what_is_said_twice_is_kept_once() -> None:
 
 
 def test_a_contradiction_names_both_lines() -> None:
-    (finding,) = findings(build_mechanism(_with_gearbox(2.0, 2.0)), "COUPLING_CONTRADICTORY")
+    (finding,) = findings(build_mechanism(_with_gearbox(2.0, -2.0, offset=0.5)), "COUPLING_CONTRADICTORY")
     assert finding.is_error
     assert ":3" in finding.message
     assert ":2" in finding.message
+
+
+def test_couplings_that_agree_in_one_position_hold_it() -> None:
+    """b = 3 a + 0.5 and b = -2 a leave a = -0.1 rad, b = 0.2 rad."""
+    built = build_mechanism(_with_gearbox(2.0, 3.0, offset=0.5))
+    assert not built.has_errors
+    assert (len(built.couplings), built.mobility.count) == (2, 0)
+    (finding,) = findings(built, "COUPLING_HOLDS")
+    assert (finding.line, finding.severity.value) == (3, "warning")
+    assert "they hold 'm::a' at -0.1 rad" in finding.message
 
 
 @pytest.mark.parametrize("role", ["fixed", "ball", "gearbox"])

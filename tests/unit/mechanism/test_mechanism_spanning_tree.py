@@ -213,11 +213,3 @@ def test_a_continuous_joint_has_no_limits() -> None:
     built = mechanism(link("a"), joint("j", "continuous", "world", "a", axis={"lower": -1.0, "upper": 1.0}))
     assert built.axes[0].axis.lower == -math.inf
     assert not built.axes[0].limited
-
-
-@pytest.mark.parametrize("limits", [{"lower": -1.0}, {"friction": 0.5}])
-def test_what_a_loop_joint_cannot_have_is_said(limits: dict[str, float]) -> None:
-    """A user who asks for the cut of a joint with limits must hear that nothing holds them there."""
-    built = build_mechanism(four_bar(axis=limits))
-    assert loop_names(built) == ["close"]
-    assert bool(findings(built, "LOOP_JOINT_LIMITS")) is ("lower" in limits)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from simulator.errors import UsageError
-from simulator.model.profiles import Chirp, Constant, Profile, Ramp, Sine, Step, Table
+from simulator.model.profiles import Chirp, Constant, Profile, Ramp, Sine, Step, Table, clipped
 
 ALL: tuple[Profile, ...] = (
     Constant(1.5),
@@ -78,3 +78,15 @@ def test_a_chirp_has_its_two_frequencies() -> None:
 def test_what_is_no_profile_is_refused(make, said: str) -> None:
     with pytest.raises(UsageError, match=said):
         make()
+
+
+def test_a_profile_keeps_within_bounds() -> None:
+    """Values beyond are the bounds; there the rate is zero, so that a loop is not fed a motion that is not asked."""
+    sine = clipped(Sine(2.0, 0.25), -1.0, 1.5)
+    assert [sine.value(time) for time in (0.0, 1.0, 3.0)] == [0.0, 1.5, -1.0]
+    assert [sine.rate(time) for time in (1.0, 3.0)] == [0.0, 0.0]
+    assert sine.rate(0.0) == pytest.approx(math.pi)
+    assert clipped(Constant(3.0), -1.0, 1.5) == Constant(1.5)
+    assert clipped(Step(-3.0, 1.0, 0.5), -1.0, 1.5) == Step(-1.0, 1.0, 0.5)
+    assert clipped(Ramp(0.0, 1.0, 2.0), -1.0, 1.5) == Ramp(0.0, 1.0, 2.0)
+    assert clipped(Ramp(0.0, 3.0, 2.0), -1.0, 1.5).value(1.5) == 1.5

@@ -80,3 +80,18 @@ def test_very_many_loops_are_not_judged(write_document: Write, monkeypatch: pyte
     (finding,) = opened(write_document, text).diagnostics
     assert finding.code == "LOOPS_NOT_JUDGED"
     assert "1 loops have" in finding.message
+
+
+def test_a_rigid_loop_is_named_before_the_limits_that_it_breaks(write_document: Write) -> None:
+    """A triangle of hinges holds its bar at 0, where its limit does not let it be: the loop is at fault."""
+    text = robot(
+        '<link name="world"/>',
+        *(link(name) for name in ("a", "b")),
+        hinge("j1", "world", "a", independent="true")
+        .replace("continuous", "revolute")
+        .replace("</joint>", '<limit lower="0.2" upper="0.5" effort="1" velocity="1"/></joint>'),
+        hinge("j2", "a", "b", at="1 0 0", independent="false"),
+        loop("closing", ("b", "0 1 0"), ("world", "1 1 0")),
+    )
+    found = [finding for finding in opened(write_document, text).diagnostics if finding.code != "CHANGE_POINT"]
+    assert [finding.code for finding in found] == ["LOOP_RIGID", "LIMITS_CONTRADICTORY"]

@@ -64,6 +64,7 @@ def test_the_first_row_counts(tmp_path: Path) -> None:
     ("limit", "drive", "words"),
     [
         ("<velocity>0.5</velocity>", "velocity:10", "asks for 10 rad/s, its joint allows 0.5"),
+        ("<velocity>0.5</velocity>", "velocity:10,pid(p=2)", "asks for 10 rad/s, its joint allows 0.5"),
         ("<effort>2</effort>", "effort:-3", "asks for -3 N·m, its joint allows -2"),
         ("", "position:0.3", "asks for 0.3 rad, its joint allows 0.1"),
         ("<effort>2</effort>", "effort:sine(3,5)", "asks for 3 N·m, its joint allows 2"),
@@ -75,6 +76,21 @@ def test_a_drive_beyond_the_limits_of_its_joint_is_a_finding(
     told = run(tmp_path, limit, drive)
     assert "DRIVE_CUT" in told
     assert words in told
+
+
+def test_actuators_beyond_the_limit_of_a_joint_are_a_finding(tmp_path: Path) -> None:
+    """An actuator behind a reduction of 10 gives the joint ten times its effort."""
+    transmission = (
+        '<transmission name="t"><type>transmission_interface/SimpleTransmission</type><joint name="hinge"/>'
+        '<actuator name="motor"><mechanicalReduction>10</mechanicalReduction></actuator></transmission></model>'
+    )
+    world = ARM.format("<effort>2</effort>").replace("</model>", transmission)
+    (tmp_path / "arm.sdf").write_text(world, encoding="utf-8")
+    arguments = ["run", str(tmp_path / "arm.sdf"), "--duration", "0.01", "--drive"]
+    told = " ".join(CliRunner().invoke(app, [*arguments, "actuator/motor=effort:0.3"]).stderr.split())
+    assert "DRIVE_CUT" in told
+    assert "the drives of actuators ask for 3 N·m at 'm::hinge', its joint allows 2" in told
+    assert "DRIVE_CUT" not in CliRunner().invoke(app, [*arguments, "actuator/motor=effort:0.1"]).stderr
 
 
 def test_a_drive_without_a_limit_against_a_stop_is_a_finding(tmp_path: Path) -> None:

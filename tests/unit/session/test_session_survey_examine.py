@@ -21,6 +21,7 @@ from simulator.session.survey.examine import PICTURE_SIZE, Task, examine
 from simulator.session.survey.record import OUTCOMES, Record, judged, record_of
 from simulator.session.survey.stability import FALL, StabilityWatch
 from tests.helpers.documents import joint, link, mimic, model, world
+from tests.helpers.repository import ROOT
 
 BOX = "<visual name='v'><geometry><box><size>1 1 1</size></box></geometry></visual>"
 PLUGIN = "<plugin name='p' filename='libp.so'/>"
@@ -191,3 +192,37 @@ def test_the_worst_that_is_true_is_the_outcome(parts: dict[str, Any], how: str, 
 def test_a_record_survives_json() -> None:
     record = Record("f", "d", dof=None, rank=3, top_speed=float("inf"), findings=({"code": "C", "line": 3},))
     assert record_of(json.loads(json.dumps(record.as_json()))) == record
+
+
+@pytest.mark.parametrize("macro", ['<xacro:property name="x" value="1"/><material name="red"/>', "<gazebo/>", ""])
+def test_what_is_left_without_a_link_is_a_part_of_a_document(write_document: Callable[..., Path], macro: str) -> None:
+    head = '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro">'
+    record = examined(write_document(f"{head}{macro}</robot>", "colours.xacro"))
+    assert (record.outcome, record.code) == ("part", "XACRO_EMPTY")
+
+
+def test_every_independent_axis_is_exercised(write_document: Callable[..., Path]) -> None:
+    """A leader with a limit, whose follower is limited more, and a wheel without one: both go their way. A hinge with
+    more friction than effort does not."""
+    limit = "<limit><lower>-1</lower><upper>{}</upper>{}</limit>"
+    parts = [
+        joint("j", "revolute", limit.format(2, ""), parent="world", child="a"),
+        joint("k", "revolute", mimic("j", multiplier=2.0) + limit.format(1, ""), parent="a", child="b"),
+        joint("wheel", "continuous", parent="b", child="c"),
+        joint(
+            "rusty",
+            "revolute",
+            limit.format(1, "<effort>1</effort>") + "<dynamics><friction>5</friction></dynamics>",
+            parent="world",
+            child="d",
+        ),
+    ]
+    path = write_document(world(model("m", *map(link, "abcd"), *parts)))
+    record = examined(path, duration=2.0, exercise=True)
+    assert (record.exercised, record.stuck) == (3, "m::rusty")
+    assert (record.outcome, record.reason) == ("stuck", "did not move: m::rusty")
+
+
+def test_axes_of_one_loop_are_exercised_in_turns() -> None:
+    record = examined(ROOT / "worlds" / "stewart.sdf", duration=2.0, exercise=True)
+    assert (record.run, record.exercised, record.stuck) == ("finished", 6, "")

@@ -70,6 +70,13 @@ def test_xacro_files_count_where_they_are_asked_for_and_make_something(tmp_path:
     assert look_into(tmp_path, xacro=True).libraries == 1
 
 
+@pytest.mark.parametrize("address", ["http://ros.org/wiki/xacro", "http://wiki.ros.org/xacro/", "https://x.org/xacro"])
+def test_macros_are_macros_in_every_namespace_of_xacro(tmp_path: Path, address: str) -> None:
+    text = XACRO.replace("http://www.ros.org/wiki/xacro", address)
+    write(tmp_path / "m.xacro", text.format('<xacro:macro name="m"><link name="b"/></xacro:macro>'))
+    assert (names(tmp_path, xacro=True), look_into(tmp_path, xacro=True).libraries) == ([], 1)
+
+
 def test_a_document_may_be_given_itself(tmp_path: Path) -> None:
     path = write(tmp_path / "m.sdf")
     found = look_into(path)

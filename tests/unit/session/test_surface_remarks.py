@@ -10,6 +10,7 @@ import pytest
 from simulator.session.factory import remark_on
 from simulator.session.opening import open_document
 from tests.helpers import documents
+from tests.helpers.repository import ROOT
 from tests.physics.solids import ground
 
 Write = Callable[..., Path]
@@ -48,3 +49,15 @@ def test_what_begins_pressed_in_is_said(write_document: Write) -> None:
     opened = open_document(write_document(documents.world(ground() + documents.model("m", link))))
     found = remark_on(opened, "rows")
     assert "overlap by 1 mm at the start; their stiffness pushes them apart from there" in found
+
+
+def test_gear_does_not_hold_limits_of_joints_that_close_loops(write_document: Write) -> None:
+    text = (ROOT / "worlds" / "four_bar.sdf").read_text(encoding="utf-8")
+    assert "does not hold the limits" not in remark_on(open_document(write_document(text)), "gear")
+    limits = "<limit><lower>-3</lower><upper>3</upper></limit>"
+    head, tail = text.split('<joint name="closing_joint"')
+    opened = open_document(
+        write_document(f'{head}<joint name="closing_joint"{tail.replace("</xyz>", f"</xyz>{limits}", 1)}')
+    )
+    assert "strategy gear does not hold the limits of 'four_bar::closing_joint'" in remark_on(opened, "gear")
+    assert remark_on(opened, "rows") == ""

@@ -1,0 +1,142 @@
+"""Every independent axis once through its range and back, over a run: what a robot can do, not how it falls."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.analysis.freedoms import Cause
+from simulator.engine.drives import Drive, DriveKind
+from simulator.errors import SimulatorError
+from simulator.mechanism.types import MotionKind
+from simulator.model.profiles import Table
+from simulator.session.freedoms import free_axes_at_start, reaches_at
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from simulator.analysis.freedoms import End
+    from simulator.engine.engine import Engine
+    from simulator.engine.snapshot import Snapshot
+    from simulator.mechanism.types import Mechanism
+
+TURN, SLIDE = math.pi, 0.1
+"""How far an axis goes either way that nothing ends [rad, m]."""
+MARGIN = 0.05
+"""Part of the way to an end that is left."""
+ENOUGH = 0.5
+"""Part of its way that an axis must go to have moved."""
+POINTS = 240
+"""Of a profile."""
+PEAK = 0.5 * math.pi
+"""Highest over mean velocity of a way that begins and ends at rest as a cosine does."""
+
+
+@dataclass(frozen=True)
+class _Way:
+    """From where it is to `high`, to `low` and back, from `begin` to `end` [s]."""
+
+    start: float
+    low: float
+    high: float
+    begin: float
+    end: float
+
+
+class Exercise:
+    """Drives of an engine that has just been made. Axes that the same loops tie take turns, all others move at once."""
+
+    def __init__(self, engine: Engine, duration: float) -> None:
+        """`duration` [s]: of the run."""
+        mechanism, snapshot = engine.mechanism, engine.snapshot()
+        axes = free_axes_at_start(mechanism)
+        reaches = reaches_at(mechanism, snapshot, axes)
+        self._names = [info.name for info in mechanism.axes]
+        self._ways: dict[int, _Way] = {}
+        self._refused: dict[str, str] = {}
+        for axis, (begin, end) in _turns(mechanism, axes, duration).items():
+            position = float(snapshot.position[axis])
+            reach = reaches.get(axis)
+            low, high = (
+                (0.0, 0.0) if reach is None else (_far(mechanism, axis, position, e) for e in (reach.low, reach.high))
+            )
+            part = _part_in_time(mechanism, axis, high - low, end - begin)
+            way = _Way(position, position + part * low, position + part * high, begin, end)
+            try:
+                engine.set_drive(axis, Drive(DriveKind.POSITION, _profile(way)))
+            except SimulatorError as error:
+                self._refused[self._names[axis]] = str(error)
+            else:
+                self._ways[axis] = way
+        self._lowest = self._highest = snapshot.position.copy()
+
+    def see(self, snapshot: Snapshot) -> None:
+        """Take the next snapshot into account."""
+        self._lowest = np.minimum(self._lowest, snapshot.position)
+        self._highest = np.maximum(self._highest, snapshot.position)
+
+    @property
+    def count(self) -> int:
+        """Axes that were to move."""
+        return len(self._ways) + len(self._refused)
+
+    @property
+    def stuck(self) -> tuple[str, ...]:
+        """Names of those that did not go half of their way, or could not be driven."""
+        went = self._highest - self._lowest
+        slow = [axis for axis, way in self._ways.items() if not went[axis] > ENOUGH * (way.high - way.low)]
+        return (*(self._names[axis] for axis in slow), *self._refused)
+
+
+def _turns(mechanism: Mechanism, axes: Sequence[int], duration: float) -> dict[int, tuple[float, float]]:
+    """When each axis moves [s]: those of a cluster with loops one after the other."""
+    groups: dict[int, list[int]] = {}
+    for axis in axes:
+        groups.setdefault(_cluster_of(mechanism, axis), []).append(axis)
+    found = {}
+    for cluster, members in groups.items():
+        share = duration / len(members) if cluster >= 0 else duration
+        for place, axis in enumerate(members):
+            begin = place * share if cluster >= 0 else 0.0
+            found[axis] = (begin, begin + share)
+    return {axis: found[axis] for axis in axes}
+
+
+def _cluster_of(mechanism: Mechanism, axis: int) -> int:
+    """The cluster with loops that an axis is in, -1 for none."""
+    for number, cluster in enumerate(mechanism.clusters):
+        joints = [
+            *(mechanism.joints[i] for i in cluster.joints),
+            *(mechanism.loop_joints[i] for i in cluster.loop_joints),
+        ]
+        if cluster.loop_joints and any(motion.axis == axis for joint in joints for motion in joint.motions):
+            return number
+    return -1
+
+
+def _far(mechanism: Mechanism, axis: int, position: float, end: End) -> float:
+    """How far to go towards an end of an axis, with a sign."""
+    way = (1.0 - MARGIN) * (end.position - position)
+    most = TURN if mechanism.axes[axis].kind is MotionKind.ROTATION else SLIDE
+    return math.copysign(min(abs(way), most), way) if end.cause is Cause.NONE else way
+
+
+def _part_in_time(mechanism: Mechanism, axis: int, width: float, time: float) -> float:
+    """The part of the way that the velocity limit of the axis lets it go in that time."""
+    fastest, most = PEAK * 2.0 * width / time, mechanism.axes[axis].axis.velocity
+    return min(1.0, most / fastest) if fastest > 0.0 and most > 0.0 else 1.0
+
+
+def _profile(way: _Way) -> Table:
+    """At rest at its ends; the time of each leg is as its length."""
+    stops = np.array([way.start, way.high, way.low, way.start])
+    lengths = np.abs(np.diff(stops))
+    ends = way.begin + (way.end - way.begin) * np.concatenate(([0.0], np.cumsum(lengths) / (lengths.sum() or 1.0)))
+    times = np.linspace(way.begin, way.end, POINTS)
+    leg = np.clip(np.searchsorted(ends, times, side="right") - 1, 0, len(lengths) - 1)
+    done = np.clip((times - ends[leg]) / np.maximum(ends[leg + 1] - ends[leg], 1e-12), 0.0, 1.0)
+    values = stops[leg] + (stops[leg + 1] - stops[leg]) * 0.5 * (1.0 - np.cos(math.pi * done))
+    return Table(tuple(times.tolist()), tuple(values.tolist()))
