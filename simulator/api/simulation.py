@@ -19,7 +19,6 @@ from simulator.diagnostics import counted
 from simulator.dynamics.equations import Equations
 from simulator.dynamics.free_bodies import with_twists
 from simulator.dynamics.named import NamedVector
-from simulator.engine.snapshot import Extremes
 from simulator.errors import AssemblyError, UnknownNameError
 from simulator.mechanism.varied import moves_positions, varied
 from simulator.recording.channels import ENERGIES, channels_of
@@ -182,10 +181,10 @@ class Simulation(Analyses, Pictures):
         """Advance by `n` steps. Raises SimulationError where a step fails; the state is then that before it; UsageError
         for what is not a number of steps."""
         n, engine = as_count(n, "a number of steps"), self._ready()
-        made, worst, self._moment = 0, Extremes(), None
+        if self._moment is not None:  # `__setattr__` costs as much as a third of a step
+            self._moment = None
         with OnFailure(self._step_back):
-            while made < n:
-                made += engine.advance(n - made, worst, sparse=True)[0]
+            engine.make_steps(n)
 
     def run(
         self,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.collision.own import OwnContacts
-    from simulator.dynamics.compiled.block import Block, Span
+    from simulator.dynamics.compiled.block import Journal, Span
     from simulator.dynamics.compiled.bounded import BoundedMechanism
 
     Array = NDArray[np.float64]
@@ -110,14 +110,13 @@ class Touching:
         self._make_memory(len(ints))
         remember(ints, floats, self._memory)
 
-    def advance(self, plan: Block, dt: float, span: Span, steps: int) -> tuple[Ints, Array]:
-        """Make at most `steps` steps; returns the tables of the last one's contacts."""
-        bounded = self._bounded
-        buffers, lines, which = bounded.buffers, bounded.lines, span.part(steps)
-        self._advance(buffers, lines, self._touch(), plan.journal, which, dt, plan.slack)
-        while plan.why == block.CROWDED and plan.made == 0:
+    def advance(self, journal: Journal, dt: float, span: Span, slack: float) -> tuple[Ints, Array]:
+        """Make steps; returns the tables of the last one's contacts."""
+        buffers, lines, report = self._bounded.buffers, self._bounded.lines, journal.report
+        self._advance(buffers, lines, self._touch(), journal, span, dt, slack)
+        while report[block.WHY] == block.CROWDED and report[block.MADE] == 0:
             self._own.make_room()
-            self._advance(buffers, lines, self._touch(), plan.journal, which, dt, plan.slack)
+            self._advance(buffers, lines, self._touch(), journal, span, dt, slack)
         count, which = self._count.tolist()
         room = self._own.ahead if which else self._own.room
         return room.ints[:count], room.floats[:count]

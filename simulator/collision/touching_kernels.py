@@ -14,6 +14,7 @@ from simulator.dynamics.compiled.block_kernels import (
     OPEN,
     book_step,
     is_trouble,
+    keep,
     mark_positions,
     order_step,
     record,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from simulator.collision.room import Room
     from simulator.collision.touch import Memory, Start, Touch
     from simulator.dynamics.arrays import Buffers, Floats, Floats2, Ints, Ints2, Table
-    from simulator.dynamics.compiled.block import Journal, Steps
+    from simulator.dynamics.compiled.block import Journal, Span
 
 TRIALS = 5
 """Of one step: each may have overlooked something that the one before did not."""
@@ -44,24 +45,25 @@ NOT_LOOKED = -2
 
 @entry("contacts")
 def advance_touching(
-    buffers: Buffers, lines: Table, touch: Touch, journal: Journal, steps: Steps, dt: float, slack: float
+    buffers: Buffers, lines: Table, touch: Touch, journal: Journal, span: Span, dt: float, slack: float
 ) -> None:
-    """At most `steps.number` steps of `dt` [s]; see `block_kernels.advance_block`.
+    """At most `span.steps` steps of `dt` [s]; see `block_kernels.advance_block`.
 
     The room of `touch` that its `points` name holds the contacts of the last step afterwards.
     """
     F, N = buffers[:2]
     W, orders, row, report = journal.watch, journal.orders, journal.row, journal.report
     report[block_at.MADE] = report[block_at.WRITTEN] = report[block_at.WHY] = touch.points[1] = 0
+    keep(F, N, lines[1], journal)
     watch(F, N, W, row)
     mark_positions(W, orders, row)
     now, ahead, which = touch.room, touch.ahead, 0
     count = _find(F, N, touch, now, dt)
-    for s in range(steps.number):
+    for s in range(span.steps):
         if count < 0:
             report[block_at.WHY] = block_at.CROWDED
             return
-        start_step(F, N, (steps.first + s) * dt)
+        start_step(F, N, (span.first + s) * dt)
         order_step(F, N, lines[1], W, orders, row, s, dt)
         why, count, then = _step(buffers, lines, touch, (now, ahead), count, journal, dt, slack)
         touch.points[0], touch.points[1] = count, which
@@ -70,13 +72,13 @@ def advance_touching(
             return
         remember(now.ints[:count], now.floats[:count], touch.memory)
         book_step(F, N, lines, journal, s, dt)
-        record(journal, steps, s, dt)
+        record(journal, span, s, dt)
         if why == block_at.ROWS:
             report[block_at.WHY] = why
             return
         if then != NOT_LOOKED:
             now, ahead, count, which = ahead, now, then, 1 - which
-        elif s + 1 < steps.number:
+        elif s + 1 < span.steps:
             count = _find(F, N, touch, now, dt)
 
 

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 
 class Blocks:
-    """Blocks of steps of one mechanism; `row` is what was read off last."""
+    """Blocks of steps of one mechanism; `row` is what was read off last, `drive_effort` and `actuator_effort` the parts
+    of it with what drives give, views."""
 
     def __init__(
         self,
@@ -47,16 +48,18 @@ class Blocks:
         self.row: Array = np.zeros(self.places.width)
         self._bounded, self._actuation, self._limit, self._log, self._dt = bounded, actuation, effort_limit, log, dt
         self._constant: tuple[dict[int, Setpoint], block.Orders] | None = None
-        self._last: block.Block | None = None
+        self._journal: block.Journal | None = None
         self._watch = watch_of(model, rotors, actuators.matrix, actuators.constant)
 
-    def read(self, drive_effort: Array, actuator_effort: Array, *, time: float) -> None:
-        """Read the present state: all of `row` but for the ledger's part."""
-        model, places, row = self._bounded.model, self.places, self.row
-        watch(model.F, model.N, self._watch, row)
-        row[0] = time
-        row[3 : places.coupling : 3] = drive_effort
-        row[places.actuator + 2 :: 3] = actuator_effort
+        self.drive_effort, self.actuator_effort = (
+            self.row[3 : self.places.coupling : 3],
+            self.row[self.places.actuator + 2 :: 3],
+        )
+
+    def read(self, *, time: float) -> None:
+        """Read the present state: all of `row` but for the ledger's part and what drives give."""
+        watch(self._bounded.model.F, self._bounded.model.N, self._watch, self.row)
+        self.row[0] = time
 
     def residuals(self, state: BackendState) -> tuple[Array, Array]:
         """Residuals of couplings, shape (n_couplings,), and of loops, shape (n_loops, 2), of `row`, which was read off
@@ -76,20 +79,16 @@ class Blocks:
         ledger: WorkLedger,
         worst: Array,
         span: block.Span,
-        *,
-        energy_at_start: float,
     ) -> tuple[int, Array]:
         """Make steps; returns how many, and the rows that are recorded, shape (n, width). Fewer than asked where
         somebody has to look: none where the next step has to be made alone. Contacts are left out."""
         orders = self._orders(setpoints, motor_numbers, span)
-        plan = self._plan(orders, span.rows)
-        plan.worst[:] = worst
-        plan.ledger[:] = energy_at_start, ledger.work, ledger.dissipated, ledger.loads, ledger.contact
-        self._bounded.advance_block(plan, self._dt, span)
-        worst[:] = plan.worst
-        ledger.work, ledger.dissipated, ledger.loads, ledger.contact = plan.ledger[block.WORK :].tolist()
-        self._actuation.go_on_from(orders.servo_stored.tolist(), orders.actuator_effort)
-        return plan.made, plan.rows[: plan.written]
+        journal = self._journal_for(orders, ledger.values, worst, span.rows)
+        self._bounded.advance_block(journal, self._dt, span)
+        if self._actuation.is_used:
+            self._actuation.go_on_from(orders.servo_stored.tolist(), orders.actuator_effort)
+        made, written, _ = journal.report.tolist()
+        return made, journal.rows[:written]
 
     def _orders(
         self,
@@ -118,12 +117,13 @@ class Blocks:
         self._constant = (dict(setpoints), orders) if is_constant else None
         return orders
 
-    def _plan(self, orders: block.Orders, rows: int = 0) -> block.Block:
-        """A block with room for so many rows; the last one again where that will do."""
-        chosen, last = self._bounded.model.rows, self._last
-        slack = chosen.slack if chosen.leaves_some_out else np.inf
-        if last is None or last.orders is not orders or len(last.rows) != rows or rows > 0:
-            room = np.empty((rows, self.places.width))
-            last = self._last = block.Block(self._watch, orders, room, self.row, np.zeros(6), slack)
-        last.slack = slack
+    def _journal_for(self, orders: block.Orders, ledger: Array, worst: Array, rows: int) -> block.Journal:
+        """A journal with room for so many rows; the last one again where that will do."""
+        last = self._journal
+        if last is None or last.orders is not orders or last.ledger is not ledger or last.worst is not worst or rows:
+            model, RF, room = self._bounded.model, self._bounded.lines[1], np.empty((rows, self.places.width))
+            kept = block.Kept._make(map(np.copy, block.carried(model.F, model.N, RF, orders, ledger, worst)))
+            report = np.zeros(3, dtype=np.int64)
+            last = block.Journal(self._watch, orders, room, self.row, worst, ledger, report, kept)
+            self._journal = None if rows else last
         return last

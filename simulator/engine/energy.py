@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from simulator.dynamics.compiled import block
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -13,14 +15,27 @@ if TYPE_CHECKING:
     Value = TypeVar("Value", float, Array)
 
 
-class WorkLedger:
-    """Work done by drives, by loads and by contacts, and energy taken by damping and friction, since the start [J]."""
+def _entry(place: int) -> property:
+    def read(ledger: WorkLedger) -> float:
+        return float(ledger.values[place])
 
-    def __init__(self, work: float = 0.0, dissipated: float = 0.0, loads: float = 0.0, contact: float = 0.0) -> None:
-        self.work = work
-        self.dissipated = dissipated
-        self.loads = loads
-        self.contact = contact
+    def write(ledger: WorkLedger, value: float) -> None:
+        ledger.values[place] = value
+
+    return property(read, write)
+
+
+class WorkLedger:
+    """Energy at the start; work done by drives, by loads and by contacts, and energy taken by damping and friction,
+    since then [J]. `values`: all of them in the order of `dynamics.compiled.block`, whose kernels write it."""
+
+    def __init__(
+        self, work: float = 0.0, dissipated: float = 0.0, loads: float = 0.0, contact: float = 0.0, *, start: float
+    ) -> None:
+        self.values: Array = np.array((start, work, dissipated, loads, contact))
+
+    start, work, dissipated = _entry(block.START), _entry(block.WORK), _entry(block.DISSIPATED)
+    loads, contact = _entry(block.LOADS), _entry(block.CONTACT)
 
     def flow(self, work: float, dissipated: float, loads: float, contact: float) -> None:
         """Book what flowed in a step [J]."""

@@ -24,7 +24,7 @@ from simulator.engine.motors import Motors
 from simulator.engine.readout import effort_limits
 from simulator.engine.refusals import require_axis, require_drivable
 from simulator.engine.rotors import rotor_inertia
-from simulator.engine.snapshot import EnergyBalance, Snapshot
+from simulator.engine.snapshot import EnergyBalance, Extremes, Snapshot
 from simulator.engine.state_transfer import joint_state_of
 from simulator.engine.striding import Striding
 from simulator.errors import UsageError
@@ -73,8 +73,8 @@ class Engine(Striding):
         self.changed = {}
         self._state_read: BackendState | None = None
         self._start: JointState
-        self._drive_effort: Array
         self._kept = self._good = self._open = None
+        self._unwatched = Extremes()
         self._dynamics, self._builder = dynamics, builder
         self._initial, self._initial_velocity = dict(initial or {}), dict(initial_velocity or {})
         self._effort_limit = effort_limits(mechanism)
@@ -104,7 +104,7 @@ class Engine(Striding):
         model = None if self._dynamics.bounded is None else self._dynamics.bounded.model
         numbers = None if model is None else model.F.copy()
         laws, changed = dict(self.laws), dict(self.changed)
-        return Checkpoint(self.snapshot(), self.strategy, laws, self._energy_at_start, numbers, changed)
+        return Checkpoint(self.snapshot(), self.strategy, laws, self._ledger.start, numbers, changed)
 
     def restore(self, checkpoint: Checkpoint) -> None:
         """Go on from a checkpoint of this engine: to the last bit where strategy and laws are those of that moment and
@@ -117,7 +117,7 @@ class Engine(Striding):
         numbers = checkpoint.numbers
         if bounded is not None and numbers is not None and same and numbers.shape == bounded.model.F.shape:
             bounded.model.F[:] = numbers
-            self._state_read, self._energy_at_start = self._dynamics.read(), checkpoint.energy_at_start
+            self._state_read, self._ledger.start = self._dynamics.read(), checkpoint.energy_at_start
         self._show_efforts(np.concatenate((snapshot.effort, snapshot.actuator_effort)))
 
     def resume(self, snapshot: Snapshot) -> None:
@@ -131,10 +131,10 @@ class Engine(Striding):
         self._catch_up()
         energy = energy or EnergyBalance(0.0, 0.0, 0.0, 0.0, 0.0)
         self.steps = steps
-        self._ledger = WorkLedger(energy.work, energy.dissipated, energy.loads, energy.contact)
+        self._ledger = WorkLedger(energy.work, energy.dissipated, energy.loads, energy.contact, start=0.0)
         self._place(state)
         flown = energy.work + energy.loads + energy.contact - energy.dissipated
-        self._energy_at_start = self._total_energy() - flown - energy.error
+        self._ledger.start = self._total_energy() - flown - energy.error
 
     @property
     def drives(self) -> dict[int, Drive]:
@@ -214,10 +214,10 @@ class Engine(Striding):
             raise
         self._dynamics.close()
         self.mechanism, self._dynamics = mechanism, dynamics
+        start, effort = self._start, self._drive_effort.copy()
         self._prepare()
-        start, effort = self._start, self._drive_effort
         self._place(state)
-        self._start, self._drive_effort = start, effort
+        self._start, self._drive_effort[:] = start, effort
         self._jumps.forget()
 
     def close(self) -> None:
@@ -242,9 +242,11 @@ class Engine(Striding):
         if dynamics.bounded is None:
             self._blocks, self._measures = None, Measures(self.mechanism, actuation.actuators)
             self._efforts = HeldEfforts(self.mechanism, actuation, limit, dt=dt)
+            self._drive_effort, self._actuator_effort = np.zeros(len(limit)), np.zeros(len(actuation.effort))
         else:
             log = self._log
             self._measures = self._blocks = Blocks(dynamics.bounded, actuation, self._rotors, limit, log, dt=dt)
             self._efforts = IntegratedEfforts(dynamics, actuation, limit, dt=dt)
+            self._drive_effort, self._actuator_effort = self._blocks.drive_effort, self._blocks.actuator_effort
         self._motors = Motors(self.mechanism, dynamics, limit, dt=dt)
         self._motors.reset(self._setpoints)

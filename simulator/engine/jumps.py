@@ -56,6 +56,8 @@ class Jumps:
 
     def steps_before(self, drives: Mapping[int, Drive], step: int, most: int) -> int:
         """How many steps can be made from `step` on, at most `most`, before one in which a drive begins or jumps."""
+        if not drives:
+            return most
         if any(has_motor(drives[axis]) for axis in self._fresh if axis in drives):
             return 0
         coming = [at - step for drive in drives.values() if has_motor(drive) for at in self._at(drive)]

@@ -53,7 +53,7 @@ class Placing(Readout):
         before = self._total_energy()
         self._place(state)
         self.actuation.reset()
-        self._energy_at_start += self._total_energy() - before
+        self._ledger.start += self._total_energy() - before
 
     def change_loads(self, loads: BodyLoads) -> None:
         """Other loads on bodies from now on; what springs store more than before is booked as work of loads."""
@@ -115,4 +115,4 @@ class Placing(Readout):
     def _look(self) -> None:
         """Read residuals and energies off the state, where compiled code does."""
         if self._blocks is not None:
-            self._blocks.read(self._drive_effort, self._actuator_effort, time=self.time)
+            self._blocks.read(time=self.time)

@@ -50,7 +50,6 @@ class Readout:
     _drive_effort: Array
     _actuator_effort: Array
     _ledger: WorkLedger
-    _energy_at_start: float
 
     @property
     def dynamics(self) -> Dynamics:
@@ -125,7 +124,7 @@ class Readout:
 
     def _balance(self, kinetic: float, potential: float) -> EnergyBalance:
         work, dissipated, loads = self._ledger.work, self._ledger.dissipated, self._ledger.loads
-        contact, start = self._ledger.contact, self._energy_at_start
+        contact, start = self._ledger.contact, self._ledger.start
         error = error_of(kinetic + potential, start, work=work, dissipated=dissipated, loads=loads, contact=contact)
         return EnergyBalance(kinetic, potential, work, dissipated, error, loads, contact)
 
@@ -133,7 +132,7 @@ class Readout:
         """Rows of many instants, shape (n, n_channels), where dynamics are not compiled. `efforts` of drives on axes
         and of actuators, shape (n, n_axes + n_actuators); `work` of drives, and `dissipated` energy, shape (n,)."""
         actuators, n = self.actuation.actuators, len(self.mechanism.axes)
-        loads, contact, start = self._ledger.loads, self._ledger.contact, self._energy_at_start
+        loads, contact, start = self._ledger.loads, self._ledger.contact, self._ledger.start
         coupling, loop = self._measures.residuals(states)
         kinetic, potential = (np.asarray(energy) for energy in self._measures.energies(states))
         error = error_of(kinetic + potential, start, work=work, dissipated=dissipated, loads=loads, contact=contact)

@@ -109,7 +109,7 @@ class Stepping(Placing):
     def _show_efforts(self, ends: Array) -> None:
         """The efforts of drives now, of axes and then of actuators."""
         n = len(self.mechanism.axes)
-        self._drive_effort, self._actuator_effort = ends[:n].copy(), ends[n:].copy()
+        self._drive_effort[:], self._actuator_effort[:] = ends[:n], ends[n:]
         self._look()
 
     def _note_jumps(
@@ -132,6 +132,8 @@ class Stepping(Placing):
 
     def _note_held(self) -> None:
         """Enter which motors something held since this was done last."""
+        if not self._setpoints:
+            return
         for axis, held in self._dynamics.held().items():
             self._log.held.setdefault(axis, held)
 

@@ -13,7 +13,6 @@ from simulator.dynamics.state import multi_dof_joints
 from simulator.engine.divergence import is_bounded
 from simulator.engine.drives import DriveKind
 from simulator.engine.efforts import HeldEfforts, IntegratedEfforts
-from simulator.engine.energy import WorkLedger
 from simulator.engine.port import BackendState, StepSeries, instants
 from simulator.engine.state_transfer import joint_state_of
 from simulator.engine.stepping import Stepping
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
+NO_ROWS = np.zeros((0, 0))
 WATCHED = 10
 """Steps between two looks at residuals and energies where all steps are to be watched and none is recorded."""
 UNREAD = 100
@@ -42,6 +42,7 @@ LONGEST, ROOM = 1000, 20_000
 class Striding(Stepping):
     """The part of `Engine` that makes many steps in one call."""
 
+    _unwatched: Extremes
     _kept: tuple[tuple[int, ...], Array, Array] | None
     _good: tuple[int, BackendState, tuple[float, ...]] | None
     _open: tuple[int, StepSeries, Underway] | None
@@ -63,11 +64,12 @@ class Striding(Stepping):
             self._catch_up()
         most = self._jumps.steps_before(self.actuation.axis_drives, self.steps, max(steps, UNREAD))
         if most > 0:
-            span, strider = Span(self.steps, min(steps, most), stride, phase), self._dynamics.strider
-            made, rows = 0, np.zeros((0, 0))
-            if self._blocks is not None and self._dynamics.can_step_blocks():
-                made, rows = self._step_block(self._blocks, span, worst)
-            elif self._blocks is None and strider is not None:
+            span = Span(self.steps, min(steps, most), stride, phase)
+            made, rows = 0, NO_ROWS
+            if self._blocks is not None:
+                if self._dynamics.can_step_blocks():
+                    made, rows = self._step_block(self._blocks, span, worst)
+            elif (strider := self._dynamics.strider) is not None:
                 made, rows = self._stride(strider, span, worst, sparse=sparse, most=most if lasting else span.steps)
             if made:
                 return made, rows
@@ -78,19 +80,24 @@ class Striding(Stepping):
             worst.see(row, self.places)
         return 1, row[None] if recorded else np.zeros((0, self.places.width))
 
+    def make_steps(self, steps: int) -> None:
+        """Make so many steps that are neither recorded nor watched. Raises as `advance`."""
+        made = 0
+        while made < steps:
+            made += self.advance(steps - made, self._unwatched, sparse=True)[0]
+
     def _step_block(self, blocks: Blocks, span: Span, worst: Extremes) -> tuple[int, Array]:
-        self._command_motors(self.time)
+        if self.actuation.changes:
+            self._command_motors(self.time)
         if isinstance(self._efforts, IntegratedEfforts):
             self._efforts.set_servos(self.time, self._look_at_state)
-        start, numbers = self._energy_at_start, self._motors.numbers
-        made, rows = blocks.advance(self._setpoints, numbers, self._ledger, worst.values, span, energy_at_start=start)
+        made, rows = blocks.advance(self._setpoints, self._motors.numbers, self._ledger, worst.values, span)
         if made:
             self._note_held()
-            self._setpoints.update(self.actuation.drives_now((self.steps + made - 1) * self.dt, self.dt))
+            if self.actuation.changes:
+                self._setpoints.update(self.actuation.drives_now((self.steps + made - 1) * self.dt, self.dt))
             self.steps += made
             self._state_read = None
-            self._drive_effort = blocks.row[3 : blocks.places.coupling : 3].copy()
-            self._actuator_effort = blocks.row[blocks.places.actuator + 2 :: 3].copy()
         return made, rows
 
     def _stride(self, strider: Strider, span: Span, worst: Extremes, *, sparse: bool, most: int) -> tuple[int, Array]:
@@ -289,14 +296,15 @@ class Striding(Stepping):
     def _remember(self, state: BackendState) -> None:
         """Keep `state`, which is that of now, to go back to."""
         ledger = self._ledger
-        self._good = self.steps, state, (ledger.work, ledger.dissipated, ledger.loads, ledger.contact)
+        self._good = self.steps, state, tuple(ledger.values.tolist())
 
     def _go_back(self) -> None:
         """To the last state that was read."""
         assert self._good is not None
         self.steps, state, booked = self._good
         self._open = None
-        self._ledger, self._state_read, self._kept = WorkLedger(*booked), state, None
+        self._ledger.values[:] = booked
+        self._state_read, self._kept = state, None
         self._dynamics.set_state(joint_state_of(self.mechanism, *_parts(state)))
 
 

@@ -3,10 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Array, Array2, Array3, IntArray
@@ -80,9 +77,23 @@ class Orders(NamedTuple):
     left: Array
 
 
+class Kept(NamedTuple):
+    """What goes on from step to step, in the order of `carried`."""
+
+    floats: Array
+    ints: IntArray
+    lines: Array2
+    stored: Array
+    trend: Array2
+    tally: Array2
+    ledger: Array
+    worst: Array
+
+
 class Journal(NamedTuple):
     """What a block of steps reads and writes beside the mechanism: what is read off a state, what axes are told, the
-    samples, the row of the last step, the largest values so far, the ledger, and what the kernel reports."""
+    samples, the row of the last step, the largest values so far, the ledger, what the kernel reports, and what went on
+    into the first step."""
 
     watch: Watch
     orders: Orders
@@ -91,19 +102,10 @@ class Journal(NamedTuple):
     worst: Array
     ledger: Array
     report: IntArray
+    kept: Kept
 
 
-class Steps(NamedTuple):
-    """Which steps a kernel makes: at most `number` after the first `first`, recorded as in `Span`."""
-
-    first: int
-    number: int
-    stride: int
-    phase: int
-
-
-@dataclass(frozen=True)
-class Span:
+class Span(NamedTuple):
     """At most `steps` steps after the first `first`. Every `stride`th is recorded, the first after `stride - phase` of
     them; none with a stride of 0."""
 
@@ -112,51 +114,12 @@ class Span:
     stride: int = 0
     phase: int = 0
 
-    def part(self, number: int) -> Steps:
-        """The first `number` of these steps, as kernels take them."""
-        return Steps(self.first, number, self.stride, self.phase)
-
     @property
     def rows(self) -> int:
         """How many rows are recorded at most."""
         return (self.phase % self.stride + self.steps) // self.stride if self.stride else 0
 
 
-@dataclass
-class Block:
-    """A block of steps under way. `rows` takes the samples, `row` is that of the last step; `slack` as in `RowChoice`,
-    infinite where all rows of loops are solved."""
-
-    watch: Watch
-    orders: Orders
-    rows: Array
-    row: Array
-    worst: Array
-    slack: float
-    ledger: Array = field(default_factory=lambda: np.zeros(5))
-    report: IntArray = field(default_factory=lambda: np.zeros(3, dtype=np.int64))
-
-    def __post_init__(self) -> None:
-        """Its arrays, as kernels take them."""
-        self.journal = Journal(self.watch, self.orders, self.rows, self.row, self.worst, self.ledger, self.report)
-
-    @property
-    def carried(self) -> tuple[Array, ...]:
-        """What goes on from step to step."""
-        told = self.orders
-        return told.servo_stored, told.trend, told.tally, self.ledger, self.worst
-
-    @property
-    def made(self) -> int:
-        """Steps that were made."""
-        return int(self.report[MADE])
-
-    @property
-    def written(self) -> int:
-        """Rows that were written."""
-        return int(self.report[WRITTEN])
-
-    @property
-    def why(self) -> int:
-        """Why the block ended."""
-        return int(self.report[WHY])
+def carried(F: Array, N: IntArray, RF: Array2, orders: Orders, ledger: Array, worst: Array) -> Kept:
+    """What goes on from step to step: the arrays themselves."""
+    return Kept(F, N, RF, orders.servo_stored, orders.trend, orders.tally, ledger, worst)

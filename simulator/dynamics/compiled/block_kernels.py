@@ -13,7 +13,7 @@ from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_step import NO_ROOM, advance_bounded
 from simulator.dynamics.compiled.effort_kernels import extrapolate
 from simulator.dynamics.compiled.load_kernels import start_step
-from simulator.dynamics.compiled.step_kernels import RK4, advance
+from simulator.dynamics.compiled.step_kernels import RK4, advance, leaves_some_out
 from simulator.dynamics.compiled.views import start
 from simulator.dynamics.compiled.watch import ENERGIES
 from simulator.dynamics.compiled.watch_kernels import watch
@@ -21,7 +21,7 @@ from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Buffers, Floats, Floats2, Ints, Ints2, Table
-    from simulator.dynamics.compiled.block import Journal, Orders, Steps
+    from simulator.dynamics.compiled.block import Journal, Orders, Span
     from simulator.dynamics.compiled.watch import Watch
 
 
@@ -33,21 +33,23 @@ BEYOND = 1e12
 
 @entry("motion")
 def advance_block(
-    buffers: Buffers, lines: Table, contacts: Table, journal: Journal, steps: Steps, dt: float, slack: float
+    buffers: Buffers, lines: Table, contacts: Table, journal: Journal, span: Span, dt: float, slack: float
 ) -> None:
-    """At most `steps.number` steps of `dt` [s] from the state after `steps.first`; how many and why is in
+    """At most `span.steps` steps of `dt` [s] from the state after `span.first`; how many and why is in
     `journal.report`, see `block`.
 
-    Every `steps.stride` steps, the first after `steps.stride - steps.phase`, a row is written to `journal.rows`
-    (stride 0: none). Loops that hold by themselves may come open by `slack` [m or 1].
+    Every `span.stride` steps, the first after `span.stride - span.phase`, a row is written to `journal.rows`
+    (stride 0: none). Loops that hold by themselves may come open by `slack` [m or 1]. What went on into the first step
+    is in `journal.kept`, for steps that are made again.
     """
     F, N, B, C = buffers
     W, orders, row, report = journal.watch, journal.orders, journal.row, journal.report
     report[block_at.MADE] = report[block_at.WRITTEN] = report[block_at.WHY] = 0
+    keep(F, N, lines[1], journal)
     watch(F, N, W, row)
     mark_positions(W, orders, row)
-    for s in range(steps.number):
-        start_step(F, N, (steps.first + s) * dt)
+    for s in range(span.steps):
+        start_step(F, N, (span.first + s) * dt)
         order_step(F, N, lines[1], W, orders, row, s, dt)
         why = _step(F, N, B, C, lines, contacts, dt)
         if why in (block_at.ROOM, block_at.TROUBLE):
@@ -58,10 +60,38 @@ def advance_block(
             report[block_at.WHY] = block_at.TROUBLE
             return
         book_step(F, N, lines, journal, s, dt)
-        record(journal, steps, s, dt)
+        record(journal, span, s, dt)
         if why == block_at.ROWS:
             report[block_at.WHY] = why
             return
+
+
+@compiled
+def keep(F: Floats, N: Ints, RF: Floats2, journal: Journal) -> None:
+    """Copy what goes on from step to step; see `block.carried`."""
+    kept, orders = journal.kept, journal.orders
+    for c in range(N.shape[0]):
+        kept.ints[c] = N[c]
+    _copy(F, kept.floats)
+    _copy(orders.servo_stored, kept.stored)
+    _copy(journal.ledger, kept.ledger)
+    _copy(journal.worst, kept.worst)
+    _copy_lines(RF, kept.lines)
+    _copy_lines(orders.trend, kept.trend)
+    _copy_lines(orders.tally, kept.tally)
+
+
+@compiled
+def _copy(source: Floats, to: Floats) -> None:
+    for c in range(source.shape[0]):
+        to[c] = source[c]
+
+
+@compiled
+def _copy_lines(source: Floats2, to: Floats2) -> None:
+    for line in range(source.shape[0]):
+        for c in range(source.shape[1]):
+            to[line, c] = source[line, c]
 
 
 @compiled
@@ -81,12 +111,12 @@ def book_step(F: Floats, N: Ints, lines: Table, journal: Journal, s: int, dt: fl
 
 
 @compiled
-def record(journal: Journal, steps: Steps, s: int, dt: float) -> None:
+def record(journal: Journal, span: Span, s: int, dt: float) -> None:
     """Count step `s`, and keep its row where it is one of those that are recorded."""
     rows, row, report = journal.rows, journal.row, journal.report
-    row[0] = (steps.first + s + 1) * dt
+    row[0] = (span.first + s + 1) * dt
     report[block_at.MADE] = s + 1
-    if steps.stride > 0 and (steps.phase + s + 1) % steps.stride == 0:
+    if span.stride > 0 and (span.phase + s + 1) % span.stride == 0:
         for c in range(row.shape[0]):
             rows[report[block_at.WRITTEN], c] = row[c]
         report[block_at.WRITTEN] += 1
@@ -144,6 +174,8 @@ def _is_beyond(N: Ints, W: Watch, row: Floats) -> bool:
 @compiled
 def _is_open(N: Ints, W: Watch, row: Floats, slack: float) -> bool:
     place, is_open = 1 + 3 * W.codes.shape[0] + W.coupling_constant.shape[0], False
+    if not leaves_some_out(N):
+        return False
     for i in range(2 * N[at.LOOPS]):
         is_open = is_open or row[place + i] > slack
     return is_open

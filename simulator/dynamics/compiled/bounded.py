@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from simulator.dynamics.compiled.block import Block, Span
+    from simulator.dynamics.compiled.block import Journal, Span
     from simulator.dynamics.compiled.contact_table import ContactSource, ContactTable
     from simulator.mechanism.types import Mechanism
 
@@ -173,7 +173,7 @@ class BoundedMechanism:
     @property
     def buffers(self) -> tuple[Array, Ints, Array, Ints]:
         """The buffers as kernels take them."""
-        return self.model.F, self.model.N, self._B, self._C
+        return self._buffers
 
     @property
     def lines(self) -> tuple[Ints, Array]:
@@ -252,36 +252,38 @@ class BoundedMechanism:
         """The axis of every line of RF, shape (n_lines,)."""
         return self._axis_of
 
-    def advance_block(self, plan: Block, dt: float, span: Span) -> None:
+    def advance_block(self, journal: Journal, dt: float, span: Span) -> None:
         """Make steps of `dt` [s] as `block_kernels.advance_block` does, with contacts that `touching` finds. Where
         somebody has to judge the next one, the state is that before it."""
-        self._dt, model = dt, self.model
-
-        def carried() -> tuple[Array | Ints, ...]:
-            return (model.F, model.N, self._RF, *plan.carried, *(self._touching.state if self._touching else ()))
-
-        kept, rests, loose = [buffer.copy() for buffer in carried()], self._rests.copy(), self._C[row_at.LOOSE]
-
-        def call(steps: int) -> None:
-            if self._touching is not None:
-                self.use_contacts(*self._touching.advance(plan, dt, span, steps))
-                return
-            self._advance_block(self.buffers, self._lines, NO_CONTACTS, plan.journal, span.part(steps), dt, plan.slack)
-
-        call(span.steps)
-        while plan.why in (block.ROOM, block.TROUBLE):
+        self._dt, report = dt, journal.report
+        kept = [array.copy() for array in self._touched()]
+        self._make_steps(journal, dt, span)
+        while report[block.WHY] in (block.ROOM, block.TROUBLE):
             # The same steps again give the same motion, to the last bit; what wanted room may be longer now.
-            for buffer, content in zip(carried(), kept, strict=True):
-                buffer[: len(content)] = content
-            if plan.why == block.ROOM:
+            steps = span.steps if report[block.WHY] == block.ROOM else int(report[block.MADE])
+            if report[block.WHY] == block.ROOM:
                 self._make_more_room()
-            self._rests[:], self._C[row_at.LOOSE] = rests, loose
-            if plan.why == block.TROUBLE:
-                call(plan.made)
+            begun = block.carried(self.model.F, self.model.N, self._RF, journal.orders, journal.ledger, journal.worst)
+            for array, content in zip((*begun, *self._touched()), (*journal.kept, *kept), strict=True):
+                array[: len(content)] = content
+            self._make_steps(journal, dt, span._replace(steps=steps))
+            if steps < span.steps:
                 break
-            call(span.steps)
-        if plan.why == block.ROWS:
-            model.choose_rows_if_worse()
+        if report[block.WHY] == block.ROWS:
+            self.model.choose_rows_if_worse()
+
+    def _touched(self) -> tuple[Array | Ints, ...]:
+        """What goes on from step to step of what touches."""
+        if self._touching is None:
+            return ()
+        return (*self._touching.state, self._rests, self._C[row_at.LOOSE : row_at.LOOSE + 1])
+
+    def _make_steps(self, journal: Journal, dt: float, span: Span) -> None:
+        slack = self.model.rows.slack
+        if self._touching is not None:
+            self.use_contacts(*self._touching.advance(journal, dt, span, slack))
+        else:
+            self._advance_block(self._buffers, self._lines, NO_CONTACTS, journal, span, dt, slack)
 
     def motor_efforts(self) -> Array:
         """Mean effort of every axis' motor and servos over the last step, shape (n_axes,) [N m or N]."""
@@ -363,3 +365,4 @@ class BoundedMechanism:
         matrix = max(matrix, int(self._C[row_at.MATRIX_ROOM]))
         self._B, self._C = row_at.make_room(rows, max(entries, 2 * width), width, matrix)
         self._C[row_at.LOOSE], self._rests[:] = loose, rests
+        self._buffers = self.model.F, self.model.N, self._B, self._C

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from simulator.dynamics.compiled.block import Block, Span
+    from simulator.dynamics.compiled.block import Journal, Span
 
     Array = NDArray[np.float64]
     Ints = NDArray[np.int64]
@@ -63,6 +63,6 @@ class ContactSource(Protocol):
         """Whether a body carries the direction in which another one rubs."""
         ...
 
-    def advance(self, plan: Block, dt: float, span: Span, steps: int) -> tuple[Ints, Array]:
-        """Make at most `steps` steps; returns the tables of the last one's contacts."""
+    def advance(self, journal: Journal, dt: float, span: Span, slack: float) -> tuple[Ints, Array]:
+        """Make steps as `block_kernels.advance_block`; returns the tables of the last one's contacts."""
         ...

@@ -22,7 +22,7 @@ from simulator.dynamics.compiled.flatten import FREE
 from simulator.dynamics.compiled.loop_kernels import update_rows
 from simulator.dynamics.compiled.mass_kernels import update_mass
 from simulator.dynamics.compiled.solve_kernels import factor_mass, factor_rows
-from simulator.dynamics.compiled.step_kernels import CLOSE_BY, is_singular
+from simulator.dynamics.compiled.step_kernels import CLOSE_BY, is_singular, leaves_some_out
 from simulator.dynamics.compiled.tree_kernels import update_bias
 from simulator.dynamics.kinematics import Kinematics
 from simulator.errors import EngineLimitError
@@ -196,18 +196,12 @@ class RowChoice:
         least = float(values[rank]) if rank < len(values) else 0.0
         return max(CLOSED, SLACK * max(least, self._as_meant()[1]))
 
-    @property
-    def leaves_some_out(self) -> bool:
-        """Whether rows are not solved that another pose could need; in the plane none could."""
-        N = self._model.N
-        return bool(N[at.RANK] - N[at.GUIDES] < N[at.ROWS] and not N[at.PLANAR])
-
     def gap(self) -> float:
         """The largest residual [m, or 1 for directions] of all rows at the present state, those included that are left
         out."""
         model = self._model
         active, guides = int(model.N[at.RANK]), int(model.N[at.GUIDES])
-        if not self.leaves_some_out:
+        if not leaves_some_out(model.N):
             return 0.0
         kept = at.int_block(model.N, at.I_ROW_ACTIVE)[: active - guides].copy()
         model.activate(self._all_rows())

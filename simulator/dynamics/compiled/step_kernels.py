@@ -344,6 +344,12 @@ def _hold_and_rk4(F: Floats, N: Ints, dt: float) -> None:
             F[LOSS + a] = 0.0
 
 
+@compiled
+def leaves_some_out(N: Ints) -> bool:
+    """Whether rows of loops are not solved that another pose could need; in the plane none could."""
+    return N[at.PLANAR] == 0 and N[at.RANK] - N[at.GUIDES] < N[at.ROWS]
+
+
 @entry("motion")
 def is_singular(F: Floats, N: Ints, dt: float) -> bool:
     """Whether the position that was projected last is as good as singular, or so near that the next step crawls about

@@ -99,7 +99,11 @@ class Build:
 
     def lower(self, part: str, name: str) -> None:
         """Lower an entry and all that it calls."""
-        lowered(self.entries[part][name], self.signatures[part][name].for_numba)
+        try:
+            lowered(self.entries[part][name], self.signatures[part][name].for_numba)
+        except BaseException:
+            self.store.unlock_all()
+            raise
 
     def lower_early(self, module: str, name: str) -> None:
         """Lower a kernel for the types that its annotations say, before another one calls it: whoever is called by many

@@ -245,6 +245,27 @@ def test_a_kernel_that_annotations_say_too_little_of_locks_nobody_out(tmp_path: 
     assert (done.stdout, done.stderr) == ("0\n", "")
 
 
+FAILS = """
+import sys
+from pathlib import Path
+from simulator.native.build import work
+build = work.Build(Path(sys.argv[1]))
+def refuse(self, arguments, made):
+    raise RuntimeError('the disk is full')
+type(build.store.of(None)).save_overload = refuse
+try:
+    build.lower('motion', 'place_in_plane')
+except RuntimeError as error:
+    print(error, len(build.store._locks))
+"""
+
+
+def test_a_kernel_that_cannot_be_lowered_locks_nobody_out(tmp_path: Path) -> None:
+    """The other processes of a build would wait for this one, which has nothing more to do."""
+    done = python(FAILS, tmp_path)
+    assert (done.stdout, done.stderr) == ("the disk is full 0\n", "")
+
+
 WITHOUT_FORKS = """
 import multiprocessing, sys
 multiprocessing.get_all_start_methods = lambda: ["spawn"]
