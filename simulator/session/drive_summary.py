@@ -98,8 +98,8 @@ def axis_findings(engine: Engine, axis: int, duration: float) -> tuple[Diagnosti
     if drive is not None:
         times = np.linspace(engine.time - duration, engine.time, LOOKS if drive.level is None else 1)
         asked = np.array([drive.profile.value(time) for time in times.tolist()])
-        for what, most in _cut(info, drive, asked):
-            message = f"the drive of '{info.name}' asks for {what}, its joint allows {most}: it is cut to that"
+        for what in _nothing(info, drive, asked) or _cut(info, drive, asked):
+            message = f"the drive of '{info.name}' {what}"
             log.warning("DRIVE_CUT", info.source, message, "change the drive, or the <limit> of the joint")
     if axis in engine.efforts_log.held:
         time, by = engine.efforts_log.held[axis]
@@ -112,7 +112,18 @@ def axis_findings(engine: Engine, axis: int, duration: float) -> tuple[Diagnosti
     return log.as_tuple()
 
 
-def _cut(info: AxisInfo, drive: Drive, asked: Array) -> Iterator[tuple[str, str]]:
+def _nothing(info: AxisInfo, drive: Drive, asked: Array) -> list[str]:
+    """The limit of 0 that leaves a drive without effect, if it asks for any; efforts know no limit of velocity, and
+    loops with gains are refused where the effort limit is 0."""
+    kind, idle, zeros = drive.kind, not asked.any(), []
+    if info.axis.effort == 0.0 and not (kind is DriveKind.EFFORT and idle):
+        zeros.append("effort")
+    if info.axis.velocity == 0.0 and drive.gains is None and kind is not DriveKind.EFFORT:
+        zeros += ["velocity"] if kind is DriveKind.POSITION or not idle else []
+    return [f"does nothing: the {' and the '.join(zeros)} limit of its joint is 0"] if zeros else []
+
+
+def _cut(info: AxisInfo, drive: Drive, asked: Array) -> Iterator[str]:
     """What a drive asks for at the most and what the joint allows, where that is less."""
     kind, limit = drive.kind, info.axis
     if kind is DriveKind.POSITION:
@@ -125,4 +136,4 @@ def _cut(info: AxisInfo, drive: Drive, asked: Array) -> Iterator[tuple[str, str]
         return
     for most, bound, beyond in ((asked.max(), high, asked.max() > high), (asked.min(), low, asked.min() < low)):
         if low <= high and beyond:
-            yield f"{most:.6g} {unit}", f"{bound:.6g}"
+            yield f"asks for {most:.6g} {unit}, its joint allows {bound:.6g}: it is cut to that"

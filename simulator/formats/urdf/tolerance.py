@@ -130,6 +130,8 @@ def _joint(joint: Node, log: DiagnosticLog) -> None:
         log.warning("ATTRIBUTE_MISSING", dynamics.source, message, "take it out", fold="dynamics")
     if kind in ("revolute", "prismatic"):
         _limit(joint, name, kind, log)
+    if kind in ("revolute", "prismatic", "continuous"):
+        _zeros(joint, name, log)
 
 
 def _limit(joint: Node, name: str, kind: str, log: DiagnosticLog) -> None:
@@ -150,6 +152,23 @@ def _limit(joint: Node, name: str, kind: str, log: DiagnosticLog) -> None:
         limit.attributes |= {tag: NO_LIMIT[tag] for tag in missing}
         message = f"<limit> of the {kind} joint '{name}' has no {', no '.join(missing)}; there is none"
         log.warning("JOINT_LIMITS_MISSING", limit.source, message, "write all four", fold=" ".join(missing))
+
+
+def _zeros(joint: Node, name: str, log: DiagnosticLog) -> None:
+    """An effort or velocity limit of 0 is none: exporters write it where they know nothing, and MuJoCo, PyBullet and
+    RViz move the joint. By the letter no motor could."""
+    limit = joint.child("limit")
+    zeros = [] if limit is None else [tag for tag in ("effort", "velocity") if _is_zero(limit.attributes.get(tag, ""))]
+    if limit is None or not zeros:
+        return
+    limit.attributes |= {tag: NO_LIMIT[tag] for tag in zeros}
+    message = f"<limit> of joint '{name}' has {' and '.join(f'{tag} 0' for tag in zeros)}: it is read as no limit"
+    hint = "write what the motor can do; with --strict a limit of 0 stays, and no drive moves the joint"
+    log.warning("JOINT_LIMITS_MISSING", limit.source, message, hint, fold="zero")
+
+
+def _is_zero(text: str) -> bool:
+    return plain_numbers(text) == (0.0,)
 
 
 def _mimics(robot: Node, log: DiagnosticLog) -> None:
