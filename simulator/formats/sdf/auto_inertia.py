@@ -66,8 +66,11 @@ def _auto_inertial(link: Cursor, collisions: Sequence[Collision | Omitted]) -> I
         return read_inertial(link)
     parts: list[tuple[Solid, float, Pose]] = []
     densities = _densities(link, cursor.finite("density", WATER))
-    solid = solid_properties if cursor.reading.options.strict else solid_or_mesh
+    strict = cursor.reading.options.strict
+    solid = solid_properties if strict else solid_or_mesh
     for collision in collisions:
+        if isinstance(collision, Omitted) and collision.geometry == "empty" and not strict:
+            continue
         part = None if isinstance(collision, Omitted) else solid(collision.shape)
         if isinstance(collision, Omitted) or part is None:
             kind = collision.geometry if isinstance(collision, Omitted) else type(collision.shape).__name__.lower()
