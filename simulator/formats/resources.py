@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.formats.fuel import find_by_name, find_in_cache, fuel_model
-from simulator.formats.packages import Packages, around, inside_package
+from simulator.formats.packages import Packages, around, inside_package, repository
 from simulator.formats.uris import PACKAGES, Uri, climbs, components, is_path, parse_uri, refusal, repaired_uri
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class Resources:
         wanted = repaired_uri(uri)
         if wanted.is_remote or not is_path(wanted.path):
             return None
-        ways = (self._as_written, self._in_package, self._by_tail, self._in_other_case)
+        ways = (self._as_written, self._without_package, self._in_package, self._by_tail, self._in_other_case)
         found = (item for way in ways for item in way(wanted, [os.path.abspath(folder or ".") for folder in beside]))
         return next(found, None)
 
@@ -120,21 +120,37 @@ class Resources:
             if not uri.is_absolute and not climbs(uri.path) and (place / uri.path).exists():
                 yield Found(place / uri.path, told)
 
+    def _without_package(self, uri: Uri, beside: Sequence[str]) -> Iterator[Found]:
+        """`package:///part.stl`, which names no package: onshape-to-robot writes it for what is beside the document."""
+        if not (uri.package and uri.is_absolute) or climbs(uri.path):
+            return
+        for folder in beside:
+            path = os.path.join(folder, uri.path.strip("/"))
+            if os.path.exists(path):
+                told = f"it names no {uri.scheme}; '{_seen_from(beside[0], path)}' is taken"
+                yield Found(Path(path), told, f"no {uri.scheme}", is_guess=False)
+
     def _in_package(self, uri: Uri, beside: Sequence[str]) -> Iterator[Found]:
         """In a folder that is the package by its manifest or by its name; from one in its right place `..` may lead
-        beside it."""
-        if not uri.package or climbs(uri.path):
+        beside it, and further within the repository of a document or a resource folder."""
+        if uri.package in ("", ".", ".."):
             return
         leaves = climbs(uri.path, package=True)
         for folder in self._right_places(uri.package, beside) if leaves else self._packages(uri.package, beside):
             path = inside_package(folder, uri.inside)
-            if path is not None:
+            if path is not None and (not climbs(uri.path) or self._may_open(path, beside)):
                 way = "; .. leads out of it" if leaves else ""
                 told = f"{uri.scheme} '{uri.package}' is taken to be '{_seen_from(beside[0], folder)}'{way}"
                 yield Found(Path(path), told, f"{uri.scheme} in {os.path.dirname(folder)}{way}", is_guess=leaves)
         cached = None if leaves else find_by_name(uri.package)
         if cached is not None and (cached / uri.inside).exists():
             yield Found(cached / uri.inside)
+
+    def _may_open(self, path: str, beside: Sequence[str]) -> bool:
+        """Whether a file is below the repository of a document, or a resource folder."""
+        roots = [os.path.abspath(place) for place in (*self.folders, *self.more)]
+        roots += filter(None, map(repository, beside))
+        return any(path.startswith(os.path.join(root, "")) for root in roots)
 
     def _right_places(self, name: str, beside: Sequence[str]) -> Iterator[str]:
         """Folders of that name where the rules look for them."""
