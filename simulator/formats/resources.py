@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,8 @@ from simulator.formats.uris import PACKAGES, Uri, climbs, components, is_path, p
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+Accept = Callable[[Path], bool]
+"""Whether a file or folder is what is looked for."""
 ENVIRONMENT = ("SDF_PATH", "GZ_SIM_RESOURCE_PATH", "ROS_PACKAGE_PATH")
 """Environment variables that hold folders, separated as in PATH."""
 MORE_ENVIRONMENT = ("IGN_GAZEBO_RESOURCE_PATH", "GAZEBO_MODEL_PATH", "GAZEBO_RESOURCE_PATH")
@@ -60,15 +63,15 @@ class Resources:
         named = [Path(path) for variable in ENVIRONMENT for path in _paths(variable)]
         return Resources((*map(Path, folders), *named), tuple(more))
 
-    def find(self, uri: str, beside: str | Path) -> Path | None:
+    def find(self, uri: str, beside: str | Path, accept: Accept | None = None) -> Path | None:
         """The file or folder that `uri` names by libsdformat's rules; `beside` is the folder of the document that names
-        it. None: not found."""
+        it, those that `accept` refuses are passed over. None: not found."""
         if refusal(uri):
             return None
-        found = next((item for item in self._candidates(parse_uri(uri), str(beside)) if os.path.exists(item)), None)
-        return None if found is None else Path(found)
+        found = (Path(item) for item in self._candidates(parse_uri(uri), str(beside)) if os.path.exists(item))
+        return next(filter(accept, found) if accept else found, None)
 
-    def search(self, uri: str, beside: Sequence[str]) -> Found | None:
+    def search(self, uri: str, beside: Sequence[str], accept: Accept | None = None) -> Found | None:
         """As `find`, but searched for: in caches, by the names of packages around the documents, and by the end of a
         path.
 
@@ -84,7 +87,7 @@ class Resources:
             return None
         ways = (self._as_written, self._without_package, self._in_package, self._by_tail, self._in_other_case)
         found = (item for way in ways for item in way(wanted, [os.path.abspath(folder or ".") for folder in beside]))
-        return next(found, None)
+        return next((item for item in found if accept is None or accept(item.path)), None)
 
     def package(self, name: str, beside: str) -> Path | None:
         """The folder of a ROS package, searched for as `search` does."""

@@ -188,6 +188,30 @@ def test_dots_lead_out_of_a_model_but_not_of_the_resource_folder(tmp_path: Path,
         assert codes(read_document(path, ReadingOptions(folders))) == [code]
 
 
+MODEL = documents.document(documents.model("m", documents.link("a")))
+MANIFEST = "<model><sdf version='1.6'>model.sdf</sdf></model>"
+
+
+@pytest.mark.parametrize("files", [{"model.config": MANIFEST, "model.sdf": MODEL}, {"only.sdf": MODEL}])
+def test_a_model_is_a_folder_with_a_manifest_or_a_single_document(files: dict[str, str], write_document: Write) -> None:
+    """Other folders of its name are passed over."""
+    write_document("", "arm/readme.txt")
+    for name, text in files.items():
+        write_document(text, f"arm/models/arm/{name}")
+    read = read_document(write_document(documents.world("<include><uri>model://arm</uri></include>")))
+    assert set(codes(read)) == {"URI_SEARCHED"}
+    assert [link.name for model in read.worlds[0].models for link in model.links] == ["m::a"]
+
+
+@pytest.mark.parametrize("uri", ["model://arm", "arm"])
+def test_a_folder_that_is_no_model_is_a_missing_include(uri: str, write_document: Write) -> None:
+    write_document("", "arm/readme.txt")
+    read = read_document(write_document(documents.world(f"<include><uri>{uri}</uri></include>")))
+    (finding,) = read.diagnostics
+    assert (finding.severity.value, finding.code) == ("warning", "URI_LOOKUP")
+    assert finding.message.endswith("arm' has no model.config; the include is left out")
+
+
 def test_equal_faults_are_told_once(write_document: Write) -> None:
     write_document(package("arm_description"), "arm/package.xml")
     for name in "abc":
