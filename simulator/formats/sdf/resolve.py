@@ -38,7 +38,7 @@ class _Resolver:
 
 def resolve_world(spec: WorldSpec, log: DiagnosticLog, *, strict: bool) -> World:
     """A world with every pose in the world frame."""
-    scope, graph = world_scope(spec), FrameGraph(log)
+    scope, graph = world_scope(spec), FrameGraph(log, strict=strict)
     graph.settle(scope)
     resolver = _Resolver(graph, log, strict)
     lost = _report_lost(graph, log, spec, scope.label)
@@ -78,7 +78,7 @@ def _judge_drives(spec: WorldSpec, joints: Sequence[Joint], log: DiagnosticLog) 
 
 def resolve_root_model(spec: ModelSpec, log: DiagnosticLog, *, strict: bool) -> tuple[Model, ...]:
     """A model without a world around it, and its nested models."""
-    scope, graph = root_scope(spec), FrameGraph(log)
+    scope, graph = root_scope(spec), FrameGraph(log, strict=strict)
     if spec.pose.relative_to:
         message = (
             f"the pose of model '{spec.name}' names relative_to='{spec.pose.relative_to}', but nothing is around it"
