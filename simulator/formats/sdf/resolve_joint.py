@@ -114,7 +114,7 @@ def _end(spec: JointSpec, end: str, name: str, scope: Scope, graph: FrameGraph, 
     where = spec.end_sources.get(end, spec.source)
     if name == ROOT:
         log.error("RESERVED_NAME", where, f"the {end} of joint '{spec.name}' is '{ROOT}', which cannot be referred to")
-    code, inside = f"JOINT_{end.upper()}_LINK_INVALID", scope
+    code, inside = "JOINT_PARENT_LINK_INVALID" if end == "parent" else "JOINT_CHILD_LINK_INVALID", scope
     if name not in (WORLD, spec.name):
         scope = graph.scope_of_end(scope, name)
     if scope is not inside:
