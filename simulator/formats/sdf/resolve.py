@@ -16,6 +16,7 @@ from simulator.formats.sdf.names import SCOPE
 from simulator.formats.sdf.resolve_joint import resolve_joint
 from simulator.formats.sdf.scopes import Scope, canonical_link, root_scope, world_scope
 from simulator.formats.sdf.specs import JointSpec, LinkSpec, ModelSpec, Scoped, Starts, StartSpec, WorldSpec
+from simulator.formats.sdf.static_inside import report_static_inside
 from simulator.model.link import Collision, Link, Omitted, Visual
 from simulator.model.world import Frame, Model, World
 from simulator.spatial.pose import IDENTITY, Pose
@@ -114,6 +115,8 @@ def _models(
     scope, gravity = vertex.inner, spec.gravity or gravity
     starts = {**_starts(resolver, spec, scope), **starts}
     canonical = scope.vertex(canonical_link(spec)) if canonical_link(spec) else None
+    if spec.static:
+        report_static_inside(vertex, resolver.graph, resolver.log)
     links = tuple(_link(resolver, link, scope, spec.start_twists.get(link.name)) for link in spec.links)
     _judge_start_twists(resolver, spec, scope)
     joints = _joints(resolver, spec, scope, starts)
