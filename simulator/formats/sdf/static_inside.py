@@ -28,9 +28,7 @@ def report_static_inside(model: Vertex, graph: FrameGraph, log: DiagnosticLog) -
     joint = next((name for name in outer.names_of("joint") if _ties(outer, name, model)), "")
     done = f"joint '{joint}' ties {outer.label} to the world by it" if joint else f"it does not move with {outer.label}"
     message = f"model '{model.scoped_name}' is static, also inside of {outer.label}, which is not: {done}"
-    hint = (
-        "take its <static> out, in an <include> by <static>false</static>, which Gazebo classic does not follow there"
-    )
+    hint = "take its <static> out, or write <static>false</static> into its <include>; Gazebo classic loses it there"
     log.warning("STATIC_INSIDE_MOVING", model.source, message, hint)
 
 
