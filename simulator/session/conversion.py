@@ -58,8 +58,8 @@ def convert_document(
 
 
 def _lost(flat: Document, text: str, log: DiagnosticLog) -> bool:
-    """Whether links or joints of a document with `::` in its names are not in the text, by libsdformat's rules alone; an
-    error says which."""
+    """Whether links or joints of a document with `::` in its names are not in the text by libsdformat's rules; an error
+    says which."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "converted.sdf")
         path.write_text(text, encoding="utf-8")
