@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.formats.cursor import offered
+from simulator.formats.sdf.auto_inertia import MOMENTS, report_moments_alone
 from simulator.formats.urdf.links import SHAPES
 from simulator.formats.urdf.robot import BALL
 from simulator.formats.values import INFINITE, mended_numbers, number_text, numbers_text, plain_numbers
@@ -52,7 +53,7 @@ def tolerate(robot: Node, log: DiagnosticLog) -> None:
         _numbers(node, log)
     for link in robot.all("link"):
         _parts(link, log)
-        _products(link, log)
+        _inertia(link, log)
     for joint in robot.all("joint"):
         _joint(joint, log)
     _mimics(robot, log)
@@ -105,11 +106,17 @@ def _parts(link: Node, log: DiagnosticLog) -> None:
         log.warning("ELEMENT_MISSING", part.source, message, f"shapes of URDF are: {', '.join(SHAPES)}")
 
 
-def _products(link: Node, log: DiagnosticLog) -> None:
+def _inertia(link: Node, log: DiagnosticLog) -> None:
     inertial = link.child("inertial")
-    inertia = None if inertial is None else inertial.child("inertia")
-    missing = [] if inertia is None else [name for name in PRODUCTS if name not in inertia.attributes]
-    if inertia is not None and missing and "ixx" in inertia.attributes:
+    mass, inertia = (None, None) if inertial is None else (inertial.child("mass"), inertial.child("inertia"))
+    if inertia is None:
+        return
+    if mass is not None and _is_zero(mass.attributes.get("value", "")):
+        moments = [plain_numbers(inertia.attributes.get(name, "")) for name in MOMENTS]
+        if any(map(any, moments)):
+            report_moments_alone(link.attributes.get("name", ""), inertia.source, log)
+    missing = [name for name in PRODUCTS if name not in inertia.attributes]
+    if missing and "ixx" in inertia.attributes:
         inertia.attributes |= dict.fromkeys(missing, "0")
         message = f"<inertia> has no {', '.join(missing)}; 0 is taken"
         log.warning("ATTRIBUTE_MISSING", inertia.source, message, "write all six", fold="inertia")
