@@ -101,7 +101,7 @@ class Actuation:
         """
         held = None
         if drive is not None:
-            limit = self._limit_of(index)
+            limit = self.limit_of(index)
             gains = drive.gains
             if gains is None and drive.kind is not DriveKind.EFFORT:
                 gains = self._gains_for(index, drive.kind, felt(), limit)
@@ -230,8 +230,8 @@ class Actuation:
         self.effort = self._within_limits(self._pushing.efforts(time, a.position(position), a.velocity(velocity), dt))
         return a.axis_effort(self.effort)
 
-    def _limit_of(self, index: int) -> float:
-        """The effort with which the actuator alone takes an axis to its limit."""
+    def limit_of(self, index: int) -> float:
+        """The effort with which an actuator alone takes an axis to its limit."""
         return min(
             (float(self._limit[axis]) / abs(factor) for axis, factor in self.actuators.terms(index)), default=0.0
         )

@@ -80,24 +80,49 @@ def run_findings(engine: Engine, duration: float) -> tuple[Diagnostic, ...]:
 
 
 def drive_findings(engine: Engine, duration: float) -> tuple[Diagnostic, ...]:
-    """Drives of axes that asked for more in the last `duration` [s] than their joints allow, and those without an
-    effort limit that something held."""
+    """Drives that asked for more in the last `duration` [s] than their joints allow, and those without an effort limit
+    that something held."""
     return DiagnosticLog(
-        finding for axis in driven_or_held(engine) for finding in axis_findings(engine, axis, duration)
+        finding for place in driven_or_held(engine) for finding in place_findings(engine, place, duration)
     ).as_tuple()
 
 
 def driven_or_held(engine: Engine) -> list[int]:
-    """Axes that have a drive, or whose drive something has held."""
-    return [*dict.fromkeys((*engine.actuation.axis_drives, *engine.efforts_log.held))]
+    """Axes that have a drive, or whose drive something has held, then actuators that have one, counted on."""
+    actuators = [len(engine.mechanism.axes) + i for i in engine.actuation.actuator_drives]
+    return [*dict.fromkeys((*engine.actuation.axis_drives, *engine.efforts_log.held)), *actuators]
 
 
-def axis_findings(engine: Engine, axis: int, duration: float) -> tuple[Diagnostic, ...]:
-    """As `drive_findings`, of one axis."""
+def place_findings(engine: Engine, place: int, duration: float) -> tuple[Diagnostic, ...]:
+    """As `drive_findings`, of one of `driven_or_held`."""
+    axes = len(engine.mechanism.axes)
+    if place < axes:
+        return _axis_findings(engine, place, duration)
+    return _actuator_findings(engine, place - axes, duration)
+
+
+def _actuator_findings(engine: Engine, index: int, duration: float) -> tuple[Diagnostic, ...]:
+    """Of an actuator that is commanded an effort: loops with gains keep to the limits of its axes by themselves."""
+    log, drive = DiagnosticLog(), engine.actuation.actuator_drives[index]
+    most, limit = np.abs(_asked(engine, drive, duration)).max(), engine.actuation.limit_of(index)
+    if drive.kind is DriveKind.EFFORT and most > limit:
+        actuator = engine.actuation.actuators.actuators[index]
+        cut = f"{limit:.6g}: it is cut to that" if limit else "0: it does nothing"
+        message = f"the drive of '{PREFIX}{actuator.name}' asks for an effort of {most:.6g}, its joints allow {cut}"
+        log.warning("DRIVE_CUT", actuator.source, message, "change the drive, or the <limit> of the joints")
+    return log.as_tuple()
+
+
+def _asked(engine: Engine, drive: Drive, duration: float) -> Array:
+    """What a drive asked for in the last `duration` [s]."""
+    times = np.linspace(engine.time - duration, engine.time, LOOKS if drive.level is None else 1)
+    return np.array([drive.profile.value(time) for time in times.tolist()])
+
+
+def _axis_findings(engine: Engine, axis: int, duration: float) -> tuple[Diagnostic, ...]:
     log, info, drive = DiagnosticLog(), engine.mechanism.axes[axis], engine.actuation.axis_drives.get(axis)
     if drive is not None:
-        times = np.linspace(engine.time - duration, engine.time, LOOKS if drive.level is None else 1)
-        asked = np.array([drive.profile.value(time) for time in times.tolist()])
+        asked = _asked(engine, drive, duration)
         for what in _nothing(info, drive, asked) or _cut(info, drive, asked):
             message = f"the drive of '{info.name}' {what}"
             log.warning("DRIVE_CUT", info.source, message, "change the drive, or the <limit> of the joint")

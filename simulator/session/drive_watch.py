@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.session.drive_summary import axis_findings, driven_or_held
+from simulator.session.drive_summary import driven_or_held, place_findings
 
 if TYPE_CHECKING:
     from simulator.diagnostics import Diagnostic
@@ -15,7 +15,7 @@ OFTEN = 0.25
 
 
 class DriveWatch:
-    """What a run has shown of its drives so far, see `axis_findings`: of each drive the first of a kind."""
+    """What a run has shown of its drives so far, see `drive_findings`: of each drive the first of a kind."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine, self._since = engine, engine.time
@@ -30,8 +30,8 @@ class DriveWatch:
         """Up to now, or up to the last look where that is not long ago, unless it has to be `at_once`."""
         passed = self._engine.time - self._since
         if passed < 0.0 or passed > (0.0 if at_once else OFTEN):
-            for axis in driven_or_held(self._engine):
-                for finding in axis_findings(self._engine, axis, max(passed, 0.0)):
-                    self._found.setdefault((axis, finding.code), finding)
+            for place in driven_or_held(self._engine):
+                for finding in place_findings(self._engine, place, max(passed, 0.0)):
+                    self._found.setdefault((place, finding.code), finding)
             self._since = self._engine.time
         return tuple(self._found.values())

@@ -81,6 +81,24 @@ def test_a_drive_beyond_the_limits_of_its_joint_is_a_finding(
     assert words in told
 
 
+GEARED = ARM.replace(
+    "</model>",
+    """<transmission name="t"><type>transmission_interface/SimpleTransmission</type>
+<joint name="hinge"/><actuator name="motor"><mechanicalReduction>10</mechanicalReduction></actuator></transmission>
+</model>""",
+)
+
+
+@pytest.mark.parametrize(("most", "words"), [("2", "0.2: it is cut"), ("0", "0: it does nothing")])
+def test_an_actuator_beyond_the_limits_of_its_joint_is_a_finding(most: str, words: str, tmp_path: Path) -> None:
+    """A motor behind a reduction of 10 gives the joint ten times its effort."""
+    (tmp_path / "arm.sdf").write_text(GEARED.format(f"<effort>{most}</effort>"), encoding="utf-8")
+    arguments = ["run", str(tmp_path / "arm.sdf"), "--duration", "0.01", "--drive", "actuator/motor=effort:0.5"]
+    told = CliRunner().invoke(app, arguments).stderr
+    assert "DRIVE_CUT" in told
+    assert f"asks for an effort of 0.5, its joints allow {words}" in told
+
+
 def test_a_drive_that_may_do_nothing_and_is_not_asked_to_is_no_finding(tmp_path: Path) -> None:
     assert "DRIVE_CUT" not in run(tmp_path, "<effort>0</effort>", "effort:0")
     assert "DRIVE_CUT" not in run(tmp_path, "<velocity>0</velocity>", "velocity:0")
