@@ -42,11 +42,13 @@ class DaeFile:
             geometry.set("id", name + END)
         for tag, attribute in _USERS.items():
             for user in root.iter(f"{{*}}{tag}"):
-                name, node = user.get(attribute, "").removeprefix("#"), user.getparent()
+                name = user.get(attribute, "").removeprefix("#")
                 if name not in self._titles:
                     continue
                 user.set(attribute, f"#{name}{END}")
-                if tag == "instance_geometry" and node is not None:
+                if tag == "instance_geometry":
+                    named = (node for node in user.iterancestors("{*}node") if node.get("name") or node.get("id"))
+                    node = next(named, user)  # 3ds Max puts a node without a name between
                     self._nodes[name].append((node.get("name", ""), node.get("id", "")))
 
     def labels(self, pieces: Iterable[str]) -> dict[str, tuple[str, ...]]:

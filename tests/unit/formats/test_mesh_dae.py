@@ -94,6 +94,13 @@ def test_a_part_that_is_not_there_says_which_are(aircraft: Path) -> None:
     assert caught.value.hint == "parts in it: Left, Right, Wing"
 
 
+def test_a_node_without_a_name_is_part_of_the_one_around_it(tmp_path: Path) -> None:
+    path = tmp_path / "aircraft.dae"
+    inner = '<instance_geometry url="#geom_1"/>'
+    path.write_text(AIRCRAFT.replace(inner, f"<node>{inner}</node>"), encoding="utf-8")
+    assert len(load_mesh(path, submesh="Wing").triangles) == 2
+
+
 def test_a_node_comes_before_a_geometry_of_that_name(tmp_path: Path) -> None:
     path = tmp_path / "aircraft.dae"
     path.write_text(AIRCRAFT.replace('name="Left"', 'name="geom_1"'), encoding="utf-8")
