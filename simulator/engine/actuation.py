@@ -231,7 +231,7 @@ class Actuation:
         return a.axis_effort(self.effort)
 
     def _limit_of(self, index: int) -> float:
-        """The effort with which the actuator alone takes an axis to its limit."""
+        """The effort with which an actuator alone takes an axis to its limit."""
         return min(
             (float(self._limit[axis]) / abs(factor) for axis, factor in self.actuators.terms(index)), default=0.0
         )

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from simulator.diagnostics import Source
     from simulator.formats.nodes import Node, Version
-    from simulator.formats.resources import Found, Resources
+    from simulator.formats.resources import Accept, Found, Resources
     from simulator.formats.xml import ParsedFile
     from simulator.spatial.rotation import Vec3
 
@@ -64,10 +64,10 @@ class Reading:
     `level` is the number of models and worlds around the include that is being expanded, over all files. `files` are
     all that were looked into: the document, what it includes, meshes, pictures. `undrawn` are kinds of looks that are
     not drawn, with the first place of each. `document` is the path of the document itself; `searched` is what was found
-    for URIs that are not where they say, by URI and folder. `missing_models` are models of Fuel that are not on this
-    machine, with the place of the first include of each. `lost_meshes` are those that cannot be used, by their URI and
-    what is wrong; `gltf_axes` the axis that points up in glTF files, by the document that names one and its path.
-    `budget` is what the document has led to; `manifests` are those that were read.
+    for URIs that are not where they say, by URI, folder and what is accepted. `missing_models` are models of Fuel that
+    are not on this machine, with the place of the first include of each. `lost_meshes` are those that cannot be used,
+    by their URI and what is wrong; `gltf_axes` the axis that points up in glTF files, by the document that names one
+    and its path. `budget` is what the document has led to; `manifests` are those that were read.
     """
 
     resources: Resources
@@ -77,7 +77,7 @@ class Reading:
     level: int = 0
     files: dict[str, None] = field(default_factory=dict)
     document: str = ""
-    searched: dict[tuple[str, str], Found | None] = field(default_factory=dict)
+    searched: dict[tuple[str, str, Accept | None], Found | None] = field(default_factory=dict)
     missing_models: dict[FuelModel, Source] = field(default_factory=dict)
     undrawn: dict[str, Source] = field(default_factory=dict)
     lost_meshes: dict[tuple[str, str], LostMesh] = field(default_factory=dict)
@@ -98,24 +98,24 @@ class Reading:
         self.unreadable.append(where)
         self.log.error(code, where, message, hint)
 
-    def find(self, uri: str, where: Source) -> Path | None:
+    def find(self, uri: str, where: Source, accept: Accept | None = None) -> Path | None:
         """The file or folder that a URI at `where` names; None where there is none. A warning says what had to be
         searched for."""
         beside = os.path.dirname(where.file)
-        found = self.resources.find(uri, beside)
+        found = self.resources.find(uri, beside, accept)
         if found is None and not self.options.strict:
-            found = self._search(uri, beside, where)
+            found = self._search(uri, beside, where, accept)
         if found is not None and found.is_file():
             self.files[str(found)] = None
         return found
 
-    def _search(self, uri: str, beside: str, where: Source) -> Path | None:
-        if (uri, beside) not in self.searched:
+    def _search(self, uri: str, beside: str, where: Source, accept: Accept | None) -> Path | None:
+        if (uri, beside, accept) not in self.searched:
             if len(self.searched) >= SEARCHED:
                 return None
             folders = dict.fromkeys((beside, os.path.dirname(self.document or where.file)))
-            self.searched[uri, beside] = self.resources.search(uri, tuple(folders))
-        found = self.searched[uri, beside]
+            self.searched[uri, beside, accept] = self.resources.search(uri, tuple(folders), accept)
+        found = self.searched[uri, beside, accept]
         if found is None:
             return None
         if found.told:

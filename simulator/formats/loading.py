@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from simulator.diagnostics import Source
 from simulator.formats.cursor import report_missing_models
 from simulator.formats.expansion.expand import expand, first_macro, is_part, is_xacro
+from simulator.formats.expansion.leftover import leave_out_calls
 from simulator.formats.files import BudgetError
 from simulator.formats.sdf.include import Includes
 from simulator.formats.sdf.left_out import prune
@@ -104,6 +105,8 @@ class Loader:
         parsed = parse_file(path, reading.log, where, strict=reading.options.strict, budget=reading.budget)
         if parsed is None or parsed.root.tag not in ("robot", "sdf"):
             return parsed
+        if not reading.options.strict:
+            leave_out_calls(parsed.root, path, reading.log)
         macro = first_macro(parsed.root, path)
         if macro is None:
             if is_xacro(path) and is_part(parsed.root, parsed.root.source, reading.log):

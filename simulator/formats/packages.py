@@ -39,10 +39,7 @@ _HEAD = 65536
 def around(folder: str) -> list[str]:
     """The folder of a document and those around it, the nearest first: all of its repository, never the home folder or
     above."""
-    path = Path(os.path.abspath(folder or "."))
-    if _is_shared(path):
-        return [str(path)]
-    inside = [path, *takewhile(lambda item: not _is_shared(item), path.parents)][: REPOSITORY_UPWARD + 1]
+    inside = _enclosing(folder)
     root = _first_with(inside, REPOSITORIES)
     if root is None:
         package = _first_with(inside, (MANIFEST,))
@@ -50,6 +47,21 @@ def around(folder: str) -> list[str]:
     else:
         last = root + 1 if inside[root].parent.name == WORKSPACE else root
     return [str(item) for item in inside[: last + 1]]
+
+
+def repository(folder: str) -> str | None:
+    """The root of the repository that holds a folder; None if none does."""
+    inside = _enclosing(folder)
+    root = _first_with(inside, REPOSITORIES)
+    return None if root is None or _is_shared(inside[root]) else str(inside[root])
+
+
+def _enclosing(folder: str) -> list[Path]:
+    """The folder and those around it, the nearest first, below those that are shared; such a one alone."""
+    path = Path(os.path.abspath(folder or "."))
+    if _is_shared(path):
+        return [path]
+    return [path, *takewhile(lambda item: not _is_shared(item), path.parents)][: REPOSITORY_UPWARD + 1]
 
 
 def _is_shared(folder: Path) -> bool:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.diagnostics import counted
 from simulator.formats.fuel import find_by_name, find_in_cache, fuel_model
-from simulator.formats.packages import Packages, around, inside_package
+from simulator.formats.packages import Packages, around, inside_package, repository
 from simulator.formats.uris import PACKAGES, Uri, climbs, components, is_path, parse_uri, refusal, repaired_uri
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+Accept = Callable[[Path], bool]
+"""Whether a file or folder is what is looked for."""
 ENVIRONMENT = ("SDF_PATH", "GZ_SIM_RESOURCE_PATH", "ROS_PACKAGE_PATH")
 """Environment variables that hold folders, separated as in PATH."""
 MORE_ENVIRONMENT = ("IGN_GAZEBO_RESOURCE_PATH", "GAZEBO_MODEL_PATH", "GAZEBO_RESOURCE_PATH")
@@ -63,15 +66,15 @@ class Resources:
         named = [Path(path) for variable in ENVIRONMENT for path in _paths(variable)]
         return Resources((*map(Path, folders), *named), tuple(more))
 
-    def find(self, uri: str, beside: str | Path) -> Path | None:
+    def find(self, uri: str, beside: str | Path, accept: Accept | None = None) -> Path | None:
         """The file or folder that `uri` names by libsdformat's rules; `beside` is the folder of the document that names
-        it. None: not found."""
+        it, those that `accept` refuses are passed over. None: not found."""
         if refusal(uri):
             return None
-        found = next((item for item in self._candidates(parse_uri(uri), str(beside)) if os.path.exists(item)), None)
-        return None if found is None else Path(found)
+        found = (Path(item) for item in self._candidates(parse_uri(uri), str(beside)) if os.path.exists(item))
+        return next(filter(accept, found) if accept else found, None)
 
-    def search(self, uri: str, beside: Sequence[str]) -> Found | None:
+    def search(self, uri: str, beside: Sequence[str], accept: Accept | None = None) -> Found | None:
         """As `find`, but searched for: in caches, by the names of packages around the documents, and by the end of a
         path.
 
@@ -85,9 +88,9 @@ class Resources:
         wanted = repaired_uri(uri)
         if wanted.is_remote or not is_path(wanted.path):
             return None
-        ways = (self._as_written, self._in_package, self._by_tail, self._in_other_case)
+        ways = (self._as_written, self._without_package, self._in_package, self._by_tail, self._in_other_case)
         found = (item for way in ways for item in way(wanted, [os.path.abspath(folder or ".") for folder in beside]))
-        return next(found, None)
+        return next((item for item in found if accept is None or accept(item.path)), None)
 
     def package(self, name: str, beside: str) -> Path | None:
         """The folder of a ROS package, searched for as `search` does."""
@@ -125,21 +128,37 @@ class Resources:
             if not uri.is_absolute and not climbs(uri.path) and (place / uri.path).exists():
                 yield Found(place / uri.path, told)
 
+    def _without_package(self, uri: Uri, beside: Sequence[str]) -> Iterator[Found]:
+        """`package:///part.stl`, which names no package: onshape-to-robot writes it for what is beside the document."""
+        if not (uri.package and uri.is_absolute) or climbs(uri.path):
+            return
+        for folder in beside:
+            path = os.path.join(folder, uri.path.strip("/"))
+            if os.path.exists(path):
+                told = f"it names no {uri.scheme}; '{_seen_from(beside[0], path)}' is taken"
+                yield Found(Path(path), told, f"no {uri.scheme}", is_guess=False)
+
     def _in_package(self, uri: Uri, beside: Sequence[str]) -> Iterator[Found]:
         """In a folder that is the package by its manifest or by its name; from one in its right place `..` may lead
-        beside it."""
-        if not uri.package or climbs(uri.path):
+        beside it, and further within the repository of a document or a resource folder."""
+        if uri.package in ("", ".", ".."):
             return
         leaves = climbs(uri.path, package=True)
         for folder in self._right_places(uri.package, beside) if leaves else self._packages(uri.package, beside):
             path = inside_package(folder, uri.inside)
-            if path is not None:
+            if path is not None and (not climbs(uri.path) or self._may_open(path, beside)):
                 way = "; .. leads out of it" if leaves else ""
                 told = f"{uri.scheme} '{uri.package}' is taken to be '{_seen_from(beside[0], folder)}'{way}"
                 yield Found(Path(path), told, f"{uri.scheme} in {os.path.dirname(folder)}{way}", is_guess=leaves)
         cached = None if leaves else find_by_name(uri.package)
         if cached is not None and (cached / uri.inside).exists():
             yield Found(cached / uri.inside)
+
+    def _may_open(self, path: str, beside: Sequence[str]) -> bool:
+        """Whether a file is below the repository of a document, or a resource folder."""
+        roots = [os.path.abspath(place) for place in (*self.folders, *self.more)]
+        roots += filter(None, map(repository, beside))
+        return any(path.startswith(os.path.join(root, "")) for root in roots)
 
     def _right_places(self, name: str, beside: Sequence[str]) -> Iterator[str]:
         """Folders of that name where the rules look for them."""

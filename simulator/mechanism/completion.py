@@ -1,17 +1,19 @@
 """What a document leaves open about inertia, completed so that the mechanism can move: every choice is reported.
 
-A joint that moves nothing but massless frames is held still; a body whose own inertia leaves a joint without resistance
-gets that of its shapes or, without any, of a ball of water of its mass. Bases that would fall for ever can be held.
+A joint that moves nothing but massless frames is held still, unless nothing of its robot has mass: then all of it gets
+some, so that it can be posed and driven. A body whose own inertia leaves a joint without resistance gets that of its
+shapes or, without any, of a ball of water of its mass. Bases that would fall for ever can be held.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.mechanism.moving_inertia import unresisted
+from simulator.mechanism.moving_inertia import NEGLIGIBLE, unresisted
 from simulator.mechanism.types import WORLD_BODY, JointKind
 from simulator.mechanism.welding import composite
 from simulator.model.joint import WORLD, Joint, JointType
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 
 SHARE = 1e-3
 """Of what hangs on it, the mass of a body without any; of its largest moment, the least moment of a body."""
+TOKEN = 1.0
+"""Mass [kg] of a body where nothing that hangs together with it has any."""
 ROUNDS = 5
 """A body that is completed may show that another lacks something, too."""
 
@@ -47,10 +51,13 @@ def to_hold(mechanism: Mechanism, *, strict: bool, hold_base: bool) -> Held:
     """What of a mechanism cannot or shall not move."""
     lacking = [] if strict else unresisted(mechanism.bodies, mechanism.joints, mechanism.couplings)
     looped = {body for loop in mechanism.loop_joints for body in (loop.parent, loop.child)}
+    kinematics = _without_mass(mechanism) if lacking else set()
     still = [
-        mechanism.joints[item.joint]
-        for item in lacking
-        if item.empty and not (looped & _carried(mechanism, mechanism.joints[item.joint].child))
+        joint
+        for joint, item in ((mechanism.joints[item.joint], item) for item in lacking)
+        if item.empty
+        and not (looped & _carried(mechanism, joint.child))
+        and (joint.kind is JointKind.FREE or joint.child not in kinematics)
     ]
     bases = falling_bases(mechanism) if hold_base else []
     grounded = [mechanism.bodies[joint.child] for joint in still if joint.kind is JointKind.FREE]
@@ -58,6 +65,18 @@ def to_hold(mechanism: Mechanism, *, strict: bool, hold_base: bool) -> Held:
         frozenset(joint.name for joint in still if joint.kind is not JointKind.FREE),
         frozenset(body.links[0].name for body in (*bases, *grounded)),
     )
+
+
+def _without_mass(mechanism: Mechanism) -> set[int]:
+    """The bodies of trees in which nothing has mass, and no loop ties them to what may have some."""
+    root: dict[int, int] = {}
+    mass: dict[int, float] = {}
+    for joint in mechanism.joints:  # inboard first
+        root[joint.child] = first = root.get(joint.parent, joint.child)
+        mass[first] = mass.get(first, 0.0) + mechanism.bodies[joint.child].mass
+    for loop in mechanism.loop_joints:
+        mass |= {root[body]: math.inf for body in (loop.parent, loop.child) if body in root}
+    return {body for body, first in root.items() if mass[first] <= NEGLIGIBLE}
 
 
 def _carried(mechanism: Mechanism, body: int) -> set[int]:
@@ -132,11 +151,11 @@ def completed(mechanism: Mechanism, log: DiagnosticLog, *, strict: bool) -> Mech
         lacking = unresisted(mechanism.bodies, mechanism.joints, mechanism.couplings)
         if strict or not lacking:
             break
-        bodies = list(mechanism.bodies)
+        bodies, kinematics = list(mechanism.bodies), _without_mass(mechanism)
         for item in lacking:
             index = mechanism.joints[item.joint].child
             carried = sum(mechanism.bodies[i].mass for i in _carried(mechanism, index))
-            bodies[index] = _completed(bodies[index], carried, log)
+            bodies[index] = _completed(bodies[index], carried, log, kinematics=index in kinematics)
         mechanism = replace(mechanism, bodies=tuple(bodies))
     for item in lacking:
         if mechanism.joints[item.joint].kind is not JointKind.FREE or item.empty:  # nothing turns a point that floats
@@ -144,9 +163,10 @@ def completed(mechanism: Mechanism, log: DiagnosticLog, *, strict: bool) -> Mech
     return mechanism
 
 
-def _completed(body: Body, carried: float, log: DiagnosticLog) -> Body:
-    """The body with mass, and inertia about every axis; `carried` [kg] is its mass and that of all that hangs on it."""
-    mass, com, inertia, source = _own_inertia(body, carried)
+def _completed(body: Body, carried: float, log: DiagnosticLog, *, kinematics: bool) -> Body:
+    """The body with mass, and inertia about every axis; `carried` [kg] is its mass and that of all that hangs on it, of
+    `kinematics` nothing has any."""
+    mass, com, inertia, source = _own_inertia(body, carried, kinematics=kinematics)
     moments, axes = np.linalg.eigh(inertia)
     ball = sphere_moment(mass)
     is_body = moments[2] > SHARE * ball
@@ -156,15 +176,17 @@ def _completed(body: Body, carried: float, log: DiagnosticLog) -> Body:
     message = (
         f"'{body.name}' would move without inertia; {mass:.3g} kg and moments of {shown} kg m^2 are taken, {source}"
     )
-    hint = "give it mass and moments of inertia"
-    log.warning("NO_INERTIA", body.links[0].source, message, hint, fold="completed", about=body.name)
+    hint = "give it mass and moments of inertia" + ("; positions are right, efforts are not" if kinematics else "")
+    log.warning("NO_INERTIA", body.links[0].source, message, hint, fold=f"completed {kinematics}", about=body.name)
     xx, yy, zz, xy, xz, yz = ((axes * moments) @ axes.T)[(0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)].tolist()
     return replace(body, mass=mass, com=com, inertia=(xx, yy, zz, xy, xz, yz))
 
 
-def _own_inertia(body: Body, carried: float) -> tuple[float, Vec3, NDArray[np.float64], str]:
+def _own_inertia(body: Body, carried: float, *, kinematics: bool) -> tuple[float, Vec3, NDArray[np.float64], str]:
     """Mass [kg], centre [m], inertia (3, 3) [kg m^2] before any floor, and where they are from if that is not the
     document."""
+    if kinematics:
+        return TOKEN, body.com, np.zeros((3, 3)), "as nothing that hangs together with it has mass"
     if body.mass <= 0.0:
         return SHARE * (carried or 1.0), body.com, np.zeros((3, 3)), "a thousandth of what hangs on it"
     if any(link.solid is not None for link in body.links):

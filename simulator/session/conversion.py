@@ -58,11 +58,12 @@ def convert_document(
 
 
 def _lost(flat: Document, text: str, log: DiagnosticLog) -> bool:
-    """Whether links or joints of a document with `::` in its names are not in the text; an error says which."""
+    """Whether links or joints of a document with `::` in its names are not in the text by libsdformat's rules; an error
+    says which."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "converted.sdf")
         path.write_text(text, encoding="utf-8")
-        kept = _names(read_document(path))
+        kept = _names(read_document(path, ReadingOptions(strict=True)))
     lost = [name for name in _names(flat) if name not in kept]
     if lost:
         names = ", ".join(f"'{name}'" for name in lost[:8]) + (", …" if len(lost) > 8 else "")

@@ -80,8 +80,8 @@ def run_findings(engine: Engine, duration: float) -> tuple[Diagnostic, ...]:
 
 
 def drive_findings(engine: Engine, duration: float) -> tuple[Diagnostic, ...]:
-    """Drives of axes that asked for more in the last `duration` [s] than their joints allow, and those without an
-    effort limit that something held."""
+    """Drives that asked for more in the last `duration` [s] than their joints allow, and those without an effort limit
+    that something held."""
     return DiagnosticLog(
         finding for axis in driven_or_held(engine) for finding in axis_findings(engine, axis, duration)
     ).as_tuple()
@@ -99,14 +99,14 @@ def axis_findings(engine: Engine, axis: int, duration: float) -> tuple[Diagnosti
     if drive is not None:
         times = np.linspace(engine.time - duration, engine.time, LOOKS if drive.level is None else 1)
         asked = np.array([drive.profile.value(time) for time in times.tolist()])
-        for what, most, limit in _cut(info, drive, asked):
-            message = f"the drive of '{info.name}' asks for {what}, its {limit} allows {most}: it is cut to that"
-            log.warning("DRIVE_CUT", info.source, message, f"change the drive, or the limits of the {limit}")
+        for what in _nothing(info, drive, asked) or _cut(info, drive, asked):
+            message, hint = f"the drive of '{info.name}' {what}", "change the drive, or the limits"
+            log.warning("DRIVE_CUT", info.source, message, hint)
     pushed = _pushed(engine, axis, np.linspace(engine.time - duration, engine.time, LOOKS))
     if pushed > info.axis.effort:
+        what = f"{info.axis.effort:.6g}: they are cut to that" if info.axis.effort else "0: they do nothing"
         message = (
-            f"the drives of actuators ask for {pushed:.6g} {info.effort_unit} at '{info.name}', its joint allows "
-            f"{info.axis.effort:.6g}: they are cut to that"
+            f"the drives of actuators ask for {pushed:.6g} {info.effort_unit} at '{info.name}', its joint allows {what}"
         )
         log.warning("DRIVE_CUT", info.source, message, "change the drives, or the <limit> of the joint")
     if axis in engine.efforts_log.held:
@@ -128,8 +128,19 @@ def _pushed(engine: Engine, axis: int, times: Array) -> float:
     )
 
 
-def _cut(info: AxisInfo, drive: Drive, asked: Array) -> Iterator[tuple[str, str, str]]:
-    """What a drive asks for at the most, what is allowed where that is less, and by what."""
+def _nothing(info: AxisInfo, drive: Drive, asked: Array) -> list[str]:
+    """The limit of 0 that leaves a drive without effect, if it asks for any; efforts know no limit of velocity, and
+    loops with gains are refused where the effort limit is 0."""
+    kind, idle, zeros = drive.kind, not asked.any(), []
+    if info.axis.effort == 0.0 and not (kind is DriveKind.EFFORT and idle):
+        zeros.append("effort")
+    if info.axis.velocity == 0.0 and drive.gains is None and kind is not DriveKind.EFFORT:
+        zeros += ["velocity"] if kind is DriveKind.POSITION or not idle else []
+    return [f"does nothing: the {' and the '.join(zeros)} limit of its joint is 0"] if zeros else []
+
+
+def _cut(info: AxisInfo, drive: Drive, asked: Array) -> Iterator[str]:
+    """What a drive asks for at the most and what is allowed by what, where that is less."""
     kind, limit = drive.kind, info.axis
     unit = {DriveKind.POSITION: info.unit, DriveKind.VELOCITY: f"{info.unit}/s"}.get(kind, info.effort_unit)
     bounds = [("<command_interface>", item.lower, item.upper) for item in limit.commands if item.kind == kind.value]
@@ -144,6 +155,6 @@ def _cut(info: AxisInfo, drive: Drive, asked: Array) -> Iterator[tuple[str, str,
         return
     by_high, by_low = min(bounds, key=lambda bound: bound[2]), max(bounds, key=lambda bound: bound[1])
     if asked.max() > by_high[2]:
-        yield f"{asked.max():.6g} {unit}", f"{by_high[2]:.6g}", by_high[0]
+        yield f"asks for {asked.max():.6g} {unit}, its {by_high[0]} allows {by_high[2]:.6g}: it is cut to that"
     if asked.min() < by_low[1]:
-        yield f"{asked.min():.6g} {unit}", f"{by_low[1]:.6g}", by_low[0]
+        yield f"asks for {asked.min():.6g} {unit}, its {by_low[0]} allows {by_low[1]:.6g}: it is cut to that"

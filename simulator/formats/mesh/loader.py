@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from simulator.formats.mesh.dae import DaeFile
     from simulator.model.material import Texture
     from simulator.model.shape import Mesh
     from simulator.spatial.rotation import Vec3
@@ -87,6 +88,14 @@ class TriangleMesh:
     undrawn: tuple[str, ...] = ()
     neighbours: tuple[int, ...] = ()
     """Sizes of the files that were read beside the mesh file [bytes]."""
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A part of a mesh file with its names, those that count first before the others; all of a file have as many."""
+
+    mesh: TriangleMesh
+    labels: tuple[str, ...]
 
 
 def mesh_of(shape: Mesh, budget: Budget | None = None) -> TriangleMesh:
@@ -158,11 +167,10 @@ def _load(file: Path, _changed: int, scale: Vec3, submesh: str, center: bool, tu
     parts = _parts(file, _changed)
     if isinstance(parts, MeshError):
         raise MeshError(str(parts), parts.hint)
-    if submesh:
-        parts = {name: part for name, part in parts.items() if name == submesh} or _unknown(file, submesh, parts)
-    if len(parts) == 1 and scale == _UNIT and not center and not turned:
-        return next(iter(parts.values()))
-    whole = joined(list(parts.values()))
+    meshes = [part.mesh for part in (_named(file, submesh, parts) if submesh else parts)]
+    if len(meshes) == 1 and scale == _UNIT and not center and not turned:
+        return meshes[0]
+    whole = joined(meshes)
     points, faces = whole.vertices, whole.triangles
     if turned:
         points = points @ Y_UP_TO_Z_UP.T
@@ -173,14 +181,20 @@ def _load(file: Path, _changed: int, scale: Vec3, submesh: str, center: bool, tu
     return _frozen(replace(whole, vertices=points * np.array(scale), triangles=faces))
 
 
-def _unknown(file: Path, submesh: str, parts: dict[str, TriangleMesh]) -> dict[str, TriangleMesh]:
+def _named(file: Path, submesh: str, parts: Sequence[Part]) -> list[Part]:
+    """The parts of that name, by the first kind of name that any of them has. Raises MeshError if there are none."""
+    for kind in range(max(len(part.labels) for part in parts)):
+        found = [part for part in parts if submesh == part.labels[kind]]
+        if found:
+            return found
+    names = {next(filter(None, part.labels), "") for part in parts}
     raise MeshError(
-        f"the mesh file '{file.name}' has no part named '{submesh}'", f"parts in it: {', '.join(sorted(parts))}"
+        f"the mesh file '{file.name}' has no part named '{submesh}'", f"parts in it: {', '.join(sorted(names))}"
     )
 
 
 @functools.lru_cache(maxsize=64)
-def _parts(file: Path, _changed: int) -> dict[str, TriangleMesh] | MeshError:
+def _parts(file: Path, _changed: int) -> Sequence[Part] | MeshError:
     """All named parts of a file in metres, in its own axes; or what is wrong with it, which takes as long to find
     out."""
     try:
@@ -189,7 +203,7 @@ def _parts(file: Path, _changed: int) -> dict[str, TriangleMesh] | MeshError:
         return error
 
 
-def _read_parts(file: Path) -> dict[str, TriangleMesh]:
+def _read_parts(file: Path) -> Sequence[Part]:
     kind = _kind(file)
     if kind not in FORMATS:
         raise MeshError(f"'{file.name}' is of a kind that is not read", f"meshes may be {', '.join(FORMATS)}")
@@ -235,37 +249,41 @@ def _is_text(kind: str, data: bytes) -> bool:
     return kind != "glb"
 
 
-def _of_stl(file: Path, data: bytes) -> dict[str, TriangleMesh]:
+def _of_stl(file: Path, data: bytes) -> Sequence[Part]:
     corners = read_stl(data).reshape(-1, 3)
     _check_finite(corners)
     if not len(corners):
-        return {}
-    return {file.stem: _frozen(TriangleMesh(corners, np.arange(len(corners), dtype=np.int32).reshape(-1, 3)))}
+        return ()
+    triangles = np.arange(len(corners), dtype=np.int32).reshape(-1, 3)
+    return (Part(_frozen(TriangleMesh(corners, triangles)), (file.stem,)),)
 
 
-def _of_file(file: Path, kind: str, data: bytes) -> dict[str, TriangleMesh]:
+def _of_file(file: Path, kind: str, data: bytes) -> Sequence[Part]:
     """What trimesh reads. Files that the mesh names are opened by `Neighbours` alone."""
     import trimesh
 
     logging.getLogger("trimesh").setLevel(logging.CRITICAL)
-    neighbours = Neighbours(file)
+    neighbours, dae = Neighbours(file), None
     options: dict[str, Any] = {"resolver": neighbours} | ({"split_objects": True} if kind == "obj" else {})
     if kind == "obj":
         data = _as_utf8(data)
     elif kind == "dae":
-        data = _whole_dae(data)
+        dae = _dae(data)
+        data = dae.data
     elif kind in GLTF:
         data = without_pictures(data, file.name, neighbours)
     loaded = trimesh.load(io.BytesIO(data), file_type=kind, process=False, **options)
     scene = loaded if isinstance(loaded, trimesh.Scene) else trimesh.Scene({file.stem: loaded})
     names = objects_of(data, file.name) if kind == "obj" else ()
-    return _of_scene(scene, _metres(kind, data), Looks(neighbours, kind), names)
+    pieces = _of_scene(scene, _metres(kind, data), Looks(neighbours, kind), names)
+    labels = {name: (name,) for name in pieces} if dae is None else dae.labels(scene.geometry)
+    return [Part(piece, labels[name]) for name, piece in pieces.items()]
 
 
-def _whole_dae(data: bytes) -> bytes:
-    from simulator.formats.mesh.dae import without_broken_materials
+def _dae(data: bytes) -> DaeFile:
+    from simulator.formats.mesh.dae import DaeFile
 
-    return without_broken_materials(data)
+    return DaeFile(data)
 
 
 def _as_utf8(text: bytes) -> bytes:

@@ -12,12 +12,14 @@ from simulator.model.link import Collision, Inertial, Omitted, Visual
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from simulator.diagnostics import DiagnosticLog, Source
     from simulator.formats.cursor import Cursor
     from simulator.formats.sdf.solids import Solid
     from simulator.spatial.pose import Pose
 
 WATER = 1000.0
 """Density [kg/m^3] where the document says nothing, as SDFormat has it."""
+MOMENTS = ("ixx", "iyy", "izz")
 MASSLESS = Inertial(0.0, moments=(0.0, 0.0, 0.0))
 
 
@@ -31,6 +33,7 @@ def inertial_of(
     if link.get(WITHOUT_MASS) == "ground":
         return MASSLESS
     if _states_no_mass(link):
+        _judge_moments(link)
         return _estimated_inertial(link, collisions, visuals)
     return read_inertial(link)
 
@@ -55,6 +58,19 @@ def _states_no_mass(link: Cursor) -> bool:
     return not link.reading.options.strict and inertial is not None and inertial.number("mass", 1.0) == 0.0
 
 
+def _judge_moments(link: Cursor) -> None:
+    """Warn of moments that are written beside a mass of zero."""
+    inertia = link.descend("inertial", "inertia")
+    if any(inertia.number(tag, 0.0) != 0.0 for tag in MOMENTS):
+        report_moments_alone(link.get("name"), inertia.source, link.log)
+
+
+def report_moments_alone(name: str, where: Source, log: DiagnosticLog) -> None:
+    """Say that moments of a link without mass, which no body has, are not used."""
+    message = f"link '{name}' has moments of inertia, but a mass of 0; they are not used"
+    log.warning("LINK_INERTIA_INVALID", where, message, "write its mass", fold="moments alone")
+
+
 def _auto_inertial(link: Cursor, collisions: Sequence[Collision | Omitted]) -> Inertial:
     """Sum over the collisions; scaled to `<mass>` where that is written too."""
     cursor = link.child("inertial")
@@ -66,8 +82,11 @@ def _auto_inertial(link: Cursor, collisions: Sequence[Collision | Omitted]) -> I
         return read_inertial(link)
     parts: list[tuple[Solid, float, Pose]] = []
     densities = _densities(link, cursor.finite("density", WATER))
-    solid = solid_properties if cursor.reading.options.strict else solid_or_mesh
+    strict = cursor.reading.options.strict
+    solid = solid_properties if strict else solid_or_mesh
     for collision in collisions:
+        if isinstance(collision, Omitted) and collision.geometry == "empty" and not strict:
+            continue
         part = None if isinstance(collision, Omitted) else solid(collision.shape)
         if isinstance(collision, Omitted) or part is None:
             kind = collision.geometry if isinstance(collision, Omitted) else type(collision.shape).__name__.lower()

@@ -34,8 +34,8 @@ def principal_moments(inertial: Inertial) -> NDArray[np.float64]:
 
 def balanced(inertial: Inertial) -> Inertial | None:
     """The inertial with the nearest possible moments; None where the tensor is too far from one: a moment about an axis
-    of the document, or their sum, is not positive."""
-    if min(inertial.moments) < 0.0 or not sum(inertial.moments) > 0.0:
+    of the document is negative beyond rounding, or their sum is not positive."""
+    if min(inertial.moments) < -ROUNDING * max(inertial.moments) or not sum(inertial.moments) > 0.0:
         return None
     moments, axes = np.linalg.eigh(inertia_matrix(*inertial.moments, *inertial.products))
     matrix = (axes * nearest_moments(moments)) @ axes.T
@@ -45,12 +45,12 @@ def balanced(inertial: Inertial) -> Inertial | None:
 
 def nearest_moments(moments: NDArray[np.float64]) -> NDArray[np.float64]:
     """The nearest principal moments (3,) that a body can have; those given where a body can have them."""
-    allowed = -ROUNDING * float(np.abs(moments).max())
+    rounding = ROUNDING * float(np.abs(moments).max())  # of a projected point: what is given is exact
     tried = []
     for count in range(4):
         for planes in combinations(range(3), count):
             N = NORMALS[list(planes)]
             point = moments - N.T @ np.linalg.solve(N @ N.T, N @ moments) if planes else moments
-            if (NORMALS @ point >= allowed).all():
+            if (NORMALS @ point >= (-rounding if planes else 0.0)).all():
                 tried.append(point)
     return min(tried, key=lambda point: float(np.linalg.norm(point - moments)))

@@ -24,10 +24,11 @@ T = TypeVar("T")
 
 
 class FrameGraph:
-    """Poses and attachments of all frames of one world (or one root model)."""
+    """Poses and attachments of all frames of one world (or one root model). Unless `strict`, the ends of a joint are
+    looked for in the models around its own, too."""
 
-    def __init__(self, log: DiagnosticLog) -> None:
-        self._log = log
+    def __init__(self, log: DiagnosticLog, *, strict: bool) -> None:
+        self._log, self._strict = log, strict
         self._origins: dict[Vertex, Pose] = {}
         self._poses: _Settled[Pose] = _Settled(self._pose_needs, self._pose, self._pose_cycle)
         self._bodies: _Settled[str] = _Settled(self._body_needs, self._body, self._body_cycle)
@@ -96,19 +97,39 @@ class FrameGraph:
     # poses: each vertex relative to the origin of its own scope
 
     def _pose_needs(self, vertex: Vertex) -> list[Vertex] | None:
-        path = vertex.scope.path(vertex.relative_to)
+        inner, scope = self._outwards(vertex)
+        path = scope.path(vertex.relative_to)
         if path is None:
             if vertex.kind != "frame" or vertex.pose.relative_to:
                 self._report_unknown("POSE_RELATIVE_TO_INVALID", vertex, "has its pose relative to", vertex.relative_to)
             return None
         placement = self._placement(vertex)
-        return None if placement is None else path + placement
+        return None if placement is None else inner + path + placement
 
     def _pose(self, vertex: Vertex, needs: list[Vertex]) -> Pose:
-        placement = self._placement(vertex) or []
-        path = needs[: len(needs) - len(placement)]
+        inner, placement = self._outwards(vertex)[0], self._placement(vertex) or []
+        path = needs[len(inner) : len(needs) - len(placement)]
         X = self._along(path) @ vertex.pose.pose if path else vertex.pose.pose
+        X = self._along(inner).inverse() @ X if inner else X
         return X @ self._along(placement).inverse() if placement else X
+
+    def _outwards(self, vertex: Vertex) -> tuple[list[Vertex], Scope]:
+        """The scope that has the frame in which a pose is given, and the models from there down to the vertex."""
+        if vertex.kind != "joint" or vertex.pose.relative_to:
+            return [], vertex.scope
+        scope = self.scope_of_end(vertex.scope, vertex.attached_to)
+        inner, around = list[Vertex](), vertex.scope
+        while around is not scope and around.owner is not None:
+            inner.insert(0, around.owner)
+            around = around.owner.scope
+        return inner, scope
+
+    def scope_of_end(self, scope: Scope, name: str) -> Scope:
+        """The scope that has the parent or child of a joint of `scope`: the nearest around it where it is not its own,
+        as in Gazebo classic; its own where none has."""
+        if self._strict:
+            return scope
+        return scope.reach(name) or scope
 
     def _along(self, path: list[Vertex]) -> Pose:
         X, *more = (self._poses.of(vertex) or IDENTITY for vertex in path)
@@ -139,13 +160,14 @@ class FrameGraph:
             return []
         if isinstance(vertex.spec, ModelSpec):
             return self._model_body(vertex, vertex.spec)
-        path = vertex.scope.path(vertex.attached_to)
+        scope = self.scope_of_end(vertex.scope, vertex.attached_to) if vertex.kind == "joint" else vertex.scope
+        path = scope.path(vertex.attached_to)
         if path is None:
             self._report_unknown("FRAME_ATTACHED_TO_INVALID", vertex, "is attached to", vertex.attached_to)
             return None
         if path:
             return path[-1:]
-        return [] if vertex.scope.owner is None else [vertex.scope.owner]
+        return [] if scope.owner is None else [scope.owner]
 
     def _model_body(self, vertex: Vertex, spec: ModelSpec) -> list[Vertex] | None:
         if spec.static or vertex.inner is None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from simulator.formats.cursor import LostMesh
 from simulator.formats.mesh.loader import MeshError, mesh_of
 from simulator.formats.sdf.extensions import MESH_UP
-from simulator.formats.values import FARTHEST
+from simulator.formats.values import FARTHEST, numbers_text
 from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
 from simulator.spatial.rotation import Vec3, normalized
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from simulator.formats.cursor import Cursor, Reading
 
+T = TypeVar("T")
 NOT_SIMULATED = {
     "heightmap": "terrain is not simulated; use a mesh",
     "polyline": "extruded polylines are not simulated; use a mesh",
@@ -33,6 +34,10 @@ class LeftOut:
     mesh: Mesh | None = None
 
 
+class _NoSizeError(Exception):
+    """A shape has an extent of zero or less: RViz, PyBullet and MuJoCo's URDF show and touch nothing."""
+
+
 def read_geometry(owner: Cursor) -> Shape | LeftOut:
     """The shape of a visual or collision."""
     cursor = owner.child("geometry")
@@ -43,7 +48,13 @@ def read_geometry(owner: Cursor) -> Shape | LeftOut:
     for tag, read in _READERS.items():
         shape = cursor.child(tag)
         if shape is not None:
-            return read(shape)
+            try:
+                return read(shape)
+            except _NoSizeError as error:
+                message = f"{error}; the {owner.tag} is left out"
+                hint = "give it a size, or take it out"
+                cursor.log.warning("ELEMENT_INVALID", shape.source, message, hint, fold=f"no size {owner.tag}")
+                return LeftOut("empty")
     mesh = cursor.child("mesh")
     if mesh is not None:
         return _mesh(mesh, owner.tag)
@@ -61,26 +72,27 @@ def read_geometry(owner: Cursor) -> Shape | LeftOut:
 
 
 def _positive(cursor: Cursor, tag: str, *, missing: float, replaced: float) -> float:
-    """A length that must be positive and finite; libsdformat replaces others by a default with a warning."""
+    """A length that must be positive and finite. Raises _NoSizeError; libsdformat's rules are to take a default."""
     value = cursor.number(tag, missing)
     if 0.0 < value <= FARTHEST:
         return value
-    cursor.log.warning(
-        "ELEMENT_INVALID",
-        cursor.source,
-        f"<{tag}> of a {cursor.tag} must be positive and below {FARTHEST:g}, not {value:g}; {replaced} is taken",
-    )
-    return replaced
+    fault = f"<{tag}> of a {cursor.tag} must be positive and below {FARTHEST:g}, not {value:g}"
+    return _replaced(cursor, fault, f"{replaced}", replaced)
 
 
 def _positive3(cursor: Cursor, tag: str) -> Vec3:
     value = cursor.vector3(tag, (1.0, 1.0, 1.0))
     if min(value) > 0.0:
         return value
-    cursor.log.warning(
-        "ELEMENT_INVALID", cursor.source, f"<{tag}> of a {cursor.tag} must be positive, not {value}; 1 1 1 is taken"
-    )
-    return (1.0, 1.0, 1.0)
+    fault = f"<{tag}> of a {cursor.tag} must be positive, not {numbers_text(value)}"
+    return _replaced(cursor, fault, "1 1 1", (1.0, 1.0, 1.0))
+
+
+def _replaced(cursor: Cursor, fault: str, text: str, replaced: T) -> T:
+    if not cursor.reading.options.strict:
+        raise _NoSizeError(fault)
+    cursor.log.warning("ELEMENT_INVALID", cursor.source, f"{fault}; {text} is taken")
+    return replaced
 
 
 def _box(cursor: Cursor) -> Shape:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from simulator.formats.cursor import Cursor
 from simulator.formats.fuel import fuel_model
 from simulator.formats.sdf.built_in_models import built_in
-from simulator.formats.sdf.manifest import model_file
+from simulator.formats.sdf.manifest import may_be_model, model_file
 from simulator.formats.sdf.merge import merged
 from simulator.formats.sdf.params import PARAMS, apply_params
 from simulator.formats.sdf.root import ROOT_ENTITIES
@@ -83,12 +84,15 @@ class Includes:
         return self._instead(uri, where, include, scope)
 
     def _found(self, uri: str, include: Cursor) -> Path | None:
-        """What the URI names; a plain name of a folder is a model's, too."""
-        found = self._reading.find(uri, include.source)
+        """What the URI names; a plain name of a folder is a model's, too. Folders of its name that are none are passed
+        over."""
+        if self._reading.options.strict:
+            return self._reading.find(uri, include.source)
+        found = self._reading.find(uri, include.source, may_be_model)
         plain = parse_uri(uri)
-        if found is not None or self._reading.options.strict or plain.scheme not in ("", "file") or plain.is_absolute:
+        if found is not None or plain.scheme not in ("", "file") or plain.is_absolute:
             return found
-        return self._reading.find(f"model://{plain.path}", include.source)
+        return self._reading.find(f"model://{plain.path}", include.source, may_be_model)
 
     def _instead(self, uri: str, where: Cursor, include: Cursor, scope: Node) -> Path | None:
         """The model of ours that takes the place of one that is missing; None where the include is left out."""
@@ -101,8 +105,9 @@ class Includes:
         if model is not None and not model.file:
             self._reading.missing_models.setdefault(model, where.source)
         else:
-            message = f"there is no model '{uri}'; the include is left out"
-            self._reading.report_missing(uri, where.source, message)
+            folder = self._reading.resources.find(uri, os.path.dirname(include.source.file))
+            reason = f"there is no model '{uri}'" if folder is None else f"the folder '{folder}' has no model.config"
+            self._reading.report_missing(uri, where.source, f"{reason}; the include is left out")
         name = "" if include.flag("merge") else include.string("name")
         scope.missing = (*scope.missing, name)
         return None

@@ -17,10 +17,19 @@ if TYPE_CHECKING:
     from simulator.formats.xml import ParsedFile
 
 
+def may_be_model(path: Path) -> bool:
+    """Whether an include may name a path: a file, or a folder with a manifest or a document that is likely meant."""
+    return not path.is_dir() or _manifest(path) is not None or _likely(path) is not None
+
+
+def _manifest(folder: Path) -> Path | None:
+    return next((folder / name for name in ("model.config", "manifest.xml") if (folder / name).is_file()), None)
+
+
 def model_file(folder: Path, include: Cursor) -> Path | None:
     """The document of a model's folder: the highest SDFormat version that its manifest offers. None (and an error)
     without one."""
-    manifest = next((folder / name for name in ("model.config", "manifest.xml") if (folder / name).is_file()), None)
+    manifest = _manifest(folder)
     if manifest is None:
         document = None if include.reading.options.strict else _likely(folder)
         if document is not None:

@@ -57,7 +57,7 @@ def _proxy_frame(model: Node, proxy: str, scope: Node, include: Cursor) -> Node:
 def _pose_text(spec: ModelSpec) -> str:
     """Pose of the model's frame in the frame that its `<pose>` is given in, a placement frame worked in."""
     alone = replace(spec, pose=replace(spec.pose, relative_to=""))
-    X_RM = FrameGraph(DiagnosticLog()).pose_of(root_scope(alone).vertices[spec.name])
+    X_RM = FrameGraph(DiagnosticLog(), strict=True).pose_of(root_scope(alone).vertices[spec.name])
     return numbers_text(X_RM.as_list())
 
 

@@ -32,6 +32,7 @@ def read_name(cursor: Cursor) -> str:
     if cursor.tag == "world" and not cursor.get("name") and not cursor.reading.options.strict:
         message = f"<world> has no name; it is called '{NAMELESS_WORLD}' here"
         cursor.log.warning("ATTRIBUTE_MISSING", cursor.source, message, 'write <world name="…">')
+        cursor.node.attributes["name"] = NAMELESS_WORLD
         return NAMELESS_WORLD
     name = cursor.required("name")
     if not name and "name" in cursor.node.attributes:

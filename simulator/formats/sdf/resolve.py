@@ -16,6 +16,7 @@ from simulator.formats.sdf.names import SCOPE
 from simulator.formats.sdf.resolve_joint import resolve_joint
 from simulator.formats.sdf.scopes import Scope, canonical_link, root_scope, world_scope
 from simulator.formats.sdf.specs import JointSpec, LinkSpec, ModelSpec, Scoped, Starts, StartSpec, WorldSpec
+from simulator.formats.sdf.static_inside import report_static_inside
 from simulator.model.link import Collision, Link, Omitted, Visual
 from simulator.model.world import Frame, Model, World
 from simulator.spatial.pose import IDENTITY, Pose
@@ -38,7 +39,7 @@ class _Resolver:
 
 def resolve_world(spec: WorldSpec, log: DiagnosticLog, *, strict: bool) -> World:
     """A world with every pose in the world frame."""
-    scope, graph = world_scope(spec), FrameGraph(log)
+    scope, graph = world_scope(spec), FrameGraph(log, strict=strict)
     graph.settle(scope)
     resolver = _Resolver(graph, log, strict)
     lost = _report_lost(graph, log, spec, scope.label)
@@ -78,7 +79,7 @@ def _judge_drives(spec: WorldSpec, joints: Sequence[Joint], log: DiagnosticLog) 
 
 def resolve_root_model(spec: ModelSpec, log: DiagnosticLog, *, strict: bool) -> tuple[Model, ...]:
     """A model without a world around it, and its nested models."""
-    scope, graph = root_scope(spec), FrameGraph(log)
+    scope, graph = root_scope(spec), FrameGraph(log, strict=strict)
     if spec.pose.relative_to:
         message = (
             f"the pose of model '{spec.name}' names relative_to='{spec.pose.relative_to}', but nothing is around it"
@@ -114,6 +115,8 @@ def _models(
     scope, gravity = vertex.inner, spec.gravity or gravity
     starts = {**_starts(resolver, spec, scope), **starts}
     canonical = scope.vertex(canonical_link(spec)) if canonical_link(spec) else None
+    if spec.static:
+        report_static_inside(vertex, resolver.graph, resolver.log)
     links = tuple(_link(resolver, link, scope, spec.start_twists.get(link.name)) for link in spec.links)
     _judge_start_twists(resolver, spec, scope)
     joints = _joints(resolver, spec, scope, starts)

@@ -75,7 +75,8 @@ def _parent_side(spec: JointSpec, scope: Scope, graph: FrameGraph, log: Diagnost
     if spec.parent_pose is None:
         return None
     name = spec.parent_pose.relative_to or spec.parent
-    X_WR = IDENTITY if name == WORLD else graph.pose_at(scope, name)
+    around = scope if spec.parent_pose.relative_to else graph.scope_of_end(scope, name)
+    X_WR = IDENTITY if name == WORLD else graph.pose_at(around, name)
     if X_WR is None:
         message = (
             f"<{PARENT_POSE}> of joint '{spec.name}' is relative to '{name}', which does not exist in {scope.label}"
@@ -113,9 +114,16 @@ def _end(spec: JointSpec, end: str, name: str, scope: Scope, graph: FrameGraph, 
     where = spec.end_sources.get(end, spec.source)
     if name == ROOT:
         log.error("RESERVED_NAME", where, f"the {end} of joint '{spec.name}' is '{ROOT}', which cannot be referred to")
+    code, inside = "JOINT_PARENT_LINK_INVALID" if end == "parent" else "JOINT_CHILD_LINK_INVALID", scope
+    if name not in (WORLD, spec.name):
+        scope = graph.scope_of_end(scope, name)
+    if scope is not inside:
+        message = f"the {end} '{name}' of joint '{spec.name}' does not exist in {inside.label}"
+        hint = f"move the joint into {scope.label}"
+        log.warning(code, where, f"{message}; that of {scope.label} around it is taken", hint)
     fault, hint = _fault_of_end(spec, end, name, scope, graph, log)
     if fault:
-        log.error("JOINT_PARENT_LINK_INVALID" if end == "parent" else "JOINT_CHILD_LINK_INVALID", where, fault, hint)
+        log.error(code, where, fault, hint)
         if end == "parent" and scope.path(name) is None:
             log.consequence("FRAME_ATTACHED_TO_INVALID", where, f"'{name}' cannot be attached to: it does not exist")
         return None

@@ -111,6 +111,15 @@ class Scope:
             start = reference.find(SCOPE, start + 1)
         return None
 
+    def reach(self, reference: str) -> Scope | None:
+        """The nearest of this scope and those around it that has the frame named; None where none has."""
+        scope = self
+        while scope.path(reference) is None:
+            if scope.owner is None:
+                return None
+            scope = scope.owner.scope
+        return scope
+
     def forget(self) -> None:
         """Let go of all frames: they and their scope hold each other, and would stay until Python's cycle collector
         runs."""

@@ -18,6 +18,7 @@ from simulator.formats.urdf.links import friction_directions, link_node, paint, 
 from simulator.formats.urdf.lumping import lump
 from simulator.formats.urdf.naming import distinguish
 from simulator.formats.urdf.plus import closing_nodes
+from simulator.formats.urdf.right_angles import snap_pitches
 from simulator.formats.urdf.robot import Robot, UrdfJoint, UrdfLink, number, read_robot
 from simulator.formats.urdf.tolerance import tolerate
 from simulator.formats.vocabulary import check_vocabulary
@@ -33,7 +34,9 @@ def robot_to_sdf(root: Node, reading: Reading) -> Node | None:
     log, strict = reading.log, reading.options.strict
     faults, model = Faults(log), None
     contacts_as_extensions(root, log, strict=strict)
-    if not strict:
+    if strict:
+        snap_pitches(root)
+    else:
         tolerate(root, log)
     paint(root, log)
     with faults.noted():

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from simulator.formats.urdf.faults import Faults
     from simulator.spatial.rotation import Vec3
 
-RIGHT_ANGLE_TOLERANCE = 1e-5
-"""A pitch this near to ±pi/2 [rad] is ±pi/2: there roll and yaw are one angle, and 1.5708 was meant so."""
 BALL = "simulator:ball"
 """The type of a ball joint, which URDF does not have; see tolerance.py."""
 _JOINT_EXTENSIONS = (
@@ -257,12 +255,10 @@ def axis_node(place: Node, xyz: Vec3, tag: str = "axis") -> Node:
 
 
 def origin(node: Node) -> Pose:
-    """The pose in `<origin>`; identity without one. A pitch of 1.5708 means a right angle, also to libsdformat."""
+    """The pose in `<origin>`; identity without one."""
     child = node.child("origin")
     if child is None:
         return IDENTITY
     x, y, z = within(child, "xyz", numbers(child, "xyz", 3, (0.0, 0.0, 0.0)))
     roll, pitch, yaw = numbers(child, "rpy", 3, (0.0, 0.0, 0.0))
-    if abs(abs(pitch) - math.pi / 2.0) < RIGHT_ANGLE_TOLERANCE:
-        pitch = math.copysign(math.pi / 2.0, pitch)
     return Pose.from_rpy((x, y, z), (roll, pitch, yaw))

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.formats.cursor import offered
+from simulator.formats.sdf.auto_inertia import MOMENTS, report_moments_alone
 from simulator.formats.urdf.links import SHAPES
 from simulator.formats.urdf.robot import BALL
 from simulator.formats.values import INFINITE, mended_numbers, number_text, numbers_text, plain_numbers
@@ -52,7 +53,7 @@ def tolerate(robot: Node, log: DiagnosticLog) -> None:
         _numbers(node, log)
     for link in robot.all("link"):
         _parts(link, log)
-        _products(link, log)
+        _inertia(link, log)
     for joint in robot.all("joint"):
         _joint(joint, log)
     _mimics(robot, log)
@@ -105,11 +106,17 @@ def _parts(link: Node, log: DiagnosticLog) -> None:
         log.warning("ELEMENT_MISSING", part.source, message, f"shapes of URDF are: {', '.join(SHAPES)}")
 
 
-def _products(link: Node, log: DiagnosticLog) -> None:
+def _inertia(link: Node, log: DiagnosticLog) -> None:
     inertial = link.child("inertial")
-    inertia = None if inertial is None else inertial.child("inertia")
-    missing = [] if inertia is None else [name for name in PRODUCTS if name not in inertia.attributes]
-    if inertia is not None and missing and "ixx" in inertia.attributes:
+    mass, inertia = (None, None) if inertial is None else (inertial.child("mass"), inertial.child("inertia"))
+    if inertia is None:
+        return
+    if mass is not None and _is_zero(mass.attributes.get("value", "")):
+        moments = [plain_numbers(inertia.attributes.get(name, "")) for name in MOMENTS]
+        if any(map(any, moments)):
+            report_moments_alone(link.attributes.get("name", ""), inertia.source, log)
+    missing = [name for name in PRODUCTS if name not in inertia.attributes]
+    if missing and "ixx" in inertia.attributes:
         inertia.attributes |= dict.fromkeys(missing, "0")
         message = f"<inertia> has no {', '.join(missing)}; 0 is taken"
         log.warning("ATTRIBUTE_MISSING", inertia.source, message, "write all six", fold="inertia")
@@ -130,6 +137,8 @@ def _joint(joint: Node, log: DiagnosticLog) -> None:
         log.warning("ATTRIBUTE_MISSING", dynamics.source, message, "take it out", fold="dynamics", about=name)
     if kind in ("revolute", "prismatic"):
         _limit(joint, name, kind, log)
+    if kind in ("revolute", "prismatic", "continuous"):
+        _zeros(joint, name, log)
 
 
 def _limit(joint: Node, name: str, kind: str, log: DiagnosticLog) -> None:
@@ -151,6 +160,23 @@ def _limit(joint: Node, name: str, kind: str, log: DiagnosticLog) -> None:
         message = f"<limit> of the {kind} joint '{name}' has no {', no '.join(missing)}; there is none"
         fold = " ".join(missing)
         log.warning("JOINT_LIMITS_MISSING", limit.source, message, "write all four", fold=fold, about=name)
+
+
+def _zeros(joint: Node, name: str, log: DiagnosticLog) -> None:
+    """An effort or velocity limit of 0 is none: exporters write it where they know nothing, and MuJoCo, PyBullet and
+    RViz move the joint. By the letter no motor could."""
+    limit = joint.child("limit")
+    zeros = [] if limit is None else [tag for tag in ("effort", "velocity") if _is_zero(limit.attributes.get(tag, ""))]
+    if limit is None or not zeros:
+        return
+    limit.attributes |= {tag: NO_LIMIT[tag] for tag in zeros}
+    message = f"<limit> of joint '{name}' has {' and '.join(f'{tag} 0' for tag in zeros)}: it is read as no limit"
+    hint = "write what the motor can do; with --strict a limit of 0 stays, and no drive moves the joint"
+    log.warning("JOINT_LIMITS_MISSING", limit.source, message, hint, fold="zero")
+
+
+def _is_zero(text: str) -> bool:
+    return plain_numbers(text) == (0.0,)
 
 
 def _mimics(robot: Node, log: DiagnosticLog) -> None:

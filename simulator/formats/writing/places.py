@@ -35,12 +35,12 @@ class Places:
             add(frame.name, frame.X_WF)
 
     def pose_of(self, scope: str, reference: str) -> Pose:
-        """Pose in the world of a frame that is named inside the model `scope` ("": the world itself); "" names the
-        scope's own origin."""
+        """Pose in the world of a frame that is named inside the model `scope` ("": the world itself), or of one around
+        it where it has none of that name; "" names the scope's own origin."""
         if not scope:
             return self._poses.get(reference, IDENTITY) if reference != WORLD else IDENTITY
         name = f"{scope}{SCOPE}{reference}" if reference else scope
-        return self._poses.get(name, IDENTITY)
+        return self._poses[name] if name in self._poses else self.pose_of(scope.rpartition(SCOPE)[0], reference)
 
     def relative(self, scope: str, reference: str, X_W: Pose) -> Pose:
         """A pose in the world, given in a named frame."""

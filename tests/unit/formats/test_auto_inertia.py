@@ -125,3 +125,12 @@ def test_a_base_without_inertia_is_the_ground_of_a_robot(write_document: Write) 
     masses = {link.name: link.inertial.mass for model in opened.world.models for link in model.links}
     assert masses == {"r::base": 0.0, "r::arm": pytest.approx(6000.0)}
     assert opened.mechanism.link_bodies()["r::base"] == WORLD_BODY, "it is held, and does not fall"
+
+
+def test_a_collision_without_size_weighs_nothing(write_document: Write) -> None:
+    """By libsdformat's rules it is a sphere of 1 m."""
+    shapes = "".join(
+        f'<collision name="{name}"><geometry>{shape}</geometry></collision>'
+        for name, shape in (("c", "<box><size>1 2 3</size></box>"), ("d", "<sphere><radius>0</radius></sphere>"))
+    )
+    assert only_link(write_document(written("", shapes))).inertial.mass == pytest.approx(6000.0)

@@ -55,6 +55,26 @@ def test_the_axes_stay() -> None:
     np.testing.assert_allclose(there, np.diag(np.diag(there)), atol=1e-12)
 
 
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("power", range(1, 17))
+def test_a_fault_of_any_size_is_mended(power: int, turned: bool) -> None:
+    """Also where it is a rounding: a rod as CAD programs write it, the largest moment too large by 10^-power."""
+    turn, _ = np.linalg.qr(np.array([[1.0, 2.0, 0.5], [0.3, -1.0, 2.0], [2.0, 0.1, 1.0]]))
+    turn = turn if turned else np.eye(3)
+    for thin in (4.96e-24, 1e-12, 3e-9, 1e-8):
+        tensor = turn @ np.diag([thin, 1.409e-8, (thin + 1.409e-8) * (1.0 + 10.0**-power)]) @ turn.T
+        xx, yy, zz, xy, xz, yz = (float(tensor[i]) for i in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)))
+        after = balanced(Inertial(1.0, moments=(xx, yy, zz), products=(xy, xz, yz)))
+        assert after is not None
+        assert not fault_of(after)
+
+
 @pytest.mark.parametrize("moments", [(-1.0, 1.0, 1.0), (0.0, 0.0, 0.0)])
 def test_what_is_no_tensor_of_inertia_is_not_mended(moments: tuple[float, float, float]) -> None:
     assert balanced(Inertial(1.0, moments=moments)) is None
+
+
+def test_a_moment_that_rounding_made_negative_is_mended() -> None:
+    after = balanced(Inertial(1.0, moments=(-4.96e-24, 1.409e-8, 1.409e-8)))
+    assert after is not None
+    assert not fault_of(after)

@@ -88,6 +88,11 @@ SEARCHED = {
     "other upper and lower case in a package": (
         "package://arm/meshes/Part.obj", "arm/urdf/r.urdf", "arm/meshes/part.OBJ", {},
     ),
+    "no package, beside the document": ("package:///part.obj", "arm/r.urdf", "arm/part.obj", {}),
+    "no package, below the document": ("package:///assets/part.obj", "arm/r.urdf", "arm/assets/part.obj", {}),
+    "outside of a model, within the repository": (
+        "model://arm/../../meshes/part.obj", "models/arm/r.urdf", "meshes/part.obj", {},
+    ),
     "a neighbour of a package": ("model://arm/../hand/part.obj", "worlds/r.urdf", "hand/part.obj", {"arm/x": ""}),
 }  # fmt: skip
 
@@ -101,7 +106,8 @@ def test_a_mesh_is_searched_for_and_that_is_told(
     path = write_document(robot(uri), document)
     read = read_document(path)
     (told,) = (item for item in read.diagnostics if item.code == "URI_SEARCHED")
-    assert told.severity.value == ("info" if "is taken to be" in told.message and ".." not in uri else "warning")
+    named = "is taken to be" in told.message or uri.startswith("package:///")
+    assert told.severity.value == ("info" if named and ".." not in uri else "warning")
     assert [os.path.realpath(file) for file in found(read)] == [str(tmp_path / mesh)]
     assert set(codes(read_document(path, ReadingOptions(strict=True)))) & {"URI_LOOKUP", "URI_INVALID"}
 
@@ -154,11 +160,56 @@ def test_a_single_name_is_no_reason_to_take_a_file_of_it_from_elsewhere(write_do
     assert "URI_LOOKUP" in codes(document)
 
 
-@pytest.mark.parametrize("uri", ["model://arm/../../part.obj", "package://arm/../../part.obj", "model://../part.obj"])
-def test_dots_do_not_lead_out_of_where_packages_are(uri: str, write_document: Write) -> None:
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "model://arm/../../../part.obj",
+        "package://arm/../../../part.obj",
+        "model://../part.obj",
+        "package:///../part.obj",
+    ],
+)
+def test_dots_do_not_lead_out_of_the_repository(uri: str, tmp_path: Path, write_document: Write) -> None:
     write_document(MESH, "part.obj")
     write_document("", "deep/arm/x")
+    (tmp_path / ".git").rmdir()
+    (tmp_path / "deep" / ".git").mkdir()
     assert "URI_INVALID" in codes(read_document(write_document(robot(uri), "deep/r.urdf")))
+
+
+def test_dots_lead_out_of_a_model_but_not_of_the_resource_folder(tmp_path: Path, write_document: Write) -> None:
+    write_document(MESH, "resources/meshes/part.obj")
+    write_document(MESH, "part.obj")
+    write_document("", "resources/models/arm/x")
+    (tmp_path / "here" / ".git").mkdir(parents=True)
+    folders = (tmp_path / "resources", tmp_path / "resources" / "models")
+    for uri, code in (("../../meshes/part.obj", "URI_SEARCHED"), ("../../../part.obj", "URI_INVALID")):
+        path = write_document(robot(f"model://arm/{uri}"), "here/r.urdf")
+        assert codes(read_document(path, ReadingOptions(folders))) == [code]
+
+
+MODEL = documents.document(documents.model("m", documents.link("a")))
+MANIFEST = "<model><sdf version='1.6'>model.sdf</sdf></model>"
+
+
+@pytest.mark.parametrize("files", [{"model.config": MANIFEST, "model.sdf": MODEL}, {"only.sdf": MODEL}])
+def test_a_model_is_a_folder_with_a_manifest_or_a_single_document(files: dict[str, str], write_document: Write) -> None:
+    """Other folders of its name are passed over."""
+    write_document("", "arm/readme.txt")
+    for name, text in files.items():
+        write_document(text, f"arm/models/arm/{name}")
+    read = read_document(write_document(documents.world("<include><uri>model://arm</uri></include>")))
+    assert set(codes(read)) == {"URI_SEARCHED"}
+    assert [link.name for model in read.worlds[0].models for link in model.links] == ["m::a"]
+
+
+@pytest.mark.parametrize("uri", ["model://arm", "arm"])
+def test_a_folder_that_is_no_model_is_a_missing_include(uri: str, write_document: Write) -> None:
+    write_document("", "arm/readme.txt")
+    read = read_document(write_document(documents.world(f"<include><uri>{uri}</uri></include>")))
+    (finding,) = read.diagnostics
+    assert (finding.severity.value, finding.code) == ("warning", "URI_LOOKUP")
+    assert finding.message.endswith("arm' has no model.config; the include is left out")
 
 
 def test_equal_faults_are_told_once(write_document: Write) -> None:

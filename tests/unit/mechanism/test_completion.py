@@ -32,6 +32,32 @@ def test_a_joint_that_moves_frames_only_is_held_still() -> None:
     assert len(findings(build_mechanism(made, strict=True), "NO_INERTIA")) == 2
 
 
+def test_a_robot_in_which_nothing_has_mass_gets_token_masses() -> None:
+    """Kinematics alone: it can be posed and driven. A frame on a robot that has mass is held still as before."""
+    made = world(
+        link("base", inertial=NOTHING), link("arm", inertial=NOTHING), link("hand", inertial=NOTHING),
+        link("body"), link("frame", inertial=NOTHING), joint("mount", "fixed", "world", "base"),
+        joint("shoulder", "revolute", "base", "arm", line=7), joint("lift", "prismatic", "arm", "hand"),
+        joint("hinge", "revolute", "world", "body"), joint("dial", "revolute", "body", "frame", line=9),
+    )  # fmt: skip
+    built = build_mechanism(made)
+    assert {joint.name for joint in built.joints} == {"m::shoulder", "m::lift", "m::hinge"}
+    assert {body.name: body.mass for body in built.bodies[1:]} == {"m::arm": 1.0, "m::hand": 1.0, "m::body": 1.0}
+    completed, still = findings(built, "NO_INERTIA")[::-1]
+    assert "nothing that hangs together with it has mass" in completed.message
+    assert (completed.count, still.count, still.line) == (2, 1, 9)
+    assert findings(build_mechanism(made, strict=True), "NO_INERTIA")[0].is_error
+
+
+def test_a_robot_without_mass_that_floats_is_held_by_its_base() -> None:
+    made = world(
+        link("base", inertial=NOTHING), link("arm", inertial=NOTHING), joint("shoulder", "revolute", "base", "arm")
+    )
+    built = build_mechanism(made)
+    assert [joint.name for joint in built.joints] == ["m::shoulder"]
+    assert [item.code for item in built.diagnostics] == ["BASE_HELD", "NO_INERTIA"]
+
+
 def test_a_follower_without_inertia_is_carried_by_its_leader() -> None:
     made = world(
         link("arm"), link("dial", inertial=NOTHING), joint("a", "revolute", "world", "arm"),

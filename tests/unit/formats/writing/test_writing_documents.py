@@ -271,6 +271,13 @@ def test_what_a_renamed_joint_carries_goes_with_it(write_document: Write) -> Non
     assert sensor in result.text
 
 
+def test_a_world_without_a_name_is_written_once(tmp_path: Path, write_document: Write) -> None:
+    text = "<world><physics type='ode'/><gravity>0 0 -3</gravity></world>"
+    path = write_document(f"<sdf version='1.12'>{text}</sdf>")
+    again = read_again(written(path).text, tmp_path)
+    assert [(world.name, world.gravity) for world in again.worlds] == [("default", (0.0, 0.0, -3.0))]
+
+
 def test_damaged_documents_are_refused_or_keep_their_meaning(tmp_path: Path) -> None:
     """Bytes of readable documents are changed at random: what can still be read is written and read back as the
     same."""
