@@ -64,7 +64,7 @@ def table(times: Sequence[float], values: Sequence[float]) -> Table:
 
 def profile_of(value: Value) -> Profile:
     """A number of any kind becomes a profile that never changes. Raises UsageError for what is neither."""
-    if isinstance(value, SupportsFloat):
+    if isinstance(value, float | SupportsFloat):  # in this order: a protocol takes long to look at
         return Constant(as_number(value, "what a drive asks for"))
     if not (hasattr(value, "value") and hasattr(value, "rate")):
         raise UsageError(f"a drive or load takes a number or a profile such as simulator.sine(1.0, 0.5), not {value!r}")

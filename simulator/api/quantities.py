@@ -58,6 +58,10 @@ class Quantities:
         """State, steps and ledger as a frozen value."""
         raise NotImplementedError
 
+    def _ready(self) -> Engine:
+        """The engine, at the present moment."""
+        raise NotImplementedError
+
     # -- names ---------------------------------------------------------------------------------------------------------
 
     @property
@@ -87,6 +91,17 @@ class Quantities:
     def velocities(self) -> NamedVector:
         """Of all axes in the mechanism's order [rad/s or m/s]."""
         return NamedVector(self._axis_names, self._axis_states()[1])
+
+    @property
+    def q(self) -> Array:
+        """Positions of all axes in the order of `positions` [rad or m], shape (n_axes,), read-only. Steps write it, so
+        that it need not be asked for again (but with strategy `gear`); after `set` and the like, ask again."""
+        return self._ready().axis_states()[0]
+
+    @property
+    def v(self) -> Array:
+        """Velocities [rad/s or m/s], as `q`."""
+        return self._ready().axis_states()[1]
 
     @property
     def independent(self) -> NamedVector:
@@ -202,9 +217,10 @@ class Quantities:
         """Positions and velocities of all axes, copies, shape (n_axes,) each. Of the engine where it has moved on: a
         script that reads them after every step needs no moment."""
         if self._moment is None and self._engine is not None and self._placed:
-            return self._engine.axis_states()
-        state = self._state
-        return state.position.copy(), state.velocity.copy()
+            position, velocity = self._engine.axis_states()
+        else:
+            position, velocity = self._state.position, self._state.velocity
+        return position.copy(), velocity.copy()
 
     @cached_property
     def _axis_names(self) -> tuple[str, ...]:

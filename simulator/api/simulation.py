@@ -11,6 +11,7 @@ import numpy as np
 
 from simulator.api.analyses import Analyses
 from simulator.api.arguments import DRIVE, POSITION, as_count, as_named, as_number, as_numbers, driven, give
+from simulator.api.controls import Controls
 from simulator.api.moment import Moment, OnFailure, moment_at_start, moment_carried, moment_of, moment_with
 from simulator.api.pattern import Pattern
 from simulator.api.pictures import Pictures
@@ -19,7 +20,7 @@ from simulator.diagnostics import counted
 from simulator.dynamics.equations import Equations
 from simulator.dynamics.free_bodies import with_twists
 from simulator.dynamics.named import NamedVector
-from simulator.errors import AssemblyError, UnknownNameError
+from simulator.errors import AssemblyError, UnknownNameError, UsageError
 from simulator.mechanism.varied import moves_positions, varied
 from simulator.recording.channels import ENERGIES, channels_of
 from simulator.session.batch import BlockSize, run_batch
@@ -29,7 +30,7 @@ from simulator.session.reactions import ReactionRows
 from simulator.session.settings import DEFAULT_SOLVER, SOLVERS, SessionSettings, find_axis, step_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
     from numpy.typing import ArrayLike, NDArray
@@ -68,6 +69,7 @@ class Simulation(Analyses, Pictures):
         self._pattern: Pattern | None = None
         self._kept: tuple[Moment, tuple[int, ...]] | None = None
         self._pace = BlockSize()
+        self._control: Controls | None = None
 
     # -- what it is ----------------------------------------------------------------------------------------------------
 
@@ -172,15 +174,32 @@ class Simulation(Analyses, Pictures):
 
         Raises UnknownNameError for a name that does not exist, UsageError where it cannot be driven like that.
         """
+        self._send()
         give(self._ready(), name, drive)
         self._drives.pop(name, None)
         if drive is not None:
             self._drives[name] = drive
+        if self._control is not None:
+            self._control.retire()
+            self._control = None
+
+    @property
+    def control(self) -> NDArray[np.float64]:
+        """What drives ask for that were given numbers (of actuators: efforts), in the order of `controlled`, shape
+        (n,). What is written to it counts from the next step on, without the jump with which another drive begins.
+        `drive` with a new one ends it: writing to it then raises ValueError."""
+        return self._controls().values
+
+    @property
+    def controlled(self) -> tuple[str, ...]:
+        """Names of the axes and actuators of `control`."""
+        return self._controls().names
 
     def step(self, n: int = 1) -> None:
         """Advance by `n` steps. Raises SimulationError where a step fails; the state is then that before it; UsageError
         for what is not a number of steps."""
         n, engine = as_count(n, "a number of steps"), self._ready()
+        self._send()
         if self._moment is not None:  # `__setattr__` costs as much as a third of a step
             self._moment = None
         with OnFailure(self._step_back):
@@ -193,6 +212,8 @@ class Simulation(Analyses, Pictures):
         drives: Mapping[str, Drive] | None = None,
         forces: Iterable[Load | PointSpring] = (),
         every: float | None = None,
+        control: Callable[[Simulation], None] | None = None,
+        control_every: float | None = None,
         progress: bool = False,
         reactions: bool = False,
         fixed_joints: bool = False,
@@ -202,17 +223,20 @@ class Simulation(Analyses, Pictures):
 
         `drives` hold for this run only, by axis or `actuator/NAME`, beside those of `drive`; so do `forces`, which
         `simulator.force` and `simulator.spring` make, beside the loads of the document. `every` [s]: how often a sample
-        is taken, None for every step. `reactions`: channels of what joints, couplings and contacts carry and
-        force-torque sensors read, too, `run["reaction/m::hinge/force_x"]`; `fixed_joints`: also of these. `progress`: a
-        bar on standard error. Ctrl-C ends the run early; what was recorded comes back.
+        is taken, None for every step. `control` is called with the simulation before every step, or every
+        `control_every` [s]: it reads `q`, `v` and what it likes, and writes to `control`. `reactions`: channels of what
+        joints, couplings and contacts carry and force-torque sensors read, too, `run["reaction/m::hinge/force_x"]`;
+        `fixed_joints`: also of these. `progress`: a bar on standard error. Ctrl-C ends the run early; what was recorded
+        comes back.
 
         Raises UsageError for names, drives and times that cannot be; SimulationError, whose `run` holds what was
         recorded until then, where the simulation fails.
         """
+        self._send()
         if loads := tuple(forces):
             with self._loaded(loads) as other:
-                asked = partial(other.run, duration, drives=drives, every=every, progress=progress)
-                return asked(reactions=reactions, fixed_joints=fixed_joints)
+                asked = partial(other.run, duration, drives=drives, every=every, progress=progress, control=control)
+                return asked(control_every=control_every, reactions=reactions, fixed_joints=fixed_joints)
         duration = as_number(duration, "a duration [s]")
         every = None if every is None else as_number(every, "the time between samples [s]")
         given, engine = as_named(drives, "a run with drives", DRIVE), self._ready()
@@ -224,8 +248,9 @@ class Simulation(Analyses, Pictures):
             sink = rows.append if beside is None else lambda new: rows.append(beside.beside(new))
             pace = self._pace if beside is None else BlockSize(1)
             summary = run_batch(
-                engine, duration, every=every, sparse=every is not None, sink=sink, progress=show, pace=pace
-            )
+                engine, duration, every=every, sparse=every is not None, sink=sink, progress=show, pace=pace,
+                control=None if control is None else partial(self._consult, control), control_every=control_every,
+            )  # fmt: skip
         columns = (*self._columns, *(beside.channels if beside else ()))
         run = Run(columns, np.concatenate([np.zeros((0, len(columns))), *rows]), summary)
         if summary.failure is not None:
@@ -281,11 +306,12 @@ class Simulation(Analyses, Pictures):
 
     def __getstate__(self) -> dict[str, object]:
         """What another process needs: the document, the state, the drives."""
+        self._send()
         kept = {name: getattr(self, name) for name in ("_opened", "_solver", "_dt", "_text", "_is_varied", "_kept")}
         return {**kept, "_drives": dict(self._drives), "_moment": self._assembled()}
 
     def __setstate__(self, state: dict[str, object]) -> None:
-        self.__dict__.update(state, _engine=None, _placed=False, _pattern=None, _pace=BlockSize())
+        self.__dict__.update(state, _engine=None, _placed=False, _pattern=None, _pace=BlockSize(), _control=None)
 
     def close(self) -> None:
         """Free what the simulation holds at once, and not when it is collected; it can be used again."""
@@ -302,7 +328,7 @@ class Simulation(Analyses, Pictures):
     def __setattr__(self, name: str, value: object) -> None:
         """Only what is there already: `sim.position = …` would else go unnoticed."""
         if not name.startswith("_"):
-            which = "set(…) sets positions and velocities, varied(…) numbers"
+            which = "set(…) sets positions and velocities, control[:] = … what drives ask for, varied(…) numbers"
             raise AttributeError(f"'{name}' of a simulation cannot be assigned to: {which}")
         super().__setattr__(name, value)
 
@@ -315,6 +341,7 @@ class Simulation(Analyses, Pictures):
     # -- inside --------------------------------------------------------------------------------------------------------
 
     def _like(self, opened: Opened, moment: Moment | None) -> Simulation:
+        self._send()
         other = Simulation(opened, solver=self._solver, dt=self._dt, text=self._text)
         other._drives, other._moment, other._is_varied = dict(self._drives), moment, self._is_varied
         other._kept, other._pattern, other._pace = self._kept, self._pattern, self._pace
@@ -381,6 +408,25 @@ class Simulation(Analyses, Pictures):
                 return engine
         settings = SessionSettings(solver=self._solver, dt=self._dt)
         return make_engine(self._opened, settings, start=moment.state)
+
+    def _consult(self, control: Callable[[Simulation], None]) -> None:
+        """Let a controller look and write. Raises UsageError where it has set the state."""
+        control(self)
+        if not self._placed:
+            raise UsageError("a controller cannot set the state of the simulation that it controls")
+        self._moment = None
+        self._send()
+
+    def _controls(self) -> Controls:
+        engine = self._ready()
+        if self._control is None:
+            self._control = Controls(engine, self._drives)
+        return self._control
+
+    def _send(self) -> None:
+        """Ask for what was written to `control`."""
+        if self._control is not None:
+            self._control.send(self._ready())
 
     def _step_back(self) -> None:
         """To where the engine was before the step that failed; it is put there before it moves again."""

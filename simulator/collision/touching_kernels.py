@@ -14,13 +14,13 @@ from simulator.dynamics.compiled.block_kernels import (
     OPEN,
     book_step,
     is_trouble,
-    keep,
     mark_positions,
     order_step,
     record,
     step_bounded,
 )
 from simulator.dynamics.compiled.bounded_layout import island_column
+from simulator.dynamics.compiled.keep_kernels import keep
 from simulator.dynamics.compiled.load_kernels import start_step
 from simulator.dynamics.compiled.motor_kernels import KICK
 from simulator.dynamics.compiled.read_kernels import read_bodies

@@ -17,7 +17,7 @@ from simulator.engine.drives import POSITION_DRIVE_TIME, Drive, DriveKind, Setpo
 from simulator.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -54,6 +54,7 @@ class Actuation:
         self.effort: Array = np.zeros(len(actuators))
         self._limit = effort_limit
         self._drives: dict[int, Drive] = {}
+        self._held: dict[int, Drive] = {}
         self._over_time: dict[int, Drive] = {}
         self._loops, self._pushing = Commanded(), Commanded()
         self._driven: dict[int, Drive] = {}
@@ -64,6 +65,11 @@ class Actuation:
     def axis_drives(self) -> dict[int, Drive]:
         """Drives of axes, by index; a copy."""
         return dict(self._drives)
+
+    @property
+    def held(self) -> Mapping[int, Drive]:
+        """Those of them with which the motor of an axis holds it, not a loop."""
+        return self._held
 
     @property
     def over_time(self) -> dict[int, Drive]:
@@ -86,10 +92,12 @@ class Actuation:
         held = None
         if drive is not None and drive.gains is not None:
             held = replace(drive, gains=_limited(drive.gains, float(self._limit[axis]), "axis"))
-        self._drives.pop(axis, None)
-        self._over_time.pop(axis, None)
+        for drives in (self._drives, self._held, self._over_time):
+            drives.pop(axis, None)
         if drive is not None:
             self._drives[axis] = drive
+            if drive.kind is not DriveKind.EFFORT and drive.gains is None:
+                self._held[axis] = drive
             if drive.level is None:
                 self._over_time[axis] = drive
         self._loops.set(axis, held)

@@ -9,7 +9,7 @@ import numpy as np
 from simulator.dynamics.compiled import block
 from simulator.dynamics.compiled.watch import watch_of
 from simulator.dynamics.compiled.watch_kernels import watch
-from simulator.engine.orders import orders_of
+from simulator.engine.orders import orders_of, pushed
 from simulator.engine.row_places import places_of
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 class Blocks:
     """Blocks of steps of one mechanism; `row` is what was read off last, `drive_effort` and `actuator_effort` the parts
-    of it with what drives give, views."""
+    of it with what drives give, `q` and `v` those with positions and velocities of axes, read-only; all are views."""
 
     def __init__(
         self,
@@ -51,6 +51,10 @@ class Blocks:
         self._journal: block.Journal | None = None
         self._watch = watch_of(model, rotors, actuators.matrix, actuators.constant)
 
+        self.q, self.v = (
+            _read_only(self.row[1 : self.places.coupling : 3]),
+            _read_only(self.row[2 : self.places.coupling : 3]),
+        )
         self.drive_effort, self.actuator_effort = (
             self.row[3 : self.places.coupling : 3],
             self.row[self.places.actuator + 2 :: 3],
@@ -96,14 +100,16 @@ class Blocks:
         motor_numbers: Callable[[int, Setpoint], tuple[float, float]],
         span: block.Span,
     ) -> block.Orders:
-        """Orders for the steps of `span`; those of the last block while no drive changes over time or has a loop and
-        all are what they were."""
+        """Orders for the steps of `span`; those of the last block while no drive changes over time or has a loop, with
+        other efforts where axes are given some (numbers of motors are in `bounded`)."""
         bounded, constant = self._bounded, self._constant
         is_constant = not self._actuation.is_used
-        if is_constant and constant is not None:
+        if is_constant and constant is not None and constant[1].line_axis is bounded.line_axis:
             given, orders = constant
-            if given == setpoints and orders.line_axis is bounded.line_axis:
-                return orders
+            if given != setpoints:
+                orders.efforts[:] = orders.efforts_after[:] = pushed(setpoints, self._limit)
+                self._constant = dict(setpoints), orders
+            return orders
         orders = orders_of(
             self._actuation,
             setpoints,
@@ -127,3 +133,8 @@ class Blocks:
             last = block.Journal(self._watch, orders, room, self.row, worst, ledger, report, kept)
             self._journal = None if rows else last
         return last
+
+
+def _read_only(view: Array) -> Array:
+    view.flags.writeable = False
+    return view

@@ -14,7 +14,7 @@ from simulator.dynamics.start_velocity import set_moving
 from simulator.engine.actuation import Actuation
 from simulator.engine.blocks import Blocks
 from simulator.engine.checkpoint import Checkpoint
-from simulator.engine.drives import Drive, Setpoint
+from simulator.engine.drives import Drive, DriveKind, Setpoint
 from simulator.engine.effort_log import EffortLog
 from simulator.engine.efforts import HeldEfforts, IntegratedEfforts
 from simulator.engine.energy import WorkLedger
@@ -29,6 +29,7 @@ from simulator.engine.state_transfer import joint_state_of
 from simulator.engine.striding import Striding
 from simulator.errors import UsageError
 from simulator.mechanism.coupling_law import with_law
+from simulator.model.profiles import Constant
 from simulator.transmissions.actuators import Actuators
 
 if TYPE_CHECKING:
@@ -162,6 +163,19 @@ class Engine(Striding):
             self._setpoints[axis] = now
         self._motors.update(axis, now)
 
+    def command(self, axis: int, value: float) -> Drive:
+        """Go on with another number in the drive of an axis that asks for one: nothing begins, and what changes by it
+        changes over the next step. Returns the drive."""
+        self._catch_up()
+        asked = Drive(self._asked[axis].kind, Constant(value))
+        acting = asked.within(self.mechanism.axes[axis].axis.commands)
+        self._asked[axis] = asked
+        self.actuation.set_axis(axis, acting)
+        self._setpoints[axis] = now = acting.at(self.time, self.dt)
+        if now.kind is not DriveKind.EFFORT:
+            self._motors.update(axis, now)
+        return asked
+
     def drive_actuator(self, index: int, drive: Drive | None) -> None:
         """Drive an actuator, or let it go with None; without gains they are made for the inertia that it feels where
         the mechanism is now.
@@ -231,7 +245,7 @@ class Engine(Striding):
         self._dynamics.set_state(state)
         self._state_read = self._dynamics.read()
         self._show_efforts(np.zeros(len(self.mechanism.axes) + len(self.actuation.effort)))
-        self._jumps.begin_all(self.actuation.axis_drives)
+        self._jumps.begin_all(self.actuation.held)
         self.efforts_log.restart()
         self._kept = self._good = None
         self._look()

@@ -18,7 +18,8 @@ SAME = 1e-6
 
 
 class Jumps:
-    """Which drives begin in the next step; those whose profile is a step jump when it does."""
+    """Which drives begin in the next step; those whose profile is a step jump when it does. `drives`: those with which
+    motors hold axes, by index."""
 
     def __init__(self, dt: float) -> None:
         self._dt = dt
@@ -48,7 +49,7 @@ class Jumps:
         positions nan."""
         found = {}
         for axis, drive in drives.items():
-            if has_motor(drive) and (axis in self._fresh or step in self._at(drive)):
+            if axis in self._fresh or step in self._at(drive):
                 is_velocity = drive.kind is DriveKind.VELOCITY
                 found[axis] = _right(drive, step * self._dt, self._dt) if is_velocity else math.nan
         self._fresh.clear()
@@ -58,9 +59,9 @@ class Jumps:
         """How many steps can be made from `step` on, at most `most`, before one in which a drive begins or jumps."""
         if not drives:
             return most
-        if any(has_motor(drives[axis]) for axis in self._fresh if axis in drives):
+        if not self._fresh.isdisjoint(drives):
             return 0
-        coming = [at - step for drive in drives.values() if has_motor(drive) for at in self._at(drive)]
+        coming = [at - step for drive in drives.values() for at in self._at(drive)]
         return min((steps for steps in coming if steps >= 0), default=most)
 
     def _at(self, drive: Drive) -> tuple[int, ...]:
@@ -75,11 +76,6 @@ class Jumps:
             steps = profile.duration / self._dt
             return math.floor(steps + SAME), math.ceil(steps - SAME)
         return ()
-
-
-def has_motor(drive: Drive) -> bool:
-    """Whether the motor of an axis holds it, not a loop."""
-    return drive.kind is not DriveKind.EFFORT and drive.gains is None
 
 
 def _right(drive: Drive, time: float, dt: float) -> float:

@@ -140,14 +140,21 @@ def _efforts(actuation: Actuation, setpoints: Mapping[int, Setpoint], times: Seq
     """Efforts of effort drives, within the limits, shape (steps or 1, n_axes)."""
     over_time = {axis: drive for axis, drive in actuation.over_time.items() if drive.kind is DriveKind.EFFORT}
     changing = any(not isinstance(drive.profile, Constant) for drive in over_time.values())
-    efforts = np.zeros((len(times) if changing else 1, len(limit)))
-    for axis, setpoint in setpoints.items():
-        if setpoint.kind is DriveKind.EFFORT:
-            efforts[:, axis] = setpoint.value
+    efforts = np.tile(pushed(setpoints, limit), (len(times) if changing else 1, 1))
     for axis, drive in over_time.items():
         held = drive.gains is not None
         efforts[:, axis] = 0.0 if held else [drive.profile.value(time) for time in times[: len(efforts)]]
     return np.clip(efforts, -limit, limit)
+
+
+def pushed(setpoints: Mapping[int, Setpoint], limit: Array) -> Array:
+    """Efforts that axes are given now, within the limits, shape (n_axes,)."""
+    efforts = np.zeros(len(limit))
+    for axis, setpoint in setpoints.items():
+        if setpoint.kind is DriveKind.EFFORT:
+            most = limit[axis]
+            efforts[axis] = min(max(setpoint.value, -most), most)
+    return efforts
 
 
 def _motors(

@@ -82,12 +82,14 @@ class Readout:
         return self._state
 
     def axis_states(self) -> tuple[Array, Array]:
-        """Positions and velocities of all axes, shape (n_axes,) each."""
+        """Positions and velocities of all axes, shape (n_axes,) each: of compiled dynamics read-only arrays that steps
+        write, of others as they are now."""
+        if self._blocks is not None:
+            return self._blocks.q, self._blocks.v
         state, strider = self._state_read, self._dynamics.strider
         if state is None and strider is not None:  # then nothing else has to be read
             return strider.axes()
-        state = self._state
-        return state.position.copy(), state.velocity.copy()
+        return self._state.position, self._state.velocity
 
     def row(self) -> Array:
         """The state now as a row of all channels, see `dynamics.compiled.watch`, shape (n_channels,)."""

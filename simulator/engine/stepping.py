@@ -11,7 +11,6 @@ from simulator.dynamics.compiled.motor_kernels import UNLIMITED
 from simulator.engine.divergence import Fast, fast_elements, require_bounded, require_going
 from simulator.engine.drives import DriveKind
 from simulator.engine.effort_log import EffortLog, Impulse
-from simulator.engine.jumps import has_motor
 from simulator.engine.placing import Placing
 
 if TYPE_CHECKING:
@@ -53,7 +52,7 @@ class Stepping(Placing):
         self._catch_up()
         self._dynamics.set_time(self.time)
         self._command_motors(self.time)
-        due = self._jumps.due(self.actuation.axis_drives, self.steps)
+        due = self._jumps.due(self.actuation.held, self.steps)
         jumping = {axis: self._motors.allowed(axis, speed) for axis, speed in due.items()}
         self._dynamics.start_motors(jumping)
         before, efforts = self._state, self._find_efforts()
@@ -132,7 +131,7 @@ class Stepping(Placing):
 
     def _note_held(self) -> None:
         """Enter which motors something held since this was done last."""
-        if not self._setpoints:
+        if not self.actuation.held:
             return
         for axis, held in self._dynamics.held().items():
             self._log.held.setdefault(axis, held)
@@ -143,8 +142,8 @@ class Stepping(Placing):
         give what the last step ended with."""
         self._catch_up()
         told, last = self._told_now(self._state), np.concatenate((self._drive_effort, self._actuator_effort))
-        begin, ends = self._jumps.coming(self.actuation.axis_drives, self.steps), told.copy()
-        motors = [axis for axis, drive in self.actuation.axis_drives.items() if has_motor(drive)]
+        begin, ends = self._jumps.coming(self.actuation.held, self.steps), told.copy()
+        motors = [*self.actuation.held]
         going_on = [axis for axis in motors if axis not in begin]
         ends[going_on] = last[going_on]
         self._know_efforts(motors, begin, told, ends)
@@ -164,13 +163,12 @@ class Stepping(Placing):
         velocity keep its rate as far as their limits allow, those with a limit that `begin` go there as in a step. All
         others push with what `ends` has. `told`: see `_told_now`."""
         pushed, rates = told[: len(self.mechanism.axes)].copy(), dict[int, float]()
-        for axis, drive in self.actuation.axis_drives.items():
-            if has_motor(drive):
-                missing, rates[axis] = self._motors.lack(axis, drive, self.time, self._state)
-                if missing and (axis not in begin or self._effort_limit[axis] >= UNLIMITED):
-                    rates[axis] = math.nan
-                if math.isnan(rates[axis]):
-                    pushed[axis] = ends[axis]
+        for axis, drive in self.actuation.held.items():
+            missing, rates[axis] = self._motors.lack(axis, drive, self.time, self._state)
+            if missing and (axis not in begin or self._effort_limit[axis] >= UNLIMITED):
+                rates[axis] = math.nan
+            if math.isnan(rates[axis]):
+                pushed[axis] = ends[axis]
         self._dynamics.set_time(self.time)
         while not all(map(math.isnan, rates.values())):
             found = self._dynamics.efforts_now(rates, pushed)

@@ -147,6 +147,8 @@ def run_batch(
     progress: Callable[[float], None] = lambda _: None,
     whole: Callable[[], AbstractContextManager[None]] = nullcontext,
     pace: BlockSize | None = None,
+    control: Callable[[], None] | None = None,
+    control_every: float | None = None,
 ) -> RunSummary:
     """Simulate `duration` seconds, as many steps between two looks at it as `pace` says, which goes on with what it
     knows.
@@ -157,9 +159,12 @@ def run_batch(
     steps are made and handed over, so that nothing may break it off. Ends early, with everything sampled so far handed
     over, on a failure or Ctrl-C.
 
+    `control` is called before every step, or every `control_every` [s]; what it raises ends the run.
+
     Raises UsageError where duration or sampling make no sense.
     """
-    steps, stride = _steps(engine.dt, duration, every)
+    steps, stride = _steps(engine.dt, duration), _stride(engine.dt, every, "samples")
+    between = _stride(engine.dt, control_every, "calls of a controller") if control else max(steps, 1)
     summary, extremes, pace, before = RunSummary(), Extremes(), pace or BlockSize(), engine.steps
     started, done = time.perf_counter(), 0
     try:
@@ -169,8 +174,10 @@ def run_batch(
             if sink is not None:
                 sink(engine.row()[None])
         while done < steps:
+            if control is not None and done % between == 0:
+                control()
             with whole():
-                most, began = min(pace.steps, steps - done), time.perf_counter()
+                most, began = min(pace.steps, steps - done, between - done % between), time.perf_counter()
                 made, rows = engine.advance(most, extremes, stride=stride if sink else 0, phase=done, sparse=sparse)
                 spent = time.perf_counter() - began
                 if done:
@@ -189,14 +196,19 @@ def run_batch(
     return summary
 
 
-def _steps(dt: float, duration: float, every: float | None) -> tuple[int, int]:
+def _steps(dt: float, duration: float) -> int:
     if not math.isfinite(duration) or duration < 0.0:
         raise UsageError(f"a duration of {duration:g} s cannot be simulated; give seconds, 0 or more")
+    return round(duration / dt)
+
+
+def _stride(dt: float, every: float | None, what: str) -> int:
+    """How many steps lie between two of `what`, which come `every` so many seconds, or every step."""
     if every is None:
-        return round(duration / dt), 1
+        return 1
     if not math.isfinite(every) or every < dt * (1.0 - 1e-9):
-        raise UsageError(f"samples every {every:g} s are asked for, which is shorter than the step of {dt:g} s")
+        raise UsageError(f"{what} every {every:g} s are asked for, which is shorter than the step of {dt:g} s")
     stride = round(every / dt)
     if abs(stride * dt - every) > 1e-6 * every:
-        raise UsageError(f"samples every {every:g} s are asked for, which is not a multiple of the step of {dt:g} s")
-    return round(duration / dt), stride
+        raise UsageError(f"{what} every {every:g} s are asked for, which is not a multiple of the step of {dt:g} s")
+    return stride

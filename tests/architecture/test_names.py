@@ -14,7 +14,6 @@ WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 ROW = re.compile(r"^\| ([a-z, ]+) \| [^|]+ \|$", re.MULTILINE)
 
 HOMONYMS = {
-    "Block": "a line of the table of a mechanism's buffers; many steps in one call",
     "Closure": "how loops hold along the motion; a position that closes an implicit constraint (textbook algorithms)",
     "Cluster": "joints tied together in a mechanism; the same in the textbook algorithms, with its own coordinates",
     "Drive": "what a user commands; the joint that an analysis moves",

@@ -17,7 +17,10 @@ FILE_LIMIT = 400
 FUNCTION_LIMIT = 40
 
 # "file" or "file::function": why it may be longer. An entry that is no longer needed fails the last test.
-LONGER_FOR_A_REASON: dict[str, str] = {}
+LONGER_FOR_A_REASON: dict[str, str] = {
+    "simulator/api/simulation.py": "the class that scripts use; half of it says what its methods do",
+    "simulator/session/batch.py::run_batch": "one loop: what is asked before, between and after its blocks",
+}
 
 _BASH_FUNCTION = re.compile(r"^(\w+)\(\) \{.*?^\}", re.MULTILINE | re.DOTALL)
 

@@ -12,6 +12,7 @@ from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_step import NO_ROOM, advance_bounded
 from simulator.dynamics.compiled.effort_kernels import extrapolate
+from simulator.dynamics.compiled.keep_kernels import keep
 from simulator.dynamics.compiled.load_kernels import start_step
 from simulator.dynamics.compiled.step_kernels import RK4, advance, leaves_some_out
 from simulator.dynamics.compiled.views import start
@@ -64,34 +65,6 @@ def advance_block(
         if why == block_at.ROWS:
             report[block_at.WHY] = why
             return
-
-
-@compiled
-def keep(F: Floats, N: Ints, RF: Floats2, journal: Journal) -> None:
-    """Copy what goes on from step to step; see `block.carried`."""
-    kept, orders = journal.kept, journal.orders
-    for c in range(N.shape[0]):
-        kept.ints[c] = N[c]
-    _copy(F, kept.floats)
-    _copy(orders.servo_stored, kept.stored)
-    _copy(journal.ledger, kept.ledger)
-    _copy(journal.worst, kept.worst)
-    _copy_lines(RF, kept.lines)
-    _copy_lines(orders.trend, kept.trend)
-    _copy_lines(orders.tally, kept.tally)
-
-
-@compiled
-def _copy(source: Floats, to: Floats) -> None:
-    for c in range(source.shape[0]):
-        to[c] = source[c]
-
-
-@compiled
-def _copy_lines(source: Floats2, to: Floats2) -> None:
-    for line in range(source.shape[0]):
-        for c in range(source.shape[1]):
-            to[line, c] = source[line, c]
 
 
 @compiled
