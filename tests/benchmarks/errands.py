@@ -18,6 +18,7 @@ from simulator.engine.drives import Drive
 from simulator.formats.writing.document import write_document
 from tests.benchmarks.contenders import Contender
 from tests.benchmarks.peers import mujoco_peer
+from tests.benchmarks.peers.mujoco_peer import DAMPING, STIFFNESS
 from tests.benchmarks.rounds import cpu_clock
 from tests.benchmarks.tasks import Task, gear_train
 from tests.helpers.mjcf import FACTORY, TIGHT
@@ -26,6 +27,12 @@ from tests.helpers.repository import ROOT
 KERNEL, COMMAND, CSV = "kernel, 100 steps a call", "`simulator run`", "`simulator run --csv`, every step"
 BATCH, LOOP = "`Simulation.run`, every step recorded", "`Simulation.step`, positions read"
 MUJOCO = ("MuJoCo RK4 tight: `mj_step`, qpos and qvel read", "MuJoCo Euler default: `mj_step`, qpos and qvel read")
+CONTROL = "a controller: `q` and `v` read, `control` written, `Simulation.step`"
+BY_NAME = "the same by names: `positions`, `velocities`, `drive`"
+MUJOCO_CONTROL = (
+    "MuJoCo RK4 tight: qpos and qvel read, qfrc_applied written, `mj_step`",
+    "MuJoCo Euler default: the same",
+)
 START = "start of `simulator run`"
 BLOCK = 100
 TRAIN = "train of 64 gears"
@@ -64,7 +71,13 @@ def everybody_on(name: str, folder: Path) -> dict[str, Callable[[], Errand]]:
         CSV: lambda: Command(CSV, str(document), drives, sim().dt, folder / "rows.csv"),
         BATCH: lambda: batch(sim(), driven_as(drives)),
         LOOP: lambda: loop(sim(), driven_as(drives)),
+        CONTROL: lambda: controller(sim()),
+        BY_NAME: lambda: controller_by_name(sim()),
         **{told: partial(peer, told, sim, settings) for told, settings in zip(MUJOCO, (TIGHT, FACTORY), strict=True)},
+        **{
+            told: partial(peer, told, sim, settings, mujoco_peer.Controlling)
+            for told, settings in zip(MUJOCO_CONTROL, (TIGHT, FACTORY), strict=True)
+        },
     }
 
 
@@ -134,12 +147,49 @@ def loop(sim: simulator.Simulation, drives: dict[str, Drive]) -> Calls:
     return Calls(LOOP, call, sim.reset)
 
 
-def peer(name: str, sim: Callable[[], simulator.Simulation], settings: object) -> Calls:
-    """`mj_step` and copies of what it computed; without drives, and refused where MuJoCo cannot hold the mechanism."""
+def controller(sim: simulator.Simulation) -> Calls:
+    """A law for one axis, without any other drive."""
+    name = first_that_leads(sim)
+    sim.drive(name, simulator.effort(0.0))
+    u, q, v, axis = sim.control, sim.q, sim.v, sim.positions.names.index(name)
+
+    def call(steps: int) -> None:
+        for _ in range(steps):
+            u[0] = -STIFFNESS * q[axis] - DAMPING * v[axis]
+            sim.step()
+
+    return Calls(CONTROL, call, sim.reset)
+
+
+def first_that_leads(sim: simulator.Simulation) -> str:
+    """The first axis that may be driven: no follower."""
+    followers = {coupling.follower for coupling in sim.mechanism.couplings}
+    return next(name for axis, name in enumerate(sim.positions.names) if axis not in followers)
+
+
+def controller_by_name(sim: simulator.Simulation) -> Calls:
+    """The same law."""
+    name = first_that_leads(sim)
+
+    def call(steps: int) -> None:
+        for _ in range(steps):
+            sim.drive(name, simulator.effort(-STIFFNESS * sim.positions[name] - DAMPING * sim.velocities[name]))
+            sim.step()
+
+    return Calls(BY_NAME, call, sim.reset)
+
+
+def peer(
+    name: str,
+    sim: Callable[[], simulator.Simulation],
+    settings: object,
+    way: Callable[..., Contender] = mujoco_peer.Reading,
+) -> Calls:
+    """`mj_step` and what a script does beside it; refused where MuJoCo cannot hold the mechanism."""
     made = sim()
     task = Task(made.name, made._opened)
-    reading: Contender = mujoco_peer.Reading(task, settings)  # type: ignore[arg-type]
-    return Calls(name, reading.run, reading.reset)
+    made_way = way(task, settings)
+    return Calls(name, made_way.run, made_way.reset)
 
 
 class Command:

@@ -12,7 +12,21 @@ import pytest
 
 import simulator
 from tests.benchmarks import whole_way
-from tests.benchmarks.errands import BATCH, COMMAND, CSV, KERNEL, LOOP, MUJOCO, START, TRAIN, Command, everybody_on
+from tests.benchmarks.errands import (
+    BATCH,
+    BY_NAME,
+    COMMAND,
+    CONTROL,
+    CSV,
+    KERNEL,
+    LOOP,
+    MUJOCO,
+    MUJOCO_CONTROL,
+    START,
+    TRAIN,
+    Command,
+    everybody_on,
+)
 from tests.benchmarks.whole_way import as_markdown, measure
 
 
@@ -42,8 +56,11 @@ def makers() -> dict[str, Callable[[], Any]]:
         CSV: lambda: Fixed(20, **{CSV: 40.0}),
         BATCH: lambda: Fixed(20, **{BATCH: 6.0}),
         LOOP: lambda: Fixed(**{LOOP: 30.0}),
+        CONTROL: lambda: Fixed(**{CONTROL: 12.0}),
+        BY_NAME: lambda: Fixed(**{BY_NAME: 24.0}),
         MUJOCO[0]: lambda: Fixed(**{MUJOCO[0]: 10.0}),
         MUJOCO[1]: refusing,
+        **dict.fromkeys(MUJOCO_CONTROL, refusing),
     }
 
 
@@ -56,9 +73,9 @@ def table_of(found: dict[str, Any]) -> dict[str, str]:
 def test_everybody_takes_a_turn_in_every_round_and_who_refuses_is_named(makers: dict[str, Callable[[], Any]]) -> None:
     found = measure(makers, rounds=3, seconds=0.5)
     assert {name: len(entry["every_round"]) for name, entry in found["times"].items()} == dict.fromkeys(
-        [KERNEL, COMMAND, START, CSV, BATCH, LOOP, MUJOCO[0]], 3
+        [KERNEL, COMMAND, START, CSV, BATCH, LOOP, CONTROL, BY_NAME, MUJOCO[0]], 3
     )
-    assert found["absent"] == {MUJOCO[1]: "no loops here"}
+    assert found["absent"] == dict.fromkeys([MUJOCO[1], *MUJOCO_CONTROL], "no loops here")
     assert found["columns"] == {CSV: 20, BATCH: 20}
 
 
@@ -82,7 +99,7 @@ def test_a_command_is_timed_beyond_its_start(tmp_path: Path) -> None:
 
 def test_the_train_moves_alike_as_document_and_here(tmp_path: Path) -> None:
     errands = everybody_on(TRAIN, tmp_path)
-    assert set(errands) == {KERNEL, COMMAND, CSV, BATCH, LOOP, *MUJOCO}
+    assert set(errands) == {KERNEL, COMMAND, CSV, BATCH, LOOP, CONTROL, BY_NAME, *MUJOCO, *MUJOCO_CONTROL}
     turned = errands[BATCH]().turn(100)
     assert set(turned) == {BATCH}
     assert turned[BATCH] > 0.0

@@ -14,6 +14,8 @@ RK4, EULER = "MuJoCo RK4 tight", "MuJoCo Euler default"
 READING = f"{RK4}, read every step"
 RK4_MANY, EULER_MANY = (f"{name}, {MANY} steps a call" for name in (RK4, EULER))
 NEEDED = 4
+STIFFNESS, DAMPING = 0.02, 0.002
+"""Of the controller that is timed [N m/rad, N m s/rad]; gentle, so that the step stays what it is."""
 
 
 class MuJoCo(Contender):
@@ -55,6 +57,20 @@ class Reading(MuJoCo):
         """One step, and what came of it."""
         self.mj_step(self.model, self.data)
         return self.data.qpos.copy(), self.data.qvel.copy()
+
+
+class Controlling(MuJoCo):
+    """The loop of a controller: it reads a position and a velocity and writes the effort of the next step."""
+
+    def __init__(self, task: Task, settings: Settings) -> None:
+        super().__init__(task, settings)
+        self.mj_step, self.call, self.arguments = self.call, self.control_and_step, ()
+
+    def control_and_step(self) -> None:
+        """One step of the law that `errands.controller` has."""
+        data, driven = self.data, self.driven
+        data.qfrc_applied[driven] = -STIFFNESS * data.qpos[driven] - DAMPING * data.qvel[driven]
+        self.mj_step(self.model, data)
 
 
 def ways() -> list[Way]:
