@@ -58,8 +58,8 @@ class ClosedCluster:
 
     `cluster`: its index; `loops`: names of the joints that close it; `columns`: its freedoms; `rank_here` of its rows
     of K at the pose, `rank` along the motion; `motions`: those that meet here if the position is singular; `is_rigid`:
-    K allows a motion, there is none. `beside`: poses where K has that rank, and the velocities that it allows there,
-    shape (n_dof, k); none where all rows count here."""
+    K allows a motion, there is none. `beside`: poses on these motions, and the velocities that K allows there, shape
+    (n_dof, k); none where all rows count here."""
 
     cluster: int
     loops: tuple[str, ...]
@@ -77,8 +77,11 @@ class ClosedCluster:
 
     @property
     def mobility(self) -> int:
-        """Freedoms along the motion."""
-        return 0 if self.is_rigid else len(self.columns) - self.rank
+        """Freedoms along the motion; where several meet here, along that with the most: the dimension of the set of
+        positions around here (Müller, Mechanism and Machine Theory 43, 2008)."""
+        if self.is_rigid:
+            return 0
+        return max((motion.tangent.shape[1] for motion in self.motions), default=len(self.columns) - self.rank)
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,27 +189,27 @@ class _Along:
 def _along(view: ClusterView, here: int, seed: int) -> _Along:
     """The rank of a cluster along its motion."""
     null = view.null_space()
-    best: list[ClusterView] = []
+    found: list[tuple[int, ClusterView]] = []
     rank = here
     for reach in REACHES:
         for trial, direction in enumerate(_directions(null, seed)):
-            found = view.beside(reach * direction)
-            if found is not None and (not best or found[0].rank() >= rank):
-                best = [*best, found[0]] if best and found[0].rank() == rank else [found[0]]
-                rank = found[0].rank()
+            closed = view.beside(reach * direction)
+            if closed is not None:
+                found.append((closed[0].rank(), closed[0]))
+                rank = max(rank, found[-1][0])
             # The rank of a generic point is the greatest there is: three directions that agree are enough to call the
             # pose regular.
-            if best and rank == here and trial >= 2:
+            if found and rank == here and trial >= 2:
                 break
-        if best:
+        if found:
             break
-    if not best:
+    if not found:
         return _Along(here, view.state, (), is_rigid=True)
     if rank == here:
-        best = [view, *best]
-    beside = tuple((found.state, found.full(found.null_space(rank))) for found in best)
-    motions = _motions(view, null, rank, seed) if rank > here else ()
-    return _Along(rank, best[0].state, motions, beside=beside)
+        found.insert(0, (here, view))
+    beside = tuple((item.state, item.full(item.null_space())) for _, item in found)
+    generic = next(item.state for own, item in found if own == rank)
+    return _Along(rank, generic, _motions(view, null, rank, seed) if rank > here else (), beside=beside)
 
 
 def _directions(null: Array, seed: int) -> Iterator[Array]:

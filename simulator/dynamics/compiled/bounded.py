@@ -207,7 +207,7 @@ class BoundedMechanism:
             if rows > self._C[row_at.ROW_ROOM]:
                 self._make_room(2 * rows, max(16 * rows, int(self._C[row_at.ENTRY_ROOM])))
         if model.rows.parked:
-            return model.step_parked(self._advance, dt)
+            return model.step_parked(self._advance, dt, self._RF)
         worst = self._advance(dt)
         model.choose_rows_if_worse()
         return worst

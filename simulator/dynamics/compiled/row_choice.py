@@ -12,7 +12,6 @@ velocities still, guides against these take the place of rows that follow, for g
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +20,7 @@ from simulator.dynamics.closure import closure_of
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.loop_kernels import update_rows
 from simulator.dynamics.compiled.mass_kernels import update_mass
+from simulator.dynamics.compiled.parked import Parked, guides_of, parked_at
 from simulator.dynamics.compiled.reduced_velocities import joint_of_independent, reduced_velocities
 from simulator.dynamics.compiled.solve_kernels import factor_mass, factor_rows
 from simulator.dynamics.compiled.step_kernels import CLOSE_BY, is_singular
@@ -50,20 +50,6 @@ CLOSED = 1e-9
 """Residual [m, or 1 for directions] that loops may show whose rows hold exactly."""
 SLACK = 30.0
 """Of rows that only hold but for a rounding: how many times what they lack at one pose they may lack elsewhere."""
-_NONE = 1e-9
-
-
-@dataclass
-class Parked:
-    """A cluster at a singular position. `places`: its independent coordinates; `tangents`: the velocities of every
-    motion in them, and `curvatures` the accelerations that go with a motion along the one velocity there is; `taken`:
-    the motion that it is on."""
-
-    cluster: ClosedCluster
-    places: Ints
-    tangents: list[Array]
-    curvatures: list[Array]
-    taken: int = 0
 
 
 class RowChoice:
@@ -167,7 +153,11 @@ class RowChoice:
         if not closure.singular:
             pivots[at.GREATEST] = min(float(pivots[at.GREATEST]), float(pivots[0]) / (10.0 * CLOSE_BY))
         is_regular = not closure.singular or not (self._is_rigid() or pivots[0] < CLOSE_BY * pivots[at.GREATEST])
-        if (not is_regular or self._as_meant()[1] > 0.0) and self._hold_still(closure):
+        if is_regular:
+            has_one = self._as_meant()[1] > 0.0
+        else:
+            has_one = not self._is_rigid() and all(len(item.motions) == 1 for item in closure.singular)
+        if has_one and self._hold_still(closure):
             return
         if is_regular:
             self._model.activate(self._generic)
@@ -175,7 +165,7 @@ class RowChoice:
         self._here = self._independent(
             self._generic, sum(item.rank_here for item in closure.clusters) - self._eliminated(closure)
         )
-        self.parked = [self._park(item) for item in closure.singular]
+        self.parked = [parked_at(model, self._kinematics.layout, item, self._places(item)) for item in closure.singular]
         self.choose_motions(model.view(at.F_V).copy())
 
     def _closure_here(self) -> Closure:
@@ -243,26 +233,25 @@ class RowChoice:
         return np.flatnonzero(np.isin(joint_of_independent(self._model), cluster.joints))
 
     def _hold_still(self, closure: Closure) -> bool:
-        """Go on with guides against what the motions leave still, if there is any, and nothing is singular here with
-        these."""
-        assert self._generic is not None
+        """Go on with guides against what the motions that are taken leave still, if there is any, and nothing is
+        singular here with these."""
         self._still = None
-        if self._is_rigid():
-            return False
         model, joints, found = self._model, joint_of_independent(self._model), []
-        kept = model.F.copy()
-        for item in (item for item in closure.clusters if item.beside):
-            velocities = []
+        taken = {parked.cluster.cluster: parked.freedoms for parked in self.parked}
+        count, kept = 0, model.F.copy()
+        for item in closure.clusters:
+            freedoms, places, velocities = taken.get(item.cluster, item.mobility), self._places(item), []
+            count += len(places) - freedoms
             for pose, tangent in item.beside:
-                model.put(pose)
-                velocities.append(reduced_velocities(model, self._kinematics.layout, tangent))
-            found.append(still_directions(np.concatenate(velocities, axis=1), joints, self._places(item)))
-        guides = np.concatenate(found) if found else np.zeros((0, len(joints)))
-        if 0 < len(guides) <= min(len(self._generic), len(model.view(at.F_GUIDE_RHS))):
-            model.put(closure.generic)
-            rows = rows_beside(model, guides, len(self._generic) - len(guides))
-            self._still = Still(guides, rows, kept[at.place(model.N, at.F_Q) :][: len(model.view(at.F_Q))])
+                if tangent.shape[1] == freedoms:
+                    model.put(pose)
+                    velocities.append(reduced_velocities(model, self._kinematics.layout, tangent))
+            if velocities:
+                found.append(still_directions(np.concatenate(velocities, axis=1), joints, places))
         model.F[:] = kept
+        guides = np.concatenate(found) if found else np.zeros((0, len(joints)))
+        if 0 < len(guides) <= min(count, len(model.view(at.F_GUIDE_RHS))):
+            self._still = Still(guides, rows_beside(model, guides, count - len(guides)), model.view(at.F_Q).copy())
         return self._is_still()
 
     def _is_still(self) -> bool:
@@ -274,14 +263,6 @@ class RowChoice:
         model.activate(still.rows)
         self._set_guide_rows(still.guides, np.zeros(len(still.guides)), parked=False)
         return self._are_independent(0.0)
-
-    def _park(self, item: ClosedCluster) -> Parked:
-        places, model, layout = self._places(item), self._model, self._kinematics.layout
-        tangents = [reduced_velocities(model, layout, motion.tangent)[places] for motion in item.motions]
-        curvatures = [
-            reduced_velocities(model, layout, motion.curvature[:, None])[places, 0] for motion in item.motions
-        ]
-        return Parked(item, places, tangents, curvatures)
 
     def choose_motions(self, velocity: Array) -> None:
         """Put every parked cluster on the motion that keeps most of the kinetic energy of `velocity`, shape
@@ -303,7 +284,7 @@ class RowChoice:
         update_rows(model.F, model.N)
         m = int(model.N[at.INDEPENDENT])
         K = model.view(at.F_K)[: len(self._here) * m].reshape(-1, m)
-        found = [_guides(K, parked, velocity) for parked in self.parked]
+        found = [guides_of(K, parked, velocity) for parked in self.parked]
         guides = np.concatenate([rows for rows, _ in found])
         self._set_guide_rows(guides, np.concatenate([bias for _, bias in found]), parked=True)
 
@@ -319,22 +300,43 @@ class RowChoice:
         self._model.view(at.F_GUIDE_RHS)[: len(rows)] = bias
         self._model.activate(self._active(), len(rows), parked=parked)
 
-    def step(self, advance: Callable[[float], float], dt: float) -> float:
+    def step(self, advance: Callable[[float], float], dt: float, told: Array | None = None) -> float:
         """One step of `dt` [s] from a singular position by `advance`, which returns the residual that its projection
-        met."""
+        met. `told`: what it is told besides the state, and may change."""
         model = self._model
         if any(len(parked.tangents) > 1 for parked in self.parked):
-            kept, sizes = model.F.copy(), model.N.copy()
+            kept, sizes, told_before = model.F.copy(), model.N.copy(), None if told is None else told.copy()
             before = model.view(at.F_V).copy()
             self._model.activate(self._here)
             advance(dt)
             after = model.view(at.F_V).copy()
             model.F[:], model.N[:] = kept, sizes
+            if told is not None:
+                told[:] = told_before
             # From rest a trial step shows where forces pull; on the way it is the velocity that decides.
             self.choose_motions(after if np.abs(before).max() < np.abs(after).max() else before)
+            if self._leave_for_good():
+                return advance(dt)
         worst = advance(dt)
         self._return_to_generic_rows(dt)
         return worst
+
+    def _leave_for_good(self) -> bool:
+        """Go on along a motion that has more freedoms than others that meet here, by what it leaves still."""
+        assert self._closure is not None
+        if not any(parked.stays_singular for parked in self.parked):
+            return False
+        model = self._model
+        kept, sizes = model.F.copy(), model.N.copy()
+        if not self._hold_still(self._closure[1]):
+            model.F[:], model.N[:] = kept, sizes
+            return False
+        self._note_went()
+        return True
+
+    def _note_went(self) -> None:
+        self.went += [(item.cluster, item.cluster.motions[item.taken]) for item in self.parked if item.tangents]
+        self.parked = []
 
     def _return_to_generic_rows(self, dt: float) -> None:
         """Go on with all rows as soon as they count again."""
@@ -342,8 +344,7 @@ class RowChoice:
             return
         guides = int(self._model.N[at.GUIDES])
         if self._holds_at(self._generic, dt):
-            self.went += [(item.cluster, item.cluster.motions[item.taken]) for item in self.parked if item.tangents]
-            self.parked = []
+            self._note_went()
             return
         self._model.activate(self._here, guides, parked=True)
 
@@ -366,20 +367,3 @@ class RowChoice:
         factor_mass(model.F, model.N)
         update_rows(model.F, model.N)
         return int(factor_rows(model.F, model.N))
-
-
-def _guides(K: Array, parked: Parked, velocity: Array) -> tuple[Array, Array]:
-    """Rows against all that K allows in the cluster besides the motion that is taken, shape (n, m), and what they ask
-    of accelerations so that the mechanism follows the bend of that motion, shape (n,)."""
-    held, bend = [K[:, parked.places]], np.zeros(len(parked.places))
-    if parked.tangents:
-        T = parked.tangents[parked.taken]
-        held.append(T.T)
-        along = np.linalg.lstsq(T, velocity[parked.places], rcond=None)[0]
-        # q'' = κ |q'|²: curvature is per unit of way, acceleration goes with the square of the speed.
-        bend = parked.curvatures[parked.taken] * float(along @ along)
-    _, values, right = np.linalg.svd(np.concatenate(held))
-    rank = int(np.sum(values > _NONE * max(1.0, float(values.max(initial=0.0)))))
-    guides = np.zeros((right.shape[0] - rank, K.shape[1]))
-    guides[:, parked.places] = right[rank:]
-    return guides, right[rank:] @ bend
