@@ -153,10 +153,19 @@ def _bar(chain: Chain, i: int) -> str:
 # -- the same in a plane -----------------------------------------------------------------------------------------------
 
 
-def planar_motion(chain: Chain, times: Array) -> Array:
-    """Angles of the bars [rad] at `times` [s] from rest, shape (len(times), bars): free bars with three coordinates
-    each, held together by stabilised forces, M a + J^T f = g, J a = -J' v - 2 w J v - w^2 p with the gaps p
-    (Baumgarte, Computer Methods in Applied Mechanics and Engineering 1, 1972)."""
+def rates_of(chain: Chain, crank: float) -> Array:
+    """Rates of the bars of a four-bar [rad/s] whose first one turns at `crank`."""
+    along = np.diff(chain.points, axis=0)
+    across = np.stack((-along[:, 1], along[:, 0]))
+    rest = np.linalg.solve(across[:, 1:], -across[:, 0] * crank)
+    return np.concatenate(([crank], rest))
+
+
+def planar_motion(chain: Chain, times: Array, turning: Array | None = None) -> Array:
+    """Angles of the bars [rad] at `times` [s] from rest, or from where they are `turning` [rad/s], shape (len(times),
+    bars): free bars with three coordinates each, held together by stabilised forces, M a + J^T f = g,
+    J a = -J' v - 2 w J v - w^2 p with the gaps p (Baumgarte, Computer Methods in Applied Mechanics and Engineering 1,
+    1972)."""
     n, lengths = chain.bars, np.array([_length(chain, i) for i in range(chain.bars)])
     mass, centre, moment = np.array([_masses(chain, i) for i in range(n)]).T
     inertia = np.stack((mass, mass, moment), axis=1).ravel()
@@ -164,6 +173,12 @@ def planar_motion(chain: Chain, times: Array) -> Array:
     start = np.zeros((n, 3))
     start[:, 0], start[:, 1] = (chain.points[:-1] + centre[:, None] * np.stack((np.cos(angle), np.sin(angle)), 1)).T
     start[:, 2] = angle
+    moving = np.zeros((n, 3))
+    if turning is not None:
+        moving[:, 2] = turning
+        across = np.stack((-np.sin(angle), np.cos(angle)), 1) * turning[:, None]
+        ends = np.cumsum(across * lengths[:, None], axis=0)
+        moving[:, :2] = ends - across * (lengths - centre)[:, None]
     outside = np.zeros((n, 3))
     outside[:, 1] = -GRAVITY * mass
 
@@ -176,7 +191,7 @@ def planar_motion(chain: Chain, times: Array) -> Array:
         return np.concatenate((v, (outside.ravel() + J.T @ forces) / inertia))
 
     solved = solve_ivp(
-        rates, (0.0, float(times[-1])), np.concatenate((start.ravel(), np.zeros(3 * n))), method="DOP853",
+        rates, (0.0, float(times[-1])), np.concatenate((start.ravel(), moving.ravel())), method="DOP853",
         t_eval=times, rtol=1e-11, atol=1e-12,
     )  # fmt: skip
     found: Array = solved.y[2 : 3 * n : 3].T

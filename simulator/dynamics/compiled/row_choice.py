@@ -76,6 +76,17 @@ class RowChoice:
             other._generic, other._still = (self._generic if self._still is None else None), None
         return other
 
+    def keep(self) -> Callable[[], None]:
+        """What is chosen now; calling what is returned goes back to it."""
+        chosen, taken, went = dict(vars(self)), [parked.taken for parked in self.parked], list(self.went)
+
+        def go_back() -> None:
+            vars(self).update(chosen, went=went)
+            for parked, motion in zip(self.parked, taken, strict=True):
+                parked.taken = motion
+
+        return go_back
+
     @property
     def _kinematics(self) -> Kinematics:
         """With the axes of loops as they were meant."""
