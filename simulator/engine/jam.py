@@ -1,5 +1,5 @@
-"""What is near where a loop cannot be closed any more: a singular position, the end of what links can reach, a gimbal
-lock, or nothing but speed."""
+"""What is near where a run cannot go on: a singular position, the end of what links can reach, a gimbal lock; or speed
+alone."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from simulator.dynamics.closure import closure_of
 from simulator.dynamics.cluster_view import ClusterView, length_of
 from simulator.dynamics.kinematics import Kinematics
+from simulator.dynamics.state import rest_state
 from simulator.mechanism.types import JointKind, MotionKind
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 NEAR = 0.02
 """Below this, singular values without units and triple products are near to nothing, as in `condition.singular`."""
+LIGHT = 0.01
+"""Of the mass of the link behind it, what is next to none."""
 LEVER = 1e-6
 """Distance [m] at which axes still meet in a point."""
 
@@ -84,6 +87,14 @@ def gimbals(kinematics: Kinematics, state: JointState) -> Iterator[tuple[float, 
         axes = [X[:3, :3] @ np.array(joint.motions[0].direction) for X, joint in zip(frames, chain, strict=True)]
         if len(chain) == 3 and _meet(axes, [X[:3, 3] for X in frames]):
             yield abs(float(np.linalg.det(np.stack(axes)))), tuple(joint.name for joint in reversed(chain))
+
+
+def balls_of_hinges(mechanism: Mechanism) -> list[tuple[str, ...]]:
+    """Three hinges in a row that meet in a point where the mechanism is at rest, with next to no mass between: drawn as
+    a ball by some exporters, they have the gimbal lock that a ball has not."""
+    mass = {joint.name: mechanism.bodies[joint.child].mass for joint in mechanism.joints}
+    found = [names for _, names in gimbals(Kinematics(mechanism), rest_state(mechanism))]
+    return [names for names in found if max(mass[name] for name in names[:2]) < LIGHT * mass[names[2]]]
 
 
 def _meet(axes: list[Array], points: list[Array]) -> bool:
