@@ -69,7 +69,7 @@ class BulletDynamics:
         self._client: int | None = pybullet.connect(pybullet.DIRECT)
         if self._client < 0:
             raise EngineDiedError("PyBullet gave no client: too many are open in this process")
-        self._mechanism, self._dt = mechanism, dt
+        self._mechanism, self.dt = mechanism, dt
         self._configure_world(solver_iterations)
         solids = Solids()
         self._built = [build_multibody(self._client, plan, mechanism, solids) for plan in plans]
@@ -104,7 +104,7 @@ class BulletDynamics:
         pybullet.resetSimulation(physicsClientId=self._client)
         pybullet.setGravity(*mechanism.gravity, physicsClientId=self._client)
         pybullet.setPhysicsEngineParameter(
-            fixedTimeStep=self._dt,
+            fixedTimeStep=self.dt,
             numSubSteps=0,
             numSolverIterations=iterations,
             solverResidualThreshold=CONVERGED,
@@ -237,7 +237,7 @@ class BulletDynamics:
             link,
             pybullet.POSITION_CONTROL,
             targetPosition=position,
-            positionGain=min(1.0, self._dt / POSITION_DRIVE_TIME),
+            positionGain=min(1.0, self.dt / POSITION_DRIVE_TIME),
             velocityGain=1.0,
             force=max_effort,
             physicsClientId=self._client,
@@ -344,6 +344,9 @@ class BulletDynamics:
     def branches(self) -> tuple[str, ...]:
         """Nobody looks."""
         return ()
+
+    def keep(self) -> None:
+        """What was done stays done."""
 
     def opened_loop(self) -> str:
         """Bullet does not tell."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from simulator.dynamics.compiled.bounded import BoundedMechanism
 from simulator.engine.drives import DriveKind
+from simulator.engine.jam import balls_of_hinges
 from simulator.errors import DivergedError, JammedError
 
 if TYPE_CHECKING:
@@ -124,7 +125,9 @@ def require_bounded(
         return
     name = f"'{mechanism.axes[int(bad[0])].name}'" if len(bad) else "a free body"
     when = f"at {time:.6g} s" if since is None else f"between {since:.6g} s and {time:.6g} s"
-    raise DivergedError(f"the simulation diverged {when}: {name} has run away; {_cause(fast(), dt)}", time)
+    balls = [" ".join(f"'{hinge}'" for hinge in names) for names in balls_of_hinges(mechanism)]
+    lock = f"; or else a gimbal lock of hinges that stand for a ball: {', '.join(balls)}" if balls else ""
+    raise DivergedError(f"the simulation diverged {when}: {name} has run away; {_cause(fast(), dt)}{lock}", time)
 
 
 def require_going(dynamics: Dynamics, *, time: float, dt: float, fast: Callable[[], list[Fast]]) -> None:

@@ -65,7 +65,7 @@ class HeldEfforts:
 
     def __init__(self, mechanism: Mechanism, actuation: Actuation, limit: Array, *, dt: float) -> None:
         self._mechanism, self._passive = mechanism, PassiveEfforts(mechanism)
-        self._actuation, self._limit, self._dt = actuation, limit, dt
+        self._actuation, self._limit, self.dt = actuation, limit, dt
         self._pushes = Pushes(mechanism, dt)
         self._implicit = ImplicitEfforts(mechanism, self._passive, self._pushes, dt)
         self._in_tree = np.array([info.in_tree for info in mechanism.axes], dtype=bool)
@@ -87,7 +87,7 @@ class HeldEfforts:
         """The efforts of the step that begins at `time` [s]. Advances the loops that are sampled: ask once a step."""
         state = read()
         drive, friction = effort_drives(setpoints, self._limit), self._friction(setpoints, state.velocity)
-        now = (time, state.position, state.velocity, self._dt)
+        now = (time, state.position, state.velocity, self.dt)
         servos, pushed = self._actuation.servos(*now)
         self._implicit.time = time
         if not self._implicit.look(joint_state, servos):
@@ -95,14 +95,14 @@ class HeldEfforts:
             passive = self._passive.spring_and_damper(state.position, state.velocity)
             pulls = self._implicit.pulls(state)
             wrenches = self._pushes.take(state, time, pulls)
-            return StepEfforts(time + self._dt, drive, friction, passive, pulls, wrenches)
+            return StepEfforts(time + self.dt, drive, friction, passive, pulls, wrenches)
         passive, held, pulls = self._implicit.efforts(joint_state(), state, drive + pushed + friction, servos)
         drive = drive + pushed
         for servo, effort in zip(servos, held.tolist(), strict=True):
             for axis, factor in servo.terms:
                 drive[axis] += factor * effort
         wrenches = self._pushes.take(state, time, pulls)
-        return StepEfforts(time + self._dt, drive, friction, passive, pulls, wrenches, held)
+        return StepEfforts(time + self.dt, drive, friction, passive, pulls, wrenches, held)
 
     def book(
         self,
@@ -114,7 +114,7 @@ class HeldEfforts:
     ) -> Array:
         """Advance the loops that were held and enter a step into the ledger; returns the efforts of drives, motor rows
         included, shape (n_axes,)."""
-        self._actuation.settle(efforts.held, efforts.end, after, self._dt, implicit=True)
+        self._actuation.settle(efforts.held, efforts.end, after, self.dt, implicit=True)
         drive, friction = self._with_motors(setpoints, efforts.drive, efforts.friction, after.motor_effort)
         loss = self._loss(friction, before.velocity)
         if self._implicit.is_fast:
@@ -122,7 +122,7 @@ class HeldEfforts:
             # for a line.
             loss = friction + efforts.passive - self._passive.springs(0.5 * (before.position + after.position))
         self._pushes.book(ledger, before, after, efforts.pulls)
-        work, lost = flows(drive, loss, before.velocity, after.velocity, self._dt)
+        work, lost = flows(drive, loss, before.velocity, after.velocity, self.dt)
         ledger.flow(float(work), float(lost), 0.0, 0.0)
         return drive
 
@@ -159,7 +159,7 @@ class HeldEfforts:
         motor rows gave (count, n_axes); `velocity` (count + 1, n_axes)."""
         before, after = velocity[:-1], velocity[1:]
         drive, friction = self._with_motors(setpoints, drive, np.zeros_like(motor_effort), motor_effort)
-        return drive, *flows(drive, self._loss(friction, before), before, after, self._dt)
+        return drive, *flows(drive, self._loss(friction, before), before, after, self.dt)
 
     def _with_motors(
         self, setpoints: Mapping[int, Setpoint], drive: Array, friction: Array, given: Array
@@ -189,7 +189,7 @@ class IntegratedEfforts:
     servos."""
 
     def __init__(self, dynamics: Dynamics, actuation: Actuation, limit: Array, *, dt: float) -> None:
-        self._dynamics, self._actuation, self._limit, self._dt = dynamics, actuation, limit, dt
+        self._dynamics, self._actuation, self._limit, self.dt = dynamics, actuation, limit, dt
         self._nothing = np.zeros(len(limit))
         self._has_servos = False
 
@@ -203,7 +203,7 @@ class IntegratedEfforts:
         """Set the servos of the step that begins at `time` [s]; returns the other efforts. Ask once a step."""
         drive = effort_drives(setpoints, self._limit)
         pushed = self.set_servos(time, read)
-        return StepEfforts(time + self._dt, drive if pushed is None else drive + pushed, self._nothing, self._nothing)
+        return StepEfforts(time + self.dt, drive if pushed is None else drive + pushed, self._nothing, self._nothing)
 
     def set_servos(self, time: float, read: Callable[[], BackendState]) -> Array | None:
         """Those of the step that begins at `time` [s]; returns what actuators push axes with besides, shape (n_axes,),
@@ -211,7 +211,7 @@ class IntegratedEfforts:
         if not (self._has_servos or self._actuation.is_used):
             return None
         state = read()
-        servos, pushed = self._actuation.servos(time, state.position, state.velocity, self._dt)
+        servos, pushed = self._actuation.servos(time, state.position, state.velocity, self.dt)
         self._dynamics.set_servos(servos)
         self._has_servos = len(servos) > 0
         return pushed
@@ -226,6 +226,6 @@ class IntegratedEfforts:
     ) -> Array:
         """Enter a step into the ledger; returns the efforts of drives, motors and servos included, shape (n_axes,)."""
         if self._has_servos:
-            self._actuation.settle(self._dynamics.servo_efforts(), efforts.end, after, self._dt)
+            self._actuation.settle(self._dynamics.servo_efforts(), efforts.end, after, self.dt)
         ledger.flow(*after.flow)
         return efforts.drive + after.motor_effort

@@ -9,7 +9,7 @@ from simulator.engine.drives import DriveKind
 from simulator.model.profiles import Ramp, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from simulator.engine.drives import Drive
 
@@ -22,16 +22,21 @@ class Jumps:
     motors hold axes, by index."""
 
     def __init__(self, dt: float) -> None:
-        self._dt = dt
+        self.dt = dt
         self._fresh: set[int] = set()
 
     def begin(self, axis: int) -> None:
         """A drive was set."""
         self._fresh.add(axis)
 
-    def begin_all(self, drives: Mapping[int, Drive]) -> None:
-        """The state was set."""
+    def begin_all(self, drives: Iterable[int]) -> None:
+        """Those of all these axes, for the state was set, or a step is taken back."""
         self._fresh |= set(drives)
+
+    @property
+    def fresh(self) -> frozenset[int]:
+        """The axes whose drives begin."""
+        return frozenset(self._fresh)
 
     def forget(self) -> None:
         """Nothing begins: drives go on."""
@@ -51,7 +56,7 @@ class Jumps:
         for axis, drive in drives.items():
             if axis in self._fresh or step in self._at(drive):
                 is_velocity = drive.kind is DriveKind.VELOCITY
-                found[axis] = _right(drive, step * self._dt, self._dt) if is_velocity else math.nan
+                found[axis] = _right(drive, step * self.dt, self.dt) if is_velocity else math.nan
         self._fresh.clear()
         return found
 
@@ -70,10 +75,10 @@ class Jumps:
         a step, the velocity jumps at both ends of it, so that the position at the second is the ramp's."""
         profile, is_velocity = drive.profile, drive.kind is DriveKind.VELOCITY
         if isinstance(profile, Step) and profile.start != profile.end:
-            steps = profile.time / self._dt
+            steps = profile.time / self.dt
             return (math.floor(steps + SAME) if is_velocity else math.ceil(steps - SAME),)
         if isinstance(profile, Ramp) and not is_velocity:
-            steps = profile.duration / self._dt
+            steps = profile.duration / self.dt
             return math.floor(steps + SAME), math.ceil(steps - SAME)
         return ()
 

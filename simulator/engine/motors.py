@@ -33,7 +33,7 @@ class Motors:
     """The motor rows of one mechanism."""
 
     def __init__(self, mechanism: Mechanism, dynamics: Dynamics, effort_limit: Array, *, dt: float) -> None:
-        self._axes, self._dynamics, self._limit, self._dt = mechanism.axes, dynamics, effort_limit, dt
+        self._axes, self._dynamics, self._limit, self.dt = mechanism.axes, dynamics, effort_limit, dt
         self._friction = [info.axis.friction for info in mechanism.axes]
 
     def reset(self, setpoints: Mapping[int, Setpoint]) -> None:
@@ -67,16 +67,16 @@ class Motors:
             speed, rate = self._approach(axis, drive.profile, time, float(state.position[axis]), velocity)
         missing = speed - velocity
         # What approaches a position lags by a step.
-        if abs(missing) > NEAR * (1.0 + abs(speed)) + LAG * self._dt * abs(rate):
+        if abs(missing) > NEAR * (1.0 + abs(speed)) + LAG * self.dt * abs(rate):
             may_brake = drive.kind is DriveKind.POSITION and abs(velocity) > NEAR
-            return missing, math.nan if may_brake else missing / self._dt
+            return missing, math.nan if may_brake else missing / self.dt
         return 0.0, rate
 
     def _approach(
         self, axis: int, profile: Profile, time: float, position: float, velocity: float
     ) -> tuple[float, float]:
         """The velocity with which the motor of a position approaches it at `time` [s], and its rate."""
-        lag, instant = max(POSITION_DRIVE_TIME, self._dt), INSTANT * self._dt
+        lag, instant = max(POSITION_DRIVE_TIME, self.dt), INSTANT * self.dt
         # Just after `time`, for it may be rounded to before a corner.
         later = profile.rate(time + instant)
         curvature = (profile.rate(time + 2.0 * instant) - later) / instant
@@ -102,5 +102,5 @@ class Motors:
         low, high = bounds.lower, bounds.upper
         target = min(max(command.value, low), high) if low <= high else command.value
         if target == command.value:
-            target += command.rate * max(POSITION_DRIVE_TIME, self._dt)  # makes up for the lag of the approach
+            target += command.rate * max(POSITION_DRIVE_TIME, self.dt)  # makes up for the lag of the approach
         return target, bounds.velocity if np.isfinite(bounds.velocity) else 0.0

@@ -189,7 +189,9 @@ class GearRows(Protocol):
 
 
 class Dynamics(Protocol):
-    """One mechanism that moves, its couplings and loops held by some strategy."""
+    """One mechanism that moves, its couplings and loops held by some strategy, in steps of `dt` [s]."""
+
+    dt: float
 
     @property
     def name(self) -> str:
@@ -282,6 +284,11 @@ class Dynamics(Protocol):
 
     def trouble(self) -> str:
         """Why the last step could not do what was asked of it, in a sentence that names the joint; else nothing."""
+        ...
+
+    def keep(self) -> Callable[[], None] | None:
+        """All that a step changes: calling what is returned takes back what was done since. None where that cannot be
+        done, or no loop can come open."""
         ...
 
     def opened_loop(self) -> str:

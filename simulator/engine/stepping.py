@@ -11,10 +11,12 @@ from simulator.dynamics.compiled.motor_kernels import UNLIMITED
 from simulator.engine.divergence import Fast, fast_elements, require_bounded, require_going
 from simulator.engine.drives import DriveKind
 from simulator.engine.effort_log import EffortLog, Impulse
+from simulator.engine.jam import what_is_near
 from simulator.engine.placing import Placing
+from simulator.errors import JammedError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from numpy.typing import NDArray
 
@@ -26,6 +28,10 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
+HALVINGS = 6
+"""How often a step is halved at most: where loops cannot be closed after a 64th of it, the mechanism is jammed."""
+BALANCED = 1e-3
+"""Part of the kinetic energy by which the energy balance of a part of a step may be wrong, if it can be halved."""
 NO_JUMP = 1e-6
 """Difference of velocities [rad/s or m/s] that is no jump."""
 
@@ -47,9 +53,85 @@ class Stepping(Placing):
         return self._log
 
     def step(self) -> None:
-        """Advance by dt. Raises DivergedError, which names the axis that ran away, where a state is beyond all
-        bounds."""
+        """Advance by dt, in halves and halves of these where loops cannot be closed otherwise. Raises DivergedError,
+        which names the axis that ran away, where a state is beyond all bounds, and JammedError."""
         self._catch_up()
+        try:
+            self._make_step(HALVINGS)
+        except JammedError as error:
+            if not self._dynamics.opened_loop():
+                raise
+            near = what_is_near(self.mechanism, self._joint_state(), [*self.actuation.held])
+            raise JammedError(f"{error}: {near}; not even {2**HALVINGS}ths of a step close it", error.time) from None
+
+    def _make_step(self, halvings: int) -> None:
+        """One step; its halves, which may be halved one time less, where a loop cannot be closed after it, and, of a
+        part of a step, where its energy balance is no better than that."""
+        take_back = self._keep() if halvings else None
+        error = self._energy_error() if halvings < HALVINGS else 0.0
+        try:
+            self._step_once()
+            if halvings in (0, HALVINGS) or take_back is None or self._has_balanced(error):
+                return
+        except JammedError:
+            if take_back is None or not self._dynamics.opened_loop():
+                raise
+        take_back()
+        try:
+            self._step_in_halves(halvings - 1)
+        except JammedError:
+            take_back()
+            raise
+
+    def _step_in_halves(self, halvings: int) -> None:
+        """A step as two of half of it, to all that is asked for over time, booked or counted."""
+        steps, dt = self.steps, self.dt
+        # Twice as many steps of half the length: the time is the same, to the bit.
+        self._use_step(0.5 * dt)
+        self.steps = 2 * steps
+        self._log.restart()  # an effort's change from step to step is that of equal steps
+        try:
+            self._make_step(halvings)
+            self._make_step(halvings)
+        finally:
+            self._use_step(dt)
+            self.steps = steps + 1
+            self._log.restart()
+
+    def _energy_error(self) -> float:
+        return self._balance(*self._energies()).error
+
+    def _has_balanced(self, error: float) -> bool:
+        """Whether the balance of energy is as good as it was, but for a small part of what moves."""
+        return abs(self._energy_error() - error) < BALANCED * self._energies()[0]
+
+    def _keep(self) -> Callable[[], None] | None:
+        """What goes back to the state now; None where that cannot be, or no loop can come open."""
+        put_back, log, actuation = self._dynamics.keep(), self._log, self.actuation
+        if put_back is None:
+            return None
+        steps, state, fresh, booked = self.steps, self._state_read, self._jumps.fresh, self._ledger.values.copy()
+        stored, efforts = [loop.stored for loop in actuation.following()], actuation.effort.copy()
+        shown = self._drive_effort.copy(), self._actuator_effort.copy()
+        counted, impulses, held = log.tally.copy(), len(log.impulses), dict(log.held)
+
+        def take_back() -> None:
+            put_back()
+            self.steps, self._state_read = steps, state
+            self._jumps.begin_all(fresh)
+            self._ledger.values[:] = booked
+            actuation.go_on_from(stored, efforts.copy())
+            log.tally[:], log.held = counted, dict(held)
+            del log.impulses[impulses:]
+            self._drive_effort[:], self._actuator_effort[:] = shown
+            self._look()
+
+        return take_back
+
+    def _use_step(self, dt: float) -> None:
+        self.dt = self._dynamics.dt = self._motors.dt = self._efforts.dt = self._jumps.dt = dt
+
+    def _step_once(self) -> None:
         self._dynamics.set_time(self.time)
         self._command_motors(self.time)
         due = self._jumps.due(self.actuation.held, self.steps)

@@ -82,6 +82,11 @@ def _meeting(mechanism: Mechanism, condition: Condition, singularity: Singularit
     """What is singular, with the motions that meet at a change point."""
     for item in condition.closure.singular:
         if item.motions and singularity.distance == 0.0 and set(singularity.joints) <= set(item.loops):
+            if len(item.motions) == 1:
+                return (
+                    f"the rows of the loop closed by '{item.loops[0]}' hold less here than along the motion: they "
+                    f"allow {len(item.columns) - item.rank_here} degrees of freedom, it has {item.mobility}"
+                )
             ways = " or ".join(motion_text(mechanism, motion, item.columns) for motion in item.motions)
             return f"{singularity.text}: {ways}"
     return singularity.text

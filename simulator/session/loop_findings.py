@@ -77,7 +77,7 @@ def report_loops(document: DocumentStart, log: DiagnosticLog) -> None:
         cluster = mechanism.clusters[item.cluster]
         if item.mobility == 0:
             _report_rigid(mechanism, item, cluster, log)
-        elif item.is_singular and limits_agree:
+        elif item.is_singular and limits_agree and len(item.motions) != 1:
             _report_change_point(mechanism, item, cluster, log)
 
 

@@ -149,6 +149,9 @@ class FakeDynamics:
         """Nobody looks."""
         return ()
 
+    def keep(self) -> None:
+        """What was done stays done."""
+
     def opened_loop(self) -> str:
         """Bullet does not tell."""
         return ""

@@ -23,7 +23,7 @@ from simulator.dynamics.compiled.step_kernels import accelerate
 from simulator.native.kernels import Repeated
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -195,6 +195,23 @@ class BoundedMechanism:
         self._tell_loose()
         self.model.view(at.F_FLOW)[:] = 0.0
 
+    def keep(self) -> Callable[[], None]:
+        """All that a step changes; calling what is returned takes back what was done since."""
+        model, touching = self.model, self._touching
+        arrays = [model.F, model.N, self._RF, self._rests, *(touching.state if touching else ())]
+        copies, loose, last = [array.copy() for array in arrays], self._C[row_at.LOOSE], self._dt
+        put_rows_back = model.rows.keep()
+
+        def take_back() -> None:
+            now = [model.F, model.N, self._RF, self._rests, *(touching.state if touching else ())]
+            for array, copy in zip(now, copies, strict=True):
+                if array.ndim == 1 or len(array) == len(copy):  # else other motors: they are told anew
+                    array[: len(copy)] = copy
+            self._C[row_at.LOOSE], self._dt = loose, last
+            put_rows_back()
+
+        return take_back
+
     def step(self, dt: float) -> float:
         """Advance by `dt` [s]; returns the largest loop residual [m or 1] that the projection had to remove."""
         self._dt = dt
@@ -207,7 +224,7 @@ class BoundedMechanism:
             if rows > self._C[row_at.ROW_ROOM]:
                 self._make_room(2 * rows, max(16 * rows, int(self._C[row_at.ENTRY_ROOM])))
         if model.rows.parked:
-            return model.step_parked(self._advance, dt)
+            return model.step_parked(self._advance, dt, self._RF)
         worst = self._advance(dt)
         model.choose_rows_if_worse()
         return worst

@@ -24,7 +24,7 @@ ENTRIES_LATER = 3
 def begin_to_gather(N: Ints, C: Ints, contacts: Table) -> None:
     """CLOSED = whether there are contacts, and loops beside them. Where guides hold a mechanism at a singular position,
     all rows are solved together: the motion that is left to it may change within a step."""
-    closed = N[at.RANK] > 0 and N[at.GUIDES] == 0 and contacts[0].shape[0] > 0
+    closed = N[at.RANK] > 0 and N[at.PARKED] == 0 and contacts[0].shape[0] > 0
     C[row_at.CLOSED] = 1 if closed else 0
     N[at.AHEAD] = 0
 

@@ -155,7 +155,7 @@ def _end(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, 
         place_rows(F, N)
         give_back_held(F, N, RI, RF)
     # At a singular position other rows have to be chosen before the next step.
-    if N[at.GUIDES] == 0 and is_singular(F, N, dt):
+    if N[at.PARKED] == 0 and is_singular(F, N, dt):
         N[at.WORST] = min(N[at.WORST], N[at.RANK] - 1)
     look_back(F, N)
     rate_rows(F, B, C, start(N, at.F_STEP), row_at.B_NOW)

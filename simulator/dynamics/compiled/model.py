@@ -109,10 +109,10 @@ class CompiledMechanism(CompiledState):
         self.choose_rows_if_worse()
         return -1.0 - worst
 
-    def step_parked(self, advance_by: Callable[[float], float], dt: float) -> float:
+    def step_parked(self, advance_by: Callable[[float], float], dt: float, told: Array | None = None) -> float:
         """A step of `dt` [s] by `advance_by` from a singular position; returns the largest loop residual that it
-        met."""
-        worst = self.rows.step(advance_by, dt)
+        met. `told`: see `RowChoice.step`."""
+        worst = self.rows.step(advance_by, dt, told)
         self._use_plane()
         return worst if self.rows.parked else max(worst, project(self.F, self.N, SWEEPS, np.inf))
 

@@ -5,24 +5,26 @@ The rows are chosen once, at a pose where their rank is that of the motion (`clo
 them follow from the others. There the mechanism stays on one motion for a step: rows that follow are replaced by
 guides, GUIDE v = 0 for all v of that motion. Which one it is, the motion decides: a trial step that only K holds shows
 where the mechanism would go, and whichever motion keeps most of that kinetic energy is taken (Gauss's principle). What
-is rigid to second order has guides against all that K allows, and keeps them.
+is rigid to second order has guides against all that K allows, and keeps them. Where the one motion there is leaves some
+velocities still, guides against these take the place of rows that follow, for good: see `still`.
 """
 
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.dynamics.closure import closure_of
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.flatten import FREE
 from simulator.dynamics.compiled.loop_kernels import update_rows
 from simulator.dynamics.compiled.mass_kernels import update_mass
+from simulator.dynamics.compiled.parked import Parked, guides_of, parked_at
+from simulator.dynamics.compiled.reduced_velocities import joint_of_independent, reduced_velocities
 from simulator.dynamics.compiled.solve_kernels import factor_mass, factor_rows
 from simulator.dynamics.compiled.step_kernels import CLOSE_BY, is_singular, leaves_some_out
+from simulator.dynamics.compiled.still import Still, rows_beside, still_directions
 from simulator.dynamics.compiled.tree_kernels import update_bias
 from simulator.dynamics.kinematics import Kinematics
 from simulator.errors import EngineLimitError
@@ -48,20 +50,6 @@ CLOSED = 1e-9
 """Residual [m, or 1 for directions] that loops may show whose rows hold exactly."""
 SLACK = 30.0
 """Of rows that only hold but for a rounding: how many times what they lack at one pose they may lack elsewhere."""
-_NONE = 1e-9
-
-
-@dataclass
-class Parked:
-    """A cluster at a singular position. `places`: its independent coordinates; `tangents`: the velocities of every
-    motion in them, and `curvatures` the accelerations that go with a motion along the one velocity there is; `taken`:
-    the motion that it is on."""
-
-    cluster: ClosedCluster
-    places: Ints
-    tangents: list[Array]
-    curvatures: list[Array]
-    taken: int = 0
 
 
 class RowChoice:
@@ -74,6 +62,7 @@ class RowChoice:
         self._generic: Ints | None = None
         self._here: Ints = np.zeros(0, dtype=np.int64)
         self._closure: tuple[JointState, Closure] | None = None
+        self._still: Still | None = None
         self.parked: list[Parked] = []
         self.went: list[tuple[ClosedCluster, Motion]] = []
         """Clusters that left singular positions on one of several motions; whoever reads it empties it."""
@@ -82,8 +71,21 @@ class RowChoice:
         """The same choice for a model of the same structure; at a singular position it is looked at anew."""
         other = copy.copy(self)
         other._model, other.parked, other.went, other._meant = model, [], [], None
-        other._closure = self._closure if same_joints else None
+        if not same_joints:
+            other._closure = None
+            other._generic, other._still = (self._generic if self._still is None else None), None
         return other
+
+    def keep(self) -> Callable[[], None]:
+        """What is chosen now; calling what is returned goes back to it."""
+        chosen, taken, went = dict(vars(self)), [parked.taken for parked in self.parked], list(self.went)
+
+        def go_back() -> None:
+            vars(self).update(chosen, went=went)
+            for parked, motion in zip(self.parked, taken, strict=True):
+                parked.taken = motion
+
+        return go_back
 
     @property
     def _kinematics(self) -> Kinematics:
@@ -113,15 +115,19 @@ class RowChoice:
                 return
             self._generic = rows
             self._note_greatest()
-        if self._is_rigid() or not self._holds_at(self._generic):
+        if self._is_rigid() or not (self._is_still() or self._holds_at(self._generic)):
             self._judge()
 
     def along(self) -> Ints:
         """The rows that count along the motion, as they were chosen last."""
         if self._generic is not None and not self._is_rigid():
             return np.array(self._generic)
-        active = int(self._model.N[at.RANK] - self._model.N[at.GUIDES])
-        return np.array(at.int_block(self._model.N, at.I_ROW_ACTIVE)[:active])
+        return self._active()
+
+    def _active(self) -> Ints:
+        """The rows that are solved."""
+        count = int(self._model.N[at.RANK] - self._model.N[at.GUIDES])
+        return np.array(at.int_block(self._model.N, at.I_ROW_ACTIVE)[:count])
 
     def _all_rows(self) -> Ints:
         return np.arange(int(self._model.N[at.ROWS]))
@@ -132,9 +138,13 @@ class RowChoice:
 
     def _holds_at(self, rows: Ints, dt: float = 0.0) -> bool:
         """Whether a step of `dt` [s] can go on from here with these rows; they are active then."""
-        count = len(self._independent(rows))
         self._model.activate(rows)
-        return count == len(rows) and not is_singular(self._model.F, self._model.N, dt)
+        return self._are_independent(dt)
+
+    def _are_independent(self, dt: float) -> bool:
+        """Whether a step of `dt` [s] can go on from here with the active rows and guides."""
+        model = self._model
+        return self._factor() == model.N[at.RANK] and not is_singular(model.F, model.N, dt)
 
     def _note_greatest(self) -> None:
         """What counts as 1 among pivots: the greatest at the present pose, whose rows have just been factored; and what
@@ -153,13 +163,20 @@ class RowChoice:
         pivots = model.view(at.F_PIVOT)
         if not closure.singular:
             pivots[at.GREATEST] = min(float(pivots[at.GREATEST]), float(pivots[0]) / (10.0 * CLOSE_BY))
-        if not closure.singular or not (self._is_rigid() or pivots[0] < CLOSE_BY * pivots[at.GREATEST]):
+        is_regular = not closure.singular or not (self._is_rigid() or pivots[0] < CLOSE_BY * pivots[at.GREATEST])
+        if is_regular:
+            has_one = self._as_meant()[1] > 0.0
+        else:
+            has_one = not self._is_rigid() and all(len(item.motions) == 1 for item in closure.singular)
+        if has_one and self._hold_still(closure):
+            return
+        if is_regular:
             self._model.activate(self._generic)
             return
         self._here = self._independent(
             self._generic, sum(item.rank_here for item in closure.clusters) - self._eliminated(closure)
         )
-        self.parked = [self._park(item) for item in closure.singular]
+        self.parked = [parked_at(model, self._kinematics.layout, item, self._places(item)) for item in closure.singular]
         self.choose_motions(model.view(at.F_V).copy())
 
     def _closure_here(self) -> Closure:
@@ -199,62 +216,58 @@ class RowChoice:
     def gap(self) -> float:
         """The largest residual [m, or 1 for directions] of all rows at the present state, those included that are left
         out."""
-        model = self._model
-        active, guides = int(model.N[at.RANK]), int(model.N[at.GUIDES])
-        if not leaves_some_out(model.N):
-            return 0.0
-        kept = at.int_block(model.N, at.I_ROW_ACTIVE)[: active - guides].copy()
-        model.activate(self._all_rows())
-        model.refresh()
-        worst = float(update_rows(model.F, model.N))
-        model.activate(kept)
-        model.N[at.RANK], model.N[at.GUIDES] = active, guides
-        return worst
+        return self._model.largest_residual() if leaves_some_out(self._model.N) else 0.0
+
+    @property
+    def is_singular(self) -> bool:
+        """Whether rows of loops alone do not hold the mechanism where it was placed."""
+        return bool(self.parked or self._model.N[at.GUIDES])
 
     def _eliminated(self, closure: Closure) -> int:
         """What couplings take of the ranks of the clusters, which are no rows here."""
-        joints = self._joint_of_independent()
+        joints = joint_of_independent(self._model)
         clusters = [self._model.mechanism.clusters[item.cluster] for item in closure.clusters]
         left = sum(int(np.isin(joints, cluster.joints).sum()) for cluster in clusters)
         return sum(len(item.columns) for item in closure.clusters) - left
 
-    def _joint_of_independent(self) -> Ints:
-        """The tree joint that every independent coordinate belongs to."""
-        parts, mechanism = self._model.parts, self._model.mechanism
-        joint_of_axis = {m.axis: i for i, joint in enumerate(mechanism.joints) for m in joint.motions}
-        result = np.full(len(parts.independent_freedom), -1, dtype=np.int64)
-        for place, freedom in enumerate(parts.independent_freedom.tolist()):
-            if freedom in parts.axis_of_freedom:
-                result[place] = joint_of_axis[parts.axis_of_freedom[freedom]]
-        for joint in self._model.loose:
-            result[parts.independent_of_node(int(parts.tree.node_of_body[joint + 1]))] = joint
-        return result
-
     # -- singular positions --------------------------------------------------------------------------------------------
 
-    def _park(self, item: ClosedCluster) -> Parked:
+    def _places(self, item: ClosedCluster) -> Ints:
+        """The independent coordinates of a cluster."""
         cluster = self._model.mechanism.clusters[item.cluster]
-        places = np.flatnonzero(np.isin(self._joint_of_independent(), cluster.joints))
-        tangents = [self._reduced(motion.tangent)[places] for motion in item.motions]
-        curvatures = [self._reduced(motion.curvature[:, None])[places, 0] for motion in item.motions]
-        return Parked(item, places, tangents, curvatures)
+        return np.flatnonzero(np.isin(joint_of_independent(self._model), cluster.joints))
 
-    def _reduced(self, tangent: Array) -> Array:
-        """Velocities of all freedoms, in the world's axes for loose joints, as those of the independent coordinates."""
-        model, layout = self._model, self._kinematics.layout
-        parts = model.parts
-        result = np.zeros((len(parts.independent_freedom), tangent.shape[1]))
-        for place, freedom in enumerate(parts.independent_freedom.tolist()):
-            if freedom in parts.axis_of_freedom:
-                result[place] = tangent[layout.of_axis[parts.axis_of_freedom[freedom]]]
-        poses = model.joint_state().loose_pose
-        for slot, joint in enumerate(model.loose):
-            node, first, inside = int(parts.tree.node_of_body[joint + 1]), layout.first[joint], poses[slot, :3, :3].T
-            places = parts.independent_of_node(node)
-            result[places[:3]] = inside @ tangent[first : first + 3]
-            if int(parts.tree.kind[node]) == FREE:
-                result[places[3:]] = inside @ tangent[first + 3 : first + 6]
-        return result
+    def _hold_still(self, closure: Closure) -> bool:
+        """Go on with guides against what the motions that are taken leave still, if there is any, and nothing is
+        singular here with these."""
+        self._still = None
+        model, joints, found = self._model, joint_of_independent(self._model), []
+        taken = {parked.cluster.cluster: parked.freedoms for parked in self.parked}
+        count, kept = 0, model.F.copy()
+        for item in closure.clusters:
+            freedoms, places, velocities = taken.get(item.cluster, item.mobility), self._places(item), []
+            count += len(places) - freedoms
+            for pose, tangent in item.beside:
+                if tangent.shape[1] == freedoms:
+                    model.put(pose)
+                    velocities.append(reduced_velocities(model, self._kinematics.layout, tangent))
+            if velocities:
+                found.append(still_directions(np.concatenate(velocities, axis=1), joints, places))
+        model.F[:] = kept
+        guides = np.concatenate(found) if found else np.zeros((0, len(joints)))
+        if 0 < len(guides) <= min(count, len(model.view(at.F_GUIDE_RHS))):
+            self._still = Still(guides, rows_beside(model, guides, count - len(guides)), model.view(at.F_Q).copy())
+        return self._is_still()
+
+    def _is_still(self) -> bool:
+        """Whether a step can go on from here with guides against what stands still, as far as it is known; they are
+        active then."""
+        still, model = self._still, self._model
+        if still is None or not still.is_at(model):
+            return False
+        model.activate(still.rows)
+        self._set_guide_rows(still.guides, np.zeros(len(still.guides)), parked=False)
+        return self._are_independent(0.0)
 
     def choose_motions(self, velocity: Array) -> None:
         """Put every parked cluster on the motion that keeps most of the kinetic energy of `velocity`, shape
@@ -276,10 +289,11 @@ class RowChoice:
         update_rows(model.F, model.N)
         m = int(model.N[at.INDEPENDENT])
         K = model.view(at.F_K)[: len(self._here) * m].reshape(-1, m)
-        found = [_guides(K, parked, velocity) for parked in self.parked]
-        self._set_guide_rows(np.concatenate([rows for rows, _ in found]), np.concatenate([bias for _, bias in found]))
+        found = [guides_of(K, parked, velocity) for parked in self.parked]
+        guides = np.concatenate([rows for rows, _ in found])
+        self._set_guide_rows(guides, np.concatenate([bias for _, bias in found]), parked=True)
 
-    def _set_guide_rows(self, rows: Array, bias: Array) -> None:
+    def _set_guide_rows(self, rows: Array, bias: Array, *, parked: bool) -> None:
         room = len(self._model.view(at.F_GUIDE_RHS))
         if len(rows) > room:
             raise EngineLimitError(
@@ -289,25 +303,45 @@ class RowChoice:
             )
         self._model.view(at.F_GUIDE)[: rows.size] = rows.ravel()
         self._model.view(at.F_GUIDE_RHS)[: len(rows)] = bias
-        self._model.N[at.GUIDES] = len(rows)
-        self._model.N[at.RANK] += len(rows)
+        self._model.activate(self._active(), len(rows), parked=parked)
 
-    def step(self, advance: Callable[[float], float], dt: float) -> float:
+    def step(self, advance: Callable[[float], float], dt: float, told: Array | None = None) -> float:
         """One step of `dt` [s] from a singular position by `advance`, which returns the residual that its projection
-        met."""
+        met. `told`: what it is told besides the state, and may change."""
         model = self._model
         if any(len(parked.tangents) > 1 for parked in self.parked):
-            kept, sizes = model.F.copy(), model.N.copy()
+            kept, sizes, told_before = model.F.copy(), model.N.copy(), None if told is None else told.copy()
             before = model.view(at.F_V).copy()
             self._model.activate(self._here)
             advance(dt)
             after = model.view(at.F_V).copy()
             model.F[:], model.N[:] = kept, sizes
+            if told is not None:
+                told[:] = told_before
             # From rest a trial step shows where forces pull; on the way it is the velocity that decides.
             self.choose_motions(after if np.abs(before).max() < np.abs(after).max() else before)
+            if self._leave_for_good():
+                return advance(dt)
         worst = advance(dt)
         self._return_to_generic_rows(dt)
         return worst
+
+    def _leave_for_good(self) -> bool:
+        """Go on along a motion that has more freedoms than others that meet here, by what it leaves still."""
+        assert self._closure is not None
+        if not any(parked.stays_singular for parked in self.parked):
+            return False
+        model = self._model
+        kept, sizes = model.F.copy(), model.N.copy()
+        if not self._hold_still(self._closure[1]):
+            model.F[:], model.N[:] = kept, sizes
+            return False
+        self._note_went()
+        return True
+
+    def _note_went(self) -> None:
+        self.went += [(item.cluster, item.cluster.motions[item.taken]) for item in self.parked if item.tangents]
+        self.parked = []
 
     def _return_to_generic_rows(self, dt: float) -> None:
         """Go on with all rows as soon as they count again."""
@@ -315,42 +349,26 @@ class RowChoice:
             return
         guides = int(self._model.N[at.GUIDES])
         if self._holds_at(self._generic, dt):
-            self.went += [(item.cluster, item.cluster.motions[item.taken]) for item in self.parked if item.tangents]
-            self.parked = []
+            self._note_went()
             return
-        self._model.activate(self._here)
-        self._model.N[at.GUIDES] = guides
-        self._model.N[at.RANK] += guides
+        self._model.activate(self._here, guides, parked=True)
 
     # -- rows ----------------------------------------------------------------------------------------------------------
 
     def _independent(self, rows: Ints, most: int | None = None) -> Ints:
         """Those of the rows that are independent at the present pose, sorted; no more than `most`, the clearest
         ones."""
-        model = self._model
         self._model.activate(rows)
+        rank = self._factor()
+        count = rank if most is None else min(rank, most)
+        return np.sort(rows[at.int_block(self._model.N, at.I_PIVOT)[:count]])
+
+    def _factor(self) -> int:
+        """Factor the active rows and guides at the present pose; returns their rank."""
+        model = self._model
         model.refresh()
         update_bias(model.F, model.N)
         update_mass(model.F, model.N)
         factor_mass(model.F, model.N)
         update_rows(model.F, model.N)
-        rank = int(factor_rows(model.F, model.N))
-        count = rank if most is None else min(rank, most)
-        return np.sort(rows[at.int_block(model.N, at.I_PIVOT)[:count]])
-
-
-def _guides(K: Array, parked: Parked, velocity: Array) -> tuple[Array, Array]:
-    """Rows against all that K allows in the cluster besides the motion that is taken, shape (n, m), and what they ask
-    of accelerations so that the mechanism follows the bend of that motion, shape (n,)."""
-    held, bend = [K[:, parked.places]], np.zeros(len(parked.places))
-    if parked.tangents:
-        T = parked.tangents[parked.taken]
-        held.append(T.T)
-        along = np.linalg.lstsq(T, velocity[parked.places], rcond=None)[0]
-        # q'' = κ |q'|²: curvature is per unit of way, acceleration goes with the square of the speed.
-        bend = parked.curvatures[parked.taken] * float(along @ along)
-    _, values, right = np.linalg.svd(np.concatenate(held))
-    rank = int(np.sum(values > _NONE * max(1.0, float(values.max(initial=0.0)))))
-    guides = np.zeros((right.shape[0] - rank, K.shape[1]))
-    guides[:, parked.places] = right[rank:]
-    return guides, right[rank:] @ bend
+        return int(factor_rows(model.F, model.N))

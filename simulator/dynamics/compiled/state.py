@@ -130,18 +130,24 @@ class CompiledState:
 
     def constraint_matrix(self) -> Array:
         """K of all rows over independent coordinates, active or not, shape (rows, independent)."""
-        active, guides = int(self.N[at.RANK]), int(self.N[at.GUIDES])
-        keep = at.int_block(self.N, at.I_ROW_ACTIVE).copy()
-        self.activate(np.arange(int(self.N[at.ROWS])))
-        self.refresh()
-        update_rows(self.F, self.N)
+        self.largest_residual()
         m = int(self.N[at.INDEPENDENT])
         K: Array = self.view(at.F_K)[: int(self.N[at.ROWS]) * m].reshape(-1, m).copy()
-        self.activate(keep[: active - guides])
-        self.N[at.RANK], self.N[at.GUIDES] = active, guides
         return K
 
-    def activate(self, rows: Ints) -> None:
-        """Solve these rows of loops from now on, without guides."""
+    def largest_residual(self) -> float:
+        """The largest residual [m, or 1 for directions] of all rows of loops, active or not; their K is in place."""
+        numbers = [at.RANK, at.GUIDES, at.PARKED]
+        active, kept = at.int_block(self.N, at.I_ROW_ACTIVE), self.N[numbers].copy()
+        rows = active.copy()
+        self.activate(np.arange(int(self.N[at.ROWS])))
+        self.refresh()
+        worst = float(update_rows(self.F, self.N))
+        active[:], self.N[numbers] = rows, kept
+        return worst
+
+    def activate(self, rows: Ints, guides: int = 0, *, parked: bool = False) -> None:
+        """Solve these rows of loops from now on, and so many guides; `parked`: these choose a motion at a singular
+        position."""
         at.int_block(self.N, at.I_ROW_ACTIVE)[: len(rows)] = rows
-        self.N[at.RANK], self.N[at.GUIDES] = len(rows), 0
+        self.N[at.RANK], self.N[at.GUIDES], self.N[at.PARKED] = len(rows) + guides, guides, parked

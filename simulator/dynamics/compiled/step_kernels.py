@@ -384,7 +384,7 @@ def advance(F: Floats, N: Ints, dt: float, steps: int, method: int) -> float:
         # What the projection meets is the drift of one step; what is left after it is round-off.
         if N[at.RANK] > 0:
             worst = max(worst, project(F, N, SWEEPS, reach_of_step(F, N)))
-        if N[at.GUIDES] == 0 and is_singular(F, N, dt):
+        if N[at.PARKED] == 0 and is_singular(F, N, dt):
             N[at.WORST] = min(N[at.WORST], N[at.RANK] - 1)
             break
     return worst if N[at.WORST] >= N[at.RANK] else -1.0 - worst

@@ -82,7 +82,7 @@ class SweptMechanism:
         model = self.model
         model.set_state(state)
         rows = model.rows.along()
-        beside = bool(model.rows.parked)
+        beside = model.rows.is_singular
         if beside:
             # A singular position has more freedoms than the motion: rank and locks are chosen where the motion's count.
             closure = closure_of(self.kinematics, state)

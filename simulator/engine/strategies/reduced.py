@@ -14,6 +14,7 @@ import numpy as np
 
 from simulator.dynamics.closure import motion_text
 from simulator.dynamics.compiled import bounded_layout as row_at
+from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded import BoundedMechanism
 from simulator.dynamics.compiled.bounded_lines import Motor, Servo
 from simulator.dynamics.compiled.motors_now import held_motors, motor_efforts_now
@@ -23,7 +24,7 @@ from simulator.mechanism.residuals import loop_residuals
 from simulator.spatial.pose_arrays import matrices
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-AUDIT = 10
-"""Every so many steps the rows that are not solved are looked at."""
 NOTED = 8
 """Most change points that are reported."""
 OPEN = 1e-6
@@ -50,11 +49,10 @@ class ReducedDynamics:
 
     def __init__(self, mechanism: Mechanism, *, dt: float, added_inertia: Array | None = None) -> None:
         """`added_inertia` (n_axes, n_axes): of rotors, see `CompiledMechanism`."""
-        self._mechanism, self._dt = mechanism, dt
+        self._mechanism, self.dt = mechanism, dt
         self._bounded = BoundedMechanism(mechanism, added_inertia=added_inertia)
         self._model = self._bounded.model
         self._gap = 0.0
-        self._steps = 0
         self._branches: tuple[str, ...] = ()
 
     @property
@@ -81,7 +79,7 @@ class ReducedDynamics:
         self._model.set_state(state)
         self._model.project()
         self._bounded.forget()
-        self._gap, self._steps, self._branches = 0.0, 0, ()
+        self._gap, self._branches = 0.0, ()
         self._model.rows.went.clear()
 
     def read(self) -> BackendState:
@@ -156,11 +154,7 @@ class ReducedDynamics:
             return f"'{name}' is driven, but its couplings and loops leave it no motion: {self._ties(axis)}"
         name = self.opened_loop()
         if name:
-            return (
-                f"the loop closed by '{name}' cannot be closed any more: the motion ran against the end "
-                f"of what its links can reach, or through a singular position faster than steps of {self._dt:g} s can "
-                "follow"
-            )
+            return f"the loop closed by '{name}' cannot be closed any more"
         return ""
 
     def _ties(self, axis: int) -> str:
@@ -178,6 +172,10 @@ class ReducedDynamics:
     def branches(self) -> tuple[str, ...]:
         """Which motions were taken at change points, the first times."""
         return self._branches
+
+    def keep(self) -> Callable[[], None] | None:
+        """See the port."""
+        return self._bounded.keep() if self._model.N[at.ROWS] else None
 
     def opened_loop(self) -> str:
         """Name of the loop joint that came open in the last step; nothing where none did, or where a motor is
@@ -202,20 +200,17 @@ class ReducedDynamics:
         """Advance by one time step under efforts on all axes, shape (n_axes,)."""
         self._model.set_efforts(np.asarray(efforts, dtype=float))
         self._gap = self._advance()
-        self._steps += 1
         if self._model.rows.went:
             self._note_branches()
 
     def _advance(self) -> float:
         """Make the step; returns the largest loop residual [m or 1] that the projection had to remove."""
-        return self._bounded.step(self._dt)
+        return self._bounded.step(self.dt)
 
     def _note_branches(self) -> None:
+        time = float(self._model.view(at.F_TIME)[1]) + self.dt
         for item, motion in self._model.rows.went:
-            text = (
-                f"at {self._steps * self._dt:.6g} s the loop closed by '{item.loops[0]}' went on from its change point "
-                "with "
-            )
+            text = f"at {time:.6g} s the loop closed by '{item.loops[0]}' went on from its change point with "
             text += motion_text(self._mechanism, motion, item.columns)
             self._branches = (*self._branches, text)[:NOTED]
         self._model.rows.went.clear()

@@ -73,14 +73,14 @@ class RowsDynamics(ReducedDynamics):
             return
         poses, velocities = self._model.read_bodies()
         if self._finder.alone:
-            self._bounded.use_contacts(*self._touching.find(poses, velocities, self._dt))
+            self._bounded.use_contacts(*self._touching.find(poses, velocities, self.dt))
         else:
-            reach = self._finder.own.reach(velocities, self._dt)
+            reach = self._finder.own.reach(velocities, self.dt)
             self._bounded.set_contacts(self._finder.find(poses, reach, velocities))
         super().step(efforts)
 
     def _advance(self) -> float:
-        return super()._advance() if self._touching is None else self._touching.step(self._dt)
+        return super()._advance() if self._touching is None else self._touching.step(self.dt)
 
     def contacts(self) -> tuple[Contact, ...]:
         """Where bodies pressed on each other in the last step."""

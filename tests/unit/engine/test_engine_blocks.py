@@ -182,11 +182,12 @@ def test_every_so_many_steps_are_recorded(stride: int) -> None:
 
 def test_a_block_ends_at_the_last_good_step() -> None:
     """Driven past what its links reach: the block ends before, the next step alone says why, and what was recorded is
-    that of single steps. The step that a drive begins with is made alone."""
+    that of single steps. The step that a drive begins with is made alone.
+    The loop comes open in the first part of the seventeenth step."""
     path, drives = ROOT / "worlds/four_bar.sdf", ("rocker_joint=velocity:-2",)
     with engine_of(path, drives) as engine:
         expected = one_by_one(engine, 16)
-        with pytest.raises(JammedError, match=r"at 0\.017 s") as alone:
+        with pytest.raises(JammedError, match=r"at 0\.016\d+ s") as alone:
             engine.step()
     with engine_of(path, drives) as engine:
         extremes = Extremes()

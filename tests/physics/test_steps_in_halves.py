@@ -1,0 +1,82 @@
+"""A step after which a loop cannot be closed is made in halves.
+
+A four-bar whose rocker is 1e-6 m longer than its crank of 0.1 m passes by a change point, at which it would be in line:
+rows turn about there within a part of a step of 1 ms. The motion is compared with free bars that stabilised forces hold
+together (`loops_in_a_plane.planar_motion`), solved to 1e-11."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import simulator
+from simulator.engine import stepping
+from simulator.engine.drives import Drive, DriveKind
+from simulator.errors import JammedError
+from simulator.model.profiles import Constant
+from tests.physics.loops_in_a_plane import HINGE, Chain, document, planar_motion, rates_of
+
+SPEED = 5.0
+NARROW = Chain(np.array([(0.0, 0.0), (0.0, 0.1), (0.4, 0.100001), (0.4, 0.0)]), (HINGE, HINGE), (0.0, 0.0), (0.0,) * 3)
+FOLLOWED = 0.01
+"""Angle [rad]: what a step of 1 ms leaves that ends beside the change point just before the one that is halved; a
+factor of ten less than steps of 0.5 ms leave."""
+
+
+def started(solver: str) -> simulator.Simulation:
+    sim = simulator.load(document(NARROW), solver=solver, dt=1e-3)
+    sim.set(velocity={"m::j0": SPEED})
+    return sim
+
+
+def crank(sim: simulator.Simulation) -> float:
+    x_axis = sim.pose("m::b0")[:3, 0]
+    return math.atan2(x_axis[2], x_axis[0])
+
+
+@pytest.mark.parametrize("solver", ["rows", "reduced"])
+def test_it_goes_on_as_it_should(solver: str) -> None:
+    times = np.array([0.1, 0.25])
+    expected = planar_motion(NARROW, times, rates_of(NARROW, -SPEED))[:, 0]
+    sim = started(solver)
+    for time, angle in zip(times.tolist(), expected.tolist(), strict=True):
+        summary = sim.run(time - sim.time).summary
+        assert abs(np.exp(1j * crank(sim)) - np.exp(1j * angle)) < FOLLOWED
+        assert summary.max_loop_residual_m < 1e-9
+        assert summary.max_energy_error < 1e-2 * summary.max_kinetic
+
+
+@pytest.mark.parametrize("solver", ["rows", "reduced"])
+def test_without_halves_it_jams(solver: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else this file would say nothing."""
+    monkeypatch.setattr(stepping, "HALVINGS", 0)
+    with pytest.raises(JammedError):
+        started(solver).run(0.25)
+
+
+def test_a_step_in_halves_is_one_step_in_the_recording() -> None:
+    sim = started("rows")
+    run = sim.run(0.25, every=1e-3)
+    assert np.diff(run.time) == pytest.approx(1e-3, abs=1e-12)
+    assert len(run.time) == 251
+
+
+def test_a_drive_is_booked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its work is that of its effort over the way of its axis, but for round-off, though steps were taken back."""
+    made: list[int] = []
+    halve = stepping.Stepping._step_in_halves
+
+    def noted(engine: stepping.Stepping, halvings: int) -> None:
+        made.append(halvings)
+        halve(engine, halvings)
+
+    monkeypatch.setattr(stepping.Stepping, "_step_in_halves", noted)
+    sim = started("rows")
+    sim.drive("m::j0", Drive(DriveKind.EFFORT, Constant(-0.02)))
+    before = sim.positions["m::j0"]
+    summary = sim.run(0.4).summary
+    assert made
+    assert summary.drives["m::j0"]["energy"] == pytest.approx(-0.02 * (sim.positions["m::j0"] - before), rel=1e-9)
+    assert summary.drives["m::j0"]["rms"] == pytest.approx(0.02, rel=1e-9)
