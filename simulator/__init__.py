@@ -24,7 +24,14 @@ if TYPE_CHECKING:
     from simulator.api.states import peer_state
     from simulator.condition.condition import condition_of
     from simulator.dynamics.named import NamedMatrix, NamedVector
-    from simulator.errors import AssemblyError, DocumentError, SimulationError, SimulatorError, UsageError
+    from simulator.errors import (
+        AssemblyError,
+        DocumentError,
+        DocumentWarning,
+        SimulationError,
+        SimulatorError,
+        UsageError,
+    )
     from simulator.formats.document import read_document
     from simulator.mechanism.build import build_mechanism
     from simulator.session.opening import Opened, open_document
@@ -35,6 +42,7 @@ __version__ = "0.1.0"
 __all__ = [
     "AssemblyError",
     "DocumentError",
+    "DocumentWarning",
     "Multibody",
     "NamedMatrix",
     "NamedVector",
@@ -68,6 +76,7 @@ __all__ = [
 _HOMES = {
     "AssemblyError": "simulator.errors",
     "DocumentError": "simulator.errors",
+    "DocumentWarning": "simulator.errors",
     "Multibody": "simulator.algorithms.multibody",
     "NamedMatrix": "simulator.dynamics.named",
     "NamedVector": "simulator.dynamics.named",

@@ -1,4 +1,5 @@
-"""The exceptions of this package; whoever catches `SimulatorError` catches all of them.
+"""The exceptions of this package; whoever catches `SimulatorError` catches all of them. `DocumentWarning` is for
+Python's `warnings`.
 
 SimulatorError
 ├── DocumentError        the document has errors; its diagnostics say where              exit code 1
@@ -33,6 +34,10 @@ class DocumentError(SimulatorError):
     def __init__(self, message: str, diagnostics: Iterable[object] = ()) -> None:
         super().__init__(message)
         self.diagnostics = tuple(diagnostics)
+
+
+class DocumentWarning(UserWarning):
+    """A document that is simulated, but not as it may have been meant: `check` calls its findings warnings."""
 
 
 class UsageError(SimulatorError):

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import tempfile
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.api.arguments import as_number
 from simulator.api.simulation import Simulation
-from simulator.diagnostics import counted
-from simulator.errors import DocumentError, UsageError
+from simulator.diagnostics import Severity, counted
+from simulator.errors import DocumentError, DocumentWarning, UsageError
 from simulator.formats.options import ReadingOptions
 from simulator.session.examples import find_file
 from simulator.session.opening import open_document
@@ -46,7 +47,8 @@ def load(
     gear. `dt` [s]: the step, None for the document's. `transmissions`: your own kinds, by the names that documents give
     them.
 
-    Raises DocumentError for a document that cannot be simulated, with every finding in its text and in `diagnostics`;
+    Warns with `DocumentWarning`, in one line, of what `simulator check` calls a warning. Raises DocumentError for a
+    document that cannot be simulated, with every finding in its text and in `diagnostics`;
     UsageError for a name that is neither a file nor an example, and for a solver or a step that does not exist.
     """
     if not isinstance(source, str | os.PathLike) or not os.fspath(source).strip():
@@ -62,6 +64,9 @@ def load(
     errors = [item for item in opened.diagnostics if item.is_error]
     if errors:
         raise DocumentError(_text(opened), opened.diagnostics)
+    if found := [item for item in opened.diagnostics if item.severity is Severity.WARNING]:
+        more = f" (and {counted(len(found) - 1, 'more warning')}: see `diagnostics`)" if len(found) > 1 else ""
+        warnings.warn(f"{replace(found[0], hint='')}{more}", DocumentWarning, stacklevel=2)
     return Simulation(opened, solver=solver, dt=dt, text=text)
 
 

@@ -112,10 +112,11 @@ class Simulation(Analyses, Pictures):
             counted(len(mechanism.axes), "axis", "axes"),
             counted(len(mechanism.loop_joints), "loop"),
             counted(len(mechanism.couplings), "coupling"),
-            f"mobility {mechanism.mobility.count}",
         )
-        where = "cannot be assembled" if self._assembled() is None else f"at {self.time:g} s"
-        return f"<Simulation of '{self.name}': {', '.join(parts)}; {where}>"
+        assembled = self._assembled() is not None
+        mobility = f"mobility {self.mobility}" if assembled else f"mobility {mechanism.mobility.count} by count"
+        where = f"at {self.time:g} s" if assembled else "cannot be assembled"
+        return f"<Simulation of '{self.name}': {', '.join((*parts, mobility))}; {where}>"
 
     # -- state ---------------------------------------------------------------------------------------------------------
 

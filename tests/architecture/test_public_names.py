@@ -14,6 +14,7 @@ from tests.helpers.repository import PACKAGE, project_file
 PUBLIC_NAMES = [
     "AssemblyError",
     "DocumentError",
+    "DocumentWarning",
     "Multibody",
     "NamedMatrix",
     "NamedVector",

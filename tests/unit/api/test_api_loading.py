@@ -82,3 +82,24 @@ def test_a_solver_and_a_step() -> None:
         simulator.load(ARM, solver="fast")
     with pytest.raises(UsageError, match="a step of 0 s cannot be simulated"):
         simulator.load(ARM, dt=0.0)
+
+
+SPARE = """<sdf version="1.12"><model name="m">
+<link name="l"><inertial><mass>1</mass></inertial><spare/><spares/></link></model></sdf>"""
+
+
+def test_what_check_warns_of_load_warns_of_in_one_line() -> None:
+    """As Python's warnings, which can be filtered, made errors or shown at the line that loads."""
+    with pytest.warns(simulator.DocumentWarning) as found:
+        sim = simulator.load(SPARE)
+    (one,) = found
+    warned = [item for item in sim.diagnostics if item.severity.value == "warning"]
+    assert str(one.message).startswith("<text>:2: warning[ELEMENT_INCORRECT_TYPE]: <link> has no child <spare>")
+    assert f"{len(warned) - 1} more warning" in str(one.message)
+    assert "\n" not in str(one.message)
+    assert one.filename == __file__
+
+
+def test_a_clean_document_is_loaded_without_a_word(recwarn: pytest.WarningsRecorder) -> None:
+    simulator.load("four_bar")
+    assert not recwarn.list
