@@ -22,7 +22,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from simulator.errors import UsageError, place_of
+from simulator.errors import UnknownNameError, UsageError, place_of
 from simulator.mechanism.parameters import Numbered, Parameter
 from simulator.mechanism.varied_axes import AxisNumbers, LawNumbers
 from simulator.mechanism.varied_collisions import CollisionNumbers
@@ -77,7 +77,7 @@ def varied(mechanism: Mechanism, world: World, values: Mapping[str, float]) -> M
 
 def moves_positions(names: Iterable[str]) -> bool:
     """Whether one of these parameters changes which positions couplings, loops and limits allow."""
-    return any(MOVING.fullmatch(_split(name)[1]) for name in names)
+    return any(MOVING.fullmatch(split_name(name)[1]) for name in names)
 
 
 def number_of(mechanism: Mechanism, world: World, name: str) -> float:
@@ -88,19 +88,25 @@ def number_of(mechanism: Mechanism, world: World, name: str) -> float:
     return KINDS[kind].read(of, index, field)
 
 
-def parameters_of(mechanism: Mechanism, world: World) -> tuple[Parameter, ...]:
-    """Every number of a mechanism of `world` that can be varied."""
+def parameters_of(mechanism: Mechanism, world: World, owner: str = "") -> tuple[Parameter, ...]:
+    """Every number of a mechanism of `world` that can be varied, or every one of the things named `owner`.
+
+    Raises UnknownNameError where nothing has that name.
+    """
     of = Numbered(mechanism, world)
+    things = [(kind, index, name) for kind in KINDS for index, name in enumerate(kind.names(of))]
+    chosen = [thing for thing in things if not owner or _fits(thing[2], owner)]
+    if owner and not chosen:
+        raise UnknownNameError("thing with parameters", owner, {name for _, _, name in things})
     return tuple(
         Parameter(f"{name}.{field}", kind.read(of, index, field), allowed.unit, allowed.lower, allowed.upper)
-        for kind in KINDS
-        for index, name in enumerate(kind.names(of))
+        for kind, index, name in chosen
         for field, allowed in kind.allowed(of, index).items()
     )
 
 
-def _split(text: str) -> tuple[str, str]:
-    """Owner and field of a parameter."""
+def split_name(text: str) -> tuple[str, str]:
+    """Owner and field of a parameter: `coupler`, `inertia.ixx`. Raises UsageError for what is none."""
     found = _PARAMETER.fullmatch(text)
     if found is None:
         raise UsageError(f"'{text}' is not a parameter: write NAME.FIELD with FIELD one of {', '.join(_FIELDS)}")
@@ -109,7 +115,7 @@ def _split(text: str) -> tuple[str, str]:
 
 def _found(of: Numbered, text: str) -> tuple[int, int, str]:
     """Kind, index and field of a parameter."""
-    name, field = _split(text)
+    name, field = split_name(text)
     kinds = [kind for kind, item in enumerate(KINDS) if field in item.fields]
     named = (kind for kind in kinds if any(_fits(known, name) for known in KINDS[kind].names(of)))
     kind = next(named, kinds[0])

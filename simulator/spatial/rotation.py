@@ -117,7 +117,7 @@ def rpy_from_quat(q: Quat) -> Vec3:
     ±π/2 and only one turn of both is determined."""
     R = rows_from_quat(q)
     level = math.hypot(R[0][0], R[1][0])
-    pitch = math.atan2(-R[2][0], level)
+    pitch = math.atan2(0.0 - R[2][0], level)  # 0, not -0
     if level < 1e-12:
         return (math.atan2(-R[1][2], R[1][1]), pitch, 0.0)
     return (math.atan2(R[2][1], R[2][2]), pitch, math.atan2(R[1][0], R[0][0]))

@@ -18,6 +18,8 @@ PUBLIC_NAMES = [
     "NamedMatrix",
     "NamedVector",
     "Opened",
+    "Parameter",
+    "Parameters",
     "Run",
     "Simulation",
     "SimulationError",
