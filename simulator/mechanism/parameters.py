@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
+
+from simulator.mechanism.welding import all_joints
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from simulator.mechanism.types import Mechanism
+    from simulator.mechanism.types import Mechanism, MechanismJoint
+    from simulator.model.joint import Joint
+    from simulator.model.link import Link
     from simulator.model.world import World
+    from simulator.spatial.pose import Pose
     from simulator.spatial.rotation import Vec3
 
 PLACE = ("x", "y", "z")
@@ -55,6 +61,37 @@ class Numbered:
     mechanism: Mechanism
     world: World
 
+    @cached_property
+    def links(self) -> list[tuple[int, int, Link]]:
+        """Body of every link, the link's place in it, and the link."""
+        bodies = self.mechanism.bodies
+        return [(i, k, link) for i, body in enumerate(bodies) for k, link in enumerate(body.links)]
+
+    @cached_property
+    def places(self) -> dict[str, tuple[int, Pose]]:
+        """Body index and X_BL of every link."""
+        return self.mechanism.placed_links()
+
+    @cached_property
+    def joints(self) -> list[MechanismJoint]:
+        """Joints of the document, on the tree and then in loops: what floats has none."""
+        return [joint for joint in (*self.mechanism.joints, *self.mechanism.loop_joints) if joint.name in self.said]
+
+    @cached_property
+    def said(self) -> dict[str, Joint]:
+        """What the document says about joints, by name."""
+        return {joint.name: joint for joint in all_joints(self.world)}
+
+    @cached_property
+    def joints_on(self) -> dict[str, list[MechanismJoint]]:
+        """The joints on each link."""
+        found: dict[str, list[MechanismJoint]] = {}
+        for joint in self.joints:
+            said = self.said[joint.name]
+            for link in (said.parent_link, said.child_link):
+                found.setdefault(link, []).append(joint)
+        return found
+
 
 class Numbers(Protocol):
     """The numbers of one kind of thing: axes, links, joints, …"""
@@ -73,8 +110,8 @@ class Numbers(Protocol):
         """Names of the things."""
         ...
 
-    def allowed(self, of: Numbered, index: int) -> Mapping[str, Allowed]:
-        """The numbers that one of them has."""
+    def allowed(self, of: Numbered, index: int, field: str) -> Allowed | None:
+        """Which values a number of one of them may have; None where it has no such number."""
         ...
 
     def lacking(self, of: Numbered, index: int, field: str) -> str:

@@ -48,8 +48,7 @@ KINDS: tuple[Numbers, ...] = (
     CollisionNumbers(),
 )
 """Where several kinds have a number of the same name, the first that has a thing of the wanted name has it."""
-_FIELDS = tuple(dict.fromkeys(field for kind in KINDS for field in kind.fields))
-_PARAMETER = re.compile(rf"(?P<name>.+)\.(?P<field>{'|'.join(map(re.escape, sorted(_FIELDS, key=len)[::-1]))})")
+_FIELDS = dict.fromkeys(field for kind in KINDS for field in kind.fields)
 MOVING = re.compile(r"lower|upper|multiplier|offset|reference|length|(parent_|child_)?pose\..+|direction\..+")
 """Numbers that change which positions couplings, loops and limits allow."""
 
@@ -60,10 +59,9 @@ def varied(mechanism: Mechanism, world: World, values: Mapping[str, float]) -> M
 
     Raises UsageError for a parameter that does not exist or a value that it cannot have.
     """
-    before = mechanism
+    before, of = mechanism, Numbered(mechanism, world)
     together: dict[tuple[int, int], dict[str, float]] = {}
     for text, value in values.items():
-        of = Numbered(mechanism, world)
         kind, index, field = _found(of, text)
         refusal = _allowed(of, kind, index, field, text).refusal(value)
         if refusal:
@@ -101,16 +99,20 @@ def parameters_of(mechanism: Mechanism, world: World, owner: str = "") -> tuple[
     return tuple(
         Parameter(f"{name}.{field}", kind.read(of, index, field), allowed.unit, allowed.lower, allowed.upper)
         for kind, index, name in chosen
-        for field, allowed in kind.allowed(of, index).items()
+        for field in kind.fields
+        if (allowed := kind.allowed(of, index, field)) is not None
     )
 
 
 def split_name(text: str) -> tuple[str, str]:
     """Owner and field of a parameter: `coupler`, `inertia.ixx`. Raises UsageError for what is none."""
-    found = _PARAMETER.fullmatch(text)
-    if found is None:
-        raise UsageError(f"'{text}' is not a parameter: write NAME.FIELD with FIELD one of {', '.join(_FIELDS)}")
-    return found["name"], found["field"]
+    name, _, field = text.rpartition(".")
+    owner, _, group = name.rpartition(".")
+    if owner and f"{group}.{field}" in _FIELDS:
+        return owner, f"{group}.{field}"
+    if name and field in _FIELDS:
+        return name, field
+    raise UsageError(f"'{text}' is not a parameter: write NAME.FIELD with FIELD one of {', '.join(_FIELDS)}")
 
 
 def _found(of: Numbered, text: str) -> tuple[int, int, str]:
@@ -118,7 +120,7 @@ def _found(of: Numbered, text: str) -> tuple[int, int, str]:
     name, field = split_name(text)
     kinds = [kind for kind, item in enumerate(KINDS) if field in item.fields]
     named = (kind for kind in kinds if any(_fits(known, name) for known in KINDS[kind].names(of)))
-    kind = next(named, kinds[0])
+    kind = next(named, kinds[0]) if len(kinds) > 1 else kinds[0]
     return kind, place_of(KINDS[kind].names(of), name, KINDS[kind].owner), field
 
 
@@ -127,7 +129,7 @@ def _fits(known: str, name: str) -> bool:
 
 
 def _allowed(of: Numbered, kind: int, index: int, field: str, text: str) -> Allowed:
-    allowed = KINDS[kind].allowed(of, index).get(field)
+    allowed = KINDS[kind].allowed(of, index, field)
     if allowed is None:
         raise UsageError(f"'{text}': {KINDS[kind].lacking(of, index, field)}")
     return allowed

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from simulator.errors import UsageError
 from simulator.mechanism.coupling_law import with_law
 from simulator.mechanism.parameters import PLACE, Allowed, in_place, with_parts
+from simulator.model.joint import JointType
 from simulator.spatial.rotation import normalized
 
 if TYPE_CHECKING:
@@ -36,11 +37,13 @@ class AxisNumbers:
         """As `mechanism.axes` has them."""
         return [info.name for info in of.mechanism.axes]
 
-    def allowed(self, of: Numbered, index: int) -> Mapping[str, Allowed]:
+    def allowed(self, of: Numbered, index: int, field: str) -> Allowed | None:
         """All of them; a hidden axis has no direction of its own."""
         info = of.mechanism.axes[index]
+        if field.startswith(DIRECTION):
+            return None if _shares_direction(of, info) else Allowed("1")
         unit, effort = info.unit, info.effort_unit
-        found = {
+        return {
             "damping": Allowed(f"{effort}·s/{unit}", 0.0),
             "friction": Allowed(effort, 0.0),
             "spring_stiffness": Allowed(f"{effort}/{unit}"),
@@ -50,8 +53,7 @@ class AxisNumbers:
             "effort": Allowed(effort, 0.0, unbounded=True),
             "velocity": Allowed(f"{unit}/s", 0.0, unbounded=True),
             "initial_position": Allowed(unit),
-        }
-        return found if _shares_direction(of, info) else {**found, **in_place(DIRECTION, Allowed("1"))}
+        }[field]
 
     def lacking(self, of: Numbered, index: int, field: str) -> str:
         """A screw and a planar joint turn and slide along one direction."""
@@ -85,7 +87,7 @@ class AxisNumbers:
 
 
 def _shares_direction(of: Numbered, info: AxisInfo) -> bool:
-    return info.hidden or any(other.hidden and other.joint == info.joint for other in of.mechanism.axes)
+    return info.hidden or of.said[info.joint].type in (JointType.SCREW, JointType.PLANAR)
 
 
 def _unit(direction: Vec3, name: str) -> Vec3:
@@ -117,12 +119,12 @@ class LawNumbers:
         """Followers, in the order of the couplings."""
         return [of.mechanism.axes[coupling.follower].name for coupling in of.mechanism.couplings]
 
-    def allowed(self, of: Numbered, index: int) -> Mapping[str, Allowed]:
+    def allowed(self, of: Numbered, index: int, field: str) -> Allowed | None:
         """The whole law."""
         coupling, axes = of.mechanism.couplings[index], of.mechanism.axes
         follower, leader = axes[coupling.follower].unit, axes[coupling.leader].unit
         ratio = "1" if follower == leader else f"{follower}/{leader}"
-        return {"multiplier": Allowed(ratio), "offset": Allowed(follower), "reference": Allowed(leader)}
+        return Allowed({"multiplier": ratio, "offset": follower, "reference": leader}[field])
 
     def lacking(self, of: Numbered, index: int, field: str) -> str:
         """A law has them all."""

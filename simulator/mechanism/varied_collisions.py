@@ -36,11 +36,12 @@ class CollisionNumbers:
         """`link::collision`."""
         return [f"{link}::{collision.name}" for _, _, link, collision in _collisions(of.mechanism)]
 
-    def allowed(self, of: Numbered, index: int) -> Mapping[str, Allowed]:
+    def allowed(self, of: Numbered, index: int, field: str) -> Allowed | None:
         """mu2 only where friction has a direction; sizes of what is not a mesh or a plane."""
         collision = _collisions(of.mechanism)[index][3]
-        surface = {field: limit for field, limit in LIMITS.items() if field != "mu2" or collision.surface.direction}
-        return {**surface, **_sizes(collision.shape)}
+        if field == "mu2" and not collision.surface.direction:
+            return None
+        return LIMITS[field] if field in LIMITS else _sizes(collision.shape).get(field)
 
     def lacking(self, of: Numbered, index: int, field: str) -> str:
         """Another shape, or friction that is the same in all directions."""

@@ -6,18 +6,15 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.mechanism.parameters import PLACE, Allowed, in_place, with_parts
-from simulator.mechanism.types import JointKind
 from simulator.mechanism.varied_length import with_joint
-from simulator.mechanism.welding import all_joints
-from simulator.spatial.pose import Pose
+from simulator.spatial.pose import IDENTITY, Pose
 from simulator.spatial.rotation import rpy_from_quat
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from simulator.mechanism.parameters import Numbered
-    from simulator.mechanism.types import Mechanism, MechanismJoint
-    from simulator.model.joint import Joint
+    from simulator.mechanism.types import Mechanism
 
 TURNS = ("roll", "pitch", "yaw")
 BOTH, PARENT, CHILD = "pose", "parent_pose", "child_pose"
@@ -29,26 +26,29 @@ def _pose(group: str) -> dict[str, Allowed]:
     return {**in_place(group, Allowed("m")), **turns, f"{group}.pitch": Allowed("rad", -QUARTER, QUARTER)}
 
 
+POSES = {**_pose(BOTH), **_pose(PARENT), **_pose(CHILD)}
+
+
 class JointNumbers:
     """The pose of the joint frame, whose axes turn with it. `pose` is that in the child link and moves the joint in the
     parent link, too, to the same place of the document's start; `parent_pose` and `child_pose` move it in one link.
     """
 
     owner = "joint"
-    fields = (*_pose(BOTH), *_pose(PARENT), *_pose(CHILD))
+    fields = tuple(POSES)
 
     def names(self, of: Numbered) -> Sequence[str]:
         """Joints of the document that move, on the tree and in loops."""
-        return [joint.name for joint in _joints(of.mechanism)]
+        return [joint.name for joint in of.joints]
 
-    def allowed(self, of: Numbered, index: int) -> Mapping[str, Allowed]:
+    def allowed(self, of: Numbered, index: int, field: str) -> Allowed | None:
         """`pose` where the document has both sides in one place."""
-        sides = {**_pose(PARENT), **_pose(CHILD)}
-        return {**_pose(BOTH), **sides} if _said(of, index).X_WJ_parent is None else sides
+        is_both = field.startswith(f"{BOTH}.")
+        return None if is_both and of.said[of.joints[index].name].X_WJ_parent is not None else POSES[field]
 
     def lacking(self, of: Numbered, index: int, field: str) -> str:
         """A loop that starts open has two poses."""
-        name = _joints(of.mechanism)[index].name
+        name = of.joints[index].name
         return f"the document has '{name}' in another place on either side; vary its parent_pose or child_pose"
 
     def read(self, of: Numbered, index: int, field: str) -> float:
@@ -59,7 +59,7 @@ class JointNumbers:
 
     def change(self, of: Numbered, index: int, values: Mapping[str, float]) -> Mechanism:
         """The numbers of one pose at once, poses in the order in which they are named."""
-        mechanism, joint = of.mechanism, _joints(of.mechanism)[index]
+        mechanism, joint = of.mechanism, of.joints[index]
         moved = joint
         for group in dict.fromkeys(field.rpartition(".")[0] for field in values):
             child = group != PARENT
@@ -72,29 +72,16 @@ class JointNumbers:
         return with_joint(mechanism, joint, moved)
 
 
-def _joints(mechanism: Mechanism) -> list[MechanismJoint]:
-    """Joints that a document has: what floats has none."""
-    return [joint for joint in (*mechanism.joints, *mechanism.loop_joints) if joint.kind is not JointKind.FREE]
-
-
-def _said(of: Numbered, index: int) -> Joint:
-    """What the document says about a joint."""
-    name = _joints(of.mechanism)[index].name
-    return next(joint for joint in all_joints(of.world) if joint.name == name)
-
-
 def _place_of_link(of: Numbered, index: int, *, child: bool) -> Pose:
     """X_BL of the link on one side; the identity for the world."""
-    said, joint = _said(of, index), _joints(of.mechanism)[index]
-    link = said.child_link if child else said.parent_link
-    body = of.mechanism.bodies[joint.body_on(child=child)]
-    return next((X for item, X in zip(body.links, body.X_BL, strict=True) if item.name == link), Pose())
+    said = of.said[of.joints[index].name]
+    return of.places.get(said.child_link if child else said.parent_link, (0, IDENTITY))[1]
 
 
 def _placed(of: Numbered, index: int, *, child: bool) -> Pose:
     """X_LJ on one side."""
     X_BL = _place_of_link(of, index, child=child)
-    return X_BL.inverse() @ _joints(of.mechanism)[index].side(child=child)
+    return X_BL.inverse() @ of.joints[index].side(child=child)
 
 
 def _changed(X_LJ: Pose, values: Mapping[str, float], group: str) -> Pose:

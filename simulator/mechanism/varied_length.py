@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.mechanism.types import JointKind, MotionKind
-from simulator.mechanism.welding import all_joints
 from simulator.spatial.pose import Pose
 from simulator.spatial.rotation import cross
 
@@ -37,20 +36,14 @@ _INSTEAD = "vary parent_pose or child_pose of a joint"
 def pins_of(of: Numbered, link: str) -> tuple[tuple[Pin, Pin] | None, str]:
     """The two joints that a length is between, the one that moves last, each with whether the link is its child in the
     document; or None, and why there are not two."""
-    child = {
-        joint.name: joint.child_link == link
-        for joint in all_joints(of.world)
-        if link in (joint.parent_link, joint.child_link)
-    }
-    joints = (*of.mechanism.joints, *of.mechanism.loop_joints)
-    found = [(joint, child[joint.name]) for joint in joints if joint.name in child]
+    found = [(joint, of.said[joint.name].child_link == link) for joint in of.joints_on.get(link, ())]
     if len(found) != 2:
         names = ", ".join(joint.name for joint, _ in found) or "none"
         return None, f"a length is between two joints, and on '{link}' are {len(found)} ({names}); {_INSTEAD}"
     sliding = next((joint.name for joint, _ in found if not _turns(joint)), None)
     if sliding is not None:
         return None, f"a length is between two joints that turn, and '{sliding}' slides; {_INSTEAD}"
-    if np.linalg.norm(_line(of.mechanism, link, *found)) < NO_LENGTH:
+    if np.linalg.norm(_line(of, link, *found)) < NO_LENGTH:
         return None, f"the joints '{found[0][0].name}' and '{found[1][0].name}' lie in one place of it; {_INSTEAD}"
     return (found[0], found[1]), ""
 
@@ -59,16 +52,16 @@ def length_of(of: Numbered, link: str) -> float:
     """Length of a link that has one [m]."""
     pins, _ = pins_of(of, link)
     assert pins is not None, "only links with two pins are asked"
-    return float(np.linalg.norm(_line(of.mechanism, link, *pins)))
+    return float(np.linalg.norm(_line(of, link, *pins)))
 
 
 def with_length(of: Numbered, link: str, length: float) -> Mechanism:
     """The mechanism with another length [m] of a link that has one."""
     pins, _ = pins_of(of, link)
     assert pins is not None, "only links with two pins are asked"
-    line = _line(of.mechanism, link, *pins)
+    line = _line(of, link, *pins)
     before = float(np.linalg.norm(line))
-    _, X_BL = of.mechanism.placed_links()[link]
+    _, X_BL = of.places[link]
     joint, is_child = pins[1]
     X_BJ = joint.side(child=is_child)
     along = (length / before - 1.0) * line
@@ -91,10 +84,10 @@ def _turns(joint: MechanismJoint) -> bool:
     return joint.kind is JointKind.BALL or all(motion.kind is MotionKind.ROTATION for motion in joint.motions)
 
 
-def _line(mechanism: Mechanism, link: str, first: Pin, second: Pin) -> Array:
+def _line(of: Numbered, link: str, first: Pin, second: Pin) -> Array:
     """From the first joint to the second, in the frame of the link [m], shape (3,); across their axes where these are
     parallel."""
-    X_LB = mechanism.placed_links()[link][1].inverse()
+    X_LB = of.places[link][1].inverse()
     X_LJ = [X_LB @ joint.side(child=is_child) for joint, is_child in (first, second)]
     line: Array = np.subtract(X_LJ[1].position, X_LJ[0].position)
     axes = [

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from simulator.mechanism.parameters import Numbered
     from simulator.mechanism.types import Mechanism
-    from simulator.model.link import Inertial, Link
+    from simulator.model.link import Inertial
 
 MOMENTS, PRODUCTS = ("ixx", "iyy", "izz"), ("ixy", "ixz", "iyz")
 LENGTH = "length"
@@ -42,20 +42,21 @@ class LinkNumbers:
 
     def names(self, of: Numbered) -> Sequence[str]:
         """All links, the ground's, too."""
-        return [link.name for body in of.mechanism.bodies for link in body.links]
+        return [link.name for _, _, link in of.links]
 
-    def allowed(self, of: Numbered, index: int) -> Mapping[str, Allowed]:
+    def allowed(self, of: Numbered, index: int, field: str) -> Allowed | None:
         """The length only where two joints turn on the link."""
-        pins, _ = pins_of(of, _link(of, index)[2].name)
-        return {**INERTIAL, LENGTH: Allowed("m", NO_LENGTH)} if pins is not None else INERTIAL
+        if field != LENGTH:
+            return INERTIAL[field]
+        return None if pins_of(of, of.links[index][2].name)[0] is None else Allowed("m", NO_LENGTH)
 
     def lacking(self, of: Numbered, index: int, field: str) -> str:
         """Why it has no length."""
-        return pins_of(of, _link(of, index)[2].name)[1]
+        return pins_of(of, of.links[index][2].name)[1]
 
     def read(self, of: Numbered, index: int, field: str) -> float:
         """Of the inertial, or the length."""
-        link, (group, _, part) = _link(of, index)[2], field.rpartition(".")
+        link, (group, _, part) = of.links[index][2], field.rpartition(".")
         if field == LENGTH:
             return length_of(of, link.name)
         if group == "com":
@@ -66,7 +67,7 @@ class LinkNumbers:
 
     def change(self, of: Numbered, index: int, values: Mapping[str, float]) -> Mechanism:
         """The inertial of the body that the link is part of, and its weight where gravity of a model acts on it."""
-        mechanism, (i, k, link) = of.mechanism, _link(of, index)
+        mechanism, (i, k, link) = of.mechanism, of.links[index]
         if LENGTH in values:
             mechanism = with_length(of, link.name, values[LENGTH])
         if not values.keys() - {LENGTH}:
@@ -105,15 +106,6 @@ def check_inertias(before: Mechanism, after: Mechanism) -> None:
                     "none may be negative or more than the sum of the other two; vary several of its moments in one "
                     "call"
                 )
-
-
-def _link(of: Numbered, index: int) -> tuple[int, int, Link]:
-    """Body of a link, its place there, and the link."""
-    for i, body in enumerate(of.mechanism.bodies):
-        if index < len(body.links):
-            return i, index, body.links[index]
-        index -= len(body.links)
-    raise IndexError(index)
 
 
 def _inertial(inertial: Inertial, values: Mapping[str, float]) -> Inertial:

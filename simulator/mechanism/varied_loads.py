@@ -20,6 +20,14 @@ if TYPE_CHECKING:
     from simulator.spatial.rotation import Vec3
 
 WORLD = "world"
+SPRING = {
+    "stiffness": Allowed("N/m", 0.0),
+    "damping": Allowed("N·s/m", 0.0),
+    "free_length": Allowed("m", 0.0),
+    **in_place("at", Allowed("m")),
+    **in_place("other_at", Allowed("m")),
+}
+LOAD = {**in_place("force", Allowed("N")), **in_place("moment", Allowed("N·m")), **in_place("at", Allowed("m"))}
 
 
 class GravityNumbers:
@@ -32,9 +40,9 @@ class GravityNumbers:
         """There is one."""
         return (WORLD,)
 
-    def allowed(self, of: Numbered, index: int) -> Mapping[str, Allowed]:
+    def allowed(self, of: Numbered, index: int, field: str) -> Allowed | None:
         """In world axes."""
-        return in_place("gravity", Allowed("m/s²"))
+        return Allowed("m/s²")
 
     def lacking(self, of: Numbered, index: int, field: str) -> str:
         """Every world has it."""
@@ -55,20 +63,16 @@ class SpringNumbers:
     """Springs between points: `spring1`, `spring2`, … as the document has them."""
 
     owner = "spring"
-    _ENDS = (*in_place("at", Allowed("m")), *in_place("other_at", Allowed("m")))
-    fields = ("stiffness", "damping", "free_length", *_ENDS)
+    fields = tuple(SPRING)
 
     def names(self, of: Numbered) -> Sequence[str]:
         """Numbered from 1."""
         return [f"spring{number}" for number in range(1, len(of.mechanism.loads.springs) + 1)]
 
-    def allowed(self, of: Numbered, index: int) -> Mapping[str, Allowed]:
+    def allowed(self, of: Numbered, index: int, field: str) -> Allowed | None:
         """A table takes the place of stiffness and free length."""
-        ends = dict.fromkeys(self._ENDS, Allowed("m"))
-        damping = {"damping": Allowed("N·s/m", 0.0)}
-        if of.mechanism.loads.springs[index].table is not None:
-            return {**damping, **ends}
-        return {"stiffness": Allowed("N/m", 0.0), **damping, "free_length": Allowed("m", 0.0), **ends}
+        has_table = of.mechanism.loads.springs[index].table is not None
+        return None if has_table and field in ("stiffness", "free_length") else SPRING[field]
 
     def lacking(self, of: Numbered, index: int, field: str) -> str:
         """It has a table instead."""
@@ -106,24 +110,19 @@ class ForceNumbers:
     """Loads: `load1`, `load2`, … as the document has them; components that are profiles over time are no numbers."""
 
     owner = "load"
-    fields = (
-        *in_place("force", Allowed("N")),
-        *in_place("moment", Allowed("N·m")),
-        *in_place("at", Allowed("m")),
-    )
+    fields = tuple(LOAD)
 
     def names(self, of: Numbered) -> Sequence[str]:
         """Numbered from 1."""
         return [f"load{number}" for number in range(1, len(of.mechanism.loads.forces) + 1)]
 
-    def allowed(self, of: Numbered, index: int) -> Mapping[str, Allowed]:
+    def allowed(self, of: Numbered, index: int, field: str) -> Allowed | None:
         """What is constant."""
-        load = of.mechanism.loads.forces[index]
-        return {
-            **_constants(load.force, in_place("force", Allowed("N"))),
-            **_constants(load.moment, in_place("moment", Allowed("N·m"))),
-            **in_place("at", Allowed("m")),
-        }
+        load, (group, _, part) = of.mechanism.loads.forces[index], field.rpartition(".")
+        if group == "at":
+            return LOAD[field]
+        profile = (load.force if group == "force" else load.moment)[PLACE.index(part)]
+        return LOAD[field] if isinstance(profile, Constant) else None
 
     def lacking(self, of: Numbered, index: int, field: str) -> str:
         """It is a profile."""
@@ -151,11 +150,6 @@ class ForceNumbers:
         return replace(of.mechanism, loads=replace(of.mechanism.loads, forces=forces))
 
 
-def _constants(profiles: Profiles3, components: Mapping[str, Allowed]) -> dict[str, Allowed]:
-    pairs = zip(profiles, components.items(), strict=True)
-    return {field: allowed for profile, (field, allowed) in pairs if isinstance(profile, Constant)}
-
-
 def _profiles(before: Profiles3, values: Mapping[str, float], group: str) -> Profiles3:
     fields = [f"{group}.{letter}" for letter in PLACE]
     x, y, z = (Constant(values[f]) if f in values else was for f, was in zip(fields, before, strict=True))
@@ -164,7 +158,7 @@ def _profiles(before: Profiles3, values: Mapping[str, float], group: str) -> Pro
 
 def _place(of: Numbered, link: str) -> Pose:
     """X_BL of a link, the identity for the world."""
-    return of.mechanism.placed_links().get(link, (0, IDENTITY))[1]
+    return of.places.get(link, (0, IDENTITY))[1]
 
 
 def _point_of(of: Numbered, link: str, point: Vec3) -> Vec3:
