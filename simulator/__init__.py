@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from simulator.api.drives import chirp, effort, pid, position, ramp, sine, step, table, velocity
     from simulator.api.loading import load
     from simulator.api.loads import force, spring
+    from simulator.api.parameters import Parameters
     from simulator.api.run import Run
     from simulator.api.simulation import Simulation
     from simulator.api.states import peer_state
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     )
     from simulator.formats.document import read_document
     from simulator.mechanism.build import build_mechanism
+    from simulator.mechanism.parameters import Parameter
     from simulator.session.opening import Opened, open_document
     from simulator.transmissions.base import Transmission
 
@@ -47,6 +49,8 @@ __all__ = [
     "NamedMatrix",
     "NamedVector",
     "Opened",
+    "Parameter",
+    "Parameters",
     "Run",
     "Simulation",
     "SimulationError",
@@ -81,6 +85,8 @@ _HOMES = {
     "NamedMatrix": "simulator.dynamics.named",
     "NamedVector": "simulator.dynamics.named",
     "Opened": "simulator.session.opening",
+    "Parameter": "simulator.mechanism.parameters",
+    "Parameters": "simulator.api.parameters",
     "Run": "simulator.api.run",
     "Simulation": "simulator.api.simulation",
     "SimulationError": "simulator.errors",

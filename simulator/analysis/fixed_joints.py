@@ -104,7 +104,7 @@ class FixedJoints:
         ]
         self._ends = {joint.name: (joint.parent_link, joint.child_link) for joint in all_joints(world)}
         self._lighter = {
-            link.name: np.subtract(model.gravity, world.gravity)
+            link.name: np.subtract(model.gravity, mechanism.gravity)
             for model in world.models
             if model.gravity is not None
             for link in model.links

@@ -31,12 +31,13 @@ class JointSensors:
     def __init__(self, world: World, mechanism: Mechanism) -> None:
         self._mechanism = mechanism
         sensed = [joint for joint in all_joints(world) if joint.sensors]
-        movable = {joint.name for joint in (*mechanism.joints, *mechanism.loop_joints)}
+        joints = (*mechanism.joints, *mechanism.loop_joints)
+        self._moving = {joint.name: joint.side(child=True) for joint in joints}
         self._fixed = FixedJoints(world, mechanism, {joint.name for joint in sensed})
         self._sensors: list[tuple[Joint, ForceTorqueSensor]] = [
             (joint, sensor)
             for joint in sensed
-            if joint.name in movable or joint.name in self._fixed.names
+            if joint.name in self._moving or joint.name in self._fixed.names
             for sensor in joint.sensors
         ]
         self.names = tuple(f"{joint.name}/{sensor.name}" for joint, sensor in self._sensors)
@@ -66,8 +67,8 @@ class JointSensors:
         body, X_BL = self._place(joint.parent_link if sensor.frame == PARENT_AXES else joint.child_link)
         turned = X_BL.rotation()
         if sensor.frame == SENSOR_AXES:
-            X_BW = self._mechanism.bodies[body].X_WB.inverse()
-            turned = (X_BW @ joint.X_WJ @ sensor.X_JS).rotation()
+            X_BJ = self._moving.get(joint.name, self._mechanism.bodies[body].X_WB.inverse() @ joint.X_WJ)
+            turned = (X_BJ @ sensor.X_JS).rotation()
         axes: Array = motion.frames(body)[0] @ turned
         return axes
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from simulator.api.arguments import as_numbers, require_name
+from simulator.api.parameters import Parameters
 from simulator.condition.condition import condition_of
 from simulator.dynamics.constraint_rows import column_names
 from simulator.dynamics.equations import Equations, point_jacobian
@@ -16,6 +17,7 @@ from simulator.dynamics.named import NamedMatrix, NamedVector
 from simulator.dynamics.state import multi_dof_joints
 from simulator.engine.rotors import rotor_inertia
 from simulator.errors import UsageError, place_of
+from simulator.mechanism.varied import parameters_of
 from simulator.session.driving import find_target
 from simulator.spatial.rotation import rotation_vector
 
@@ -79,6 +81,14 @@ class Quantities:
         """Degrees of freedom by the rank of the constraints along the motion; `mechanism.mobility.count` counts them
         (Kutzbach)."""
         return self.condition().rank
+
+    def parameters(self, of: str = "") -> Parameters:
+        """Every number that `varied` takes, with its present value, unit and bounds, by name:
+        `sim.parameters()["rocker.length"].value`. `of`: only those of the link, joint, axis, … of that name.
+
+        Raises UnknownNameError where nothing has that name.
+        """
+        return Parameters(parameters_of(self.mechanism, self._opened.world, of))
 
     # -- state ---------------------------------------------------------------------------------------------------------
 

@@ -287,8 +287,9 @@ class Simulation(Analyses, Pictures):
         """A copy with other numbers, as if the document said so: `sim.varied({"coupler.mass": 2.0,
         "rack_joint.multiplier": 0.03})`.
 
-        Parameters are those of `simulator.mechanism.varied`. The independent axes keep their positions and velocities,
-        the rest is assembled around them when it is first needed; clock and ledger start anew.
+        `parameters()` lists what can be varied; numbers of one thing change together. The independent axes keep their
+        positions and velocities, the rest is assembled around them when it is first needed; clock and ledger start
+        anew.
 
         Raises UsageError for a parameter that does not exist or a value that it cannot have.
         """

@@ -31,7 +31,7 @@ def body_loads(world: World, bodies: Sequence[Body]) -> BodyLoads:
     every = all_loads(world)
     return BodyLoads(
         forces=body_forces((load for load in every if isinstance(load, Load)), bodies),
-        weights=body_weights(world, bodies),
+        weights=body_weights(world, bodies, world.gravity),
         springs=body_springs((load for load in every if isinstance(load, PointSpring)), bodies),
     )
 
@@ -78,10 +78,10 @@ def _spring(load: PointSpring, bodies: Sequence[Body]) -> BodySpring:
     )
 
 
-def body_weights(world: World, bodies: Sequence[Body]) -> tuple[BodyWeight, ...]:
-    """What links of models with gravity of their own weigh more than in the world's."""
+def body_weights(world: World, bodies: Sequence[Body], gravity: Vec3) -> tuple[BodyWeight, ...]:
+    """What links of models with gravity of their own weigh more than in the world's `gravity` [m/s^2]."""
     more = {
-        link.name: np.subtract(model.gravity, world.gravity)
+        link.name: np.subtract(model.gravity, gravity)
         for model in world.models
         if model.gravity is not None and not model.static
         for link in model.links

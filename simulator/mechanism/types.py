@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from simulator.diagnostics import Diagnostic, Source
@@ -134,6 +134,18 @@ class MechanismJoint:
     def rows(self) -> int:
         """Constraint rows that the joint adds where it closes a loop."""
         return 6 - self.dof
+
+    def body_on(self, *, child: bool) -> int:
+        """The body of the document's child or parent link."""
+        return self.child if child is not self.reversed else self.parent
+
+    def side(self, *, child: bool) -> Pose:
+        """X_BJ in the body of the document's child or parent link."""
+        return self.X_CJ if child is not self.reversed else self.X_PJ
+
+    def with_side(self, X_BJ: Pose, *, child: bool) -> MechanismJoint:
+        """The same with another X_BJ in the body of the document's child or parent link."""
+        return replace(self, X_CJ=X_BJ) if child is not self.reversed else replace(self, X_PJ=X_BJ)
 
 
 class CouplingKind(str, Enum):

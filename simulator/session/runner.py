@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from simulator.engine.snapshot import Extremes
@@ -74,7 +74,7 @@ class Runner:
         self.engine, self.hands = engine, Hands(engine)
         self._world = world or World()
         self._forces, self._drive_watch = ForceWatch(engine, self._world), DriveWatch(engine)
-        self._written: dict[str, float] = {}
+        self._document = engine.mechanism
         self.speed = speed
         self.state = RunState.PAUSED if paused else RunState.RUNNING
         self._remark = remark or (lambda _: "")
@@ -247,13 +247,14 @@ class Runner:
         self._moved()
 
     def _set_number(self, name: str, value: float) -> None:
-        """One that is what the document says counts as unchanged."""
-        engine = self.engine
-        written = self._written.setdefault(name, number_of(engine.mechanism, self._world, name))
-        changed = {**engine.changed, name: value}
-        if value == written:
-            del changed[name]
-        engine.change_numbers(varied(engine.mechanism, self._world, {name: value}), changed)
+        """One that is what the document says counts as unchanged. All that are changed count from the document, so that
+        lengths and places of joints do not depend on what they were in between."""
+        engine, document = self.engine, self._document
+        changed, restored = {**engine.changed, name: value}, {}
+        if value == number_of(document, self._world, name):
+            restored = {name: changed.pop(name)}
+        base = replace(document, couplings=engine.mechanism.couplings, loads=engine.mechanism.loads)
+        engine.change_numbers(varied(base, self._world, {**restored, **changed}), changed)
 
     def _step_once(self, count: int) -> None:
         if self.state is RunState.FAILED:

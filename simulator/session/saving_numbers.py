@@ -10,7 +10,7 @@ import numpy as np
 
 from simulator.errors import UsageError
 from simulator.formats.value_edit import ValueEdit, with_values
-from simulator.mechanism.varied import varied
+from simulator.mechanism.varied import split_name, varied
 from simulator.mechanism.welding import all_joints
 from simulator.session.document_edit import DocumentEdit, read_files
 from simulator.session.opening import open_document
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from simulator.mechanism.types import AxisInfo, Mechanism
     from simulator.session.opening import Opened
 
-PLACES = ("x", "y", "z")
+PLACES = ("x", "y", "z", "roll", "pitch", "yaw")
 SAME = 1e-12
 """Numbers of a mechanism that is read again are the same within this, relative to the largest of their kind: poses are
 multiplied."""
@@ -56,7 +56,7 @@ def save_numbers(opened: Opened, numbers: Mapping[str, float]) -> DocumentEdit:
 
 def _edit_of(opened: Opened, name: str, value: float) -> tuple[ValueEdit, Path]:
     """The place of a number in its file."""
-    owner, field = _split(name)
+    owner, field = split_name(name)
     axis = next((info for info in opened.mechanism.axes if info.name == owner), None)
     if field == "initial_position" and axis is not None:
         return _start_edit(axis, value)
@@ -64,6 +64,13 @@ def _edit_of(opened: Opened, name: str, value: float) -> tuple[ValueEdit, Path]:
         source, tag = _joint_source(opened, axis.joint), "joint"
     elif field.startswith("pose."):
         source, tag = _joint_source(opened, owner), "joint"
+    elif field == "length" or field.startswith(("parent_pose.", "child_pose.")):
+        raise UsageError(
+            f"'{name}' is no number of the document, which has both sides of a joint in one place: its links would "
+            "have to start elsewhere"
+        )
+    elif field != "mass" and not field.startswith(("com.", "inertia.")):
+        raise UsageError(f"'{name}' is not written into documents; write it there")
     else:
         links = [link for model in opened.world.models for link in model.links]
         source, tag = next((link.source for link in links if link.name == owner), None), "link"
@@ -74,15 +81,6 @@ def _edit_of(opened: Opened, name: str, value: float) -> tuple[ValueEdit, Path]:
         return ValueEdit(line, tag, path, value, place, count, attribute), file
     path, place, count = _sdf_place(field, "axis2" if owner.endswith(":axis2") else "axis")
     return ValueEdit(line, tag, path, value, place, count), file
-
-
-def _split(name: str) -> tuple[str, str]:
-    """Owner and field: `coupler`, `inertia.ixx`."""
-    owner, _, field = name.rpartition(".")
-    for group in ("com", "inertia", "pose"):
-        if owner.endswith(f".{group}"):
-            return owner.removesuffix(f".{group}"), f"{group}.{field}"
-    return owner, field
 
 
 def _sdf_place(field: str, axis: str) -> tuple[tuple[str, ...], int, int]:

@@ -112,6 +112,17 @@ def quat_from_rpy(roll: float, pitch: float, yaw: float) -> Quat:
     )
 
 
+def rpy_from_quat(q: Quat) -> Vec3:
+    """Fixed-axis roll, pitch, yaw [rad] of a unit quaternion, the pitch in [-π/2, π/2]; the yaw is 0 where the pitch is
+    ±π/2 and only one turn of both is determined."""
+    R = rows_from_quat(q)
+    level = math.hypot(R[0][0], R[1][0])
+    pitch = math.atan2(0.0 - R[2][0], level)  # 0, not -0
+    if level < 1e-12:
+        return (math.atan2(-R[1][2], R[1][1]), pitch, 0.0)
+    return (math.atan2(R[2][1], R[2][2]), pitch, math.atan2(R[1][0], R[0][0]))
+
+
 def quat_from_axis_angle(axis: Vec3, angle: float) -> Quat:
     """Rotation by `angle` [rad] about the unit vector `axis`."""
     s = math.sin(angle / 2)

@@ -19,6 +19,8 @@ PUBLIC_NAMES = [
     "NamedMatrix",
     "NamedVector",
     "Opened",
+    "Parameter",
+    "Parameters",
     "Run",
     "Simulation",
     "SimulationError",

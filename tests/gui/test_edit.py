@@ -105,6 +105,21 @@ def test_a_length_is_changed_with_its_loop_and_shown_in_millimetres(real_window:
     assert window.live.laws.numbers == ()
 
 
+def test_one_length_is_changed_and_is_no_number_of_the_document(real_window: Make, qtbot: QtBot) -> None:
+    window = real_window("four_bar")
+    editor = editor_of(window, ItemKind.LINK, "four_bar::rocker")
+    type_into(qtbot, editor, "four_bar::rocker.length", "0.32")
+    window.tick()
+    laws = window.live.laws
+    assert laws.number("four_bar::rocker.length") == pytest.approx(0.32, abs=1e-12)
+    assert laws.number("four_bar::coupler.length") == pytest.approx(0.35, abs=1e-12)
+    qtbot.mouseClick(editor.save, LEFT)
+    assert "is no number of the document" in editor.message.text()
+    editor = editor_of(window, ItemKind.JOINT, "four_bar::closing_joint")
+    assert float(editor.fields["four_bar::closing_joint.child_pose.x"].text()) == pytest.approx(0.32)
+    assert float(editor.fields["four_bar::closing_joint.parent_pose.x"].text()) == pytest.approx(0.35)
+
+
 def test_limits_move_the_ends_of_the_slider(real_window: Make, qtbot: QtBot) -> None:
     window = real_window("telescope")
     card_axis = window.joints_dock.freedoms.axes[0]

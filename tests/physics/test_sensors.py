@@ -176,6 +176,19 @@ def test_a_stack_of_boxes_presses_with_its_weight() -> None:
     np.testing.assert_allclose(reading(run, "contact/world/top::b"), 0.0, atol=1e-12)
 
 
+def test_the_axes_of_a_sensor_turn_with_its_joint() -> None:
+    """A varied pose of the joint reads as the document with that pose in it; about its own axis, a hinge moves as
+    before."""
+    at_joint = sensor("s", frame="sensor", pose="0 0 0 0.3 0 0")
+    hinge = joint("hinge", "revolute", parent="world", child="arm", axis="0 0 1", pose="0 0 0 0 0 0.5")
+    text = world(model("m", link("arm", pose="0 0 1 0.4 0 0"), sensed(hinge, at_joint)))
+    written = simulator.load(text.replace("0 0 0 0 0 0.5", "0 0 0 0 0 1.2")).run(0.1, reactions=True)
+    varied = simulator.load(text).varied({"hinge.pose.yaw": 1.2}).run(0.1, reactions=True)
+    before = simulator.load(text).run(0.1, reactions=True)
+    np.testing.assert_allclose(reading(varied, "m::hinge/s"), reading(written, "m::hinge/s"), atol=1e-11)
+    assert np.abs(reading(before, "m::hinge/s") - reading(written, "m::hinge/s")).max() > 1.0
+
+
 def test_a_sensor_above_the_touched_link_feels_the_ground() -> None:
     """A box of 1 kg under a block of 2 kg, welded: standing on the ground the weld carries the block, m g = 2 g;
     hanging nothing falls through it. The box is the link that is touched, for its shape is the near one."""

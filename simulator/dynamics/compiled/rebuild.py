@@ -66,7 +66,8 @@ def parts_like(parts: Parts, before: Mechanism, mechanism: Mechanism, added_iner
         return None
     other = replace(parts, F=parts.F.copy(), N=parts.N.copy(), tree=tree, reduction=reduction, tables=tables)
     _write_blocks(other, loop_blocks(tables) if tables is not parts.tables else {})
-    _write_blocks(other, passive_blocks(mechanism, tree, tables, loads) if mechanism.axes is not before.axes else {})
+    same_passive = mechanism.axes is before.axes and mechanism.loads is before.loads
+    _write_blocks(other, {} if same_passive else passive_blocks(mechanism, tree, tables, loads))
     _write_blocks(other, numbers_of_loads(loads) if mechanism.loads else {})
     at.block(other.F, other.N, at.F_TAU)[:] = 0.0
     if tree is parts.tree and reduction is parts.reduction:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from simulator.diagnostics import Source
 from simulator.formats.nodes import Node
 from simulator.formats.values import number_text, numbers_text
 from simulator.spatial.pose import IDENTITY, Pose
-from simulator.spatial.rotation import IDENTITY_QUAT, Quat, Vec3, quat_from_rpy
+from simulator.spatial.rotation import IDENTITY_QUAT, Quat, Vec3, quat_from_rpy, rpy_from_quat
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -65,10 +64,7 @@ def exact_rpy(q: Quat) -> Vec3 | None:
     there are none."""
     if q == IDENTITY_QUAT:
         return (0.0, 0.0, 0.0)
-    x, y, z, w = q
-    roll = math.atan2(2.0 * (w * x + y * z), 1.0 - 2.0 * (x * x + y * y))
-    pitch = math.asin(min(1.0, max(-1.0, 2.0 * (w * y - z * x))))
-    yaw = math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+    roll, pitch, yaw = rpy_from_quat(q)
     for digits in _DIGITS:
         angles = (round(roll, digits), round(pitch, digits), round(yaw, digits))
         if quat_from_rpy(*angles) == q:

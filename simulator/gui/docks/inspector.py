@@ -19,6 +19,7 @@ from simulator.mechanism.types import AxisInfo, Coupling
 from simulator.model.joint import Joint
 from simulator.model.link import Link
 from simulator.spatial.pose import Pose
+from simulator.spatial.rotation import rpy_from_quat
 
 Facts = list[tuple[str, str]]
 
@@ -151,12 +152,7 @@ def _source(source: Source | None) -> Facts:
 
 def pose_text(pose: Pose) -> str:
     """Position [m] and, where it turns, roll, pitch, yaw [rad]."""
-    x, y, z, w = pose.orientation
-    turn = (
-        math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)),
-        math.asin(max(-1.0, min(1.0, 2 * (w * y - z * x)))),
-        math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)),
-    )
+    turn = rpy_from_quat(pose.orientation)
     turned = f"  rpy {_vector(turn)} rad" if any(abs(angle) > 1e-9 for angle in turn) else ""
     return f"{_vector(pose.position)} m{turned}"
 

@@ -15,6 +15,7 @@ from simulator.gui.fields import ElidingLabel, label
 from simulator.gui.selection import Item, ItemKind
 from simulator.gui.units import compact
 from simulator.mechanism.types import JointKind
+from simulator.mechanism.varied import parameters_of as numbers_of
 from simulator.session.commands import SetNumber
 from simulator.session.saving_numbers import save_numbers
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from simulator.gui.relations import Relations
     from simulator.gui.units import Units
     from simulator.mechanism.types import AxisInfo, Mechanism
+    from simulator.model.world import World
     from simulator.session.client import Status
 
 COLUMNS = 2
@@ -30,7 +32,7 @@ COLUMNS = 2
 
 
 @dataclass(frozen=True)
-class Parameter:
+class ShownNumber:
     """A number that can be changed: its name (`mechanism.varied`), how it is called here, and its SI unit. `in_units`:
     it is shown in the units of the View menu."""
 
@@ -44,30 +46,32 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("NumberEditor", text)
 
 
-def parameters_of(relations: Relations, item: Item | None) -> tuple[Parameter, ...]:
+def parameters_of(relations: Relations, item: Item | None) -> tuple[ShownNumber, ...]:
     """The numbers of an item that physics can follow."""
     if item is None:
         return ()
     if item.kind is ItemKind.LINK:
-        return _of_link(relations.mechanism, item.name)
+        return _of_link(relations.mechanism, relations.world, item.name)
     if item.kind not in {ItemKind.JOINT, ItemKind.AXIS, ItemKind.LOOP}:
         return ()
     axes = [relations.mechanism.axes[index] for index in relations.axes_of(item)]
     found = [parameter for info in axes if not info.hidden for parameter in _of_axis(info, several=len(axes) > 1)]
     joint = item.name if item.kind is not ItemKind.AXIS else relations.axis_joint(item.name)
-    return (*found, *_of_place(relations.mechanism, joint))
+    return (*found, *_of_place(relations.mechanism, relations.world, joint))
 
 
-def _of_link(mechanism: Mechanism, name: str) -> tuple[Parameter, ...]:
+def _of_link(mechanism: Mechanism, world: World, name: str) -> tuple[ShownNumber, ...]:
+    has_length = f"{name}.length" in _known(mechanism, world, name)
+    length = (ShownNumber(f"{name}.length", _tr("length"), "m", True),) if has_length else ()
     if mechanism.link_bodies().get(name, 0) == 0:
-        return ()  # part of the ground
-    moments = [Parameter(f"{name}.inertia.{entry}", entry, "kg·m²") for entry in ("ixx", "iyy", "izz")]
+        return length  # part of the ground
+    moments = [ShownNumber(f"{name}.inertia.{entry}", entry, "kg·m²") for entry in ("ixx", "iyy", "izz")]
     centre = _tr("centre of mass")
-    places = [Parameter(f"{name}.com.{part}", f"{centre} {part}", "m", True) for part in "xyz"]
-    return (Parameter(f"{name}.mass", _tr("mass"), "kg"), *moments, *places)
+    places = [ShownNumber(f"{name}.com.{part}", f"{centre} {part}", "m", True) for part in "xyz"]
+    return (ShownNumber(f"{name}.mass", _tr("mass"), "kg"), *length, *moments, *places)
 
 
-def _of_axis(info: AxisInfo, *, several: bool) -> tuple[Parameter, ...]:
+def _of_axis(info: AxisInfo, *, several: bool) -> tuple[ShownNumber, ...]:
     unit, effort = info.unit, info.effort_unit
     first = f"{info.name.rpartition(':')[2]} " if several else ""
     fields = (
@@ -81,16 +85,27 @@ def _of_axis(info: AxisInfo, *, several: bool) -> tuple[Parameter, ...]:
         ("velocity", _tr("velocity limit"), f"{unit}/s", True),
         ("initial_position", _tr("start after reset"), unit, True),
     )
-    return tuple(Parameter(f"{info.name}.{field}", first + text, si, shown) for field, text, si, shown in fields)
+    return tuple(ShownNumber(f"{info.name}.{field}", first + text, si, shown) for field, text, si, shown in fields)
 
 
-def _of_place(mechanism: Mechanism, name: str) -> tuple[Parameter, ...]:
+def _of_place(mechanism: Mechanism, world: World, name: str) -> tuple[ShownNumber, ...]:
+    """Where the joint is in both of its links, and in each of them."""
     joints = (*mechanism.joints, *mechanism.loop_joints)
     joint = next((joint for joint in joints if joint.name == name), None)
     if joint is None or joint.kind is JointKind.FREE:
         return ()
-    place = _tr("place")
-    return tuple(Parameter(f"{name}.pose.{part}", f"{place} {part}", "m", True) for part in "xyz")
+    known = _known(mechanism, world, name)
+    places = {"pose": _tr("in both links"), "parent_pose": _tr("in parent"), "child_pose": _tr("in child")}
+    shown = [
+        ShownNumber(f"{name}.{group}.{part}", f"{text} {part}", "m", True)
+        for group, text in places.items()
+        for part in "xyz"
+    ]
+    return tuple(number for number in shown if number.name in known)
+
+
+def _known(mechanism: Mechanism, world: World, name: str) -> set[str]:
+    return {parameter.name for parameter in numbers_of(mechanism, world, name)}
 
 
 class NumberEditor(QFrame):
@@ -104,7 +119,7 @@ class NumberEditor(QFrame):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # never wider than the panel
         self._live, self._units = live, units
         self.fields: dict[str, NumberField] = {}
-        self._parameters: tuple[Parameter, ...] = ()
+        self._parameters: tuple[ShownNumber, ...] = ()
         self._number: int | None = None
         self._grid = QGridLayout()
         self.restore, self.save = (
@@ -170,7 +185,7 @@ class NumberEditor(QFrame):
             self._grid.addWidget(ElidingLabel(f"{parameter.caption} [{unit}]", "muted"), 2 * row, column)
             self._grid.addWidget(field, 2 * row + 1, column)
 
-    def _factor(self, parameter: Parameter) -> float:
+    def _factor(self, parameter: ShownNumber) -> float:
         return self._units.factor_of(parameter.unit) if parameter.in_units else 1.0
 
     def _show_values(self) -> None:
@@ -185,7 +200,7 @@ class NumberEditor(QFrame):
         self.restore.setEnabled(any(name in mine for name, _ in laws.numbers))
         self.save.setEnabled(bool(laws.numbers))
 
-    def _entered(self, parameter: Parameter, value: float) -> None:
+    def _entered(self, parameter: ShownNumber, value: float) -> None:
         self.message.hide()
         self._number = self._live.send(SetNumber(parameter.name, value / self._factor(parameter)))
 

@@ -86,6 +86,20 @@ CASES: list[tuple[str, dict[str, float], list[Edit]]] = [
         {"rack_joint.multiplier": 0.03},
         [_swap("<multiplier>0.02</multiplier>", "<multiplier>0.03</multiplier>")],
     ),
+    (
+        "four_bar",
+        {"closing_joint.pose.pitch": 0.3, "closing_joint.pose.x": 0.32, "coupler_joint.pose.pitch": 0.2},
+        [
+            _swap("<pose>0.3 0 0 0 0 0</pose>", "<pose>0.32 0 0 0 0.3 0</pose>"),
+            _swap("<child>coupler</child>", "<child>coupler</child><pose>0 0 0 0 0.2 0</pose>"),
+        ],
+    ),
+    ("four_bar", {"world.gravity.z": -1.6}, [_swap("<gravity>0 0 -9.81</gravity>", "<gravity>0 0 -1.6</gravity>")]),
+    (
+        "four_bar",
+        {"crank_joint.direction.y": 1.0, "rocker_joint.direction.y": 2.0},
+        [_swap(AXIS, "<xyz>0 1 0</xyz>"), _swap(AXIS, "<xyz>0 2 0</xyz>", 1)],
+    ),
     ("rack_and_pinion", {"rack.mass": 3.0}, [_swap("<mass>1</mass>", "<mass>3</mass>")]),
 ]
 
@@ -93,9 +107,10 @@ CASES: list[tuple[str, dict[str, float], list[Edit]]] = [
 LOADS = """<simulator:gravity xmlns:simulator="urn:simulator">0 0.5 -5</simulator:gravity>
 <simulator:load xmlns:simulator="urn:simulator" link="coupler" at="0.1 0 0" force="0 0 sine(2, 1.5)"
   moment="0 0.01 0" frame="link"/>
-<simulator:spring xmlns:simulator="urn:simulator" link="rocker" at="0.1 0 0.02" other="crank" stiffness="30"
-  damping="0.5" free_length="0.2"/>
-<simulator:spring xmlns:simulator="urn:simulator" link="rocker" at="0.2 0 0" other="world" table="0.1 -1 0.3 2 0.9 4"/>
+<simulator:spring xmlns:simulator="urn:simulator" link="rocker" at="0.1 0 0.02" other="crank"
+  stiffness="30" damping="0.5" free_length="0.2"/>
+<simulator:spring xmlns:simulator="urn:simulator" link="rocker" at="0.2 0 0" other="world"
+  table="0.1 -1 0.3 2 0.9 4"/>
 </model>"""
 
 
@@ -108,6 +123,39 @@ def test_numbers_are_those_of_the_document(name: str, values: dict[str, float], 
 def test_loads_and_weights_of_a_document_go_with_its_numbers(values: dict[str, float], edits: list[Edit]) -> None:
     """Forces, springs between points and gravity of a model, whose weights change with the masses."""
     _compare(_text("four_bar").replace("</model>", LOADS), values, edits)
+
+
+@pytest.mark.parametrize(
+    ("values", "edit"),
+    [
+        ({"load1.at.x": 0.2}, _swap('at="0.1 0 0" force', 'at="0.2 0 0" force')),
+        ({"load1.force.x": 1.5}, _swap('force="0 0 sine', 'force="1.5 0 sine')),
+        ({"load1.moment.y": 0.05}, _swap("0 0.01 0", "0 0.05 0")),
+        (
+            {"spring1.stiffness": 60.0, "spring1.free_length": 0.1},
+            _swap('30" damping="0.5" free_length="0.2', '60" damping="0.5" free_length="0.1'),
+        ),
+        ({"spring1.damping": 1.0}, _swap('damping="0.5"', 'damping="1"')),
+        (
+            {"spring1.at.y": 0.05, "spring1.other_at.x": 0.03},
+            _swap('at="0.1 0 0.02" other="crank"', 'at="0.1 0.05 0.02" other="crank" other_at="0.03 0 0"'),
+        ),
+        ({"spring2.at.x": 0.25}, _swap('at="0.2 0 0"', 'at="0.25 0 0"')),
+    ],
+)
+def test_numbers_of_loads_are_those_of_the_document(values: dict[str, float], edit: Edit) -> None:
+    _compare(_text("four_bar").replace("</model>", LOADS), values, [edit])
+
+
+def test_gripping_depends_on_friction_and_size() -> None:
+    """Contacts of a varied simulation are those of the document with these numbers."""
+    sim = simulator.load("gripper")
+    name = next(name for name in sim.parameters() if "::box::" in name and name.endswith(".mu"))
+    collision = name.removesuffix(".mu")
+    varied = sim.varied({name: 0.0, f"{collision}.size.z": sim.parameters()[f"{collision}.size.z"].value + 0.02})
+    varied.step(30)
+    sim.step(30)
+    assert varied.pose("box")[2, 3] > sim.pose("box")[2, 3] + 0.001, "it is pushed out of the table below"
 
 
 def _compare(text: str, values: dict[str, float], edits: list[Edit]) -> None:

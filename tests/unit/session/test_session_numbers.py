@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simulator.mechanism.varied import number_of
+from simulator.mechanism.varied import number_of, varied
 from simulator.session.client import RunState
 from simulator.session.commands import (
     Command,
@@ -79,6 +79,21 @@ def test_the_ledger_holds_when_a_length_changes_in_motion() -> None:
     assert abs(changed.energy.error - before.energy.error) <= 1e-12
     assert abs(after.energy.error) <= max(LEDGER, 10.0 * abs(before.energy.error))
     assert status.numbers == ((f"{joint}.pose.z", written - 0.02),)
+
+
+def test_lengths_and_places_count_from_the_document() -> None:
+    """What was in between does not matter: the mechanism is that of the document with the numbers that are changed."""
+    opened = open_document(ROOT / "worlds" / "four_bar.sdf")
+    client = client_of(opened)
+    place, length = "closing_joint.child_pose.z", "rocker.length"
+    written = number_of(opened.mechanism, opened.world, place)
+    sent(client, SetNumber(place, 0.05), SetNumber(length, 0.31), SetNumber(place, written))
+    status = client.poll()[1]
+    assert status.numbers == ((length, 0.31),)
+    wanted = varied(opened.mechanism, opened.world, {length: 0.31})
+    assert client._runner.engine.mechanism.loop_joints == wanted.loop_joints
+    sent(client, SetNumber(length, number_of(opened.mechanism, opened.world, length)))
+    assert client.poll()[1].numbers == ()
 
 
 def test_a_limit_that_comes_nearer_takes_the_joint_along() -> None:

@@ -1,0 +1,146 @@
+"""What a parameter of a mechanism is: a number of something that has a name."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
+
+from simulator.mechanism.welding import all_joints
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from simulator.mechanism.types import Mechanism, MechanismJoint
+    from simulator.model.joint import Joint
+    from simulator.model.link import Link
+    from simulator.model.world import World
+    from simulator.spatial.pose import Pose
+    from simulator.spatial.rotation import Vec3
+
+PLACE = ("x", "y", "z")
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A number that can be varied: `name` as `varied` takes it, its present `value` [unit], and the least and greatest
+    value that it may have, both included."""
+
+    name: str
+    value: float
+    unit: str
+    lower: float = -math.inf
+    upper: float = math.inf
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """Which values a number may have [unit]: `lower` to `upper`, both included; infinite ones only if `unbounded`."""
+
+    unit: str
+    lower: float = -math.inf
+    upper: float = math.inf
+    unbounded: bool = False
+
+    def refusal(self, value: float) -> str:
+        """What is wrong with a value; empty where it may be had."""
+        if math.isnan(value) or (math.isinf(value) and not self.unbounded):
+            return f"must be a finite number, not {value:g}"
+        if self.lower <= value <= self.upper:
+            return ""
+        if math.isinf(self.upper):
+            return f"must be {self.lower:g} or more, not {value:g}"
+        return f"must be {self.lower:g} to {self.upper:g} {self.unit}, not {value:g}".replace(" 1,", ",")
+
+
+@dataclass(frozen=True)
+class Numbered:
+    """A mechanism, and the world that it was made of, whose numbers are looked at."""
+
+    mechanism: Mechanism
+    world: World
+
+    @cached_property
+    def links(self) -> list[tuple[int, int, Link]]:
+        """Body of every link, the link's place in it, and the link."""
+        bodies = self.mechanism.bodies
+        return [(i, k, link) for i, body in enumerate(bodies) for k, link in enumerate(body.links)]
+
+    @cached_property
+    def places(self) -> dict[str, tuple[int, Pose]]:
+        """Body index and X_BL of every link."""
+        return self.mechanism.placed_links()
+
+    @cached_property
+    def joints(self) -> list[MechanismJoint]:
+        """Joints of the document, on the tree and then in loops: what floats has none."""
+        return [joint for joint in (*self.mechanism.joints, *self.mechanism.loop_joints) if joint.name in self.said]
+
+    @cached_property
+    def said(self) -> dict[str, Joint]:
+        """What the document says about joints, by name."""
+        return {joint.name: joint for joint in all_joints(self.world)}
+
+    @cached_property
+    def joints_on(self) -> dict[str, list[MechanismJoint]]:
+        """The joints on each link."""
+        found: dict[str, list[MechanismJoint]] = {}
+        for joint in self.joints:
+            said = self.said[joint.name]
+            for link in (said.parent_link, said.child_link):
+                found.setdefault(link, []).append(joint)
+        return found
+
+
+class Numbers(Protocol):
+    """The numbers of one kind of thing: axes, links, joints, …"""
+
+    @property
+    def owner(self) -> str:
+        """What such a thing is called."""
+        ...
+
+    @property
+    def fields(self) -> Sequence[str]:
+        """Every number that any such thing has."""
+        ...
+
+    def names(self, of: Numbered) -> Sequence[str]:
+        """Names of the things."""
+        ...
+
+    def allowed(self, of: Numbered, index: int, field: str) -> Allowed | None:
+        """Which values a number of one of them may have; None where it has no such number."""
+        ...
+
+    def lacking(self, of: Numbered, index: int, field: str) -> str:
+        """Why one of them has no such number, in a sentence."""
+        ...
+
+    def read(self, of: Numbered, index: int, field: str) -> float:
+        """A number that it has."""
+        ...
+
+    def change(self, of: Numbered, index: int, values: Mapping[str, float]) -> Mechanism:
+        """The mechanism with other numbers in one of them, all at once. Raises UsageError for what cannot be."""
+        ...
+
+
+def with_entry(values: Vec3, index: int, value: float) -> Vec3:
+    """`values` with another one at `index`."""
+    changed = [*values]
+    changed[index] = value
+    x, y, z = changed
+    return (x, y, z)
+
+
+def with_parts(values: Vec3, changes: Mapping[str, float], group: str) -> Vec3:
+    """`values` with those of `changes` that are named `group.x`, `group.y`, `group.z`."""
+    x, y, z = (changes.get(f"{group}.{letter}", value) for letter, value in zip(PLACE, values, strict=True))
+    return (x, y, z)
+
+
+def in_place(group: str, allowed: Allowed) -> dict[str, Allowed]:
+    """`group.x`, `group.y`, `group.z`."""
+    return {f"{group}.{letter}": allowed for letter in PLACE}

@@ -1,0 +1,102 @@
+"""The length of a link: between the two joints on it, on which it turns.
+
+It is the distance of the origins of the two joint frames or, where each turns about one axis and the axes are parallel,
+the distance of the axes. The joint that comes later in the tree, the one farther from the root or one that closes a
+loop, moves in this link along the line between both; its other link, shapes and inertia stay as they are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.mechanism.types import JointKind, MotionKind
+from simulator.spatial.pose import Pose
+from simulator.spatial.rotation import cross
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from simulator.mechanism.parameters import Numbered
+    from simulator.mechanism.types import Mechanism, MechanismJoint
+
+    Array = NDArray[np.float64]
+    Pin = tuple[MechanismJoint, bool]
+
+PARALLEL = 1e-4
+"""Axes that miss being parallel by less than this [rad] are parallel: the figures of a document are rounded."""
+NO_LENGTH = 1e-9
+"""Two joints that are nearer [m] lie in one place: there is no line between them."""
+
+_INSTEAD = "vary parent_pose or child_pose of a joint"
+
+
+def pins_of(of: Numbered, link: str) -> tuple[tuple[Pin, Pin] | None, str]:
+    """The two joints that a length is between, the one that moves last, each with whether the link is its child in the
+    document; or None, and why there are not two."""
+    found = [(joint, of.said[joint.name].child_link == link) for joint in of.joints_on.get(link, ())]
+    if len(found) != 2:
+        names = ", ".join(joint.name for joint, _ in found) or "none"
+        return None, f"a length is between two joints, and on '{link}' are {len(found)} ({names}); {_INSTEAD}"
+    sliding = next((joint.name for joint, _ in found if not _turns(joint)), None)
+    if sliding is not None:
+        return None, f"a length is between two joints that turn, and '{sliding}' slides; {_INSTEAD}"
+    if np.linalg.norm(_line(of, link, *found)) < NO_LENGTH:
+        return None, f"the joints '{found[0][0].name}' and '{found[1][0].name}' lie in one place of it; {_INSTEAD}"
+    return (found[0], found[1]), ""
+
+
+def length_of(of: Numbered, link: str) -> float:
+    """Length of a link that has one [m]."""
+    pins, _ = pins_of(of, link)
+    assert pins is not None, "only links with two pins are asked"
+    return float(np.linalg.norm(_line(of, link, *pins)))
+
+
+def with_length(of: Numbered, link: str, length: float) -> Mechanism:
+    """The mechanism with another length [m] of a link that has one."""
+    pins, _ = pins_of(of, link)
+    assert pins is not None, "only links with two pins are asked"
+    line = _line(of, link, *pins)
+    before = float(np.linalg.norm(line))
+    _, X_BL = of.places[link]
+    joint, is_child = pins[1]
+    X_BJ = joint.side(child=is_child)
+    along = (length / before - 1.0) * line
+    x, y, z = X_BL.rotate((float(along[0]), float(along[1]), float(along[2])))
+    a, b, c = X_BJ.position
+    moved = joint.with_side(Pose((a + x, b + y, c + z), X_BJ.orientation), child=is_child)
+    return with_joint(of.mechanism, joint, moved)
+
+
+def with_joint(mechanism: Mechanism, joint: MechanismJoint, other: MechanismJoint) -> Mechanism:
+    """The mechanism with `other` in place of `joint`."""
+    return replace(
+        mechanism,
+        joints=tuple(other if item is joint else item for item in mechanism.joints),
+        loop_joints=tuple(other if item is joint else item for item in mechanism.loop_joints),
+    )
+
+
+def _turns(joint: MechanismJoint) -> bool:
+    return joint.kind is JointKind.BALL or all(motion.kind is MotionKind.ROTATION for motion in joint.motions)
+
+
+def _line(of: Numbered, link: str, first: Pin, second: Pin) -> Array:
+    """From the first joint to the second, in the frame of the link [m], shape (3,); across their axes where these are
+    parallel."""
+    X_LB = of.places[link][1].inverse()
+    X_LJ = [X_LB @ joint.side(child=is_child) for joint, is_child in (first, second)]
+    line: Array = np.subtract(X_LJ[1].position, X_LJ[0].position)
+    axes = [
+        X.rotate(joint.motions[0].direction)
+        for X, (joint, _) in zip(X_LJ, (first, second), strict=True)
+        if len(joint.motions) == 1
+    ]
+    if len(axes) == 2:
+        a, b = np.array(axes[0]), np.array(axes[1])
+        if np.linalg.norm(cross(a, b)) < PARALLEL:
+            line = line - a * float(a @ line)
+    return line
