@@ -9,20 +9,13 @@ from typing import TYPE_CHECKING
 
 from simulator.collision.box_kernels import EDGES, box_axis, box_edges, box_face
 from simulator.collision.broad_kernels import pairs_ahead, pairs_within
-from simulator.collision.convex_kernels import convex_points
-from simulator.collision.face_kernels import over_face
 from simulator.collision.friction_kernels import combined
 from simulator.collision.giving_kernels import given_between
-from simulator.collision.kinds import BOX, CONE, CYLINDER, HULL, ROUND
-from simulator.collision.on_plane_kernels import (
-    NAMES,
-    give_surface,
-    on_planes,
-    rubbing_of_shape,
-    write_contact,
-)
-from simulator.collision.polytope_kernels import is_polytope
-from simulator.collision.round_kernels import ball_on_box, round_points, write_features
+from simulator.collision.kinds import BOX, MESH
+from simulator.collision.on_plane_kernels import give_surface, on_planes, rubbing_of_shape
+from simulator.collision.pair_kernels import points_of_two, write_pair
+from simulator.collision.round_kernels import write_features
+from simulator.collision.triangle_kernels import mesh_points
 from simulator.dynamics.compiled.vector_kernels import placed
 from simulator.native.kernels import compiled, entry
 
@@ -30,11 +23,6 @@ if TYPE_CHECKING:
     from simulator.collision.geometry import Geometry
     from simulator.collision.room import Room
     from simulator.dynamics.arrays import Floats, Floats2
-
-ACROSS = 1e-9
-"""Cosine below which a normal is square to the axis of a cylinder."""
-SHALLOW = 0.01
-"""Sides of cylinders that overlap by a larger part of the radius may part sooner by their ends."""
 
 
 @entry("contacts")
@@ -108,68 +96,18 @@ def points_of_pair(G: Geometry, room: Room, velocities: Floats, i: int, k: int, 
     """Points of shapes i and k that are nearer than room.look[1], behind the first `count`; returns how many there are
     then, or -1 where there is no room for them."""
     first = count
-    if G.kind[i] == BOX and G.kind[k] == BOX:
+    if G.kind[k] == MESH:
+        count = mesh_points(G, room, i, k, count)
+    elif G.kind[i] == MESH:
+        count = mesh_points(G, room, k, i, count)
+    elif G.kind[i] == BOX and G.kind[k] == BOX:
         count = _boxes(G, room, velocities, i, k, count)
-    elif G.kind[i] == BOX:
-        count = _others(G, room, k, i, count)
     else:
-        count = _others(G, room, i, k, count)
+        count = points_of_two(G, room, i, k, count)
     if count >= 0 and not (G.plain[i] and G.plain[k]):
         both = combined(rubbing_of_shape(G, min(i, k)), rubbing_of_shape(G, max(i, k)))
         give_surface(G, room, first, count, both, given_between(G.given[i], G.given[k]))
     return count
-
-
-@compiled
-def _others(G: Geometry, room: Room, i: int, k: int, count: int) -> int:
-    """Points of shapes i and k that are not two boxes; a box is the second."""
-    out, begin, found = room.out, 0, -1
-    if max(G.kind[i], G.kind[k]) < HULL or G.kind[k] == BOX:
-        found = _closed_form(G, room, i, k)
-    by_corner, turned = found >= 0 and G.kind[i] == HULL, False
-    named = found < 0 and is_polytope(G, i) and is_polytope(G, k)
-    if found < 0:
-        begin, found = 16 if G.kind[i] != HULL else NAMES // 2, convex_points(G, room, i, k)
-        turned = room.names[1, 0] == 1
-    for p in range(found):
-        if out[p, 6] < room.look[1]:
-            if count >= room.ints.shape[0]:
-                return -1
-            name = begin + (room.names[1, 1 + p] if named else p)
-            name = room.names[0, p] - G.corner_begin[i] if by_corner else name
-            _write_pair(G, room, count, k if turned else i, i if turned else k, name, p)
-            count += 1
-    return count
-
-
-@compiled
-def _closed_form(G: Geometry, room: Room, i: int, k: int) -> int:
-    """room.out = points of shape i on shape k, the box if there is one; -1 where there is no closed form for them, as
-    for hulls and other shapes without a box."""
-    A, B, out = room.shapes[i], room.shapes[k], room.out
-    if G.kind[i] == CONE or G.kind[k] == CONE:
-        return -1
-    if G.kind[k] == BOX:
-        if G.kind[i] == ROUND and G.size[i, 1] == 0.0:
-            return ball_on_box(A, G.size[i, 0], B, G.size[k], out)
-        return over_face(G, room, i, k)
-    found = round_points(A, G.size[i], B, G.size[k], out)
-    for s in range(2):
-        X, p = room.shapes[i if s == 0 else k], (i if s == 0 else k)
-        # A cylinder is as round as a capsule only where its side is nearest, not an end.
-        across = abs(X[2] * out[0, 3] + X[5] * out[0, 4] + X[8] * out[0, 5]) <= ACROSS
-        if G.kind[p] == CYLINDER and not (across and out[0, 6] > -SHALLOW * G.size[p, 0]):
-            return -1
-    return found
-
-
-@compiled
-def _write_pair(G: Geometry, room: Room, c: int, i: int, k: int, name: int, p: int) -> None:
-    """A point of shape i on shape k."""
-    n = G.body.shape[0]
-    surface = (min(G.friction[i], G.friction[k]), min(G.restitution[i], G.restitution[k]))
-    pair = (min(i, k) * n + max(i, k)) * NAMES + name
-    write_contact(room, c, (G.node[i], G.node[k]), (G.body[i], G.body[k]), pair, surface, p)
 
 
 @compiled
@@ -186,7 +124,7 @@ def _boxes(G: Geometry, room: Room, velocities: Floats, i: int, k: int, count: i
         write_features(room.out, 0, (A, B), (i_edge, k_edge), (True, True), (0.0, 0.0))
         if count >= room.ints.shape[0]:
             return -1
-        _write_pair(G, room, count, i, k, 2 * axis * 1024 + name, 0)
+        write_pair(G, room, count, i, k, 2 * axis * 1024 + name, 0)
         return count + 1
     if axis >= 3:
         for a in range(3):
@@ -240,6 +178,6 @@ def _on_face(G: Geometry, room: Room, pair: tuple[int, int], axis: int, sign: fl
             out[0, 7], out[0, 8], out[0, 9] = x, y, z
             out[0, 10:] = 0.0
             code = 2 * (axis + (3 if i > k else 0)) + (1 if sign > 0.0 else 0)
-            _write_pair(G, room, count, k, i, code * 1024 + room.names[0, p] % 1024, 0)
+            write_pair(G, room, count, k, i, code * 1024 + room.names[0, p] % 1024, 0)
             count += 1
     return count

@@ -8,9 +8,10 @@ import numpy as np
 
 from simulator.collision.faces import faces_of
 from simulator.collision.features import box_around, corners, outer_radius, rim_radius, rims
-from simulator.collision.kinds import BOX, CONE, CYLINDER, ELLIPSOID, HULL, OTHER, ROUND
+from simulator.collision.kinds import BOX, CONE, CYLINDER, ELLIPSOID, HULL, MESH, OTHER, ROUND
 from simulator.collision.rubbing import rubbing_of
 from simulator.collision.tables import restitution_between
+from simulator.collision.triangles import Triangles, triangles_of
 from simulator.mechanism.types import WORLD_BODY
 from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Sphere
 
@@ -45,6 +46,9 @@ class Geometry(NamedTuple):
     `face` (f, 4): outward normals of the faces of polytopes in the frame of the body, and how far along them the
     outermost corner is [m], those of shape i from `face_begin[i]`; `loop`: numbers of the corners around every face,
     counterclockwise seen from outside, those of face f from `loop_begin[f]`.
+
+    A mesh that does not move has two rows: its `triangles`, and behind it a segment, which kernels put where the edge
+    at hand is.
 
     `plane` (p, 6): origin and normal of fixed planes; `plane_friction`, `plane_friction2`, `plane_slip`, `plane_slip2`,
     `plane_given` and `plane_plain` (p,); `plane_meets`, `plane_restitution` (p, n).
@@ -85,6 +89,7 @@ class Geometry(NamedTuple):
     face_begin: IntArray
     loop: IntArray
     loop_begin: IntArray
+    triangles: Triangles
     plane: Array2
     plane_meets: BoolArray2
     plane_friction: Array
@@ -107,12 +112,13 @@ class Geometry(NamedTuple):
 def geometry_of(mechanism: Mechanism, node_of_body: IntArray) -> Geometry:
     """The tables of all shapes but fixed planes; `node_of_body` (n_bodies,): the node that carries a body, -1 for the
     world."""
-    planes, rows = _sorted(mechanism)
+    planes, rows, kinds = _sorted(mechanism)
     bodies = np.array([row[0] for row in rows], dtype=np.int64)
-    kinds = np.array([_kind(row[3].shape, moves=row[0] != WORLD_BODY) for row in rows], dtype=np.int64)
+    # Of a mesh that does not move, no row reaches further than its box, and none is smaller than what it meets.
+    is_mesh = (kinds == MESH) | (np.roll(kinds, 1) == MESH)
     centre = np.array([body.com for body in mechanism.bodies], dtype=float).reshape(-1, 3)
     around, outer, arm = _extents(rows, centre)
-    points, rounding, counts = _stacked([(X, *corners(c.shape)) for _, _, X, c in rows])
+    points, rounding, counts = _stacked(_corners(rows, kinds, is_mesh))
     circles, _, rim_counts = _stacked([(X, rims(c.shape), 0.0) for _, _, X, c in rows])
     rubbing = rubbing_of(mechanism, rows, planes)
     columns, jointed = _apart(mechanism, [row[1] for row in rows])
@@ -123,9 +129,9 @@ def geometry_of(mechanism: Mechanism, node_of_body: IntArray) -> Geometry:
         place=np.array([X.matrix()[:3] for _, _, X, _ in rows], dtype=float).reshape(-1, 3, 4),
         size=np.array([_size(c) for *_, c in rows], dtype=float).reshape(-1, 3),
         around=around,
-        outer=outer,
+        outer=np.where(is_mesh, np.inf, outer),
         arm=np.where(bodies != WORLD_BODY, arm, 0.0),
-        paired=np.array(kinds != OTHER, dtype=np.int64),
+        paired=np.array((kinds != OTHER) & (~is_mesh | (kinds == MESH)), dtype=np.int64),
         restitution=np.array([row[3].surface.restitution for row in rows], dtype=float),
         corner=points,
         corner_begin=counts,
@@ -135,6 +141,7 @@ def geometry_of(mechanism: Mechanism, node_of_body: IntArray) -> Geometry:
         rim_axis=np.array([X.rotate((0.0, 0.0, 1.0)) for _, _, X, _ in rows], dtype=float).reshape(-1, 3),
         rim_radius=np.array([rim_radius(row[3].shape) for row in rows], dtype=float),
         **_faces(rows, kinds, points, counts)._asdict(),
+        triangles=triangles_of(rows, kinds),
         **_planes(mechanism, planes, rows)._asdict(),
         **rubbing._asdict(),
         direction_node=node_of_body[rubbing.direction_body],
@@ -145,12 +152,19 @@ def geometry_of(mechanism: Mechanism, node_of_body: IntArray) -> Geometry:
     )
 
 
-def _sorted(mechanism: Mechanism) -> tuple[list[Placed], list[Placed]]:
-    """(planes of the world, all other shapes): body, link, X_BC and collision of each."""
-    placed = [(index, *rest) for index, body in enumerate(mechanism.bodies) for rest in body.collisions()]
-    is_ground = [row[0] == WORLD_BODY and isinstance(row[3].shape, Plane) for row in placed]
-    planes = [row for row, ground in zip(placed, is_ground, strict=True) if ground]
-    return planes, [row for row, ground in zip(placed, is_ground, strict=True) if not ground]
+def _sorted(mechanism: Mechanism) -> tuple[list[Placed], list[Placed], IntArray]:
+    """(planes of the world, all other shapes, their kinds): body, link, X_BC and collision of each; a mesh that does
+    not move is there twice."""
+    planes, rows, kinds = [], [], []
+    for index, body in enumerate(mechanism.bodies):
+        for name, X_BC, collision in body.collisions():
+            row, kind = (index, name, X_BC, collision), _kind(collision.shape, moves=index != WORLD_BODY)
+            if index == WORLD_BODY and isinstance(collision.shape, Plane):
+                planes.append(row)
+            else:
+                rows += [row, row] if kind == MESH else [row]
+                kinds += [MESH, ROUND] if kind == MESH else [kind]
+    return planes, rows, np.array(kinds, dtype=np.int64)
 
 
 def _kind(shape: Shape, *, moves: bool) -> int:
@@ -163,7 +177,9 @@ def _kind(shape: Shape, *, moves: bool) -> int:
         return CYLINDER if isinstance(shape, Cylinder) else CONE
     if isinstance(shape, Ellipsoid):
         return ELLIPSOID
-    return HULL if moves and isinstance(shape, Mesh) else OTHER
+    if isinstance(shape, Mesh):
+        return HULL if moves else MESH
+    return OTHER
 
 
 def _size(collision: Collision) -> tuple[float, float, float]:
@@ -189,6 +205,15 @@ def _extents(rows: list[Placed], centre: Array) -> tuple[Array, Array, Array]:
     ways = np.array(middles, dtype=float).reshape(-1, 3) - centre[[row[0] for row in rows]]
     around = np.array([(*middle, *half) for middle, half, _ in found], dtype=float).reshape(-1, 6)
     return around, outer, np.linalg.norm(ways, axis=1) + outer
+
+
+def _corners(rows: list[Placed], kinds: IntArray, is_mesh: BoolArray) -> list[tuple[Pose, Array, float]]:
+    """X_BC, corners and rounding of every shape; of a mesh that does not move both ends of the segment behind it."""
+    ends = [np.zeros((2 if kind == ROUND else 0, 3)) for kind in kinds]
+    return [
+        (row[2], end, 0.0) if mesh else (row[2], *corners(row[3].shape))
+        for row, end, mesh in zip(rows, ends, is_mesh, strict=True)
+    ]
 
 
 def _stacked(rows: list[tuple[Pose, Array, float]]) -> tuple[Array, Array, IntArray]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from simulator.collision.geometry import Geometry
     from simulator.collision.giving_kernels import Given
     from simulator.collision.room import Room
-    from simulator.dynamics.arrays import Floats, Pair
+    from simulator.dynamics.arrays import Pair, Vector
 
 NAMES = 32768
 """Names that the points of one pair of shapes may have."""
@@ -120,7 +120,7 @@ def _shape_on_plane(G: Geometry, room: Room, p: int, i: int, count: int) -> int:
             write_contact(room, count, nodes, bodies, pair + c - begin, surface, 0)
             count += 1
     if count - first > SIDES:
-        count = _thin(G.plane[p], room, first, count)
+        count = thin((G.plane[p, 3], G.plane[p, 4], G.plane[p, 5]), room, first, count)
     for c in range(G.rim_begin[i], G.rim_begin[i + 1]):
         rim_on_plane(X, G.rim, c, G.rim_axis[i], G.rim_radius[i], G.plane[p], out)
         for k in range(4):
@@ -139,9 +139,10 @@ def _shape_on_plane(G: Geometry, room: Room, p: int, i: int, count: int) -> int:
 
 
 @compiled
-def _thin(plane: Floats, room: Room, first: int, count: int) -> int:
-    """Keep of the points from `first` on those that hold the body; returns where they end then."""
-    n, CI, CF, near = (plane[3], plane[4], plane[5]), room.ints, room.floats, room.near
+def thin(n: Vector, room: Room, first: int, count: int) -> int:
+    """Keep of the points from `first` on, whose normals are n or almost, those that hold the body; returns where they
+    end then."""
+    CI, CF, near = room.ints, room.floats, room.near
     u = perpendicular_to(n)
     w = cross(n, u)
     for c in range(first, count):

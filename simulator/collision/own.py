@@ -68,6 +68,7 @@ class OwnContacts:
             group=np.zeros(count, dtype=np.int64),
             speed=np.zeros(count),
             pairs=np.zeros((FIRST_ROOM, 2), dtype=np.int64),
+            triangles=np.zeros(int(np.diff(self.geometry.triangles.begin).max(initial=0)), dtype=np.int64),
             ints=np.zeros((FIRST_ROOM, row_at.CONTACT_INTS), dtype=np.int64),
             floats=np.zeros((FIRST_ROOM, row_at.CONTACT_COLUMNS)),
         )

@@ -19,8 +19,8 @@ class Room(NamedTuple):
     `simplex` (4, 9), `weights` (12,), `moved` (12,): see `nearest_kernels`; `touch` (9,): see `convex_kernels`;
     `kept` (m, 2), `kept_way` (m, 3): what pairs of shapes were nearest with, and in which direction, see
     `kept_kernels`; `look`: the step [s] and how far to look for the pair at hand [m]. `reach` (n,): how far to look for
-    each shape [m]; `group`, `speed` (n_bodies,) and `pairs` (k, 2): see `broad_kernels`. `ints`, `floats`: the tables
-    of contacts, as in `bounded_layout`.
+    each shape [m]; `group`, `speed` (n_bodies,) and `pairs` (k, 2): see `broad_kernels`; `triangles`: those of a mesh
+    that are near a shape. `ints`, `floats`: the tables of contacts, as in `bounded_layout`.
     """
 
     bodies: Array2
@@ -47,5 +47,6 @@ class Room(NamedTuple):
     group: IntArray
     speed: Array
     pairs: IntArray2
+    triangles: IntArray
     ints: IntArray2
     floats: Array2

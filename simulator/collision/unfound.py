@@ -9,15 +9,15 @@ import numpy as np
 
 from simulator.diagnostics import counted
 from simulator.mechanism.types import WORLD_BODY
-from simulator.model.shape import Mesh, Plane
+from simulator.model.shape import Plane
 
 if TYPE_CHECKING:
     from simulator.mechanism.types import Mechanism
     from simulator.model.shape import Shape
 
 PLANE = "plane"
-NOT_CONVEX = ("mesh that does not move", "plane that moves")
-KINDS = ("box", "capsule", "cone", "cylinder", "ellipsoid", "mesh", PLANE, "sphere", *NOT_CONVEX)
+MOVING_PLANE = "plane that moves"
+KINDS = ("box", "capsule", "cone", "cylinder", "ellipsoid", "mesh", PLANE, "sphere", MOVING_PLANE)
 
 
 @dataclass(frozen=True)
@@ -55,17 +55,13 @@ def unfound(mechanism: Mechanism) -> Unfound | None:
 
 
 def is_found(a: str, b: str) -> bool:
-    """Whether contacts between two of `KINDS` are found: convex shapes with each other, and all with planes."""
-    return PLANE in (a, b) or not (a in NOT_CONVEX or b in NOT_CONVEX)
+    """Whether contacts between two of `KINDS` are found: all but those of planes that move."""
+    return PLANE in (a, b) or MOVING_PLANE not in (a, b)
 
 
 def kind_of(shape: Shape, *, moves: bool) -> str:
-    """Which of `KINDS` a shape is. A mesh that moves is its hull, one that does not is its triangles."""
-    if isinstance(shape, Plane):
-        return NOT_CONVEX[1] if moves else PLANE
-    if isinstance(shape, Mesh):
-        return "mesh" if moves else NOT_CONVEX[0]
-    return type(shape).__name__.lower()
+    """Which of `KINDS` a shape is."""
+    return MOVING_PLANE if moves and isinstance(shape, Plane) else type(shape).__name__.lower()
 
 
 def _kinds_of_links(mechanism: Mechanism) -> dict[str, tuple[str, ...]]:

@@ -17,7 +17,7 @@ from simulator.bullet.collisions import BulletCollisions
 from simulator.collision.exact import ExactCollisions
 from simulator.collision.round_kernels import round_points
 from simulator.collision.tables import ContactPoint
-from simulator.collision.unfound import KINDS, NOT_CONVEX, is_found, unfound
+from simulator.collision.unfound import KINDS, MOVING_PLANE, is_found, unfound
 from simulator.dynamics.compiled.contact_table import ContactTable
 from simulator.errors import MissingLibraryError
 from simulator.mechanism.types import Mechanism
@@ -38,6 +38,7 @@ PYRAMID = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 
 REACH = 0.01
 BALL = ball_shape(0.1)
 BOX = box_shape("1 1 1")
+FLAT = "<plane><normal>0 0 1</normal><size>1 1</size></plane>"
 
 
 def between(
@@ -182,19 +183,25 @@ def test_a_ball_in_a_box_leaves_by_the_nearest_face(write_document: Write) -> No
 
 
 def test_every_kind_of_shape_is_known() -> None:
-    """Convex shapes are found with each other, planes with all."""
+    """All but planes that move, which are found over what is fixed only where that is a plane."""
     pairs = list(combinations_with_replacement(KINDS, 2))
     assert {(a, b): is_found(a, b) for a, b in pairs} == {(a, b): is_found(b, a) for a, b in pairs}
     missed = {pair for pair in pairs if not is_found(*pair)}
-    assert missed == {pair for pair in pairs if set(pair) & set(NOT_CONVEX) and "plane" not in pair}
+    assert missed == {pair for pair in pairs if MOVING_PLANE in pair and "plane" not in pair}
 
 
-def test_pairs_that_are_not_found_are_counted_and_the_first_is_named(write_document: Write, tmp_path: Path) -> None:
-    (tmp_path / "m.obj").write_text(PYRAMID)
+def test_pairs_that_are_not_found_are_counted_and_the_first_is_named(write_document: Write) -> None:
     crates = "".join(model(solid("crate", BOX, pose=f"{3 * i} 0 3 0 0 0"), name=f"m{i}") for i in range(3))
+    raft = model(solid("flat", FLAT), name="raft")
+    missed = unfound(open_document(write_document(world(ground() + crates + raft))).mechanism)
+    assert str(missed) == "the box of 'm0::crate' and the plane that moves of 'raft::flat' (and 2 more pairs)"
+
+
+def test_fixed_meshes_are_found_with_all_convex_shapes(write_document: Write, tmp_path: Path) -> None:
+    (tmp_path / "m.obj").write_text(PYRAMID)
     rock = wall(f"<mesh><uri>{tmp_path / 'm.obj'}</uri></mesh>", pose="0 0 0 0 0 0", name="rock")
-    missed = unfound(open_document(write_document(world(ground() + rock + crates))).mechanism)
-    assert str(missed) == "the box of 'm0::crate' and the mesh that does not move of 'rock::body' (and 2 more pairs)"
+    crate = model(solid("crate", BOX, pose="3 0 3 0 0 0"))
+    assert unfound(open_document(write_document(world(ground() + rock + crate))).mechanism) is None
 
 
 def test_what_is_fixed_or_apart_misses_nothing(write_document: Write) -> None:
@@ -246,16 +253,13 @@ def test_gear_is_refused_with_a_way_to_get_it(write_document: Write) -> None:
 
 
 @pytest.mark.usefixtures("without_bullet")
-def test_a_running_simulation_that_is_asked_for_gear_says_why_not_and_goes_on(
-    write_document: Write, tmp_path: Path
-) -> None:
-    (tmp_path / "m.obj").write_text(PYRAMID)
-    rock = wall(f"<mesh><uri>{tmp_path / 'm.obj'}</uri></mesh>", pose="0 0 0 0 0 0", name="rock")
-    text = world(rock + model(solid("a", BALL, pose="0 0 3 0 0 0"), name="one"))
+def test_a_running_simulation_that_is_asked_for_gear_says_why_not_and_goes_on(write_document: Write) -> None:
+    ball, raft = model(solid("a", BALL, pose="0 0 3 0 0 0"), name="one"), model(solid("flat", FLAT), name="raft")
+    text = world(ball + raft)
     client = LocalClient(open_document(write_document(text)), SessionSettings())
     try:
         told = client.poll()[1].message
-        assert "the sphere of 'one::a' and the mesh that does not move of 'rock::body' will pass through" in told
+        assert "the sphere of 'one::a' and the plane that moves of 'raft::flat' will pass through" in told
         client.send(SetSolver("gear"))
         status = client.poll()[1]
         assert (status.solver, status.state) == ("rows", RunState.RUNNING)

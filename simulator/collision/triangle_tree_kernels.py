@@ -1,0 +1,131 @@
+"""Which triangles of a mesh are near a shape, and on which side of them it is."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from simulator.collision.triangles import IN_LEAF
+from simulator.dynamics.compiled.vector_kernels import dot, minus, plus
+from simulator.native.kernels import compiled
+
+if TYPE_CHECKING:
+    from simulator.collision.geometry import Geometry
+    from simulator.collision.room import Room
+    from simulator.dynamics.arrays import Floats, Vector
+
+    Box = tuple[Vector, Vector]
+
+AS_NEAR = 1e-9
+"""Squares of distances that differ by less than this part are those of one edge or corner."""
+
+
+@compiled
+def box_around(G: Geometry, room: Room, i: int) -> Box:
+    """Low and high corner of a box around shape i and what is as near as room.look[1]."""
+    X = room.shapes[i]
+    u, v, w = _half(G, room, i, 0), _half(G, room, i, 1), _half(G, room, i, 2)
+    return (X[12] - u, X[13] - v, X[14] - w), (X[12] + u, X[13] + v, X[14] + w)
+
+
+@compiled
+def _half(G: Geometry, room: Room, i: int, a: int) -> float:
+    X, half = room.shapes[i], 0.0
+    for c in range(3):
+        half += abs(X[3 * a + c]) * G.around[i, 3 + c]
+    reach: float = room.look[1] + min(half, G.outer[i])
+    return reach
+
+
+@compiled
+def near_triangles(G: Geometry, room: Room, k: int, box: Box) -> int:
+    """room.triangles = those of mesh k that may reach into a box; returns how many."""
+    T, found, base, h = G.triangles, 0, G.triangles.tree_begin[k], 1
+    leaves = (T.tree_begin[k + 1] - base) // 2
+    while h > 0:
+        inside = _meets(T.tree[base + h], box)
+        if inside and h < leaves:
+            h = 2 * h
+            continue
+        if inside:
+            begin = T.begin[k] + IN_LEAF * (h - leaves)
+            for t in range(begin, min(begin + IN_LEAF, T.begin[k + 1])):
+                if _is_near(T.corner[t], box):
+                    room.triangles[found] = t
+                    found += 1
+        while h & 1:
+            h >>= 1
+        h = h + 1 if h > 0 else 0
+    return found
+
+
+@compiled
+def _meets(row: Floats, box: Box) -> bool:
+    low, high = box
+    return bool(
+        row[0] <= high[0]
+        and row[3] >= low[0]
+        and row[1] <= high[1]
+        and row[4] >= low[1]
+        and row[2] <= high[2]
+        and row[5] >= low[2]
+    )
+
+
+@compiled
+def _is_near(corner: Floats, box: Box) -> bool:
+    """Whether the box around three corners meets another."""
+    (l0, l1, l2), (h0, h1, h2) = box
+    a, b, c = corner_at(corner, 0), corner_at(corner, 1), corner_at(corner, 2)
+    return bool(
+        min(a[0], b[0], c[0]) <= h0
+        and max(a[0], b[0], c[0]) >= l0
+        and min(a[1], b[1], c[1]) <= h1
+        and max(a[1], b[1], c[1]) >= l1
+        and min(a[2], b[2], c[2]) <= h2
+        and max(a[2], b[2], c[2]) >= l2
+    )
+
+
+@compiled
+def side_of(G: Geometry, room: Room, i: int, near: int) -> float:
+    """1 where the middle of shape i is where the normal of the nearest triangle points, else -1. Of triangles that are
+    as near, at an edge, it is the one that is faced most."""
+    T, x = G.triangles, (room.shapes[i, 12], room.shapes[i, 13], room.shapes[i, 14])
+    least, most, side = math.inf, 0.0, 1.0
+    for s in range(near):
+        t = room.triangles[s]
+        way = minus(x, _nearest_of(T.corner[t], T.inward[t], T.plane[t], x))
+        square, height = dot(way, way), dot(way, normal_of(T.plane[t]))
+        if square < least * (1.0 - AS_NEAR) or (square <= least * (1.0 + AS_NEAR) and abs(height) > most):
+            side, most = math.copysign(1.0, height), abs(height)
+        least = min(least, square)
+    return side
+
+
+@compiled
+def _nearest_of(corner: Floats, inward: Floats, plane: Floats, x: Vector) -> Vector:
+    """The point of a triangle that is nearest to x."""
+    n, p = normal_of(plane), corner_at(corner, 0)
+    foot, inside, best, least = plus(x, -dot(n, minus(x, p)), n), True, x, math.inf
+    for e in range(3):
+        a, b = corner_at(corner, e), corner_at(corner, (e + 1) % 3)
+        inside = inside and dot(corner_at(inward, e), minus(foot, a)) >= 0.0
+        way = minus(b, a)
+        y = plus(a, min(max(dot(minus(x, a), way) / dot(way, way), 0.0), 1.0), way)
+        square = dot(minus(x, y), minus(x, y))
+        if square < least:
+            best, least = y, square
+    return foot if inside else best
+
+
+@compiled
+def corner_at(rows: Floats, c: int) -> Vector:
+    """Corner c of a triangle, or the vector across its edge c."""
+    return rows[c, 0], rows[c, 1], rows[c, 2]
+
+
+@compiled
+def normal_of(plane: Floats) -> Vector:
+    """The unit normal of a plane (6,)."""
+    return plane[3], plane[4], plane[5]
