@@ -93,7 +93,7 @@ class Numbered:
         return found
 
 
-class Numbers(Protocol):
+class KindOfNumbers(Protocol):
     """The numbers of one kind of thing: axes, links, joints, …"""
 
     @property

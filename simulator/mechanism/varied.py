@@ -33,11 +33,11 @@ from simulator.mechanism.varied_loads import ForceNumbers, GravityNumbers, Sprin
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from simulator.mechanism.parameters import Allowed, Numbers
+    from simulator.mechanism.parameters import Allowed, KindOfNumbers
     from simulator.mechanism.types import Mechanism
     from simulator.model.world import World
 
-KINDS: tuple[Numbers, ...] = (
+KINDS: tuple[KindOfNumbers, ...] = (
     AxisNumbers(),
     LawNumbers(),
     LinkNumbers(),
