@@ -10,6 +10,7 @@ import pytest
 
 import simulator
 from simulator.errors import AssemblyError, UnknownNameError, UsageError
+from tests.helpers.documents import joint, link, model, world
 from tests.helpers.repository import ROOT
 
 Edit = Callable[[str], str]
@@ -145,6 +146,23 @@ def test_loads_and_weights_of_a_document_go_with_its_numbers(values: dict[str, f
 )
 def test_numbers_of_loads_are_those_of_the_document(values: dict[str, float], edit: Edit) -> None:
     _compare(_text("four_bar").replace("</model>", LOADS), values, [edit])
+
+
+def test_gravity_of_a_model_stays_where_that_of_the_world_changes() -> None:
+    """The same motion, and what a weld carries: 2 m/s² of its own, wherever the world is."""
+    own = '<simulator:gravity xmlns:simulator="urn:simulator">0 0 -2</simulator:gravity>'
+    weld = '<joint name="weld" type="fixed"><parent>arm</parent><child>tip</child></joint>'
+    text = world(
+        model("m", link("arm"), link("tip", pose="1 0 0 0 0 0"), own, weld,
+              joint("hinge", "revolute", parent="world", child="arm", axis="0 1 0"))
+    )  # fmt: skip
+    sim = simulator.load(text)
+    moon = sim.varied({"world.gravity.z": -1.6, "world.gravity.x": 0.7})
+    np.testing.assert_allclose(moon.forward_dynamics(), sim.forward_dynamics(), rtol=1e-12)
+    runs = [one.run(0.1, reactions=True, fixed_joints=True) for one in (sim, moon)]
+    for part in ("force_x", "force_z", "moment_y"):
+        first, second = (run[f"reaction/m::weld/{part}"] for run in runs)
+        np.testing.assert_allclose(first, second, atol=1e-11)
 
 
 def test_gripping_depends_on_friction_and_size() -> None:
