@@ -208,7 +208,7 @@ class ReducedDynamics:
         return self._bounded.step(self.dt)
 
     def _note_branches(self) -> None:
-        time = float(self._model.view(at.F_TIME)[1]) + self.dt
+        time = float(self._model.view(at.F_TIME)[1])
         for item, motion in self._model.rows.went:
             text = f"at {time:.6g} s the loop closed by '{item.loops[0]}' went on from its change point with "
             text += motion_text(self._mechanism, motion, item.columns)
