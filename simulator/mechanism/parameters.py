@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from simulator.mechanism.welding import all_joints
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from simulator.model.world import World
     from simulator.spatial.pose import Pose
     from simulator.spatial.rotation import Vec3
+
+T = TypeVar("T")
 
 PLACE = ("x", "y", "z")
 
@@ -127,12 +129,9 @@ class KindOfNumbers(Protocol):
         ...
 
 
-def with_entry(values: Vec3, index: int, value: float) -> Vec3:
-    """`values` with another one at `index`."""
-    changed = [*values]
-    changed[index] = value
-    x, y, z = changed
-    return (x, y, z)
+def with_item(items: tuple[T, ...], index: int, item: T) -> tuple[T, ...]:
+    """`items` with another one at `index`."""
+    return (*items[:index], item, *items[index + 1 :])
 
 
 def with_parts(values: Vec3, changes: Mapping[str, float], group: str) -> Vec3:

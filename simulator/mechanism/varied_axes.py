@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from simulator.errors import UsageError
 from simulator.mechanism.coupling_law import with_law
-from simulator.mechanism.parameters import PLACE, Allowed, in_place, with_parts
+from simulator.mechanism.parameters import PLACE, Allowed, in_place, with_item, with_parts
 from simulator.model.joint import JointType
 from simulator.spatial.rotation import normalized
 
@@ -82,8 +82,7 @@ class AxisNumbers:
             joints = tuple(_turned(joint, index, direction) for joint in mechanism.joints)
             loops = tuple(_turned(joint, index, direction) for joint in mechanism.loop_joints)
             mechanism = replace(mechanism, joints=joints, loop_joints=loops)
-        axes = (*mechanism.axes[:index], replace(info, axis=axis), *mechanism.axes[index + 1 :])
-        return replace(mechanism, axes=axes)
+        return replace(mechanism, axes=with_item(mechanism.axes, index, replace(info, axis=axis)))
 
 
 def _shares_direction(of: Numbered, info: AxisInfo) -> bool:

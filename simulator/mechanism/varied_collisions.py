@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from simulator.mechanism.parameters import PLACE, Allowed, in_place, with_parts
+from simulator.mechanism.parameters import PLACE, Allowed, in_place, with_item, with_parts
 from simulator.model.shape import Box, Ellipsoid
 
 if TYPE_CHECKING:
@@ -65,9 +65,8 @@ class CollisionNumbers:
         link = body.links[k]
         changed = replace(collision, surface=_surface(collision.surface, values), shape=_shape(collision.shape, values))
         collisions = tuple(changed if item is collision else item for item in link.collisions)
-        links = (*body.links[:k], replace(link, collisions=collisions), *body.links[k + 1 :])
-        bodies = (*of.mechanism.bodies[:i], replace(body, links=links), *of.mechanism.bodies[i + 1 :])
-        return replace(of.mechanism, bodies=bodies)
+        links = with_item(body.links, k, replace(link, collisions=collisions))
+        return replace(of.mechanism, bodies=with_item(of.mechanism.bodies, i, replace(body, links=links)))
 
 
 def _collisions(mechanism: Mechanism) -> list[tuple[int, int, str, Collision]]:

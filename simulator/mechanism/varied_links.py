@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.errors import UsageError
-from simulator.mechanism.parameters import PLACE, Allowed, in_place, with_parts
+from simulator.mechanism.parameters import PLACE, Allowed, in_place, with_item, with_parts
 from simulator.mechanism.placed_loads import body_weights
 from simulator.mechanism.varied_length import NO_LENGTH, length_of, pins_of, with_length
 from simulator.mechanism.welding import composite
@@ -76,7 +76,7 @@ class LinkNumbers:
             raise UsageError(f"'{link.name}.mass': the mass of '{link.name}' must be more than 0")
         body = mechanism.bodies[i]
         changed = replace(link, inertial=_inertial(link.inertial, values))
-        members = (*body.links[:k], changed, *body.links[k + 1 :])
+        members = with_item(body.links, k, changed)
         body = replace(body, links=members)
         if i > 0:
             mass, com, inertia = composite((item.inertial, X) for item, X in zip(members, body.X_BL, strict=True))
@@ -84,7 +84,7 @@ class LinkNumbers:
             xy, xz, yz = float(inertia[0, 1]), float(inertia[0, 2]), float(inertia[1, 2])
             centre = (float(com[0]), float(com[1]), float(com[2]))
             body = replace(body, mass=mass, com=centre, inertia=(xx, yy, zz, xy, xz, yz))
-        bodies = (*mechanism.bodies[:i], body, *mechanism.bodies[i + 1 :])
+        bodies = with_item(mechanism.bodies, i, body)
         if not mechanism.loads.weights:
             return replace(mechanism, bodies=bodies)
         weights = body_weights(of.world, bodies, mechanism.gravity)

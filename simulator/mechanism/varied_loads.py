@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from simulator.mechanism.parameters import PLACE, Allowed, in_place, with_parts
+from simulator.mechanism.parameters import PLACE, Allowed, in_place, with_item, with_parts
 from simulator.mechanism.placed_loads import body_weights
 from simulator.model.profiles import Constant
 from simulator.spatial.pose import IDENTITY, Pose
@@ -101,8 +101,7 @@ class SpringNumbers:
             damping=values.get("damping", spring.damping),
             free_length=values.get("free_length", spring.free_length),
         )
-        springs = of.mechanism.loads.springs
-        springs = (*springs[:index], changed, *springs[index + 1 :])
+        springs = with_item(of.mechanism.loads.springs, index, changed)
         return replace(of.mechanism, loads=replace(of.mechanism.loads, springs=springs))
 
 
@@ -145,8 +144,7 @@ class ForceNumbers:
             moment=_profiles(load.moment, values, "moment"),
             point=_moved(of, load.link, load.point, values, "at"),
         )
-        forces = of.mechanism.loads.forces
-        forces = (*forces[:index], changed, *forces[index + 1 :])
+        forces = with_item(of.mechanism.loads.forces, index, changed)
         return replace(of.mechanism, loads=replace(of.mechanism.loads, forces=forces))
 
 
