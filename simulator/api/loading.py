@@ -48,8 +48,8 @@ def load(
     them.
 
     Warns with `DocumentWarning`, in one line, of what `simulator check` calls a warning. Raises DocumentError for a
-    document that cannot be simulated, with every finding in its text and in `diagnostics`;
-    UsageError for a name that is neither a file nor an example, and for a solver or a step that does not exist.
+    document that cannot be simulated, with every finding in its text and in `diagnostics`; UsageError for a name that
+    is neither a file nor an example, and for a solver or a step that does not exist.
     """
     if not isinstance(source, str | os.PathLike) or not os.fspath(source).strip():
         raise UsageError(f"load takes a path, the name of an example world or the text of a document, not {source!r}")

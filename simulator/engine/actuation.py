@@ -54,7 +54,7 @@ class Actuation:
         self.effort: Array = np.zeros(len(actuators))
         self._limit = effort_limit
         self._drives: dict[int, Drive] = {}
-        self._held: dict[int, Drive] = {}
+        self._with_motor: dict[int, Drive] = {}
         self._over_time: dict[int, Drive] = {}
         self._loops, self._pushing = Commanded(), Commanded()
         self._driven: dict[int, Drive] = {}
@@ -67,9 +67,9 @@ class Actuation:
         return dict(self._drives)
 
     @property
-    def held(self) -> Mapping[int, Drive]:
-        """Those of them with which the motor of an axis holds it, not a loop."""
-        return self._held
+    def with_motor(self) -> Mapping[int, Drive]:
+        """Those of them that the motor of the axis follows, not a loop."""
+        return self._with_motor
 
     @property
     def over_time(self) -> dict[int, Drive]:
@@ -92,12 +92,12 @@ class Actuation:
         held = None
         if drive is not None and drive.gains is not None:
             held = replace(drive, gains=_limited(drive.gains, float(self._limit[axis]), "axis"))
-        for drives in (self._drives, self._held, self._over_time):
+        for drives in (self._drives, self._with_motor, self._over_time):
             drives.pop(axis, None)
         if drive is not None:
             self._drives[axis] = drive
             if drive.kind is not DriveKind.EFFORT and drive.gains is None:
-                self._held[axis] = drive
+                self._with_motor[axis] = drive
             if drive.level is None:
                 self._over_time[axis] = drive
         self._loops.set(axis, held)
@@ -239,7 +239,7 @@ class Actuation:
         return a.axis_effort(self.effort)
 
     def _limit_of(self, index: int) -> float:
-        """The effort with which an actuator alone takes an axis to its limit."""
+        """The effort with which the actuator alone takes an axis to its limit."""
         return min(
             (float(self._limit[axis]) / abs(factor) for axis, factor in self.actuators.terms(index)), default=0.0
         )

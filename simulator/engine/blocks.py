@@ -51,14 +51,9 @@ class Blocks:
         self._journal: block.Journal | None = None
         self._watch = watch_of(model, rotors, actuators.matrix, actuators.constant)
 
-        self.q, self.v = (
-            _read_only(self.row[1 : self.places.coupling : 3]),
-            _read_only(self.row[2 : self.places.coupling : 3]),
-        )
-        self.drive_effort, self.actuator_effort = (
-            self.row[3 : self.places.coupling : 3],
-            self.row[self.places.actuator + 2 :: 3],
-        )
+        self.q, self.v, self.drive_effort = (self.row[place : self.places.coupling : 3] for place in (1, 2, 3))
+        self.actuator_effort = self.row[self.places.actuator + 2 :: 3]
+        self.q.flags.writeable = self.v.flags.writeable = False
 
     def read(self, *, time: float) -> None:
         """Read the present state: all of `row` but for the ledger's part and what drives give."""
@@ -133,8 +128,3 @@ class Blocks:
             last = block.Journal(self._watch, orders, room, self.row, worst, ledger, report, kept)
             self._journal = None if rows else last
         return last
-
-
-def _read_only(view: Array) -> Array:
-    view.flags.writeable = False
-    return view

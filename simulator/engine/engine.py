@@ -245,7 +245,7 @@ class Engine(Striding):
         self._dynamics.set_state(state)
         self._state_read = self._dynamics.read()
         self._show_efforts(np.zeros(len(self.mechanism.axes) + len(self.actuation.effort)))
-        self._jumps.begin_all(self.actuation.held)
+        self._jumps.begin_all(self.actuation.with_motor)
         self.efforts_log.restart()
         self._kept = self._good = None
         self._look()

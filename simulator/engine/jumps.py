@@ -18,8 +18,8 @@ SAME = 1e-6
 
 
 class Jumps:
-    """Which drives begin in the next step; those whose profile is a step jump when it does. `drives`: those with which
-    motors hold axes, by index."""
+    """Which drives begin in the next step; those whose profile is a step jump when it does. `drives`: those that
+    motors follow, by axis."""
 
     def __init__(self, dt: float) -> None:
         self.dt = dt

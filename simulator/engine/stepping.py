@@ -61,7 +61,7 @@ class Stepping(Placing):
         except JammedError as error:
             if not self._dynamics.opened_loop():
                 raise
-            near = what_is_near(self.mechanism, self._joint_state(), [*self.actuation.held])
+            near = what_is_near(self.mechanism, self._joint_state(), self.actuation.with_motor)
             raise JammedError(f"{error}: {near}; not even {2**HALVINGS}ths of a step close it", error.time) from None
 
     def _make_step(self, halvings: int) -> None:
@@ -134,7 +134,7 @@ class Stepping(Placing):
     def _step_once(self) -> None:
         self._dynamics.set_time(self.time)
         self._command_motors(self.time)
-        due = self._jumps.due(self.actuation.held, self.steps)
+        due = self._jumps.due(self.actuation.with_motor, self.steps)
         jumping = {axis: self._motors.allowed(axis, speed) for axis, speed in due.items()}
         self._dynamics.start_motors(jumping)
         before, efforts = self._state, self._find_efforts()
@@ -213,7 +213,7 @@ class Stepping(Placing):
 
     def _note_held(self) -> None:
         """Enter which motors something held since this was done last."""
-        if not self.actuation.held:
+        if not self.actuation.with_motor:
             return
         for axis, held in self._dynamics.held().items():
             self._log.held.setdefault(axis, held)
@@ -224,8 +224,8 @@ class Stepping(Placing):
         give what the last step ended with."""
         self._catch_up()
         told, last = self._told_now(self._state), np.concatenate((self._drive_effort, self._actuator_effort))
-        begin, ends = self._jumps.coming(self.actuation.held, self.steps), told.copy()
-        motors = [*self.actuation.held]
+        begin, ends = self._jumps.coming(self.actuation.with_motor, self.steps), told.copy()
+        motors = self.actuation.with_motor
         going_on = [axis for axis in motors if axis not in begin]
         ends[going_on] = last[going_on]
         self._know_efforts(motors, begin, told, ends)
@@ -245,7 +245,7 @@ class Stepping(Placing):
         velocity keep its rate as far as their limits allow, those with a limit that `begin` go there as in a step. All
         others push with what `ends` has. `told`: see `_told_now`."""
         pushed, rates = told[: len(self.mechanism.axes)].copy(), dict[int, float]()
-        for axis, drive in self.actuation.held.items():
+        for axis, drive in self.actuation.with_motor.items():
             missing, rates[axis] = self._motors.lack(axis, drive, self.time, self._state)
             if missing and (axis not in begin or self._effort_limit[axis] >= UNLIMITED):
                 rates[axis] = math.nan

@@ -62,7 +62,7 @@ class Striding(Stepping):
         lasting = sparse and not stride
         if not lasting or self._state_read is not None:
             self._catch_up()
-        most = self._jumps.steps_before(self.actuation.held, self.steps, max(steps, UNREAD))
+        most = self._jumps.steps_before(self.actuation.with_motor, self.steps, max(steps, UNREAD))
         if most > 0:
             span = Span(self.steps, min(steps, most), stride, phase)
             made, rows = 0, NO_ROWS

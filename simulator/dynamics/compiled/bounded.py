@@ -23,7 +23,7 @@ from simulator.dynamics.compiled.step_kernels import accelerate
 from simulator.native.kernels import Repeated
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -197,17 +197,15 @@ class BoundedMechanism:
 
     def keep(self) -> Callable[[], None]:
         """All that a step changes; calling what is returned takes back what was done since."""
-        model, touching = self.model, self._touching
-        arrays = [model.F, model.N, self._RF, self._rests, *(touching.state if touching else ())]
-        copies, loose, last = [array.copy() for array in arrays], self._C[row_at.LOOSE], self._dt
+        model, lines, last = self.model, self._RF.copy(), self._dt
+        kept = [array.copy() for array in (model.F, model.N, *self._touched())]
         put_rows_back = model.rows.keep()
 
         def take_back() -> None:
-            now = [model.F, model.N, self._RF, self._rests, *(touching.state if touching else ())]
-            for array, copy in zip(now, copies, strict=True):
-                if array.ndim == 1 or len(array) == len(copy):  # else other motors: they are told anew
-                    array[: len(copy)] = copy
-            self._C[row_at.LOOSE], self._dt = loose, last
+            _put_back((model.F, model.N, *self._touched()), kept)
+            if len(self._RF) == len(lines):  # else other motors: they are told anew
+                self._RF[:] = lines
+            self._dt = last
             put_rows_back()
 
         return take_back
@@ -281,8 +279,7 @@ class BoundedMechanism:
             if report[block.WHY] == block.ROOM:
                 self._make_more_room()
             begun = block.carried(self.model.F, self.model.N, self._RF, journal.orders, journal.ledger, journal.worst)
-            for array, content in zip((*begun, *self._touched()), (*journal.kept, *kept), strict=True):
-                array[: len(content)] = content
+            _put_back((*begun, *self._touched()), (*journal.kept, *kept))
             self._make_steps(journal, dt, span._replace(steps=steps))
             if steps < span.steps:
                 break
@@ -383,3 +380,9 @@ class BoundedMechanism:
         self._B, self._C = row_at.make_room(rows, max(entries, 2 * width), width, matrix)
         self._C[row_at.LOOSE], self._rests[:] = loose, rests
         self._buffers = self.model.F, self.model.N, self._B, self._C
+
+
+def _put_back(arrays: Iterable[Array | Ints], kept: Iterable[Array | Ints]) -> None:
+    """Contents that were kept; what an array has more by now is room."""
+    for array, content in zip(arrays, kept, strict=True):
+        array[: len(content)] = content

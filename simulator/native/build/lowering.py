@@ -52,7 +52,7 @@ class Kernel(NamedTuple):
 
 def room_of(function: Any) -> str:
     """The folder of the program that a function is in."""
-    _, room, *_ = f"{function.py_func.__module__}.".split(".")
+    room: str = function.py_func.__module__.split(".")[1]
     return room
 
 
