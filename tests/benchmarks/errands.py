@@ -33,6 +33,8 @@ MUJOCO_CONTROL = (
     "MuJoCo RK4 tight: qpos and qvel read, qfrc_applied written, `mj_step`",
     "MuJoCo Euler default: the same",
 )
+ROWS = (KERNEL, COMMAND, CSV, BATCH, LOOP, *MUJOCO, CONTROL, BY_NAME, *MUJOCO_CONTROL)
+"""All of them, in the order of the table."""
 START = "start of `simulator run`"
 BLOCK = 100
 TRAIN = "train of 64 gears"

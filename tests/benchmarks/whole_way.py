@@ -16,21 +16,7 @@ from statistics import median
 from typing import Any
 
 from tests.benchmarks.contenders import in_short
-from tests.benchmarks.errands import (
-    BATCH,
-    BY_NAME,
-    COMMAND,
-    CONTROL,
-    CSV,
-    KERNEL,
-    LOOP,
-    MUJOCO,
-    MUJOCO_CONTROL,
-    START,
-    WORLDS,
-    Errand,
-    everybody_on,
-)
+from tests.benchmarks.errands import COMMAND, CSV, KERNEL, ROWS, START, WORLDS, Errand, everybody_on
 from tests.benchmarks.options import FEWEST, Options, offer_page
 from tests.benchmarks.report import markdown_row, write_between_markers
 from tests.benchmarks.speed import PAGE, surroundings
@@ -102,7 +88,7 @@ def as_markdown(report: dict[str, Any]) -> str:
         "a short run over the difference of their steps, and what the short one takes as its start."
     )
     lines = [markdown_row("", *worlds), markdown_row(*["---"] * (len(worlds) + 1))]
-    for name in (KERNEL, COMMAND, CSV, BATCH, LOOP, *MUJOCO, CONTROL, BY_NAME, *MUJOCO_CONTROL):
+    for name in ROWS:
         lines.append(markdown_row(f"**{name}** [µs]", *(_cell(found, name) for found in worlds.values())))
     lines.append(markdown_row(f"**{START}** [s]", *(f"{_median(found, START):.2f}" for found in worlds.values())))
     lines.append(markdown_row(f"{COMMAND}, steps a second", *(_rate(found) for found in worlds.values())))
