@@ -161,9 +161,11 @@ def run_batch(
 
     `control` is called before every step, or every `control_every` [s]; what it raises ends the run.
 
-    Raises UsageError where duration or sampling make no sense.
+    Raises UsageError where duration, sampling or `control_every` make no sense.
     """
     steps, stride = _steps(engine.dt, duration), _stride(engine.dt, every, "samples")
+    if control is None and control_every is not None:
+        raise UsageError("control_every says how often `control` is called, and there is none")
     between = _stride(engine.dt, control_every, "calls of a controller") if control else max(steps, 1)
     summary, extremes, pace, before = RunSummary(), Extremes(), pace or BlockSize(), engine.steps
     started, done = time.perf_counter(), 0

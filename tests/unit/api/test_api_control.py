@@ -162,6 +162,8 @@ def test_a_controller_that_sets_the_state_is_an_error() -> None:
         sim.run(0.01, control=lambda one: one.set(rail=1.0))
     with pytest.raises(UsageError, match=r"every 0.0005 s are asked for, which is shorter than the step"):
         sim.run(0.01, control=lambda _: None, control_every=0.0005)
+    with pytest.raises(UsageError, match="there is none"):
+        sim.run(0.01, control_every=0.001)
 
 
 @pytest.mark.parametrize("again", [copy.copy, lambda sim: pickle.loads(pickle.dumps(sim))], ids=["copy", "pickle"])
