@@ -16,7 +16,7 @@ from simulator.bullet.pybullet_import import pybullet
 from simulator.bullet.shapes import create_shape, unseen
 from simulator.collision.own import OwnContacts
 from simulator.collision.tables import ContactPoint, Solid, joined, table_of
-from simulator.collision.unfound import is_found, kind_of
+from simulator.collision.unfound import PLANE, is_found, kind_of
 from simulator.errors import EngineDiedError
 from simulator.mechanism.friction_directions import carried_direction
 from simulator.mechanism.types import WORLD_BODY
@@ -51,9 +51,10 @@ class BulletCollisions:
         self._moving: list[tuple[int, int]] = []
         self._add_fixed(mechanism, solids)
         self._add_moving(mechanism, solids)
-        separate(self._client, solids, mechanism.non_colliding)
-        self.own = OwnContacts(mechanism)
         self._kinds = {uid: kind_of(solid.shape, moves=solid.body != WORLD_BODY) for uid, solid in self._solids.items()}
+        convex = {uid for uid, kind in self._kinds.items() if kind != PLANE and is_found(kind, kind)}
+        separate(self._client, solids, mechanism.non_colliding, convex)
+        self.own = OwnContacts(mechanism)
 
     def _add_fixed(self, mechanism: Mechanism, solids: Solids) -> None:
         assert self._client is not None
@@ -91,7 +92,8 @@ class BulletCollisions:
     def find(self, body_poses: Array, reach: float, body_velocities: Array | None = None) -> ContactTable | None:
         """Points where bodies are nearer than `reach` [m]; Bullet looks as far as 2 cm."""
         count = self.own.find_near(body_poses, reach, body_velocities)
-        return joined((self.own.table(count), self.find_in_bullet(body_poses, reach)))
+        theirs = self.find_in_bullet(body_poses, reach) if self.own.nears_unfound(reach) else None
+        return joined((self.own.table(count), theirs))
 
     def find_in_bullet(self, body_poses: Array, reach: float) -> ContactTable | None:
         """Points of those pairs only that are Bullet's."""

@@ -112,7 +112,7 @@ def convex_points(G: Geometry, room: Room, i: int, k: int) -> int:
 def _points_along(G: Geometry, room: Room, pair: tuple[int, int], n: Vector, shifted: float, count: int) -> int:
     """As `convex_points`, of shapes that are nearest along n, with a simplex of that size."""
     (i, k), size = pair, min(G.outer[pair[0]], G.outer[pair[1]])
-    _stay(room)
+    stay(room)
     a, b = witness(room, count, FIRST), witness(room, count, SECOND)
     corners, others = corners_of(room, count, FIRST), corners_of(room, count, SECOND)
     if _gap(G, (i, k), (a, b), n) >= room.look[1]:
@@ -241,7 +241,7 @@ def _is_round(G: Geometry, i: int) -> bool:
 
 
 @compiled
-def _stay(room: Room) -> None:
+def stay(room: Room) -> None:
     """room.moved: the first shape is where it is."""
     for a in range(12):
         room.moved[a] = 1.0 if a in (0, 4, 8) else 0.0
@@ -256,7 +256,7 @@ def _normal(G: Geometry, room: Room, i: int, k: int, size: float) -> tuple[Vecto
     length = math.sqrt(dot(n, n))
     n = times(1.0 / length, n) if length > 0.0 else (0.0, 0.0, 1.0)
     rounded = rounding_of(G, i) + rounding_of(G, k)
-    _stay(room)
+    stay(room)
     distance, v, count = nearest(G, room, i, k, n, reach + rounded, 0)
     if distance < OVERLAP or distance > reach + rounded:
         return times(1.0 / math.sqrt(dot(v, v)), v), 0.0, 0, NO_FACE

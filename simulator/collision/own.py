@@ -13,6 +13,7 @@ from simulator.collision.find_kernels import find, find_within
 from simulator.collision.geometry import geometry_of
 from simulator.collision.polytope_kernels import MOST_FACES
 from simulator.collision.room import Room
+from simulator.collision.unfound_kernels import nears_unfound
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled.contact_table import ContactTable
 
@@ -106,6 +107,11 @@ class OwnContacts:
         while (count := int(find_within(self.geometry, self.room, poses, moving, reach))) < 0:
             self.make_room()
         return count
+
+    def nears_unfound(self, reach: float) -> bool:
+        """Whether some pair whose contacts are not found here could be nearer than `reach` [m], bodies where the last
+        search put them."""
+        return bool(nears_unfound(self.geometry, self.room, reach))
 
     def make_room(self) -> None:
         """Twice the points and pairs; those that are there are kept."""
