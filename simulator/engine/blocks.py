@@ -84,10 +84,12 @@ class Blocks:
         orders = self._orders(setpoints, motor_numbers, span)
         plan = self._plan(orders, span.rows)
         plan.worst[:] = worst
-        plan.ledger[:] = energy_at_start, ledger.work, ledger.dissipated, ledger.loads, ledger.contact
+        plan.ledger[:] = energy_at_start, *ledger.booked
         self._bounded.advance_block(plan, self._dt, span)
         worst[:] = plan.worst
-        ledger.work, ledger.dissipated, ledger.loads, ledger.contact = plan.ledger[block.WORK :].tolist()
+        ledger.work, ledger.dissipated, ledger.loads, ledger.contact, ledger.overlap = plan.ledger[
+            block.WORK :
+        ].tolist()
         self._actuation.go_on_from(orders.servo_stored.tolist(), orders.actuator_effort)
         return plan.made, plan.rows[: plan.written]
 

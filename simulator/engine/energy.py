@@ -14,20 +14,35 @@ if TYPE_CHECKING:
 
 
 class WorkLedger:
-    """Work done by drives, by loads and by contacts, and energy taken by damping and friction, since the start [J]."""
+    """Work done by drives, by loads and by contacts, energy taken by damping and friction, and what moving overlaps
+    apart brought, since the start [J]."""
 
-    def __init__(self, work: float = 0.0, dissipated: float = 0.0, loads: float = 0.0, contact: float = 0.0) -> None:
+    def __init__(
+        self,
+        work: float = 0.0,
+        dissipated: float = 0.0,
+        loads: float = 0.0,
+        contact: float = 0.0,
+        overlap: float = 0.0,
+    ) -> None:
         self.work = work
         self.dissipated = dissipated
         self.loads = loads
         self.contact = contact
+        self.overlap = overlap
 
-    def flow(self, work: float, dissipated: float, loads: float, contact: float) -> None:
+    @property
+    def booked(self) -> tuple[float, float, float, float, float]:
+        """All of it, in the order in which it is made from."""
+        return self.work, self.dissipated, self.loads, self.contact, self.overlap
+
+    def flow(self, work: float, dissipated: float, loads: float, contact: float, overlap: float) -> None:
         """Book what flowed in a step [J]."""
         self.work += work
         self.dissipated += dissipated
         self.loads += loads
         self.contact += contact
+        self.overlap += overlap
 
 
 def flows(drive: Array, loss: Array, before: Array, after: Array, dt: float) -> tuple[Array, Array]:
@@ -42,7 +57,7 @@ def flows(drive: Array, loss: Array, before: Array, after: Array, dt: float) -> 
     return (drive * mean).sum(axis=-1), -(loss * mean).sum(axis=-1)
 
 
-def error_of(stored: Value, at_start: float, *, work: Value, dissipated: Value, loads: float, contact: float) -> Value:
+def error_of(stored: Value, at_start: float, *, work: Value, dissipated: Value, flown: float) -> Value:
     """Error of the balance [J]: what is `stored` beside what was `at_start` and what the ledger holds, of one instant
-    or of many."""
-    return stored - at_start - work - loads + dissipated - contact
+    or of many; `flown` by loads, contacts and overlaps."""
+    return stored - at_start - work + dissipated - flown

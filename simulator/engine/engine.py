@@ -131,9 +131,9 @@ class Engine(Striding):
         self._catch_up()
         energy = energy or EnergyBalance(0.0, 0.0, 0.0, 0.0, 0.0)
         self.steps = steps
-        self._ledger = WorkLedger(energy.work, energy.dissipated, energy.loads, energy.contact)
+        self._ledger = WorkLedger(energy.work, energy.dissipated, energy.loads, energy.contact, energy.overlap)
         self._place(state)
-        flown = energy.work + energy.loads + energy.contact - energy.dissipated
+        flown = energy.work + energy.loads + energy.contact + energy.overlap - energy.dissipated
         self._energy_at_start = self._total_energy() - flown - energy.error
 
     @property

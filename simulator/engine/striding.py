@@ -289,7 +289,7 @@ class Striding(Stepping):
     def _remember(self, state: BackendState) -> None:
         """Keep `state`, which is that of now, to go back to."""
         ledger = self._ledger
-        self._good = self.steps, state, (ledger.work, ledger.dissipated, ledger.loads, ledger.contact)
+        self._good = self.steps, state, ledger.booked
 
     def _go_back(self) -> None:
         """To the last state that was read."""
