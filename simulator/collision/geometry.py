@@ -107,7 +107,7 @@ class Geometry(NamedTuple):
 def geometry_of(mechanism: Mechanism, node_of_body: IntArray) -> Geometry:
     """The tables of all shapes but fixed planes; `node_of_body` (n_bodies,): the node that carries a body, -1 for the
     world."""
-    planes, rows = _sorted(mechanism)
+    planes, rows = placed_shapes(mechanism)
     bodies = np.array([row[0] for row in rows], dtype=np.int64)
     kinds = np.array([_kind(row[3].shape, moves=row[0] != WORLD_BODY) for row in rows], dtype=np.int64)
     centre = np.array([body.com for body in mechanism.bodies], dtype=float).reshape(-1, 3)
@@ -145,7 +145,7 @@ def geometry_of(mechanism: Mechanism, node_of_body: IntArray) -> Geometry:
     )
 
 
-def _sorted(mechanism: Mechanism) -> tuple[list[Placed], list[Placed]]:
+def placed_shapes(mechanism: Mechanism) -> tuple[list[Placed], list[Placed]]:
     """(planes of the world, all other shapes): body, link, X_BC and collision of each."""
     placed = [(index, *rest) for index, body in enumerate(mechanism.bodies) for rest in body.collisions()]
     is_ground = [row[0] == WORLD_BODY and isinstance(row[3].shape, Plane) for row in placed]
