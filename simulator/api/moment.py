@@ -46,7 +46,7 @@ class OnFailure:
 @dataclass(frozen=True, eq=False)
 class Moment:
     """`state` after `steps` steps; by then drives had done `work`, loads `loads` and contacts `contact`, `dissipated`
-    was lost, and the balance was off by `error` [J]."""
+    was lost, `overlap` came of moving overlaps apart, and the balance was off by `error` [J]."""
 
     state: JointState
     steps: int = 0
@@ -55,6 +55,7 @@ class Moment:
     error: float = 0.0
     loads: float = 0.0
     contact: float = 0.0
+    overlap: float = 0.0
 
     @property
     def is_fresh(self) -> bool:
@@ -63,7 +64,7 @@ class Moment:
 
     @property
     def _flown(self) -> tuple[float, ...]:
-        return self.work, self.dissipated, self.error, self.loads, self.contact
+        return self.work, self.dissipated, self.error, self.loads, self.contact, self.overlap
 
     def into(self, engine: Engine) -> None:
         """Let an engine of the same mechanism go on from here; loops of drives have nothing stored."""

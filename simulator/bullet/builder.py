@@ -14,7 +14,7 @@ from simulator.bullet.shapes import create_fixed_shapes, create_shape, unseen
 from simulator.mechanism.non_colliding import NO_FAMILY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from simulator.mechanism.non_colliding import NonCollidingLinks
     from simulator.mechanism.types import Mechanism
@@ -26,8 +26,8 @@ NO_CLIP = 1e30
 LIMIT_FORCE = 1e10
 LARGE_FAMILY = 100
 """Links; smaller families are separated pair by pair."""
-OWN_GROUPS = tuple(1 << bit for bit in range(8, 31))
-"""Collision groups that Bullet leaves to its users."""
+STRANGERS, *OWN_GROUPS = (1 << bit for bit in range(8, 31))
+"""Collision groups that Bullet leaves to its users: one for shapes that never meet each other, and for families."""
 _JOINT_TYPES = {
     LinkKind.REVOLUTE: pybullet.JOINT_REVOLUTE,
     LinkKind.PRISMATIC: pybullet.JOINT_PRISMATIC,
@@ -204,20 +204,23 @@ def _book_solids(uid: int, plan: MultibodyPlan, solids: Solids) -> None:
             solids.add(link.link_name, uid, index)
 
 
-def separate(client: int, solids: Solids, apart: NonCollidingLinks) -> None:
-    """Switch off collisions between links that never collide, and among the shapes of one link.
+def separate(client: int, solids: Solids, apart: NonCollidingLinks, strangers: Collection[int] = ()) -> None:
+    """Switch off collisions between links that never collide, among the shapes of one link, and of the bodies
+    `strangers` with each other.
 
-    Bullet has two ways: a filter for each pair of shapes, and a group with a mask for each shape. A large family gets a
-    group of its own, which its mask leaves out, so that nobody goes through its pairs, which may be millions. Fixed
-    shapes never collide in Bullet.
+    Bullet has two ways: a filter for each pair of shapes, and a group with a mask for each shape. A large family and
+    the strangers get a group each, which their masks leave out, so that nobody goes through its pairs, which may be
+    millions. Fixed shapes never collide in Bullet.
     """
     sizes = Counter(link.family for link in apart.links if link.family != NO_FAMILY)
     large = [family for family, size in sizes.most_common(len(OWN_GROUPS)) if size > LARGE_FAMILY]
     group_of = dict(zip(large, OWN_GROUPS, strict=False))
     for link in apart.links:
-        group = group_of.get(link.family, 0)
-        for uid, index in solids.of_link.get(link.name, ()) if group else ():
-            pybullet.setCollisionFilterGroupMask(uid, index, group, ~group, physicsClientId=client)
+        family = group_of.get(link.family, 0)
+        for uid, index in solids.of_link.get(link.name, ()):
+            group = family | (STRANGERS if uid in strangers else 0)
+            if group:
+                pybullet.setCollisionFilterGroupMask(uid, index, group, ~group, physicsClientId=client)
     for shapes in solids.of_link.values():
         _filter(client, combinations(shapes, 2))
     for a, b in apart.moving_pairs(besides=large):

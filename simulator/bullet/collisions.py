@@ -16,7 +16,7 @@ from simulator.bullet.pybullet_import import pybullet
 from simulator.bullet.shapes import create_shape, unseen
 from simulator.collision.own import OwnContacts
 from simulator.collision.tables import ContactPoint, Solid, joined, table_of
-from simulator.collision.unfound import is_found, kind_of
+from simulator.collision.unfound import PLANE, is_found, kind_of
 from simulator.errors import EngineDiedError
 from simulator.mechanism.friction_directions import carried_direction
 from simulator.mechanism.types import WORLD_BODY
@@ -51,9 +51,10 @@ class BulletCollisions:
         self._moving: list[tuple[int, int]] = []
         self._add_fixed(mechanism, solids)
         self._add_moving(mechanism, solids)
-        separate(self._client, solids, mechanism.non_colliding)
-        self.own = OwnContacts(mechanism)
         self._kinds = {uid: kind_of(solid.shape, moves=solid.body != WORLD_BODY) for uid, solid in self._solids.items()}
+        convex = {uid for uid, kind in self._kinds.items() if kind != PLANE and is_found(kind, kind)}
+        separate(self._client, solids, mechanism.non_colliding, convex)
+        self.own = OwnContacts(mechanism)
 
     def _add_fixed(self, mechanism: Mechanism, solids: Solids) -> None:
         assert self._client is not None

@@ -160,7 +160,7 @@ def _sweep(G: Geometry, room: Room) -> int:
             k = order[t]
             if room.low[k, axis] > end:
                 break
-            if not _nearer(room, i, k, max(room.reach[i], room.reach[k])) or not _may_touch(G, i, k):
+            if not _nearer(room, i, k, max(room.reach[i], room.reach[k])) or not may_touch(G, i, k):
                 continue
             if count >= room.pairs.shape[0]:
                 return -1
@@ -170,7 +170,7 @@ def _sweep(G: Geometry, room: Room) -> int:
 
 
 @compiled
-def _may_touch(G: Geometry, i: int, k: int) -> bool:
+def may_touch(G: Geometry, i: int, k: int) -> bool:
     """Whether shapes of two links may touch: see `mechanism.non_colliding`."""
     if (
         G.link[0, i] == G.link[0, k]

@@ -55,6 +55,11 @@ def _nearest_of_span(points: Array) -> Array:
 
 def distance_to_triangles(corners: Array, point: Array) -> float:
     """From a point, shape (3,), to the nearest of triangles, shape (m, 3, 3) [m]."""
+    return float(distances_to_triangles(corners, point).min(initial=np.inf))
+
+
+def distances_to_triangles(corners: Array, point: Array) -> Array:
+    """From a point, shape (3,) or (m, 3), one for each, to triangles, shape (m, 3, 3) [m]; shape (m,)."""
     a, b, c = (corners[:, i] - point for i in range(3))
     normal = np.cross(b - a, c - a)
     length = np.linalg.norm(normal, axis=1)
@@ -63,7 +68,8 @@ def distance_to_triangles(corners: Array, point: Array) -> float:
         inside &= np.sum(np.cross(first, second) * normal, axis=1) >= 0.0
     over = np.abs(np.sum(a * normal, axis=1)) / np.where(length > 0.0, length, 1.0)
     edges = [_distance_to_segments(first, second) for first, second in ((a, b), (b, c), (c, a))]
-    return float(np.where(inside, over, np.min(edges, axis=0)).min(initial=np.inf))
+    distances: Array = np.where(inside, over, np.min(edges, axis=0))
+    return distances
 
 
 def _distance_to_segments(first: Array, second: Array) -> Array:

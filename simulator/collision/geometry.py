@@ -112,7 +112,7 @@ class Geometry(NamedTuple):
 def geometry_of(mechanism: Mechanism, node_of_body: IntArray) -> Geometry:
     """The tables of all shapes but fixed planes; `node_of_body` (n_bodies,): the node that carries a body, -1 for the
     world."""
-    planes, rows, kinds = _sorted(mechanism)
+    planes, rows, kinds = placed_shapes(mechanism)
     bodies = np.array([row[0] for row in rows], dtype=np.int64)
     # Of a mesh that does not move, no row reaches further than its box, and none is smaller than what it meets.
     is_mesh = (kinds == MESH) | (np.roll(kinds, 1) == MESH)
@@ -152,7 +152,7 @@ def geometry_of(mechanism: Mechanism, node_of_body: IntArray) -> Geometry:
     )
 
 
-def _sorted(mechanism: Mechanism) -> tuple[list[Placed], list[Placed], IntArray]:
+def placed_shapes(mechanism: Mechanism) -> tuple[list[Placed], list[Placed], IntArray]:
     """(planes of the world, all other shapes, their kinds): body, link, X_BC and collision of each; a mesh that does
     not move is there twice."""
     planes, rows, kinds = [], [], []

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.collision.distances import distances_to_triangles
 from simulator.formats.mesh.loader import mesh_of
 from simulator.model.shape import Cone, Ellipsoid, Mesh
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from scipy.spatial import ConvexHull
 
     from simulator.formats.mesh.loader import TriangleMesh
 
@@ -21,14 +23,20 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int32]
 
 _HULL_RINGS = 24
-MOST_HULL_POINTS = 1000
-"""A hull of more points is made of those that are furthest out in so many directions, spread evenly over the sphere:
-every other direction is less than 0.09 radians from one of them, so that a ball loses at most 1/250 of its radius, and
-a body with flat faces nothing."""
+CORNERS = 128
+"""A hull of more corners is made of fewer: of as few as this, where that is within LOST."""
+LOST = 0.01
+"""Of the volume of a hull, and of half the diagonal of the box around it, that simplifying takes away at most: in
+volume, and in the distance of any point from what is left. Nothing is ever added."""
+FINER = 0.9
+"""The width within which Qhull leaves points out is made smaller by this factor until the hull is within LOST."""
+_TRIALS = 60
+_DIRECTIONS = 1000
+"""Of points in one plane those count that are furthest out in so many directions, spread evenly over the sphere."""
 MOST_TRIANGLES = 40_000
 """PyBullet takes no shape of more than 131072 vertices (B3_MAX_NUM_VERTICES); larger meshes become several shapes."""
-_BLOCK = 16
-"""Directions that are looked along at once, so that the products stay in memory that is near."""
+_BLOCK = 4096
+"""Points whose distances are found at once, so that the tables stay small."""
 
 
 def pieces(vertices: Array, triangles: Ints) -> list[tuple[Array, Ints]]:
@@ -60,22 +68,59 @@ def hull_of(mesh: TriangleMesh) -> Array:
     hull: Array = (
         np.unique(used.view("V24")).view(np.float64).reshape(-1, 3)
     )  # a row as 24 bytes: four times as fast as axis=0
-    if len(hull) > MOST_HULL_POINTS:
-        hull = hull[_outermost(hull)]
-    hull.setflags(write=False)
-    return hull
+    corners = simplified(hull)
+    corners.setflags(write=False)
+    return corners
+
+
+def simplified(points: Array) -> Array:
+    """Some of `points` (n, 3) whose convex hull stands for the hull of all: all up to CORNERS, and of more as many
+    corners as LOST asks for.
+
+    Qhull adds the point furthest out of a face to the hull until none is further out than a width, its option W; what
+    it ends with lies inside of the hull of all.
+    """
+    from scipy.spatial import ConvexHull, QhullError  # here, for few shapes need it
+
+    if len(points) <= CORNERS:
+        return points
+    try:
+        whole = ConvexHull(points)
+    except QhullError:  # all in one plane
+        return points[_outermost(points)]
+    corners: Array = points[whole.vertices]
+    size, found = 0.5 * float(np.linalg.norm(np.ptp(corners, axis=0))), corners
+    for trial in range(_TRIALS if len(corners) > CORNERS else 0):
+        hull = ConvexHull(corners, qhull_options=f"Qt W{LOST * FINER**trial * size!r}")
+        if len(found) <= CORNERS < len(hull.vertices):
+            break
+        if hull.volume >= (1.0 - LOST) * whole.volume and _furthest(corners, hull) <= LOST * size:
+            found = corners[hull.vertices]
+            if len(found) >= CORNERS:
+                break
+    return found
+
+
+def _furthest(points: Array, hull: ConvexHull) -> float:
+    """How far the furthest of `points` (n, 3) is from a hull [m]: from the nearest of the faces that it is beyond."""
+    triangles, furthest = hull.points[hull.simplices], 0.0
+    for some in np.array_split(points, -(-len(points) // _BLOCK)):
+        point, face = np.nonzero(some @ hull.equations[:, :3].T + hull.equations[:, 3] > 0.0)
+        distances = np.full(len(some), np.inf)
+        np.minimum.at(distances, point, distances_to_triangles(triangles[face], some[point]))
+        furthest = max(furthest, float(distances[np.isfinite(distances)].max(initial=0.0)))
+    return furthest
 
 
 def _outermost(points: Array) -> NDArray[np.int64]:
     """Numbers of the points (n, 3) that are furthest out along some direction of a Fibonacci lattice, or along an
     axis."""
-    steps = np.arange(MOST_HULL_POINTS) + 0.5
-    z, turn = 1.0 - 2.0 * steps / MOST_HULL_POINTS, steps * math.pi * (3.0 - math.sqrt(5.0))
+    steps = np.arange(_DIRECTIONS) + 0.5
+    z, turn = 1.0 - 2.0 * steps / _DIRECTIONS, steps * math.pi * (3.0 - math.sqrt(5.0))
     around = np.sqrt(1.0 - z * z)
     lattice = np.column_stack((around * np.cos(turn), around * np.sin(turn), z))
-    directions = np.vstack((lattice, np.eye(3), -np.eye(3)))
-    blocks = np.array_split(directions, -(-len(directions) // _BLOCK))
     across = np.ascontiguousarray(points.T)
+    blocks = np.array_split(np.vstack((lattice, np.eye(3), -np.eye(3))), _DIRECTIONS // 16)  # in memory that is near
     return np.unique(np.concatenate([np.argmax(block @ across, axis=1) for block in blocks]))
 
 

@@ -123,7 +123,7 @@ class HeldEfforts:
             loss = friction + efforts.passive - self._passive.springs(0.5 * (before.position + after.position))
         self._pushes.book(ledger, before, after, efforts.pulls)
         work, lost = flows(drive, loss, before.velocity, after.velocity, self.dt)
-        ledger.flow(float(work), float(lost), 0.0, 0.0)
+        ledger.flow(float(work), float(lost), 0.0, 0.0, 0.0)
         return drive
 
     def are_alike(self, setpoints: Mapping[int, Setpoint]) -> bool:

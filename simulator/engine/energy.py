@@ -26,23 +26,37 @@ def _entry(place: int) -> property:
 
 
 class WorkLedger:
-    """Energy at the start; work done by drives, by loads and by contacts, and energy taken by damping and friction,
-    since then [J]. `values`: all of them in the order of `dynamics.compiled.block`, whose kernels write it."""
+    """Energy at the start; and since then work done by drives, by loads and by contacts, energy taken by damping and
+    friction, and what moving overlaps apart brought [J]. `values`: all of them in the order of
+    `dynamics.compiled.block`, whose kernels write it."""
 
     def __init__(
-        self, work: float = 0.0, dissipated: float = 0.0, loads: float = 0.0, contact: float = 0.0, *, start: float
+        self,
+        work: float = 0.0,
+        dissipated: float = 0.0,
+        loads: float = 0.0,
+        contact: float = 0.0,
+        overlap: float = 0.0,
+        *,
+        start: float,
     ) -> None:
-        self.values: Array = np.array((start, work, dissipated, loads, contact))
+        self.values: Array = np.array((start, work, dissipated, loads, contact, overlap))
 
     start, work, dissipated = _entry(block.START), _entry(block.WORK), _entry(block.DISSIPATED)
-    loads, contact = _entry(block.LOADS), _entry(block.CONTACT)
+    loads, contact, overlap = _entry(block.LOADS), _entry(block.CONTACT), _entry(block.OVERLAP)
 
-    def flow(self, work: float, dissipated: float, loads: float, contact: float) -> None:
+    @property
+    def booked(self) -> tuple[float, float, float, float, float]:
+        """All of it, in the order in which it is made from."""
+        return self.work, self.dissipated, self.loads, self.contact, self.overlap
+
+    def flow(self, work: float, dissipated: float, loads: float, contact: float, overlap: float) -> None:
         """Book what flowed in a step [J]."""
         self.work += work
         self.dissipated += dissipated
         self.loads += loads
         self.contact += contact
+        self.overlap += overlap
 
 
 def flows(drive: Array, loss: Array, before: Array, after: Array, dt: float) -> tuple[Array, Array]:
@@ -57,7 +71,7 @@ def flows(drive: Array, loss: Array, before: Array, after: Array, dt: float) -> 
     return (drive * mean).sum(axis=-1), -(loss * mean).sum(axis=-1)
 
 
-def error_of(stored: Value, at_start: float, *, work: Value, dissipated: Value, loads: float, contact: float) -> Value:
+def error_of(stored: Value, at_start: float, *, work: Value, dissipated: Value, flown: float) -> Value:
     """Error of the balance [J]: what is `stored` beside what was `at_start` and what the ledger holds, of one instant
-    or of many."""
-    return stored - at_start - work - loads + dissipated - contact
+    or of many; `flown` by loads, contacts and overlaps."""
+    return stored - at_start - work + dissipated - flown

@@ -132,9 +132,11 @@ class Engine(Striding):
         self._catch_up()
         energy = energy or EnergyBalance(0.0, 0.0, 0.0, 0.0, 0.0)
         self.steps = steps
-        self._ledger = WorkLedger(energy.work, energy.dissipated, energy.loads, energy.contact, start=0.0)
+        self._ledger = WorkLedger(
+            energy.work, energy.dissipated, energy.loads, energy.contact, energy.overlap, start=0.0
+        )
         self._place(state)
-        flown = energy.work + energy.loads + energy.contact - energy.dissipated
+        flown = energy.work + energy.loads + energy.contact + energy.overlap - energy.dissipated
         self._ledger.start = self._total_energy() - flown - energy.error
 
     @property

@@ -125,20 +125,22 @@ class Readout:
         raise NotImplementedError
 
     def _balance(self, kinetic: float, potential: float) -> EnergyBalance:
-        work, dissipated, loads = self._ledger.work, self._ledger.dissipated, self._ledger.loads
-        contact, start = self._ledger.contact, self._ledger.start
-        error = error_of(kinetic + potential, start, work=work, dissipated=dissipated, loads=loads, contact=contact)
-        return EnergyBalance(kinetic, potential, work, dissipated, error, loads, contact)
+        work, dissipated, start = self._ledger.work, self._ledger.dissipated, self._ledger.start
+        loads, contact, overlap = self._ledger.loads, self._ledger.contact, self._ledger.overlap
+        flown = loads + contact + overlap
+        error = error_of(kinetic + potential, start, work=work, dissipated=dissipated, flown=flown)
+        return EnergyBalance(kinetic, potential, work, dissipated, error, loads, contact, overlap)
 
     def _rows_of(self, states: BackendState, times: Array, efforts: Array, work: Array, dissipated: Array) -> Array:
         """Rows of many instants, shape (n, n_channels), where dynamics are not compiled. `efforts` of drives on axes
         and of actuators, shape (n, n_axes + n_actuators); `work` of drives, and `dissipated` energy, shape (n,)."""
         actuators, n = self.actuation.actuators, len(self.mechanism.axes)
-        loads, contact, start = self._ledger.loads, self._ledger.contact, self._ledger.start
+        loads, contact, overlap = self._ledger.loads, self._ledger.contact, self._ledger.overlap
+        start, flown = self._ledger.start, loads + contact + overlap
         coupling, loop = self._measures.residuals(states)
         kinetic, potential = (np.asarray(energy) for energy in self._measures.energies(states))
-        error = error_of(kinetic + potential, start, work=work, dissipated=dissipated, loads=loads, contact=contact)
-        energies = kinetic, potential, work, dissipated, error, loads, contact
+        error = error_of(kinetic + potential, start, work=work, dissipated=dissipated, flown=flown)
+        energies = kinetic, potential, work, dissipated, error, loads, contact, overlap
         axes = states.position, states.velocity, efforts[:, :n]
         moved = actuators.position(states.position), actuators.velocity(states.velocity), efforts[:, n:]
         return row_of(times, axes, coupling, loop, energies, moved)

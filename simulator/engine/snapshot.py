@@ -24,9 +24,10 @@ Array = NDArray[np.float64]
 class EnergyBalance:
     """Energies [J]. Since the start `work` was done by drives, `loads` by forces and moments of loads and `contact` by
     what bodies press and rub on each other with, which is never more than 0; `dissipated` was taken by damping,
-    friction and stops of joints. Springs, of joints and between points, are part of the potential energy.
+    friction and stops of joints; `overlap` came of moving bodies apart that overlapped. Springs, of joints and between
+    points, are part of the potential energy.
 
-    `error` = (kinetic + potential) - (their sum at the start) - work - loads - contact + dissipated.
+    `error` = (kinetic + potential) - (their sum at the start) - work - loads - contact - overlap + dissipated.
     """
 
     kinetic: float
@@ -36,11 +37,13 @@ class EnergyBalance:
     error: float
     loads: float = 0.0
     contact: float = 0.0
+    overlap: float = 0.0
 
     @property
     def in_order(self) -> tuple[float, ...]:
         """All of them, as rows and columns have them."""
-        return self.kinetic, self.potential, self.work, self.dissipated, self.error, self.loads, self.contact
+        flown = self.work, self.dissipated, self.error, self.loads, self.contact, self.overlap
+        return self.kinetic, self.potential, *flown
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ class Channel:
     index: int = 0
 
 
-ENERGIES = ("kinetic", "potential", "work", "dissipated", "error", "loads", "contact")
+ENERGIES = ("kinetic", "potential", "work", "dissipated", "error", "loads", "contact", "overlap")
 
 
 def channels_of(mechanism: Mechanism, actuators: Actuators | None = None) -> tuple[Channel, ...]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from simulator.bullet.absence import HOW_TO_GET, bullet_is_missing
 from simulator.collision.exact import ExactCollisions
-from simulator.collision.overlaps import deepest_overlap
 from simulator.collision.unfound import unfound
 from simulator.diagnostics import counted
 from simulator.engine.engine import Engine
@@ -21,7 +22,6 @@ from simulator.session.settings import SOLVERS, SessionSettings, find_axis, step
 from simulator.session.surface_remarks import direction_ignored, stiffness_ignored, threshold_ignored
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from simulator.dynamics.state import JointState
@@ -169,23 +169,28 @@ def remark_on(opened: Opened, solver: str, dt: float | None = None) -> str:
         direction_ignored(opened.mechanism, solver),
         threshold_ignored(opened.mechanism, solver),
         stiffness_ignored(opened.mechanism, solver, step),
-        overlaps_at_start(opened, solver, step),
+        overlaps_at_start(opened, solver),
     )
     return "; ".join(text for text in said if text)
 
 
-def overlaps_at_start(opened: Opened, solver: str, dt: float) -> str:
-    """A sentence that names the two bodies which overlap most where the document puts them, where the strategy moves
-    them apart, in steps of `dt` [s]; else nothing."""
-    finder = _finder(opened.mechanism) if solver == "rows" else None
-    if finder is None:
+def overlaps_at_start(opened: Opened, solver: str) -> str:
+    """A sentence that names the two bodies which overlap most where the document puts them, of pairs that only Bullet
+    finds, where the strategy moves them apart; else nothing. (Others are findings about the document.)"""
+    mechanism = opened.mechanism
+    if solver != "rows" or unfound(mechanism) is None or bullet_is_missing():
         return ""
-    overlap = deepest_overlap(opened.mechanism, finder)
+    from simulator.bullet.collisions import BulletCollisions
+    from simulator.collision.overlaps import NOTED, document_poses
+
+    finder = BulletCollisions(mechanism)
+    table = finder.find_in_bullet(document_poses(mechanism), -NOTED)
     finder.close()
-    if overlap is None:
+    if table is None:
         return ""
-    if overlap.gives_way and not stiffness_ignored(opened.mechanism, solver, dt):
-        return f"{overlap} at the start; their stiffness pushes them apart from there, which may throw them"
-    return (
-        f"{overlap} at the start; they are moved apart, and the energy that comes of it counts as error of the balance"
-    )
+    deepest = int(np.argmin(table.gaps))
+    first, second = (mechanism.bodies[body].name for body in sorted(table.bodies[deepest].tolist(), reverse=True))
+    pairs = len({tuple(sorted(pair)) for pair in table.bodies.tolist()})
+    more = f" (and {counted(pairs - 1, 'more pair')})" if pairs > 1 else ""
+    depth = f"{-1e3 * float(table.gaps[deepest]):.3g} mm"
+    return f"'{first}' and '{second}' overlap by {depth}{more} at the start; they are moved apart (energy/overlap)"

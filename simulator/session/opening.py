@@ -12,6 +12,7 @@ from simulator.formats.document import read_document
 from simulator.formats.options import STANDARD, ReadingOptions
 from simulator.mechanism.build import build_mechanism
 from simulator.session.loop_findings import loops_are_judged, report_loops
+from simulator.session.overlap_findings import report_overlaps
 from simulator.session.start_findings import DocumentStart, report_start
 from simulator.transmissions.actuators import Actuators
 from simulator.transmissions.binding import bind_actuators
@@ -83,5 +84,7 @@ def open_document(
         report_loops(start, starting)
         report_start(start, starting)
         found = start.found
+    if not (document.has_errors or mechanism.has_errors or any(item.is_error for item in starting)):
+        mechanism = report_overlaps(mechanism, found, world.physics.max_step_size, starting)
     findings = log.as_tuple(), starting.as_tuple()
     return Opened(Path(path), document, world, mechanism, options, actuators, *findings, found)

@@ -23,7 +23,7 @@ HEADER = (
     "time,joint/m::j/position,joint/m::j/velocity,joint/m::j/effort"
     ",joint/m::k/position,joint/m::k/velocity,joint/m::k/effort"
     ",coupling/m::k/residual,energy/kinetic,energy/potential,energy/work,energy/dissipated,energy/error,energy/loads"
-    ",energy/contact"
+    ",energy/contact,energy/overlap"
 )
 
 

@@ -18,9 +18,9 @@ POSITION, VELOCITY = 0, 1
 """What a servo follows."""
 PROPORTIONAL, INTEGRAL, DERIVATIVE, LIMIT = range(4)
 """Columns of a servo's gains."""
-START, WORK, DISSIPATED, LOADS, CONTACT = range(5)
-"""Places in the ledger: energy at the start; work of drives, energy taken by all else, work of loads and of contacts
-since then [J]."""
+START, WORK, DISSIPATED, LOADS, CONTACT, OVERLAP = range(6)
+"""Places in the ledger: energy at the start; work of drives, energy taken by all else, work of loads and of
+contacts, and what moving overlaps apart brought since then [J]."""
 MADE, WRITTEN, WHY = range(3)
 """Places of what the kernel reports: steps made, rows written, and why it ended."""
 COUPLING, DISTANCE, ANGLE, ERROR, KINETIC, POTENTIAL = range(6)

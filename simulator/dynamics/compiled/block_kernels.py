@@ -373,6 +373,7 @@ def _book(F: Floats, N: Ints, W: Watch, row: Floats, worst: Floats, ledger: Floa
     ledger[block_at.DISSIPATED] += F[FLOW + 1]
     ledger[block_at.LOADS] += F[FLOW + 2]
     ledger[block_at.CONTACT] += F[FLOW + 3]
+    ledger[block_at.OVERLAP] += F[FLOW + 4]
     for i in range(W.coupling_constant.shape[0]):
         worst[block_at.COUPLING] = max(worst[block_at.COUPLING], abs(row[place + i]))
     place += W.coupling_constant.shape[0]
@@ -382,9 +383,10 @@ def _book(F: Floats, N: Ints, W: Watch, row: Floats, worst: Floats, ledger: Floa
     place += 2 * N[at.LOOPS]
     row[place + 2], row[place + 3] = ledger[block_at.WORK], ledger[block_at.DISSIPATED]
     row[place + 5], row[place + 6] = ledger[block_at.LOADS], ledger[block_at.CONTACT]
-    # Error of the balance: E - E0 - work - loads + dissipated - contact.
+    row[place + 7] = ledger[block_at.OVERLAP]
+    # Error of the balance: E - E0 - work - loads + dissipated - contact - overlap.
     error = row[place] + row[place + 1] - ledger[block_at.START] - row[place + 2] - row[place + 5] + row[place + 3]
-    row[place + 4] = error - row[place + 6]
+    row[place + 4] = error - row[place + 6] - row[place + 7]
     worst[block_at.ERROR] = max(worst[block_at.ERROR], abs(row[place + 4]))
     worst[block_at.KINETIC] = max(worst[block_at.KINETIC], row[place])
     worst[block_at.POTENTIAL] = max(worst[block_at.POTENTIAL], abs(row[place + 1]))

@@ -332,11 +332,11 @@ class BoundedMechanism:
         pressing, twist = CF[:, row_at.CONTACT_IMPULSE] / dt, CF[:, row_at.CONTACT_IMPULSE + 3] / dt
         return pressing, friction / dt, twist
 
-    def energy_flow(self) -> tuple[float, float, float, float]:
-        """Work of efforts and motors, energy taken by everything else, work of loads and of contacts, in the last step
-        [J]."""
-        work, taken, loads, contact = self.model.view(at.F_FLOW).tolist()
-        return work, taken, loads, contact
+    def energy_flow(self) -> tuple[float, float, float, float, float]:
+        """Work of efforts and motors, energy taken by everything else, work of loads and of contacts, and what moving
+        overlaps apart brought, in the last step [J]."""
+        work, taken, loads, contact, overlap = self.model.view(at.F_FLOW).tolist()
+        return work, taken, loads, contact, overlap
 
     def blocked(self) -> tuple[int, bool] | None:
         """(axis, whether other motors contradict it) of a motor that could not move its axis in the last step."""

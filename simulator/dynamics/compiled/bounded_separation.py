@@ -16,7 +16,9 @@ from simulator.dynamics.compiled.loose_kernels import mark_momentum, restore_mom
 from simulator.dynamics.compiled.position_kernels import displace, turn_free
 from simulator.dynamics.compiled.soft_contacts import is_soft
 from simulator.dynamics.compiled.step_kernels import SWEEPS, project
-from simulator.dynamics.compiled.tree_kernels import potential_energy, update_inertias, update_poses
+from simulator.dynamics.compiled.stiff_kernels import stored_by_bodies
+from simulator.dynamics.compiled.tree_kernels import kinetic_energy
+from simulator.dynamics.compiled.velocity_kernels import update_velocities
 from simulator.dynamics.compiled.views import start
 from simulator.native.kernels import compiled
 
@@ -82,8 +84,8 @@ def look_back(F: Floats, N: Ints) -> None:
 
 @compiled
 def separate_overlaps(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, dt: float) -> None:
-    """Move apart what overlaps after the step. What that lifts where stops are passed is booked against the energy
-    taken; what it lifts where bodies overlap comes from nowhere, and is left to the error of the balance. STEP: as
+    """Move apart what overlaps after the step. The energy that this brings where only stops are passed is booked
+    against the energy taken; where bodies overlap it comes from nowhere, and has a place of its own. STEP: as
     `look_back` leaves it, NOW: the rates that it gives."""
     STEP, FLOW, overlap, bodies = start(N, at.F_STEP), start(N, at.F_FLOW), False, False
     for r in range(C[row_at.COUNT]):
@@ -103,7 +105,7 @@ def separate_overlaps(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, dt: f
         ask_of_row(B, C, r, low, high, target)
     if not overlap:
         return
-    before = 0.0 if bodies else _height(F, N)
+    before = _energy(F, N)
     for a in range(N[at.INDEPENDENT]):
         F[STEP + a] = 0.0
     # The impulses have no time here: they are displacements, and J X displaces like it moves.
@@ -116,7 +118,11 @@ def separate_overlaps(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, dt: f
     if C[row_at.LOOSE] > 0:
         restore_momentum(F, N, STEP)
     project(F, N, SWEEPS, np.inf)
-    F[FLOW + 1] -= 0.0 if bodies else _height(F, N) - before
+    gained = _energy(F, N) - before
+    if bodies:
+        F[FLOW + 4] += gained
+    else:
+        F[FLOW + 1] -= gained
 
 
 @compiled
@@ -133,8 +139,8 @@ def _soften(B: Floats, C: Ints, r: int, way: float) -> None:
 
 
 @compiled
-def _height(F: Floats, N: Ints) -> float:
-    """Potential energy [J] of the present positions."""
-    update_poses(F, N)
-    update_inertias(F, N)
-    return potential_energy(F, N)
+def _energy(F: Floats, N: Ints) -> float:
+    """Of the bodies and springs [J], now."""
+    stored = stored_by_bodies(F, N)
+    update_velocities(F, N)
+    return stored + kinetic_energy(F, N)

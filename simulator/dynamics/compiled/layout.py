@@ -145,7 +145,9 @@ F_DRIVE = _floats("DRIVE", "independent", "(N m or N)", "efforts of drives that 
 F_LOSS = _floats("LOSS", "independent", "(N m or N)", "efforts that only take energy, held over a step")
 F_LDRIVE = _floats("LDRIVE", "loop_axes", "(N m or N)", "the same of drives on loop axes, whose directions change")
 F_LLOSS = _floats("LLOSS", "loop_axes", "(N m or N)", "and of what only takes energy there")
-F_FLOW = _floats("FLOW", "4", "J", "in the step: work of drives, energy that was taken, work of loads, of contacts")
+F_FLOW = _floats(
+    "FLOW", "5", "J", "in the step: work of drives, energy taken, work of loads, of contacts, and what parting brought"
+)
 F_ADDED = _floats("ADDED", "independent", "(kg m² or kg)", "what `stiff_kernels` adds to the inertia")
 F_SHIFT = _floats("SHIFT", "independent", "1", "how much later than half of the step the velocity counts")
 F_KEPT = _floats("KEPT", "freedoms+loop_axes", "(N m s or N s/m)", "dampers that are exchanged for that")

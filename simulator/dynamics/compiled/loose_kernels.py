@@ -94,7 +94,7 @@ def fly(F: Floats, N: Ints, C: Ints, dt: float) -> None:
         start(N, at.F_Q0),
         start(N, at.F_V0),
     )
-    F[FLOW] = F[FLOW + 1] = F[FLOW + 2] = F[FLOW + 3] = 0.0
+    F[FLOW] = F[FLOW + 1] = F[FLOW + 2] = F[FLOW + 3] = F[FLOW + 4] = 0.0
     for c in range(N[at.POSITIONS]):
         F[Q0 + c] = F[Q + c]
     for a in range(N[at.INDEPENDENT]):

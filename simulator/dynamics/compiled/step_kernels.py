@@ -232,7 +232,7 @@ def rk4(F: Floats, N: Ints, dt: float, fresh: bool) -> None:
     direction in space while they turn. FLOW: work done by efforts, energy taken by damping and LOSS, and work done by
     loads in this step [J], integrated by the same method."""
     FLOW = start(N, at.F_FLOW)
-    F[FLOW] = F[FLOW + 1] = F[FLOW + 2] = F[FLOW + 3] = 0.0
+    F[FLOW] = F[FLOW + 1] = F[FLOW + 2] = F[FLOW + 3] = F[FLOW + 4] = 0.0
     Q, DQ, DV = start(N, at.F_Q), start(N, at.F_DQ), start(N, at.F_DV)
     QS, VS, LOSS = start(N, at.F_QSUM), start(N, at.F_VSUM), start(N, at.F_LOSS)
     m, p = N[at.INDEPENDENT], N[at.POSITIONS]

@@ -211,13 +211,13 @@ def release(F: Floats, N: Ints, dt: float, loops: bool) -> None:
         # t^2 s a instead of t^2 a / 2, with t a = v1 - v0.
         F[STEP + a] = dt * F[SHIFT + a] * (after - before)
         F[FLOW + 1] += 0.5 * F[ADDED + a] * (after * after - before * before)
-    before = _stored(F, N)
+    before = stored_by_bodies(F, N)
     displace(F, N, STEP)
-    F[FLOW + 1] += before - _stored(F, N)
+    F[FLOW + 1] += before - stored_by_bodies(F, N)
 
 
 @compiled
-def _stored(F: Floats, N: Ints) -> float:
+def stored_by_bodies(F: Floats, N: Ints) -> float:
     """Potential energy of weights and of springs in the tree [J] at the present positions."""
     stiffness, reference, places = start(N, at.F_STIFFNESS), start(N, at.F_REFERENCE), positions_at(N)
     update_poses(F, N)

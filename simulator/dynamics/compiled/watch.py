@@ -3,7 +3,8 @@ mechanism.
 
 A row holds, in this order, the time [s]; position, velocity and drive effort of every axis; the residual of every
 coupling; distance [m] and angle [rad] of every loop joint; kinetic and potential energy, work of drives, dissipated
-energy, the error of their balance, work of loads and of contacts [J]; position, velocity and effort of every actuator.
+energy, the error of their balance, work of loads and of contacts, energy of overlaps [J]; position, velocity and effort
+of every actuator.
 `recording.channels` names the same columns.
 """
 
@@ -28,8 +29,8 @@ BALL, RIGID, ONE_AXIS, TWO_AXES = range(4)
 """How the angle of a loop joint is measured: not at all, of the whole turn, between both sides' axes, of what two turns
 leave."""
 SCRATCH = 48
-ENERGIES = 7
-"""Kinetic, potential, work, dissipated, error, loads, contact."""
+ENERGIES = 8
+"""Kinetic, potential, work, dissipated, error, loads, contact, overlap."""
 
 
 class Watch(NamedTuple):

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 READABLE = 1e-3
 """Energies below are shown with one digit, which leaves room for their exponent [J]."""
 
-ENERGIES = ("kinetic", "potential", "work", "loads", "dissipated", "contact", "error")
+ENERGIES = ("kinetic", "potential", "work", "loads", "dissipated", "contact", "overlap", "error")
 
 
 class MechanismDock(Panel):
@@ -208,7 +208,7 @@ class MechanismDock(Panel):
         """Caption and tool tip of each."""
         captions = (
             self.tr("Kinetic"), self.tr("Potential"), self.tr("Work"), self.tr("Loads"), self.tr("Dissipated"),
-            self.tr("Contact"), self.tr("Error"),
+            self.tr("Contact"), self.tr("Overlap"), self.tr("Error"),
         )  # fmt: skip
         tips = (
             self.tr("Energy of motion, now"),
@@ -217,9 +217,10 @@ class MechanismDock(Panel):
             self.tr("Done by forces and moments of loads since the start"),
             self.tr("Lost to damping, friction and stops of joints since the start"),
             self.tr("Done by contacts since the start: less than 0, or nothing"),
+            self.tr("From moving bodies apart that overlapped"),
             self.tr(
-                "(kinetic + potential) \u2212 (their sum at the start) \u2212 work \u2212 loads \u2212 contact + "
-                "dissipated: what the simulation makes up"
+                "(kinetic + potential) \u2212 (their sum at the start) \u2212 work \u2212 loads \u2212 contact "
+                "\u2212 overlap + dissipated: what the simulation makes up"
             ),
         )
         return dict(zip(ENERGIES, zip(captions, tips, strict=True), strict=True))

@@ -178,7 +178,7 @@ def _residuals(mechanism: Mechanism, channels: Sequence[Channel], colours: int) 
 def _energy_names() -> dict[str, str]:
     return {
         "kinetic": _tr("kinetic"), "potential": _tr("potential"), "work": _tr("work"), "loads": _tr("loads"),
-        "dissipated": _tr("dissipated"), "contact": _tr("contact"), "error": _tr("error"),
+        "dissipated": _tr("dissipated"), "contact": _tr("contact"), "overlap": _tr("overlap"), "error": _tr("error"),
     }  # fmt: skip
 
 

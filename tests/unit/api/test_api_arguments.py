@@ -120,13 +120,13 @@ def test_runs_count_their_own_steps(sim: simulator.Simulation) -> None:
     assert (first.summary.steps, second.summary.steps) == (10, 20)
     assert second.summary.simulated == pytest.approx(0.02, abs=1e-15)
     assert second.time[0] == pytest.approx(first.time[-1], abs=1e-15)
-    assert repr(second) == "<Run: 21 samples of 15 channels, 0.01 to 0.03 s>"
+    assert repr(second) == "<Run: 21 samples of 16 channels, 0.01 to 0.03 s>"
 
 
 def test_counts_are_in_the_singular_where_there_is_one() -> None:
     said = repr(simulator.load("four_bar"))
     assert said == "<Simulation of 'four_bar': 3 bodies, 4 axes, 1 loop, 0 couplings, mobility 1; at 0 s>"
-    assert repr(simulator.load("rack_and_pinion").run(0.0)) == "<Run: 1 sample of 15 channels, 0 to 0 s>"
+    assert repr(simulator.load("rack_and_pinion").run(0.0)) == "<Run: 1 sample of 16 channels, 0 to 0 s>"
 
 
 def test_a_condition_is_shown_in_one_line() -> None:

@@ -85,7 +85,7 @@ def test_channels_by_long_and_short_names() -> None:
     assert "crank/position" not in run
     with pytest.raises(UnknownNameError, match="no channel is named 'crank/position'"):
         run["crank/position"]
-    assert repr(run) == "<Run: 3 samples of 22 channels, 0 to 0.002 s>"
+    assert repr(run) == "<Run: 3 samples of 23 channels, 0 to 0.002 s>"
 
 
 def test_a_short_name_of_two_channels() -> None:

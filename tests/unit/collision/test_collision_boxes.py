@@ -13,12 +13,10 @@ from numpy.typing import NDArray
 
 from simulator.collision.box_kernels import box_axis
 from simulator.collision.exact import ExactCollisions
-from simulator.collision.overlaps import deepest_overlap
 from simulator.dynamics.compiled.contact_table import ContactTable
-from simulator.session.factory import overlaps_at_start
 from simulator.session.opening import open_document
 from simulator.spatial.rotation import matrix_from_quat
-from tests.physics.solids import ball_shape, box_shape, ground, solid, wall
+from tests.physics.solids import ball_shape, box_shape, solid, wall
 from tests.physics.worlds import model, world
 
 Array = NDArray[np.float64]
@@ -159,25 +157,6 @@ def test_the_sweep_finds_the_same_as_looking_at_all_pairs(write_document: Write)
             alone += 0 if table is None else len(table.gaps)
     assert together is not None
     assert len(together.gaps) == alone > 20
-
-
-def test_bodies_that_overlap_at_the_start_are_told_of(write_document: Write) -> None:
-    """The deepest pair, and how many there are; what overlaps by rounding only is none."""
-    inside = (
-        cube_at("a", "0 0 0.1") + cube_at("b", "0 0 0.28") + cube_at("c", "2 0 0.09998") + cube_at("d", "4 0 0.0999999")
-    )
-    opened = open_document(write_document(world(ground() + inside)))
-    overlap = deepest_overlap(opened.mechanism, ExactCollisions(opened.mechanism))
-    assert overlap is not None
-    assert {overlap.first, overlap.second} == {"a::b", "b::b"}
-    assert overlap.depth == pytest.approx(0.02)
-    assert overlap.pairs == 2
-    assert "overlap by 20 mm (and 1 more pairs) at the start" in overlaps_at_start(opened, "rows", 1e-3)
-    assert overlaps_at_start(opened, "gear", 1e-3) == ""
-
-
-def cube_at(name: str, place: str) -> str:
-    return model(solid("b", CUBE, pose=f"{place} 0 0 0"), name=name)
 
 
 def test_a_long_box_is_looked_for_only_where_it_is(write_document: Write) -> None:

@@ -214,4 +214,4 @@ def test_integrals_go_on_from_block_to_block(write_document: Callable[..., Path]
 
 def test_where_the_parts_of_a_row_are() -> None:
     places = RowPlaces(axes=2, couplings=3, loops=1, actuators=1)
-    assert (places.coupling, places.loop, places.energy, places.actuator, places.width) == (7, 10, 12, 19, 22)
+    assert (places.coupling, places.loop, places.energy, places.actuator, places.width) == (7, 10, 12, 20, 23)

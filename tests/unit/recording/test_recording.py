@@ -54,7 +54,8 @@ def test_channels_are_in_the_order_of_the_contract() -> None:
         expected += [f"joint/m::{axis}/{what}" for what in ("position", "velocity", "effort")]
     expected += ["coupling/m::uni:axis2/residual", "loop/m::close/residual_m", "loop/m::close/residual_rad"]
     expected += [
-        f"energy/{what}" for what in ("kinetic", "potential", "work", "dissipated", "error", "loads", "contact")
+        f"energy/{what}"
+        for what in ("kinetic", "potential", "work", "dissipated", "error", "loads", "contact", "overlap")
     ]
     assert names == expected
 

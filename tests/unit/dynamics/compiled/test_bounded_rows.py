@@ -67,7 +67,7 @@ def test_a_motor_gives_what_it_needs_and_no_more(write_document: Write) -> None:
     mechanism.step(DT)
     assert mechanism.motor_efforts()[0] == pytest.approx(1000.0, rel=1e-12)
     assert mechanism.model.joint_state().velocity[0] == pytest.approx(0.5, rel=1e-12)
-    assert mechanism.energy_flow() == pytest.approx((0.25, 0.0, 0.0, 0.0), rel=1e-12)
+    assert mechanism.energy_flow() == pytest.approx((0.25, 0.0, 0.0, 0.0, 0.0), rel=1e-12)
     weak = bounded(write_document(slide()))
     weak.set_motor(0, Motor(10.0, velocity=0.5))
     weak.step(DT)
@@ -107,7 +107,7 @@ def test_a_stop_says_what_it_bears(write_document: Write) -> None:
     assert mechanism.model.joint_state().position[0] == pytest.approx(0.0, abs=1e-15)
     mechanism.forget()
     assert mechanism.stop_efforts()[0] == 0.0
-    assert mechanism.energy_flow() == (0.0, 0.0, 0.0, 0.0)
+    assert mechanism.energy_flow() == (0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 @pytest.mark.parametrize("friction", [0.2, 0.4])
