@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.fast_kernels import find_fast, is_passive
 from simulator.dynamics.compiled.flow_kernels import add_powers, does_work
 from simulator.dynamics.compiled.load_kernels import end_step, set_stage
 from simulator.dynamics.compiled.loop_kernels import (
@@ -34,7 +35,7 @@ from simulator.dynamics.compiled.planar_kernels import (
 from simulator.dynamics.compiled.position_kernels import displace, normalize, position_rates, turn_free
 from simulator.dynamics.compiled.rotor_kernels import add_rotor_efforts
 from simulator.dynamics.compiled.solve_kernels import apply_rows, factor_mass, factor_rows, make_consistent, solve_mass
-from simulator.dynamics.compiled.stiff_kernels import hold_stiff, is_passive, release
+from simulator.dynamics.compiled.stiff_kernels import hold_stiff, release
 from simulator.dynamics.compiled.tree_kernels import update_bias, update_inertias, update_poses
 from simulator.dynamics.compiled.velocity_kernels import update_velocities
 from simulator.dynamics.compiled.views import freedom_position, int_start, positions_at, start
@@ -333,6 +334,7 @@ def _hold_and_rk4(F: Floats, N: Ints, dt: float) -> None:
         accelerate(F, N)
     # The pivot of the mechanism itself judges how near a singular position is, not that with the added inertia.
     clear = F[start(N, at.F_PIVOT)]
+    find_fast(F, N, dt)
     held = hold_stiff(F, N, dt, True)
     if held:
         evaluate(F, N)
