@@ -66,20 +66,9 @@ MIDPOINT_DONE = 1e-14
 
 @entry("motion")
 def accelerate(F: Floats, N: Ints) -> None:
-    """DV: acceleration of the independent coordinates at Q, V under TAU, damping, springs, gravity and loops. Where
-    somebody has said so, poses, velocities and inertias are those of this state; it is said for one call."""
-    if N[at.FRESH] == 0:
-        N[at.BRIEF] = 1
-        update_poses(F, N)
-        update_velocities(F, N)
-        update_inertias(F, N)
-        N[at.BRIEF] = 0
-    N[at.FRESH] = 0
-    update_bias(F, N)
-    update_loops(F, N)
-    update_mass(F, N)
-    factor_mass(F, N)
+    """DV: acceleration of the independent coordinates at Q, V under TAU, damping, springs, gravity and loops."""
     DV = start(N, at.F_DV)
+    _gather_in_space(F, N)
     _reduced_efforts(F, N)
     if N[at.LOOPS] > 0:
         add_loop_axis_efforts(F, N)
@@ -92,13 +81,40 @@ def accelerate(F: Floats, N: Ints) -> None:
 
 
 @compiled
+def _gather_in_space(F: Floats, N: Ints) -> None:
+    """BIAS and the factors of H; with FRESH, for one call, at poses, velocities and inertias that are up to date."""
+    if N[at.FRESH] == 0:
+        N[at.BRIEF] = 1
+        update_poses(F, N)
+        update_velocities(F, N)
+        update_inertias(F, N)
+        N[at.BRIEF] = 0
+    N[at.FRESH] = 0
+    update_bias(F, N)
+    update_loops(F, N)
+    update_mass(F, N)
+    factor_mass(F, N)
+
+
+@compiled
+def _gather(F: Floats, N: Ints) -> None:
+    """As `_gather_in_space`, in the plane where that is enough."""
+    if is_in_plane(F, N):
+        place_in_plane(F, N)
+        move_in_plane(F, N)
+        gather_in_plane(F, N)
+        factor_mass(F, N)
+    else:
+        _gather_in_space(F, N)
+
+
+@compiled
 def _hold_loops(F: Floats, N: Ints) -> None:
     """DV made to satisfy K DV = RHS."""
     DV, rank = start(N, at.F_DV), factor_rows(F, N)
     N[at.FACTORED] = rank
     N[at.WORST] = min(N[at.WORST], rank)
-    K, RHS, LAMBDA = start(N, at.F_K), start(N, at.F_RHS), start(N, at.F_LAMBDA)
-    m = N[at.INDEPENDENT]
+    K, RHS, LAMBDA, m = start(N, at.F_K), start(N, at.F_RHS), start(N, at.F_LAMBDA), N[at.INDEPENDENT]
     # lambda from K (a0 + H^-1 K^T lambda) = rhs, whose right-hand side is what a0 lacks.
     for r in range(N[at.RANK]):
         total = F[RHS + r]
@@ -114,10 +130,7 @@ def evaluate(F: Floats, N: Ints) -> None:
     if not is_in_plane(F, N):
         accelerate(F, N)
         return
-    place_in_plane(F, N)
-    move_in_plane(F, N)
-    gather_in_plane(F, N)
-    factor_mass(F, N)
+    _gather(F, N)
     _reduced_efforts(F, N)
     solve_mass(F, N, start(N, at.F_DV))
     if N[at.RANK] > 0:
@@ -152,13 +165,11 @@ def place_rows(F: Floats, N: Ints) -> float:
     if N[at.PLANAR]:
         place_in_plane(F, N)
         turn_loop_axes(F, N)
-        worst = rows_in_plane(F, N, False)
-    else:
-        update_poses(F, N)
-        update_loop_frames(F, N)
-        update_loop_axes(F, N)
-        worst = update_rows(F, N)
-    return worst
+        return rows_in_plane(F, N, False)
+    update_poses(F, N)
+    update_loop_frames(F, N)
+    update_loop_axes(F, N)
+    return update_rows(F, N)
 
 
 @entry("motion")
@@ -249,6 +260,8 @@ def rk4(F: Floats, N: Ints, dt: float, fresh: bool) -> None:
         set_stage(F, N, dt, 0.5 * ((stage + 1) // 2))
         if stage > 0 or not fresh:
             if careful and stage > 0:
+                # In the metric of this position, not of the stage before: one field for all stages keeps the order.
+                _gather(F, N)
                 project(F, N, SWEEPS, reach_of_step(F, N))
             if fresh:
                 turn_free(F, N, LOSS, Q, True)
