@@ -29,7 +29,7 @@ from simulator.dynamics.compiled.bounded_separation import (
     separate_overlaps,
 )
 from simulator.dynamics.compiled.bounded_work import contact_work
-from simulator.dynamics.compiled.fast_kernels import find_fast, is_passive
+from simulator.dynamics.compiled.fast_kernels import find_fast
 from simulator.dynamics.compiled.held_efforts import let_go
 from simulator.dynamics.compiled.load_kernels import end_step, set_stage
 from simulator.dynamics.compiled.looking_ahead import look_ahead
@@ -115,15 +115,13 @@ def advance_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contac
     accelerate_again(F, N, C)
     stiffen(F, N, C, contacts, dt)
     N[at.FRESH] = 0
-    passive = is_passive(F, N)
-    if passive > 0:
-        find_fast(F, N, dt)
+    find_fast(F, N, dt)
     fits, work, taken, contact = _strike(F, N, B, C, lines, contacts, dt)
     if not fits:
         return NO_ROOM
     # Dampers and springs that are too stiff: of the tree into the inertia, of loops and between points as rows.
     by_rows = take_held(F, N, C, RI, RF)
-    held = passive % 2 == 1 and hold_stiff(F, N, dt, False)
+    held = hold_stiff(F, N, dt, False)
     if held or by_rows:
         clear = F[start(N, at.F_PIVOT)]
         accelerate(F, N)

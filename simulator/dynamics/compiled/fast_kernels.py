@@ -64,8 +64,10 @@ def find_fast(F: Floats, N: Ints, dt: float) -> None:
     """FASTER for `is_fast`: 0 where a step of `dt` [s] resolves all dampers, or all springs; needs a fresh
     `accelerate`."""
     FASTER, shown = start(N, at.F_FASTER), False
+    F[FASTER] = F[FASTER + 1] = 0.0
+    if is_passive(F, N) == 0:
+        return
     for kind in range(2):
-        F[FASTER + kind] = 0.0
         if _speed_together(F, N, dt, kind) <= 1.0:
             continue
         if not shown:
