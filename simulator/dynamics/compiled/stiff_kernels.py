@@ -1,4 +1,4 @@
-"""Dampers and springs that are too stiff for the step are held implicitly.
+"""Dampers and springs that are faster than the step (`fast_kernels` says which) are held implicitly.
 
 Those of loop joints are rows of their own where there are bounded rows (`bounded_rows`); what is said here of them is
 for steps without.
@@ -10,12 +10,12 @@ A damper alone obeys h v' = f - d v. Over a step t in which f is constant that e
 which is the exponential itself (the first exponential Rosenbrock method: Hochbruck and Ostermann, Acta Numerica 19,
 2010, 2.3): s is 1/2 where the step resolves the damper and goes to 1, implicit Euler, where it does not. So the damping
 effort is held at what it is at the start of the step, and t d s is added to the inertia. The position moves by t v0 +
-t^2 s a instead of t v0 + t^2 a / 2. In several coordinates h is 1 / (H^-1)_aa, the least inertia that the coordinate
-can show: then s is nowhere below what a combined motion needs (s >= 1/2 is enough for stability), and the sparsity of H
-stays. Dampers on loop joints, J^T d J, are bounded by the diagonal
-|J_a| sum |J_b| d, which is not less.
+t^2 s a instead of t v0 + t^2 a / 2. In several coordinates 1 / h is
+the mobility that the coordinate shows with couplings and loops closed: then s is nowhere below what a combined motion
+needs (s >= 1/2 is enough for stability), and the sparsity of H stays. Dampers on loop joints, J^T d J, are bounded by
+the diagonal |J_a| sum |J_b| d, which is not less.
 
-A spring faster than the step has t^2 k / 4 added to its inertia, before dampers are judged: it swings at two radians a
+A spring that is held has t^2 k / 4 added to its inertia, before dampers are judged: it swings at two radians a
 step, which the Runge-Kutta method damps. One freedom is stable with any damper and spring (the largest eigenvalue of
 the step is never above 1). What is added is no inertia of the mechanism: the energy in it is given back to what dampers
 take.
