@@ -84,6 +84,11 @@ class Simulation(Analyses, Pictures):
         return self._opened.path
 
     @property
+    def files(self) -> tuple[str, ...]:
+        """Paths of all files that the document was read from, meshes too."""
+        return self._opened.document.files
+
+    @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """What was found about the document: warnings and remarks, for one with errors is not loaded."""
         return self._opened.diagnostics

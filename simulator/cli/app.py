@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from simulator import __version__
-from simulator.cli import completion, desktop_command
+from simulator.cli import completion, desktop_command, study_command
 from simulator.cli.analyse_options import analyse
 from simulator.cli.balance_options import equilibrium, linearise
 from simulator.cli.interruption import INTERRUPTED
@@ -251,6 +251,7 @@ def survey(
 app.command()(analyse)
 app.command()(equilibrium)
 app.command()(linearise)
+app.add_typer(study_command.commands, name="study")
 app.add_typer(desktop_command.commands, name="desktop")
 
 
@@ -289,6 +290,8 @@ def with_default_command(arguments: list[str], commands: Collection[str]) -> lis
     if not arguments:
         return ["view"]
     first = arguments[0]
+    if first == "study":
+        return [first, *study_command.with_run(arguments[1:])]
     if first in commands or first in ("-h", "--help", "--version", "--verbose", *completion.OPTIONS):
         return arguments
     command = closest(first, commands)
