@@ -75,6 +75,36 @@ def test_the_velocity_stays_until_the_last_sample(recorded: simulator.Run) -> No
         assert run.impulses[-1].time == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize(("every", "most"), [(0.01, 0.03), (0.005, 0.004), (0.001, 5e-5)])
+def test_inverse_dynamics_gives_the_efforts_of_a_recording(every: float, most: float) -> None:
+    """Of fourth order in the time between samples, down to what steps of 0.25 ms are worth."""
+    sim = simulator.load("four_bar", dt=2.5e-4)
+    run = sim.run(1.0, drives={CRANK: simulator.effort(simulator.sine(0.3, 1.0))}, every=every)
+    found = sim.inverse_dynamics(run)
+    assert found.columns == ("four_bar::crank_joint",)
+    assert relative(found[:, CRANK].array, run[f"{CRANK}/effort"]) < most
+
+
+def test_efforts_of_another_axis_do_the_same_work(recorded: simulator.Run) -> None:
+    """Power is the same wherever the motor is: effort times velocity of the crank, or of the rocker, to 1e-9 of the
+    largest, but near the dead points of the rocker, where its effort has no bound."""
+    sim = simulator.load("four_bar")
+    crank = sim.inverse_dynamics(recorded)[:, CRANK].array * recorded[f"{CRANK}/velocity"]
+    rocker = sim.inverse_dynamics(recorded, axes=["rocker_joint"]).array[:, 0] * recorded["rocker_joint/velocity"]
+    moving = np.abs(recorded["rocker_joint/velocity"]) > 0.05 * np.abs(recorded[f"{CRANK}/velocity"])
+    # The second derivative of the rocker is that of its own samples.
+    assert relative(rocker[moving], crank[moving]) < 0.01
+
+
+def test_axes_that_do_not_lead_a_recording() -> None:
+    sim = simulator.load("wrist")
+    run = sim.run(0.01)
+    with pytest.raises(simulator.UsageError, match="1 of 2 freedoms are led"):
+        sim.inverse_dynamics(run, axes=["pitch_joint"])
+    with pytest.raises(simulator.UsageError, match="no axis is named 'pitch'"):
+        sim.inverse_dynamics(run, axes=["pitch"])
+
+
 def test_a_column_of_a_file_is_replayed_on_a_spline(recorded: simulator.Run, tmp_path: Path) -> None:
     """`@FILE#COLUMN,spline` takes the velocities beside the positions."""
     from simulator.session.drive_text import parse_drive
