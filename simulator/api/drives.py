@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import SupportsFloat
 
 from simulator.api.arguments import as_number
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.pid import Gains
 from simulator.errors import UsageError
-from simulator.model.profiles import Chirp, Constant, Profile, Ramp, Sine, Step, Table
+from simulator.model.profiles import Chirp, Clipped, Constant, Profile, Ramp, Sine, Step, Table
 from simulator.model.splines import Spline
 
 Value = SupportsFloat | Profile
+KNOWN = (Constant, Sine, Ramp, Step, Chirp, Table, Clipped)
+"""Profiles that give finite numbers."""
 
 
 def position(value: Value, gains: Gains | None = None) -> Drive:
@@ -79,6 +82,8 @@ def spline(times: Iterable[float], values: Iterable[float], rates: Iterable[floa
 def profile_of(value: Value) -> Profile:
     """A number of any kind becomes a profile that never changes. Raises UsageError for what is neither a number nor a
     profile, an object whose `value(t)` and `rate(t)` give finite numbers."""
+    if isinstance(value, KNOWN):
+        return value
     if isinstance(value, float | SupportsFloat):  # in this order: a protocol takes long to look at
         return Constant(as_number(value, "what a drive asks for"))
     if not (hasattr(value, "value") and hasattr(value, "rate")):
@@ -86,7 +91,28 @@ def profile_of(value: Value) -> Profile:
     for name in ("value", "rate"):
         if not callable(getattr(value, name)):
             raise UsageError(f"{name} of the profile {value!r} is no method: a profile has value(t) and rate(t)")
-        found = as_number(getattr(value, name)(0.0), f"{name}(0.0) of the profile {value!r}")
+    own = OwnProfile(value)
+    own.value(0.0), own.rate(0.0)
+    return own
+
+
+@dataclass(frozen=True)
+class OwnProfile:
+    """A profile of a script's own, whose numbers are looked at. Its methods raise UsageError for what is none."""
+
+    profile: Profile
+
+    def value(self, time: float) -> float:
+        """What the profile gives."""
+        return self._checked("value", time)
+
+    def rate(self, time: float) -> float:
+        """What the profile gives."""
+        return self._checked("rate", time)
+
+    def _checked(self, name: str, time: float) -> float:
+        what = f"{name}({time:.9g}) of the profile {self.profile!r}"
+        found = as_number(getattr(self.profile, name)(time), what)
         if not math.isfinite(found):
-            raise UsageError(f"{name}(0.0) of the profile {value!r} must be finite, not {found:g}")
-    return value
+            raise UsageError(f"{what} must be finite, not {found:g}")
+        return found

@@ -61,13 +61,23 @@ def test_a_profile_of_a_scripts_own() -> None:
     [
         (SimpleNamespace(value=1.0, rate=lambda t: 0.0), "value of the profile .* is no method"),
         (SimpleNamespace(value=lambda t: t), "takes a number or a profile"),
-        (SimpleNamespace(value=lambda t: "x", rate=lambda t: 0.0), r"value\(0\.0\) of the profile .* must be a number"),
-        (SimpleNamespace(value=lambda t: t, rate=lambda t: math.nan), r"rate\(0\.0\) of the profile .* must be finite"),
+        (SimpleNamespace(value=lambda t: "x", rate=lambda t: 0.0), r"value\(0\) of the profile .* must be a number"),
+        (SimpleNamespace(value=lambda t: t, rate=lambda t: math.nan), r"rate\(0\) of the profile .* must be finite"),
     ],
 )
 def test_profiles_that_are_none(profile: object, said: str) -> None:
     with pytest.raises(UsageError, match=said):
         simulator.position(profile)  # type: ignore[arg-type]
+
+
+def test_a_profile_that_gives_no_number_on_the_way() -> None:
+    late = SimpleNamespace(value=lambda t: math.nan if t > 0.5 else 0.1 * t, rate=lambda t: 0.1)
+    sim = simulator.load("four_bar")
+    for kind in (simulator.position, simulator.velocity, simulator.effort):
+        with pytest.raises(UsageError, match=r"value\(0\.50\d+\) of the profile .* must be finite, not nan"):
+            sim.run(1.0, drives={"crank_joint": kind(late)})
+        assert sim.time < 0.51
+        sim.reset()
 
 
 def test_gains() -> None:
