@@ -75,7 +75,7 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     sim = simulator.load("four_bar")
     with pytest.raises(UsageError, match="there is no file"):
         simulator.Run.from_csv(tmp_path / "none.csv", sim)
-    with pytest.raises(UsageError, match="cannot be read: Is a directory"):
+    with pytest.raises(UsageError, match="cannot be read: it is a folder"):
         simulator.Run.from_csv(tmp_path, sim)
     (tmp_path / "binary.csv").write_bytes(b"\xff\xfe\x00\x01")
     with pytest.raises(UsageError, match="cannot be read"):
