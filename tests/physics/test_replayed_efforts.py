@@ -101,6 +101,22 @@ def test_efforts_of_another_axis_do_the_same_work(recorded: simulator.Run) -> No
     assert relative(rocker[moving], crank[moving]) < 0.01
 
 
+def test_efforts_of_a_hexapod() -> None:
+    """Six legs that push with efforts of their own, and a platform on a ball joint: they come back to what samples of
+    5 ms of a smooth motion are worth."""
+    sim = simulator.load("stewart", dt=5e-4)
+    legs = [axis.name for axis in sim.mechanism.axes if axis.name.endswith("_slide")]
+    hold = sim.inverse_dynamics(sim.run(0.0), axes=legs).array[0]
+    drives = {
+        leg: simulator.effort(simulator.sine(1.0, 2.0, f, 0.5 * i))
+        for i, (leg, f) in enumerate(zip(legs, hold, strict=True))
+    }
+    run = sim.run(0.2, drives=drives, every=0.005)
+    found = sim.inverse_dynamics(run, axes=legs)
+    for i, leg in enumerate(legs):
+        assert found.array[:, i] == pytest.approx(run[f"{leg}/effort"], abs=1e-3)
+
+
 def test_axes_that_do_not_lead_a_recording() -> None:
     sim = simulator.load("wrist")
     run = sim.run(0.01)

@@ -79,7 +79,7 @@ def test_units_and_indices_of_channels() -> None:
 )
 def test_rows_match_their_channels(built: Mechanism) -> None:
     channels, snapshot = channels_of(built), snapshot_of(built)
-    row = row_of(snapshot)
+    row = row_of(snapshot, built)
     assert row.shape == (len(channels),)
     for value, channel in zip(row, channels, strict=True):
         if channel.group in ("position", "velocity", "effort"):
