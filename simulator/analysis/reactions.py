@@ -134,7 +134,10 @@ class Balance:
         plan = self._at(state, np.zeros(len(state.position)), None, tuple(accelerations))
         if len(plan.lock):
             many = len(plan.move) + len(plan.lock)
-            raise UsageError(f"{len(plan.move)} of {many} freedoms are led: name as many axes as the mechanism has")
+            raise UsageError(
+                f"{len(plan.move)} of {many} freedoms are led by these axes: name as many axes as there are; a "
+                "link that floats has none"
+            )
         points = self.swept.observe(plan, self.swept.accelerated(plan, list(accelerations.values())))
         efforts: Array = self.swept.axis_efforts(plan, points)[0]
         return efforts

@@ -87,8 +87,8 @@ class Analyses(Quantities):
         order in the time h between them. Splines interpolate: an error ε of the velocities makes accelerations wrong by
         about 2 ε/h, so smooth measured motions first.
 
-        Raises UnknownNameError for names that do not exist, UsageError for axes that do not lead the motion and for
-        recordings of mechanisms with floating links or ball joints.
+        Raises UnknownNameError for names that do not exist, UsageError for axes that do not lead the motion and where
+        the recording lacks positions or velocities.
         """
         if not isinstance(accelerations, Run):
             return super().inverse_dynamics(accelerations)

@@ -24,8 +24,8 @@ def recorded_efforts(balance: Balance, run: Run, axes: Sequence[int]) -> NamedMa
     """
     states, times = run.states(), run.time.tolist()
     places = list(axes)
-    position = np.array([state.position[places] for state in states]).reshape(-1, len(places))
-    velocity = np.array([state.velocity[places] for state in states]).reshape(-1, len(places))
+    position = np.array([state.position[places] for state in states]).reshape(len(states), len(places))
+    velocity = np.array([state.velocity[places] for state in states]).reshape(len(states), len(places))
     bends = [
         Spline(tuple(times), tuple(q), rates=tuple(v)).derivatives[1]
         for q, v in zip(position.T.tolist(), velocity.T.tolist(), strict=True)

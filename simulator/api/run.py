@@ -12,12 +12,13 @@ import numpy as np
 from simulator.api.arguments import as_number, require_name
 from simulator.api.moment import Moment
 from simulator.diagnostics import counted
+from simulator.dynamics.compiled.watch import LOOSE
 from simulator.dynamics.named import column_of
-from simulator.dynamics.path_poses import body_poses
+from simulator.dynamics.recorded_motion import RecordedMotion
 from simulator.dynamics.state import JointState, multi_dof_joints
 from simulator.errors import UsageError
 from simulator.mechanism.alignment import aligned
-from simulator.recording.channels import ENERGIES
+from simulator.recording.channels import ENERGIES, channels_of
 from simulator.recording.csv_file import CsvWriter
 from simulator.recording.csv_reading import read_recording
 from simulator.session.batch import RunSummary
@@ -149,21 +150,21 @@ class Run:
         """X_WL of a link at every sample, shape (n_samples, 4, 4): `run.poses("coupler")[:, :3, 3]` is where its origin
         was in the world [m].
 
-        Raises UnknownNameError for a link that does not exist, UsageError for one that floats or hangs on a ball joint:
-        a recording holds axes only.
+        Raises UnknownNameError for a link that does not exist, UsageError where the recording lacks what is needed.
         """
         require_name(link, "a link")
         body, X_BL = self.mechanism.place_of_link(link)
         as_meant, _ = aligned(self.mechanism)
-        poses: Array = matrices(body_poses(as_meant, body, self._of_axes("position"))) @ X_BL.matrix()
+        position = self._of_axes("position")
+        motion = RecordedMotion(as_meant, position, np.zeros_like(position), self._loose("pose"))
+        poses: Array = matrices(motion.body(body)[0]) @ X_BL.matrix()
         return poses
 
     def moment(self, time: float) -> Moment:
         """Where the simulation was at a sample: `sim.restore(run.moment(2.0))` goes on from there, with the clock and
         the energy ledger of that time.
 
-        Raises UsageError for a time without a sample, and for mechanisms with floating links or ball joints: a
-        recording holds axes only.
+        Raises UsageError for a time without a sample, and where the recording lacks positions or velocities.
         """
         time = as_number(time, "a time [s]")
         nearest = int(np.abs(self.time - time).argmin()) if len(self) else -1
@@ -175,14 +176,10 @@ class Run:
         return Moment(state, round(float(self.time[nearest]) / self.dt), **ledger)
 
     def states(self) -> list[JointState]:
-        """Positions and velocities of all axes at every sample. Raises UsageError for mechanisms with floating links or
-        ball joints: a recording holds axes only."""
-        if loose := multi_dof_joints(self.mechanism):
-            name = self.mechanism.joints[loose[0]].name
-            raise UsageError(f"a recording does not say where '{name}' is: it has no axis")
-        pose, twist = np.zeros((0, 4, 4)), np.zeros((0, 6))
-        moving = zip(self._of_axes("position"), self._of_axes("velocity"), strict=True)
-        return [JointState(position, velocity, pose, twist) for position, velocity in moving]
+        """Positions and velocities of all that moves at every sample. Raises UsageError where the recording lacks
+        some."""
+        axes = self._of_axes("position"), self._of_axes("velocity")
+        return RecordedMotion(self.mechanism, *axes, self._loose("pose", "twist")).states()
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         """Write the file that `simulator run --csv` writes. Raises UsageError if that is impossible."""
@@ -219,6 +216,20 @@ class Run:
         if lacking:
             raise UsageError(f"the recording lacks joint/{lacking[0]}/{quantity}")
         return self.array[:, [places[i] for i in range(len(places))]]
+
+    def _loose(self, *groups: str) -> dict[int, Array]:
+        """Pose and twist of every body on a ball or free joint, shape (n_samples, 13), zero what is in no group."""
+        found = {}
+        wanted = [channel for channel in channels_of(self.mechanism) if channel.group in groups]
+        for joint in multi_dof_joints(self.mechanism):
+            body = self.mechanism.joints[joint].child
+            names = [channel.name for channel in wanted if channel.index == body]
+            lacking = [name for name in names if name not in self.channels]
+            if lacking:
+                raise UsageError(f"the recording lacks {lacking[0]}")
+            found[body] = np.zeros((len(self), LOOSE))
+            found[body][:, : len(names)] = self.array[:, [self.channels.index(name) for name in names]]
+        return found
 
     def _column(self, name: str) -> int:
         require_name(name, "a channel (samples are the rows of `array`)")

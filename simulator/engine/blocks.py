@@ -52,7 +52,7 @@ class Blocks:
         self._watch = watch_of(model, rotors, actuators.matrix, actuators.constant)
 
         self.q, self.v, self.drive_effort = (self.row[place : self.places.coupling : 3] for place in (1, 2, 3))
-        self.actuator_effort = self.row[self.places.actuator + 2 :: 3]
+        self.actuator_effort = self.row[self.places.actuator + 2 : self.places.body : 3]
         self.q.flags.writeable = self.v.flags.writeable = False
 
     def read(self, *, time: float) -> None:

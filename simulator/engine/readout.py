@@ -10,6 +10,7 @@ from simulator.dynamics.closure import mobility_along
 from simulator.dynamics.compiled.watch import ENERGIES
 from simulator.dynamics.kinematics import Kinematics
 from simulator.engine.energy import error_of
+from simulator.engine.row_places import loose_numbers
 from simulator.engine.snapshot import EnergyBalance, Snapshot, row_of
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ class Readout:
     def row(self) -> Array:
         """The state now as a row of all channels, see `dynamics.compiled.watch`, shape (n_channels,)."""
         if self._blocks is None:
-            return self.snapshot().row(self.actuation.actuators)
+            return self.snapshot().row(self.mechanism, self.actuation.actuators)
         row: Array = self._blocks.row.copy()
         energy = self.places.energy
         balance = self._balance(*self._energies())
@@ -143,7 +144,8 @@ class Readout:
         energies = kinetic, potential, work, dissipated, error, loads, contact, overlap
         axes = states.position, states.velocity, efforts[:, :n]
         moved = actuators.position(states.position), actuators.velocity(states.velocity), efforts[:, n:]
-        return row_of(times, axes, coupling, loop, energies, moved)
+        loose = loose_numbers(self.mechanism, states.body_poses, states.body_velocities)
+        return row_of(times, axes, coupling, loop, energies, moved, loose)
 
     def rank_mobility(self) -> int:
         """Degrees of freedom by the rank of the constraints along the motion from the assembled start."""

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from simulator.dynamics.compiled import block
 from simulator.dynamics.compiled.watch import RowPlaces
+from simulator.engine.row_places import loose_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from simulator.dynamics.compiled.watch import RowPlaces
+    from simulator.mechanism.types import Mechanism
     from simulator.transmissions.actuators import Actuators
 
 Array = NDArray[np.float64]
@@ -70,13 +71,14 @@ class Snapshot:
     body_velocities: Array = field(default_factory=lambda: np.zeros((0, 6)))
     actuator_effort: Array = field(default_factory=lambda: np.zeros(0))
 
-    def row(self, actuators: Actuators) -> Array:
-        """All of it but the poses, in the order of `dynamics.compiled.watch`, shape (n_channels,)."""
+    def row(self, mechanism: Mechanism, actuators: Actuators) -> Array:
+        """In the order of `dynamics.compiled.watch`, shape (n_channels,)."""
         axes = self.position, self.velocity, self.effort
         moved = np.zeros(0), np.zeros(0), np.zeros(0)
         if len(actuators):
             moved = actuators.position(self.position), actuators.velocity(self.velocity), self.actuator_effort
-        return row_of(self.time, axes, self.coupling_residual, self.loop_residual, self.energy.in_order, moved)
+        loose = loose_numbers(mechanism, self.body_poses, self.body_velocities)
+        return row_of(self.time, axes, self.coupling_residual, self.loop_residual, self.energy.in_order, moved, loose)
 
     def worst_coupling_residual(self) -> float:
         """Largest absolute coupling residual [unit of its follower]; 0 without couplings."""
@@ -95,19 +97,21 @@ def row_of(
     loop: Array,
     energies: Sequence[float | Array],
     actuators: Sequence[Array],
+    loose: Array,
 ) -> Array:
     """What is read off a state, in the order of `dynamics.compiled.watch`, shape (..., n_channels). `axes`: positions,
-    velocities and efforts, shape (..., n_axes); so of `actuators`; the others as in `Snapshot`, of many instants with
-    one more dimension before."""
-    at = RowPlaces(axes[0].shape[-1], coupling.shape[-1], loop.shape[-2], actuators[0].shape[-1])
+    velocities and efforts, shape (..., n_axes); so of `actuators`; `loose`: see `loose_numbers`; the others as in
+    `Snapshot`, of many instants with one more dimension before."""
+    at = RowPlaces(axes[0].shape[-1], coupling.shape[-1], loop.shape[-2], actuators[0].shape[-1], loose.shape[-2])
     row = np.empty((*coupling.shape[:-1], at.width))
     row[..., 0] = time
     for i in range(3):
-        row[..., 1 + i : at.coupling : 3], row[..., at.actuator + i :: 3] = axes[i], actuators[i]
+        row[..., 1 + i : at.coupling : 3], row[..., at.actuator + i : at.body : 3] = axes[i], actuators[i]
     row[..., at.coupling : at.loop] = coupling
     row[..., at.loop : at.energy : 2], row[..., at.loop + 1 : at.energy : 2] = loop[..., 0], loop[..., 1]
     for i, energy in enumerate(energies):
         row[..., at.energy + i] = energy
+    row[..., at.body :] = loose.reshape(*loose.shape[:-2], -1)
     return row
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.dynamics.state import multi_dof_joints
 from simulator.engine.snapshot import Snapshot
 from simulator.mechanism.types import Mechanism
 from simulator.transmissions.actuators import PREFIX, Actuators
@@ -15,9 +16,11 @@ from simulator.transmissions.actuators import PREFIX, Actuators
 @dataclass(frozen=True)
 class Channel:
     """One column. `name` is the header; `group` is time, position, velocity, effort, coupling, loop_m, loop_rad,
-    energy, actuator_position, actuator_velocity or actuator_effort; beside a run, reaction, coupling_effort or contact.
+    energy, actuator_position, actuator_velocity, actuator_effort, pose or twist; beside a run, reaction,
+    coupling_effort or contact.
 
-    `index` points at the axis, coupling, loop joint or actuator that the column belongs to (0 for time and energy).
+    `index` points at the axis, coupling, loop joint, actuator or body that the column belongs to (0 for time and
+    energy).
     """
 
     name: str
@@ -26,12 +29,16 @@ class Channel:
     index: int = 0
 
 
+POSE = {"x": "m", "y": "m", "z": "m", "qx": "1", "qy": "1", "qz": "1", "qw": "1"}
+"""X_WL of a link."""
+TWIST = {"wx": "rad/s", "wy": "rad/s", "wz": "rad/s", "vx": "m/s", "vy": "m/s", "vz": "m/s"}
+"""Its angular velocity, and the velocity of its origin, in world axes."""
 ENERGIES = ("kinetic", "potential", "work", "dissipated", "error", "loads", "contact", "overlap")
 
 
 def channels_of(mechanism: Mechanism, actuators: Actuators | None = None) -> tuple[Channel, ...]:
     """All channels: time, then per axis position, velocity, effort; couplings; loops; energies; per actuator position,
-    velocity, effort."""
+    velocity, effort; pose and twist of links that float or hang on a ball joint."""
     channels = [Channel("time", "time", "s")]
     for i, axis in enumerate(mechanism.axes):
         channels += [
@@ -52,9 +59,14 @@ def channels_of(mechanism: Mechanism, actuators: Actuators | None = None) -> tup
             Channel(f"{PREFIX}{name}/velocity", "actuator_velocity", "rad/s", i),
             Channel(f"{PREFIX}{name}/effort", "actuator_effort", "N·m", i),
         ]
+    for joint in multi_dof_joints(mechanism):
+        body = mechanism.joints[joint].child
+        name = mechanism.bodies[body].links[0].name
+        channels += [Channel(f"link/{name}/{part}", "pose", unit, body) for part, unit in POSE.items()]
+        channels += [Channel(f"link/{name}/{part}", "twist", unit, body) for part, unit in TWIST.items()]
     return tuple(channels)
 
 
-def row_of(snapshot: Snapshot, actuators: Actuators | None = None) -> NDArray[np.float64]:
+def row_of(snapshot: Snapshot, mechanism: Mechanism, actuators: Actuators | None = None) -> NDArray[np.float64]:
     """The values of one snapshot in the order of `channels_of` with the same actuators, shape (n_channels,)."""
-    return snapshot.row(actuators if actuators is not None else Actuators())
+    return snapshot.row(mechanism, actuators if actuators is not None else Actuators())

@@ -9,6 +9,7 @@ import numpy as np
 
 from simulator.diagnostics import printable
 from simulator.errors import UnknownNameError, UsageError
+from simulator.formats.files import read_regular
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 TIME = "time"
+MAX_BYTES = 2**31
+"""The largest file that is read: a hundred columns of a million samples."""
 
 
 def read_recording(path: Path, known: Sequence[Channel]) -> tuple[tuple[Channel, ...], Array]:
@@ -29,49 +32,41 @@ def read_recording(path: Path, known: Sequence[Channel]) -> tuple[tuple[Channel,
     Raises UsageError with file and line for what is no recording, UnknownNameError for a column that is not known.
     """
     by_name = {printable(channel.name): channel for channel in known}
-    names = _names(path)
+    numbered = [(number, line) for number, line in enumerate(_text(path).splitlines(), start=1) if line.strip()]
+    names = next(csv.reader([line for _, line in numbered[:1]]), [])
     for name in names:
         if name not in by_name:
             raise UnknownNameError("channel of this simulation", name, by_name)
     if names[:1] != [TIME] or len(set(names)) < len(names):
         raise UsageError(f"'{path}' is no recording: its first column must be '{TIME}', and no column may come twice")
-    numbers, lines = _lines(path)
-    rows = _rows(path, numbers, lines, len(names))
+    rows = _rows(path, numbered[1:], len(names))
     fallen = np.flatnonzero(np.diff(rows[:, 0]) <= 0.0)
     if len(fallen):
-        (before, after), line = rows[fallen[0] : fallen[0] + 2, 0], numbers[fallen[0] + 1]
+        (before, after), (line, _) = rows[fallen[0] : fallen[0] + 2, 0], numbered[fallen[0] + 2]
         raise UsageError(f"{path}:{line}: the times must rise; {after:g} s comes after {before:g} s")
     return tuple(by_name[name] for name in names), rows
 
 
-def _names(path: Path) -> list[str]:
+def _text(path: Path) -> str:
     try:
-        with path.open(encoding="utf-8", newline="") as file:
-            return next(csv.reader(file), [])
+        return read_regular(path, MAX_BYTES).decode("utf-8")
     except FileNotFoundError:
         raise UsageError(f"there is no file '{path}'") from None
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+    except (OSError, ValueError) as error:
         raise UsageError(f"'{path}' cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
 
-def _lines(path: Path) -> tuple[list[int], list[str]]:
-    """The lines with samples, and their numbers; empty lines are passed over."""
-    with path.open(encoding="utf-8") as file:
-        found = [(number, line) for number, line in enumerate(file, start=1) if line.strip()][1:]
-    return [number for number, _ in found], [line for _, line in found]
-
-
-def _rows(path: Path, numbers: Sequence[int], lines: Sequence[str], width: int) -> Array:
-    """All samples. NumPy reads them; only where it cannot, the line is looked for."""
-    if not lines:
+def _rows(path: Path, numbered: Sequence[tuple[int, str]], width: int) -> Array:
+    """All samples, of lines with their numbers. NumPy reads them; only where it cannot, the line is looked for."""
+    if not numbered:
         return np.zeros((0, width))
     try:
-        rows = np.loadtxt(lines, delimiter=",", ndmin=2, comments=None)
+        rows = np.loadtxt([line for _, line in numbered], delimiter=",", ndmin=2, comments=None)
         if rows.shape[1] == width and np.isfinite(rows[:, 0]).all():
             return rows
     except ValueError:
         pass
-    for number, line in zip(numbers, lines, strict=True):
+    for number, line in numbered:
         cells = line.strip().split(",")
         if len(cells) != width:
             raise UsageError(f"{path}:{number}: this line has {len(cells)} columns, not the {width} of the header")

@@ -135,5 +135,5 @@ class History:
             energy=EnergyBalance(*row[at.energy : at.actuator].tolist()),
             body_poses=poses,
             body_velocities=velocities,
-            actuator_effort=row[at.actuator + 2 :: 3].copy(),
+            actuator_effort=row[at.actuator + 2 : at.body : 3].copy(),
         )

@@ -315,7 +315,7 @@ class FakeClient:
             self._record()
 
     def _record(self) -> None:
-        self.rows.append(row_of(self._snapshot, self.opened.actuators))
+        self.rows.append(row_of(self._snapshot, self.opened.mechanism, self.opened.actuators))
         self.past.append(self._snapshot)
 
     def _make(self) -> Snapshot:

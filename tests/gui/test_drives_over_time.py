@@ -140,6 +140,16 @@ def test_shapes_of_the_menu_fill_the_field_and_follow_it(bench: Bench, qtbot: Qt
     assert editor.field.text() == "step(0,1)"
 
 
+def test_a_file_is_followed_smoothly(bench: Bench, qtbot: QtBot, tmp_path: Path) -> None:
+    recording = tmp_path / "run.csv"
+    recording.write_text(f"time,joint/{PINION}/position,joint/{PINION}/velocity\n0,0,0\n1,0.5,1\n")
+    editor = editor_of(card_of(bench))
+    enter(qtbot, editor, f"@{recording}#{PINION}/position,spline,pid(2)")
+    sent = set_drive(f"{PINION}=position:@{recording}#{PINION}/position,spline,pid(2)")
+    assert bench.client.sent[-1] == sent
+    assert editor.shape.currentData() == "@"
+
+
 def test_a_file_is_chosen(bench: Bench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     plain, recording = tmp_path / "motion.csv", tmp_path / "run.csv"
     plain.write_text("0,0\n1,0.5\n")

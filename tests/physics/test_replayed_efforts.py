@@ -14,6 +14,11 @@ import pytest
 
 import simulator
 
+SLIDER = (
+    '<sdf version="1.12"><world name="w"><gravity>0 0 0</gravity><model name="m"><link name="a"><inertial>'
+    '<mass>2</mass></inertial></link><joint name="slide" type="prismatic"><parent>world</parent><child>a</child>'
+    "<axis><xyz>1 0 0</xyz></axis></joint></model></world></sdf>"
+)
 CRANK = "crank_joint"
 EVERY = 0.01
 
@@ -96,6 +101,22 @@ def test_efforts_of_another_axis_do_the_same_work(recorded: simulator.Run) -> No
     assert relative(rocker[moving], crank[moving]) < 0.01
 
 
+def test_efforts_of_a_hexapod() -> None:
+    """Six legs that push with efforts of their own, and a platform on a ball joint: they come back to what samples of
+    5 ms of a smooth motion are worth."""
+    sim = simulator.load("stewart", dt=5e-4)
+    legs = [axis.name for axis in sim.mechanism.axes if axis.name.endswith("_slide")]
+    hold = sim.inverse_dynamics(sim.run(0.0), axes=legs).array[0]
+    drives = {
+        leg: simulator.effort(simulator.sine(1.0, 2.0, f, 0.5 * i))
+        for i, (leg, f) in enumerate(zip(legs, hold, strict=True))
+    }
+    run = sim.run(0.2, drives=drives, every=0.005)
+    found = sim.inverse_dynamics(run, axes=legs)
+    for i, leg in enumerate(legs):
+        assert found.array[:, i] == pytest.approx(run[f"{leg}/effort"], abs=1e-3)
+
+
 def test_axes_that_do_not_lead_a_recording() -> None:
     sim = simulator.load("wrist")
     run = sim.run(0.01)
@@ -118,14 +139,26 @@ def test_a_column_of_a_file_is_replayed_on_a_spline(recorded: simulator.Run, tmp
     assert drive.profile == simulator.spline(*columns)
 
 
+def test_a_document_names_a_spline(tmp_path: Path) -> None:
+    """A load and the demonstration of a world, from a file beside it, which counts as one of the document's."""
+    (tmp_path / "push.csv").write_text("time,f\n0,0\n0.1,0.6\n0.2,1.2\n0.3,1.8\n")
+    curve = "@push.csv#f,spline"
+    more = (
+        f'<simulator:load link="a" force="{curve} 0 0"/><simulator:drive axis="slide" kind="effort" value="{curve}"/>'
+    )
+    (tmp_path / "slider.sdf").write_text(SLIDER.replace("</model>", f"</model>{more}"))
+    sim = simulator.load(tmp_path / "slider.sdf")
+    assert sim.diagnostics == ()
+    assert sim.run(0.3)["slide/position"][-1] == pytest.approx(0.5 * 0.3**3, abs=1e-6)
+    opened = simulator.open_document(tmp_path / "slider.sdf")
+    assert str(tmp_path / "push.csv") in opened.document.files
+    assert opened.world.drives[0].profile == simulator.spline((0.0, 0.1, 0.2, 0.3), (0.0, 0.6, 1.2, 1.8))
+
+
 def test_a_load_follows_a_spline() -> None:
     """F = 6 t N on 2 kg, from samples every 0.1 s: x = t³ / 2, to the 1e-6 of a step at which forces are read inside
     of it."""
-    sim = simulator.load(
-        '<sdf version="1.12"><world name="w"><gravity>0 0 0</gravity><model name="m"><link name="a"><inertial>'
-        '<mass>2</mass></inertial></link><joint name="slide" type="prismatic"><parent>world</parent><child>a</child>'
-        "<axis><xyz>1 0 0</xyz></axis></joint></model></world></sdf>"
-    )
+    sim = simulator.load(SLIDER)
     times = np.arange(0.0, 1.01, 0.1)
     force = simulator.force("a", (simulator.spline(times, 6.0 * times), 0.0, 0.0))
     run = sim.run(1.0, forces=[force])

@@ -4,7 +4,8 @@ mechanism.
 A row holds, in this order, the time [s]; position, velocity and drive effort of every axis; the residual of every
 coupling; distance [m] and angle [rad] of every loop joint; kinetic and potential energy, work of drives, dissipated
 energy, the error of their balance, work of loads and of contacts, energy of overlaps [J]; position, velocity and effort
-of every actuator.
+of every actuator; of every body on a ball or free joint X_WB (x, y, z, qx, qy, qz, qw), and in world axes its angular
+velocity and that of its origin.
 `recording.channels` names the same columns.
 """
 
@@ -15,13 +16,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from simulator.dynamics.state import multi_dof_joints
 from simulator.mechanism.residuals import held_directions
 from simulator.mechanism.types import JointKind, MotionKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from simulator.dynamics.arrays import Array, Array2, IntArray
+    from simulator.dynamics.arrays import Array, Array2, Array3, IntArray
     from simulator.dynamics.compiled.state import CompiledState
 
 
@@ -31,6 +33,8 @@ leave."""
 SCRATCH = 48
 ENERGIES = 8
 """Kinetic, potential, work, dissipated, error, loads, contact, overlap."""
+LOOSE = 13
+"""Of a body on a ball or free joint: pose (7), angular velocity (3), velocity of its origin (3)."""
 
 
 class Watch(NamedTuple):
@@ -40,7 +44,9 @@ class Watch(NamedTuple):
     n_axes), what rotors add to the inertia of the axes, or (0, 0); couplings by rows: entries `coupling_start[i]` to
     `coupling_start[i + 1]` of `coupling_axis` and `coupling_factor`, and `coupling_constant` (n_couplings,);
     `loop_angle` (n_loops,) as above, `loop_held` (n_loops, 9) projector onto the directions that do not slide,
-    `loop_axes` (n_loops, 6), both in the parent's joint frame; actuators by rows as couplings.
+    `loop_axes` (n_loops, 6), both in the parent's joint frame; actuators by rows as couplings. Of loose bodies
+    `loose_node` (n,), X_LB `loose_place` (n, 3, 4), their origins in themselves `loose_origin` (n, 3), and room for
+    what `read_bodies` gives.
     """
 
     codes: IntArray
@@ -58,6 +64,11 @@ class Watch(NamedTuple):
     actuator_axis: IntArray
     actuator_factor: Array
     actuator_constant: Array
+    loose_node: IntArray
+    loose_place: Array3
+    loose_origin: Array2
+    loose_pose: Array2
+    loose_velocity: Array2
     scratch: Array
 
 
@@ -69,6 +80,7 @@ class RowPlaces:
     couplings: int
     loops: int
     actuators: int
+    loose: int = 0
 
     @property
     def coupling(self) -> int:
@@ -91,16 +103,21 @@ class RowPlaces:
         return self.energy + ENERGIES
 
     @property
+    def body(self) -> int:
+        """The first loose body's pose."""
+        return self.actuator + 3 * self.actuators
+
+    @property
     def width(self) -> int:
         """Numbers in a row."""
-        return self.actuator + 3 * self.actuators
+        return self.body + LOOSE * self.loose
 
 
 def watch_of(model: CompiledState, rotors: Array, actuator_matrix: Array, actuator_constant: Array) -> Watch:
     """The tables of a mechanism. `rotors`: see `Watch`; x = A q + c of the actuators by `actuator_matrix` and
     `actuator_constant`."""
     mechanism = model.mechanism
-    axes = [info.axis for info in mechanism.axes]
+    axes, loose = [info.axis for info in mechanism.axes], list(multi_dof_joints(mechanism))
     couplings, loops = mechanism.couplings, mechanism.loop_joints
     turns = [[m.direction for m in loop.motions if m.kind is MotionKind.ROTATION] for loop in loops]
     angle = [BALL if loop.kind is JointKind.BALL else RIGID + len(t) for loop, t in zip(loops, turns, strict=True)]
@@ -118,7 +135,12 @@ def watch_of(model: CompiledState, rotors: Array, actuator_matrix: Array, actuat
         np.array(directions, dtype=float).reshape(-1, 6),
         *_table(of_actuators),
         np.array(actuator_constant, dtype=float),
-        np.zeros(SCRATCH),
+        loose_node=np.array(model.parts.tree.node_of_body[1:][loose], dtype=np.int64),
+        loose_place=np.array(model.parts.X_LB[loose], dtype=float).reshape(-1, 3, 4),
+        loose_origin=np.zeros((len(loose), 3)),
+        loose_pose=np.zeros((len(loose), 7)),
+        loose_velocity=np.zeros((len(loose), 6)),
+        scratch=np.zeros(SCRATCH),
     )
 
 

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_rows import axis_position
 from simulator.dynamics.compiled.loop_kernels import loop_axis_rate
-from simulator.dynamics.compiled.read_kernels import refresh
+from simulator.dynamics.compiled.read_kernels import read_bodies, refresh
 from simulator.dynamics.compiled.tree_kernels import kinetic_energy, potential_energy
 from simulator.dynamics.compiled.vector_kernels import rotated
 from simulator.dynamics.compiled.views import start
-from simulator.dynamics.compiled.watch import BALL, ENERGIES, RIGID, TWO_AXES
+from simulator.dynamics.compiled.watch import BALL, ENERGIES, LOOSE, RIGID, TWO_AXES
 from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ def watch(F: Floats, N: Ints, W: Watch, row: Floats) -> None:
     row[place], row[place + 1] = kinetic_energy(F, N), potential_energy(F, N)
     _add_springs_and_rotors(W, row, place)
     _watch_actuators(W, row, place + ENERGIES)
+    _watch_loose(F, N, W, row, place + ENERGIES + 3 * W.actuator_constant.shape[0])
 
 
 @compiled
@@ -85,6 +86,17 @@ def _watch_actuators(W: Watch, row: Floats, place: int) -> None:
             position += W.actuator_factor[t] * row[1 + 3 * W.actuator_axis[t]]
             rate += W.actuator_factor[t] * row[2 + 3 * W.actuator_axis[t]]
         row[place + 3 * i], row[place + 3 * i + 1] = position, rate
+
+
+@compiled
+def _watch_loose(F: Floats, N: Ints, W: Watch, row: Floats, place: int) -> None:
+    """Pose, angular velocity and velocity of the origin of bodies on balls and free joints."""
+    read_bodies(F, N, W.loose_node, W.loose_place, W.loose_origin, W.loose_pose, W.loose_velocity)
+    for b in range(W.loose_node.shape[0]):
+        for k in range(7):
+            row[place + LOOSE * b + k] = W.loose_pose[b, k]
+        for k in range(6):
+            row[place + LOOSE * b + 7 + k] = W.loose_velocity[b, k]
 
 
 # -- loop joints -------------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from simulator.engine.snapshot import EnergyBalance, Snapshot
 from simulator.errors import UsageError
 from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.types import Mechanism
-from simulator.recording.channels import Channel, channels_of, row_of
+from simulator.recording.channels import POSE, Channel, channels_of, row_of
 from simulator.recording.csv_file import CsvWriter, _quoted
 from simulator.recording.history import MOMENTS, UNUSED, moments_shape
 from simulator.recording.packing import SnapshotLayout
@@ -79,7 +79,7 @@ def test_units_and_indices_of_channels() -> None:
 )
 def test_rows_match_their_channels(built: Mechanism) -> None:
     channels, snapshot = channels_of(built), snapshot_of(built)
-    row = row_of(snapshot)
+    row = row_of(snapshot, built)
     assert row.shape == (len(channels),)
     for value, channel in zip(row, channels, strict=True):
         if channel.group in ("position", "velocity", "effort"):
@@ -90,6 +90,10 @@ def test_rows_match_their_channels(built: Mechanism) -> None:
             assert value == snapshot.coupling_residual[channel.index]
         elif channel.group in ("loop_m", "loop_rad"):
             assert value == snapshot.loop_residual[channel.index, ("loop_m", "loop_rad").index(channel.group)]
+        elif channel.group == "pose":
+            assert value == snapshot.body_poses[channel.index, list(POSE).index(channel.name.rpartition("/")[2])]
+        elif channel.group == "twist":
+            assert value == 0.0  # the snapshot has no velocities of bodies
         else:
             assert value == snapshot.time
 

@@ -116,8 +116,8 @@ def test_actuators_have_channels_behind_all_others(wrist: Opened, runner: Runner
     runner.execute(set_drive("actuator/left_motor=effort:0.01"))
     runner.execute(StepOnce(20))
     snapshot = runner.snapshot
-    row = row_of(snapshot, wrist.actuators)
-    assert row[: len(plain)].tolist() == row_of(snapshot).tolist()
+    row = row_of(snapshot, wrist.mechanism, wrist.actuators)
+    assert row[: len(plain)].tolist() == row_of(snapshot, wrist.mechanism).tolist()
     values = row[len(plain) :].reshape(-1, 3)
     assert values[:, 0] == pytest.approx(wrist.actuators.position(snapshot.position))
     assert values[:, 1] == pytest.approx(wrist.actuators.velocity(snapshot.velocity))
