@@ -28,6 +28,8 @@ ELSEWHERE = {
 }
 """Files outside docs/ that are pages of the site."""
 
+FINDING = re.compile(r"^\| `([A-Z0-9_]+)` \| (.+?) \| (.+?) \| (.*?) \|$", re.MULTILINE)
+HEADER = re.compile(r"^\| code .*\n\|[-|]+\|$", re.MULTILINE)
 COMMANDS = "<!-- commands -->"
 SCRIPT = re.compile(r"<!-- script (\w+) -->")
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!https?:|#)([^)\s#]+)(#[^)\s]*)?\)")
@@ -37,7 +39,7 @@ EQUATION = re.compile(r'<(span|div) class="arithmatex">\\([(\[])(.*?)\\[)\]]</\1
 def on_files(files: Any, config: Any) -> Any:
     """Add the pages that are made."""
     pages = {
-        "reference/diagnostics.md": copied("simulator/formats/DIAGNOSTICS.md"),
+        "reference/diagnostics.md": diagnostics_page(),
         "reference/worlds.md": copied("worlds/README.md"),
         "reference/changelog.md": copied("CHANGELOG.md"),
     }
@@ -83,6 +85,18 @@ def copied(name: str) -> str:
     return LINK.sub(linked, text)
 
 
+def diagnostics_page() -> str:
+    """The table of findings with a heading for each code, which other pages can link to."""
+    return FINDING.sub(_finding, HEADER.sub("", copied("simulator/formats/DIAGNOSTICS.md")))
+
+
+def _finding(match: re.Match[str]) -> str:
+    code, meaning, remedy, example = match.groups()
+    shown = example.strip("`").replace("\\|", "|")
+    lines = [f"## `{code}` {{#{code}}}", f"{meaning[0].upper()}{meaning[1:]}.", f"*What to do:* {remedy}"]
+    return "\n\n".join([*lines, *([f"```text\n{shown}\n```"] if shown else [])]) + "\n"
+
+
 def command_line() -> str:
     """Commands and options, exit codes and environment variables, from the help of the commands and the manual page."""
     sys.path.insert(0, str(ROOT))
@@ -112,7 +126,7 @@ def _options(command: Any, context: Any) -> list[str]:
         record = param.get_help_record(context) if param.param_type_name == "option" else None
         if record is not None and (param.name != "help" or context.parent is None):
             names, text = record
-            rows.append(f"| `{names.replace('|', chr(92) + '|')}` | {_cell(text)} |")
+            rows.append(f"| `{names}` | {_cell(text)} |")
     return ["| option | meaning |", "|---|---|", *rows, ""] if rows else []
 
 
