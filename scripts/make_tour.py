@@ -371,8 +371,8 @@ def beside(stage: Stage) -> None:
 SCENES: dict[str, Callable[[Stage], None]] = {
     scene.__name__: scene
     for scene in (
-        gallery, first, grab, drive, plot, all_panels, joints, model, traces, phase, reaction, sigma, relations, kinematics, onion,
-        section, forces, paths, analysis, modes, mechanism, diagnostics, past, lecture, beside,
+        gallery, first, grab, drive, plot, all_panels, joints, model, traces, phase, reaction, sigma, relations,
+        kinematics, onion, section, forces, paths, analysis, modes, mechanism, diagnostics, past, lecture, beside,
     )
 }  # fmt: skip
 
