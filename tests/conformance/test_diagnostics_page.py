@@ -13,9 +13,9 @@ import html
 import os
 import re
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
-import markdown
 import pytest
 
 from simulator.formats.fuel import CACHES
@@ -118,7 +118,7 @@ def texts_of_tests() -> str:
 def test_the_site_shows_each_code_with_all_its_words_and_an_anchor() -> None:
     """The names of elements in angle brackets are words, not tags of the page."""
     page = script("site_hooks").diagnostics_page()
-    content = markdown.markdown(page, extensions=["attr_list", "pymdownx.superfences"])
+    content: str = import_module("markdown").markdown(page, extensions=["attr_list", "pymdownx.superfences"])
     shown = " ".join(html.unescape(TEXT.sub("", content)).split())
     for row in rows():
         assert f'id="{row.code}"' in content

@@ -12,7 +12,7 @@ import simulator
 from tests.helpers.repository import ROOT
 
 PAGES = [ROOT / "docs" / "how-to" / name for name in ("modelling.md", "from_cad.md")]
-DOCUMENTS = [
+DOCUMENTS: list[str] = [
     block
     for page in PAGES
     for block in re.findall(r"^```xml\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
@@ -31,7 +31,9 @@ MOBILITY = {
 
 
 def name_of(document: str) -> str:
-    return re.findall(r'<(?:world|robot) name="(\w+)"', document)[0]
+    found = re.search(r'<(?:world|robot) name="(\w+)"', document)
+    assert found is not None
+    return found[1]
 
 
 def document(name: str) -> str:
