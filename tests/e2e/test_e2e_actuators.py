@@ -99,7 +99,7 @@ def test_actuators_and_axes_are_driven_over_time(tmp_path: Path) -> None:
         for side in ("right", "left")
         for what in ("position", "velocity", "effort")
     ]
-    assert list(rows[0])[-7] == "energy/contact"
+    assert list(rows[0])[-7] == "energy/overlap"
     assert float(rows[100]["joint/wrist::pitch_joint/position"]) == pytest.approx(0.01, abs=1e-4)
     assert float(rows[-1]["joint/wrist::pitch_joint/position"]) == pytest.approx(0.02, abs=1e-6)
     assert float(rows[50]["actuator/wrist::right_motor/effort"]) == pytest.approx(0.002, abs=1e-9)

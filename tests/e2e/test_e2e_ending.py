@@ -19,7 +19,7 @@ from tests.helpers.command import HEEDING, executable, simulator, surroundings
 from tests.helpers.documents import joint, link, mimic, model, world
 from tests.helpers.repository import ROOT
 
-COLUMNS = 15
+COLUMNS = 16
 
 
 @pytest.fixture

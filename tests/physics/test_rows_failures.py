@@ -128,8 +128,9 @@ def four_bar_with(element: str) -> str:
 @STRATEGIES
 def test_a_loop_that_comes_open_names_the_damper_that_is_too_fast(write_document: Write, solver: str) -> None:
     """Driven past its reach the loop comes open; beside a damper that no step of 1 ms follows, that is not called
-    jammed: the damper is held, but who sees the loop open wants to know of it."""
-    document = write_document(four_bar_with("<dynamics><damping>100</damping></dynamics>"))
+    jammed: the damper is held, but who sees the loop open wants to know of it. From 110 to 1000 N m s the loop opens
+    first; below, it is by chance whether the crank has run away before."""
+    document = write_document(four_bar_with("<dynamics><damping>200</damping></dynamics>"))
     with (
         running(document, drives=("rocker_joint=velocity:2",), solver=solver) as engine,
         pytest.raises(

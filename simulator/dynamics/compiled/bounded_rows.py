@@ -9,33 +9,24 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.axis_rows import add_axis_row
 from simulator.dynamics.compiled.bounded_layout import int_of_row, of_row
 from simulator.dynamics.compiled.bounded_row_entries import (
     clear_row,
     close_row,
     dense_product,
     spare,
-    widen,
 )
 from simulator.dynamics.compiled.bounded_solve import UNBOUNDED
-from simulator.dynamics.compiled.flatten import FREEDOMS
+from simulator.dynamics.compiled.fast_kernels import DAMPERS, SPRINGS, is_fast
 from simulator.dynamics.compiled.held_efforts import drift_of
-from simulator.dynamics.compiled.load_kernels import (
-    ALONG,
-    ARM,
-    spring_energy,
-    spring_force,
-    spring_length,
-)
-from simulator.dynamics.compiled.load_tables import SPRING_NUMBERS
-from simulator.dynamics.compiled.loop_kernels import add_wrench, axis_wrench, enter_freedoms, freedoms_at
+from simulator.dynamics.compiled.load_kernels import spring_energy, spring_force, spring_length
 from simulator.dynamics.compiled.servo_kernels import ask_servo
-from simulator.dynamics.compiled.stiff_kernels import FAST, STIFF
 from simulator.dynamics.compiled.views import freedom_position, int_start, positions_at, start
 from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Floats2, Ints, Ints2, Vector
+    from simulator.dynamics.arrays import Floats, Floats2, Ints, Ints2
 
 
 APPROACH_TIME = 0.02
@@ -48,63 +39,16 @@ REACH_DRIVEN = 0.05
 
 
 @compiled
-def _axis_row(F: Floats, N: Ints, row: int, code: int, factor: float) -> None:
-    """Spare row of K += factor times how an axis' rate follows from the independent ones."""
-    if code < -N[at.LOOP_AXES]:
-        _spring_row(F, N, row, -1 - N[at.LOOP_AXES] - code, factor)
-        return
-    if code < 0:
-        place, T = -1 - code, start(N, at.F_TWIST) + 12
-        axis_wrench(F, N, place, T)
-        add_wrench(F, N, N[at.SPARE], N[int_start(N, at.I_LAXIS_LOOP) + place], T, factor)
-        return
-    widen(N, code, code + 1)
-    value, ptr, index = start(N, at.F_GVALUE), int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
-    for t in range(N[ptr + code], N[ptr + code + 1]):
-        F[row + N[index + t]] += factor * F[value + t]
-
-
-@compiled
-def _spring_row(F: Floats, N: Ints, row: int, s: int, factor: float) -> None:
-    """Spare row of K += factor times how the length of a spring follows from the independent rates."""
-    now, nodes = start(N, at.F_SPRING) + SPRING_NUMBERS * s, int_start(N, at.I_SPRING) + 4 * s
-    u0, u1, u2 = F[now + ALONG], F[now + ALONG + 1], F[now + ALONG + 2]
-    for side in range(2):
-        i, arm = N[nodes + side], now + ARM + 3 * side
-        if i >= 0:
-            P = start(N, at.F_P) + 3 * i
-            x, y, z = F[P] + F[arm], F[P + 1] + F[arm + 1], F[P + 2] + F[arm + 2]
-            _enter_point(F, N, row, i, factor * (2.0 * side - 1.0), (x, y, z), (u0, u1, u2))
-
-
-@compiled
-def _enter_point(F: Floats, N: Ints, row: int, i: int, sign: float, point: Vector, d: Vector) -> float:
-    """Spare row of K += sign times the velocity along d of a point of node i; returns the longest lever, 1 at least."""
-    (x, y, z), (d0, d1, d2) = point, d
-    P, parent, places = start(N, at.F_P), int_start(N, at.I_PARENT), freedoms_at(N)
-    kind, first, longest = int_start(N, at.I_KIND), int_start(N, at.I_FIRST), 1.0
-    # Of every node inboard of it the point is carried as x - p along: d . (w x r) = (r x d) . w.
-    while i >= 0:
-        r0, r1, r2 = x - F[P + 3 * i], y - F[P + 3 * i + 1], z - F[P + 3 * i + 2]
-        longest = max(longest, abs(r0), abs(r1), abs(r2))
-        m0, m1, m2 = r1 * d2 - r2 * d1, r2 * d0 - r0 * d2, r0 * d1 - r1 * d0
-        widen(N, N[first + i], N[first + i] + FREEDOMS[N[kind + i]])
-        enter_freedoms(F, N, places, row, i, sign, (m0, m1, m2), (d0, d1, d2))
-        i = N[parent + i]
-    return longest
-
-
-@compiled
 def _line_row(F: Floats, N: Ints, RI: Ints2, RF: Floats2, line: int) -> None:
     """Spare row of K = the rate that a line is about: of its axis, or of all axes of a servo."""
     row = clear_row(F, N)
     if RI[line, 0] != row_at.SERVO:
-        _axis_row(F, N, row, RI[line, 1], 1.0)
+        add_axis_row(F, N, row, RI[line, 1], 1.0)
         return
-    _axis_row(F, N, row, RI[line, 1], RF[line, row_at.FACTOR])
+    add_axis_row(F, N, row, RI[line, 1], RF[line, row_at.FACTOR])
     line += 1
     while line < RI.shape[0] and RI[line, 0] == row_at.FURTHER:
-        _axis_row(F, N, row, RI[line, 1], RF[line, row_at.FACTOR])
+        add_axis_row(F, N, row, RI[line, 1], RF[line, row_at.FACTOR])
         line += 1
 
 
@@ -147,12 +91,10 @@ def _is_held(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, r: int, code: 
     """Whether the damper and spring of a loop axis are too stiff for the step, or are held already; asks then what they
     ask for."""
     line = C[int_of_row(C, row_at.C_LINE, r)]
-    felt = dt * B[of_row(C, row_at.B_RESPONSE, r)]
     if code < -N[at.LOOP_AXES]:
         return _is_spring_held(F, N, B, C, RF, r, -1 - N[at.LOOP_AXES] - code, dt)
     damping, stiffness = RF[line, row_at.DAMPING], RF[line, row_at.STIFFNESS]
-    # The thresholds are those of the tree's joints, see `stiff_kernels`, with the mobility of the row.
-    if RF[line, row_at.MOST] == 0.0 and felt * damping <= STIFF and felt * dt * stiffness <= FAST * FAST:
+    if RF[line, row_at.MOST] == 0.0 and not _is_any_fast(F, N, B, C, r, damping, stiffness, dt):
         return False
     RF[line, row_at.EFFORT] = stiffness * (RF[line, row_at.REFERENCE] - axis_position(F, N, code))
     B[of_row(C, row_at.B_RATE, r)] = dense_product(F, N, spare(N, at.F_K), start(N, at.F_V))
@@ -161,18 +103,25 @@ def _is_held(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, r: int, code: 
 
 
 @compiled
+def _is_any_fast(F: Floats, N: Ints, B: Floats, C: Ints, r: int, damping: float, stiffness: float, dt: float) -> bool:
+    """Whether the damper or the spring along row r is faster than the step."""
+    mobility = B[of_row(C, row_at.B_RESPONSE, r)]
+    return is_fast(F, N, dt, DAMPERS, damping, mobility) or is_fast(F, N, dt, SPRINGS, stiffness, mobility)
+
+
+@compiled
 def _is_spring_held(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, r: int, s: int, dt: float) -> bool:
     """As `_is_held`, for a spring between points: its pull makes it shorter, and a table has a stiffness of its own at
     every length."""
     line = C[int_of_row(C, row_at.C_LINE, r)]
-    felt, length = dt * B[of_row(C, row_at.B_RESPONSE, r)], spring_length(F, N, s)
     if RF[line, row_at.MOST] == 0.0:
+        length = spring_length(F, N, s)
         force, slope = spring_force(F, N, s, length)
         # The row is the rate of the length, and a pull shortens: the effort along it is minus the force.
         # A falling slope of a table is not stiff: it is left to the equations.
         RF[line, row_at.EFFORT], RF[line, row_at.STIFFNESS] = -force, max(slope, 0.0)
         RF[line, row_at.REFERENCE] = length
-        if felt * RF[line, row_at.DAMPING] <= STIFF and felt * dt * max(slope, 0.0) <= FAST * FAST:
+        if not _is_any_fast(F, N, B, C, r, RF[line, row_at.DAMPING], max(slope, 0.0), dt):
             return False
     B[of_row(C, row_at.B_RATE, r)] = dense_product(F, N, spare(N, at.F_K), start(N, at.F_V))
     ask_servo(B, C, RF, r, dt)

@@ -14,8 +14,8 @@ from simulator.dynamics.compiled.bounded_row_entries import spare
 from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, solve
 from simulator.dynamics.compiled.loose_kernels import mark_momentum, restore_momentum
 from simulator.dynamics.compiled.position_kernels import displace, turn_free
+from simulator.dynamics.compiled.projection_kernels import SWEEPS, project
 from simulator.dynamics.compiled.soft_contacts import is_soft
-from simulator.dynamics.compiled.step_kernels import SWEEPS, project
 from simulator.dynamics.compiled.stiff_kernels import stored_by_bodies
 from simulator.dynamics.compiled.tree_kernels import kinetic_energy
 from simulator.dynamics.compiled.velocity_kernels import update_velocities

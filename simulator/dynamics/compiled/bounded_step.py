@@ -29,6 +29,7 @@ from simulator.dynamics.compiled.bounded_separation import (
     separate_overlaps,
 )
 from simulator.dynamics.compiled.bounded_work import contact_work
+from simulator.dynamics.compiled.fast_kernels import find_fast
 from simulator.dynamics.compiled.held_efforts import let_go
 from simulator.dynamics.compiled.load_kernels import end_step, set_stage
 from simulator.dynamics.compiled.looking_ahead import look_ahead
@@ -36,18 +37,11 @@ from simulator.dynamics.compiled.loose_kernels import fly
 from simulator.dynamics.compiled.motor_impulses import start_motors
 from simulator.dynamics.compiled.motor_kernels import begin_motors
 from simulator.dynamics.compiled.position_kernels import normalize
+from simulator.dynamics.compiled.projection_kernels import SWEEPS, place_rows, project, reach_of_step
 from simulator.dynamics.compiled.resting_kernels import settle, stay, wake
 from simulator.dynamics.compiled.soft_contacts import all_stored, stiffen
-from simulator.dynamics.compiled.step_kernels import (
-    SWEEPS,
-    accelerate,
-    is_singular,
-    place_rows,
-    project,
-    reach_of_step,
-    rk4,
-)
-from simulator.dynamics.compiled.stiff_kernels import hold_stiff, is_passive, release
+from simulator.dynamics.compiled.step_kernels import accelerate, is_singular, rk4
+from simulator.dynamics.compiled.stiff_kernels import hold_stiff, release
 from simulator.dynamics.compiled.views import start
 from simulator.native.kernels import compiled, entry
 
@@ -114,12 +108,13 @@ def advance_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contac
     accelerate_again(F, N, C)
     stiffen(F, N, C, contacts, dt)
     N[at.FRESH] = 0
+    find_fast(F, N, dt)
     fits, work, taken, contact = _strike(F, N, B, C, lines, contacts, dt)
     if not fits:
         return NO_ROOM
     # Dampers and springs that are too stiff: of the tree into the inertia, of loops and between points as rows.
     by_rows = take_held(F, N, C, RI, RF)
-    held = is_passive(F, N) % 2 == 1 and hold_stiff(F, N, dt, False)
+    held = hold_stiff(F, N, dt, False)
     if held or by_rows:
         clear = F[start(N, at.F_PIVOT)]
         accelerate(F, N)

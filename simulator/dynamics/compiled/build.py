@@ -108,7 +108,7 @@ def build_buffers(mechanism: Mechanism, added_inertia: Array | None = None) -> P
     matrix_floats, matrix_ints = _matrix_blocks(left_ptr, left_columns, entries)
     floats = {
         **_constants(mechanism, tree, reduction, tables, loads),
-        **_room(tree, reduction, tables, len(start)),
+        **_room(tree, reduction, tables, len(start), loads.springs),
         **matrix_floats,
     }
     floats |= {**plane_blocks(plane), at.F_SIMPLE: simple.numbers, at.F_Q: start}
@@ -293,7 +293,7 @@ def passive_blocks(mechanism: Mechanism, tree: Tree, tables: LoopTables, loads: 
     }
 
 
-def _room(tree: Tree, reduction: Reduction, tables: LoopTables, positions: int) -> dict[int, Array | int]:
+def _room(tree: Tree, reduction: Reduction, tables: LoopTables, positions: int, springs: int) -> dict[int, Array | int]:
     """Lengths of the blocks that kernels work in."""
     n, k, m = len(tree.kind), tree.freedoms, reduction.independents
     # Guides are rows that hold a mechanism to one of several motions: there must be room for them behind the others.
@@ -316,6 +316,8 @@ def _room(tree: Tree, reduction: Reduction, tables: LoopTables, positions: int) 
         at.F_PIVOT: 3,
         at.F_TAU: k + axes,
         at.F_KEPT: k + axes,
+        at.F_SHOWN: k + axes + springs,
+        at.F_FASTER: 2,
         at.F_S: 3 * k,
         at.F_A: rows * rows,
         at.F_LAMBDA: 2 * rows,

@@ -151,6 +151,8 @@ F_FLOW = _floats(
 F_ADDED = _floats("ADDED", "independent", "(kg m² or kg)", "what `stiff_kernels` adds to the inertia")
 F_SHIFT = _floats("SHIFT", "independent", "1", "how much later than half of the step the velocity counts")
 F_KEPT = _floats("KEPT", "freedoms+loop_axes", "(N m s or N s/m)", "dampers that are exchanged for that")
+F_SHOWN = _floats("SHOWN", "freedoms+loop_axes+springs", "(1/kg m² or 1/kg)", "mobility that a damper or spring feels")
+F_FASTER = _floats("FASTER", "2", "1", "how dampers and springs are judged: see `fast_kernels`")
 F_SIMPLE = _floats(
     "SIMPLE", "simple 4", "J, J, J, (kg m² or kg)", "A, B, C and I of nodes in closed form: see `simple`"
 )

@@ -18,7 +18,8 @@ from simulator.dynamics.compiled.flatten import BALL, FREEDOMS
 from simulator.dynamics.compiled.loop_kernels import update_loops
 from simulator.dynamics.compiled.midway import is_looped
 from simulator.dynamics.compiled.position_kernels import displace
-from simulator.dynamics.compiled.step_kernels import CRAWLING, FOLLOWED, SWEEPS, accelerate, project
+from simulator.dynamics.compiled.projection_kernels import CRAWLING, FOLLOWED, SWEEPS, project
+from simulator.dynamics.compiled.step_kernels import accelerate
 from simulator.dynamics.compiled.tree_kernels import update_poses
 from simulator.dynamics.compiled.velocity_kernels import update_velocities
 from simulator.dynamics.compiled.views import int_start, start

@@ -10,10 +10,11 @@ import numpy as np
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.loop_kernels import update_rows
 from simulator.dynamics.compiled.planar_kernels import place_in_plane, turn_loop_axes
+from simulator.dynamics.compiled.projection_kernels import SWEEPS, project
 from simulator.dynamics.compiled.read_kernels import read_bodies
 from simulator.dynamics.compiled.row_choice import RowChoice
 from simulator.dynamics.compiled.state import CompiledState
-from simulator.dynamics.compiled.step_kernels import EULER, MIDPOINT, RK4, SWEEPS, accelerate, advance, project
+from simulator.dynamics.compiled.step_kernels import EULER, MIDPOINT, RK4, accelerate, advance
 from simulator.dynamics.compiled.tree_kernels import kinetic_energy, potential_energy
 from simulator.dynamics.state import JointState
 from simulator.errors import UnknownNameError

@@ -21,9 +21,10 @@ from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.loop_kernels import update_rows
 from simulator.dynamics.compiled.mass_kernels import update_mass
 from simulator.dynamics.compiled.parked import Parked, guides_of, parked_at
+from simulator.dynamics.compiled.projection_kernels import CLOSE_BY
 from simulator.dynamics.compiled.reduced_velocities import joint_of_independent, reduced_velocities
 from simulator.dynamics.compiled.solve_kernels import factor_mass, factor_rows
-from simulator.dynamics.compiled.step_kernels import CLOSE_BY, is_singular, leaves_some_out
+from simulator.dynamics.compiled.step_kernels import is_singular, leaves_some_out
 from simulator.dynamics.compiled.still import Still, rows_beside, still_directions
 from simulator.dynamics.compiled.tree_kernels import update_bias
 from simulator.dynamics.kinematics import Kinematics

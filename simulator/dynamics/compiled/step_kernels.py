@@ -1,27 +1,19 @@
-"""Accelerations, projection onto the loops, and whole steps.
+"""Accelerations, and whole steps.
 
 Integrators: semi-implicit Euler; the classical Runge-Kutta of order four on positions and velocities; the implicit
-midpoint rule by fixed-point iteration. After each step positions and velocities are projected onto the loops in the
-metric of the mass matrix, dq = -H^-1 K^T (K H^-1 K^T)^-1 phi, so that closure is at round-off and only tangential
-errors go on (Eich 1993).
+midpoint rule by fixed-point iteration. After each step positions and velocities are projected onto the loops
+(`projection_kernels`).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.fast_kernels import find_fast, is_passive
 from simulator.dynamics.compiled.flow_kernels import add_powers, does_work
 from simulator.dynamics.compiled.load_kernels import end_step, set_stage
-from simulator.dynamics.compiled.loop_kernels import (
-    add_loop_axis_efforts,
-    update_loop_axes,
-    update_loop_frames,
-    update_loops,
-    update_rows,
-)
+from simulator.dynamics.compiled.loop_kernels import add_loop_axis_efforts, update_loops, update_rows
 from simulator.dynamics.compiled.mass_kernels import update_mass
 from simulator.dynamics.compiled.planar_kernels import (
     gather_in_plane,
@@ -29,12 +21,12 @@ from simulator.dynamics.compiled.planar_kernels import (
     move_in_plane,
     place_in_plane,
     rows_in_plane,
-    turn_loop_axes,
 )
-from simulator.dynamics.compiled.position_kernels import displace, normalize, position_rates, turn_free
+from simulator.dynamics.compiled.position_kernels import normalize, position_rates, turn_free
+from simulator.dynamics.compiled.projection_kernels import CLOSE_BY, CRAWLING, SWEEPS, project, reach_of_step
 from simulator.dynamics.compiled.rotor_kernels import add_rotor_efforts
-from simulator.dynamics.compiled.solve_kernels import apply_rows, factor_mass, factor_rows, make_consistent, solve_mass
-from simulator.dynamics.compiled.stiff_kernels import hold_stiff, is_passive, release
+from simulator.dynamics.compiled.solve_kernels import apply_rows, factor_mass, factor_rows, solve_mass
+from simulator.dynamics.compiled.stiff_kernels import hold_stiff, release
 from simulator.dynamics.compiled.tree_kernels import update_bias, update_inertias, update_poses
 from simulator.dynamics.compiled.velocity_kernels import update_velocities
 from simulator.dynamics.compiled.views import freedom_position, int_start, positions_at, start
@@ -44,41 +36,20 @@ if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
 
 EULER, RK4, MIDPOINT = 0, 1, 2
-NEAR = 1e-8
-"""Below this residual one Newton step ends at round-off, for its own error is quadratic."""
-SWEEPS = 8
-"""Newton steps of a projection at most; far from singular positions one or two do."""
 CAREFUL = 0.02
 """Below this part of the usual least pivot a singular position is near: a seventh of the usual singular value."""
 SINGULAR = 1e-14
 """A position is as good as singular where the least pivot is this part of the greatest along the motion: 1e-7 of a
 singular value."""
-CLOSE_BY, CRAWLING = 1e-9, 3e-5
-"""A position is close by where the least pivot is that part: round-off over the singular value is no longer small
-against the distance, and what moves by no more than that [rad or m] in a step stays there."""
-FOLLOWED = 0.25
-"""A projection may correct that part of a step's motion: Euler's method, of order one, needs it at steps of half a
-radian."""
 MIDPOINT_SWEEPS = 60
 MIDPOINT_DONE = 1e-14
 
 
 @entry("motion")
 def accelerate(F: Floats, N: Ints) -> None:
-    """DV: acceleration of the independent coordinates at Q, V under TAU, damping, springs, gravity and loops. Where
-    somebody has said so, poses, velocities and inertias are those of this state; it is said for one call."""
-    if N[at.FRESH] == 0:
-        N[at.BRIEF] = 1
-        update_poses(F, N)
-        update_velocities(F, N)
-        update_inertias(F, N)
-        N[at.BRIEF] = 0
-    N[at.FRESH] = 0
-    update_bias(F, N)
-    update_loops(F, N)
-    update_mass(F, N)
-    factor_mass(F, N)
+    """DV: acceleration of the independent coordinates at Q, V under TAU, damping, springs, gravity and loops."""
     DV = start(N, at.F_DV)
+    _gather_in_space(F, N)
     _reduced_efforts(F, N)
     if N[at.LOOPS] > 0:
         add_loop_axis_efforts(F, N)
@@ -91,13 +62,40 @@ def accelerate(F: Floats, N: Ints) -> None:
 
 
 @compiled
+def _gather_in_space(F: Floats, N: Ints) -> None:
+    """BIAS and the factors of H; with FRESH, for one call, at poses, velocities and inertias that are up to date."""
+    if N[at.FRESH] == 0:
+        N[at.BRIEF] = 1
+        update_poses(F, N)
+        update_velocities(F, N)
+        update_inertias(F, N)
+        N[at.BRIEF] = 0
+    N[at.FRESH] = 0
+    update_bias(F, N)
+    update_loops(F, N)
+    update_mass(F, N)
+    factor_mass(F, N)
+
+
+@compiled
+def _gather(F: Floats, N: Ints) -> None:
+    """As `_gather_in_space`, in the plane where that is enough."""
+    if is_in_plane(F, N):
+        place_in_plane(F, N)
+        move_in_plane(F, N)
+        gather_in_plane(F, N)
+        factor_mass(F, N)
+    else:
+        _gather_in_space(F, N)
+
+
+@compiled
 def _hold_loops(F: Floats, N: Ints) -> None:
     """DV made to satisfy K DV = RHS."""
     DV, rank = start(N, at.F_DV), factor_rows(F, N)
     N[at.FACTORED] = rank
     N[at.WORST] = min(N[at.WORST], rank)
-    K, RHS, LAMBDA = start(N, at.F_K), start(N, at.F_RHS), start(N, at.F_LAMBDA)
-    m = N[at.INDEPENDENT]
+    K, RHS, LAMBDA, m = start(N, at.F_K), start(N, at.F_RHS), start(N, at.F_LAMBDA), N[at.INDEPENDENT]
     # lambda from K (a0 + H^-1 K^T lambda) = rhs, whose right-hand side is what a0 lacks.
     for r in range(N[at.RANK]):
         total = F[RHS + r]
@@ -113,10 +111,7 @@ def evaluate(F: Floats, N: Ints) -> None:
     if not is_in_plane(F, N):
         accelerate(F, N)
         return
-    place_in_plane(F, N)
-    move_in_plane(F, N)
-    gather_in_plane(F, N)
-    factor_mass(F, N)
+    _gather(F, N)
     _reduced_efforts(F, N)
     solve_mass(F, N, start(N, at.F_DV))
     if N[at.RANK] > 0:
@@ -143,75 +138,6 @@ def _reduced_efforts(F: Floats, N: Ints) -> None:
             continue
         for t in range(N[ptr + k], N[ptr + k + 1]):
             F[DV + N[index + t]] += F[value + t] * effort
-
-
-@compiled
-def place_rows(F: Floats, N: Ints) -> float:
-    """Poses, loop axes and rows of the positions; returns the largest residual."""
-    if N[at.PLANAR]:
-        place_in_plane(F, N)
-        turn_loop_axes(F, N)
-        worst = rows_in_plane(F, N, False)
-    else:
-        update_poses(F, N)
-        update_loop_frames(F, N)
-        update_loop_axes(F, N)
-        worst = update_rows(F, N)
-    return worst
-
-
-@entry("motion")
-def project(F: Floats, N: Ints, sweeps: int, reach: float) -> float:
-    """Newton on the loops at fixed mass factors, then velocities onto K V = 0; returns the residual that was met last.
-
-    The error that a Newton step leaves is quadratic, over the least singular value: near a singular position it takes
-    more of them. Where they are longer than `reach` together, the closed position that they lead to is not the one that
-    the motion was after: the loops are left open there, and infinity is returned.
-    """
-    if N[at.RANK] == 0:
-        return 0.0
-    pivot = start(N, at.F_PIVOT)
-    PHI, LAMBDA, STEP = start(N, at.F_PHI), start(N, at.F_LAMBDA), start(N, at.F_STEP)
-    m, n, rank, worst = N[at.INDEPENDENT], N[at.RANK], 0, 0.0
-    N[at.DRIFT] = 0
-    for _ in range(sweeps):
-        worst = place_rows(F, N)
-        rank = factor_rows(F, N)
-        # dq = -H^-1 K^T A^-1 phi: of all corrections the one that moves the masses least.
-        for r in range(n):
-            F[LAMBDA + r] = -F[PHI + r]
-        for a in range(m):
-            F[STEP + a] = 0.0
-        apply_rows(F, N, rank, STEP)
-        reach -= _longest(F, STEP, m)
-        if not reach >= 0.0:
-            worst = np.inf
-            break
-        displace(F, N, STEP)
-        if worst < NEAR * min(1.0, F[pivot] / F[pivot + at.USUAL]):
-            break
-    N[at.DRIFT] = 1
-    make_consistent(F, N, rank, start(N, at.F_V))
-    return worst
-
-
-@compiled
-def _longest(F: Floats, o: int, m: int) -> float:
-    longest = 0.0
-    for a in range(m):
-        longest = max(longest, abs(F[o + a]))
-    return longest
-
-
-@compiled
-def reach_of_step(F: Floats, N: Ints) -> float:
-    """How far a projection may lead after a step from Q0 to Q: what it corrects is an error of order dt^4 and more of a
-    motion that it resolves, and round-off of one from beside a singular position."""
-    Q, Q0, moved = start(N, at.F_Q), start(N, at.F_Q0), 0.0
-    # The longest motion of a coordinate is the measure: what a projection corrects is a small part of it.
-    for c in range(N[at.POSITIONS]):
-        moved = max(moved, abs(F[Q + c] - F[Q0 + c]))
-    return CRAWLING + FOLLOWED * moved
 
 
 @compiled
@@ -248,6 +174,8 @@ def rk4(F: Floats, N: Ints, dt: float, fresh: bool) -> None:
         set_stage(F, N, dt, 0.5 * ((stage + 1) // 2))
         if stage > 0 or not fresh:
             if careful and stage > 0:
+                # In the metric of this position, not of the stage before: one field for all stages keeps the order.
+                _gather(F, N)
                 project(F, N, SWEEPS, reach_of_step(F, N))
             if fresh:
                 turn_free(F, N, LOSS, Q, True)
@@ -333,6 +261,7 @@ def _hold_and_rk4(F: Floats, N: Ints, dt: float) -> None:
         accelerate(F, N)
     # The pivot of the mechanism itself judges how near a singular position is, not that with the added inertia.
     clear = F[start(N, at.F_PIVOT)]
+    find_fast(F, N, dt)
     held = hold_stiff(F, N, dt, True)
     if held:
         evaluate(F, N)

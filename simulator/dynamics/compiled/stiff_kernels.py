@@ -1,4 +1,4 @@
-"""Dampers and springs that are too stiff for the step are held implicitly.
+"""Dampers and springs that are faster than the step (`fast_kernels` says which) are held implicitly.
 
 Those of loop joints are rows of their own where there are bounded rows (`bounded_rows`); what is said here of them is
 for steps without.
@@ -10,12 +10,12 @@ A damper alone obeys h v' = f - d v. Over a step t in which f is constant that e
 which is the exponential itself (the first exponential Rosenbrock method: Hochbruck and Ostermann, Acta Numerica 19,
 2010, 2.3): s is 1/2 where the step resolves the damper and goes to 1, implicit Euler, where it does not. So the damping
 effort is held at what it is at the start of the step, and t d s is added to the inertia. The position moves by t v0 +
-t^2 s a instead of t v0 + t^2 a / 2. In several coordinates h is 1 / (H^-1)_aa, the least inertia that the coordinate
-can show: then s is nowhere below what a combined motion needs (s >= 1/2 is enough for stability), and the sparsity of H
-stays. Dampers on loop joints, J^T d J, are bounded by the diagonal
-|J_a| sum |J_b| d, which is not less.
+t^2 s a instead of t v0 + t^2 a / 2. In several coordinates 1 / h is
+the mobility that the coordinate shows with couplings and loops closed: then s is nowhere below what a combined motion
+needs (s >= 1/2 is enough for stability), and the sparsity of H stays. Dampers on loop joints, J^T d J, are bounded by
+the diagonal |J_a| sum |J_b| d, which is not less.
 
-A spring faster than the step has t^2 k / 4 added to its inertia, before dampers are judged: it swings at two radians a
+A spring that is held has t^2 k / 4 added to its inertia, before dampers are judged: it swings at two radians a
 step, which the Runge-Kutta method damps. One freedom is stable with any damper and spring (the largest eigenvalue of
 the step is never above 1). What is added is no inertia of the mechanism: the energy in it is given back to what dampers
 take.
@@ -27,7 +27,10 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.loop_kernels import add_wrench, loop_axis_rate
+from simulator.dynamics.compiled.axis_rows import add_axis_row
+from simulator.dynamics.compiled.bounded_row_entries import clear_row
+from simulator.dynamics.compiled.fast_kernels import DAMPERS, SPRINGS, is_fast, mobility_of_coordinate
+from simulator.dynamics.compiled.loop_kernels import loop_axis_rate
 from simulator.dynamics.compiled.position_kernels import displace
 from simulator.dynamics.compiled.tree_kernels import potential_energy, update_inertias, update_poses
 from simulator.dynamics.compiled.views import freedom_position, int_start, positions_at, start
@@ -36,59 +39,37 @@ from simulator.native.kernels import compiled
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
 
-STIFF = 0.1
-"""Part of its speed that a damper may take in a step before it is held; below, the error of the Runge-Kutta method is
-z^5 / 120."""
-FAST = 1.0
-"""Radians that a spring may swing in a step before it is held; the Runge-Kutta method is stable up to 2.8."""
 SPRING_SHARE = 0.25
 
 
 @compiled
-def is_passive(F: Floats, N: Ints) -> int:
-    """Whether anything is damped or sprung at all: bit 1 for joints of the tree, bit 2 for those that close loops."""
-    damping, stiffness, passive = start(N, at.F_DAMPING), start(N, at.F_STIFFNESS), start(N, at.F_LPASSIVE)
-    found = 0
-    for k in range(N[at.FREEDOMS]):
-        if F[damping + k] != 0.0 or F[stiffness + k] != 0.0:
-            found = 1
-    for j in range(N[at.LOOP_AXES]):
-        if F[passive + 3 * j] != 0.0 or F[passive + 3 * j + 1] != 0.0:
-            return found + 2
-    return found
-
-
-@compiled
 def hold_stiff(F: Floats, N: Ints, dt: float, loops: bool) -> bool:
-    """Hold dampers and springs for a step if some are too stiff for it; needs a fresh `accelerate`, and makes it stale
-    then. `loops`: also those of joints that close loops.
+    """Hold dampers and springs for a step if `find_fast` has found some too fast for it; needs a fresh `accelerate`,
+    and makes it stale then. `loops`: also those of joints that close loops.
 
     ADDED is what the inertia grows by, SHIFT how much later than half of the step the velocity counts; `release` takes
     all back.
     """
-    _gather_passive(F, N, loops)
-    ADDED, SHIFT, m = start(N, at.F_ADDED), start(N, at.F_SHIFT), N[at.INDEPENDENT]
-    stiff = False
-    for a in range(m):
+    if F[start(N, at.F_FASTER)] == 0.0 and F[start(N, at.F_FASTER) + 1] == 0.0:
+        return False
+    if not _gather_held(F, N, dt, loops):
+        return False
+    ADDED, SHIFT = start(N, at.F_ADDED), start(N, at.F_SHIFT)
+    for a in range(N[at.INDEPENDENT]):
         damper, spring = F[ADDED + a], F[SHIFT + a]
         F[ADDED + a] = F[SHIFT + a] = 0.0
         if damper == 0.0 and spring == 0.0:
             continue
-        mobility = _mobility(F, N, a)
-        # swing = (omega t)^2 of the spring by itself, for omega^2 = k / h.
-        swing = dt * dt * spring * mobility
-        stiff = stiff or dt * damper * mobility > STIFF or swing > FAST * FAST
-        if swing > FAST * FAST:
-            F[ADDED + a] = SPRING_SHARE * dt * dt * spring
-            # The damper is judged with the inertia that the spring has added: 1 / (h + t^2 k / 4).
-            mobility /= 1.0 + SPRING_SHARE * swing
+        mobility = mobility_of_coordinate(F, N, a)
+        F[ADDED + a] = SPRING_SHARE * dt * dt * spring
+        # The damper is judged with the inertia that the spring has added: 1 / (h + t^2 k / 4).
+        mobility /= 1.0 + SPRING_SHARE * dt * dt * spring * mobility
         if damper > 0.0:
             share = _implicit_share(dt * damper * mobility)
             F[ADDED + a] += dt * damper * share
             F[SHIFT + a] = share - 0.5
-    if stiff:
-        _exchange(F, N, loops)
-    return stiff
+    _exchange(F, N, dt, loops)
+    return True
 
 
 @compiled
@@ -100,86 +81,64 @@ def _implicit_share(z: float) -> float:
 
 
 @compiled
-def _gather_passive(F: Floats, N: Ints, loops: bool) -> None:
-    """ADDED = damping and SHIFT = stiffness of every independent coordinate, at least what G^T d G and J^T d J have."""
-    ADDED, SHIFT, m = start(N, at.F_ADDED), start(N, at.F_SHIFT), N[at.INDEPENDENT]
-    damping, stiffness, passive = start(N, at.F_DAMPING), start(N, at.F_STIFFNESS), start(N, at.F_LPASSIVE)
-    value, ptr, index = start(N, at.F_GVALUE), int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
-    for a in range(m):
-        F[ADDED + a] = F[SHIFT + a] = 0.0
-    for k in range(N[at.FREEDOMS]):
-        if F[damping + k] == 0.0 and F[stiffness + k] == 0.0:
-            continue
-        total = 0.0
-        for t in range(N[ptr + k], N[ptr + k + 1]):
-            total += abs(F[value + t])
-        for t in range(N[ptr + k], N[ptr + k + 1]):
-            # Gershgorin: G^T d G <= diag(|G_a| sum_b |G_b| d), for the difference is diagonally dominant.
-            part = abs(F[value + t]) * total
-            F[ADDED + N[index + t]] += part * F[damping + k]
-            F[SHIFT + N[index + t]] += part * F[stiffness + k]
-    for j in range(N[at.LOOP_AXES] if loops else 0):
-        if F[passive + 3 * j] == 0.0 and F[passive + 3 * j + 1] == 0.0:
-            continue
-        row, total = _loop_axis_row(F, N, j), 0.0
-        for a in range(m):
-            total += abs(F[row + a])
-        for a in range(m):
-            part = abs(F[row + a]) * total
-            F[ADDED + a] += part * F[passive + 3 * j]
-            F[SHIFT + a] += part * F[passive + 3 * j + 1]
+def _is_held(F: Floats, N: Ints, dt: float, kind: int, k: int) -> bool:
+    """Whether the damper or spring of freedom k is, or of the loop axis that is counted behind them."""
+    place = start(N, at.F_DAMPING if kind == DAMPERS else at.F_STIFFNESS) + k
+    if k >= N[at.FREEDOMS]:
+        place = start(N, at.F_LPASSIVE) + 3 * (k - N[at.FREEDOMS]) + kind
+    return is_fast(F, N, dt, kind, F[place], F[start(N, at.F_SHOWN) + k])
 
 
 @compiled
-def _loop_axis_row(F: Floats, N: Ints, j: int) -> int:
-    """Spare row of K = J of a loop axis over the independent coordinates; returns where it begins."""
-    row = start(N, at.F_K) + N[at.SPARE] * N[at.INDEPENDENT]
-    loop_axis_rate(F, N, j)
-    for a in range(N[at.INDEPENDENT]):
-        F[row + a] = 0.0
-    add_wrench(F, N, N[at.SPARE], N[int_start(N, at.I_LAXIS_LOOP) + j], start(N, at.F_TWIST) + 12, 1.0)
+def _gather_held(F: Floats, N: Ints, dt: float, loops: bool) -> bool:
+    """ADDED = damping and SHIFT = stiffness of every independent coordinate, at least what G^T d G and J^T d J have, of
+    all that is held; whether anything is."""
+    ADDED, SHIFT, m, found = start(N, at.F_ADDED), start(N, at.F_SHIFT), N[at.INDEPENDENT], False
+    damping, stiffness, passive = start(N, at.F_DAMPING), start(N, at.F_STIFFNESS), start(N, at.F_LPASSIVE)
+    for a in range(m):
+        F[ADDED + a] = F[SHIFT + a] = 0.0
+    for k in range(N[at.FREEDOMS] + (N[at.LOOP_AXES] if loops else 0)):
+        damped, sprung = _is_held(F, N, dt, DAMPERS, k), _is_held(F, N, dt, SPRINGS, k)
+        if not damped and not sprung:
+            continue
+        d, s, j, found = damping + k, stiffness + k, k - N[at.FREEDOMS], True
+        if j >= 0:
+            d, s = passive + 3 * j, passive + 3 * j + 1
+        row, total = _dense_row(F, N, k if j < 0 else -1 - j), 0.0
+        for a in range(N[at.LOW], N[at.HIGH]):
+            total += abs(F[row + a])
+        for a in range(N[at.LOW], N[at.HIGH]):
+            # Gershgorin: G^T d G <= diag(|G_a| sum_b |G_b| d), for the difference is diagonally dominant.
+            part = abs(F[row + a]) * total
+            F[ADDED + a] += part * F[d] if damped else 0.0
+            F[SHIFT + a] += part * F[s] if sprung else 0.0
+    return found
+
+
+@compiled
+def _dense_row(F: Floats, N: Ints, code: int) -> int:
+    """Spare row of K = J of an axis over the independent coordinates; returns where it begins."""
+    row = clear_row(F, N)
+    add_axis_row(F, N, row, code, 1.0)
     return row
 
 
 @compiled
-def _mobility(F: Floats, N: Ints, a: int) -> float:
-    """(H^-1)_aa = |D^-1/2 L^-T e_a|^2, with H = L^T D L; only the coordinates to the left of a in its row take part."""
-    H, row, ptr, col = start(N, at.F_H), int_start(N, at.I_HROW), int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
-    o = start(N, at.F_STEP)
-    # L^-T e_a from row a to the left: x_i = -sum of L_ji x_j over what has been found, each over its own D_i.
-    mine = H + N[row + a]
-    total = 1.0 / F[mine + a]
-    for t in range(N[ptr + a], N[ptr + a + 1]):
-        F[o + N[col + t]] = -F[mine + N[col + t]]
-    for t in range(N[ptr + a + 1] - 1, N[ptr + a] - 1, -1):
-        i = N[col + t]
-        there, x = H + N[row + i], F[o + i]
-        total += x * x / F[there + i]
-        for u in range(N[ptr + i], N[ptr + i + 1]):
-            F[o + N[col + u]] -= F[there + N[col + u]] * x
-    return total
-
-
-@compiled
-def _exchange(F: Floats, N: Ints, loops: bool) -> None:
-    """Damping becomes an effort in LOSS that stays as it is, and ADDED goes into the inertia."""
-    LOSS, QD, KEPT, m = start(N, at.F_LOSS), start(N, at.F_QD), start(N, at.F_KEPT), N[at.INDEPENDENT]
+def _exchange(F: Floats, N: Ints, dt: float, loops: bool) -> None:
+    """The effort of dampers that are held goes into LOSS, stays as it is, and ADDED goes into the inertia."""
+    LOSS, QD, KEPT = start(N, at.F_LOSS), start(N, at.F_QD), start(N, at.F_KEPT)
     damping, passive = start(N, at.F_DAMPING), start(N, at.F_LPASSIVE)
-    value, ptr, index = start(N, at.F_GVALUE), int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
-    for k in range(N[at.FREEDOMS]):
-        F[KEPT + k], effort = F[damping + k], -F[damping + k] * F[QD + k]
-        F[damping + k] = 0.0
-        for t in range(N[ptr + k], N[ptr + k + 1]):
-            F[LOSS + N[index + t]] += F[value + t] * effort
-    for j in range(N[at.LOOP_AXES] if loops else 0):
-        coefficient = F[passive + 3 * j]
-        F[KEPT + N[at.FREEDOMS] + j] = coefficient
-        if coefficient != 0.0:
-            effort = -coefficient * loop_axis_rate(F, N, j)
-            row = _loop_axis_row(F, N, j)
-            for a in range(m):
-                F[LOSS + a] += F[row + a] * effort
-            F[passive + 3 * j] = 0.0
+    for k in range(N[at.FREEDOMS] + (N[at.LOOP_AXES] if loops else 0)):
+        j = k - N[at.FREEDOMS]
+        own = damping + k if j < 0 else passive + 3 * j
+        F[KEPT + k] = F[own]
+        if not _is_held(F, N, dt, DAMPERS, k):
+            continue
+        effort = -F[own] * (F[QD + k] if j < 0 else loop_axis_rate(F, N, j))
+        row = _dense_row(F, N, k if j < 0 else -1 - j)
+        for a in range(N[at.LOW], N[at.HIGH]):
+            F[LOSS + a] += F[row + a] * effort
+        F[own] = 0.0
     _grow(F, N, 1.0)
 
 

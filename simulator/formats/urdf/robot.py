@@ -106,7 +106,7 @@ def read_robot(node: Node, log: DiagnosticLog, faults: Faults, *, strict: bool) 
             if name in links:
                 raise UrdfError(child, f"two links are named '{name}'")
             links[name] = UrdfLink(name, child)
-            _fill(links[name])
+            _fill(links[name], log)
     joints = _joints(node, links, log, faults)
     for link in links.values():
         link.joints.sort(key=lambda item: item.name)
@@ -154,15 +154,15 @@ def _extensions(node: Node, links: dict[str, UrdfLink], joints: dict[str, UrdfJo
     return free
 
 
-def _fill(link: UrdfLink) -> None:
+def _fill(link: UrdfLink, log: DiagnosticLog) -> None:
     """The contents of a link's element."""
     inertial = link.node.child("inertial")
-    link.inertial = None if inertial is None else _inertial(inertial)
+    link.inertial = None if inertial is None else _inertial(inertial, log)
     for tag, parts in (("visual", link.visuals), ("collision", link.collisions)):
         parts += [UrdfPart(part, origin(part), part.attributes.get("name", "")) for part in link.node.all(tag)]
 
 
-def _inertial(node: Node) -> UrdfInertial | None:
+def _inertial(node: Node, log: DiagnosticLog) -> UrdfInertial | None:
     mass_node, inertia = node.child("mass"), node.child("inertia")
     if mass_node is None:
         return None
@@ -170,6 +170,12 @@ def _inertial(node: Node) -> UrdfInertial | None:
     keys = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
     ixx, iyy, izz, ixy, ixz, iyz = (0.0 if inertia is None else number(inertia, key) for key in keys)
     within(inertia or node, "a moment", (ixx, iyy, izz, ixy, ixz, iyz))
+    for key, value in (("ixy", ixy), ("ixz", ixz), ("iyz", iyz)):
+        # Some exporters write all nine entries of the tensor.
+        mirrored = f"i{key[2]}{key[1]}"
+        if inertia is not None and number(inertia, mirrored, value) not in (0.0, value):
+            message = f"<inertia> has {mirrored} = {inertia.attributes[mirrored]} besides {key}, which counts"
+            log.warning("ATTRIBUTE_INCORRECT_TYPE", inertia.source, message, "a tensor of inertia is symmetric")
     matrix = np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]])
     return UrdfInertial(mass, origin(node), matrix) if mass > 0.0 else None
 

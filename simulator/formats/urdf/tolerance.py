@@ -28,7 +28,7 @@ COUNTS = {
     **dict.fromkeys(("xyz", "rpy", "size", "scale"), 3),
     "rgba": 4,
     **dict.fromkeys(("radius", "length", "lower", "upper", "effort", "velocity", "damping", "friction"), 1),
-    **dict.fromkeys(("multiplier", "offset", "ixx", "ixy", "ixz", "iyy", "iyz", "izz"), 1),
+    **dict.fromkeys(("multiplier", "offset", "ixx", "ixy", "ixz", "iyy", "iyz", "izz", "iyx", "izx", "izy"), 1),
     "value": 1,
 }
 """Attributes that hold numbers, and how many."""

@@ -53,7 +53,7 @@ ATTRIBUTES = {
     "ratio": "value",
     "origin": "xyz rpy",
     "mass": "value",
-    "inertia": "ixx ixy ixz iyy iyz izz",
+    "inertia": "ixx ixy ixz iyy iyz izz iyx izx izy",
     "visual": "name",
     "collision": "name group",
     "box": "size",
