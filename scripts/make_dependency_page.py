@@ -39,8 +39,8 @@ LONGEST = 60
 HEAD = """# Dependencies and licences
 
 Made by `scripts/make_dependency_page.py` from the metadata of the packages as they are installed with constraints.txt
-({system}); on other Pythons and systems versions differ, licences do not. Tests and development need more packages, which
-are not installed with the program.
+({system}); on other Pythons and systems versions differ, licences do not. Tests and development need more
+packages, which are not installed with the program.
 
 The program itself is Apache-2.0. `NOTICE` says what the licences of others mean for redistribution.
 """
