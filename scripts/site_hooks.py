@@ -30,6 +30,12 @@ ELSEWHERE = {
 
 FINDING = re.compile(r"^\| `([A-Z0-9_]+)` \| (.+?) \| (.+?) \| (.*?) \|$", re.MULTILINE)
 HEADER = re.compile(r"^\| code .*\n\|[-|]+\|$", re.MULTILINE)
+WORD = re.compile(r"_\{([a-z]{3,})\}")
+"""A word as an index, which is no product of letters."""
+BAR = re.compile(r"\\([lr])[vV]ert")
+DRAWN_BAR = re.compile(r"<mo>(&#x0007C;|&#x02016;)</mo>")
+FORMS = {"l": "prefix", "r": "postfix"}
+"""Bars of an absolute value or a norm: without a side they are spaced as relations are."""
 COMMANDS = "<!-- commands -->"
 SCRIPT = re.compile(r"<!-- script (\w+) -->")
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!https?:|#)([^)\s#]+)(#[^)\s]*)?\)")
@@ -65,8 +71,10 @@ def on_page_content(content: str, **_: Any) -> str:
 
 
 def _math(match: re.Match[str]) -> str:
-    latex = html.unescape(match[3])
+    latex = WORD.sub(r"_\\text{\1}", html.unescape(match[3]))
     drawn = convert(latex, display="block" if match[2] == "[" else "inline")
+    sides = iter(BAR.findall(latex))
+    drawn = DRAWN_BAR.sub(lambda bar: f'<mo stretchy="false" form="{FORMS[next(sides)]}">{bar[1]}</mo>', drawn)
     return f'<{match[1]} class="equation">{drawn}</{match[1]}>'
 
 
