@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from simulator.algorithms.clusters.from_mechanism import cluster_tree_of
     from simulator.algorithms.multibody import Multibody
-    from simulator.api.drives import chirp, effort, pid, position, ramp, sine, step, table, velocity
+    from simulator.api.drives import chirp, effort, pid, position, ramp, sine, spline, step, table, velocity
     from simulator.api.loading import load
     from simulator.api.loads import force, spring
     from simulator.api.parameters import Parameters
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from simulator.formats.document import read_document
     from simulator.mechanism.build import build_mechanism
     from simulator.mechanism.parameters import Parameter
+    from simulator.model.profiles import Profile
     from simulator.session.opening import Opened, open_document
     from simulator.transmissions.base import Transmission
 
@@ -51,6 +52,7 @@ __all__ = [
     "Opened",
     "Parameter",
     "Parameters",
+    "Profile",
     "Run",
     "Simulation",
     "SimulationError",
@@ -71,6 +73,7 @@ __all__ = [
     "ramp",
     "read_document",
     "sine",
+    "spline",
     "spring",
     "step",
     "table",
@@ -87,6 +90,7 @@ _HOMES = {
     "Opened": "simulator.session.opening",
     "Parameter": "simulator.mechanism.parameters",
     "Parameters": "simulator.api.parameters",
+    "Profile": "simulator.model.profiles",
     "Run": "simulator.api.run",
     "Simulation": "simulator.api.simulation",
     "SimulationError": "simulator.errors",
@@ -107,6 +111,7 @@ _HOMES = {
     "ramp": "simulator.api.drives",
     "read_document": "simulator.formats.document",
     "sine": "simulator.api.drives",
+    "spline": "simulator.api.drives",
     "spring": "simulator.api.loads",
     "step": "simulator.api.drives",
     "table": "simulator.api.drives",

@@ -19,6 +19,7 @@ from simulator.analysis.fixed_joints import Carried
 from simulator.analysis.wrenches import COMPONENTS, JointWrenches, time_of
 from simulator.dynamics.compiled.swept import Loads, SweptMechanism
 from simulator.dynamics.named import NamedMatrix, NamedVector
+from simulator.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -123,6 +124,20 @@ class Balance:
         return self._reported(
             plan, self.swept.observe(plan, self.swept.accelerated(plan, list(accelerations.values())))
         )
+
+    def efforts_of_motion(self, state: JointState, accelerations: Mapping[int, float]) -> Array:
+        """Efforts on axes that give all freedoms their motion, the leading axes having these accelerations [rad/s² or
+        m/s²], shape (n_axes,) [N m or N].
+
+        Raises UsageError for axes that do not lead all freedoms, and as `of_motion` does.
+        """
+        plan = self._at(state, np.zeros(len(state.position)), None, tuple(accelerations))
+        if len(plan.lock):
+            many = len(plan.move) + len(plan.lock)
+            raise UsageError(f"{len(plan.move)} of {many} freedoms are led: name as many axes as the mechanism has")
+        points = self.swept.observe(plan, self.swept.accelerated(plan, list(accelerations.values())))
+        efforts: Array = self.swept.axis_efforts(plan, points)[0]
+        return efforts
 
     def _at(self, state: JointState, efforts: Array, loads: Loads | None, moves: tuple[int, ...]) -> Sweep:
         self.swept.put(state)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 from simulator.analysis.analysis import Analysis
 from simulator.analysis.equilibrium import Equilibrium, stable_poses
@@ -16,6 +16,8 @@ from simulator.analysis.sweeps import Move, Route, Sweeper
 from simulator.analysis.table import TracedPoint
 from simulator.analysis.wrenches import compliances_of
 from simulator.api.quantities import Quantities
+from simulator.api.recorded_efforts import recorded_efforts
+from simulator.api.run import Run
 from simulator.errors import UsageError
 from simulator.session.reactions import reactions_now
 from simulator.session.settings import find_axis
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from simulator.analysis.reactions import Reactions
+    from simulator.dynamics.named import NamedMatrix, NamedVector
     from simulator.engine.engine import Engine
 
 
@@ -64,6 +67,38 @@ class Analyses(Quantities):
         if efforts is not None or self._engine is None:
             return self._balance.under(self._state, self._axis_efforts(efforts or {})).with_fixed(fixed)
         return reactions_now(self._balance, self._engine, fixed)
+
+    @overload
+    def inverse_dynamics(self, accelerations: Mapping[str, float] | None = None) -> NamedVector: ...
+    @overload
+    def inverse_dynamics(self, accelerations: Run, *, axes: Sequence[str] | None = None) -> NamedMatrix: ...
+    def inverse_dynamics(
+        self, accelerations: Mapping[str, float] | Run | None = None, *, axes: Sequence[str] | None = None
+    ) -> NamedVector | NamedMatrix:
+        """Efforts that a motion takes [N m or N]; against gravity, springs, dampers and loads; without friction, stops
+        and contacts.
+
+        With accelerations of independent coordinates [rad/s² or m/s²], 0 where none is named: the efforts on these at
+        the present state, by name.
+
+        With a `Run`: those behind a recording, `sim.inverse_dynamics(run)[:, "crank_joint"]`, one row for each sample.
+        The efforts are on `axes`, as many as the mechanism has freedoms; on the independent axes by default.
+        Accelerations are those of quintic splines through positions and velocities of the samples, exact to fourth
+        order in the time h between them. Splines interpolate: an error ε of the velocities makes accelerations wrong by
+        about 2 ε/h, so smooth measured motions first.
+
+        Raises UnknownNameError for names that do not exist, UsageError for axes that do not lead the motion and for
+        recordings of mechanisms with floating links or ball joints.
+        """
+        if not isinstance(accelerations, Run):
+            return super().inverse_dynamics(accelerations)
+        chosen = self._independent_axes() if axes is None else [find_axis(self.mechanism, name) for name in axes]
+        return recorded_efforts(self._balance_made, accelerations, chosen)
+
+    def _independent_axes(self) -> tuple[int, ...]:
+        """Axes among the independent coordinates."""
+        places = set(self._reduction.places)
+        return tuple(axis for axis, place in enumerate(self._kinematics.layout.of_axis) if place in places)
 
     def analyse(
         self,

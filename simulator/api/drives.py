@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import SupportsFloat
 
 from simulator.api.arguments import as_number
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.pid import Gains
 from simulator.errors import UsageError
-from simulator.model.profiles import Chirp, Constant, Profile, Ramp, Sine, Step, Table
+from simulator.model.profiles import Chirp, Clipped, Constant, Profile, Ramp, Sine, Step, Table
+from simulator.model.splines import Spline
 
 Value = SupportsFloat | Profile
+KNOWN = (Constant, Sine, Ramp, Step, Chirp, Table, Clipped)
+"""Profiles that give finite numbers."""
 
 
 def position(value: Value, gains: Gains | None = None) -> Drive:
@@ -57,15 +62,57 @@ def chirp(amplitude: float, start: float, end: float, duration: float, offset: f
     return Chirp(amplitude, start, end, duration, offset)
 
 
-def table(times: Sequence[float], values: Sequence[float]) -> Table:
+def table(times: Iterable[float], values: Iterable[float]) -> Table:
     """Straight lines between (time [s], value) pairs; arrays will do. Raises UsageError if times do not rise."""
     return Table(tuple(map(float, times)), tuple(map(float, values)))
 
 
+def spline(times: Iterable[float], values: Iterable[float], rates: Iterable[float] | None = None) -> Spline:
+    """A smooth curve through samples at `times` [s]: its second derivative is continuous, so that a position drive
+    follows it with the accelerations of the motion that was sampled.
+
+    With `rates`, the first derivatives at the samples, also the third derivative is continuous, and pieces are of fifth
+    degree; without, pieces are cubic, and end as those beside them (not-a-knot). Before the first sample the value is
+    that of the first, after the last that of the last, at rest. Raises UsageError if times do not rise.
+    """
+    given = () if rates is None else tuple(map(float, rates))
+    return Spline(tuple(map(float, times)), tuple(map(float, values)), rates=given)
+
+
 def profile_of(value: Value) -> Profile:
-    """A number of any kind becomes a profile that never changes. Raises UsageError for what is neither."""
+    """A number of any kind becomes a profile that never changes. Raises UsageError for what is neither a number nor a
+    profile, an object whose `value(t)` and `rate(t)` give finite numbers."""
+    if isinstance(value, KNOWN):
+        return value
     if isinstance(value, float | SupportsFloat):  # in this order: a protocol takes long to look at
         return Constant(as_number(value, "what a drive asks for"))
     if not (hasattr(value, "value") and hasattr(value, "rate")):
         raise UsageError(f"a drive or load takes a number or a profile such as simulator.sine(1.0, 0.5), not {value!r}")
-    return value
+    for name in ("value", "rate"):
+        if not callable(getattr(value, name)):
+            raise UsageError(f"{name} of the profile {value!r} is no method: a profile has value(t) and rate(t)")
+    own = OwnProfile(value)
+    own.value(0.0), own.rate(0.0)
+    return own
+
+
+@dataclass(frozen=True)
+class OwnProfile:
+    """A profile of a script's own, whose numbers are looked at. Its methods raise UsageError for what is none."""
+
+    profile: Profile
+
+    def value(self, time: float) -> float:
+        """What the profile gives."""
+        return self._checked("value", time)
+
+    def rate(self, time: float) -> float:
+        """What the profile gives."""
+        return self._checked("rate", time)
+
+    def _checked(self, name: str, time: float) -> float:
+        what = f"{name}({time:.9g}) of the profile {self.profile!r}"
+        found = as_number(getattr(self.profile, name)(time), what)
+        if not math.isfinite(found):
+            raise UsageError(f"{what} must be finite, not {found:g}")
+        return found

@@ -38,16 +38,9 @@ class Parameters(Mapping[str, "Parameter"]):
 
     def __repr__(self) -> str:
         cells = [("parameter", "value", "unit", "bounds")]
-        cells += [(row.name, f"{row.value:.6g}", row.unit, _bounds(row)) for row in self.values()]
+        cells += [(row.name, f"{row.value:.6g}", row.unit, row.bounds) for row in self.values()]
         widths = [max(len(cell[column]) for cell in cells) for column in range(3)]
         return "\n".join(
             f"{name:<{widths[0]}}  {value:>{widths[1]}}  {unit:<{widths[2]}}  {bounds}".rstrip()
             for name, value, unit, bounds in cells
         )
-
-
-def _bounds(row: Parameter) -> str:
-    """Empty where there are none."""
-    if row.lower == -row.upper == float("-inf"):
-        return ""
-    return f"{row.lower:.6g} … {row.upper:.6g}"

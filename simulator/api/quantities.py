@@ -18,7 +18,9 @@ from simulator.dynamics.state import multi_dof_joints
 from simulator.engine.rotors import rotor_inertia
 from simulator.errors import UsageError, place_of
 from simulator.mechanism.varied import parameters_of
+from simulator.recording.channels import channels_of
 from simulator.session.driving import find_target
+from simulator.session.reactions import ReactionRows
 from simulator.spatial.rotation import rotation_vector
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from simulator.dynamics.state import JointState
     from simulator.engine.engine import Engine
     from simulator.mechanism.types import Mechanism
+    from simulator.recording.channels import Channel
     from simulator.session.opening import Opened
 
     Array = NDArray[np.float64]
@@ -64,6 +67,11 @@ class Quantities:
         """The engine, at the present moment."""
         raise NotImplementedError
 
+    @property
+    def dt(self) -> float:
+        """The step [s]."""
+        return self._dt
+
     # -- names ---------------------------------------------------------------------------------------------------------
 
     @property
@@ -89,6 +97,16 @@ class Quantities:
         Raises UnknownNameError where nothing has that name.
         """
         return Parameters(parameters_of(self.mechanism, self._opened.world, of))
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """What a run can record: name, unit and group of every column, those of `reactions` and `fixed_joints` included
+        where the strategy knows them."""
+        try:
+            beside = ReactionRows(self._ready(), self._opened.world, fixed_joints=True).channels
+        except UsageError:
+            beside = ()
+        return (*self._columns, *beside)
 
     # -- state ---------------------------------------------------------------------------------------------------------
 
@@ -219,6 +237,11 @@ class Quantities:
 
     # -- inside --------------------------------------------------------------------------------------------------------
 
+    @cached_property
+    def _columns(self) -> tuple[Channel, ...]:
+        """Channels of a run."""
+        return channels_of(self.mechanism, self._opened.actuators)
+
     @property
     def _state(self) -> JointState:
         return self.moment.state
@@ -294,10 +317,5 @@ class Quantities:
     def _place_of_link(self, link: str) -> tuple[int, Array]:
         """Body of a link and X_BL, shape (4, 4)."""
         require_name(link, "a link")
-        places = [
-            (i, link, X)
-            for i, body in enumerate(self.mechanism.bodies)
-            for link, X in zip(body.links, body.X_BL, strict=True)
-        ]
-        body, _, X_BL = places[place_of([link.name for _, link, _ in places], link, "link")]
+        body, X_BL = self.mechanism.place_of_link(link)
         return body, X_BL.matrix()

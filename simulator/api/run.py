@@ -9,11 +9,19 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from simulator.api.arguments import require_name
+from simulator.api.arguments import as_number, require_name
+from simulator.api.moment import Moment
 from simulator.diagnostics import counted
 from simulator.dynamics.named import column_of
+from simulator.dynamics.path_poses import body_poses
+from simulator.dynamics.state import JointState, multi_dof_joints
 from simulator.errors import UsageError
+from simulator.mechanism.alignment import aligned
+from simulator.recording.channels import ENERGIES
 from simulator.recording.csv_file import CsvWriter
+from simulator.recording.csv_reading import read_recording
+from simulator.session.batch import RunSummary
+from simulator.spatial.pose_arrays import matrices
 
 if TYPE_CHECKING:
     import os
@@ -22,12 +30,14 @@ if TYPE_CHECKING:
 
     import pandas
     import pyarrow
+    import xarray
     from numpy.typing import DTypeLike, NDArray
 
+    from simulator.api.quantities import Quantities
     from simulator.diagnostics import Diagnostic
     from simulator.engine.effort_log import Impulse
+    from simulator.mechanism.types import Mechanism
     from simulator.recording.channels import Channel
-    from simulator.session.batch import RunSummary
 
     Array = NDArray[np.float64]
 
@@ -38,11 +48,35 @@ BAR = 40
 @dataclass(frozen=True, eq=False, repr=False)
 class Run:
     """Samples of a run. `array`: shape (n_samples, n_channels), the columns of `simulator run --csv`. `summary`: its
-    largest residuals (of the samples, if these are not all steps), and the time that it took."""
+    largest residuals (of the samples, if these are not all steps), and the time that it took. `mechanism`: what moved,
+    in steps of `dt` [s]."""
 
     columns: tuple[Channel, ...]
     array: Array
     summary: RunSummary
+    mechanism: Mechanism
+    dt: float
+
+    @classmethod
+    def from_csv(cls, path: str | os.PathLike[str], sim: Quantities) -> Run:
+        """Read the file that `to_csv` or `simulator run --csv` wrote, or part of its columns, `time` first. `sim`: a
+        simulation of the same document, which has the units and the links. `summary` has what can be told from the
+        samples; drives and findings are in no file.
+
+        Raises UsageError with file and line for what is no recording, UnknownNameError for a column that is no channel
+        of `sim`.
+        """
+        columns, array = read_recording(Path(path), sim.channels)
+        groups = [channel.group for channel in columns]
+        most = {group: float(np.abs(array[:, _of(groups, group)]).max(initial=0.0)) for group in dict.fromkeys(groups)}
+        summary = RunSummary(
+            steps=round(float(np.ptp(array[:, 0])) / sim.dt) if len(array) else 0,
+            simulated=float(np.ptp(array[:, 0])) if len(array) else 0.0,
+            max_coupling_residual=most.get("coupling", 0.0),
+            max_loop_residual_m=most.get("loop_m", 0.0),
+            max_loop_residual_rad=most.get("loop_rad", 0.0),
+        )
+        return cls(columns, array, summary, sim.mechanism, sim.dt)
 
     @property
     def channels(self) -> tuple[str, ...]:
@@ -111,6 +145,45 @@ class Run:
         last = f", {self.time[0]:g} to {self.time[-1]:g} s" if len(self) else ""
         return f"<Run: {counted(len(self), 'sample')} of {counted(len(self.columns), 'channel')}{last}>"
 
+    def poses(self, link: str) -> Array:
+        """X_WL of a link at every sample, shape (n_samples, 4, 4): `run.poses("coupler")[:, :3, 3]` is where its origin
+        was in the world [m].
+
+        Raises UnknownNameError for a link that does not exist, UsageError for one that floats or hangs on a ball joint:
+        a recording holds axes only.
+        """
+        require_name(link, "a link")
+        body, X_BL = self.mechanism.place_of_link(link)
+        as_meant, _ = aligned(self.mechanism)
+        poses: Array = matrices(body_poses(as_meant, body, self._of_axes("position"))) @ X_BL.matrix()
+        return poses
+
+    def moment(self, time: float) -> Moment:
+        """Where the simulation was at a sample: `sim.restore(run.moment(2.0))` goes on from there, with the clock and
+        the energy ledger of that time.
+
+        Raises UsageError for a time without a sample, and for mechanisms with floating links or ball joints: a
+        recording holds axes only.
+        """
+        time = as_number(time, "a time [s]")
+        nearest = int(np.abs(self.time - time).argmin()) if len(self) else -1
+        if nearest < 0 or not abs(float(self.time[nearest]) - time) < 0.5 * self.dt:
+            near = f"the nearest is at {self.time[nearest]:g} s" if len(self) else "there is none"
+            raise UsageError(f"there is no sample at {time:g} s; {near}")
+        state = self.states()[nearest]
+        ledger = {name: float(self[f"energy/{name}"][nearest]) for name in ENERGIES[2:] if f"energy/{name}" in self}
+        return Moment(state, round(float(self.time[nearest]) / self.dt), **ledger)
+
+    def states(self) -> list[JointState]:
+        """Positions and velocities of all axes at every sample. Raises UsageError for mechanisms with floating links or
+        ball joints: a recording holds axes only."""
+        if loose := multi_dof_joints(self.mechanism):
+            name = self.mechanism.joints[loose[0]].name
+            raise UsageError(f"a recording does not say where '{name}' is: it has no axis")
+        pose, twist = np.zeros((0, 4, 4)), np.zeros((0, 6))
+        moving = zip(self._of_axes("position"), self._of_axes("velocity"), strict=True)
+        return [JointState(position, velocity, pose, twist) for position, velocity in moving]
+
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         """Write the file that `simulator run --csv` writes. Raises UsageError if that is impossible."""
         with CsvWriter(Path(path), self.columns) as writer:
@@ -118,17 +191,42 @@ class Run:
                 writer.write(row)
 
     def to_arrow(self) -> pyarrow.Table:
-        """A `pyarrow.Table` with one column per channel. Raises UsageError if pyarrow is not installed."""
+        """A `pyarrow.Table` with one column per channel, whose field has the unit in its metadata:
+        `table.field("time").metadata[b"unit"]`. Raises UsageError if pyarrow is not installed."""
         arrow = _installed("pyarrow", "to_arrow")
-        return arrow.table({name: self.array[:, i] for i, name in enumerate(self.channels)})
+        fields = [arrow.field(c.name, arrow.float64(), metadata={"unit": c.unit}) for c in self.columns]
+        return arrow.table(list(self.array.T), schema=arrow.schema(fields))
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A `pandas.DataFrame` with one column per channel. Raises UsageError if pandas is not installed."""
-        return _installed("pandas", "to_pandas").DataFrame(self.array, columns=list(self.channels))
+        """A `pandas.DataFrame` over the time [s], its index, with one column per channel and the units in
+        `attrs["units"]`, by channel. Raises UsageError if pandas is not installed."""
+        library = _installed("pandas", "to_pandas")
+        index = library.Index(self.time, name=self.channels[0])
+        frame = library.DataFrame(self.array[:, 1:], index=index, columns=list(self.channels[1:]))
+        frame.attrs["units"] = {channel.name: channel.unit for channel in self.columns}
+        return frame
+
+    def to_xarray(self) -> xarray.Dataset:
+        """An `xarray.Dataset` over the time [s], with one variable per channel, whose `attrs["units"]` is its unit.
+        Raises UsageError if xarray is not installed."""
+        time, *others = ((c.name, (("time",), self.array[:, i], {"units": c.unit})) for i, c in enumerate(self.columns))
+        return _installed("xarray", "to_xarray").Dataset(dict(others), coords=dict([time]))
+
+    def _of_axes(self, quantity: str) -> Array:
+        """Position or velocity of every axis, shape (n_samples, n_axes)."""
+        places = {channel.index: i for i, channel in enumerate(self.columns) if channel.group == quantity}
+        lacking = [axis.name for i, axis in enumerate(self.mechanism.axes) if i not in places]
+        if lacking:
+            raise UsageError(f"the recording lacks joint/{lacking[0]}/{quantity}")
+        return self.array[:, [places[i] for i in range(len(places))]]
 
     def _column(self, name: str) -> int:
         require_name(name, "a channel (samples are the rows of `array`)")
         return column_of(self.channels, name, "channel", ("joint", "coupling", "loop"))
+
+
+def _of(groups: list[str], group: str) -> list[int]:
+    return [i for i, item in enumerate(groups) if item == group]
 
 
 def _installed(library: str, method: str) -> ModuleType:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,9 +20,10 @@ from simulator.diagnostics import counted
 from simulator.dynamics.equations import Equations
 from simulator.dynamics.free_bodies import with_twists
 from simulator.dynamics.named import NamedVector
+from simulator.dynamics.state import rest_state
 from simulator.errors import AssemblyError, UnknownNameError, UsageError
 from simulator.mechanism.varied import moves_positions, varied
-from simulator.recording.channels import ENERGIES, channels_of
+from simulator.recording.channels import ENERGIES
 from simulator.session.batch import BlockSize, run_batch
 from simulator.session.factory import engine_like, make_engine, remark_on
 from simulator.session.force_text import with_loads
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from simulator.engine.engine import Engine
     from simulator.engine.port import Contact
     from simulator.model.loads import Load, PointSpring
-    from simulator.recording.channels import Channel
     from simulator.session.opening import Opened
 
 
@@ -84,6 +84,11 @@ class Simulation(Analyses, Pictures):
         return self._opened.path
 
     @property
+    def files(self) -> tuple[str, ...]:
+        """Paths of all files that the document was read from, meshes too."""
+        return self._opened.document.files
+
+    @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Findings about the document: warnings and remarks. A document with errors is not loaded."""
         return self._opened.diagnostics
@@ -92,11 +97,6 @@ class Simulation(Analyses, Pictures):
     def remark(self) -> str:
         """What the strategy leaves out of this world, in a sentence; empty where it leaves nothing out."""
         return remark_on(self._opened, self._solver, self.dt)
-
-    @property
-    def dt(self) -> float:
-        """The step [s]."""
-        return self._dt
 
     @property
     def moment(self) -> Moment:
@@ -149,6 +149,24 @@ class Simulation(Analyses, Pictures):
         placed, moved = as_named(pose, "a pose", '"box": X_WL'), as_named(twist, "a twist", '"box": (0, 0, 1, 0, 0, 0)')
         moment = moment_with(self._kinematics, self._assembled(), wanted, moving, self._rotors, placed)
         self._go_on_from(replace(moment, state=with_twists(self._kinematics, moment.state, moved)) if moved else moment)
+
+    def restore(self, moment: Moment) -> None:
+        """Back to a moment: `moment` of this simulation earlier or of a copy, or that of a recording,
+        `run.moment(2.0)`. Clock and energy ledger are those of then, drives stay; a motor takes hold anew, and loops of
+        drives have nothing stored. Motion goes on as it did, to round-off.
+
+        Raises UsageError for what is no moment of this mechanism.
+        """
+        if not isinstance(moment, Moment):
+            raise UsageError(f"restore takes a moment, such as sim.moment or run.moment(2.0), not {moment!r}")
+        here, there = rest_state(self.mechanism), moment.state
+        if here.position.shape != there.position.shape or here.loose_pose.shape != there.loose_pose.shape:
+            raise UsageError(
+                f"the moment is of a mechanism with {counted(len(there.position), 'axis', 'axes')}, "
+                f"this one has {counted(len(here.position), 'axis', 'axes')}"
+            )
+        self._send()
+        self._go_on_from(moment)
 
     def reset(self) -> None:
         """Back to the document's start; drives stay. Raises AssemblyError where it cannot be assembled."""
@@ -252,7 +270,7 @@ class Simulation(Analyses, Pictures):
                 control=None if control is None else partial(self._consult, control), control_every=control_every,
             )  # fmt: skip
         columns = (*self._columns, *(beside.channels if beside else ()))
-        run = Run(columns, np.concatenate([np.zeros((0, len(columns))), *rows]), summary)
+        run = Run(columns, np.concatenate([np.zeros((0, len(columns))), *rows]), summary, self.mechanism, self.dt)
         if summary.failure is not None:
             self._step_back()
             summary.failure.run = run
@@ -350,11 +368,6 @@ class Simulation(Analyses, Pictures):
             other.__dict__["_columns"] = self._columns
         return other
 
-    @cached_property
-    def _columns(self) -> tuple[Channel, ...]:
-        """Channels of a run."""
-        return channels_of(self.mechanism, self._opened.actuators)
-
     def _as_pattern(self) -> Pattern:
         """Models for simulations of the same structure to be copied from."""
         if self._pattern is None:
@@ -378,11 +391,6 @@ class Simulation(Analyses, Pictures):
             return self.moment
         except AssemblyError:
             return None
-
-    def _independent_axes(self) -> tuple[int, ...]:
-        """Axes among the independent coordinates."""
-        places = set(self._reduction.places)
-        return tuple(axis for axis, place in enumerate(self._kinematics.layout.of_axis) if place in places)
 
     def _go_on_from(self, moment: Moment) -> None:
         self._moment, self._placed, self._kept = moment, False, None

@@ -57,7 +57,7 @@ def analyse_document(
         raise UsageError(f"--branch is this or all, not '{moves.branch}'")
     if not moves.move:
         raise UsageError("nothing moves: say what with --move AXIS=FROM:TO")
-    opened = opened_or_reported(file, options)
+    opened = opened_or_reported(file, options, settings.numbers)
     if opened is None:
         return DOCUMENT_ERRORS
     opened = replace(opened, mechanism=with_loads(opened.mechanism, settings.forces))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from simulator.cli.options import File, Forces, Initial, MovesOptions, WrittenOptions, with_reading_options
+from simulator.cli.options import File, Forces, Initial, MovesOptions, Numbers, WrittenOptions, with_reading_options
 
 if TYPE_CHECKING:
     from simulator.formats.options import ReadingOptions
@@ -17,6 +17,7 @@ def analyse(
     file: File,
     *,
     moves: MovesOptions,
+    numbers: Numbers = None,
     initial: Initial = None,
     force: Forces = None,
     written: WrittenOptions,
@@ -26,5 +27,5 @@ def analyse(
     from simulator.cli.analyse_command import analyse_document
     from simulator.session.settings import typed_settings
 
-    settings = typed_settings(None, initial, forces=force)
+    settings = typed_settings(None, initial, forces=force, numbers=numbers)
     raise typer.Exit(analyse_document(file, settings, options, moves, written))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from simulator import __version__
-from simulator.cli import completion, desktop_command
+from simulator.cli import completion, desktop_command, study_command
 from simulator.cli.analyse_options import analyse
 from simulator.cli.balance_options import equilibrium, linearise
 from simulator.cli.interruption import INTERRUPTED
@@ -22,11 +22,14 @@ from simulator.cli.options import (
     Files,
     Folders,
     Forces,
+    Numbers,
     PictureOptions,
     RecordingOptions,
     Solver,
+    Solvers,
     StartOptions,
     Step,
+    Variants,
     with_reading_options,
 )
 from simulator.cli.output import OK, WRONG_USAGE, exit_code_of, hide_broken_pipe, note
@@ -106,6 +109,7 @@ def run(
     file: File,
     *,
     course: CourseOptions,
+    numbers: Numbers = None,
     start: StartOptions,
     force: Forces = None,
     recording: RecordingOptions,
@@ -117,7 +121,13 @@ def run(
     from simulator.session.settings import typed_settings
 
     settings = typed_settings(
-        start.drive, start.initial, start.initial_velocity, forces=force, solver=course.solver, dt=course.dt
+        start.drive,
+        start.initial,
+        start.initial_velocity,
+        forces=force,
+        numbers=numbers,
+        solver=course.solver,
+        dt=course.dt,
     )
     raise typer.Exit(run_document(file, settings, options, recording, duration=course.duration, as_json=as_json))
 
@@ -125,31 +135,31 @@ def run(
 @app.command()
 @with_reading_options
 def compare(
-    file: File,
+    files: Files,
     *,
     duration: Duration,
-    solvers: Annotated[
-        str, typer.Option("--solvers", metavar="S,S...", help="strategies, with commas between; all by default")
-    ] = "",
+    solvers: Solvers = "",
+    variant: Variants = None,
     dt: Step = None,
+    numbers: Numbers = None,
     start: StartOptions,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object instead of the table")] = False,
     options: ReadingOptions,
 ) -> None:
-    """Simulate with every strategy: residuals, energy and speed side by side."""
-    from simulator.cli.compare_command import compare_document
+    """Simulate one document with every strategy, or documents and variants side by side under the same drives."""
     from simulator.session.settings import typed_settings
 
-    settings = typed_settings(start.drive, start.initial, start.initial_velocity, dt=dt)
-    raise typer.Exit(
-        compare_document(
-            file,
-            settings,
-            options,
-            solvers=solvers,
-            duration=duration,
-            as_json=as_json,
+    settings = typed_settings(start.drive, start.initial, start.initial_velocity, numbers=numbers, dt=dt)
+    if len(files) == 1 and not variant:
+        from simulator.cli.compare_command import compare_document
+
+        raise typer.Exit(
+            compare_document(files[0], settings, options, solvers=solvers, duration=duration, as_json=as_json)
         )
+    from simulator.cli.variants_command import compare_variants
+
+    raise typer.Exit(
+        compare_variants(files, variant or (), settings, options, solvers=solvers, duration=duration, as_json=as_json)
     )
 
 
@@ -172,13 +182,16 @@ def check(
 def describe(
     files: Files,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object a document, one a line")] = False,
+    parameters: Annotated[
+        bool, typer.Option("--parameters", help="the numbers that --set takes, with values, units and bounds, instead")
+    ] = False,
     *,
     options: ReadingOptions,
 ) -> None:
     """Tell what documents mean: bodies, joints, couplings, loops, mobility."""
     from simulator.cli.describe_command import describe_documents
 
-    raise typer.Exit(describe_documents(files, options, as_json=as_json))
+    raise typer.Exit(describe_documents(files, options, as_json=as_json, parameters=parameters))
 
 
 @app.command()
@@ -216,6 +229,7 @@ def render(
     picture: PictureOptions,
     solver: Solver = "rows",
     dark: Annotated[bool, typer.Option("--dark", help="dark background")] = False,
+    numbers: Numbers = None,
     start: StartOptions,
     force: Forces = None,
     options: ReadingOptions,
@@ -224,7 +238,9 @@ def render(
     from simulator.cli.render_command import render_document
     from simulator.session.settings import typed_settings
 
-    settings = typed_settings(start.drive, start.initial, start.initial_velocity, forces=force, solver=solver)
+    settings = typed_settings(
+        start.drive, start.initial, start.initial_velocity, forces=force, numbers=numbers, solver=solver
+    )
     raise typer.Exit(render_document(file, settings, options, picture, dark=dark))
 
 
@@ -251,6 +267,7 @@ def survey(
 app.command()(analyse)
 app.command()(equilibrium)
 app.command()(linearise)
+app.add_typer(study_command.commands, name="study")
 app.add_typer(desktop_command.commands, name="desktop")
 
 
@@ -289,6 +306,8 @@ def with_default_command(arguments: list[str], commands: Collection[str]) -> lis
     if not arguments:
         return ["view"]
     first = arguments[0]
+    if first == "study":
+        return [first, *study_command.with_run(arguments[1:])]
     if first in commands or first in ("-h", "--help", "--version", "--verbose", *completion.OPTIONS):
         return arguments
     command = closest(first, commands)

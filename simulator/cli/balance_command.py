@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 def report_equilibrium(file: str, settings: SessionSettings, options: ReadingOptions, *, as_json: bool) -> int:
     """Stable poses and holding efforts; returns the exit code. Raises as `IndependentAxes` does."""
-    opened = opened_or_reported(file, options)
+    opened = opened_or_reported(file, options, settings.numbers)
     if opened is None:
         return DOCUMENT_ERRORS
     opened = replace(opened, mechanism=with_loads(opened.mechanism, settings.forces))
@@ -85,7 +85,7 @@ def report_linear(
 ) -> int:
     """Matrices, eigenvalues, modes and the response at `frequencies` [Hz]; returns the exit code. `hold`: around the
     start as efforts hold it there. Raises as `IndependentAxes` does."""
-    opened = opened_or_reported(file, options)
+    opened = opened_or_reported(file, options, settings.numbers)
     if opened is None:
         return DOCUMENT_ERRORS
     opened = replace(opened, mechanism=with_loads(opened.mechanism, settings.forces))

@@ -11,6 +11,7 @@ from simulator.cli.options import (
     Forces,
     Initial,
     InitialVelocity,
+    Numbers,
     with_reading_options,
 )
 
@@ -33,6 +34,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="print an object instead of
 @with_reading_options
 def equilibrium(
     file: File,
+    numbers: Numbers = None,
     initial: Initial = None,
     initial_velocity: InitialVelocity = None,
     force: Forces = None,
@@ -44,13 +46,14 @@ def equilibrium(
     from simulator.cli.balance_command import report_equilibrium
     from simulator.session.settings import typed_settings
 
-    settings = typed_settings(None, initial, initial_velocity, forces=force)
+    settings = typed_settings(None, initial, initial_velocity, forces=force, numbers=numbers)
     raise typer.Exit(report_equilibrium(file, settings, options, as_json=as_json))
 
 
 @with_reading_options
 def linearise(
     file: File,
+    numbers: Numbers = None,
     initial: Initial = None,
     initial_velocity: InitialVelocity = None,
     force: Forces = None,
@@ -65,6 +68,6 @@ def linearise(
     from simulator.session.analysing import parsed_frequencies
     from simulator.session.settings import typed_settings
 
-    settings = typed_settings(None, initial, initial_velocity, forces=force)
+    settings = typed_settings(None, initial, initial_velocity, forces=force, numbers=numbers)
     frequencies = parsed_frequencies(response) if response else ()
     raise typer.Exit(report_linear(file, settings, options, hold=hold, frequencies=frequencies, as_json=as_json))

@@ -14,7 +14,7 @@ from simulator.cli.opened import opened_or_reported
 from simulator.cli.output import DOCUMENT_ERRORS, FAILED, OK, note
 from simulator.cli.page import Table, page
 from simulator.native.ready import listening
-from simulator.session.comparison import compare_strategies
+from simulator.session.comparison import compare_strategies, typed_strategies
 from simulator.session.factory import rotors_ignored
 from simulator.session.settings import SOLVERS
 
@@ -42,10 +42,10 @@ def compare_document(
 
     `solvers`: names with commas between, empty for all there are.
     """
-    opened = opened_or_reported(file, options)
+    opened = opened_or_reported(file, options, settings.numbers)
     if opened is None:
         return DOCUMENT_ERRORS
-    names = [name.strip() for name in solvers.split(",") if name.strip()] if solvers else SOLVERS
+    names = typed_strategies(solvers, SOLVERS)
     with ExitStack() as stack:
         interruption = stack.enter_context(interruptible())
         comparison = compare_strategies(opened, settings, names, duration, begin=_progress(stack))

@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING
 from simulator.cli.output import print_diagnostics
 from simulator.session.examples import find_file
 from simulator.session.opening import open_document
+from simulator.session.variants import with_numbers
 
 if TYPE_CHECKING:
     from simulator.formats.options import ReadingOptions
     from simulator.session.opening import Opened
+    from simulator.session.variants import Numbers
 
 
-def opened_or_reported(file: str, options: ReadingOptions) -> Opened | None:
-    """The document, None where its errors forbid to simulate it; all findings are on standard error."""
+def opened_or_reported(file: str, options: ReadingOptions, numbers: Numbers = ()) -> Opened | None:
+    """The document with other `numbers` in it, None where its errors forbid to simulate it; all findings are on
+    standard error. Raises UsageError for numbers that it cannot have."""
     opened = open_document(find_file(file), options)
     print_diagnostics(opened.diagnostics)
-    return None if opened.has_errors else opened
+    return None if opened.has_errors else with_numbers(opened, numbers)

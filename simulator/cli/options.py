@@ -61,6 +61,22 @@ XacroArguments = Annotated[
     typer.Option("--arg", metavar="NAME=VALUE", help="an argument for a .xacro document (repeatable)"),
 ]
 Solver = Annotated[str, typer.Option("--solver", metavar="S", help=SOLVER_HELP, autocompletion=completion.solvers)]
+Solvers = Annotated[
+    str,
+    typer.Option(
+        "--solvers",
+        metavar="S,S...",
+        help="strategies, with commas between; by default all for one document, rows for several and for variants",
+    ),
+]
+Variants = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--variant",
+        metavar="PARAMETER=VALUE,...",
+        help="compare with these numbers, too, as --set takes them (repeatable)",
+    ),
+]
 Duration = Annotated[float, typer.Option("--duration", metavar="T", help="simulated seconds")]
 Step = Annotated[float | None, typer.Option("--dt", metavar="DT", help="step in seconds; the document's by default")]
 Memory = Annotated[float, typer.Option("--memory", metavar="GB", min=0.1, help="memory that a document may take")]
@@ -78,7 +94,7 @@ Drives = Annotated[
         "--drive",
         metavar="AXIS=KIND:VALUE",
         help="position, velocity or effort of an axis or actuator/NAME: a number (SI units), sine(…), ramp(…), "
-        "step(…), chirp(…) or @FILE.csv, with ,pid(…) behind it for a loop (repeatable)",
+        "step(…), chirp(…), @FILE.csv or @FILE.csv,spline, with ,pid(…) behind it for a loop (repeatable)",
     ),
 ]
 Initial = Annotated[
@@ -103,6 +119,16 @@ Forces = Annotated[
     ),
 ]
 
+Numbers = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="PARAMETER=VALUE",
+        help="another number than the document's, SI units, e.g. coupler.mass=0.2; `simulator describe FILE "
+        "--parameters` lists them (repeatable)",
+    ),
+]
+
 WithReactions = Annotated[
     bool,
     typer.Option(
@@ -112,6 +138,9 @@ WithReactions = Annotated[
 ]
 WithFixedJoints = Annotated[
     bool, typer.Option("--fixed-joints", help="as --reactions, and columns for fixed joints, too")
+]
+Report = Annotated[
+    Path | None, typer.Option("--report", metavar="OUT.html", help="write a page with pictures, plots and tables")
 ]
 
 
@@ -141,6 +170,7 @@ class RecordingOptions:
     every: Annotated[float | None, typer.Option("--every", metavar="DT", help="seconds between samples")] = None
     reactions: WithReactions = False
     fixed_joints: WithFixedJoints = False
+    report: Report = None
 
 
 @dataclass(frozen=True)
@@ -175,9 +205,6 @@ class ExaminationOptions:
     ] = False
 
 
-Report = Annotated[
-    Path | None, typer.Option("--report", metavar="OUT.html", help="write a page with pictures, plots and tables")
-]
 Speed = Annotated[
     float, typer.Option("--velocity", metavar="W", help="speed of the first axis towards its end, rad/s or m/s")
 ]

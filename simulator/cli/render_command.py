@@ -41,7 +41,7 @@ def render_document(
     output, duration, fps = picture.output, picture.duration, picture.fps
     _require_output(output, duration, fps)
     pixels = parse_size(picture.size)
-    opened = opened_or_reported(file, options)
+    opened = opened_or_reported(file, options, settings.numbers)
     if opened is None:
         return DOCUMENT_ERRORS
     refuse_input(output, opened, settings)

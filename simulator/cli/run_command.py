@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import ExitStack
+from functools import partial
 from typing import TYPE_CHECKING
 
 from simulator.cli.interruption import Interruption, interruptible
@@ -13,13 +14,14 @@ from simulator.cli.output import DOCUMENT_ERRORS, FAILED, OK, note
 from simulator.diagnostics import counted
 from simulator.recording.channels import channels_of
 from simulator.recording.csv_file import CsvWriter
-from simulator.session.batch import BlockSize, RunSummary, run_batch
+from simulator.session.batch import MOST_AT_ONCE, BlockSize, RunSummary, run_batch
 from simulator.session.factory import make_engine, remark_on
 from simulator.session.inputs import refuse_input
 from simulator.session.reactions import ReactionRows
+from simulator.session.run_report import RunReport
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     import numpy as np
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
+LOOKS = 300
+"""Blocks of a run of which pictures are drawn."""
 LONG_RUN = 0.5
 """Simulated seconds from which a run gets a progress bar."""
 
@@ -50,11 +54,12 @@ def run_document(
     Raises UsageError if the file cannot be written, or is one that the simulation is made from.
     """
     csv, every, reactions = recording.csv, recording.every, recording.reactions or recording.fixed_joints
-    opened = opened_or_reported(file, options)
+    opened = opened_or_reported(file, options, settings.numbers)
     if opened is None:
         return DOCUMENT_ERRORS
-    if csv is not None:
-        refuse_input(csv, opened, settings)
+    for path in (csv, recording.report):
+        if path is not None:
+            refuse_input(path, opened, settings)
     engine = make_engine(opened, settings)
     note(remark_on(opened, settings.solver, settings.dt))
     if reactions and csv is None:
@@ -64,7 +69,10 @@ def run_document(
         if reactions and csv is not None:
             beside = ReactionRows(engine, opened.world, fixed_joints=recording.fixed_joints)
             note(beside.contacts.remark)
-        summary, interruption = _run(engine, duration, csv, every, beside)
+        report = None if recording.report is None else RunReport(opened, settings, engine, duration)
+        summary, interruption = _run(engine, duration, csv, every, beside, report)
+        if report is not None and recording.report is not None:
+            report.write(recording.report, summary)
         if every is not None and csv is None:
             note("--every says how often a sample goes into the file of --csv, and there is none")
         if as_json:
@@ -75,16 +83,19 @@ def run_document(
 
 
 def _run(
-    engine: Engine, duration: float, csv: Path | None, every: float | None, beside: ReactionRows | None
+    engine: Engine,
+    duration: float,
+    csv: Path | None,
+    every: float | None,
+    beside: ReactionRows | None,
+    report: RunReport | None,
 ) -> tuple[RunSummary, Interruption]:
     with ExitStack() as stack:
-        sink: Callable[[Array], None] | None = None
+        sinks: list[Callable[[Array], None]] = [] if report is None else [report.take]
         if csv is not None:
             channels = channels_of(engine.mechanism, engine.actuation.actuators)
             writer = stack.enter_context(CsvWriter(csv, (*channels, *(beside.channels if beside else ()))))
-            sink = writer.write_rows
-            if beside is not None:
-                sink = _rows_with_reactions(writer, beside)
+            sinks.append(writer.write_rows if beside is None else _rows_with_reactions(writer, beside))
         progress: Callable[[float], None] = _nothing
         if sys.stderr.isatty() and duration >= LONG_RUN:
             progress = _progress(stack, duration)
@@ -93,12 +104,24 @@ def _run(
             engine,
             duration,
             every=every,
-            sink=sink,
+            sink=partial(_to_all, sinks) if sinks else None,
             progress=progress,
             whole=interruption.in_one_piece,
-            pace=BlockSize(1) if beside else None,
+            pace=_pace(beside, report, round(duration / engine.dt)),
         )
         return summary, interruption
+
+
+def _pace(beside: ReactionRows | None, report: RunReport | None, steps: int) -> BlockSize | None:
+    """Reactions need a look at every step, a report one where it draws a picture."""
+    if beside is not None:
+        return BlockSize(1)
+    return None if report is None else BlockSize(min(max(1, steps // LOOKS), MOST_AT_ONCE))
+
+
+def _to_all(sinks: Sequence[Callable[[Array], None]], rows: Array) -> None:
+    for sink in sinks:
+        sink(rows)
 
 
 def _rows_with_reactions(writer: CsvWriter, beside: ReactionRows) -> Callable[[Array], None]:

@@ -7,7 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from simulator.errors import UsageError
-from simulator.model.profiles import Constant, Ramp, Step, clipped
+from simulator.model.profiles import Constant, Step, clipped, stop_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -90,12 +90,10 @@ class Drive:
         return Setpoint(self.kind, self.profile.value(end))
 
     def _rate_over(self, time: float, dt: float) -> float:
-        """The rate of a position at the end of a step. Where a ramp ends there, the rate before it; where it ends
-        within the step, the mean rate over it, for the motor jumps at both ends."""
-        profile = self.profile
-        if not isinstance(profile, Ramp):
-            return profile.rate(time + dt)
-        left = (profile.duration - time) / dt
+        """The rate of a position at the end of a step. Where it stops there, the rate before it; where it stops within
+        the step, the mean rate over it, for the motor jumps at both ends."""
+        left = (stop_of(self.profile) - time) / dt
         if INSIDE < left < 1.0 - INSIDE:
-            return (profile.value(time + dt) - profile.value(time)) / dt
-        return profile.rate(time + (1.0 - INSIDE) * dt)
+            return (self.profile.value(time + dt) - self.profile.value(time)) / dt
+        stops = 1.0 - INSIDE <= left <= 1.0 + INSIDE
+        return self.profile.rate(time + (1.0 - INSIDE) * dt if stops else time + dt)

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.engine.drives import DriveKind
-from simulator.model.profiles import Ramp, Step
+from simulator.model.profiles import Step, stop_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -71,16 +71,14 @@ class Jumps:
 
     def _at(self, drive: Drive) -> tuple[int, ...]:
         """The steps at whose starts the velocity of a motor jumps: that of a velocity at the step in which its profile
-        does, of a position that steps at the first that begins then or later. Where the ramp of a position ends within
-        a step, the velocity jumps at both ends of it, so that the position at the second is the ramp's."""
+        does, of a position that steps at the first that begins then or later. Where a position stops within a step, as
+        at the end of a ramp, the velocity jumps at both ends of it, so that the position at the second is right."""
         profile, is_velocity = drive.profile, drive.kind is DriveKind.VELOCITY
         if isinstance(profile, Step) and profile.start != profile.end:
             steps = profile.time / self.dt
             return (math.floor(steps + SAME) if is_velocity else math.ceil(steps - SAME),)
-        if isinstance(profile, Ramp) and not is_velocity:
-            steps = profile.duration / self.dt
-            return math.floor(steps + SAME), math.ceil(steps - SAME)
-        return ()
+        steps = math.inf if is_velocity else stop_of(profile) / self.dt
+        return (math.floor(steps + SAME), math.ceil(steps - SAME)) if math.isfinite(steps) else ()
 
 
 def _right(drive: Drive, time: float, dt: float) -> float:

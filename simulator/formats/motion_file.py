@@ -14,6 +14,8 @@ from simulator.formats.files import read_regular
 if TYPE_CHECKING:
     from pathlib import Path
 
+    Rows = list[tuple[int, list[str]]]
+
 TIME = "time"
 MAX_BYTES = 32 * 2**20
 """The largest file that is read."""
@@ -27,6 +29,20 @@ def read_motion(path: str | Path, column: str = "") -> tuple[tuple[float, ...], 
     with # are passed over. Raises UsageError with file and line for what cannot be read, UnknownNameError for a column
     that does not exist.
     """
+    rows, time_at, value_at, _ = _columns(path, column)
+    return _times(path, rows, time_at), _numbers(path, rows, value_at)
+
+
+def read_curve(path: str | Path, column: str = "") -> tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]]:
+    """As `read_motion`, with the rates of the values, for a `Spline` profile: those of a column of positions are in the
+    column of velocities of the same name (`crank_joint/velocity`); empty where there is none."""
+    rows, time_at, value_at, rate_at = _columns(path, column)
+    rates = () if rate_at is None else _numbers(path, rows, rate_at)
+    return _times(path, rows, time_at), _numbers(path, rows, value_at), rates
+
+
+def _columns(path: str | Path, column: str) -> tuple[Rows, int, int, int | None]:
+    """Rows of numbers, and in which columns times, values and their rates are."""
     rows = _rows(path)
     header = _header(rows)
     if header:
@@ -39,15 +55,29 @@ def read_motion(path: str | Path, column: str = "") -> tuple[tuple[float, ...], 
     value_at = _index(header, column) if column else (1 if time_at == 0 else 0)
     if not rows:
         raise UsageError(f"'{path}' holds no values")
-    times = tuple(_number(path, line, row, time_at) for line, row in rows)
-    values = tuple(_number(path, line, row, value_at) for line, row in rows)
+    return rows, time_at, value_at, _rates_of(header, value_at)
+
+
+def _numbers(path: str | Path, rows: Rows, at: int) -> tuple[float, ...]:
+    return tuple(_number(path, line, row, at) for line, row in rows)
+
+
+def _times(path: str | Path, rows: Rows, at: int) -> tuple[float, ...]:
+    times = _numbers(path, rows, at)
     for (line, _), before, after in zip(rows[1:], times, times[1:], strict=False):
         if after <= before:
             raise UsageError(f"{path}:{line}: the times must rise; {after:g} s comes after {before:g} s")
-    return times, values
+    return times
 
 
-def _rows(path: str | Path) -> list[tuple[int, list[str]]]:
+def _rates_of(header: list[str], value_at: int) -> int | None:
+    """Where the velocities of a column of positions are."""
+    owner, slash, what = header[value_at].rpartition("/") if value_at < len(header) else ("", "", "")
+    rates = f"{owner}/velocity"
+    return header.index(rates) if slash and what == "position" and rates in header else None
+
+
+def _rows(path: str | Path) -> Rows:
     """Line numbers with the cells of lines that hold something."""
     try:
         text = read_regular(path, MAX_BYTES).decode("utf-8-sig")
@@ -66,7 +96,7 @@ def _rows(path: str | Path) -> list[tuple[int, list[str]]]:
     return found
 
 
-def _header(rows: list[tuple[int, list[str]]]) -> list[str]:
+def _header(rows: Rows) -> list[str]:
     """The names of the columns; none where the first line holds a number."""
     if not rows:
         return []

@@ -1,8 +1,8 @@
 """Profiles as they are typed and written in documents: `2.5`, `ramp(-10,-5,2)`, `sine(amplitude=2,frequency=0.5)`,
 `@motion.csv#hip`.
 
-A number, a generator with its values in order or by name, or a CSV file, `@FILE` or `@FILE#COLUMN`. `parse_profile`
-reads such a text, `format_profile` writes it.
+A number, a generator with its values in order or by name, or a CSV file, `@FILE` or `@FILE#COLUMN`, with `,spline`
+behind it for a smooth curve instead of straight lines. `parse_profile` reads such a text, `format_profile` writes it.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from simulator.errors import UsageError, closest
-from simulator.formats.motion_file import read_motion
+from simulator.formats.motion_file import read_curve, read_motion
 from simulator.model.profiles import Chirp, Constant, Ramp, Sine, Step, Table
+from simulator.model.splines import Spline
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -52,6 +53,8 @@ SHOWN = {
 }
 """The names of the values in order, as users know them."""
 
+SPLINE = "spline"
+"""Behind a comma after a file: a smooth curve through its samples."""
 CALL = re.compile(r"(?P<name>[A-Za-z_]\w*)\s*\((?P<values>.*)\)", re.DOTALL)
 
 
@@ -62,10 +65,7 @@ def parse_profile(text: str, folder: Path | None = None) -> Profile:
     Raises UsageError, which names what is wrong and what is possible there.
     """
     if text.startswith("@"):
-        path, _, column = text[1:].partition("#")
-        if not path:
-            raise UsageError("'@' needs the name of a CSV file behind it, e.g. @motion.csv or @motion.csv#hip/position")
-        return Table(*read_motion(path if folder is None else folder / path, column), source=text[1:])
+        return _from_file(text, folder)
     call = CALL.fullmatch(text)
     if call is None:
         return Constant(finite_number(text, text))
@@ -77,6 +77,20 @@ def parse_profile(text: str, folder: Path | None = None) -> Profile:
     return profile
 
 
+def _from_file(text: str, folder: Path | None) -> Table:
+    parts = split(text[1:])
+    smooth = len(parts) > 1 and parts[-1] == SPLINE
+    source = ",".join(parts[:-1] if smooth else parts)
+    path, _, column = source.partition("#")
+    if not path:
+        raise UsageError("'@' needs the name of a CSV file behind it, e.g. @motion.csv or @motion.csv#hip/position")
+    file = path if folder is None else folder / path
+    if smooth:
+        times, values, rates = read_curve(file, column)
+        return Spline(times, values, source, rates)
+    return Table(*read_motion(file, column), source=source)
+
+
 def format_profile(profile: Profile) -> str:
     """A text that `parse_profile` reads back to the last bit.
 
@@ -86,7 +100,7 @@ def format_profile(profile: Profile) -> str:
     if isinstance(profile, Constant):
         return format_number(profile.level)
     if isinstance(profile, Table) and profile.source:
-        return f"@{profile.source}"
+        return f"@{profile.source},{SPLINE}" if isinstance(profile, Spline) else f"@{profile.source}"
     for name, kind in GENERATORS.items():
         if type(profile) is kind:
             return written(name, profile)
@@ -148,6 +162,17 @@ def made(kind: type[Values], name: str, values: str) -> Values:
 def split(text: str) -> list[str]:
     """At commas outside of parentheses, trimmed."""
     return [part.strip() for part in _parted(text, ",")]
+
+
+def split_profiles(text: str) -> list[str]:
+    """As `split`, where `,spline` stays with its file."""
+    found: list[str] = []
+    for part in split(text):
+        if part == SPLINE and found and found[-1].startswith("@"):
+            found[-1] += f",{part}"
+        else:
+            found.append(part)
+    return found
 
 
 def words(text: str) -> list[str]:

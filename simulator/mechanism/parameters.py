@@ -35,6 +35,12 @@ class Parameter:
     lower: float = -math.inf
     upper: float = math.inf
 
+    @property
+    def bounds(self) -> str:
+        """Both as a text, empty where there are none."""
+        unbounded = self.lower == -math.inf and self.upper == math.inf
+        return "" if unbounded else f"{self.lower:.6g} … {self.upper:.6g}"
+
 
 @dataclass(frozen=True)
 class Allowed:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from simulator.diagnostics import Diagnostic, Source
+from simulator.errors import place_of
 from simulator.mechanism.loads import BodyLoads
 from simulator.mechanism.non_colliding import NonCollidingLinks
 from simulator.model.joint import Axis, JointType
@@ -271,6 +272,13 @@ class Mechanism:
             for index, body in enumerate(self.bodies)
             for link, X_BL in zip(body.links, body.X_BL, strict=True)
         }
+
+    def place_of_link(self, link: str) -> tuple[int, Pose]:
+        """Body index and X_BL of a link; the last part of its name will do where that is clear. Raises
+        UnknownNameError."""
+        placed = self.placed_links()
+        names = tuple(placed)
+        return placed[names[place_of(names, link, "link")]]
 
     def link_bodies(self) -> dict[str, int]:
         """Scoped link name to body index."""

@@ -18,10 +18,11 @@ TURN = 2.0 * math.pi
 
 
 class Profile(Protocol):
-    """A value over time."""
+    """A value over time. Any object with these two methods is a profile for a drive; times are those of the
+    simulation, and a method may be called for any of them, in any order, more than once."""
 
     def value(self, time: float) -> float:
-        """The value at `time` [s]; before 0 it is what it is at 0."""
+        """The value at `time` [s], in the unit of the drive: rad or m, rad/s or m/s, N m or N."""
 
     def rate(self, time: float) -> float:
         """Its derivative [unit / s]; at a corner the one that holds from then on."""
@@ -192,6 +193,17 @@ class Table:
             return 0.0
         return (self.values[i] - self.values[i - 1]) / (self.times[i] - self.times[i - 1])
 
+    @property
+    def last_rate(self) -> float:
+        """The slope with which the last value is reached."""
+        return self.rate(self.times[-2]) if len(self.times) > 1 else 0.0
+
+    @property
+    def pieces(self) -> list[tuple[float, ...]]:
+        """The beginning of every piece [s] and its coefficients, the constant first; the last row holds the last
+        value."""
+        return [(time, value, self.rate(time)) for time, value in zip(self.times, self.values, strict=True)]
+
 
 @dataclass(frozen=True)
 class Clipped:
@@ -221,6 +233,13 @@ def clipped(profile: Profile, lower: float, upper: float) -> Profile:
         if isinstance(profile, Step) or ends == [profile.start, profile.end]:
             return replace(profile, start=ends[0], end=ends[1])
     return Clipped(profile, lower, upper)
+
+
+def stop_of(profile: Profile) -> float:
+    """When the rate of a profile drops to zero at once [s]; infinite for one whose rate does not."""
+    if isinstance(profile, Ramp):
+        return profile.duration
+    return profile.times[-1] if isinstance(profile, Table) and profile.last_rate != 0.0 else math.inf
 
 
 def _require_finite(what: str, **numbers: float) -> None:

@@ -92,6 +92,20 @@ class Comparison:
         }
 
 
+def typed_strategies(text: str, default: Sequence[str]) -> Sequence[str]:
+    """Names of strategies with commas between, `default` for an empty text."""
+    return [name.strip() for name in text.split(",") if name.strip()] if text else default
+
+
+def require_strategies(solvers: Sequence[str]) -> None:
+    """Raise UsageError for names that do not exist, or none."""
+    for solver in solvers:
+        if solver not in SOLVERS:
+            raise UnknownNameError("solver", solver, SOLVERS)
+    if not solvers:
+        raise UsageError(f"no strategy to compare. Available: {', '.join(SOLVERS)}")
+
+
 def compare_strategies(
     opened: Opened,
     settings: SessionSettings,
@@ -110,11 +124,7 @@ def compare_strategies(
     Raises DocumentError for a document with errors, UsageError for names or values that do not exist.
     """
     opened.require_valid()
-    for solver in solvers:
-        if solver not in SOLVERS:
-            raise UnknownNameError("solver", solver, SOLVERS)
-    if not solvers:
-        raise UsageError(f"no strategy to compare. Available: {', '.join(SOLVERS)}")
+    require_strategies(solvers)
     outcomes: list[Outcome] = []
     for solver in dict.fromkeys(solvers):
         begin(solver)

@@ -4,9 +4,9 @@
     AXIS=KIND:WHAT[,pid(p=…,i=…,d=…,limit=…)]
 
 KIND is position, velocity or effort. WHAT is a profile as `formats.profile_text` has them: a number, a generator with
-its values in order or by name, or a CSV file, `@FILE` or `@FILE#COLUMN`. With `pid(…)` a loop with these gains holds
-the drive, instead of a motor that is as strong as the effort limit allows. `parse_drive` reads such a text,
-`format_drive` writes the part after the first '='.
+its values in order or by name, or a CSV file, `@FILE` or `@FILE#COLUMN`, with `,spline` for a smooth curve. With
+`pid(…)` a loop with these gains holds the drive, instead of a motor that is as strong as the effort limit allows.
+`parse_drive` reads such a text, `format_drive` writes the part after the first '='.
 """
 
 from __future__ import annotations
@@ -17,7 +17,15 @@ from typing import TYPE_CHECKING
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.pid import Gains
 from simulator.errors import UsageError
-from simulator.formats.profile_text import CALL, format_profile, generators, made, parse_profile, split, written
+from simulator.formats.profile_text import (
+    CALL,
+    format_profile,
+    generators,
+    made,
+    parse_profile,
+    split_profiles,
+    written,
+)
 
 if TYPE_CHECKING:
     from simulator.model.profiles import Profile
@@ -56,14 +64,15 @@ def format_drive(drive: Drive) -> str:
 
 def parse_command(text: str) -> tuple[Profile, Gains | None]:
     """`WHAT[,pid(…)]`: what the window's fields take too. Raises UsageError."""
-    parts = split(text)
+    parts = split_profiles(text)
     gains = None
     if len(parts) > 1 and (last := CALL.fullmatch(parts[-1])) and last["name"] == "pid":
         gains = _gains(last["values"])
         parts = parts[:-1]
     if len(parts) != 1 or not parts[0]:
         raise UsageError(
-            f"'{text}' is not a command: write a number, {generators()} or @FILE, and behind it ,pid(…) at most"
+            f"'{text}' is not a command: write a number, {generators()}, @FILE or @FILE,spline, and behind it ,pid(…) "
+            "at most"
         )
     return parse_profile(parts[0]), gains
 

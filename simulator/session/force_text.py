@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.errors import UsageError, place_of
-from simulator.formats.profile_text import finite_number, parse_profile, split
+from simulator.formats.profile_text import finite_number, parse_profile, split, split_profiles
 from simulator.mechanism.placed_loads import body_forces, body_springs
 from simulator.mechanism.types import WORLD_BODY
 from simulator.model.joint import WORLD
@@ -35,7 +35,7 @@ def parse_force(text: str) -> Load:
     numbers = [finite_number(part, text) for part in split(match["at"])] if match["at"] else [0.0, 0.0, 0.0]
     if len(numbers) != 3:
         raise UsageError(f"'{match['at']}' in '{text}' has {len(numbers)} of the 3 numbers of a point: {FORM}")
-    parts = split(match["what"])
+    parts = split_profiles(match["what"])
     if len(parts) not in (3, 6):
         raise UsageError(f"'{match['what']}' in '{text}' has {len(parts)} components, not 3 or 6: {FORM}")
     found = [parse_profile(part) for part in parts] + [NOTHING] * (6 - len(parts))

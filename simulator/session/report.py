@@ -3,16 +3,16 @@ tables with units."""
 
 from __future__ import annotations
 
-import base64
-import io
 import math
 from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.errors import UsageError
+from simulator.session.page import number, pictures, write_page
+from simulator.session.page import table as rows_of
 from simulator.session.plots import path, plot
+from simulator.spatial.pose import Pose
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,22 +30,6 @@ if TYPE_CHECKING:
 
 POSES = 4
 """Pictures of a branch: its ends, and poses evenly between."""
-PICTURE = (480, 320)
-ROUND_OFF = 1e-14
-STYLE = """
-body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1f2937}
-h1{font-size:1.6rem}h2{font-size:1.25rem;margin-top:2rem;border-bottom:1px solid #d1d5db}h3{font-size:1.05rem}
-svg{width:100%;height:auto;font-size:12px}svg text{fill:#374151}
-.path{max-width:32rem}.title{font-weight:600}.grid{stroke:#e5e7eb}
-.legend span{display:inline-block;margin-right:1rem;font-size:13px}
-.legend i{display:inline-block;width:1rem;height:3px;margin-right:.35rem;vertical-align:middle}
-table{border-collapse:collapse;width:100%;font-size:14px}
-th,td{padding:.25rem .5rem;text-align:right;border-bottom:1px solid #e5e7eb}
-th:first-child,td:first-child{text-align:left}
-.poses{display:grid;grid-template-columns:repeat(2,1fr);gap:.75rem}.poses img{width:100%}
-figure{margin:0}figcaption{font-size:13px;color:#4b5563}
-@media print{body{margin:0;max-width:none}h2{break-after:avoid}svg,figure,table{break-inside:avoid}}
-"""
 
 
 def write_report(
@@ -53,20 +37,12 @@ def write_report(
 ) -> None:
     """Write the page. Raises UsageError where it cannot be written."""
     title = f"Analysis of {opened.document.title or opened.path.name}"
-    body = [f"<h1>{escape(title)}</h1>", _head(found[0])]
+    body = [_head(found[0])]
     for branch, table, one in zip(branches, tables, found, strict=True):
         if len(branches) > 1:
             body.append(f"<h2>Branch {branch.number}</h2>")
         body += _branch(opened, branch.swept, table, one)
-    page = (
-        '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width">'
-        f"<title>{escape(title)}</title><style>{STYLE}</style></head><body>{''.join(body)}</body></html>\n"
-    )
-    try:
-        path.write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}") from error
+    write_page(path, title, body)
 
 
 def _head(found: Findings) -> str:
@@ -166,7 +142,7 @@ def _special(found: Findings) -> str:
         rows.append((f"stroke of {name}", "", f"{axis['stroke']:.10g} {axis['unit']}"))
     for name, parts in found["undetermined"].items():
         rows.append((f"{name}: not determined by equilibrium, shared by stiffness", "", ", ".join(parts)))
-    return _table(("", "driver", "value"), rows)
+    return rows_of(("", "driver", "value"), rows)
 
 
 def _statistics(found: Findings) -> str:
@@ -174,36 +150,17 @@ def _statistics(found: Findings) -> str:
     for column in found["channels"].values():
         greatest[column["unit"]] = max(greatest.get(column["unit"], 0.0), column["peak"])
     rows = [
-        (name, *(_number(c[key], greatest[c["unit"]]) for key in ("minimum", "maximum", "rms")), c["unit"])
+        (name, *(number(c[key], greatest[c["unit"]]) for key in ("minimum", "maximum", "rms")), c["unit"])
         for name, c in found["channels"].items()
     ]
-    return _table(("channel", "least", "greatest", "RMS", "unit"), rows)
-
-
-def _number(value: float, greatest: float) -> str:
-    """Six digits; 0 for what is round-off beside the greatest of that unit."""
-    return f"{0.0 if abs(value) < ROUND_OFF * greatest else value:.6g}"
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
-    lines = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    return f"<table><thead><tr>{top}</tr></thead><tbody>{lines}</tbody></table>"
+    return rows_of(("channel", "least", "greatest", "RMS", "unit"), rows)
 
 
 def _poses(opened: Opened, swept: Swept) -> str:
     """Pictures of the mechanism along the sweep."""
-    from PIL import Image
-
-    from simulator.rendering.build import build_scene
-    from simulator.rendering.offscreen import camera_for, render_picture
-    from simulator.rendering.theme import LIGHT
-    from simulator.session.link_poses import LinkPoses
-    from simulator.spatial.pose import Pose
-
-    scene, figures, shown = build_scene(opened.world), [], []
     frames = [swept.body_frames(body) for body in range(len(swept.mechanism.bodies))]
-    first = swept.route.moves[0].axis
+    first, shown = swept.route.moves[0].axis, []
+    info = swept.mechanism.axes[first]
     for point in np.unique(np.linspace(0, len(swept) - 1, POSES).round().astype(int)).tolist():
         bodies = []
         for R, origin in frames:
@@ -211,18 +168,5 @@ def _poses(opened: Opened, swept: Swept) -> str:
             X[:3, :3], X[:3, 3] = R[point], origin[point]
             bodies.append(Pose.from_matrix(X).as_list())
         bodies[0] = opened.mechanism.bodies[0].X_WB.as_list()
-        shown.append((point, LinkPoses(opened.mechanism, scene.links).at(np.array(bodies))))
-    camera = camera_for(scene, [poses for _, poses in shown], PICTURE[0] / PICTURE[1])
-    for point, poses in shown:
-        stream = io.BytesIO()
-        Image.fromarray(render_picture(scene, poses, size=PICTURE, theme=LIGHT, camera=camera)).save(
-            stream, format="PNG"
-        )
-        data = base64.b64encode(stream.getvalue()).decode()
-        info = swept.mechanism.axes[first]
-        text = f"{info.name} at {swept.position[point, first]:.4g} {info.unit}"
-        figures.append(
-            f'<figure><img alt="{escape(text)}" src="data:image/png;base64,{data}">'
-            f"<figcaption>{escape(text)}</figcaption></figure>"
-        )
-    return f'<div class="poses">{"".join(figures)}</div>'
+        shown.append((f"{info.name} at {swept.position[point, first]:.4g} {info.unit}", np.array(bodies)))
+    return pictures(opened, shown)

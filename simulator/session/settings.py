@@ -11,6 +11,7 @@ from simulator.errors import UnknownNameError, UsageError
 from simulator.formats.profile_text import finite_number
 from simulator.session.drive_text import parse_drive
 from simulator.session.force_text import parse_force
+from simulator.session.variants import parse_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from simulator.model.loads import Load, PointSpring
     from simulator.model.world import World
     from simulator.session.opening import Opened
+    from simulator.session.variants import Numbers
 
 SOLVERS = ("rows", "reduced", "gear")
 """The strategies, from the most exact to the least."""
@@ -31,7 +33,8 @@ LONGEST_STEP = 1.0
 class SessionSettings:
     """`solver`: strategy by name; `dt` [s]: step, None for the document's; `speed`: simulated per wall second;
     `drives`: by name of an axis or `actuator/NAME`, given in that order; `initial` (positions) and `initial_velocity`:
-    by axis name, SI units; `forces`: loads besides those of the document."""
+    by axis name, SI units; `forces`: loads besides those of the document; `numbers`: parameters with other values than
+    the document's, which whoever opens it puts in (`session.variants`)."""
 
     solver: str = DEFAULT_SOLVER
     dt: float | None = None
@@ -41,6 +44,7 @@ class SessionSettings:
     initial: tuple[tuple[str, float], ...] = ()
     initial_velocity: tuple[tuple[str, float], ...] = ()
     forces: tuple[Load | PointSpring, ...] = ()
+    numbers: Numbers = ()
 
 
 def typed_settings(
@@ -49,13 +53,14 @@ def typed_settings(
     initial_velocity: Iterable[str] | None = None,
     *,
     forces: Iterable[str] | None = None,
+    numbers: Iterable[str] | None = None,
     solver: str = DEFAULT_SOLVER,
     dt: float | None = None,
     speed: float = 1.0,
     paused: bool = False,
 ) -> SessionSettings:
-    """Settings with drives, initial positions and velocities and forces as typed. Raises UsageError if one cannot be
-    read."""
+    """Settings with drives, initial positions and velocities, forces and parameters as typed. Raises UsageError if one
+    cannot be read."""
     return SessionSettings(
         solver=solver,
         dt=dt,
@@ -65,6 +70,7 @@ def typed_settings(
         initial=tuple(map(parse_initial, initial or ())),
         initial_velocity=tuple(parse_initial(text, "velocity") for text in initial_velocity or ()),
         forces=tuple(map(parse_force, forces or ())),
+        numbers=parse_numbers(numbers or ()),
     )
 
 

@@ -38,12 +38,14 @@ MOST_SAMPLES = 6000
 
 @dataclass(frozen=True)
 class Contender:
-    """A document under a strategy. `label` is what it is called beside the others, `drives` by scoped name."""
+    """A document under a strategy. `label` is what it is called beside the others, `drives` by scoped name; `settings`:
+    where it starts, and its step."""
 
     label: str
     opened: Opened
     solver: str
     drives: tuple[tuple[str, Drive], ...] = ()
+    settings: SessionSettings = field(default_factory=SessionSettings)
 
     def left_out(self) -> tuple[str, ...]:
         """Drives of axes that this document does not have."""
@@ -140,7 +142,8 @@ def run_lane(contender: Contender, duration: float) -> Lane:
     opened = contender.opened
     axes = tuple(info.name for info in opened.mechanism.axes)
     try:
-        engine = make_engine(opened, SessionSettings(solver=contender.solver, drives=contender.own_drives()))
+        settings = replace(contender.settings, solver=contender.solver, drives=contender.own_drives())
+        engine = make_engine(opened, settings)
     except SimulatorError as refused:
         return Lane(contender, axes, reason=str(refused))
     steps = max(round(duration / engine.dt), 1)

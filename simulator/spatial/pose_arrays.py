@@ -37,7 +37,7 @@ def rotate(quats: Array, vectors: Array) -> Array:
 def compose(a: Array, b: Array) -> Array:
     """X_AC = X_AB @ X_BC row by row, shapes (..., 7)."""
     u, w, v, x = a[..., 3:6], a[..., 6:], b[..., 3:6], b[..., 6:]
-    result = np.empty_like(a)
+    result = np.empty(np.broadcast_shapes(a.shape, b.shape))
     result[..., :3] = a[..., :3] + rotate(a[..., 3:], b[..., :3])
     result[..., 3:6] = w * v + x * u + cross(u, v)
     result[..., 6:] = w * x - np.sum(u * v, axis=-1, keepdims=True)

@@ -171,7 +171,7 @@ F_PIVOT = _floats("PIVOT", "3", "(SI)", "least pivot of the rows now, greatest a
 F_TIME = _floats("TIME", "2", "s", "time of the profiles now, and when the step began")
 F_LOAD = _floats("LOAD", "forces 12", "m, 1", "point of a force in its node, and rotation of its axes")
 F_PROFILE = _floats("PROFILE", "profiles 5", "SI", "numbers of a profile: see `load_tables`")
-F_PROFILE_TABLE = _floats("PROFILE_TABLE", "knots 2", "s, SI", "times and values of tables")
+F_PROFILE_TABLE = _floats("PROFILE_TABLE", "knots 7", "s, SI", "pieces of tables: see `load_tables`")
 F_LOAD_NOW = _floats("LOAD_NOW", "forces 6", "N m, N", "moment and force now")
 F_SPRING = _floats(
     "SPRING", "springs 17", "m, m/s, 1", "both points in their nodes, and what it is now: see `load_kernels`"

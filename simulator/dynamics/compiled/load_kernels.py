@@ -17,6 +17,7 @@ from simulator.dynamics.compiled.load_tables import (
     CHIRP,
     FORCE_NUMBERS,
     LINK,
+    PIECE_NUMBERS,
     PROFILE_NUMBERS,
     RAMP,
     SINE,
@@ -81,8 +82,35 @@ def profile_value(F: Floats, N: Ints, p: int, time: float) -> float:
         cycles = F[o + 1] * sweep + 0.5 * (F[o + 2] - F[o + 1]) * sweep * sweep / F[o + 3]
         value = F[o + 4] + F[o] * math.sin(TURN * (cycles + F[o + 2] * (t - sweep)))
     elif kind == TABLE:
-        value = _between(F, start(N, at.F_PROFILE_TABLE) + 2 * N[i + 1], N[i + 2], 2, time)
+        value = _on_piece(F, start(N, at.F_PROFILE_TABLE) + PIECE_NUMBERS * N[i + 1], N[i + 2], time)
     return value
+
+
+@compiled
+def _on_piece(F: Floats, o: int, count: int, time: float) -> float:
+    """The polynomial of the piece at a time, of `count` rows of PIECE_NUMBERS numbers; constant outside."""
+    last = o + PIECE_NUMBERS * (count - 1)
+    if time >= F[last]:
+        return F[last + 1]
+    if time <= F[o]:
+        return F[o + 1]
+    r = o + PIECE_NUMBERS * _row_before(F, o, count, PIECE_NUMBERS, time)
+    s = time - F[r]
+    return F[r + 1] + s * (F[r + 2] + s * (F[r + 3] + s * (F[r + 4] + s * (F[r + 5] + s * F[r + 6]))))
+
+
+@compiled
+def _row_before(F: Floats, o: int, count: int, width: int, x: float) -> int:
+    """The last of `count` rows of `width` numbers that begins with at most x; x is inside of the first and the last."""
+    low, high = 0, count - 1
+    # Bisection, with F[low] <= x < F[high] throughout.
+    while high - low > 1:
+        middle = (low + high) // 2
+        if F[o + width * middle] <= x:
+            low = middle
+        else:
+            high = middle
+    return low
 
 
 @compiled
@@ -91,17 +119,11 @@ def _between(F: Floats, o: int, count: int, width: int, x: float) -> float:
     outside."""
     if x <= F[o]:
         return F[o + 1]
-    low, high = 0, count - 1
-    if x >= F[o + width * high]:
-        return F[o + width * high + 1]
-    # Bisection, with F[low] <= x < F[high] throughout.
-    while high - low > 1:
-        middle = (low + high) // 2
-        if F[o + width * middle] <= x:
-            low = middle
-        else:
-            high = middle
-    a, b = o + width * low, o + width * high
+    last = o + width * (count - 1)
+    if x >= F[last]:
+        return F[last + 1]
+    a = o + width * _row_before(F, o, count, width, x)
+    b = a + width
     return F[a + 1] + (F[b + 1] - F[a + 1]) * (x - F[a]) / (F[b] - F[a])
 
 

@@ -27,6 +27,8 @@ CONSTANT, SINE, RAMP, STEP, CHIRP, TABLE = range(6)
 WORLD, LINK, WEIGHT = range(3)
 """Kinds of forces: in world axes, in axes fixed to the node, and one in world axes that counts as weight."""
 PROFILE_NUMBERS = 5
+PIECE_NUMBERS = 7
+"""Of a piece of a table: when it begins, and the coefficients of its polynomial, the constant first."""
 FORCE_NUMBERS = 12
 """Of a force: its point in the node (3), and the rotation of its axes in the node (9)."""
 SPRING_NUMBERS = 17
@@ -110,7 +112,7 @@ class _Profiles:
     def __init__(self) -> None:
         self.numbers: list[list[float]] = []
         self.kinds: list[tuple[int, int, int]] = []
-        self.knots: list[tuple[float, float]] = []
+        self.knots: list[tuple[float, ...]] = []
 
     def add(self, load: BodyForce) -> None:
         self.extend((*load.moment, *load.force))
@@ -123,7 +125,7 @@ class _Profiles:
             self.knots += knots
 
 
-def _row(profile: Profile) -> tuple[int, list[float], list[tuple[float, float]]]:
+def _row(profile: Profile) -> tuple[int, list[float], list[tuple[float, ...]]]:
     """Kind, numbers and knots of a profile."""
     p = profile
     if isinstance(p, Constant):
@@ -137,6 +139,6 @@ def _row(profile: Profile) -> tuple[int, list[float], list[tuple[float, float]]]
     if isinstance(p, Chirp):
         return CHIRP, [p.amplitude, p.start, p.end, p.duration, p.offset], []
     if isinstance(p, Table):
-        return TABLE, [], list(zip(p.times, p.values, strict=True))
-    known = "Constant, Sine, Ramp, Step, Chirp or Table"
+        return TABLE, [], [(*piece, *[0.0] * (PIECE_NUMBERS - len(piece))) for piece in p.pieces]
+    known = "Constant, Sine, Ramp, Step, Chirp, Table or Spline"
     raise UsageError(f"a load follows a {known} of simulator.model.profiles, not a {type(profile).__name__}")

@@ -1,11 +1,9 @@
 from __future__ import annotations
 
-import builtins
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -132,30 +130,6 @@ def test_a_bar_on_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
     shown = capsys.readouterr()
     assert shown.out == ""
     assert shown.err.endswith("█ 0.05 / 0.05 s\n")
-
-
-@pytest.mark.parametrize(("method", "library"), [("to_pandas", "pandas"), ("to_arrow", "pyarrow")])
-def test_libraries_that_are_not_there(method: str, library: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    run = simulator.load("rack_and_pinion").run(0.002)
-    monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(UsageError, match=f"{method} needs {library}.*pip install {library}"):
-        getattr(run, method)()
-
-
-def test_libraries_that_are_there_get_every_channel(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Frames:
-        @staticmethod
-        def DataFrame(array: Any, columns: list[str]) -> Any:
-            return dict(zip(columns, array.T, strict=True))
-
-        table = staticmethod(builtins.dict)
-
-    run = simulator.load("rack_and_pinion").run(0.002)
-    for library, method in (("pandas", "to_pandas"), ("pyarrow", "to_arrow")):
-        monkeypatch.setitem(sys.modules, library, Frames)
-        found = getattr(run, method)()
-        assert tuple(found) == run.channels
-        np.testing.assert_array_equal(found["time"], run.time)
 
 
 def test_contacts_bear_what_lies_on_them() -> None:

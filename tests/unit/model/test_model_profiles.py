@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from simulator.errors import UsageError
-from simulator.model.profiles import Chirp, Constant, Profile, Ramp, Sine, Step, Table, clipped
+from simulator.model.profiles import Chirp, Constant, Profile, Ramp, Sine, Step, Table, clipped, stop_of
+from simulator.model.splines import Spline
 
 ALL: tuple[Profile, ...] = (
     Constant(1.5),
@@ -19,6 +20,8 @@ ALL: tuple[Profile, ...] = (
     Chirp(0.5, 0.2, 3.0, 5.0, offset=0.1),
     Chirp(0.5, 3.0, 0.2, 5.0),
     Table((0.0, 1.0, 1.5, 4.0), (0.0, 2.0, -1.0, 0.5)),
+    Spline((0.0, 1.0, 1.5, 4.0), (0.0, 2.0, -1.0, 0.5)),
+    Spline((0.0, 1.0, 1.5, 4.0), (0.0, 2.0, -1.0, 0.5), rates=(1.0, 0.5, -2.0, 0.0)),
 )
 
 
@@ -90,3 +93,12 @@ def test_a_profile_keeps_within_bounds() -> None:
     assert clipped(Step(-3.0, 1.0, 0.5), -1.0, 1.5) == Step(-1.0, 1.0, 0.5)
     assert clipped(Ramp(0.0, 1.0, 2.0), -1.0, 1.5) == Ramp(0.0, 1.0, 2.0)
     assert clipped(Ramp(0.0, 3.0, 2.0), -1.0, 1.5).value(1.5) == 1.5
+
+
+def test_a_motion_that_ends_on_the_way_stops() -> None:
+    assert stop_of(Ramp(0.0, 1.0, 2.0)) == 2.0
+    assert stop_of(Table((0.0, 1.0, 3.0), (0.0, 1.0, 2.0))) == 3.0
+    assert stop_of(Spline((0.0, 1.0, 3.0), (0.0, 1.0, 2.0))) == 3.0
+    for still in (Table((0.0, 1.0, 3.0), (0.0, 1.0, 1.0)), Table((1.0,), (2.0,)), Sine(1.0, 1.0)):
+        assert stop_of(still) == math.inf
+    assert stop_of(Spline((0.0, 1.0), (0.0, 2.0), rates=(1.0, 0.0))) == math.inf

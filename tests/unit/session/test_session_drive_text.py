@@ -14,7 +14,9 @@ from simulator.errors import UnknownNameError, UsageError
 from simulator.formats.motion_file import read_motion
 from simulator.formats.profile_text import GENERATORS, SHOWN, SPELLINGS
 from simulator.model.profiles import Chirp, Constant, Profile, Ramp, Sine, Step, Table
+from simulator.model.splines import Spline
 from simulator.session.drive_text import format_drive, parse_command, parse_drive
+from simulator.session.force_text import parse_force
 from tests.helpers.drives import Runaway, drive
 
 
@@ -165,6 +167,22 @@ def test_a_column_of_a_recording_may_be_named(tmp_path: Path) -> None:
         read_motion(file, "position")
     with pytest.raises(UnknownNameError, match="no column is named 'c'"):
         read_motion(file, "c")
+
+
+def test_a_smooth_curve_goes_through_a_column(tmp_path: Path) -> None:
+    """With the rates that the recording has for positions; the text comes back as it was typed."""
+    file = tmp_path / "run.csv"
+    file.write_text("time,joint/m::b/position,joint/m::b/velocity\n0,5,7\n1,6,8\n2,5,9\n", encoding="utf-8")
+    smooth = drive(f"position:@{file}#b/position,spline")
+    assert smooth.profile == Spline((0.0, 1.0, 2.0), (5.0, 6.0, 5.0), rates=(7.0, 8.0, 9.0))
+    assert format_drive(smooth) == f"position:@{file}#b/position,spline"
+    speed = drive(f"velocity:@{file}#b/velocity, spline,pid(2)")
+    assert speed == Drive(DriveKind.VELOCITY, Spline((0.0, 1.0, 2.0), (7.0, 8.0, 9.0)), Gains(2.0))
+    assert format_drive(speed) == f"velocity:@{file}#b/velocity,spline,pid(p=2)"
+    load = parse_force(f"rod=0,@{file}#b/velocity,spline,0")
+    assert load.force == (Constant(0.0), speed.profile, Constant(0.0))
+    with pytest.raises(UsageError, match=r"is not a command: write a number, .* @FILE or @FILE,spline"):
+        drive(f"velocity:@{file},smooth")
 
 
 @pytest.mark.parametrize(

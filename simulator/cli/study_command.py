@@ -1,0 +1,140 @@
+"""`simulator study`: many variants of a mechanism into a folder of Parquet files."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections import Counter
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from simulator.cli.interruption import interruptible
+from simulator.cli.output import OK, note
+from simulator.diagnostics import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from simulator.study.samples import StudyTask
+
+commands = typer.Typer(help="Simulate many variants of a mechanism: `simulator study STUDY.toml -o FOLDER`.")
+DEFAULT = "run"
+"""The command that `simulator study STUDY.toml` means."""
+SECONDS = 10.0
+"""Between two lines about how far a study is, where standard error is no terminal."""
+REASONS = 5
+"""Causes of failures that are listed."""
+
+
+@commands.command()
+def run(
+    study: Annotated[Path, typer.Argument(metavar="STUDY.toml", help="what varies, and what is measured")],
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="the folder to write")],
+    workers: Annotated[
+        int | None, typer.Option("--workers", metavar="N", min=1, help="threads; one a core by default")
+    ] = None,
+    processes: Annotated[
+        int, typer.Option("--processes", metavar="N", min=0, help="so many processes instead of threads")
+    ] = 0,
+    dask: Annotated[
+        str, typer.Option("--dask", metavar="ADDRESS", help="a Dask scheduler, or `local` for one with --processes N")
+    ] = "",
+    resume: Annotated[bool, typer.Option("--resume", help="go on with what FOLDER holds")] = False,
+    limit: Annotated[int | None, typer.Option("--limit", metavar="N", min=1, help="the first N samples only")] = None,
+) -> None:
+    """Simulate the samples of a study; an interrupted one goes on with --resume."""
+    from simulator.study.reading import read_plan
+    from simulator.study.study import task_of
+    from simulator.study.workers import Workers
+
+    task = task_of(read_plan(study))
+    who = Workers(workers or os.cpu_count() or 1, processes, dask)
+    made: Counter[str] = Counter()
+    begun = time.perf_counter()
+    with interruptible() as interruption, ExitStack() as stack:
+        try:
+            _make(task, output, who, made, resume=resume, limit=limit, show=_shown(stack))
+        except KeyboardInterrupt:
+            note(f"{interruption.story}: {output} holds what was made; --resume goes on")
+            raise typer.Exit(interruption.exit_code) from None
+    _tell(made, output, time.perf_counter() - begun)
+    raise typer.Exit(OK)
+
+
+def _make(
+    task: StudyTask,
+    output: Path,
+    who: object,
+    made: Counter[str],
+    *,
+    resume: bool,
+    limit: int | None,
+    show: Callable[[int, int, int, str], None],
+) -> None:
+    from simulator.study.study import parts_of
+    from simulator.study.workers import Workers
+
+    assert isinstance(who, Workers)
+    for rows in parts_of(task, output, who, resume=resume, limit=limit, show=show, say=note):
+        made.update(
+            "ok" if status == "ok" else f"{status}: {reason}"
+            for status, reason in zip(rows.status, rows.reason, strict=True)
+        )
+
+
+def _tell(made: Counter[str], output: Path, seconds: float) -> None:
+    total = sum(made.values())
+    failed = total - made["ok"]
+    rate = f", {total / seconds:.0f} a second" if total else ""
+    note(f"{output}: {counted(total, 'sample')} in {seconds:.1f} s{rate}; {failed} failed")
+    causes = [(text, number) for text, number in made.most_common() if text != "ok"]
+    for text, number in causes[:REASONS]:
+        note(f"  {number} × {text}")
+    if len(causes) > REASONS:
+        note(f"  and {counted(len(causes) - REASONS, 'more cause')}: the columns status and reason have them all")
+
+
+def _shown(stack: ExitStack) -> Callable[[int, int, int, str], None]:
+    """What hears how far a study is: a bar on a terminal, else a line now and then."""
+    if not sys.stderr.isatty():
+        return _Lines()
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("sampling"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
+    bar = stack.enter_context(Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True))
+    task, begun = bar.add_task("", total=None), time.perf_counter()
+    first: list[int] = []
+
+    def show(done: int, total: int, failed: int, link: str) -> None:
+        if not first:
+            first.append(done)
+            if link:
+                note(f"Dask shows its work at {link}")
+        rate = (done - first[0]) / max(time.perf_counter() - begun, 1e-9)
+        bar.update(task, completed=done, total=total, description=f"{rate:.0f}/s, {failed} failed")
+
+    return show
+
+
+class _Lines:
+    def __init__(self) -> None:
+        self._last = time.perf_counter()
+
+    def __call__(self, done: int, total: int, failed: int, link: str) -> None:
+        now = time.perf_counter()
+        if now - self._last >= SECONDS:
+            self._last = now
+            note(f"{done} of {total} samples, {failed} failed")
+
+
+def with_run(arguments: list[str]) -> list[str]:
+    """`simulator study STUDY.toml` means `simulator study run STUDY.toml`."""
+    known = {command.name or getattr(command.callback, "__name__", "") for command in commands.registered_commands}
+    if arguments and arguments[0] not in known and arguments[0] not in ("-h", "--help"):
+        return [DEFAULT, *arguments]
+    return arguments

@@ -1,0 +1,89 @@
+"""A recording read back from the file that `csv_file` writes."""
+
+from __future__ import annotations
+
+import csv
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.diagnostics import printable
+from simulator.errors import UnknownNameError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from simulator.recording.channels import Channel
+
+    Array = NDArray[np.float64]
+
+TIME = "time"
+
+
+def read_recording(path: Path, known: Sequence[Channel]) -> tuple[tuple[Channel, ...], Array]:
+    """The channels of a file, of those that are `known`, in its order, and its samples, shape (n, n_channels).
+
+    Raises UsageError with file and line for what is no recording, UnknownNameError for a column that is not known.
+    """
+    by_name = {printable(channel.name): channel for channel in known}
+    names = _names(path)
+    for name in names:
+        if name not in by_name:
+            raise UnknownNameError("channel of this simulation", name, by_name)
+    if names[:1] != [TIME] or len(set(names)) < len(names):
+        raise UsageError(f"'{path}' is no recording: its first column must be '{TIME}', and no column may come twice")
+    numbers, lines = _lines(path)
+    rows = _rows(path, numbers, lines, len(names))
+    fallen = np.flatnonzero(np.diff(rows[:, 0]) <= 0.0)
+    if len(fallen):
+        (before, after), line = rows[fallen[0] : fallen[0] + 2, 0], numbers[fallen[0] + 1]
+        raise UsageError(f"{path}:{line}: the times must rise; {after:g} s comes after {before:g} s")
+    return tuple(by_name[name] for name in names), rows
+
+
+def _names(path: Path) -> list[str]:
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            return next(csv.reader(file), [])
+    except FileNotFoundError:
+        raise UsageError(f"there is no file '{path}'") from None
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise UsageError(f"'{path}' cannot be read: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _lines(path: Path) -> tuple[list[int], list[str]]:
+    """The lines with samples, and their numbers; empty lines are passed over."""
+    with path.open(encoding="utf-8") as file:
+        found = [(number, line) for number, line in enumerate(file, start=1) if line.strip()][1:]
+    return [number for number, _ in found], [line for _, line in found]
+
+
+def _rows(path: Path, numbers: Sequence[int], lines: Sequence[str], width: int) -> Array:
+    """All samples. NumPy reads them; only where it cannot, the line is looked for."""
+    if not lines:
+        return np.zeros((0, width))
+    try:
+        rows = np.loadtxt(lines, delimiter=",", ndmin=2, comments=None)
+        if rows.shape[1] == width and np.isfinite(rows[:, 0]).all():
+            return rows
+    except ValueError:
+        pass
+    for number, line in zip(numbers, lines, strict=True):
+        cells = line.strip().split(",")
+        if len(cells) != width:
+            raise UsageError(f"{path}:{number}: this line has {len(cells)} columns, not the {width} of the header")
+        for cell in cells:
+            if not _is_number(cell):
+                raise UsageError(f"{path}:{number}: '{cell}' is not a number")
+    raise UsageError(f"'{path}' is no recording: every sample needs a time")
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,290 @@
+"""Results: in memory, and as a folder of Parquet files with a manifest."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simulator.dynamics.named import column_of
+from simulator.errors import MissingLibraryError, UsageError
+from simulator.study.samples import OK, SampleRows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import pandas
+    import pyarrow
+    from numpy.typing import NDArray
+
+    from simulator.study.plan import Plan
+    from simulator.study.samples import StudyTask
+
+    Array = NDArray[np.float64]
+
+MANIFEST = "manifest.json"
+FORMAT = 1
+LEAST_PART, PARTS, MOST_PART = 16, 32, 4096
+"""Samples of a part at least, parts of a small study, and samples of a part at most: a part is what is lost by an
+interruption, and what a worker is given at a time."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Results:
+    """Samples of a study, in the order of their index. `sample` (n,): the index; `document` (n,); `parameters` (n, p)
+    and `measures` (n, m), nan where a sample failed, with their names; `feasible` (n,): whether all constraints hold;
+    `status` (n,): "ok", or what went wrong, and `reason` (n,)."""
+
+    parameter_names: tuple[str, ...]
+    measure_names: tuple[str, ...]
+    sample: NDArray[np.int64]
+    document: NDArray[np.int64]
+    parameters: Array
+    measures: Array
+    feasible: NDArray[np.bool_]
+    status: NDArray[np.str_]
+    reason: NDArray[np.object_]
+
+    @property
+    def ok(self) -> NDArray[np.bool_]:
+        """Which samples have their measures, shape (n,)."""
+        found: NDArray[np.bool_] = self.status == OK
+        return found
+
+    def __len__(self) -> int:
+        return len(self.sample)
+
+    def __getitem__(self, name: str) -> Array:
+        """A parameter or measure by name, shape (n,). Raises UnknownNameError."""
+        names = (*self.parameter_names, *self.measure_names)
+        place = column_of(names, name, "parameter or measure")
+        both = self.parameters if place < len(self.parameter_names) else self.measures
+        return both[:, place - (0 if place < len(self.parameter_names) else len(self.parameter_names))]
+
+    def __repr__(self) -> str:
+        failed = len(self) - int(self.ok.sum())
+        names = ", ".join(self.measure_names)
+        return f"<Results: {len(self)} samples, {failed} failed; {len(self.parameter_names)} parameters → {names}>"
+
+    def to_arrow(self) -> pyarrow.Table:
+        """A `pyarrow.Table` with the columns of the files. Raises MissingLibraryError without pyarrow."""
+        return arrow_table(self.parameter_names, self.measure_names, self)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A `pandas.DataFrame` with the columns of the files, by sample. Raises MissingLibraryError without pandas."""
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise MissingLibraryError("to_pandas needs pandas: pip install pandas") from error
+        columns: dict[str, NDArray[Any]] = {"sample": self.sample, "document": self.document}
+        columns |= {name: self[name] for name in (*self.parameter_names, *self.measure_names)}
+        frame = pd.DataFrame({**columns, "feasible": self.feasible, "status": self.status, "reason": self.reason})
+        return frame.set_index("sample")
+
+
+def results_of(plan: Plan, rows: Iterable[SampleRows]) -> Results:
+    """Of parts in any order."""
+    parts = sorted(rows, key=lambda part: part.begin)
+    p, m = len(plan.parameters), len(plan.columns)
+    return Results(
+        plan.parameters,
+        plan.columns,
+        _joined([np.arange(part.begin, part.begin + len(part.status)) for part in parts], np.int64),
+        _joined([part.documents for part in parts], np.int64),
+        np.concatenate([np.zeros((0, p)), *(part.parameters for part in parts)]),
+        np.concatenate([np.zeros((0, m)), *(part.measures for part in parts)]),
+        _joined([part.feasible for part in parts], np.bool_),
+        np.array([one for part in parts for one in part.status], dtype=np.str_),
+        np.array([one for part in parts for one in part.reason], dtype=np.object_),
+    )
+
+
+def read_results(folder: Path) -> Results:
+    """The results of a folder, as far as they are there. Raises UsageError for one that has none."""
+    arrow, parquet = _parquet()
+    manifest = read_manifest(folder)
+    files = sorted(folder.glob("part-*.parquet"))
+    if not files:
+        raise UsageError(f"'{folder}' holds no results yet")
+    table = arrow.concat_tables([parquet.read_table(file) for file in files])
+    parameters, measures = tuple(manifest["parameters"]), tuple(manifest["measures"])
+    n = table.num_rows
+
+    def numbers(names: tuple[str, ...], prefix: str) -> Array:
+        columns = [table[prefix + name].to_numpy() for name in names]
+        return np.stack(columns, axis=1) if columns else np.zeros((n, 0))
+
+    return Results(
+        parameters,
+        measures,
+        table["sample"].to_numpy(),
+        table["document"].to_numpy(),
+        numbers(parameters, ""),
+        numbers(measures, ""),
+        np.array(table["feasible"].to_pylist(), dtype=np.bool_),
+        np.array(table["status"].to_pylist(), dtype=np.str_),
+        np.array(table["reason"].to_pylist(), dtype=np.object_),
+    )
+
+
+def arrow_table(parameters: tuple[str, ...], measures: tuple[str, ...], rows: Results) -> pyarrow.Table:
+    """`sample`, `document`, parameters, measures, `feasible`, `status` and `reason`. Raises MissingLibraryError."""
+    arrow, _ = _parquet()
+    columns: dict[str, Any] = {"sample": rows.sample, "document": rows.document}
+    columns |= {name: np.ascontiguousarray(rows.parameters[:, i]) for i, name in enumerate(parameters)}
+    columns |= {name: np.ascontiguousarray(rows.measures[:, i]) for i, name in enumerate(measures)}
+    texts = {"status": arrow.array(rows.status.tolist(), arrow.string())}
+    texts["reason"] = arrow.array(rows.reason.tolist(), arrow.string())
+    return arrow.table({**columns, "feasible": arrow.array(rows.feasible.tolist(), arrow.bool_()), **texts})
+
+
+def parquet_columns(path: Path) -> tuple[tuple[str, ...], tuple[tuple[float, ...], ...]]:
+    """Names and rows of numbers of a Parquet file. Raises ValueError, OSError, MissingLibraryError."""
+    _, parquet = _parquet()
+    table = parquet.read_table(path)
+    rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
+    return tuple(table.column_names), tuple(tuple(map(float, row)) for row in rows)
+
+
+class ResultsFolder:
+    """Where parts of a study are written. A part is there whole or not at all: it gets its name when it is complete."""
+
+    def __init__(self, path: Path, task: StudyTask, samples: int) -> None:
+        self._path, self._plan, self.samples = path, task.plan, samples
+        self._manifest = _manifest(task, samples)
+
+    @property
+    def spans(self) -> list[tuple[int, int]]:
+        """Samples of each part: the first, and one after the last."""
+        return spans_of(self.samples)
+
+    def begin(self, *, resume: bool) -> set[tuple[int, int]]:
+        """Make the folder; returns the parts that it has already. Raises UsageError where it holds another study, where
+        it holds this one and `resume` does not say to go on, and where it cannot be written."""
+        _parquet()
+        manifest = self._path / MANIFEST
+        if manifest.exists():
+            found = read_manifest(self._path)
+            if not resume:
+                raise UsageError(f"'{self._path}' holds results already: --resume goes on, or write to another folder")
+            for key in ("plan", "documents", "samples"):
+                if found.get(key) != self._manifest[key]:
+                    raise UsageError(f"'{self._path}' holds another study: its {key} differ; write to another folder")
+            if found.get("simulator") != self._manifest["simulator"]:
+                raise UsageError(f"'{self._path}' was begun by simulator {found.get('simulator')}: go on with that one")
+            for left in self._path.glob(".part-*"):
+                left.unlink(missing_ok=True)
+            return {span for span in self.spans if self._has(span)}
+        with _written(self._path):
+            self._path.mkdir(parents=True, exist_ok=True)
+            _replace(manifest, (json.dumps(self._manifest, indent=1, ensure_ascii=False) + "\n").encode())
+        return set()
+
+    def write(self, rows: SampleRows) -> None:
+        """Write a part. Raises UsageError where it cannot be written."""
+        _, parquet = _parquet()
+        buffer = io.BytesIO()
+        one = results_of(self._plan, [rows])
+        parquet.write_table(arrow_table(one.parameter_names, one.measure_names, one), buffer, compression="zstd")
+        with _written(self._path):
+            _replace(self._file(rows.begin), buffer.getvalue())
+
+    def _file(self, begin: int) -> Path:
+        return self._path / f"part-{begin:09d}.parquet"
+
+    def _has(self, span: tuple[int, int]) -> bool:
+        """Whether a part is there with all of its samples."""
+        _, parquet = _parquet()
+        try:
+            return bool(parquet.read_metadata(self._file(span[0])).num_rows == span[1] - span[0])
+        except (OSError, ValueError):
+            return False
+
+
+def spans_of(samples: int) -> list[tuple[int, int]]:
+    """Parts of so many samples; they depend on nothing else."""
+    size = min(max(-(-samples // PARTS), LEAST_PART), MOST_PART)
+    return [(begin, min(begin + size, samples)) for begin in range(0, samples, size)]
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """Raises UsageError where there is none that can be read."""
+    try:
+        found = json.loads((folder / MANIFEST).read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"'{folder}' holds no results of a study: {MANIFEST} cannot be read") from error
+    if not isinstance(found, dict) or found.get("format") != FORMAT:
+        raise UsageError(f"'{folder}' holds results in another format than this program's")
+    return found
+
+
+def _manifest(task: StudyTask, samples: int) -> dict[str, Any]:
+    from simulator import __version__
+
+    plan, first = task.plan, task.simulations[0]
+    units = {name: first.parameters()[name].unit for name in plan.parameters if name in first.parameters()}
+    return {
+        "format": FORMAT,
+        "simulator": __version__,
+        "plan": repr(plan),
+        "documents": [
+            {"document": name, "sha256": _hash_of(sim.files)}
+            for name, sim in zip(plan.documents, task.simulations, strict=True)
+        ],
+        "seed": plan.seed,
+        "samples": samples,
+        "parameters": list(plan.parameters),
+        "measures": list(plan.columns),
+        "units": units,
+    }
+
+
+def _hash_of(files: tuple[str, ...]) -> str:
+    found = hashlib.sha256()
+    for file in files:
+        with contextlib.suppress(OSError):
+            found.update(Path(file).read_bytes())
+    return found.hexdigest()
+
+
+@contextlib.contextmanager
+def _written(path: Path) -> Any:
+    try:
+        yield
+    except OSError as error:
+        told = f"'{path}' cannot be written: {error.strerror or error}; what is there stays, and --resume goes on"
+        raise UsageError(told) from error
+
+
+def _replace(path: Path, data: bytes) -> None:
+    """Write a file that is there whole, whatever happens."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with beside.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    except OSError:
+        beside.unlink(missing_ok=True)
+        raise
+
+
+def _joined(parts: list[NDArray[Any]], kind: Any) -> NDArray[Any]:
+    return np.concatenate([np.zeros(0, dtype=kind), *parts])
+
+
+def _parquet() -> tuple[Any, Any]:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError as error:
+        raise MissingLibraryError("files of results need pyarrow: pip install 'simulator[study]'") from error
+    return pyarrow, pyarrow.parquet

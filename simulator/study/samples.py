@@ -1,0 +1,175 @@
+"""One sample: a variant of a mechanism, simulated or swept, and what is measured of it."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import pickle
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.dynamics.named import column_of
+from simulator.errors import (
+    AssemblyError,
+    DivergedError,
+    JammedError,
+    SimulationError,
+    SimulatorError,
+    UsageError,
+)
+from simulator.session.drive_text import parse_drive
+from simulator.study.design import Design
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from simulator.api.simulation import Simulation
+    from simulator.study.plan import Plan
+
+    Array = NDArray[np.float64]
+
+OK = "ok"
+STATUS = (
+    (AssemblyError, "not_assembled"),
+    (JammedError, "jammed"),
+    (DivergedError, "diverged"),
+    (SimulationError, "failed"),
+    (UsageError, "invalid"),
+    (SimulatorError, "failed"),
+)
+"""What a sample ended with, by the first of these exceptions that it raised."""
+
+
+@dataclass(frozen=True)
+class StudyTask:
+    """All that a worker needs: the plan, and the simulation of each of its documents."""
+
+    plan: Plan
+    simulations: tuple[Simulation, ...]
+
+
+@dataclass(frozen=True)
+class SampleRows:
+    """Samples from `begin` on: `documents` (n,), `parameters` (n, p), `measures` (n, m), `feasible` (n,): whether all
+    constraints hold; `status` and `reason` of each."""
+
+    begin: int
+    documents: NDArray[np.int64]
+    parameters: Array
+    measures: Array
+    feasible: NDArray[np.bool_]
+    status: list[str]
+    reason: list[str]
+
+
+class Laboratory:
+    """Makes samples of a task, one after the other."""
+
+    def __init__(self, task: StudyTask) -> None:
+        self.plan, self.design = task.plan, Design(task.plan)
+        self._simulations = [one.copy() for one in task.simulations]
+        texts = "".join(text for _, text in (*task.plan.drives, *task.plan.initial))
+        free = [f"{{{name}}}" in texts for name in task.plan.parameters]
+        self._free = [name for name, is_free in zip(task.plan.parameters, free, strict=True) if is_free]
+        self._is_free = np.array(free, dtype=bool)
+        self._columns: list[dict[str, int]] = [{} for _ in task.simulations]
+
+    def rows(self, begin: int, end: int) -> SampleRows:
+        """Samples from `begin` to before `end`."""
+        documents, parameters = self.design.rows(begin, end)
+        count, names = end - begin, self.plan.columns
+        measures, feasible = np.full((count, len(names)), math.nan), np.zeros(count, dtype=bool)
+        status, reason = [OK] * count, [""] * count
+        for i in range(count):
+            try:
+                measures[i] = self.measured(int(documents[i]), parameters[i])
+            except SimulatorError as error:
+                status[i] = next(code for kind, code in STATUS if isinstance(error, kind))
+                reason[i] = str(error)
+                continue
+            numbers = dict(zip(names, measures[i].tolist(), strict=True))
+            feasible[i] = all(one.holds(numbers) for one in self.plan.constraints)
+        return SampleRows(begin, documents, parameters, measures, feasible, status, reason)
+
+    def measured(self, document: int, parameters: Array) -> list[float]:
+        """What is measured of a sample, in the order of `columns`. Raises as simulations do."""
+        with self.varied(document, parameters) as sim:
+            if self.plan.positions is None:
+                run = sim.run(self.plan.duration, every=self.plan.every)
+                column = self._column_of(document, run.channels, ("joint", "coupling", "loop"))
+                return self._numbers(lambda name: run.array[:, column(name)], run.time)
+            route = self.plan.positions
+            moves = {axis: (begin, end) for axis, begin, end in route.moves}
+            found = sim.analyse(moves, points=route.points, velocity=route.velocity, acceleration=route.acceleration)
+            return self._numbers(found.__getitem__, np.linspace(0.0, 1.0, len(found)))
+
+    def varied(self, document: int, parameters: Array) -> Simulation:
+        """The variant, with its drives, at its start. Raises as `Simulation.varied` and `set` do."""
+        base, names, free = self._simulations[document], self.plan.parameters, self._is_free
+        numbers = dict(zip(names, parameters.tolist(), strict=True))
+        given = {name: numbers[name] for name in self._free}
+        own = {name: value for name, value in numbers.items() if name not in given}
+        sim = base.varied(own) if own else base.copy()
+        if free.any():
+            put_free(sim, self.plan, given)
+        return sim
+
+    def _numbers(self, channel: Callable[[str], Array], time: Array) -> list[float]:
+        values = []
+        for measure in self.plan.measures:
+            reductions = measure.reductions
+            found = {f"r{i}_": one.of(channel(one.channel), time) for i, one in enumerate(reductions)}
+            values.append(measure.of(found))
+        return values
+
+    def _column_of(self, document: int, channels: Sequence[str], kinds: tuple[str, ...]) -> Callable[[str], int]:
+        """Columns by name, each looked for once."""
+        known = self._columns[document]
+
+        def column(name: str) -> int:
+            if name not in known:
+                known[name] = column_of(channels, name, "channel", kinds)
+            return known[name]
+
+        return column
+
+
+def put_free(sim: Simulation, plan: Plan, given: Mapping[str, float]) -> None:
+    """Drives and initial positions of a plan, with numbers in place of `{name}`. Raises UsageError, AssemblyError."""
+    start = {axis: _number(_filled(text, given), axis) for axis, text in plan.initial}
+    if start:
+        sim.set(start)
+    for target, text in plan.drives:
+        name, drive = parse_drive(f"{target}={_filled(text, given)}")
+        sim.drive(name, drive)
+
+
+def _filled(text: str, given: Mapping[str, float]) -> str:
+    for name, value in given.items():
+        text = text.replace(f"{{{name}}}", repr(float(value)))
+    return text
+
+
+def _number(text: str, axis: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise UsageError(f"'{text}', where '{axis}' begins, is no number") from None
+
+
+_kept = threading.local()
+
+
+def rows_of(packed: bytes, begin: int, end: int) -> SampleRows:
+    """Samples of a task that was packed by `pickle`, in any thread of any process; what is made for a task is kept for
+    its next call in the thread."""
+    name = hashlib.sha256(packed).digest()
+    if getattr(_kept, "name", None) != name:
+        _kept.laboratory, _kept.name = Laboratory(pickle.loads(packed)), name
+    found: SampleRows = _kept.laboratory.rows(begin, end)
+    return found

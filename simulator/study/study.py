@@ -1,0 +1,130 @@
+"""Studies from Python and for the command line."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from simulator.api.loading import load
+from simulator.errors import UnknownNameError, UsageError, closest
+from simulator.study.design import Design
+from simulator.study.reading import plan_of, read_plan
+from simulator.study.results import Results, ResultsFolder, read_results, results_of, spans_of
+from simulator.study.samples import OK, Laboratory, StudyTask, put_free
+from simulator.study.workers import Pool, Workers, make
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from simulator.study.plan import Plan
+    from simulator.study.samples import SampleRows
+
+
+def study(
+    source: str | os.PathLike[str] | Mapping[str, Any],
+    output: str | os.PathLike[str] | None = None,
+    *,
+    workers: int = 1,
+    processes: int = 0,
+    dask: str = "",
+    resume: bool = False,
+    limit: int | None = None,
+) -> Results:
+    """Simulate many variants of a mechanism: `simulator.study("tolerances.toml", workers=4)`.
+
+    `source`: a TOML file, or a table of the same keys. `output`: a folder for Parquet files and a manifest; in memory
+    only, without. `workers`: threads; `processes`: so many processes instead; `dask`: the address of a Dask scheduler,
+    or "local" for a cluster of `processes` on this machine. `resume`: go on with what `output` holds. `limit`: the
+    first so many samples only. Each sample depends on its index alone, so that workers change nothing.
+
+    Raises UsageError for what the study says wrongly, and as `simulator.load` does.
+    """
+    plan = read_plan(Path(source)) if isinstance(source, str | os.PathLike) else plan_of(source)
+    task = task_of(plan)
+    folder = None if output is None else Path(output)
+    parts: list[SampleRows] = []
+    for rows in parts_of(task, folder, Workers(workers, processes, dask), resume=resume, limit=limit):
+        if folder is None:
+            parts.append(rows)
+    return results_of(plan, parts) if folder is None else read_results(folder)
+
+
+def task_of(plan: Plan) -> StudyTask:
+    """The plan with its documents loaded, looked through for names that do not exist. Raises UsageError,
+    DocumentError."""
+    simulations = []
+    for document in plan.documents:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            sim = load(
+                document, solver=plan.solver, dt=plan.dt, hold_base=plan.hold_base, resource_paths=plan.resource_paths
+            )
+        texts = "".join(text for _, text in (*plan.drives, *plan.initial))
+        known = sim.parameters()
+        for name in plan.parameters:
+            if name not in known and f"{{{name}}}" not in texts:
+                raise UsageError(_no_parameter(name, document, tuple(known)))
+        if not any(f"{{{name}}}" in texts for name in plan.parameters):
+            put_free(sim, plan, {})
+        simulations.append(sim)
+    return StudyTask(plan, tuple(simulations))
+
+
+def parts_of(
+    task: StudyTask,
+    folder: Path | None,
+    workers: Workers,
+    *,
+    resume: bool = False,
+    limit: int | None = None,
+    show: Callable[[int, int, int, str], None] = lambda *_: None,
+    say: Callable[[str], None] = lambda _: None,
+) -> Any:
+    """Make the parts of a study that `folder` lacks, write them there, and yield each. `show` is called with samples
+    made, all of them, those that failed, and a link to a dashboard."""
+    total = len(Design(task.plan))
+    spans = spans_of(total)
+    place = None if folder is None else ResultsFolder(folder, task, total)
+    _try_first(task)
+    has = place.begin(resume=resume) if place is not None else set()
+    wanted = total if limit is None else min(limit, total)
+    left = [(begin, min(end, wanted)) for begin, end in spans if begin < wanted and (begin, end) not in has]
+    made, failed = wanted - sum(end - begin for begin, end in left), 0
+    pool = Pool(workers)
+    try:
+        show(made, wanted, failed, pool.link)
+        for rows in make(pool, pickle.dumps(task), left, say):
+            if place is not None:
+                place.write(rows)
+            made += len(rows.status)
+            failed += sum(status != OK for status in rows.status)
+            show(made, wanted, failed, pool.link)
+            yield rows
+    finally:
+        pool.close()
+
+
+def _try_first(task: StudyTask) -> None:
+    """Raise UnknownNameError for a channel that does not exist, before a cluster is at work: on the first sample that
+    can be made."""
+    laboratory = Laboratory(task)
+    total = len(laboratory.design)
+    for document in range(len(task.simulations)):
+        begin = document * (total // len(task.simulations))
+        rows = laboratory.design.rows(begin, begin + 1)
+        try:
+            laboratory.measured(int(rows[0][0]), rows[1][0])
+        except UnknownNameError:
+            raise
+        except Exception:
+            continue
+
+
+def _no_parameter(name: str, document: str, known: tuple[str, ...]) -> str:
+    guess = closest(name, known)
+    close = f"; did you mean '{guess}'?" if guess else ""
+    listed = "simulator.load(…).parameters() lists all, and {name} in a drive or an initial position makes another"
+    return f"'{document}' has no parameter '{name}'{close} ({listed})"

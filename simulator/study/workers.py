@@ -1,0 +1,201 @@
+"""Who makes the samples: threads, processes, or a Dask cluster. All of them give the same rows.
+
+A worker gets a packed task and a span of samples. Spans are given out a few ahead of what is finished, so that memory
+does not grow with the study.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import time
+from collections import Counter
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+    wait,
+)
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from simulator.diagnostics import counted
+from simulator.errors import EngineDiedError, MissingLibraryError, SimulatorError, UsageError
+from simulator.study.samples import rows_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from simulator.study.samples import SampleRows
+
+Span = tuple[int, int]
+AHEAD = 2
+"""Spans that each worker has waiting."""
+TRIES = 3
+"""How often a span may lose its worker."""
+PATIENCE = 120.0
+"""Seconds in which a cluster that went away may come back."""
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Threads of this process by default; `processes` of this machine, or those of a Dask scheduler at an address
+    (`dask`; "local" starts one with that many processes)."""
+
+    threads: int = 1
+    processes: int = 0
+    dask: str = ""
+
+    def __post_init__(self) -> None:
+        if self.threads < 1 or self.processes < 0:
+            raise UsageError("a study has one worker at least")
+
+
+class Pool:
+    """An executor that can be made anew when its workers die."""
+
+    def __init__(self, workers: Workers) -> None:
+        self._workers, self._stack = workers, contextlib.ExitStack()
+        self._client: Any = None
+        self.link = ""
+        self._executor = self._made()
+
+    @property
+    def size(self) -> int:
+        """How many samples are made at a time."""
+        if self._client is not None:
+            return max(1, int(sum(self._client.nthreads().values())))
+        return self._workers.processes or self._workers.threads
+
+    @property
+    def hint(self) -> str:
+        """What to look for where workers end again and again."""
+        guard = ' (a script that starts processes has to do so below `if __name__ == "__main__":`)'
+        return guard if self._workers.processes and not self._workers.dask else ""
+
+    def submit(self, packed: bytes, span: Span) -> Future[SampleRows]:
+        """Have a span made."""
+        found: Future[SampleRows] = self._executor.submit(rows_of, packed, *span)
+        return found
+
+    def renew(self) -> None:
+        """Workers in place of those that are gone. Raises EngineDiedError where there are none."""
+        self.close()
+        self._stack = contextlib.ExitStack()
+        self._executor = self._made()
+
+    def close(self) -> None:
+        """End it, with what waits."""
+        with contextlib.suppress(Exception):
+            self._executor.shutdown(wait=False, cancel_futures=True)
+        with contextlib.suppress(Exception):
+            self._stack.close()
+
+    def _made(self) -> Any:
+        if self._workers.dask:
+            return self._of_cluster()
+        if self._workers.processes:
+            # A fork would copy locks that threads hold.
+            context = multiprocessing.get_context("spawn")
+            return ProcessPoolExecutor(self._workers.processes, mp_context=context)
+        return ThreadPoolExecutor(self._workers.threads)
+
+    def _of_cluster(self) -> Any:
+        try:
+            import distributed as found
+        except ImportError as error:
+            raise MissingLibraryError("--dask needs dask: pip install 'simulator[dask]'") from error
+        distributed: Any = found
+        if self._workers.dask == "local":
+            count = max(self._workers.processes, 1)
+            cluster = distributed.LocalCluster(n_workers=count, threads_per_worker=1, dashboard_address=":0")
+            self._stack.enter_context(cluster)
+            self._client = self._stack.enter_context(distributed.Client(cluster))
+        else:
+            self._client = self._stack.enter_context(self._connected(distributed))
+        self.link = str(self._client.dashboard_link or "")
+        return self._client.get_executor(pure=False, retries=TRIES)
+
+    def _connected(self, distributed: Any) -> Any:
+        until = time.monotonic() + PATIENCE
+        while True:
+            try:
+                return distributed.Client(self._workers.dask, timeout=5)
+            except (OSError, TimeoutError) as error:
+                if self._client is None or time.monotonic() > until:
+                    told = f"there is no Dask scheduler at '{self._workers.dask}': {error}"
+                    raise EngineDiedError(told) from error
+                time.sleep(1.0)
+
+
+def make(
+    pool: Pool, packed: bytes, spans: Iterable[Span], say: Callable[[str], None] = lambda _: None
+) -> Iterator[SampleRows]:
+    """Rows of all spans, as they are finished. `say`: told in a sentence when workers are lost.
+
+    Raises EngineDiedError for a span that costs its worker's life each time, and whatever a sample raises that is no
+    failure of the simulation.
+    """
+    left, tries, again = iter(spans), Counter[Span](), list[Span]()
+    under_way: dict[Future[SampleRows], Span] = {}
+    try:
+        while True:
+            cause = _give_out(pool, packed, under_way, left, again)
+            if not under_way and cause is None:
+                return
+            for future in wait(under_way, return_when=FIRST_COMPLETED).done if cause is None else ():
+                try:
+                    rows = future.result()
+                except Exception as error:
+                    if not _is_loss(error):
+                        raise
+                    cause = error
+                else:
+                    del under_way[future]
+                    yield rows
+            if cause is not None:
+                # What else was given out went with them, or is made twice, with the same rows.
+                again += under_way.values()
+                tries.update(again)
+                under_way.clear()
+                _give_up(tries, pool, cause)
+                say(f"workers were lost; {counted(len(again), 'part')} will be made again")
+                pool.renew()
+    finally:
+        for future in under_way:
+            future.cancel()
+
+
+def _give_out(
+    pool: Pool, packed: bytes, under_way: dict[Future[SampleRows], Span], left: Iterator[Span], again: list[Span]
+) -> Exception | None:
+    """Give spans to all workers, those first that were lost; returns what says that there are no workers any more."""
+    try:
+        room = AHEAD * pool.size
+        while len(under_way) < room and (span := again[-1] if again else next(left, None)):
+            if not again:
+                again.append(span)
+            under_way[pool.submit(packed, span)] = span
+            again.pop()
+    except Exception as error:
+        return error
+    return None
+
+
+def _give_up(tries: Counter[Span], pool: Pool, cause: Exception) -> None:
+    """Raise EngineDiedError where a span has lost its worker too often."""
+    span, number = max(tries.items(), key=lambda item: item[1], default=((0, 0), 0))
+    if number > TRIES:
+        told = f"samples {span[0]} to {span[1] - 1} ended their worker {number} times"
+        raise EngineDiedError(f"{told}{pool.hint}: {cause}") from cause
+
+
+def _is_loss(error: Exception) -> bool:
+    """Whether a worker went away, rather than that a sample raised."""
+    if isinstance(error, SimulatorError):
+        return False
+    lost = isinstance(error, BrokenExecutor | CancelledError | OSError | TimeoutError)
+    return lost or type(error).__module__.startswith("distributed")

@@ -1,0 +1,83 @@
+"""What is measured: reductions against closed forms, arithmetic, and what is refused."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from simulator.errors import UsageError
+from simulator.study.measures import parse_constraint, parse_measure
+
+TIME = np.linspace(0.0, 2.0, 2001)
+WAVE = 1.0 + 0.5 * np.sin(2.0 * math.pi * TIME)
+"""Two whole periods about 1."""
+
+
+def measured(text: str) -> float:
+    measure = parse_measure("m", text)
+    return measure.of({f"r{i}_": one.of(WAVE, TIME) for i, one in enumerate(measure.reductions)})
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("initial(a/b)", 1.0),
+        ("final(a/b)", 1.0),
+        ("min(a/b)", 0.5),
+        ("max(a/b)", 1.5),
+        ("peak(a/b)", 1.5),
+        ("peak_to_peak(a/b)", 1.0),
+        ("mean(a/b)", 1.0),
+        ("rms(a/b)", math.sqrt(1.125)),
+        ("at(a/b, 0.25)", 1.5),
+        ("crossing(a/b, 1.25)", 1.0 / 12.0),
+        ("2 * max(a/b) - min(a::c/b) ** 2", 2.75),
+        ("sqrt(abs(-4 * max(a/b)))", math.sqrt(6.0)),
+    ],
+)
+def test_reductions(text: str, value: float) -> None:
+    """Trapezia over whole periods of a sine are exact but for rounding; a straight line between samples of 1 ms is off
+    by h² f'' / 8 = 2.5e-6."""
+    assert measured(text) == pytest.approx(value, abs=3e-6)
+
+
+def test_what_is_never_reached_is_not_a_number() -> None:
+    assert math.isnan(measured("crossing(a/b, 9)"))
+    assert math.isnan(measured("at(a/b, 3)"))
+    assert math.isnan(measured("1 / (final(a/b) - final(a/b))"))
+    assert math.isnan(measured("sqrt(-max(a/b))"))
+    assert math.isnan(measured("(-max(a/b)) ** 0.5"))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("5", "measures nothing"),
+        ("finale(a/b)", "did you mean 'final'"),
+        ("final()", r"write final\(CHANNEL\)"),
+        ("final(a/b, 3)", r"write final\(CHANNEL\)"),
+        ("at(a/b)", r"write at\(CHANNEL, NUMBER\)"),
+        ("at(a/b, x)", "'x' in 'at"),
+        ("final(a/b) if 1 else 2", "more than arithmetic"),
+        ("final(a/b).real", "more than arithmetic"),
+        ("final(a/b) +", "no arithmetic"),
+        ("final(a/b) + other", "'other' in"),
+        ("__import__('os') + final(a/b)", "no measure of a channel|more than arithmetic"),
+    ],
+)
+def test_what_is_no_measure_is_refused(text: str, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        parse_measure("m", text)
+
+
+def test_constraints() -> None:
+    holds = parse_constraint("a + b <= 2 * c", ("a", "b", "c")).holds
+    assert holds({"a": 1.0, "b": 1.0, "c": 1.0})
+    assert not holds({"a": 1.0, "b": 1.1, "c": 1.0})
+    assert not holds({"a": math.nan, "b": 0.0, "c": 1.0})
+    with pytest.raises(UsageError, match="measures are a"):
+        parse_constraint("d < 3", ("a",))
+    with pytest.raises(UsageError, match="no constraint"):
+        parse_constraint("a = 3", ("a",))

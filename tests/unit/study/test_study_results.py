@@ -1,0 +1,254 @@
+"""Results are the same whoever makes them, and whatever happens meanwhile."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import itertools
+import math
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from pyarrow import parquet
+
+import simulator
+from simulator.errors import EngineDiedError, UnknownNameError, UsageError
+from simulator.study import results as module
+from simulator.study.results import read_results, spans_of
+from simulator.study.study import study
+
+TABLE: dict[str, Any] = {
+    "document": "four_bar",
+    "duration": 0.05,
+    "seed": 1,
+    "samples": 60,
+    "parameters": {
+        "coupler.mass": {"uniform": [0.1, 0.3]},
+        "coupler.length": {"normal": [0.35, 0.001]},
+        "speed": {"values": [1.0, 2.0]},
+    },
+    "drives": {"crank_joint": "velocity:{speed}"},
+    "measures": {"angle": "final(rocker_joint/position)", "torque": "rms(crank_joint/effort)"},
+    "constraints": ["torque <= 1"],
+}
+
+
+def hash_of(folder: Path) -> str:
+    """Of all files, names and contents."""
+    found = hashlib.sha256()
+    for file in sorted(folder.iterdir()):
+        found.update(file.name.encode() + file.read_bytes())
+    return found.hexdigest()
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What one thread makes."""
+    folder = tmp_path_factory.mktemp("alone") / "out"
+    study(TABLE, folder)
+    return folder
+
+
+def test_threads_and_processes_give_the_same_bytes(tmp_path: Path, alone: Path) -> None:
+    study(TABLE, tmp_path / "threads", workers=2)
+    study(TABLE, tmp_path / "processes", processes=2)
+    assert hash_of(tmp_path / "threads") == hash_of(tmp_path / "processes") == hash_of(alone)
+
+
+def test_a_sample_is_what_varied_gives(alone: Path) -> None:
+    found = read_results(alone)
+    assert len(found) == 120
+    assert found.ok.all()
+    assert found.feasible.any()
+    sim, i = simulator.load("four_bar"), 77
+    numbers = {name: float(found[name][i]) for name in ("coupler.mass", "coupler.length")}
+    other = sim.varied(numbers)
+    other.drive("crank_joint", simulator.velocity(float(found["speed"][i])))
+    assert other.run(0.05)["rocker_joint/position"][-1] == found["angle"][i]
+
+
+def test_results_in_memory_and_in_files_agree(alone: Path) -> None:
+    here, there = study(TABLE), read_results(alone)
+    np.testing.assert_array_equal(here.measures, there.measures)
+    np.testing.assert_array_equal(here.parameters, there.parameters)
+    assert here.status.tolist() == there.status.tolist()
+    assert here.to_arrow().equals(there.to_arrow())
+    with pytest.raises(UnknownNameError, match="torque"):
+        here["torqe"]
+
+
+def test_files_are_plain_parquet(alone: Path) -> None:
+    files = sorted(alone.glob("part-*.parquet"))
+    assert len(files) == len(spans_of(120)) == 8
+    table = parquet.read_table(files[3])
+    assert table.column_names == [
+        "sample", "document", "speed", "coupler.mass", "coupler.length", "angle",
+        "torque", "feasible", "status", "reason",
+    ]  # fmt: skip
+    assert table["sample"].to_pylist() == list(range(48, 64))
+    manifest = module.read_manifest(alone)
+    assert manifest["units"]["coupler.mass"] == "kg"
+    assert manifest["samples"] == 120
+
+
+@pytest.mark.parametrize("samples", [1, 15, 16, 17, 1000, 20_000, 1_000_000])
+def test_parts_cover_all_samples_once(samples: int) -> None:
+    spans = spans_of(samples)
+    assert spans[0][0] == 0
+    assert spans[-1][1] == samples
+    assert all(a[1] == b[0] for a, b in itertools.pairwise(spans))
+    assert max(end - begin for begin, end in spans) <= 4096
+
+
+def test_limits_and_resumption_end_with_the_same_bytes(tmp_path: Path, alone: Path) -> None:
+    folder = tmp_path / "out"
+    assert len(study(TABLE, folder, limit=40)) == 40
+    with pytest.raises(UsageError, match="--resume"):
+        study(TABLE, folder)
+    study(TABLE, folder, resume=True)
+    assert hash_of(folder) == hash_of(alone)
+    (folder / "part-000000016.parquet").write_bytes(b"PAR1 half of it")
+    study(TABLE, folder, resume=True)
+    assert hash_of(folder) == hash_of(alone)
+    with pytest.raises(UsageError, match="another study: its plan"):
+        study({**TABLE, "seed": 2}, folder, resume=True)
+
+
+def test_kills_at_any_moment_lose_nothing(tmp_path: Path, alone: Path) -> None:
+    """SIGKILL after 0, 1, 2, … parts have got their names, and then in the middle of the next."""
+    folder, plan = tmp_path / "out", tmp_path / "study.toml"
+    plan.write_text(as_toml(), "utf-8")
+    command = [sys.executable, "-m", "simulator", "study", str(plan), "-o", str(folder), "--workers", "1"]
+    kills = 0
+    for parts in range(0, 8, 2):
+        resume = ["--resume"] if (folder / "manifest.json").exists() else []
+        process = subprocess.Popen([*command, *resume], stderr=subprocess.DEVNULL)
+        until = time.monotonic() + 60.0
+        while len(list(folder.glob("part-*.parquet"))) < parts and process.poll() is None:
+            assert time.monotonic() < until
+            time.sleep(0.001)
+        kills += process.poll() is None
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    assert kills > 1
+    resume = ["--resume"] if (folder / "manifest.json").exists() else []
+    subprocess.run([*command, *resume], check=True, stderr=subprocess.DEVNULL)
+    assert hash_of(folder) == hash_of(alone)
+
+
+def as_toml() -> str:
+    """TABLE as a file says it."""
+    return """document = "four_bar"
+duration = 0.05
+seed = 1
+samples = 60
+constraints = ["torque <= 1"]
+[parameters]
+"coupler.mass" = { uniform = [0.1, 0.3] }
+"coupler.length" = { normal = [0.35, 0.001] }
+speed = { values = [1.0, 2.0] }
+[drives]
+crank_joint = "velocity:{speed}"
+[measures]
+angle = "final(rocker_joint/position)"
+torque = "rms(crank_joint/effort)"
+"""
+
+
+def test_samples_that_cannot_be_are_rows_with_a_reason() -> None:
+    """A coupler of 0.05 m does not reach, a mass below 0 is none; the others are made."""
+    table = {
+        **TABLE,
+        "parameters": {"coupler.length": {"values": [0.05, 0.35]}, "coupler.mass": {"values": [-1.0, 0.2]}},
+        "drives": {},
+        "samples": None,
+    }
+    del table["samples"]
+    found = study(table)
+    assert found.status.tolist() == ["invalid", "not_assembled", "invalid", "ok"]
+    assert "mass" in found.reason[0]
+    assert found.reason[3] == ""
+    assert np.isnan(found["angle"][:3]).all()
+    assert not found.feasible[:3].any()
+    assert math.isfinite(found["angle"][3])
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"parameters": {"coupler.mas": 1.0}}, "did you mean '.*coupler.mass'"),
+        ({"measures": {"torque": "final(rocker_joint/positon)"}}, "rocker_joint/position"),
+        ({"drives": {"crank": "velocity:1"}}, "crank_joint"),
+        ({"drives": {"crank_joint": "speed:1"}}, "is not a drive"),
+        ({"document": "four_bars"}, "four_bar"),
+    ],
+)
+def test_names_that_do_not_exist_stop_a_study_before_it_begins(change: dict[str, Any], said: str) -> None:
+    table = {**TABLE, "parameters": {"coupler.mass": {"uniform": [0.1, 0.3]}}, "drives": {}, **change}
+    if "samples" in table and not isinstance(next(iter(table["parameters"].values())), dict):
+        del table["samples"]
+    with pytest.raises(UsageError, match=said):
+        study(table)
+
+
+def test_a_full_disk_is_one_line_and_nothing_half(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, alone: Path) -> None:
+    folder, sync, calls = tmp_path / "out", os.fsync, list[int]()
+
+    def full(file: int) -> None:
+        calls.append(file)
+        if len(calls) == 4:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        sync(file)
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(UsageError, match="No space left on device; what is there stays, and --resume goes on"):
+        study(TABLE, folder)
+    assert sorted(file.name for file in folder.iterdir()) == [
+        "manifest.json",
+        "part-000000000.parquet",
+        "part-000000016.parquet",
+    ]
+    monkeypatch.undo()
+    study(TABLE, folder, resume=True)
+    assert hash_of(folder) == hash_of(alone)
+
+
+def test_a_part_that_ends_its_worker_each_time_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes that cannot even start the work: the sample's numbers are said, and no one waits for ever."""
+    monkeypatch.setenv("SIMULATOR_KERNELS_FOLDER", "/dev/null/none")
+    monkeypatch.setattr("simulator.study.workers.rows_of", die)
+    with pytest.raises(EngineDiedError, match=r"samples .* ended their worker 4 times"):
+        study(TABLE, processes=1)
+
+
+def die(*_: object) -> None:
+    """What a worker does that is killed."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_positions_without_time() -> None:
+    """A crank-rocker's swing by Grashof's four lengths: the rocker's ends are where crank and coupler are in line."""
+    table = {
+        "document": "four_bar",
+        "parameters": {"rocker.length": {"values": [0.28, 0.3, 0.36]}},
+        "positions": {"moves": {"crank_joint": [0.0, 2.0 * math.pi]}, "points": 721},
+        "measures": {"swing": "peak_to_peak(rocker_joint/position)"},
+    }
+    found = study(table)
+    ground, crank, coupler = 0.4, 0.1, 0.35
+
+    def rocker_angle(reach: float, rocker: float) -> float:
+        return math.acos((ground**2 + rocker**2 - reach**2) / (2.0 * ground * rocker))
+
+    exact = [
+        rocker_angle(coupler + crank, r) - rocker_angle(coupler - crank, r) for r in found["rocker.length"].tolist()
+    ]
+    # Half a step of the sweep, 4.4e-3 rad of the crank, from where the rocker turns: less than its square over 2.
+    np.testing.assert_allclose(found["swing"], exact, atol=1e-5)
