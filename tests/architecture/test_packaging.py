@@ -65,7 +65,7 @@ def test_the_manual_page_is_what_the_commands_say(capsys: pytest.CaptureFixture[
     assert maker.main(["--check"]) == 0, "run scripts/make_man_page.py"
     page = (ROOT / "docs/man/simulator.1").read_text(encoding="utf-8")
     assert "as it should be" in capsys.readouterr().out
-    for command in ("view [FILE]", "run FILE", "compare FILE", "render FILE", "survey FOLDER...", "desktop install"):
+    for command in ("view [FILE]", "run FILE", "compare FILE...", "render FILE", "survey FOLDER...", "desktop install"):
         assert f'.SS "{command}"\n' in page
     assert page.isascii()
 
