@@ -36,13 +36,13 @@ READ_BY_HAND = {"xacro": "BSD-3-Clause"}
 CLASSIFIER = "License :: OSI Approved :: "
 LONGEST = 60
 
-HEAD = """# What the program needs, and under which licences
+HEAD = """# Dependencies and licences
 
 Made by `scripts/make_dependency_page.py` from the metadata of the packages as they are installed with constraints.txt
-({system}); on other Pythons and systems versions differ, licences do not. Tests and development need more, which nobody
-gets with the program.
+({system}); on other Pythons and systems versions differ, licences do not. Tests and development need more
+packages, which are not installed with the program.
 
-The program itself is Apache-2.0. What follows from the licences of others for redistribution is in `NOTICE`.
+The program itself is Apache-2.0. `NOTICE` says what the licences of others mean for redistribution.
 """
 
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Write docs/examples/*.ipynb from the scripts beside them, run, with what they print and a picture of what they
-simulate.
+"""Write docs/examples/*.ipynb from the scripts beside them, run by a kernel of Jupyter, with what they print, their
+plots, and a picture of what they simulate.
 
-    scripts/make_notebooks.py            write them
-    scripts/make_notebooks.py --check    say whether their code is that of the scripts
+    scripts/make_notebooks.py [NAME…]          write them, or those of these scripts
+    scripts/make_notebooks.py --check          say whether their code is that of the scripts
+    scripts/make_notebooks.py --run [NAME…]    run them as they are, and write nothing
 
 A notebook has a cell for every paragraph of its script; its text is the script's docstring.
 """
@@ -13,7 +14,6 @@ from __future__ import annotations
 import argparse
 import ast
 import base64
-import contextlib
 import io
 import json
 import os
@@ -21,6 +21,8 @@ import sys
 import tempfile
 from pathlib import Path
 from typing import Any
+
+from PIL import Image
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "docs" / "examples"
@@ -53,46 +55,37 @@ def notebook(title: str, cells: list[dict[str, Any]]) -> dict[str, Any]:
     return {"cells": [text, *cells], "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
 
 
-def run(sources: list[str]) -> list[dict[str, Any]]:
-    """Code cells with what each prints, one after the other in one namespace; the last one shows `sim`."""
-    names: dict[str, Any] = {"__name__": "__main__"}
-    cells = []
-    for number, source in enumerate([*sources, "sim"], start=1):
-        printed = io.StringIO()
-        outputs: list[dict[str, Any]] = []
-        with contextlib.redirect_stdout(printed):
-            if source == "sim":
-                data = {"image/jpeg": picture(names["sim"]), "text/plain": [repr(names["sim"])]}
-                outputs.append(
-                    {"output_type": "execute_result", "execution_count": number, "data": data, "metadata": {}}
-                )
-            else:
-                exec(compile(source, f"cell {number}", "exec", dont_inherit=True), names)
-        if printed.getvalue():
-            text = printed.getvalue().splitlines(keepends=True)
-            outputs.insert(0, {"output_type": "stream", "name": "stdout", "text": text})
-        cells.append(_code(number, source, outputs))
-    return cells
+def run(book: dict[str, Any]) -> dict[str, Any]:
+    """The notebook with the outputs of its cells, run in an empty folder. Raises CellExecutionError."""
+    import nbformat
+    from nbclient import NotebookClient
+
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+    document = nbformat.reads(json.dumps(book), as_version=4)  # type: ignore[no-untyped-call]
+    with tempfile.TemporaryDirectory() as scratch:
+        resources = {"metadata": {"path": scratch}}
+        NotebookClient(document, timeout=300, kernel_name="python3", resources=resources).execute()
+    done: dict[str, Any] = json.loads(nbformat.writes(document))  # type: ignore[no-untyped-call]
+    for cell in done["cells"]:
+        cell["metadata"] = {}  # when it ran
+    last = done["cells"][-1]["outputs"][-1]["data"]
+    last["image/jpeg"] = smaller(last.pop("image/png"))
+    return {**done, "metadata": book["metadata"]}
 
 
-def picture(sim: Any) -> str:
-    """A small picture in base64: a PNG, which a notebook makes itself, would take twenty times as much of the
+def smaller(png: str) -> str:
+    """The picture of a simulation, in base64: the PNG of a notebook would take twenty times as much of the
     repository."""
     stream = io.BytesIO()
-    sim.picture(SIZE).save(stream, format="JPEG", quality=80)
+    picture = Image.open(io.BytesIO(base64.b64decode(png))).convert("RGB")
+    picture.resize(SIZE, Image.Resampling.LANCZOS).save(stream, format="JPEG", quality=80)
     return base64.b64encode(stream.getvalue()).decode()
 
 
-def _code(number: int, source: str, outputs: list[dict[str, Any]]) -> dict[str, Any]:
+def _code(number: int, source: str) -> dict[str, Any]:
     lines = source.splitlines(keepends=True)
-    return {
-        "cell_type": "code",
-        "execution_count": number,
-        "id": f"cell-{number}",
-        "metadata": {},
-        "outputs": outputs,
-        "source": lines,
-    }
+    empty: dict[str, Any] = {"execution_count": None, "metadata": {}, "outputs": []}
+    return {"cell_type": "code", "id": f"cell-{number}", "source": lines, **empty}
 
 
 def code_in(path: Path) -> list[str]:
@@ -103,25 +96,40 @@ def code_in(path: Path) -> list[str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="of scripts, without .py (default: all)")
     parser.add_argument("--check", action="store_true")
-    check = parser.parse_args().check
+    parser.add_argument("--run", action="store_true")
+    options = parser.parse_args()
+    names = options.names or sorted(script.stem for script in FOLDER.glob("*.py"))
+    if options.check:
+        return check(names)
+    for name in names:
+        target = FOLDER / f"{name}.ipynb"
+        title, sources = cells_of((FOLDER / f"{name}.py").read_text(encoding="utf-8"))
+        cells = [_code(number, source) for number, source in enumerate([*sources, "sim"], start=1)]
+        content = run(json.loads(target.read_text(encoding="utf-8")) if options.run else notebook(title, cells))
+        if not options.run:
+            target.write_text(json.dumps(content, indent=1, ensure_ascii=False) + os.linesep, encoding="utf-8")
+        print(f"{target.relative_to(ROOT)}: {plots_in(content)} plots")
+    return 0
+
+
+def check(names: list[str]) -> int:
+    """Whether the notebooks have the code of their scripts; 1 where one does not."""
     stale = []
-    for script in sorted(FOLDER.glob("*.py")):
-        title, sources = cells_of(script.read_text(encoding="utf-8"))
-        target = script.with_suffix(".ipynb")
-        if check:
-            stale += [] if target.is_file() and code_in(target) == [*sources, "sim"] else [target.name]
-            continue
-        sys.argv = [script.name]
-        with tempfile.TemporaryDirectory() as scratch:
-            os.chdir(scratch)
-            content = notebook(title, run(sources))
-            os.chdir(ROOT)
-        target.write_text(json.dumps(content, indent=1, ensure_ascii=False) + os.linesep, encoding="utf-8")
-        print(target.relative_to(ROOT))
+    for name in names:
+        target = FOLDER / f"{name}.ipynb"
+        _, sources = cells_of((FOLDER / f"{name}.py").read_text(encoding="utf-8"))
+        stale += [] if target.is_file() and code_in(target) == [*sources, "sim"] else [target.name]
     if stale:
         print(f"not made from their scripts: {', '.join(stale)}; run scripts/make_notebooks.py", file=sys.stderr)
     return 1 if stale else 0
+
+
+def plots_in(book: dict[str, Any]) -> int:
+    """Number of pictures that cells show besides their values."""
+    outputs = [output for cell in book["cells"] for output in cell.get("outputs", [])]
+    return sum(output["output_type"] == "display_data" for output in outputs)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 
 docs/pictures/four_bar.gif, also in the README: the four-bar linkage during one turn of its crank, with the path of a
 point in the middle of the coupler. docs/pictures/first_mechanism.png: what the first tutorial builds, from the document
-in its text.
+in its text. docs/pictures/modelling.webp: the documents of the modelling guide.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ from simulator.spatial.pose import Pose
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 ANIMATION, STILL = DOCS / "pictures" / "four_bar.gif", DOCS / "pictures" / "first_mechanism.png"
+MODELS = DOCS / "pictures" / "modelling.webp"
+TILE, COLUMNS = (320, 220), 3
 SIZE = (560, 350)
 FRAMES = 60
 SECONDS = 3.0
@@ -50,7 +52,8 @@ def main() -> None:
         pictures = [maker.picture(at, size=SIZE, camera=camera, overlays=[path]) for at in poses]
     write(pictures)
     draw_first_mechanism()
-    for picture in (ANIMATION, STILL):
+    draw_models()
+    for picture in (ANIMATION, STILL, MODELS):
         print(f"{picture.name}: {picture.stat().st_size / 1e6:.2f} MB")
 
 
@@ -61,6 +64,20 @@ def draw_first_mechanism() -> None:
     for part in parts:
         document = document.replace("    </model>", f"{part}    </model>")
     simulator.load(document).picture(SIZE).save(STILL, optimize=True)
+
+
+def draw_models() -> None:
+    """The documents of the modelling guide side by side, in the order of its sections."""
+    page = (DOCS / "how-to" / "modelling.md").read_text(encoding="utf-8")
+    documents = re.findall(r"^```xml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)[: 2 * COLUMNS]
+    sheet = Image.new("RGB", (TILE[0] * COLUMNS, TILE[1] * 2))
+    for number, document in enumerate(documents):
+        place = (number % COLUMNS * TILE[0], number // COLUMNS * TILE[1])
+        sim = simulator.load(document)
+        if any(name.endswith("::crank_joint") for name in sim.positions.names):
+            sim.set(crank_joint=-0.7)
+        sheet.paste(sim.picture(TILE), place)
+    sheet.save(MODELS, quality=80)
 
 
 def seeing_all(scene: Scene, poses: list[NDArray[np.float64]]) -> Camera:

@@ -2,7 +2,7 @@
 
     python scripts/make_tour.py FOLDER [SCENE...] [--format 1280x800]     needs a display, for example
     xvfb-run -a -s "-screen 0 1920x1200x24" python scripts/make_tour.py pictures kinematics
-    python scripts/make_tour.py --docs                                    those that docs/tour.md shows
+    python scripts/make_tour.py --docs                                    those that pages of docs/ show
 
 A format is a size in pixels and the scale of the type on it: 1280x800, 1920x1080, 1280x800@1.5; without one all three
 are taken, each in a process of its own, for Qt is told its scale once. Writes FOLDER/<scene>-<theme>-<format>.png; with
@@ -22,6 +22,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 FORMATS = ("1280x800", "1920x1080", "1280x800@1.5")
+FOLDER = ROOT / "docs" / "pictures" / "tour"
+PAGES = ("tour.md", "tutorials/the_window.md", "reference/window.md")
 LESSON = "lesson"
 QUALITY = 72
 """Of WebP."""
@@ -31,11 +33,11 @@ PIECES = 20
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path, nargs="?", default=ROOT / "docs" / "pictures" / "tour")
+    parser.add_argument("folder", type=Path, nargs="?", default=FOLDER)
     parser.add_argument("scenes", nargs="*", help="names of scenes (default: all)")
     parser.add_argument("--format", choices=FORMATS, help="one format (default: all)")
     parser.add_argument("--theme", choices=("light", "dark"), help="one theme (default: both)")
-    parser.add_argument("--docs", action="store_true", help="only what docs/tour.md shows, as WebP")
+    parser.add_argument("--docs", action="store_true", help="only what pages of docs/ show, as WebP")
     arguments = parser.parse_intermixed_args()
     arguments.folder.mkdir(parents=True, exist_ok=True)
     if arguments.format is None and not arguments.docs:
@@ -46,7 +48,8 @@ def main() -> int:
     os.environ["QT_SCALE_FACTOR"] = scale or "1"
     width, height = (round(int(part) / float(scale or 1)) for part in size.split("x"))
     if arguments.docs:
-        take_all((width, height), shown_in_docs(), ("light",), lambda scene, _: arguments.folder / f"{scene}.webp")
+        wanted = [name for name in shown_in_docs() if not arguments.scenes or name in arguments.scenes]
+        take_all((width, height), wanted, ("light",), lambda scene, _: arguments.folder / f"{scene}.webp")
         return 0
     themes = ("light", "dark") if arguments.theme is None else (arguments.theme,)
     wanted = arguments.scenes or [*SCENES, *lesson_scenes()]
@@ -79,8 +82,8 @@ def take_all(
 
 
 def shown_in_docs() -> list[str]:
-    """Scenes of which docs/tour.md shows a picture."""
-    text = (ROOT / "docs" / "tour.md").read_text(encoding="utf-8")
+    """Scenes of which a page of docs/ shows a picture."""
+    text = "".join((ROOT / "docs" / page).read_text(encoding="utf-8") for page in PAGES)
     return [name for name in SCENES if f"pictures/tour/{name}.webp" in text]
 
 
@@ -152,6 +155,36 @@ class Stage:
             self.window.selection.select(Item(ItemKind.JOINT, found))
         self.wait(0.1)
 
+    def drive(self, axis: str, speed: float) -> None:
+        """A velocity drive [rad/s or m/s]."""
+        from simulator.engine.drives import Drive, DriveKind
+        from simulator.model.profiles import Constant
+        from simulator.session.commands import SetDrive
+
+        self.live.send(SetDrive(axis, Drive(DriveKind.VELOCITY, Constant(speed))))
+        self.wait(0.3)
+
+    def pixel(self, point) -> tuple[float, float]:  # type: ignore[no-untyped-def]
+        """Where a point of the world is in the view [pixels]."""
+        import numpy as np
+
+        canvas = self.window.viewport.canvas
+        width, height = canvas.width(), canvas.height()
+        x, y = self.window.viewport.state.camera.project(np.array([point]), width / height)[0][:2]
+        return (x + 1.0) / 2.0 * width, (1.0 - y) / 2.0 * height
+
+    def mouse(self, kind: str, at: tuple[float, float], off: tuple[float, float]) -> None:
+        """Press the left button in the view, or move the mouse with the button held."""
+        from PyQt6.QtCore import QEvent, QPointF, Qt
+        from PyQt6.QtGui import QMouseEvent
+
+        canvas, place = self.window.viewport.canvas, QPointF(at[0] + off[0], at[1] + off[1])
+        left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+        name = QEvent.Type.MouseButtonPress if kind == "press" else QEvent.Type.MouseMove
+        button = left if kind == "press" else Qt.MouseButton.NoButton
+        self.application.sendEvent(canvas, QMouseEvent(name, place, canvas.mapToGlobal(place), button, left, none))
+        self.wait(0.1)
+
     def page(self, number: int) -> None:
         """A page of the traces."""
         self.window.traces_dock._groups.button(number).click()
@@ -182,11 +215,31 @@ class Stage:
 
 
 def gallery(stage: Stage) -> None:
-    stage.wait(3.0)
+    stage.wait(15.0)
 
 
 def first(stage: Stage) -> None:
     stage.open("four_bar", "joints", steps=300)
+
+
+def grab(stage: Stage) -> None:
+    stage.open("four_bar", "joints", steps=0)
+    start = stage.pixel((0.144, -0.02, 0.404))  # on the rocker
+    for kind, part in (("press", 0.0), *(("move", (i + 1) / 10) for i in range(10))):
+        stage.mouse(kind, start, (70.0 * part, 15.0 * part))
+
+
+def drive(stage: Stage) -> None:
+    stage.open("four_bar", "joints", steps=0)
+    stage.drive("four_bar::crank_joint", 2.0)
+    stage.step(1200)
+
+
+def plot(stage: Stage) -> None:
+    stage.open("four_bar", "joints", "traces", steps=0)
+    stage.drive("four_bar::crank_joint", 2.0)
+    stage.step(6000)
+    stage.page(1)
 
 
 def all_panels(stage: Stage) -> None:
@@ -318,8 +371,8 @@ def beside(stage: Stage) -> None:
 SCENES: dict[str, Callable[[Stage], None]] = {
     scene.__name__: scene
     for scene in (
-        gallery, first, all_panels, joints, model, traces, phase, reaction, sigma, relations, kinematics, onion,
-        section, forces, paths, analysis, modes, mechanism, diagnostics, past, lecture, beside,
+        gallery, first, grab, drive, plot, all_panels, joints, model, traces, phase, reaction, sigma, relations,
+        kinematics, onion, section, forces, paths, analysis, modes, mechanism, diagnostics, past, lecture, beside,
     )
 }  # fmt: skip
 

@@ -28,6 +28,14 @@ ELSEWHERE = {
 }
 """Files outside docs/ that are pages of the site."""
 
+FINDING = re.compile(r"^\| `([A-Z0-9_]+)` \| (.+?) \| (.+?) \| (.*?) \|$", re.MULTILINE)
+HEADER = re.compile(r"^\| code .*\n\|[-|]+\|$", re.MULTILINE)
+WORD = re.compile(r"_\{([a-z]{3,})\}")
+"""A word as an index, which is no product of letters."""
+BAR = re.compile(r"\\([lr])[vV]ert")
+DRAWN_BAR = re.compile(r"<mo>(&#x0007C;|&#x02016;)</mo>")
+FORMS = {"l": "prefix", "r": "postfix"}
+"""Bars of an absolute value or a norm: without a side they are spaced as relations are."""
 COMMANDS = "<!-- commands -->"
 SCRIPT = re.compile(r"<!-- script (\w+) -->")
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!https?:|#)([^)\s#]+)(#[^)\s]*)?\)")
@@ -37,7 +45,7 @@ EQUATION = re.compile(r'<(span|div) class="arithmatex">\\([(\[])(.*?)\\[)\]]</\1
 def on_files(files: Any, config: Any) -> Any:
     """Add the pages that are made."""
     pages = {
-        "reference/diagnostics.md": copied("simulator/formats/DIAGNOSTICS.md"),
+        "reference/diagnostics.md": diagnostics_page(),
         "reference/worlds.md": copied("worlds/README.md"),
         "reference/changelog.md": copied("CHANGELOG.md"),
     }
@@ -63,8 +71,10 @@ def on_page_content(content: str, **_: Any) -> str:
 
 
 def _math(match: re.Match[str]) -> str:
-    latex = html.unescape(match[3])
+    latex = WORD.sub(r"_\\text{\1}", html.unescape(match[3]))
     drawn = convert(latex, display="block" if match[2] == "[" else "inline")
+    sides = iter(BAR.findall(latex))
+    drawn = DRAWN_BAR.sub(lambda bar: f'<mo stretchy="false" form="{FORMS[next(sides)]}">{bar[1]}</mo>', drawn)
     return f'<{match[1]} class="equation">{drawn}</{match[1]}>'
 
 
@@ -81,6 +91,18 @@ def copied(name: str) -> str:
         return f"[{match[1]}]({os.path.relpath(page, 'reference')}{match[3] or ''})"
 
     return LINK.sub(linked, text)
+
+
+def diagnostics_page() -> str:
+    """The table of findings with a heading for each code, which other pages can link to."""
+    return FINDING.sub(_finding, HEADER.sub("", copied("simulator/formats/DIAGNOSTICS.md")))
+
+
+def _finding(match: re.Match[str]) -> str:
+    code, meaning, remedy, example = match.groups()
+    shown = example.strip("`").replace("\\|", "|")
+    lines = [f"## `{code}` {{#{code}}}", f"{meaning[0].upper()}{meaning[1:]}.", f"*What to do:* {remedy}"]
+    return "\n\n".join([*lines, *([f"```text\n{shown}\n```"] if shown else [])]) + "\n"
 
 
 def command_line() -> str:
@@ -112,7 +134,7 @@ def _options(command: Any, context: Any) -> list[str]:
         record = param.get_help_record(context) if param.param_type_name == "option" else None
         if record is not None and (param.name != "help" or context.parent is None):
             names, text = record
-            rows.append(f"| `{names.replace('|', chr(92) + '|')}` | {_cell(text)} |")
+            rows.append(f"| `{names}` | {_cell(text)} |")
     return ["| option | meaning |", "|---|---|", *rows, ""] if rows else []
 
 

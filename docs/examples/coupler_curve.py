@@ -1,13 +1,10 @@
-"""The curve of a point of a coupler, as a picture where matplotlib is installed, else as numbers."""
+"""The curve of a point of a coupler, drawn with matplotlib."""
 
-import sys
-from pathlib import Path
-
+import matplotlib.pyplot as plt
 import numpy as np
 
 import simulator
 
-out = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
 point = [0.15, 0.0, 0.1, 1.0]  # in the coupler's frame [m]
 sim = simulator.load("four_bar")
 curve = []
@@ -17,13 +14,9 @@ for crank in np.linspace(0.0, 2.0 * np.pi, 181):
 x, z = np.array(curve).T
 gap = np.hypot(x[-1] - x[0], z[-1] - z[0])
 print(f"the curve is {np.ptp(x):.4f} m wide, {np.ptp(z):.4f} m high and closes within {gap:.0e} m")
-try:
-    import matplotlib.pyplot as plt
-except ImportError:
-    np.savetxt(out / "coupler_curve.csv", curve, delimiter=",", header="x [m],z [m]")
-    print("written to coupler_curve.csv")
-else:
-    plt.plot(x, z)
-    plt.axis("equal")
-    plt.savefig(out / "coupler_curve.png")
-    print("drawn in coupler_curve.png")
+
+plt.plot(x, z)
+plt.axis("equal")
+plt.xlabel("x [m]")
+plt.ylabel("z [m]")
+plt.savefig("coupler_curve.png")

@@ -110,8 +110,8 @@ class Analyses(Quantities):
         trace: Sequence[tuple[str, Sequence[float]]] = (),
         loads: bool = True,
     ) -> Analysis:
-        """Positions without time: `sim.analyse({"crank_joint": (0.0, 6.2832)}, velocity=6.0)` moves an axis and tells
-        motion, efforts and reactions at each of `points` positions, both ends counted, on the branch of the present
+        """Positions without time: `sim.analyse({"crank_joint": (0.0, 6.2832)}, velocity=6.0)` moves an axis and gives
+        motion, efforts and reactions at each of `points` positions, including both ends, on the branch of the present
         state.
 
         `velocity` [rad/s or m/s]: the speed of the first axis towards its end, `acceleration` in the same sense; other
@@ -120,9 +120,9 @@ class Analyses(Quantities):
         simulated time; friction, stops and contacts do not.
 
         Raises UnknownNameError for names that do not exist, UsageError for moves that cannot be made, AssemblyError
-        where the beginning of the moves cannot be reached. Where a dead point is on the way, `dead_point` of the result
-        tells it and the arrays end before it. Through `change_points` the motion goes on smoothly; what joints carry is
-        nan where it has no limit there.
+        where the beginning of the moves cannot be reached. If a dead point is on the way, it is `dead_point` of the
+        result, and the arrays end before it. Through `change_points` the motion continues smoothly; reactions are nan
+        where they have no limit there.
         """
         ends = tuple(Move(find_axis(self.mechanism, name), float(a), float(b)) for name, (a, b) in moves.items())
         route = Route(ends, points, velocity, acceleration)
@@ -130,8 +130,8 @@ class Analyses(Quantities):
         return Analysis(self._sweeper.along(self._state, route, loads=loads), traced)
 
     def equilibria(self) -> tuple[Equilibrium, ...]:
-        """Stable poses under gravity, springs and loads, that downhill from the present state first; axes that have a
-        velocity now spin on with it. `inverse_dynamics()` tells what holds the present pose.
+        """Stable poses under gravity, springs and loads, first the one downhill from the present state; axes that have
+        a velocity now keep it. `inverse_dynamics()` gives the efforts that hold the present pose.
 
         Raises UsageError for mechanisms whose independent coordinates are not all axes.
         """

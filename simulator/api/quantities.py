@@ -81,7 +81,7 @@ class Quantities:
 
     @property
     def links(self) -> tuple[str, ...]:
-        """Names of all links, the world's aside."""
+        """Names of all links except the world."""
         return tuple(self.mechanism.link_bodies())
 
     @property
@@ -112,23 +112,23 @@ class Quantities:
 
     @property
     def positions(self) -> NamedVector:
-        """Of all axes in the mechanism's order, those of loop joints too [rad or m]."""
+        """Positions of all axes in the mechanism's order, including those of loop joints [rad or m]."""
         return NamedVector(self._axis_names, self._axis_states()[0])
 
     @property
     def velocities(self) -> NamedVector:
-        """Of all axes in the mechanism's order [rad/s or m/s]."""
+        """Velocities of all axes in the mechanism's order [rad/s or m/s]."""
         return NamedVector(self._axis_names, self._axis_states()[1])
 
     @property
     def q(self) -> Array:
-        """Positions of all axes in the order of `positions` [rad or m], shape (n_axes,), read-only. Steps write it, so
-        that it need not be asked for again (but with strategy `gear`); after `set` and the like, ask again."""
+        """Positions of all axes in the order of `positions` [rad or m], shape (n_axes,), read-only. Steps
+        update the array in place (except with strategy `gear`); after `set` and the like, read the property again."""
         return self._ready().axis_states()[0]
 
     @property
     def v(self) -> Array:
-        """Velocities [rad/s or m/s], as `q`."""
+        """Velocities of all axes [rad/s or m/s], an array as `q` is."""
         return self._ready().axis_states()[1]
 
     @property
@@ -195,7 +195,7 @@ class Quantities:
         return self._reduction.G
 
     def condition(self) -> Condition:
-        """Mobility, redundant rows, singular values and distance to singular positions, here."""
+        """Mobility, redundant rows, singular values and distance to singular positions at the present state."""
         return condition_of(self.mechanism, self._state)
 
     # -- efforts -------------------------------------------------------------------------------------------------------

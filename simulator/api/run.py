@@ -49,8 +49,8 @@ BAR = 40
 @dataclass(frozen=True, eq=False, repr=False)
 class Run:
     """Samples of a run. `array`: shape (n_samples, n_channels), the columns of `simulator run --csv`. `summary`: its
-    largest residuals, of the samples where these are not all steps, and what it took. `mechanism`: what moved, in steps
-    of `dt` [s]."""
+    largest residuals (of the samples, if these are not all steps), and the time that it took. `mechanism`: what moved,
+    in steps of `dt` [s]."""
 
     columns: tuple[Channel, ...]
     array: Array
@@ -91,7 +91,7 @@ class Run:
 
     @property
     def drives(self) -> dict[str, dict[str, float]]:
-        """What every drive had to give over the run, by scoped name: `peak` and `rms` of its effort [N m or N],
+        """What every drive gave over the run, by scoped name: `peak` and `rms` of its effort [N m or N],
         `mean_power` [W] and `energy` [J]."""
         return self.summary.drives
 

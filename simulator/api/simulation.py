@@ -47,9 +47,9 @@ if TYPE_CHECKING:
 class Simulation(Analyses, Pictures):
     """A mechanism at one state, with a clock. Made by `simulator.load`.
 
-    It is copied by `copy.copy` or `.copy()` in microseconds, and pickles; copies share nothing that changes. One
-    `Simulation` is for one thread at a time; several run side by side in threads, for the compiled code holds no
-    interpreter lock.
+    `copy.copy` or `.copy()` copies it in microseconds, and it pickles; copies share nothing that changes. Use one
+    `Simulation` in one thread at a time; several run in parallel threads, because compiled code holds no interpreter
+    lock.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class Simulation(Analyses, Pictures):
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """What was found about the document: warnings and remarks, for one with errors is not loaded."""
+        """Findings about the document: warnings and remarks. A document with errors is not loaded."""
         return self._opened.diagnostics
 
     @property
@@ -129,18 +129,18 @@ class Simulation(Analyses, Pictures):
         twist: Mapping[str, ArrayLike] | None = None,
         **axes: float,
     ) -> None:
-        """Put axes where they are asked to be: `sim.set(crank_joint=0.5, velocity={"crank_joint": 3.0})`.
+        """Set positions and velocities of axes: `sim.set(crank_joint=0.5, velocity={"crank_joint": 3.0})`.
 
-        What is asked is kept to 1e-12; couplings and loops are assembled around it, near the present positions. Axes
-        that nobody asked for get the velocities of least kinetic energy with those that are asked; without `velocity`
+        Given values are kept to 1e-12; couplings and loops are assembled around them, near the present positions. The
+        other axes get the velocities of least kinetic energy that agree with the given ones; without `velocity`
         everything is at rest. Clock and energy ledger start anew. A name is `model::joint`, or its last part where that
-        is clear; `positions` takes names that are not identifiers, and what `positions` of a simulation gives.
+        is unique; `positions` takes names that are not identifiers, and the `positions` of a simulation.
 
-        Of links that float, no axis tells the place: by link, `pose` takes X_WL, shape (4, 4), and `twist` the angular
-        velocity and that of the origin in world axes, shape (6,).
+        Links that float have no axes: `pose` takes X_WL by link, shape (4, 4), and `twist` the angular velocity and the
+        velocity of the origin in world axes, shape (6,).
 
-        Raises UnknownNameError for a name that does not exist, UsageError for what limits do not allow, AssemblyError
-        for what couplings and loops do not allow, naming the joints; nothing has changed then.
+        Raises UnknownNameError for a name that does not exist, UsageError for values beyond limits, AssemblyError for
+        values that couplings and loops do not allow, naming the joints. The state is then unchanged.
         """
         mechanism = self.mechanism
         asked = {**as_numbers(positions, "a position", POSITION), **as_numbers(axes, "a position", POSITION)}
@@ -174,15 +174,14 @@ class Simulation(Analyses, Pictures):
 
     @property
     def energies(self) -> NamedVector:
-        """kinetic, potential (gravity and springs), work by drives, dissipated, by loads and by contacts since the
-        state was set, error of the balance [J]."""
+        """Kinetic and potential energy (gravity and springs); work of drives, dissipation, work of loads and of
+        contacts since the state was set; error of the balance [J]."""
         energy = self._ready().snapshot().energy
         return NamedVector(ENERGIES, np.array([getattr(energy, name) for name in ENERGIES]))
 
     @property
     def contacts(self) -> tuple[Contact, ...]:
-        """Where bodies press on each other, as of the last step: indices of bodies, point and normal in the world,
-        force [N]."""
+        """Contacts of the last step: indices of bodies, point and normal in the world, force [N]."""
         return self._ready().contacts()
 
     # -- motion --------------------------------------------------------------------------------------------------------
@@ -204,9 +203,9 @@ class Simulation(Analyses, Pictures):
 
     @property
     def control(self) -> NDArray[np.float64]:
-        """What drives ask for that were given numbers (of actuators: efforts), in the order of `controlled`, shape
-        (n,). What is written to it counts from the next step on, without the jump with which another drive begins.
-        `drive` with a new one ends it: writing to it then raises ValueError."""
+        """Commands of the drives that were given a number (for actuators: an effort), in the order of `controlled`,
+        shape (n,). A number written to it counts from the next step on, without the jump with which another drive
+        begins. After `drive` with another drive the array is replaced: writing to the old one raises ValueError."""
         return self._controls().values
 
     @property
@@ -215,8 +214,8 @@ class Simulation(Analyses, Pictures):
         return self._controls().names
 
     def step(self, n: int = 1) -> None:
-        """Advance by `n` steps. Raises SimulationError where a step fails; the state is then that before it; UsageError
-        for what is not a number of steps."""
+        """Advance by `n` steps. Raises SimulationError if a step fails; the state is then that before it. Raises
+        UsageError if `n` is not a number of steps."""
         n, engine = as_count(n, "a number of steps"), self._ready()
         self._send()
         if self._moment is not None:  # `__setattr__` costs as much as a third of a step
@@ -243,13 +242,13 @@ class Simulation(Analyses, Pictures):
         `drives` hold for this run only, by axis or `actuator/NAME`, beside those of `drive`; so do `forces`, which
         `simulator.force` and `simulator.spring` make, beside the loads of the document. `every` [s]: how often a sample
         is taken, None for every step. `control` is called with the simulation before every step, or every
-        `control_every` [s]: it reads `q`, `v` and what it likes, and writes to `control`. `reactions`: channels of what
-        joints, couplings and contacts carry and force-torque sensors read, too, `run["reaction/m::hinge/force_x"]`;
-        `fixed_joints`: also of these. `progress`: a bar on standard error. Ctrl-C ends the run early; what was recorded
-        comes back.
+        `control_every` [s]: it reads `q`, `v` and other values, and writes to `control`. `reactions`: also channels of
+        what joints, couplings and contacts carry and force-torque sensors read, `run["reaction/m::hinge/force_x"]`;
+        `fixed_joints`: also those of fixed joints. `progress`: a bar on standard error. Ctrl-C ends the run early and
+        returns what was recorded.
 
-        Raises UsageError for names, drives and times that cannot be; SimulationError, whose `run` holds what was
-        recorded until then, where the simulation fails.
+        Raises UsageError for names, drives and times that are not possible; SimulationError if the simulation fails:
+        its `run` holds what was recorded until then.
         """
         self._send()
         if loads := tuple(forces):

@@ -215,8 +215,8 @@ class Mobility:
 class Mechanism:
     """A spanning forest rooted in the world (body 0), its cut joints, couplings and clusters.
 
-    `joints[i]` carries body i + 1: `joints[i].child == i + 1`, inboard bodies first. `apart` says which links with
-    collisions (scoped names) never collide with each other. `loads`: forces on bodies and springs between them.
+    `joints[i]` carries body i + 1: `joints[i].child == i + 1`, inboard bodies first. `non_colliding` says which links
+    with collisions (scoped names) never collide with each other. `loads`: forces on bodies and springs between them.
     """
 
     name: str

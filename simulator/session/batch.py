@@ -36,11 +36,13 @@ ROUNDING = 2.0**-52
 
 @dataclass
 class RunSummary:
-    """What a run came to. `failure`: why it ended early; `interrupted`: by the user.
+    """The outcome of a run. `steps` made, `simulated` time [s]; largest residuals of couplings [rad or m] and loops [m,
+    rad]; largest energy error, kinetic and potential energy [J]. `failure`: why it ended early; `interrupted`: by the
+    user.
 
-    `drives`: what every drive had to give, see `drive_summaries`; `impulses`: where drives jumped;
-    `findings`: what the run showed of drives. `wall` [s] is everything, `stepping` [s] what `timed` steps alone took:
-    all but the first block, which may load or compile something.
+    `drives`: what every drive had to give, as `Run.drives`; `impulses`: jumps of drives; `findings` about drives.
+    `wall` [s] is the whole time, `stepping` [s] the time of `timed` steps alone: all but the first block, which may
+    load or compile something.
     """
 
     steps: int = 0

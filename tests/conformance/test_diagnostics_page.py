@@ -1,7 +1,7 @@
-"""`simulator/formats/DIAGNOSTICS.md` lists every code of reading, of the mechanism and of its start, each with an
-example that is true.
+"""`simulator/formats/DIAGNOSTICS.md` lists every code of reading, of the mechanism and of its start, each with a remedy
+and, where a small document shows it, an example that is true; the site has an anchor for each.
 
-An example is a finding of one of the documents beside this file, as it is printed, or a test that provokes the code.
+An example is a finding of one of the documents beside this file, as it is printed. Other codes are in a test.
 After a change of words: `SIMULATOR_ACCEPT_EXAMPLES=1 pytest tests/conformance/test_diagnostics_page.py` writes the
 examples anew."""
 
@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import ast
 import functools
+import html
 import os
 import re
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -21,11 +23,14 @@ from simulator.formats.resources import ENVIRONMENT, MORE_ENVIRONMENT, PREFIXES
 from simulator.session.opening import open_document
 from tests.conformance.test_documents import DOCUMENTS, NAMES, document_of, options_of
 from tests.helpers.repository import ROOT
+from tests.helpers.scripts import script
 
 PAGE = ROOT / "simulator" / "formats" / "DIAGNOSTICS.md"
 ROOMS = ("formats", "mechanism", "transmissions", "session")
 CODE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
-ROW = re.compile(r"\| `(?P<code>[A-Z0-9_]+)` \| (?P<meaning>.+?) \| (?P<example>.*?) \|")
+ROW = re.compile(r"\| `(?P<code>[A-Z0-9_]+)` \| (?P<meaning>.+?) \| (?P<remedy>.+?) \| (?P<example>.*?) \|")
+LINK = re.compile(r"\[([^\]]+)\]\([^)]+\)")
+TEXT = re.compile(r"<[^>]*>")
 OF_THE_SYSTEM = {"O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY", "XDG_DATA_HOME"}
 NO_CODES = {*ENVIRONMENT, *MORE_ENVIRONMENT, *PREFIXES, *CACHES, *OF_THE_SYSTEM, "X_UP", "Y_UP", "Z_UP"}
 """Constants of the same look: environment variables, flags of open(2) and axes of mesh files."""
@@ -37,10 +42,11 @@ class Row:
 
     code: str
     meaning: str
+    remedy: str
     example: str
 
     def __str__(self) -> str:
-        return f"| `{self.code}` | {self.meaning} | {self.example} |"
+        return f"| `{self.code}` | {self.meaning} | {self.remedy} | {self.example} |"
 
 
 @functools.cache
@@ -53,7 +59,7 @@ def examples() -> dict[str, dict[str, int]]:
         for item in opened.diagnostics:
             place = Path(item.file).relative_to(DOCUMENTS).as_posix()
             message = item.message.replace(f"{DOCUMENTS}/", "").replace("|", "\\|")
-            text = f"`{place}:{item.line}`: {item.severity.value}: {message}"
+            text = f"`{place}:{item.line}: {item.severity.value}: {message}`"
             found.setdefault(item.code, {}).setdefault(text, len(opened.diagnostics))
     return found
 
@@ -78,7 +84,7 @@ def codes_in_sources() -> set[str]:
 def test_the_page_lists_every_code_once_in_order() -> None:
     listed = [row.code for row in rows()]
     assert listed == sorted(set(listed))
-    assert set(listed) == codes_in_sources(), "add a row: | `CODE` | what it means | example, or a test that shows it |"
+    assert set(listed) == codes_in_sources(), "add a row: | `CODE` | what it means | what to do | example |"
 
 
 @pytest.mark.skipif("SIMULATOR_ACCEPT_EXAMPLES" not in os.environ, reason="only on demand: writes the page")
@@ -86,7 +92,7 @@ def test_write_the_examples() -> None:
     text = PAGE.read_text(encoding="utf-8")
     for row in rows():
         if row.code in examples():
-            text = text.replace(str(row), str(Row(row.code, row.meaning, plainest(row.code))))
+            text = text.replace(str(row), str(Row(row.code, row.meaning, row.remedy, plainest(row.code))))
     PAGE.write_text(text, encoding="utf-8")
 
 
@@ -99,18 +105,27 @@ def plainest(code: str) -> str:
 def test_the_example_is_true(row: Row) -> None:
     if row.code in examples():
         assert row.example in examples()[row.code], "SIMULATOR_ACCEPT_EXAMPLES=1 writes it anew"
-        return
-    match = re.fullmatch(r"`(tests/[\w/]+\.py)::(test_\w+)`", row.example)
-    assert match, f"no document beside this file shows {row.code}; name a test: `tests/unit/…/test_x.py::test_y`"
-    body = body_of(ROOT / match.group(1), match.group(2))
-    assert f'"{row.code}"' in body, f"{row.example} does not speak of {row.code}"
+    else:
+        assert row.example == ""
+        assert f'"{row.code}"' in texts_of_tests(), f"no document beside this file shows {row.code}, and no test"
 
 
-def body_of(path: Path, name: str) -> str:
-    """The text of a test function with its decorators."""
-    source = path.read_text(encoding="utf-8")
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.FunctionDef) and node.name == name:
-            first = min([node.lineno, *(item.lineno for item in node.decorator_list)])
-            return "\n".join(source.splitlines()[first - 1 : node.end_lineno])
-    raise AssertionError(f"{path} has no test {name}")
+@functools.cache
+def texts_of_tests() -> str:
+    return "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+
+
+def test_the_site_shows_each_code_with_all_its_words_and_an_anchor() -> None:
+    """The names of elements in angle brackets are words, not tags of the page."""
+    page = script("site_hooks").diagnostics_page()
+    content: str = import_module("markdown").markdown(page, extensions=["attr_list", "pymdownx.superfences"])
+    shown = " ".join(html.unescape(TEXT.sub("", content)).split())
+    for row in rows():
+        assert f'id="{row.code}"' in content
+        for text in (row.remedy, row.example):
+            words = LINK.sub(r"\1", text).replace("`", "").replace("\\|", "|")
+            assert " ".join(words.split()) in shown, row.code
+
+
+def test_users_read_no_paths_of_tests() -> None:
+    assert "tests/" not in PAGE.read_text(encoding="utf-8")

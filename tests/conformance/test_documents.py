@@ -3,7 +3,7 @@
 `rule` says what is shown, `diagnostics` is the whole list of findings ("severity CODE line N", or "… file:N" for an
 included file), `values` are values of `describe_document` by their path, `mechanism` the findings about the mechanism,
 where they are the point. Documents are read by libsdformat's rules (`--strict`), except where `"strict": false` shows
-what is read more kindly."""
+what is read leniently."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from tests.helpers.command import python
+from tests.helpers.command import python, surroundings
 from tests.helpers.repository import ROOT
 
 FOLDER = ROOT / "docs" / "examples"
@@ -27,7 +27,7 @@ NUMBER = r"[-+]?\d+\.?\d*(?:e[-+]?\d+)?"
 @cache
 def printed(script: str, out: Path) -> str:
     """What a script prints in a process of its own."""
-    return python(FOLDER / script, out, cwd=out)
+    return python(FOLDER / script, cwd=out)
 
 
 @pytest.fixture(scope="module")
@@ -126,3 +126,17 @@ def test_notebooks_are_made_from_the_scripts() -> None:
         assert any(output["output_type"] == "stream" for output in outputs)
         picture = base64.b64decode(outputs[-1]["data"]["image/jpeg"])
         assert Image.open(io.BytesIO(picture)).size == (480, 300)
+
+
+@pytest.mark.parametrize("name", [script.removesuffix(".py") for script in SCRIPTS])
+def test_notebooks_run_in_a_kernel_of_jupyter(name: str) -> None:
+    """As they are, in an empty folder and without arguments; what is plotted is shown below its cell."""
+    pytest.importorskip("nbclient")
+    pytest.importorskip("ipykernel")
+    done = subprocess.run(
+        [sys.executable, "scripts/make_notebooks.py", "--run", name],
+        cwd=ROOT, env=surroundings(), capture_output=True, text=True, check=False, timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    plots = (FOLDER / f"{name}.py").read_text(encoding="utf-8").count("plt.savefig")
+    assert done.stdout == f"docs/examples/{name}.ipynb: {plots} plots\n"
