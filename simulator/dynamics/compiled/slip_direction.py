@@ -45,7 +45,7 @@ def aim_friction(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, vector: in
         u, v = u - B[first], v - B[second]
         now, then = math.sqrt(x * x + y * y), math.sqrt(u * u + v * v)
         if now * then > 0.0 and x * u + y * v > RESOLVED * now * then:
-            s, t = x / now + u / then, y / now + v / then
+            s, t = x + u, y + v
             across = (s * v - t * u) / (s * s + t * t)
             B[first], B[second] = B[first] - across * t, B[second] + across * s
 
