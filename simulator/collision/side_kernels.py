@@ -93,7 +93,7 @@ def _write_over(G: Geometry, room: Room, i: int, side: int, n: Vector) -> None:
     ellipsoid; nothing of corners and of what has a rounding about its centre. Of a cone nothing is known."""
     touch, X = room.touch, room.shapes[i]
     if side == BENT:
-        bend_of_ellipsoid(X, G.size[i], n, touch)
+        bend_of_ellipsoid(X, G.size[i], n, touch, 0)
     elif side == UNKNOWN:
         touch[NO_CENTRE], touch[6], touch[7] = 1.0, math.nan, math.nan
     elif G.kind[i] == CYLINDER and side != FACE:

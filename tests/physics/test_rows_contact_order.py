@@ -75,9 +75,9 @@ def assert_second_order(errors: list[float], most: float) -> None:
 @pytest.mark.parametrize("shape", ["box", "cylinder", "mesh"])
 def test_a_ball_rolls_on_a_turntable_in_a_circle(write_document: Write, tmp_path: Path, shape: str) -> None:
     """A solid ball that rolls on a turntable goes in a circle at 2/7 of its rate (Weckesser, American Journal of
-    Physics 65, 736, 1997). Where the foreseen point of contact and the friction turn with the table, what is left after 2 s and
-    0.8 m at 1 ms is 1e-7 m, and nothing slips: contacts do no work. The material velocity of the point instead of that
-    of the contact gave 2 mm, and -0.09 J."""
+    Physics 65, 736, 1997). Where the foreseen point of contact and the friction turn with the table, what is left after
+    2 s and 0.8 m at 1 ms is 1e-7 m, and nothing slips: contacts do no work. The material velocity of the point instead
+    of that of the contact gave 2 mm, and -0.09 J."""
     path, rate, across = write_document(table(shape, 1.0, tmp_path)), 2.0 / 7.0 * TURNS, np.array([-BEGIN[1], BEGIN[0]])
     (ux, uy), s, c = PUSHED, math.sin(2.0 * rate), math.cos(2.0 * rate)
     wanted = np.array(BEGIN) + np.array([s * ux - (1.0 - c) * uy, (1.0 - c) * ux + s * uy]) / rate
@@ -91,7 +91,8 @@ def test_a_ball_rolls_on_a_turntable_in_a_circle(write_document: Write, tmp_path
 
 def slipping(seconds: float, mu: float, spin: Array) -> Array:
     """Where a ball is then that slips on the turntable, by its equations: m v' = f, J w' = -r z x f, with the force
-    f = -mu m g u / |u| and the slip u = v + w x (-r z) - W x x; in steps of the classical Runge-Kutta method that are short enough."""
+    f = -mu m g u / |u| and the slip u = v + w x (-r z) - W x x; in steps of the classical Runge-Kutta method that are
+    short enough."""
 
     def rates(state: Array) -> Array:
         x, v, w = state[:2], state[2:4], state[4:]
