@@ -26,7 +26,7 @@ from simulator.collision.kept_kernels import (
     kept_separation,
     rounding_of,
 )
-from simulator.collision.kinds import CONE, CYLINDER, ELLIPSOID, ROUND
+from simulator.collision.kinds import ELLIPSOID, ROUND
 from simulator.collision.nearest_kernels import (
     FIRST,
     OVERLAP,
@@ -47,6 +47,7 @@ from simulator.collision.polytope_kernels import (
     outward,
     shared_corners,
 )
+from simulator.collision.side_kernels import ARM, NO_CENTRE, is_round, side_of, write_edges, write_touch
 from simulator.collision.support_kernels import GAP, POINT, WHICH
 from simulator.dynamics.compiled.vector_kernels import dot, minus, plus, times
 from simulator.native.kernels import compiled
@@ -119,9 +120,9 @@ def _points_along(G: Geometry, room: Room, pair: tuple[int, int], n: Vector, shi
         return 0
     if is_polytope(G, i) and is_polytope(G, k):
         return _polytope_points(G, room, (i, k), (a, b), n, (corners, others))
-    flat = not (_is_round(G, i) or _is_round(G, k))
-    room.names[1, 0] = 1 if flat and corners >= 3 and others < 3 else 0
-    _write_touch(room, flat, (corners, others), False)
+    flat = not (is_round(G, i) or is_round(G, k))
+    sides = (side_of(G, room, i, times(-1.0, n), corners), side_of(G, room, k, n, others))
+    room.names[1, 0] = 1 if write_touch(G, room, (i, k), sides, (corners, others), n) else 0
     found = 0
     if not (flat and corners + others < 4):  # else it is a corner at an edge or at a corner
         found = _lie(G, room, (i, k), a, n, shifted)
@@ -229,15 +230,10 @@ def _polytope_points(
         least = min(least, near[c, GAP])
     room.names[1, 0] = 1 if turned else 0
     if least > gap + AS_NEAR * size:
-        _write_touch(room, True, corners, turned)
+        write_edges(room, corners, turned)
         found = _write(G, room, pair, ends, n, 0, 0.0)
         room.names[1, 1] = TURNED - 1
     return _write_corners(G, room, pair, n, count, found, size)
-
-
-@compiled
-def _is_round(G: Geometry, i: int) -> bool:
-    return bool(G.kind[i] == CYLINDER or G.kind[i] == ROUND or G.kind[i] >= CONE)
 
 
 @compiled
@@ -315,11 +311,11 @@ def _write_row(
             return found
     over, sign = (b, -1.0) if turned else (a, 1.0)
     for c in range(3):
-        out[found, c], out[found, 3 + c], out[found, 7 + c] = x[c], sign * n[c], over[c]
+        out[found, c], out[found, 3 + c], out[found, 7 + c] = x[c], sign * n[c], over[c] + touch[ARM + c]
     out[found, 6] = gap
     for c in range(8):
         out[found, 10 + c] = touch[c]
-    if touch[8] > 0.0:
+    if touch[NO_CENTRE] > 0.0:
         out[found, 7] = out[found, 8] = out[found, 9] = math.nan
     return found + 1
 
@@ -327,38 +323,6 @@ def _write_row(
 @compiled
 def _gap(G: Geometry, pair: tuple[int, int], ends: tuple[Vector, Vector], n: Vector) -> float:
     return dot(n, minus(ends[0], ends[1])) - rounding_of(G, pair[0]) - rounding_of(G, pair[1])
-
-
-@compiled
-def _write_touch(room: Room, flat: bool, corners: tuple[int, int], turned: bool) -> None:
-    """room.touch (9,): what touches, as in the last columns of room.out; and 1 where no centre is known. The second
-    shape comes first where it is `turned`.
-
-    A corner of one shape over a face of the other has its centre; else there are lines and points, as the simplex shows
-    them, and of what is round nothing is known."""
-    touch, S, (a, b) = room.touch, room.simplex, corners
-    touch[:] = 0.0
-    if flat and max(a, b) >= 3:
-        return
-    touch[8] = 1.0
-    if flat:
-        _write_line(touch, S, 3 if turned else 0, FIRST, a)
-        _write_line(touch, S, 0 if turned else 3, SECOND, b)
-    else:
-        touch[6] = touch[7] = math.nan
-
-
-@compiled
-def _write_line(touch: Floats, S: Floats, column: int, points: int, corners: int) -> None:
-    """The direction between two points of the simplex that are not one, or zeros."""
-    first, length = (S[0, points], S[0, points + 1], S[0, points + 2]), 0.0
-    u = (0.0, 0.0, 0.0)
-    for s in range(1, 3):
-        if corners == 2 and length == 0.0:
-            u = minus((S[s, points], S[s, points + 1], S[s, points + 2]), first)
-            length = math.sqrt(dot(u, u))
-    for c in range(3):
-        touch[column + c] = u[c] / length if length > 0.0 else 0.0
 
 
 @compiled
@@ -371,7 +335,7 @@ def _tilt_axis(G: Geometry, room: Room, pair: tuple[int, int], n: Vector, w: int
         axis = (X[2], X[5], X[8])
         if G.kind[i] == ELLIPSOID or (G.kind[i] == ROUND and G.size[i, 1] == 0.0):
             return 0.0, 0.0, 0.0
-        if _is_round(G, i) and abs(dot(axis, n)) < SIDE:
+        if is_round(G, i) and abs(dot(axis, n)) < SIDE:
             t = (axis[1] * n[2] - axis[2] * n[1], axis[2] * n[0] - axis[0] * n[2], axis[0] * n[1] - axis[1] * n[0])
             length = math.sqrt(dot(t, t))
             return times((1.0 if w == 0 else -1.0) / length, t) if w < 2 else (0.0, 0.0, 0.0)

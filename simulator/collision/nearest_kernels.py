@@ -113,7 +113,7 @@ def nearest(G: Geometry, room: Room, i: int, k: int, v: Vector, most: float, cou
             break
         for c in range(3):
             S[count, NEW + c], S[count, FIRST + c], S[count, SECOND + c] = w[c], a[c], b[c]
-        count = _reduce(S, weights, count + 1, False)
+        count = _reduce(S, weights, count + 1, square)
         if count == 4:
             return OVERLAP, v, 4
         new = _point(S, weights, count)
@@ -143,7 +143,7 @@ def _moved_simplex(room: Room, count: int) -> int:
         a = placed(room.moved, (S[s, FIRST], S[s, FIRST + 1], S[s, FIRST + 2]))
         for c in range(3):
             S[s, NEW + c] = a[c] - S[s, SECOND + c]
-    return _reduce(S, room.weights, count, True)
+    return _reduce(S, room.weights, count, -1.0)
 
 
 @compiled
@@ -155,18 +155,18 @@ def _is_known(S: Floats, count: int, w: Vector) -> bool:
 
 
 @compiled
-def _reduce(S: Floats, weights: Floats, count: int, anew: bool) -> int:
+def _reduce(S: Floats, weights: Floats, count: int, square: float) -> int:
     """Keep of a simplex the corners whose hull holds its point nearest to the origin, and set their weights; returns
     how many there are. At most fifteen parts of it are tried: those with the corner that came last, which is what is
-    nearer now, and the others only where none of them is anything, or all corners are `anew`."""
+    nearer now, and the others only where none of them is nearer than the square of a distance."""
     best, least, last = 1, math.inf, 1 << count - 1
     for k in range(2 * last):
         part = k + last if k < last else k - last
-        if k == last and least < math.inf and not anew:
+        if k == last and least < square:
             break
-        square = _try_part(S, weights[4:8], part, count) if part > 0 else math.inf
-        if square < least:
-            best, least = part, square
+        tried = _try_part(S, weights[4:8], part, count) if part > 0 else math.inf
+        if tried < least:
+            best, least = part, tried
             for s in range(4):
                 weights[8 + s] = weights[4 + s]
     kept = 0

@@ -58,7 +58,7 @@ class OwnContacts:
             simplex=np.zeros((4, 9)),
             weights=np.zeros(12),
             moved=np.zeros(12),
-            touch=np.zeros(9),
+            touch=np.zeros(12),
             kept=np.full((KEPT * shapes + 64, 2), -1, dtype=np.int64),
             kept_way=np.zeros((KEPT * shapes + 64, 3)),
             shift=np.zeros(3),

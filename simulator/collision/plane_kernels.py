@@ -14,7 +14,7 @@ from simulator.dynamics.compiled.bounded_layout import CURVED
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Vector
+    from simulator.dynamics.arrays import Array2, Floats, Vector
 
 UPRIGHT = 1e-9
 """A rim that is tilted less than this [rad] has no lowest point; any four do."""
@@ -81,14 +81,24 @@ def rim_on_plane(X: Floats, rim: Floats, c: int, axis: Floats, radius: float, pl
 
 
 @compiled
-def ellipsoid_on_plane(X: Floats, radii: Floats, plane: Floats, out: Floats) -> None:
+def ellipsoid_on_plane(X: Floats, radii: Floats, plane: Floats, out: Array2) -> None:
     """out[0] = the lowest point of an ellipsoid at `X` (12,) over a plane: point half way, normal, gap, and in place of
-    a rounding how the point moves over the ellipsoid while that turns: with A^2 the squares of its radii in the world's
-    axes, the point furthest along d is s = A^2 d / |A d|, and ds = (A^2 - s s^T) / |A d| dd."""
+    a rounding how the point moves over the ellipsoid."""
     n = (plane[3], plane[4], plane[5])
     x = ellipsoid_point(X, radii, (-n[0], -n[1], -n[2]))
     gap = (x[0] - plane[0]) * n[0] + (x[1] - plane[1]) * n[1] + (x[2] - plane[2]) * n[2]
     _write_point(out, 0, x, plane, 0.0, gap)
+    bend_of_ellipsoid(X, radii, n, out[0], 10)
+    for a in range(3):
+        out[0, 7 + a] = x[a]
+
+
+@compiled
+def bend_of_ellipsoid(X: Floats, radii: Floats, n: Vector, row: Floats, first: int) -> None:
+    """Eight numbers of a row from `first` on = how the lowest point over a face with the normal n moves over an
+    ellipsoid at `X` while that turns, and CURVED: with A^2 the squares of its radii in the world's axes, the point
+    furthest along d is s = A^2 d / |A d|, and ds = (A^2 - s s^T) / |A d| dd."""
+    x = ellipsoid_point(X, radii, (-n[0], -n[1], -n[2]))
     s = (x[0] - X[9], x[1] - X[10], x[2] - X[11])
     depth = -(s[0] * n[0] + s[1] * n[1] + s[2] * n[2])  # |A n|
     for k in range(6):
@@ -96,7 +106,5 @@ def ellipsoid_on_plane(X: Floats, radii: Floats, plane: Floats, out: Floats) -> 
         square = 0.0
         for c in range(3):
             square += radii[c] * radii[c] * X[3 * a + c] * X[3 * b + c]
-        out[0, 10 + k] = (square - s[a] * s[b]) / depth
-    for a in range(3):
-        out[0, 7 + a] = x[a]
-    out[0, 16], out[0, 17] = CURVED, 0.0
+        row[first + k] = (square - s[a] * s[b]) / depth
+    row[first + 6], row[first + 7] = CURVED, 0.0

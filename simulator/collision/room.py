@@ -16,7 +16,7 @@ class Room(NamedTuple):
     `names` (2, m): m corners and their names, at least 19, and as many as two faces have; `faces` (2, 12): see
     `polytope_kernels`; `out` (18, 18): of one pair (point, normal, gap, centre, both axes, both roundings: as in
     `bounded_layout`); `near` (k, 8): see `support_kernels`; `plane` (6,): a face, a point of it and its normal;
-    `simplex` (4, 9), `weights` (12,), `moved` (12,): see `nearest_kernels`; `touch` (9,): see `convex_kernels`;
+    `simplex` (4, 9), `weights` (12,), `moved` (12,): see `nearest_kernels`; `touch` (12,): see `side_kernels`;
     `kept` (m, 2), `kept_way` (m, 3): what pairs of shapes were nearest with, and in which direction, see
     `kept_kernels`; `look`: the step [s] and how far to look for the pair at hand [m]. `reach` (n,): how far to look for
     each shape [m]; `group`, `speed` (n_bodies,) and `pairs` (k, 2): see `broad_kernels`; `triangles`: those of a mesh

@@ -13,7 +13,7 @@ from simulator.engine.jam import balls_of_hinges
 from simulator.errors import DivergedError, JammedError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from numpy.typing import NDArray
 
@@ -29,12 +29,14 @@ RUN_AWAY = 1e12
 """Positions and speeds [SI] that no mechanism has: a simulation that gets there has diverged."""
 RESOLVED = 10.0
 """Steps in a time constant with which a motion is followed rather than held."""
+GROWN = 1e6
+"""Numbers [SI] that a controller of a mechanism that keeps still or moves as it should does not write."""
 
 
 @dataclass(frozen=True)
 class Fast:
-    """A damper, spring or loop and its `time_constant` [s]: of a decay, or of a radian of a swing. `unstable`: why the
-    gains of a loop make it grow at any step; empty for what is stable by itself."""
+    """A damper, spring or loop and its `time_constant` [s]: of a decay, or of a radian of a swing. `unstable`: what
+    shows that it grows by itself, a loop by its gains or a controller of a script by what it wrote; else empty."""
 
     what: str
     time_constant: float
@@ -93,7 +95,23 @@ def _unstable(gains: Gains, mobility: float) -> str:
     most = mobility * gains.derivative * gains.proportional
     if gains.integral <= most:
         return ""
-    return f"integral gain {gains.integral:g} is more than proportional times derivative gain over inertia, {most:.3g}"
+    why = f"integral gain {gains.integral:g} is more than proportional times derivative gain over inertia, {most:.3g}"
+    return f"whose gains are unstable at any step: {why}"
+
+
+def grown_controllers(mechanism: Mechanism, written: Mapping[int, tuple[float, float]]) -> list[Fast]:
+    """What writes to drives, by axis the least and the greatest number, where these have grown beyond all measure: a
+    controller that is sampled too rarely for its gains."""
+    most = {axis: max(map(abs, numbers)) for axis, numbers in written.items()}
+    return [
+        Fast(
+            f"the controller of '{mechanism.axes[axis].name}'",
+            0.0,
+            f"whose numbers have grown to {number:.3g}: it is likely unstable at the rate at which it is called",
+        )
+        for axis, number in most.items()
+        if number >= GROWN
+    ]
 
 
 def is_bounded(*parts: Array) -> bool:
@@ -151,6 +169,6 @@ def _cause(found: list[Fast], dt: float) -> str:
     if not found:
         return f"the likely cause is a step of {dt:g} s that is too long; no spring, damper or loop is faster than it"
     if found[0].unstable:
-        return f"the cause is {found[0].what}, whose gains are unstable at any step: {found[0].unstable}"
+        return f"the cause is {found[0].what}, {found[0].unstable}"
     more = f", and for {len(found) - 1} more like it" if len(found) > 1 else ""
     return f"the likely cause is a step of {dt:g} s that is too long for {found[0]}{more}"

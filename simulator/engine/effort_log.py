@@ -43,8 +43,8 @@ class Impulse:
 
 class EffortLog:
     """Of all axes, then of all actuators: `trend` and `tally`, shape (n, 3) each, go on in place. Since the last
-    `clear`: `impulses`, and in `held` the axes of motors without an effort limit that something held, from when on [s]
-    and what.
+    `clear`: `impulses`; in `held` the axes of motors without an effort limit that something held, from when on [s] and
+    what; and in `written` the least and the greatest number that was written to the drive of an axis.
 
     `matrix`: of actuators, shape (n_actuators, n_axes); `limit`: the largest effort of each axis, shape (n_axes,) [N m
     or N].
@@ -57,6 +57,7 @@ class EffortLog:
         self.tally: Array = np.zeros((sum(self._matrix.shape), 3))
         self.impulses: list[Impulse] = []
         self.held: dict[int, tuple[float, str]] = {}
+        self.written: dict[int, tuple[float, float]] = {}
         self.restart()
 
     def clear(self, efforts: Array) -> None:
@@ -65,6 +66,7 @@ class EffortLog:
         self.tally[:, PEAK] = np.abs(efforts)
         self.impulses.clear()
         self.held.clear()
+        self.written.clear()
 
     def restart(self) -> None:
         """What was before says nothing about what comes."""
@@ -73,6 +75,11 @@ class EffortLog:
     def restart_axis(self, axis: int) -> None:
         """As `restart`, for one axis."""
         self.trend[axis] = 0.0, 0.0, np.nan
+
+    def write(self, axis: int, value: float) -> None:
+        """Enter a number that was written to a drive."""
+        low, high = self.written.get(axis, (value, value))
+        self.written[axis] = min(low, value), max(high, value)
 
     def know(self, index: int, effort: float) -> None:
         """The effort at this instant, the end of a step or the start."""

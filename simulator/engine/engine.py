@@ -160,6 +160,7 @@ class Engine(Striding):
             self._asked[axis] = drive
         self._jumps.begin(axis)
         self.efforts_log.restart_axis(axis)
+        self.efforts_log.written.pop(axis, None)
         self._setpoints.pop(axis, None)
         if now is not None:
             self._setpoints[axis] = now
@@ -172,6 +173,7 @@ class Engine(Striding):
         asked = Drive(self._asked[axis].kind, Constant(value))
         acting = asked.within(self.mechanism.axes[axis].axis.commands)
         self._asked[axis] = asked
+        self.efforts_log.write(axis, value)
         self.actuation.set_axis(axis, acting)
         self._setpoints[axis] = now = acting.at(self.time, self.dt)
         if now.kind is not DriveKind.EFFORT:

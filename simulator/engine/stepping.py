@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.compiled.motor_kernels import UNLIMITED
-from simulator.engine.divergence import Fast, fast_elements, require_bounded, require_going
+from simulator.engine.divergence import Fast, fast_elements, grown_controllers, require_bounded, require_going
 from simulator.engine.drives import DriveKind
 from simulator.engine.effort_log import EffortLog, Impulse
 from simulator.engine.jam import what_is_near
@@ -283,7 +283,11 @@ class Stepping(Placing):
         require_bounded(self.mechanism, state, time=time, dt=self.dt, fast=self._fast_elements, since=last)
 
     def _fast_elements(self) -> list[Fast]:
-        return fast_elements(self.mechanism, self._start, self.actuation, self.dt, self._reflected_rotors())
+        found = fast_elements(self.mechanism, self._start, self.actuation, self.dt, self._reflected_rotors())
+        grown = (
+            [] if any(fast.unstable for fast in found) else grown_controllers(self.mechanism, self.efforts_log.written)
+        )
+        return [*grown, *found]
 
     def _reflected_rotors(self) -> Array | None:
         """What rotors add to the inertia of the axes, where the dynamics move them."""

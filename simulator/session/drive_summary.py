@@ -98,7 +98,8 @@ def axis_findings(engine: Engine, axis: int, duration: float) -> tuple[Diagnosti
     log, info, drive = DiagnosticLog(), engine.mechanism.axes[axis], engine.drives.get(axis)
     if drive is not None:
         times = np.linspace(engine.time - duration, engine.time, LOOKS if drive.level is None else 1)
-        asked = np.array([drive.profile.value(time) for time in times.tolist()])
+        over_time = (drive.profile.value(time) for time in times.tolist())
+        asked = np.array([*over_time, *engine.efforts_log.written.get(axis, ())])
         for what in _nothing(info, drive, asked) or _cut(info, drive, asked):
             message, hint = f"the drive of '{info.name}' {what}", "change the drive, or the limits"
             log.warning("DRIVE_CUT", info.source, message, hint)

@@ -22,6 +22,7 @@ from simulator.dynamics.compiled.giving_way import ROUNDS, give_way
 from simulator.dynamics.compiled.held_efforts import hold_efforts
 from simulator.dynamics.compiled.motor_kernels import MISSED, approach, misses
 from simulator.dynamics.compiled.servo_kernels import ask_servo
+from simulator.dynamics.compiled.slip_direction import aim_friction
 from simulator.dynamics.compiled.soft_contacts import ask_soft
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.native.kernels import compiled
@@ -60,6 +61,7 @@ def _find_efforts(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts
     _set_effort_targets(F, N, B, C, RI, RF, CF, dt)
     _predict_velocity(F, N, dt)
     begun = recall_impulses(N, B, C, RF, CF, True)
+    aim_friction(F, N, B, C, CF, STEP)
     settled = solve_rows(F, N, B, C, CF, STEP, True)
     if begun and C[row_at.ISLANDS] > 0 and begin_to_share(B, C, RF):
         _predict_velocity(F, N, dt)

@@ -10,6 +10,9 @@ from simulator.native.kernels import compiled
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Vector
 
+ALONG = 0.36
+"""Square of the cosine between a vector and x above which it is rather along that."""
+
 
 @compiled
 def dot(u: Vector, v: Vector) -> float:
@@ -98,12 +101,8 @@ def turned_by(angle: Vector, v: Vector) -> Vector:
 
 @compiled
 def perpendicular_to(n: Vector) -> Vector:
-    """A unit vector across n and the axis that n is least along; n is not zero."""
-    if abs(n[0]) <= abs(n[1]) and abs(n[0]) <= abs(n[2]):
-        t = (0.0, n[2], -n[1])
-    elif abs(n[1]) <= abs(n[2]):
-        t = (-n[2], 0.0, n[0])
-    else:
-        t = (n[1], -n[0], 0.0)
+    """A unit vector across n, which is not zero, and x, or y where n is rather along x. It does not jump where n is
+    near any of the three axes: what is known of the last step along it holds in this one."""
+    t = (0.0, n[2], -n[1]) if n[0] * n[0] <= ALONG * dot(n, n) else (-n[2], 0.0, n[0])
     length = math.sqrt(dot(t, t))
     return t[0] / length, t[1] / length, t[2] / length

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import simulator
-from simulator.errors import UsageError
+from simulator.errors import DivergedError, UsageError
 
 SLIDER = """<sdf version="1.12"><world name="w"><gravity>0 0 0</gravity><model name="m">
 <joint name="rail" type="prismatic"><parent>world</parent><child>block</child><axis><xyz>1 0 0</xyz>{}</axis></joint>
@@ -197,3 +197,27 @@ def test_forces_and_a_controller_act_together() -> None:
 
     sim.run(0.1, control=control, forces=[simulator.force("block", (-5.0, 0.0, 0.0))])
     assert sim.v[0] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_a_controller_that_is_unstable_at_its_rate_is_named() -> None:
+    """A damping of 8 mN s/m on 2 g, held for 1 s each time, turns the velocity to -3 times what it was."""
+    sim = simulator.load(SLIDER.format("", "").replace("<mass>2<", "<mass>0.002<"), dt=0.001)
+    sim.drive("rail", simulator.effort(0.0))
+
+    def control(now: simulator.Simulation) -> None:
+        now.control[0] = 0.001 - 0.008 * now.v[0]
+
+    with pytest.raises(DivergedError, match="the cause is the controller of 'm::rail', whose numbers have grown to"):
+        sim.run(40.0, control=control, control_every=1.0)
+
+
+def test_what_a_controller_asked_for_too_much_once_is_a_finding() -> None:
+    sim = slider("<effort>5</effort>")
+    sim.drive("rail", simulator.effort(0.0))
+
+    def control(now: simulator.Simulation) -> None:
+        now.control[0] = 7.0 if now.time < 0.05 else 1.0
+
+    (finding,) = sim.run(0.1, control=control).findings
+    assert (finding.code, "asks for 7 N, its joint allows 5" in finding.message) == ("DRIVE_CUT", True)
+    assert sim.run(0.1, control=control).findings == ()

@@ -68,14 +68,15 @@ def test_a_cylinder_that_leans_by_half_a_right_angle_comes_to_lie(degrees: float
 
 def test_a_cylinder_that_stands_on_a_face_has_four_points_of_its_rim() -> None:
     """All in the same height, 0.1 from the middle, and what they turn about is known; with a part of the rim beside the
-    face it has points of what lies over it, and no centre."""
+    face it has points of what lies over it, which stay on the end of the cylinder."""
     table = over_a_cube(CYLINDER, 0.71)
     assert table.gaps == pytest.approx([0.01] * 4, abs=1e-15)
     assert np.hypot(table.points[:, 0], table.points[:, 1]) == pytest.approx([0.1] * 4, abs=1e-15)
     assert not np.isnan(table.centres).any()
     aside = over_a_cube(CYLINDER, 0.71, x=0.45)
     assert aside.gaps == pytest.approx([0.01] * len(aside.gaps), abs=1e-12)
-    assert np.isnan(aside.centres).all()
+    assert aside.centres[:, 2] == pytest.approx([0.51] * len(aside.gaps), abs=1e-12)
+    assert aside.centres[:, :2] == pytest.approx(aside.points[:, :2], abs=1e-12)
 
 
 @pytest.mark.parametrize("joined", [False, True])
