@@ -147,7 +147,8 @@ class Simulation(Analyses, Pictures):
         wanted = {find_axis(mechanism, name): value for name, value in asked.items()}
         moving = {find_axis(mechanism, n): v for n, v in as_numbers(velocity, "a velocity", POSITION).items()}
         placed, moved = as_named(pose, "a pose", '"box": X_WL'), as_named(twist, "a twist", '"box": (0, 0, 1, 0, 0, 0)')
-        moment = moment_with(self._kinematics, self._assembled(), wanted, moving, self._rotors, placed)
+        before, equations = self._assembled(), self._equations_made
+        moment = moment_with(self._kinematics, before, wanted, moving, placed, equations, lambda: self._requests)
         self._go_on_from(replace(moment, state=with_twists(self._kinematics, moment.state, moved)) if moved else moment)
 
     def reset(self) -> None:
