@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.api.analyses import Analyses
-from simulator.api.arguments import DRIVE, POSITION, as_count, as_named, as_number, as_numbers, driven, give
+from simulator.api.arguments import DRIVE, as_count, as_named, as_number, as_numbers, driven, give
+from simulator.api.branching import branches_of, nearest_branch
 from simulator.api.controls import Controls
 from simulator.api.moment import Moment, OnFailure, moment_at_start, moment_carried, moment_of, moment_with
 from simulator.api.pattern import Pattern
@@ -27,7 +28,7 @@ from simulator.session.batch import BlockSize, run_batch
 from simulator.session.factory import engine_like, make_engine, remark_on
 from simulator.session.force_text import with_loads
 from simulator.session.reactions import ReactionRows
-from simulator.session.settings import DEFAULT_SOLVER, SOLVERS, SessionSettings, find_axis, step_of
+from simulator.session.settings import DEFAULT_SOLVER, SOLVERS, SessionSettings, step_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -122,19 +123,25 @@ class Simulation(Analyses, Pictures):
 
     def set(
         self,
-        positions: Mapping[str, float] | NamedVector | None = None,
+        positions: Mapping[str, float] | ArrayLike | None = None,
         *,
-        velocity: Mapping[str, float] | NamedVector | None = None,
+        velocity: Mapping[str, float] | ArrayLike | None = None,
         pose: Mapping[str, ArrayLike] | None = None,
         twist: Mapping[str, ArrayLike] | None = None,
+        near: Mapping[str, float] | None = None,
         **axes: float,
     ) -> None:
         """Put axes where they are asked to be: `sim.set(crank_joint=0.5, velocity={"crank_joint": 3.0})`.
 
-        What is asked is kept to 1e-12; couplings and loops are assembled around it, near the present positions. Axes
-        that nobody asked for get the velocities of least kinetic energy with those that are asked; without `velocity`
-        everything is at rest. Clock and energy ledger start anew. A name is `model::joint`, or its last part where that
-        is clear; `positions` takes names that are not identifiers, and what `positions` of a simulation gives.
+        What is asked is kept to 1e-12; couplings and loops are assembled around it on the branch of the present pose.
+        `near`: where other axes roughly are on the branch that is meant, `near={"rocker_joint": -1.0}`; of all that
+        `branches` gives, the nearest is taken. Where the axes that are asked determine the others, the digits depend on
+        the request and the branch, not on what was before.
+
+        Axes that nobody asked for get the velocities of least kinetic energy with those that are asked; without
+        `velocity` everything is at rest. Clock and energy ledger start anew. A name is `model::joint`, or its last part
+        where that is clear; `positions` and `velocity` take names that are not identifiers, what `positions` of a
+        simulation gives, and an array of all axes in the order of `q`.
 
         Of links that float, no axis tells the place: by link, `pose` takes X_WL, shape (4, 4), and `twist` the angular
         velocity and that of the origin in world axes, shape (6,).
@@ -142,10 +149,11 @@ class Simulation(Analyses, Pictures):
         Raises UnknownNameError for a name that does not exist, UsageError for what limits do not allow, AssemblyError
         for what couplings and loops do not allow, naming the joints; nothing has changed then.
         """
-        mechanism = self.mechanism
-        asked = {**as_numbers(positions, "a position", POSITION), **as_numbers(axes, "a position", POSITION)}
-        wanted = {find_axis(mechanism, name): value for name, value in asked.items()}
-        moving = {find_axis(mechanism, n): v for n, v in as_numbers(velocity, "a velocity", POSITION).items()}
+        wanted = {**self._by_axis(positions, "a position"), **self._by_axis(axes, "a position")}
+        moving = self._by_axis(velocity, "a velocity")
+        if near is not None:
+            found = nearest_branch(self.mechanism, branches_of(self._posed, wanted), self._by_axis(near, "a position"))
+            wanted = dict(enumerate(found.tolist()))
         placed, moved = as_named(pose, "a pose", '"box": X_WL'), as_named(twist, "a twist", '"box": (0, 0, 1, 0, 0, 0)')
         before, equations = self._assembled(), self._equations_made
         moment = moment_with(self._kinematics, before, wanted, moving, placed, equations, lambda: self._requests)

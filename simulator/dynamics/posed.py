@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.pose_kernels import ACCELERATIONS, EFFORTS, observe_each, rate_each, reach_each
+from simulator.dynamics.compiled.pose_kernels import ACCELERATIONS, POSES, observe_each, rate_each, reach_each
 from simulator.dynamics.compiled.swept import SweptMechanism
 from simulator.dynamics.state import JointState
 from simulator.mechanism.types import JointKind
@@ -75,7 +75,7 @@ class Posed:
     ) -> None:
         """`rotors`, `compliance`, `model`: see `SweptMechanism`. `state`: assembled; rows of loops are chosen there."""
         self.swept = SweptMechanism(kinematics, rotors, compliance, model=model)
-        self.model, self.mechanism = model, kinematics.mechanism
+        self.model, self.mechanism, self.start = model, kinematics.mechanism, state
         self.swept.put(state)
         self._rows, self._plans = self.swept.row_order.copy(), dict[tuple[int, ...], Plan]()
         self._y = self.swept.y.copy()
@@ -185,7 +185,7 @@ class Posed:
             found.append(pick(points))
         if what == ACCELERATIONS:
             model.view(at.F_TAU)[:] = 0.0
-        return Observed(np.concatenate(found), gap, np.abs(regular) > REGULAR if what >= EFFORTS else regular > 0.0)
+        return Observed(np.concatenate(found), gap, (np.abs(regular) > REGULAR) | (what == POSES))
 
     def rates(self, plan: Plan, places: Places, pick: Callable[[Points, Array], Array]) -> Observed:
         """The same of twists of nodes per unit of rate of the moved axes, shape (n, n_moves, nodes, 6)."""

@@ -76,9 +76,9 @@ def set_moving(
     axis [rad/s or m/s].
 
     `added_inertia` (n_axes, n_axes): of rotors, see `CompiledMechanism`. `beside_document` False: only what the user
-    asks for. `equations`: with the same inertia, where there are some. The document's velocities are cut at the velocity
-    limits. Raises UsageError where a velocity of the user
-    would be above a limit, AssemblyError where couplings and loops do not allow what is asked.
+    asks for. `equations`: with the same inertia, where there are some. The document's velocities are cut at the
+    velocity limits. Raises UsageError where a velocity of the user would be above a limit, AssemblyError where
+    couplings and loops do not allow what is asked.
     """
     mechanism = kinematics.mechanism
     for axis, value in asked.items():

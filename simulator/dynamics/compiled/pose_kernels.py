@@ -59,9 +59,14 @@ def reach_each(F: Floats, N: Ints, S: Sweep, target: Floats2, y: Floats2, axes: 
         reached += 1
         for c in range(N[at.POSITIONS]):
             y[p, c] = F[start(N, at.F_Q) + c]
-        for axis in range(S.codes.shape[0]):
-            axes[p, axis] = axis_position(F, N, S.codes[axis])
+        _write_positions(F, N, S, axes, p)
     return reached
+
+
+@compiled
+def _write_positions(F: Floats, N: Ints, S: Sweep, axes: Floats2, p: int) -> None:
+    for axis in range(S.codes.shape[0]):
+        axes[p, axis] = axis_position(F, N, S.codes[axis])
 
 
 @compiled
@@ -143,6 +148,7 @@ def observe_each(
         N[at.RANK] = S.sizes[ROWS]
         gap[p] = place(F, N)
         if what == POSES:
+            _write_positions(F, N, S, T.position, p)
             write_nodes(F, N, T, p)
             continue
         T.regular[p] = factor_all(F, N, S)

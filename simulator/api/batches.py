@@ -1,0 +1,95 @@
+"""What a simulation can be asked at many states at once, as arrays over all axes in the order of `q`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, overload
+
+import numpy as np
+
+from simulator.api.branching import branches_of
+from simulator.api.quantities import PARTS, Quantities
+from simulator.errors import AssemblyError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Literal
+
+    from numpy.typing import ArrayLike, NDArray
+
+    Array = NDArray[np.float64]
+
+
+class Batches(Quantities):
+    """The part of `Simulation` that takes arrays of states: one, shape (n_axes,), or n, shape (n, n_axes).
+
+    Rows with nan in them give nan, and so do those in which the independent axes do not determine the motion: dead
+    points and change points.
+    """
+
+    @overload
+    def assemble(self, positions: Mapping[str, ArrayLike] | ArrayLike) -> Array: ...
+    @overload
+    def assemble(
+        self, positions: Mapping[str, ArrayLike] | ArrayLike, *, velocity: Mapping[str, ArrayLike]
+    ) -> tuple[Array, Array]: ...
+    def assemble(
+        self,
+        positions: Mapping[str, ArrayLike] | ArrayLike,
+        *,
+        velocity: Mapping[str, ArrayLike] | None = None,
+    ) -> Array | tuple[Array, Array]:
+        """Positions of all axes with some where they are asked to be, on the branch of the present state, which stays:
+        `Q = sim.assemble({"crank_joint": angles})` of shape (n, n_axes), or (n_axes,) for a number [rad or m].
+
+        An array (n, n_independent) gives all independent axes. Axes that are not determined stay as they are now. With
+        `velocity` of axes [rad/s or m/s]: (Q, V), velocities of all axes beside the positions. Every row is reached on
+        the way from the row before it or, where that is barred, from the present state; limits do not count. Rows
+        that cannot be reached without passing a singular position are nan; of one, that raises AssemblyError.
+        """
+        q, v = self._batch().assemble(positions, velocity)
+        if q.ndim == 1 and np.isnan(q).any():
+            raise AssemblyError(
+                "couplings and loops do not reach these positions on the present branch: `set` says more"
+            )
+        return q if velocity is None else (q, v)
+
+    def branches(self, positions: Mapping[str, float]) -> Array:
+        """All ways to assemble the mechanism within its limits with axes at these positions, shape (n, n_axes) [rad or
+        m], the branch of the document's start first: `sim.set(sim.branches({"crank_joint": 0.5})[1])`. They are looked
+        for from 400 places at random, always the same ones.
+
+        Raises UsageError where the axes do not determine all others, AssemblyError where nothing is found.
+        """
+        return branches_of(self._posed, self._by_axis(positions, "a position"))
+
+    def poses(self, q: ArrayLike) -> Array:
+        """X_WL of all links in the order of `links`, shape (n, n_links, 4, 4), or (n_links, 4, 4) for one state. Bodies
+        that float are where they are now."""
+        return self._batch().poses(q)
+
+    def jacobians(
+        self,
+        link: str,
+        q: ArrayLike,
+        point: Sequence[float] = (0.0, 0.0, 0.0),
+        *,
+        part: Literal["both", "angular", "linear"] = "both",
+    ) -> Array:
+        """`jacobian` at many positions, shape (n, 6, n_independent): over the columns that it has at the present
+        state."""
+        if np.shape(point) != (3,) or part not in PARTS:
+            raise UsageError(f"a Jacobian takes a point (x, y, z) and one of {', '.join(PARTS)}")
+        body, X_BL = self._place_of_link(link)
+        place = (X_BL @ np.append(np.asarray(point, dtype=float), 1.0))[:3]
+        first, last = PARTS[part]
+        return self._batch().jacobians(q, body, place)[..., first:last, :]
+
+    def wrenches(
+        self,
+        q: ArrayLike,
+        v: Mapping[str, ArrayLike] | ArrayLike | None = None,
+        a: Mapping[str, ArrayLike] | ArrayLike | None = None,
+    ) -> Array:
+        """What every joint carries in a motion, force [N] and moment [N m] as rows of `reactions().wrenches`, shape (n,
+        n_joints, 6). Arguments as those of `inverse_dynamics`."""
+        return self._batch().wrenches(q, v, a)
