@@ -3,6 +3,7 @@ asked for."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -83,6 +84,7 @@ class Batch:
         rows, plan = self._rows(q), self._plan()
         result = np.zeros_like(rows.values)
         result[:, list(plan.axes)] = self._observed(rows, plan, lambda points: points.held, EFFORTS, v, a)
+        result[np.isnan(result).any(axis=1)] = np.nan
         return _shaped(rows, result)
 
     def forward(self, q: ArrayLike, v: Given, efforts: Given) -> Array:
@@ -147,7 +149,8 @@ class Batch:
             raise UsageError("the velocities that are given leave others open: name as many as there are freedoms")
         if not plan.is_whole:
             raise UsageError(
-                "arrays over axes do not hold what floats or turns freely on a ball: `set` a state and ask for it alone"
+                "arrays over axes do not hold what floats or turns freely on a ball: `set` a state and ask there, or "
+                "load the document with `hold_base`"
             )
         return plan
 
@@ -195,7 +198,12 @@ class Batch:
 
         def with_checks(points: Points) -> Array:
             values = pick(points)
-            checks = (points.position, points.rate, points.bend, values.reshape(len(points.position), -1))
+            checks = (
+                points.position,
+                points.rate,
+                points.bend,
+                values.reshape(len(values), math.prod(values.shape[1:])),
+            )
             shape[:] = values.shape[1:]
             return np.concatenate(checks, axis=1)
 

@@ -134,7 +134,7 @@ class Posed:
         count, N = len(targets), self.model.N
         y, axes = np.full((count + 1, int(N[at.POSITIONS])), np.nan), np.full((count + 1, len(seed.position)), np.nan)
         y[-1], axes[-1] = self.swept.y, seed.position
-        reach_each(self.model.F, N, plan.sweep, np.array(targets, dtype=float), y, axes, self.slack)
+        reach_each(self.model.F, N, plan.sweep, np.array(targets, dtype=float, order="C"), y, axes, self.slack)
         return Places(y[:-1], axes[:-1])
 
     def state(self, axes: Array) -> JointState:
