@@ -15,7 +15,7 @@ from simulator.analysis.sensors import JointSensors
 from simulator.analysis.sweeps import Move, Route, Sweeper
 from simulator.analysis.table import TracedPoint
 from simulator.analysis.wrenches import compliances_of
-from simulator.api.batches import Batches
+from simulator.api.array_quantities import ArrayQuantities
 from simulator.errors import UsageError
 from simulator.session.reactions import reactions_now
 from simulator.session.settings import find_axis
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from simulator.engine.engine import Engine
 
 
-class Analyses(Batches):
+class Analyses(ArrayQuantities):
     """The part of `Simulation` that analyses."""
 
     _engine: Engine | None

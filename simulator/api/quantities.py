@@ -10,9 +10,9 @@ import numpy as np
 
 from simulator.analysis.wrenches import compliances_of
 from simulator.api.arguments import POSITION, as_numbers, require_name
-from simulator.api.batch import Batch
 from simulator.api.moment import moment_at_start
 from simulator.api.parameters import Parameters
+from simulator.api.state_arrays import StateArrays
 from simulator.condition.condition import condition_of
 from simulator.dynamics.closure import mobility_along
 from simulator.dynamics.constraint_rows import column_names
@@ -211,7 +211,7 @@ class Quantities:
         Raises UnknownNameError for a name that does not exist.
         """
         if not (q is None or isinstance(q, Mapping)):
-            return self._batch().forward(q, v, efforts)
+            return self._arrays().forward(q, v, efforts)
         efforts = q
         given = self._axis_efforts(as_numbers(efforts, "an effort", '"crank_joint": 0.1'))
         return NamedVector(self._equations.freedoms, self._equations.accelerations(self._state, given))
@@ -234,7 +234,7 @@ class Quantities:
         do not allow.
         """
         if not (q is None or isinstance(q, Mapping)):
-            return self._batch().inverse(q, v, a)
+            return self._arrays().inverse(q, v, a)
         accelerations = q
         found, equations, state = self._reduction, self._equations, self._state
         wanted = np.zeros(len(found.places))
@@ -286,12 +286,12 @@ class Quantities:
         """What rotors add to the inertia of the axes, where the strategy moves them."""
         return rotor_inertia(self._opened.actuators, self.mechanism) if self._solver != "gear" else None
 
-    def _batch(self) -> Batch:
+    def _arrays(self) -> StateArrays:
         """For arrays of states; on the branch of the present one, loads as they are at the simulated time."""
         of_axis, places = self._kinematics.layout.of_axis, self._reduction.places
         independent = [of_axis.index(place) for place in places if place in of_axis]
         time = self.moment.steps * self._dt
-        return Batch(self._posed, independent, self._state, time, lambda name: self._axis_efforts({name: 1.0}))
+        return StateArrays(self._posed, independent, self._state, time, lambda name: self._axis_efforts({name: 1.0}))
 
     def _by_axis(self, values: Mapping[str, float] | ArrayLike | None, what: str) -> dict[int, float]:
         """Numbers by axis, from names or from an array of all axes in the order of `q`."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 
-class Batches(Quantities):
+class ArrayQuantities(Quantities):
     """The part of `Simulation` that takes arrays of states: one, shape (n_axes,), or n, shape (n, n_axes).
 
     Rows with nan in them give nan, and so do those in which the independent axes do not determine the motion: dead
@@ -46,7 +46,7 @@ class Batches(Quantities):
         the way from the row before it or, where that is barred, from the present state; limits do not count. Rows
         that cannot be reached without passing a singular position are nan; of one, that raises AssemblyError.
         """
-        q, v = self._batch().assemble(positions, velocity)
+        q, v = self._arrays().assemble(positions, velocity)
         if q.ndim == 1 and np.isnan(q).any():
             raise AssemblyError(
                 "couplings and loops do not reach these positions on the present branch: `set` says more"
@@ -65,7 +65,7 @@ class Batches(Quantities):
     def poses(self, q: ArrayLike) -> Array:
         """X_WL of all links in the order of `links`, shape (n, n_links, 4, 4), or (n_links, 4, 4) for one state. Bodies
         that float are where they are now."""
-        return self._batch().poses(q)
+        return self._arrays().poses(q)
 
     def jacobians(
         self,
@@ -82,7 +82,7 @@ class Batches(Quantities):
         body, X_BL = self._place_of_link(link)
         place = (X_BL @ np.append(np.asarray(point, dtype=float), 1.0))[:3]
         first, last = PARTS[part]
-        return self._batch().jacobians(q, body, place)[..., first:last, :]
+        return self._arrays().jacobians(q, body, place)[..., first:last, :]
 
     def wrenches(
         self,
@@ -92,4 +92,4 @@ class Batches(Quantities):
     ) -> Array:
         """What every joint carries in a motion, force [N] and moment [N m] as rows of `reactions().wrenches`, shape (n,
         n_joints, 6). Arguments as those of `inverse_dynamics`."""
-        return self._batch().wrenches(q, v, a)
+        return self._arrays().wrenches(q, v, a)

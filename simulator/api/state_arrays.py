@@ -3,7 +3,6 @@ asked for."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from simulator.dynamics.compiled.sweep_layout import Points
-    from simulator.dynamics.posed import Observed, Plan, Posed
+    from simulator.dynamics.posed import Plan, Posed
     from simulator.dynamics.state import JointState
     from simulator.mechanism.types import Mechanism
 
@@ -44,7 +43,7 @@ class _Rows(NamedTuple):
     numbers: Flags
 
 
-class Batch:
+class StateArrays:
     """Of one mechanism whose joints have axes; `here`: the present state, on whose branch positions are found; loads
     are those of the `time` [s]."""
 
@@ -191,50 +190,37 @@ class Batch:
     ) -> Array:
         """What is picked, nan in rows that are no numbers, or where the independent axes do not determine the
         motion."""
-        axes, count, places = list(plan.axes), rows.values.shape[1], self._places(rows, plan)
-        rate, bend = (
-            self._spread(given, rows, axes, what_) for given, what_ in ((v, "velocities"), (a, "accelerations"))
-        )
+        axes, places = list(plan.axes), self._places(rows, plan)
+        rate, bend = self._spread(v, rows, axes, "velocities"), self._spread(a, rows, axes, "accelerations")
+        kept: list[tuple[Array, Array, Array]] = []
 
-        def with_checks(points: Points) -> Array:
-            values = pick(points)
-            checks = (
-                points.position,
-                points.rate,
-                points.bend,
-                values.reshape(len(values), math.prod(values.shape[1:])),
-            )
-            shape[:] = values.shape[1:]
-            return np.concatenate(checks, axis=1)
+        def keep(points: Points) -> Array:
+            kept.append((points.position, points.rate, points.bend))
+            return pick(points)
 
-        shape: list[int] = []
         seen = self._posed.observe(
-            plan, places, with_checks, what, rates=rate[:, axes], accelerations=bend[:, axes], efforts=efforts
+            plan, places, keep, what, rates=rate[:, axes], accelerations=bend[:, axes], efforts=efforts
         )
-        known = (
-            rows.numbers
-            & np.isfinite(rate[:, axes]).all(axis=1)
-            & np.isfinite(bend[:, axes]).all(axis=1)
-            & seen.regular
-        )
-        self._require_closed(seen, rows, known)
-        if what >= EFFORTS:
-            self._require_following(seen.values[:, count : 2 * count], rate, known, "velocity")
+        position, moving, bending = (np.concatenate(parts) for parts in zip(*kept, strict=True))
+        known = rows.numbers & seen.regular & np.isfinite(rate[:, axes] + bend[:, axes]).all(axis=1)
+        self._require_closed(seen.gap, known)
+        self._require_following(position, rows.values, known, "position")
+        if what != POSES:
+            self._require_following(moving, rate, known, "velocity")
         if what in (EFFORTS, WRENCHES):
-            self._require_following(seen.values[:, 2 * count : 3 * count], bend, known, "acceleration")
-        result = seen.values[:, 3 * count :].reshape(-1, *shape)
-        result[~known] = np.nan
-        return result
+            self._require_following(bending, bend, known, "acceleration")
+        seen.values[~known] = np.nan
+        return seen.values
 
-    def _require_closed(self, seen: Observed, rows: _Rows, known: Flags) -> None:
-        gap = np.where(known, seen.gap, 0.0)
-        worst = int(np.argmax(gap)) if len(gap) else 0
-        if len(gap) and gap[worst] > max(CLOSED, self._posed.slack):
+    def _require_closed(self, gap: Array, known: Flags) -> None:
+        """Raise UsageError where loops are open."""
+        open_ = np.where(known, gap, 0.0)
+        if open_.max(initial=0.0) > max(CLOSED, self._posed.slack):
+            row = int(np.argmax(open_))
             raise UsageError(
-                f"positions of row {worst} leave loops open by {gap[worst]:.3g} m or rad: `assemble` makes such that "
+                f"positions of row {row} leave loops open by {open_[row]:.3g} m or rad: `assemble` makes such that "
                 "close them"
             )
-        self._require_following(seen.values[:, : rows.values.shape[1]], rows.values, known, "position")
 
     def _require_following(self, found: Array, asked: Array, known: Flags, what: str) -> None:
         """Raise UsageError where axes cannot have what is asked, nan where nothing is asked."""
