@@ -210,10 +210,9 @@ class Quantities:
 
         Raises UnknownNameError for a name that does not exist.
         """
-        if not (q is None or isinstance(q, Mapping)):
+        if isinstance(q, np.ndarray | list | tuple):
             return self._arrays().forward(q, v, efforts)
-        efforts = q
-        given = self._axis_efforts(as_numbers(efforts, "an effort", '"crank_joint": 0.1'))
+        given = self._axis_efforts(as_numbers(q, "an effort", '"crank_joint": 0.1'))
         return NamedVector(self._equations.freedoms, self._equations.accelerations(self._state, given))
 
     @overload
@@ -233,12 +232,11 @@ class Quantities:
         Raises UnknownNameError for what is not an independent coordinate, UsageError for rows that couplings and loops
         do not allow.
         """
-        if not (q is None or isinstance(q, Mapping)):
+        if isinstance(q, np.ndarray | list | tuple):
             return self._arrays().inverse(q, v, a)
-        accelerations = q
         found, equations, state = self._reduction, self._equations, self._state
         wanted = np.zeros(len(found.places))
-        for name, value in as_numbers(accelerations, "an acceleration", '"crank_joint": 1.0').items():
+        for name, value in as_numbers(q, "an acceleration", '"crank_joint": 1.0').items():
             wanted[place_of(found.G.columns, name, "independent coordinate")] = value
         free, G = equations.accelerations(state, np.zeros(len(state.position))), found.G.array
         curved = free + G @ (wanted - free[list(found.places)])
@@ -295,8 +293,8 @@ class Quantities:
 
     def _by_axis(self, values: Mapping[str, float] | ArrayLike | None, what: str) -> dict[int, float]:
         """Numbers by axis, from names or from an array of all axes in the order of `q`."""
-        if isinstance(values, np.ndarray | list | tuple):
-            array = np.asarray(values, dtype=float)
+        if isinstance(values, np.ndarray):
+            array = values.astype(float)
             if array.shape != (len(self.mechanism.axes),):
                 count = len(self.mechanism.axes)
                 raise UsageError(f"{what} of every axis takes an array of shape ({count},), not {array.shape}")
