@@ -63,6 +63,6 @@ def nearest_branch(mechanism: Mechanism, branches: Array, near: Mapping[int, flo
 def _polished(posed: Posed, plan: Plan, targets: Array, y: Array) -> Array:
     """Positions of all axes, shape (n_axes,), at the independent ones `y`."""
     posed.swept.begin_at(y)
-    seed = posed.state(posed.swept.here(plan.sweep).position[0])
+    seed = posed.state(posed.swept.here(plan.sweep).position[0], plan, posed.start)
     found: Array = posed.reach(plan, targets, seed).axes[0]
     return found

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.flatten import FREE, FREEDOMS
 from simulator.dynamics.compiled.pose_kernels import ACCELERATIONS, POSES, observe_each, rate_each, reach_each
 from simulator.dynamics.compiled.swept import SweptMechanism
 from simulator.dynamics.state import JointState
@@ -37,13 +38,14 @@ REGULAR = 1e-10
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """`axes` that are moved; `is_whole`: they determine all others. Else what they leave open is held; `holds_joints`:
-    of joints, and not of floating bodies only."""
+    """`axes` that are moved; `is_whole`: they determine all others. Else what they leave open is held: `still`, places of
+    such among the loose joints; `holds_joints`: also joints that couplings and loops tie to others."""
 
     axes: tuple[int, ...]
     sweep: Sweep
     is_whole: bool
     holds_joints: bool
+    still: tuple[int, ...]
 
 
 class Places(NamedTuple):
@@ -79,7 +81,7 @@ class Posed:
         self.swept.put(state)
         self._rows, self._plans = self.swept.row_order.copy(), dict[tuple[int, ...], Plan]()
         self._y = self.swept.y.copy()
-        self._loose_kinds = [kinematics.mechanism.joints[joint].kind for joint in model.loose]
+        self._is_tied = bool(kinematics.mechanism.loop_joints or kinematics.mechanism.couplings)
         codes = model.axis_codes
         self._effort_places = np.where(codes >= 0, codes, model.parts.tree.freedoms - 1 - codes)
 
@@ -91,7 +93,7 @@ class Posed:
     @property
     def has_balls(self) -> bool:
         """Whether something turns on a ball of the tree: what it does is in no axis."""
-        return JointKind.BALL in self._loose_kinds
+        return any(self.mechanism.joints[joint].kind is JointKind.BALL for joint in self.model.loose)
 
     def begin(self, state: JointState | None = None, time: float = 0.0) -> None:
         """Take the model over from whoever had it last; loads are those of `time` [s]. `state`: where to begin."""
@@ -115,17 +117,19 @@ class Posed:
             leading = set(self.mechanism.independent_axes())
             moved = self.swept.leading(sorted(axes, key=lambda axis: axis not in leading))
             sweep = self.swept.prepare(moved, [1.0] * len(moved))
-            held = set(sweep.lock.tolist()) - self._floating()
-            found = self._plans[key] = Plan(tuple(moved), sweep, not len(sweep.lock), bool(held))
+            held = set(sweep.lock.tolist())
+            still = {slot: own for slot, own in self._loose().items() if own <= held}
+            floating = [own for slot, own in still.items() if len(own) == FREEDOMS[FREE]]
+            ties = self._is_tied and bool(held.difference(*floating))
+            found = self._plans[key] = Plan(tuple(moved), sweep, not held, ties, tuple(still))
         return found
 
-    def _floating(self) -> set[int]:
-        """Freedoms of floating bodies."""
-        tree, found = self.model.parts.tree, set[int]()
-        for joint, kind in zip(self.model.loose, self._loose_kinds, strict=True):
-            first = int(tree.first[tree.node_of_body[joint + 1]])
-            found |= set(range(first, first + 6)) if kind is JointKind.FREE else set()
-        return found
+    def _loose(self) -> dict[int, set[int]]:
+        """Freedoms of balls and floating bodies, by their places among the loose joints."""
+        tree = self.model.parts.tree
+        nodes = [int(tree.node_of_body[joint + 1]) for joint in self.model.loose]
+        firsts = [(int(tree.first[node]), FREEDOMS[int(tree.kind[node])]) for node in nodes]
+        return {slot: set(range(first, first + count)) for slot, (first, count) in enumerate(firsts)}
 
     def reach(self, plan: Plan, targets: Array, seed: JointState) -> Places:
         """Positions with the moved axes at `targets` (n, n_moves), near `seed`, at which the model is: each on the way
@@ -137,9 +141,11 @@ class Posed:
         reach_each(self.model.F, N, plan.sweep, np.array(targets, dtype=float, order="C"), y, axes, self.slack)
         return Places(y[:-1], axes[:-1])
 
-    def state(self, axes: Array) -> JointState:
-        """The state at rest where the model is, with the axes at `axes` (n_axes,)."""
+    def state(self, axes: Array, plan: Plan, seed: JointState) -> JointState:
+        """The state at rest where the model is, with the axes at `axes` (n_axes,); what `plan` leaves as it is in
+        `seed` keeps its digits."""
         poses, twists = self.model.loose_state()
+        poses[list(plan.still)] = seed.loose_pose[list(plan.still)]
         return JointState(axes, np.zeros_like(axes), poses, np.zeros_like(twists))
 
     def placed(self, axes: Array, seed: JointState) -> Places:

@@ -43,11 +43,10 @@ class Requests:
         """`start`, which is assembled, with axes at these positions [rad or m], the rest following on its branch; None
         where that needs more care."""
         posed, axes, values = self._posed, list(positions), np.array(list(positions.values()))
-        found = None
+        plan, found = posed.plan(axes), None
         if len(axes) == len(start.position) and not posed.model.loose:
             found = self._as_it_is(start, axes, values)
         if found is None:
-            plan = posed.plan(axes)
             if plan.holds_joints:
                 return None
             posed.begin(start)
@@ -56,7 +55,7 @@ class Requests:
                 return None
             found[axes] = values
         # `excess` of nan, where nothing was reached, is nan.
-        return posed.state(found) if self._limits.excess(found).max(initial=0.0) <= WITHIN else None
+        return posed.state(found, plan, start) if self._limits.excess(found).max(initial=0.0) <= WITHIN else None
 
     def _as_it_is(self, start: JointState, axes: list[int], values: Array) -> Array | None:
         """Positions of all axes, if these close the loops: on any branch."""
@@ -64,7 +63,6 @@ class Requests:
         asked[axes] = values
         if not np.isfinite(asked).all():
             return None
-        posed.begin(start)
         plan = posed.plan(axes)
         posed.begin(start)
         seen = posed.observe(plan, posed.placed(asked[None], start), lambda points: points.position, EFFORTS)

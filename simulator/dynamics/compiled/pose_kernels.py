@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_rows import axis_position
+from simulator.dynamics.compiled.flatten import FREEDOMS, POSITIONS
 from simulator.dynamics.compiled.linear_kernels import solve, solve_transposed
 from simulator.dynamics.compiled.motion_kernels import (
     accelerate_moves,
@@ -24,7 +25,7 @@ from simulator.dynamics.compiled.step_kernels import accelerate
 from simulator.dynamics.compiled.sweep_kernels import travel, write_axes, write_nodes
 from simulator.dynamics.compiled.sweep_layout import RANK, ROWS
 from simulator.dynamics.compiled.velocity_kernels import update_velocities
-from simulator.dynamics.compiled.views import start
+from simulator.dynamics.compiled.views import int_start, start
 from simulator.dynamics.compiled.wrench_kernels import balance, require
 from simulator.native.kernels import compiled, entry
 
@@ -117,8 +118,11 @@ def _polish(F: Floats, N: Ints, S: Sweep, target: Floats2, p: int) -> float:
     Q, STEP = start(N, at.F_Q), start(N, at.F_STEP)
     N[at.RANK] = S.sizes[RANK]
     for c in range(N[at.POSITIONS]):
+        S.kept[c] = F[Q + c]
         F[Q + c] = round(F[Q + c] * GRID) / GRID
     normalize(F, N)
+    for d in range(S.lock.shape[0]):
+        _put_back(F, N, S, S.lock[d])
     for _ in range(POLISH):
         position_step(F, N, S, target, p)
         for a in range(N[at.INDEPENDENT]):
@@ -127,6 +131,20 @@ def _polish(F: Floats, N: Ints, S: Sweep, target: Floats2, p: int) -> float:
     N[at.RANK] = S.sizes[ROWS]
     worst: float = place(F, N)
     return worst
+
+
+@compiled
+def _put_back(F: Floats, N: Ints, S: Sweep, k: int) -> None:
+    """What belongs to the freedom k, or to the loose joint that it is one of, as it was kept."""
+    Q, kind, first, lpos = start(N, at.F_Q), int_start(N, at.I_KIND), int_start(N, at.I_FIRST), int_start(N, at.I_LPOS)
+    c = N[int_start(N, at.I_YPOS) + N[int_start(N, at.I_GINDEX) + N[int_start(N, at.I_GPTR) + k]]]
+    if c >= 0:
+        F[Q + c] = S.kept[c]
+        return
+    for i in range(N[at.NODES]):
+        if N[first + i] <= k < N[first + i] + FREEDOMS[N[kind + i]]:
+            for o in range(N[lpos + i], N[lpos + i] + POSITIONS[N[kind + i]]):
+                F[Q + o] = S.kept[o]
 
 
 @entry("motion")

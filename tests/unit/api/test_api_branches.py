@@ -10,8 +10,10 @@ import pytest
 
 import simulator
 from simulator.errors import AssemblyError, UsageError
+from simulator.spatial.rotation import matrix_from_axis_angle
 from tests.helpers.linkage_forms import FOUR_BAR_START, four_bar
 from tests.physics.lengths import GROUND, five_bar, meeting
+from tests.unit.api.test_api_matrices import pendulum
 
 
 @pytest.mark.parametrize(
@@ -125,3 +127,28 @@ def test_mobility_follows_the_state() -> None:
     assert sim.mobility == 1 == sim.mobility
     sim.set(crank_joint=1.0)
     assert sim.mobility == sim.condition().rank == 1
+
+
+def test_what_is_not_asked_keeps_its_digits() -> None:
+    """Of a double pendulum one joint is asked for; of a linkage on a wagon that floats, its crank."""
+    arm = pendulum()
+    arm.set(shoulder=0.1, elbow=1.0 / 3.0)
+    arm.set(shoulder=0.7)
+    assert dict(arm.positions) == {"p::shoulder": 0.7, "p::elbow": 1.0 / 3.0}
+    q = arm.assemble({"p::shoulder": [0.1, 0.2]})
+    assert q.tolist() == [[0.1, 1.0 / 3.0], [0.2, 1.0 / 3.0]]
+
+    sim, X = simulator.load(on_a_wagon()), np.eye(4)
+    X[:3, :3], X[:3, 3] = matrix_from_axis_angle(np.array([0.0, 0.6, 0.8]), 0.4), (0.1, 0.2, 1.0 / 3.0)
+    sim.set(pose={"wagon": X})
+    before = sim.moment.state.loose_pose.copy()
+    sim.set(left_motor=0.3, right_motor=0.1)
+    np.testing.assert_array_equal(sim.moment.state.loose_pose, before)
+    assert sim.positions["left_motor"] == 0.3
+
+
+def on_a_wagon() -> str:
+    """A five-bar whose motors stand on a body that nothing holds."""
+    wagon = '<link name="wagon"><inertial><mass>5</mass></inertial></link>'
+    text = five_bar(0.15, 0.25, 0.25).replace("<parent>world</parent>", "<parent>wagon</parent>")
+    return text.replace('<link name="left_near">', wagon + '<link name="left_near">')
