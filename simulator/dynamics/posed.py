@@ -38,8 +38,8 @@ REGULAR = 1e-10
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """`axes` that are moved; `is_whole`: they determine all others. Else what they leave open is held: `still`, places of
-    such among the loose joints; `holds_joints`: also joints that couplings and loops tie to others."""
+    """`axes` that are moved; `is_whole`: they determine all others. Else what they leave open is held: `still`, places
+    of such among the loose joints; `holds_joints`: also joints that couplings and loops tie to others."""
 
     axes: tuple[int, ...]
     sweep: Sweep
