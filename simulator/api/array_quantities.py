@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, cast, overload
 
 import numpy as np
 
 from simulator.api.branching import branches_of
 from simulator.api.quantities import PARTS, Quantities
+from simulator.api.state_arrays import StateArrays
 from simulator.errors import AssemblyError, UsageError
 
 if TYPE_CHECKING:
@@ -16,7 +17,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from simulator.dynamics.named import NamedVector
+
     Array = NDArray[np.float64]
+    Given = Mapping[str, ArrayLike] | ArrayLike | None
 
 
 class ArrayQuantities(Quantities):
@@ -25,6 +29,45 @@ class ArrayQuantities(Quantities):
     Rows with nan in them give nan, and so do those in which the independent axes do not determine the motion: dead
     points and change points.
     """
+
+    @overload
+    def inverse_dynamics(self, accelerations: Mapping[str, float] | None = None, /) -> NamedVector: ...
+    @overload
+    def inverse_dynamics(self, q: ArrayLike, v: Given = None, a: Given = None, /) -> Array: ...
+    def inverse_dynamics(self, q: Given = None, v: Given = None, a: Given = None, /) -> NamedVector | Array:
+        """Efforts on the independent coordinates [N m or N] that give them these accelerations, 0 where none is named;
+        against gravity, springs, dampers and loads; without friction, stops and contacts.
+
+        `inverse_dynamics({"crank_joint": 1.0})` asks at the present state, `inverse_dynamics(Q, V, A)` at many: arrays
+        of shape (n, n_axes), or (n_axes,), over all axes in the order of `q` [rad or m]; the efforts are 0 on axes that
+        are not `independent` at the present state. `Q` closes couplings and loops, as what `assemble` gives. `V`, `A`:
+        such arrays, in which nan follows from the independent axes, or numbers or columns of independent axes by name;
+        0 where nothing is given.
+
+        Raises UnknownNameError for what is not an independent coordinate, UsageError for rows that couplings and loops
+        do not allow.
+        """
+        if isinstance(q, np.ndarray | list | tuple):
+            return self._arrays().inverse(q, v, a)
+        return super().inverse_dynamics(cast("Mapping[str, float] | None", q))
+
+    @overload
+    def forward_dynamics(self, efforts: Mapping[str, float] | None = None, /) -> NamedVector: ...
+    @overload
+    def forward_dynamics(self, q: ArrayLike, v: Given = None, efforts: Given = None, /) -> Array: ...
+    def forward_dynamics(self, q: Given = None, v: Given = None, efforts: Given = None, /) -> NamedVector | Array:
+        """Accelerations of all axes of the tree [rad/s² or m/s²] under efforts on axes, or on actuators
+        (`actuator/NAME`) [N m or N], gravity, springs, dampers and loads; without drives, friction, stops and contacts.
+
+        `forward_dynamics({"crank_joint": 0.1})` asks at the present state, `forward_dynamics(Q, V, T)` at many: arrays
+        of shape (n, n_axes), or (n_axes,), over all axes in the order of `q`, like what comes back; see
+        `inverse_dynamics`.
+
+        Raises UnknownNameError for a name that does not exist.
+        """
+        if isinstance(q, np.ndarray | list | tuple):
+            return self._arrays().forward(q, v, efforts)
+        return super().forward_dynamics(cast("Mapping[str, float] | None", q))
 
     @overload
     def assemble(self, positions: Mapping[str, ArrayLike] | ArrayLike) -> Array: ...
@@ -84,12 +127,14 @@ class ArrayQuantities(Quantities):
         first, last = PARTS[part]
         return self._arrays().jacobians(q, body, place)[..., first:last, :]
 
-    def wrenches(
-        self,
-        q: ArrayLike,
-        v: Mapping[str, ArrayLike] | ArrayLike | None = None,
-        a: Mapping[str, ArrayLike] | ArrayLike | None = None,
-    ) -> Array:
+    def wrenches(self, q: ArrayLike, v: Given = None, a: Given = None) -> Array:
         """What every joint carries in a motion, force [N] and moment [N m] as rows of `reactions().wrenches`, shape (n,
         n_joints, 6). Arguments as those of `inverse_dynamics`."""
         return self._arrays().wrenches(q, v, a)
+
+    def _arrays(self) -> StateArrays:
+        """For arrays of states; on the branch of the present one, loads as they are at the simulated time."""
+        of_axis, places = self._kinematics.layout.of_axis, self._reduction.places
+        independent = [of_axis.index(place) for place in places if place in of_axis]
+        time = self.moment.steps * self._dt
+        return StateArrays(self._posed, independent, self._state, time, lambda name: self._axis_efforts({name: 1.0}))

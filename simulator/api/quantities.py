@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, overload
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -12,7 +11,6 @@ from simulator.analysis.wrenches import compliances_of
 from simulator.api.arguments import POSITION, as_numbers, require_name
 from simulator.api.moment import moment_at_start
 from simulator.api.parameters import Parameters
-from simulator.api.state_arrays import StateArrays
 from simulator.condition.condition import condition_of
 from simulator.dynamics.closure import mobility_along
 from simulator.dynamics.constraint_rows import column_names
@@ -30,7 +28,7 @@ from simulator.session.settings import find_axis
 from simulator.spatial.rotation import rotation_vector
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -45,7 +43,6 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
     Over = Literal["independent", "axes"]
-    Given = Mapping[str, ArrayLike] | ArrayLike | None
 
 TWIST = ("wx", "wy", "wz", "vx", "vy", "vz")
 """Rows of a Jacobian: angular velocity [rad/s] and velocity of the point [m/s] in world axes."""
@@ -196,47 +193,24 @@ class Quantities:
 
     # -- efforts -------------------------------------------------------------------------------------------------------
 
-    @overload
-    def forward_dynamics(self, efforts: Mapping[str, float] | None = None, /) -> NamedVector: ...
-    @overload
-    def forward_dynamics(self, q: ArrayLike, v: Given = None, efforts: Given = None, /) -> Array: ...
-    def forward_dynamics(self, q: Given = None, v: Given = None, efforts: Given = None, /) -> NamedVector | Array:
+    def forward_dynamics(self, efforts: Mapping[str, float] | None = None) -> NamedVector:
         """Accelerations of all axes of the tree [rad/s² or m/s²] under efforts on axes, or on actuators
         (`actuator/NAME`) [N m or N], gravity, springs, dampers and loads; without drives, friction, stops and contacts.
 
-        `forward_dynamics({"crank_joint": 0.1})` asks at the present state, `forward_dynamics(Q, V, T)` at many: arrays
-        of shape (n, n_axes), or (n_axes,), over all axes in the order of `q`, like what comes back; see
-        `inverse_dynamics`.
-
         Raises UnknownNameError for a name that does not exist.
         """
-        if isinstance(q, np.ndarray | list | tuple):
-            return self._arrays().forward(q, v, efforts)
-        given = self._axis_efforts(as_numbers(q, "an effort", '"crank_joint": 0.1'))
+        given = self._axis_efforts(as_numbers(efforts, "an effort", '"crank_joint": 0.1'))
         return NamedVector(self._equations.freedoms, self._equations.accelerations(self._state, given))
 
-    @overload
-    def inverse_dynamics(self, accelerations: Mapping[str, float] | None = None, /) -> NamedVector: ...
-    @overload
-    def inverse_dynamics(self, q: ArrayLike, v: Given = None, a: Given = None, /) -> Array: ...
-    def inverse_dynamics(self, q: Given = None, v: Given = None, a: Given = None, /) -> NamedVector | Array:
+    def inverse_dynamics(self, accelerations: Mapping[str, float] | None = None) -> NamedVector:
         """Efforts on the independent coordinates [N m or N] that give them these accelerations, 0 where none is named;
         against gravity, springs, dampers and loads; without friction, stops and contacts.
 
-        `inverse_dynamics({"crank_joint": 1.0})` asks at the present state, `inverse_dynamics(Q, V, A)` at many: arrays
-        of shape (n, n_axes), or (n_axes,), over all axes in the order of `q` [rad or m]; the efforts are 0 on axes that
-        are not `independent` at the present state. `Q` closes couplings and loops, as what `assemble` gives. `V`, `A`:
-        such arrays, in which nan follows from the independent axes, or numbers or columns of independent axes by name;
-        0 where nothing is given.
-
-        Raises UnknownNameError for what is not an independent coordinate, UsageError for rows that couplings and loops
-        do not allow.
+        Raises UnknownNameError for what is not an independent coordinate.
         """
-        if isinstance(q, np.ndarray | list | tuple):
-            return self._arrays().inverse(q, v, a)
         found, equations, state = self._reduction, self._equations, self._state
         wanted = np.zeros(len(found.places))
-        for name, value in as_numbers(q, "an acceleration", '"crank_joint": 1.0').items():
+        for name, value in as_numbers(accelerations, "an acceleration", '"crank_joint": 1.0').items():
             wanted[place_of(found.G.columns, name, "independent coordinate")] = value
         free, G = equations.accelerations(state, np.zeros(len(state.position))), found.G.array
         curved = free + G @ (wanted - free[list(found.places)])
@@ -283,13 +257,6 @@ class Quantities:
     def _rotors(self) -> Array | None:
         """What rotors add to the inertia of the axes, where the strategy moves them."""
         return rotor_inertia(self._opened.actuators, self.mechanism) if self._solver != "gear" else None
-
-    def _arrays(self) -> StateArrays:
-        """For arrays of states; on the branch of the present one, loads as they are at the simulated time."""
-        of_axis, places = self._kinematics.layout.of_axis, self._reduction.places
-        independent = [of_axis.index(place) for place in places if place in of_axis]
-        time = self.moment.steps * self._dt
-        return StateArrays(self._posed, independent, self._state, time, lambda name: self._axis_efforts({name: 1.0}))
 
     def _by_axis(self, values: Mapping[str, float] | ArrayLike | None, what: str) -> dict[int, float]:
         """Numbers by axis, from names or from an array of all axes in the order of `q`."""
