@@ -70,6 +70,8 @@ class StateArrays:
         extra = [self._mechanism.axes[axis].name for axis in given if axis not in plan.axes]
         if extra:
             raise UsageError(f"{', '.join(extra)}: follows from the other axes that are given; leave it out")
+        if not given:
+            raise UsageError("positions to assemble are those of one axis at least")
         targets = np.stack([given[axis] for axis in plan.axes], axis=1)
         posed.begin(self._here)
         found = posed.reach(plan, targets, self._here)

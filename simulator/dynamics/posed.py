@@ -14,6 +14,7 @@ import numpy as np
 
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.flatten import FREE, FREEDOMS
+from simulator.dynamics.compiled.motion_kernels import differentiate
 from simulator.dynamics.compiled.pose_kernels import ACCELERATIONS, POSES, observe_each, rate_each, reach_each
 from simulator.dynamics.compiled.swept import SweptMechanism
 from simulator.dynamics.state import JointState
@@ -39,13 +40,15 @@ REGULAR = 1e-10
 @dataclass(frozen=True, eq=False)
 class Plan:
     """`axes` that are moved; `is_whole`: they determine all others. Else what they leave open is held: `still`, places
-    of such among the loose joints; `holds_joints`: also joints that couplings and loops tie to others."""
+    of such among the loose joints; `holds_joints`: also joints that couplings and loops tie to others. `usual`: least
+    pivot over the greatest far from singular positions."""
 
     axes: tuple[int, ...]
     sweep: Sweep
     is_whole: bool
     holds_joints: bool
     still: tuple[int, ...]
+    usual: float
 
 
 class Places(NamedTuple):
@@ -121,7 +124,9 @@ class Posed:
             still = {slot: own for slot, own in self._loose().items() if own <= held}
             floating = [own for slot, own in still.items() if len(own) == FREEDOMS[FREE]]
             ties = self._is_tied and bool(held.difference(*floating))
-            found = self._plans[key] = Plan(tuple(moved), sweep, not held, ties, tuple(still))
+            differentiate(self.model.F, self.model.N, sweep)
+            usual = float(sweep.regular[1])
+            found = self._plans[key] = Plan(tuple(moved), sweep, not held, ties, tuple(still), usual)
         return found
 
     def _loose(self) -> dict[int, set[int]]:
@@ -138,6 +143,7 @@ class Posed:
         count, N = len(targets), self.model.N
         y, axes = np.full((count + 1, int(N[at.POSITIONS])), np.nan), np.full((count + 1, len(seed.position)), np.nan)
         y[-1], axes[-1] = self.swept.y, seed.position
+        plan.sweep.regular[1] = plan.usual
         reach_each(self.model.F, N, plan.sweep, np.array(targets, dtype=float, order="C"), y, axes, self.slack)
         return Places(y[:-1], axes[:-1])
 

@@ -155,7 +155,7 @@ def close_from_afar(F: Floats, N: Ints, S: Sweep, target: Floats2) -> bool:
     return False
 
 
-@entry("sweeps")
+@entry("motion")
 def differentiate(F: Floats, N: Ints, S: Sweep) -> float:
     """`unit` and `bend` at the positions, of the motion in which the first moved axis goes with 1 and the others with
     their rates; nodes and loops move like that afterwards (ACC of nodes complete and without gravity). Returns as

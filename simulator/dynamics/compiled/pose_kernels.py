@@ -96,7 +96,7 @@ def _reach(F: Floats, N: Ints, S: Sweep, target: Floats2, p: int, slack: float) 
             S.rate[d] = S.begin[d] / way
         _exchange(S, target, p, lead)
         differentiate(F, N, S)
-        S.regular[1], S.regular[2] = abs(S.regular[0]), 0.0
+        S.regular[2] = 0.0
         arrived = travel(F, N, S, target, p)
         _exchange(S, target, p, lead)
         if not arrived:

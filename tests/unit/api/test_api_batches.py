@@ -9,7 +9,7 @@ import pytest
 
 import simulator
 from simulator.errors import AssemblyError, UnknownNameError, UsageError
-from tests.helpers.documents import link, model, world
+from tests.helpers.documents import joint, link, model, world
 from tests.helpers.linkage_forms import FOUR_BAR_START, four_bar
 
 ANGLES = np.linspace(0.0, 6.0, 7)
@@ -126,3 +126,22 @@ def test_loads_are_those_of_the_time_and_nothing_moves() -> None:
     assert sim.time == before[0]
     np.testing.assert_array_equal(sim.q, before[1])
     np.testing.assert_array_equal(sim.v, before[2])
+
+
+def test_a_change_point_is_not_passed() -> None:
+    """A parallelogram laid flat at π: beyond, two motions go on; nothing says which."""
+    bars = [link(name, pose=f"{x} 0 0 0 0 0") for name, x in (("left", 0), ("coupler", 1), ("right", 2))]
+    joints = [
+        joint("j0", "revolute", parent="world", child="left"),
+        joint("j1", "revolute", parent="left", child="coupler"),
+        joint("j2", "revolute", parent="world", child="right"),
+        joint("j3", "revolute", parent="right", child="coupler", pose="2 0 0 0 0 0"),
+    ]
+    sim = simulator.load(world(model("p", *bars, *joints)))
+    sim.set(j0=1.0)
+    Q = sim.assemble({"j0": [2.0, math.pi, 4.0, 3.0]})
+    np.testing.assert_allclose(Q[[0, 3]], np.outer([2.0, 3.0], [1.0, -1.0, 1.0, -1.0]), atol=1e-12)
+    assert np.isnan(Q[1:3]).all()
+    assert np.isnan(sim.inverse_dynamics(np.zeros(4))).all()
+    with pytest.raises(UsageError, match="one axis at least"):
+        sim.assemble({})
