@@ -109,11 +109,11 @@ def moment_with(
             raise UsageError(f"'{kinematics.mechanism.axes[axis].name}' cannot be set to {value:g}")
     start = rest_state(kinematics.mechanism) if before is None else at_rest(before.state)
     start = with_poses(kinematics.mechanism, start, poses)
+    quick = requests() if before is not None and (positions or velocities) else None
     state = start
     if positions or poses or before is None:
-        quick = requests().placed(start, positions) if positions and before is not None else None
-        state = quick or _placed(kinematics, start, positions)
-    moving = requests().moving(state, velocities) if velocities else None
+        state = (quick and positions and quick.placed(start, positions)) or _placed(kinematics, start, positions)
+    moving = quick.moving(state, velocities) if quick and velocities else None
     return Moment(moving or set_moving(kinematics, state, velocities, beside_document=False, equations=equations))
 
 

@@ -152,3 +152,24 @@ def on_a_wagon() -> str:
     wagon = '<link name="wagon"><inertial><mass>5</mass></inertial></link>'
     text = five_bar(0.15, 0.25, 0.25).replace("<parent>world</parent>", "<parent>wagon</parent>")
     return text.replace('<link name="left_near">', wagon + '<link name="left_near">')
+
+
+def test_a_start_that_cannot_be_assembled_is_left() -> None:
+    """Motors are asked to start with elbows 0.5 m apart, for bars of 0.2 and 0.25 m: another position is set, by the
+    careful way first, for there is no state to begin from."""
+    text = five_bar(0.15, 0.2, 0.25)
+    for motor, start in (("left_motor", math.pi - 2.0), ("right_motor", -1.0)):
+        before, after = text.split(f'<joint name="{motor}"')
+        text = f'{before}<joint name="{motor}"' + after.replace(
+            "</xyz>", f"</xyz><initial_position>{start}</initial_position>", 1
+        )
+    with pytest.warns(simulator.DocumentWarning):
+        sim = simulator.load(text)
+    with pytest.raises(AssemblyError):
+        _ = sim.positions
+    for turn in (0.1, 0.2):
+        sim.set(left_motor=turn, right_motor=0.0, velocity={"left_motor": 1.0, "right_motor": 0.0})
+        elbows = cmath.rect(0.15, 2.0 + turn), GROUND + cmath.rect(0.15, 1.0)
+        place = sim.pose("left_far") @ [0.2, 0.0, 0.0, 1.0]
+        assert abs(complex(place[0], place[1]) - meeting(elbows[0], 0.2, elbows[1], 0.25, 1j)) < 1e-9
+        assert sim.velocities["left_motor"] == 1.0
