@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, cast, overload
 
 from simulator.analysis.analysis import Analysis
 from simulator.analysis.equilibrium import Equilibrium, stable_poses
@@ -15,7 +15,7 @@ from simulator.analysis.sensors import JointSensors
 from simulator.analysis.sweeps import Move, Route, Sweeper
 from simulator.analysis.table import TracedPoint
 from simulator.analysis.wrenches import compliances_of
-from simulator.api.quantities import Quantities
+from simulator.api.array_quantities import ArrayQuantities
 from simulator.api.recorded_efforts import recorded_efforts
 from simulator.api.run import Run
 from simulator.errors import UsageError
@@ -25,12 +25,15 @@ from simulator.session.settings import find_axis
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from numpy.typing import ArrayLike
+
     from simulator.analysis.reactions import Reactions
+    from simulator.api.array_quantities import Array, Given
     from simulator.dynamics.named import NamedMatrix, NamedVector
     from simulator.engine.engine import Engine
 
 
-class Analyses(Quantities):
+class Analyses(ArrayQuantities):
     """The part of `Simulation` that analyses."""
 
     _engine: Engine | None
@@ -69,17 +72,22 @@ class Analyses(Quantities):
         return reactions_now(self._balance, self._engine, fixed)
 
     @overload
-    def inverse_dynamics(self, accelerations: Mapping[str, float] | None = None) -> NamedVector: ...
+    def inverse_dynamics(self, accelerations: Mapping[str, float] | None = None, /) -> NamedVector: ...
     @overload
-    def inverse_dynamics(self, accelerations: Run, *, axes: Sequence[str] | None = None) -> NamedMatrix: ...
+    def inverse_dynamics(self, run: Run, /, *, axes: Sequence[str] | None = None) -> NamedMatrix: ...
+    @overload
+    def inverse_dynamics(self, q: ArrayLike, v: Given = None, a: Given = None, /) -> Array: ...
     def inverse_dynamics(
-        self, accelerations: Mapping[str, float] | Run | None = None, *, axes: Sequence[str] | None = None
-    ) -> NamedVector | NamedMatrix:
+        self, q: Given | Run = None, v: Given = None, a: Given = None, /, *, axes: Sequence[str] | None = None
+    ) -> NamedVector | NamedMatrix | Array:
         """Efforts that a motion takes [N m or N]; against gravity, springs, dampers and loads; without friction, stops
         and contacts.
 
         With accelerations of independent coordinates [rad/s² or m/s²], 0 where none is named: the efforts on these at
-        the present state, by name.
+        the present state, by name. With arrays of states, `inverse_dynamics(Q, V, A)` of shape (n, n_axes) each, or
+        (n_axes,), over all axes in the order of `q`: efforts of that shape, 0 on axes that are not `independent` at the
+        present state. `Q` closes couplings and loops, as `assemble` gives it; nan in `V` and `A` follows from the
+        independent axes, and mappings give columns of these by name.
 
         With a `Run`: those behind a recording, `sim.inverse_dynamics(run)[:, "crank_joint"]`, one row for each sample.
         The efforts are on `axes`, as many as the mechanism has freedoms; on the independent axes by default.
@@ -87,13 +95,13 @@ class Analyses(Quantities):
         order in the time h between them. Splines interpolate: an error ε of the velocities makes accelerations wrong by
         about 2 ε/h, so smooth measured motions first.
 
-        Raises UnknownNameError for names that do not exist, UsageError for axes that do not lead the motion and where
-        the recording lacks positions or velocities.
+        Raises UnknownNameError for names that do not exist, UsageError for axes that do not lead the motion, for
+        rows that couplings and loops do not allow, and where the recording lacks positions or velocities.
         """
-        if not isinstance(accelerations, Run):
-            return super().inverse_dynamics(accelerations)
+        if not isinstance(q, Run):
+            return super().inverse_dynamics(cast("ArrayLike", q), v, a)
         chosen = self._independent_axes() if axes is None else [find_axis(self.mechanism, name) for name in axes]
-        return recorded_efforts(self._balance_made, accelerations, chosen)
+        return recorded_efforts(self._balance_made, q, chosen)
 
     def _independent_axes(self) -> tuple[int, ...]:
         """Axes among the independent coordinates."""

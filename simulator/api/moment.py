@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from simulator.dynamics.equations import Equations
     from simulator.dynamics.kinematics import Kinematics
+    from simulator.dynamics.requests import Requests
     from simulator.dynamics.state import JointState
     from simulator.engine.engine import Engine
     from simulator.engine.snapshot import Snapshot
@@ -91,11 +93,13 @@ def moment_with(
     before: Moment | None,
     positions: Mapping[int, float],
     velocities: Mapping[int, float],
-    rotors: Array | None,
     poses: Mapping[str, object],
+    equations: Equations,
+    requests: Callable[[], Requests],
 ) -> Moment:
     """Axes and floating links (`poses`: X_WL by name) put where they are asked to be, the rest assembled around them
-    near `before`, axes moving as asked and not more than needed.
+    near `before`, axes moving as asked and not more than needed. `requests`: to ask those of the mechanism first, which
+    are only made where there is a `before`.
 
     Raises UsageError for what limits do not allow, AssemblyError if couplings and loops cannot follow; both name
     joints.
@@ -105,8 +109,12 @@ def moment_with(
             raise UsageError(f"'{kinematics.mechanism.axes[axis].name}' cannot be set to {value:g}")
     start = rest_state(kinematics.mechanism) if before is None else at_rest(before.state)
     start = with_poses(kinematics.mechanism, start, poses)
-    state = _placed(kinematics, start, positions) if positions or poses or before is None else start
-    return Moment(set_moving(kinematics, state, velocities, rotors, beside_document=False))
+    quick = requests() if before is not None and (positions or velocities) else None
+    state = start
+    if positions or poses or before is None:
+        state = (quick and positions and quick.placed(start, positions)) or _placed(kinematics, start, positions)
+    moving = quick.moving(state, velocities) if quick and velocities else None
+    return Moment(moving or set_moving(kinematics, state, velocities, beside_document=False, equations=equations))
 
 
 def _placed(kinematics: Kinematics, start: JointState, positions: Mapping[int, float]) -> JointState:

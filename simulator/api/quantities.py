@@ -7,26 +7,32 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from simulator.api.arguments import as_numbers, require_name
+from simulator.analysis.wrenches import compliances_of
+from simulator.api.arguments import POSITION, as_numbers, require_name
+from simulator.api.moment import moment_at_start
 from simulator.api.parameters import Parameters
 from simulator.condition.condition import condition_of
+from simulator.dynamics.closure import mobility_along
 from simulator.dynamics.constraint_rows import column_names
 from simulator.dynamics.equations import Equations, point_jacobian
 from simulator.dynamics.kinematics import Kinematics
 from simulator.dynamics.named import NamedMatrix, NamedVector
+from simulator.dynamics.posed import Posed
+from simulator.dynamics.requests import Requests
 from simulator.dynamics.state import multi_dof_joints
 from simulator.engine.rotors import rotor_inertia
-from simulator.errors import UsageError, place_of
+from simulator.errors import AssemblyError, UsageError, place_of
 from simulator.mechanism.varied import parameters_of
 from simulator.recording.channels import channels_of
 from simulator.session.driving import find_target
 from simulator.session.reactions import ReactionRows
+from simulator.session.settings import find_axis
 from simulator.spatial.rotation import rotation_vector
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from simulator.api.moment import Moment
     from simulator.api.pattern import Pattern
@@ -88,7 +94,12 @@ class Quantities:
     def mobility(self) -> int:
         """Degrees of freedom by the rank of the constraints along the motion; `mechanism.mobility.count` counts them
         (Kutzbach)."""
-        return self.condition().rank
+        moment = self.moment
+        kept = self.__dict__.get("_mobility")
+        if kept is None or kept[0] is not moment:
+            kept = self.__dict__["_mobility"] = moment, mobility_along(self._kinematics, moment.state)
+        found: int = kept[1]
+        return found
 
     def parameters(self, of: str = "") -> Parameters:
         """Every number that `varied` takes, with its present value, unit and bounds, by name:
@@ -269,6 +280,31 @@ class Quantities:
     def _rotors(self) -> Array | None:
         """What rotors add to the inertia of the axes, where the strategy moves them."""
         return rotor_inertia(self._opened.actuators, self.mechanism) if self._solver != "gear" else None
+
+    def _by_axis(self, values: Mapping[str, float] | ArrayLike | None, what: str) -> dict[int, float]:
+        """Numbers by axis, from names or from an array of all axes in the order of `q`."""
+        if isinstance(values, np.ndarray):
+            array = values.astype(float)
+            if array.shape != (len(self.mechanism.axes),):
+                count = len(self.mechanism.axes)
+                raise UsageError(f"{what} of every axis takes an array of shape ({count},), not {array.shape}")
+            return dict(enumerate(array.tolist()))
+        return {find_axis(self.mechanism, n): value for n, value in as_numbers(values, what, POSITION).items()}
+
+    @cached_property
+    def _requests(self) -> Requests:
+        return Requests(self._posed)
+
+    @cached_property
+    def _posed(self) -> Posed:
+        """Begins at the document's start, where it can be assembled: what is found later depends on nothing that was
+        before."""
+        try:
+            state = moment_at_start(self._kinematics, self._rotors).state
+        except AssemblyError:
+            state = self._state
+        compliances = compliances_of(self._opened.world)
+        return Posed(self._kinematics, self._rotors, compliances, self._equations_made.bound, state)
 
     @property
     def _equations(self) -> Equations:

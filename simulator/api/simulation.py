@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.api.analyses import Analyses
-from simulator.api.arguments import DRIVE, POSITION, as_count, as_named, as_number, as_numbers, driven, give
+from simulator.api.arguments import DRIVE, as_count, as_named, as_number, as_numbers, driven, give
+from simulator.api.branching import branches_of, nearest_branch
 from simulator.api.controls import Controls
 from simulator.api.moment import Moment, OnFailure, moment_at_start, moment_carried, moment_of, moment_with
 from simulator.api.pattern import Pattern
@@ -28,7 +29,7 @@ from simulator.session.batch import BlockSize, run_batch
 from simulator.session.factory import engine_like, make_engine, remark_on
 from simulator.session.force_text import with_loads
 from simulator.session.reactions import ReactionRows
-from simulator.session.settings import DEFAULT_SOLVER, SOLVERS, SessionSettings, find_axis, step_of
+from simulator.session.settings import DEFAULT_SOLVER, SOLVERS, SessionSettings, step_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -122,19 +123,25 @@ class Simulation(Analyses, Pictures):
 
     def set(
         self,
-        positions: Mapping[str, float] | NamedVector | None = None,
+        positions: Mapping[str, float] | ArrayLike | None = None,
         *,
-        velocity: Mapping[str, float] | NamedVector | None = None,
+        velocity: Mapping[str, float] | ArrayLike | None = None,
         pose: Mapping[str, ArrayLike] | None = None,
         twist: Mapping[str, ArrayLike] | None = None,
+        near: Mapping[str, float] | None = None,
         **axes: float,
     ) -> None:
         """Set positions and velocities of axes: `sim.set(crank_joint=0.5, velocity={"crank_joint": 3.0})`.
 
-        Given values are kept to 1e-12; couplings and loops are assembled around them, near the present positions. The
-        other axes get the velocities of least kinetic energy that agree with the given ones; without `velocity`
+        Given values are kept to 1e-12; couplings and loops are assembled around them on the branch of the present pose.
+        `near`: where other axes roughly are on the branch that is meant, `near={"rocker_joint": -1.0}`; of all that
+        `branches` gives, the nearest is taken. Where the given axes determine the others, the digits depend on the
+        request and the branch alone, not on the state before.
+
+        The other axes get the velocities of least kinetic energy that agree with the given ones; without `velocity`
         everything is at rest. Clock and energy ledger start anew. A name is `model::joint`, or its last part where that
-        is unique; `positions` takes names that are not identifiers, and the `positions` of a simulation.
+        is unique; `positions` and `velocity` take names that are not identifiers, the `positions` of a simulation, and
+        an array of all axes in the order of `q`.
 
         Links that float have no axes: `pose` takes X_WL by link, shape (4, 4), and `twist` the angular velocity and the
         velocity of the origin in world axes, shape (6,).
@@ -142,12 +149,14 @@ class Simulation(Analyses, Pictures):
         Raises UnknownNameError for a name that does not exist, UsageError for values beyond limits, AssemblyError for
         values that couplings and loops do not allow, naming the joints. The state is then unchanged.
         """
-        mechanism = self.mechanism
-        asked = {**as_numbers(positions, "a position", POSITION), **as_numbers(axes, "a position", POSITION)}
-        wanted = {find_axis(mechanism, name): value for name, value in asked.items()}
-        moving = {find_axis(mechanism, n): v for n, v in as_numbers(velocity, "a velocity", POSITION).items()}
+        wanted = {**self._by_axis(positions, "a position"), **self._by_axis(axes, "a position")}
+        moving = self._by_axis(velocity, "a velocity")
+        if near is not None:
+            found = nearest_branch(self.mechanism, branches_of(self._posed, wanted), self._by_axis(near, "a position"))
+            wanted = dict(enumerate(found.tolist()))
         placed, moved = as_named(pose, "a pose", '"box": X_WL'), as_named(twist, "a twist", '"box": (0, 0, 1, 0, 0, 0)')
-        moment = moment_with(self._kinematics, self._assembled(), wanted, moving, self._rotors, placed)
+        before, equations = self._assembled(), self._equations_made
+        moment = moment_with(self._kinematics, before, wanted, moving, placed, equations, lambda: self._requests)
         self._go_on_from(replace(moment, state=with_twists(self._kinematics, moment.state, moved)) if moved else moment)
 
     def restore(self, moment: Moment) -> None:

@@ -70,13 +70,15 @@ def set_moving(
     added_inertia: Array | None = None,
     *,
     beside_document: bool = True,
+    equations: Equations | None = None,
 ) -> JointState:
     """`state`, which is assembled, with the velocities that the document asks for and those that the user asks for, by
     axis [rad/s or m/s].
 
     `added_inertia` (n_axes, n_axes): of rotors, see `CompiledMechanism`. `beside_document` False: only what the user
-    asks for. The document's velocities are cut at the velocity limits. Raises UsageError where a velocity of the user
-    would be above a limit, AssemblyError where couplings and loops do not allow what is asked.
+    asks for. `equations`: with the same inertia, where there are some. The document's velocities are cut at the
+    velocity limits. Raises UsageError where a velocity of the user would be above a limit, AssemblyError where
+    couplings and loops do not allow what is asked.
     """
     mechanism = kinematics.mechanism
     for axis, value in asked.items():
@@ -84,11 +86,14 @@ def set_moving(
     wanted = {**(document_velocities(mechanism) if beside_document else {}), **asked}
     least = ROUND_OFF * max((1.0, *map(abs, wanted.values())))
     wanted = {axis: value if abs(value) > least else 0.0 for axis, value in wanted.items()}
-    moving = _least_motion(kinematics, state, wanted, added_inertia) if any(wanted.values()) else state
+    kinematics, moving = kinematics.as_meant, state
+    if any(wanted.values()):
+        mass = (equations or Equations(kinematics, added_inertia)).mass_matrix(state)
+        moving = _least_motion(kinematics, state, wanted, mass)
     for axis, value in enumerate(moving.velocity.tolist() if asked else ()):
         _require_slow(mechanism, axis, value)
     twists = document_twists(mechanism) if beside_document else {}
-    return with_twists(kinematics.as_meant, moving, twists) if twists else moving
+    return with_twists(kinematics, moving, twists) if twists else moving
 
 
 def _require_slow(mechanism: Mechanism, axis: int, value: float) -> None:
@@ -98,13 +103,11 @@ def _require_slow(mechanism: Mechanism, axis: int, value: float) -> None:
         raise UsageError(f"'{info.name}' cannot start with {speed_text(info, value)}: its velocity limit is {limit}")
 
 
-def _least_motion(
-    kinematics: Kinematics, state: JointState, wanted: Mapping[int, float], added_inertia: Array | None
-) -> JointState:
-    kinematics = kinematics.as_meant
+def _least_motion(kinematics: Kinematics, state: JointState, wanted: Mapping[int, float], mass: Array) -> JointState:
+    """`mass`: over the freedoms of the forest, nothing coupled or closed, shape (n_dof, n_dof)."""
     poses = kinematics.body_matrices(state)
     # v = L^-T z turns vᵀ M v into zᵀ z: the least kinetic energy is the shortest z, a problem of least squares.
-    root = _root(_mass_matrix(kinematics, state, added_inertia))
+    root = _root(mass)
     rows = np.array([np.linalg.solve(root, kinematics.axis_row(axis, state, poses)) for axis in wanted])
     K = np.linalg.solve(root, kinematics.constraint_matrix(state).T).T
     singular = closure_of(kinematics, state).singular if kinematics.mechanism.loop_joints else ()
@@ -208,11 +211,6 @@ def _checked(
                 f"{speed_text(info, implied)} while {before}"
             )
     return moves
-
-
-def _mass_matrix(kinematics: Kinematics, state: JointState, added_inertia: Array | None) -> Array:
-    """M over the freedoms of the forest as `Kinematics` has them, nothing coupled or closed, shape (n_dof, n_dof)."""
-    return Equations(kinematics, added_inertia).mass_matrix(state)
 
 
 def _twists(kinematics: Kinematics, rates: Array) -> Array:

@@ -20,6 +20,7 @@ from tests.benchmarks.contenders import Contender
 from tests.benchmarks.peers import mujoco_peer
 from tests.benchmarks.peers.mujoco_peer import DAMPING, STIFFNESS
 from tests.benchmarks.rounds import cpu_clock
+from tests.benchmarks.state_errands import STATE_ROWS, states_on
 from tests.benchmarks.tasks import Task, gear_train
 from tests.helpers.mjcf import FACTORY, TIGHT
 from tests.helpers.repository import ROOT
@@ -33,7 +34,7 @@ MUJOCO_CONTROL = (
     "MuJoCo RK4 tight: qpos and qvel read, qfrc_applied written, `mj_step`",
     "MuJoCo Euler default: the same",
 )
-ROWS = (KERNEL, COMMAND, CSV, BATCH, LOOP, *MUJOCO, CONTROL, BY_NAME, *MUJOCO_CONTROL)
+ROWS = (KERNEL, COMMAND, CSV, BATCH, LOOP, *MUJOCO, CONTROL, BY_NAME, *MUJOCO_CONTROL, *STATE_ROWS)
 """All of them, in the order of the table."""
 START = "start of `simulator run`"
 BLOCK = 100
@@ -80,6 +81,7 @@ def everybody_on(name: str, folder: Path) -> dict[str, Callable[[], Errand]]:
             told: partial(peer, told, sim, settings, mujoco_peer.Controlling)
             for told, settings in zip(MUJOCO_CONTROL, (TIGHT, FACTORY), strict=True)
         },
+        **states_on(sim, Calls),
     }
 
 

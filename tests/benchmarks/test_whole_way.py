@@ -22,11 +22,13 @@ from tests.benchmarks.errands import (
     LOOP,
     MUJOCO,
     MUJOCO_CONTROL,
+    ROWS,
     START,
     TRAIN,
     Command,
     everybody_on,
 )
+from tests.benchmarks.state_errands import INVERSE, MUJOCO_INVERSE, SET, STATE_ROWS
 from tests.benchmarks.whole_way import as_markdown, measure
 
 
@@ -60,7 +62,7 @@ def makers() -> dict[str, Callable[[], Any]]:
         BY_NAME: lambda: Fixed(**{BY_NAME: 24.0}),
         MUJOCO[0]: lambda: Fixed(**{MUJOCO[0]: 10.0}),
         MUJOCO[1]: refusing,
-        **dict.fromkeys(MUJOCO_CONTROL, refusing),
+        **dict.fromkeys((*MUJOCO_CONTROL, *STATE_ROWS), refusing),
     }
 
 
@@ -75,7 +77,7 @@ def test_everybody_takes_a_turn_in_every_round_and_who_refuses_is_named(makers: 
     assert {name: len(entry["every_round"]) for name, entry in found["times"].items()} == dict.fromkeys(
         [KERNEL, COMMAND, START, CSV, BATCH, LOOP, CONTROL, BY_NAME, MUJOCO[0]], 3
     )
-    assert found["absent"] == dict.fromkeys([MUJOCO[1], *MUJOCO_CONTROL], "no loops here")
+    assert found["absent"] == dict.fromkeys([MUJOCO[1], *MUJOCO_CONTROL, *STATE_ROWS], "no loops here")
     assert found["columns"] == {CSV: 20, BATCH: 20}
 
 
@@ -99,7 +101,7 @@ def test_a_command_is_timed_beyond_its_start(tmp_path: Path) -> None:
 
 def test_the_train_moves_alike_as_document_and_here(tmp_path: Path) -> None:
     errands = everybody_on(TRAIN, tmp_path)
-    assert set(errands) == {KERNEL, COMMAND, CSV, BATCH, LOOP, CONTROL, BY_NAME, *MUJOCO, *MUJOCO_CONTROL}
+    assert set(errands) == set(ROWS)
     turned = errands[BATCH]().turn(100)
     assert set(turned) == {BATCH}
     assert turned[BATCH] > 0.0
@@ -107,6 +109,14 @@ def test_the_train_moves_alike_as_document_and_here(tmp_path: Path) -> None:
     run = sim.run(0.1, drives={"j0": simulator.effort(64 * 0.5 * 0.05**2 * 2.0)})
     name = next(name for name in run.channels if re.search(r"j0/velocity$", name))
     assert run[name][-1] == pytest.approx(0.2, rel=1e-12), "2 rad/s^2 for 0.1 s"
+
+
+def test_states_are_timed_beside_those_of_mujoco(tmp_path: Path) -> None:
+    errands = everybody_on("rack_and_pinion", tmp_path)
+    for name in (SET, INVERSE, MUJOCO_INVERSE):
+        turned = errands[name]().turn(200)
+        assert set(turned) == {name}
+        assert turned[name] > 0.0
 
 
 def test_unknown_worlds_are_refused() -> None:

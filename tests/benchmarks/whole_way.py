@@ -84,8 +84,8 @@ def as_markdown(report: dict[str, Any]) -> str:
     worlds = report["worlds"]
     heading = (
         f"{report['date']}; {report['machine']}; {versions}. Medians of {report['rounds']} interleaved rounds, "
-        "processor time in microseconds per step of the world's own length; of a command, the difference of a long and "
-        "a short run over the difference of their steps, and what the short one takes as its start."
+        "processor time in microseconds per step of the world's own length, or per state; of a command, the difference "
+        "of a long and a short run over the difference of their steps, and what the short one takes as its start."
     )
     lines = [markdown_row("", *worlds), markdown_row(*["---"] * (len(worlds) + 1))]
     for name in ROWS:

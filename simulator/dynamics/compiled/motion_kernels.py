@@ -64,16 +64,18 @@ def enter_axis(F: Floats, N: Ints, S: Sweep, row: int, code: int) -> float:
     return loop_axis_drift(F, N, j)
 
 
-@entry("sweeps")
-def place(F: Floats, N: Ints) -> None:
-    """Poses of nodes and loop joints, and their rows, at the positions."""
+@entry("motion")
+def place(F: Floats, N: Ints) -> float:
+    """Poses of nodes and loop joints, and their rows, at the positions; returns the largest residual of these rows [m,
+    or 1 for directions]."""
     update_poses(F, N)
     if N[at.LOOPS] > 0:
         update_loop_frames(F, N)
         update_loop_axes(F, N)
     N[at.DRIFT] = 0
-    update_rows(F, N)
+    worst: float = update_rows(F, N)
     N[at.DRIFT] = 1
+    return worst
 
 
 @compiled
@@ -94,7 +96,7 @@ def factor_all(F: Floats, N: Ints, S: Sweep) -> float:
 
 
 @compiled
-def _newton_step(F: Floats, N: Ints, S: Sweep, target: Floats, point: int) -> float:
+def position_step(F: Floats, N: Ints, S: Sweep, target: Floats, point: int) -> float:
     """x = J⁻¹ (what loops and the moved axes lack to `target[point]`); returns its largest entry [rad or m]."""
     rank, PHI, size = S.sizes[RANK], start(N, at.F_PHI), 0.0
     place(F, N)
@@ -119,7 +121,7 @@ def close(F: Floats, N: Ints, S: Sweep, target: Floats, point: int) -> float:
     N[at.RANK] = S.sizes[RANK]
     first = -1.0
     for _ in range(SWEEPS):
-        size = _newton_step(F, N, S, target, point)
+        size = position_step(F, N, S, target, point)
         if not size < 1.0:
             return 1.0e300
         for a in range(m):
@@ -141,7 +143,7 @@ def close_from_afar(F: Floats, N: Ints, S: Sweep, target: Floats2) -> bool:
     m, STEP = N[at.INDEPENDENT], start(N, at.F_STEP)
     N[at.RANK] = S.sizes[RANK]
     for _ in range(FAR_SWEEPS):
-        size = _newton_step(F, N, S, target, 0)
+        size = position_step(F, N, S, target, 0)
         if not size < 1.0e6:
             return False
         for a in range(m):
@@ -153,7 +155,7 @@ def close_from_afar(F: Floats, N: Ints, S: Sweep, target: Floats2) -> bool:
     return False
 
 
-@entry("sweeps")
+@entry("motion")
 def differentiate(F: Floats, N: Ints, S: Sweep) -> float:
     """`unit` and `bend` at the positions, of the motion in which the first moved axis goes with 1 and the others with
     their rates; nodes and loops move like that afterwards (ACC of nodes complete and without gravity). Returns as
@@ -170,7 +172,7 @@ def differentiate(F: Floats, N: Ints, S: Sweep) -> float:
     solve(S.J, S.pivot, S.unit)
     for a in range(m):
         F[V + a] = S.unit[a]
-    _bend(F, N, S)
+    accelerate_moves(F, N, S)
     for a in range(m):
         F[DV + a] = S.bend[a]
     complete_accelerations(F, N, S)
@@ -185,11 +187,11 @@ def prescribe(F: Floats, N: Ints, S: Sweep) -> None:
     N[at.RANK] = S.sizes[RANK]
     place(F, N)
     factor_all(F, N, S)
-    _bend(F, N, S)
+    accelerate_moves(F, N, S)
 
 
 @compiled
-def _bend(F: Floats, N: Ints, S: Sweep) -> None:
+def accelerate_moves(F: Floats, N: Ints, S: Sweep) -> None:
     """`bend` for the velocities V, J being factored. Fills K and RHS of all rows, VEL, and ACC without the new
     accelerations."""
     rank, RHS = S.sizes[RANK], start(N, at.F_RHS)

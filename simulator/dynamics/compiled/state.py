@@ -76,7 +76,7 @@ class CompiledState:
 
     def joint_state(self) -> JointState:
         """Positions and velocities of all axes (loop joints' included), poses and twists of loose joints."""
-        return JointState(*self.axis_state(), *self._loose_state())
+        return JointState(*self.axis_state(), *self.loose_state())
 
     def axis_state(self) -> tuple[Array, Array]:
         """Positions and velocities of all axes (loop joints' included), shape (n_axes,) each."""
@@ -85,7 +85,8 @@ class CompiledState:
         read_axes(self.F, self.N, self.axis_codes, position, velocity)
         return position, velocity
 
-    def _loose_state(self) -> tuple[Array, Array]:
+    def loose_state(self) -> tuple[Array, Array]:
+        """Poses and twists of loose joints, as in `JointState`."""
         poses, twists = np.zeros((len(self.loose), 4, 4)), np.zeros((len(self.loose), 6))
         Q, V = self.view(at.F_Q), self.view(at.F_V)
         for slot, joint in enumerate(self.loose):

@@ -71,8 +71,8 @@ def sweep(F: Floats, N: Ints, S: Sweep, T: Points, target: Floats2, loads: bool)
 def evaluate(F: Floats, N: Ints, S: Sweep, T: Points, p: int, loads: bool) -> None:
     """Fill point `p` of the table at the present position."""
     T.regular[p] = differentiate(F, N, S)
-    _write_axes(F, N, S, T, p)
-    _write_nodes(F, N, T, p)
+    write_axes(F, N, S, T, p)
+    write_nodes(F, N, T, p)
     if loads:
         go(F, N, S)
         balance(F, N, S, T, p)
@@ -100,8 +100,8 @@ def observe(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
     T.regular[p] = factor_all(F, N, S)
     update_velocities(F, N)
     complete_accelerations(F, N, S)
-    _write_axes(F, N, S, T, p)
-    _write_nodes(F, N, T, p)
+    write_axes(F, N, S, T, p)
+    write_nodes(F, N, T, p)
     balance(F, N, S, T, p)
 
 
@@ -191,7 +191,8 @@ def _step(F: Floats, N: Ints, S: Sweep, way: float) -> bool:
 
 
 @compiled
-def _write_axes(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
+def write_axes(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
+    """Fill `position`, `rate`, `bend` and `y` of point `p`; accelerations of nodes are complete."""
     QD, Q = start(N, at.F_QD), start(N, at.F_Q)
     for axis in range(S.codes.shape[0]):
         code = S.codes[axis]
@@ -206,7 +207,8 @@ def _write_axes(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
 
 
 @compiled
-def _write_nodes(F: Floats, N: Ints, T: Points, p: int) -> None:
+def write_nodes(F: Floats, N: Ints, T: Points, p: int) -> None:
+    """Fill `frame`, `twist` and `acceleration` of point `p`."""
     R, P, VEL, ACC = start(N, at.F_R), start(N, at.F_P), start(N, at.F_VEL), start(N, at.F_ACC)
     for i in range(N[at.NODES]):
         for c in range(9):

@@ -57,12 +57,18 @@ class SweptMechanism:
     """The equations of one mechanism for prescribed motion. One state at a time; not for several threads."""
 
     def __init__(
-        self, kinematics: Kinematics, added_inertia: Array | None = None, compliance: Mapping[str, Array] | None = None
+        self,
+        kinematics: Kinematics,
+        added_inertia: Array | None = None,
+        compliance: Mapping[str, Array] | None = None,
+        *,
+        model: CompiledMechanism | None = None,
     ) -> None:
         """`added_inertia` (n_axes, n_axes): of rotors. `compliance`: by joint, shape (6,), about and along the axes of
-        the joint's frame [rad/(N m), m/N]; where no joint has one, all have the same."""
+        the joint's frame [rad/(N m), m/N]; where no joint has one, all have the same. `model`: with the same inertia,
+        whoever else uses it puts it where it needs it."""
         self.kinematics, self.mechanism = kinematics, kinematics.mechanism
-        self.model = CompiledMechanism(self.mechanism, added_inertia=added_inertia)
+        self.model = model or CompiledMechanism(self.mechanism, added_inertia=added_inertia)
         parts = self.model.parts
         self._rotors = added_inertia
         self._added = reduced_inertia(parts.tree, parts.reduction, parts.tables.axis_of, added_inertia)
@@ -181,6 +187,15 @@ class SweptMechanism:
         )
         return self._sweep
 
+    def leading(self, axes: Sequence[int]) -> list[int]:
+        """Those of the axes, in their order, that have a motion beside those before them here."""
+        null, found = self._null_space(), list[int]()
+        for axis, row in zip(axes, self._bare(self.model.axis_codes[list(axes)]), strict=True):
+            if null.shape[1] and np.linalg.norm(null.T @ row) > FREE_ENOUGH[2] * np.linalg.norm(row):
+                found.append(axis)
+                null = _complement(null, row[None])
+        return found
+
     def table(self, count: int) -> Points:
         """Room for `count` points."""
         model, tree = self.model, self.model.parts.tree
@@ -276,15 +291,8 @@ class SweptMechanism:
 
     def _locks(self, codes: Ints, moves: Sequence[int], keep: Sequence[int]) -> list[int]:
         """Independent coordinates that are locked, so that rows, moves and locks determine the motion."""
-        model = self.model
-        m = int(model.N[at.INDEPENDENT])
-        bare = self._bare(codes)
-        model.N[at.RANK] = self.rank
-        place(model.F, model.N)
-        K = model.view(at.F_K)[: self.rank * m].reshape(self.rank, m)
-        # As many directions as independent rows leave: J has no room for the freedoms that a singular position has
-        # beside these, and the kernels look at no bounds.
-        null = _complement(np.eye(m), K, rank=self.rank)
+        m = int(self.model.N[at.INDEPENDENT])
+        bare, null = self._bare(codes), self._null_space()
         for axis, row in zip(moves, bare, strict=True):
             left = null.T @ row
             if np.linalg.norm(left) <= FIXED * np.linalg.norm(row):
@@ -301,6 +309,17 @@ class SweptMechanism:
                     locks.append(a)
                     null = _complement(null, np.eye(m)[a : a + 1])
         return sorted(locks)
+
+    def _null_space(self) -> Array:
+        """Velocities that the rows allow, shape (m, m - rank), orthonormal."""
+        model = self.model
+        m = int(model.N[at.INDEPENDENT])
+        model.N[at.RANK] = self.rank
+        place(model.F, model.N)
+        K = model.view(at.F_K)[: self.rank * m].reshape(self.rank, m)
+        # As many directions as independent rows leave: J has no room for the freedoms that a singular position has
+        # beside these, and the kernels look at no bounds.
+        return _complement(np.eye(m), K, rank=self.rank)
 
     def _bare(self, codes: Ints) -> list[Array]:
         """Rates of axes per independent rate."""

@@ -1,0 +1,140 @@
+"""What a simulation can be asked at many states at once, as arrays over all axes in the order of `q`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast, overload
+
+import numpy as np
+
+from simulator.api.branching import branches_of
+from simulator.api.quantities import PARTS, Quantities
+from simulator.api.state_arrays import StateArrays
+from simulator.errors import AssemblyError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Literal
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from simulator.dynamics.named import NamedVector
+
+    Array = NDArray[np.float64]
+    Given = Mapping[str, ArrayLike] | ArrayLike | None
+
+
+class ArrayQuantities(Quantities):
+    """The part of `Simulation` that takes arrays of states: one, shape (n_axes,), or n, shape (n, n_axes).
+
+    Rows with nan in them give nan, and so do those in which the independent axes do not determine the motion: dead
+    points and change points.
+    """
+
+    @overload
+    def inverse_dynamics(self, accelerations: Mapping[str, float] | None = None, /) -> NamedVector: ...
+    @overload
+    def inverse_dynamics(self, q: ArrayLike, v: Given = None, a: Given = None, /) -> Array: ...
+    def inverse_dynamics(self, q: Given = None, v: Given = None, a: Given = None, /) -> NamedVector | Array:
+        """Efforts on the independent coordinates [N m or N] that give them these accelerations, 0 where none is named;
+        against gravity, springs, dampers and loads; without friction, stops and contacts.
+
+        `inverse_dynamics({"crank_joint": 1.0})` asks at the present state, `inverse_dynamics(Q, V, A)` at many: arrays
+        of shape (n, n_axes), or (n_axes,), over all axes in the order of `q` [rad or m]; the efforts are 0 on axes that
+        are not `independent` at the present state. `Q` closes couplings and loops, as what `assemble` gives. `V`, `A`:
+        such arrays, in which nan follows from the independent axes, or numbers or columns of independent axes by name;
+        0 where nothing is given.
+
+        Raises UnknownNameError for what is not an independent coordinate, UsageError for rows that couplings and loops
+        do not allow.
+        """
+        if isinstance(q, np.ndarray | list | tuple):
+            return self._arrays().inverse(q, v, a)
+        return super().inverse_dynamics(cast("Mapping[str, float] | None", q))
+
+    @overload
+    def forward_dynamics(self, efforts: Mapping[str, float] | None = None, /) -> NamedVector: ...
+    @overload
+    def forward_dynamics(self, q: ArrayLike, v: Given = None, efforts: Given = None, /) -> Array: ...
+    def forward_dynamics(self, q: Given = None, v: Given = None, efforts: Given = None, /) -> NamedVector | Array:
+        """Accelerations of all axes of the tree [rad/s² or m/s²] under efforts on axes, or on actuators
+        (`actuator/NAME`) [N m or N], gravity, springs, dampers and loads; without drives, friction, stops and contacts.
+
+        `forward_dynamics({"crank_joint": 0.1})` asks at the present state, `forward_dynamics(Q, V, T)` at many: arrays
+        of shape (n, n_axes), or (n_axes,), over all axes in the order of `q`, like what comes back; see
+        `inverse_dynamics`.
+
+        Raises UnknownNameError for a name that does not exist.
+        """
+        if isinstance(q, np.ndarray | list | tuple):
+            return self._arrays().forward(q, v, efforts)
+        return super().forward_dynamics(cast("Mapping[str, float] | None", q))
+
+    @overload
+    def assemble(self, positions: Mapping[str, ArrayLike] | ArrayLike) -> Array: ...
+    @overload
+    def assemble(
+        self, positions: Mapping[str, ArrayLike] | ArrayLike, *, velocity: Mapping[str, ArrayLike]
+    ) -> tuple[Array, Array]: ...
+    def assemble(
+        self,
+        positions: Mapping[str, ArrayLike] | ArrayLike,
+        *,
+        velocity: Mapping[str, ArrayLike] | None = None,
+    ) -> Array | tuple[Array, Array]:
+        """Positions of all axes with some where they are asked to be, on the branch of the present state, which stays:
+        `Q = sim.assemble({"crank_joint": angles})` of shape (n, n_axes), or (n_axes,) for a number [rad or m].
+
+        An array (n, n_independent) gives all independent axes. Axes that are not determined stay as they are now. With
+        `velocity` of axes [rad/s or m/s]: (Q, V), velocities of all axes beside the positions. Every row is reached on
+        the way from the row before it or, where that is barred, from the present state; limits do not count. Rows
+        that cannot be reached without passing a singular position are nan; of one, that raises AssemblyError.
+        """
+        q, v = self._arrays().assemble(positions, velocity)
+        if q.ndim == 1 and np.isnan(q).any():
+            raise AssemblyError(
+                "couplings and loops do not reach these positions on the present branch: `set` says more"
+            )
+        return q if velocity is None else (q, v)
+
+    def branches(self, positions: Mapping[str, float]) -> Array:
+        """All ways to assemble the mechanism within its limits with axes at these positions, shape (n, n_axes) [rad or
+        m], the branch of the document's start first: `sim.set(sim.branches({"crank_joint": 0.5})[1])`. They are looked
+        for from 400 places at random, always the same ones.
+
+        Raises UsageError where the axes do not determine all others, AssemblyError where nothing is found.
+        """
+        return branches_of(self._posed, self._by_axis(positions, "a position"))
+
+    def poses(self, q: ArrayLike) -> Array:
+        """X_WL of all links in the order of `links`, shape (n, n_links, 4, 4), or (n_links, 4, 4) for one state. Bodies
+        that float are where they are now."""
+        return self._arrays().poses(q)
+
+    def jacobians(
+        self,
+        link: str,
+        q: ArrayLike,
+        point: Sequence[float] = (0.0, 0.0, 0.0),
+        *,
+        part: Literal["both", "angular", "linear"] = "both",
+    ) -> Array:
+        """`jacobian` at many positions, shape (n, 6, n_independent): over the columns that it has at the present
+        state."""
+        if np.shape(point) != (3,) or part not in PARTS:
+            raise UsageError(f"a Jacobian takes a point (x, y, z) and one of {', '.join(PARTS)}")
+        body, X_BL = self._place_of_link(link)
+        place = (X_BL @ np.append(np.asarray(point, dtype=float), 1.0))[:3]
+        first, last = PARTS[part]
+        return self._arrays().jacobians(q, body, place)[..., first:last, :]
+
+    def wrenches(self, q: ArrayLike, v: Given = None, a: Given = None) -> Array:
+        """What every joint carries in a motion, force [N] and moment [N m] as rows of `reactions().wrenches`, shape (n,
+        n_joints, 6). Arguments as those of `inverse_dynamics`."""
+        return self._arrays().wrenches(q, v, a)
+
+    def _arrays(self) -> StateArrays:
+        """For arrays of states; on the branch of the present one, loads as they are at the simulated time."""
+        of_axis, places = self._kinematics.layout.of_axis, self._reduction.places
+        independent = [of_axis.index(place) for place in places if place in of_axis]
+        time = self.moment.steps * self._dt
+        return StateArrays(self._posed, independent, self._state, time, lambda name: self._axis_efforts({name: 1.0}))

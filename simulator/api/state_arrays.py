@@ -1,0 +1,300 @@
+"""Many states at once, as arrays over the axes in the order of `Simulation.q`: compiled loops around what one state is
+asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from simulator.analysis.body_motions import BodyMotions
+from simulator.analysis.wrenches import JointWrenches
+from simulator.dynamics.compiled.pose_kernels import ACCELERATIONS, EFFORTS, POSES, WRENCHES
+from simulator.dynamics.posed import Places
+from simulator.errors import UsageError
+from simulator.session.settings import find_axis
+from simulator.spatial.pose_arrays import cross
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from simulator.dynamics.compiled.sweep_layout import Points
+    from simulator.dynamics.posed import Plan, Posed
+    from simulator.dynamics.state import JointState
+    from simulator.mechanism.types import Mechanism
+
+    Array = NDArray[np.float64]
+    Flags = NDArray[np.bool_]
+    Given = Mapping[str, ArrayLike] | ArrayLike | None
+
+CLOSED = 1e-6
+"""Up to this loops of positions that are handed in may be open [m, or 1 for directions], and axes that follow others
+may miss what they should have, in parts of the largest: figures from a file have so many digits."""
+
+
+class _Rows(NamedTuple):
+    """`values` (n, n_axes), whether they came as `one` row, and which rows are numbers."""
+
+    values: Array
+    one: bool
+    numbers: Flags
+
+
+class StateArrays:
+    """Of one mechanism whose joints have axes; `here`: the present state, on whose branch positions are found; loads
+    are those of the `time` [s]."""
+
+    def __init__(
+        self,
+        posed: Posed,
+        independent: Sequence[int],
+        here: JointState,
+        time: float,
+        effort_on: Callable[[str], Array],
+    ) -> None:
+        """`independent`: axes, which determine the motion. `effort_on`: efforts on all axes, shape (n_axes,), that one
+        unit on an axis or actuator is, by name."""
+        self._posed, self._here, self._time = posed, here, time
+        self._mechanism: Mechanism = posed.mechanism
+        self._independent, self._effort_on = tuple(independent), effort_on
+
+    # -- what is asked -------------------------------------------------------------------------------------------------
+
+    def assemble(self, positions: Given, velocity: Given = None) -> tuple[Array, Array]:
+        """Positions and velocities of all axes, shape (n, n_axes) or (n_axes,); nan in rows that are not reached."""
+        posed, given, one = self._posed, *self._named(positions, "positions")
+        plan = posed.plan(list(given))
+        extra = [self._mechanism.axes[axis].name for axis in given if axis not in plan.axes]
+        if extra:
+            raise UsageError(f"{', '.join(extra)}: follows from the other axes that are given; leave it out")
+        if not given:
+            raise UsageError("positions to assemble are those of one axis at least")
+        targets = np.stack([given[axis] for axis in plan.axes], axis=1)
+        posed.begin(self._here)
+        found = posed.reach(plan, targets, self._here)
+        moved = np.zeros_like(found.axes)
+        if velocity is not None:
+            moved = self._completed(found, velocity)
+        return (found.axes[0], moved[0]) if one else (found.axes, moved)
+
+    def inverse(self, q: ArrayLike, v: Given, a: Given) -> Array:
+        """Efforts on the independent axes, 0 on others, shape (n, n_axes) or (n_axes,) [N m or N]."""
+        rows, plan = self._rows(q), self._plan()
+        result = np.zeros_like(rows.values)
+        result[:, list(plan.axes)] = self._observed(rows, plan, lambda points: points.held, EFFORTS, v, a)
+        result[np.isnan(result).any(axis=1)] = np.nan
+        return _shaped(rows, result)
+
+    def forward(self, q: ArrayLike, v: Given, efforts: Given) -> Array:
+        """Accelerations of all axes, shape (n, n_axes) or (n_axes,) [rad/s² or m/s²]."""
+        rows = self._rows(q)
+        if isinstance(efforts, Mapping):
+            acting = np.zeros_like(rows.values)
+            for name, value in efforts.items():
+                column = self._column(value, len(acting), "efforts")
+                acting += np.broadcast_to(column, (len(acting),))[:, None] * self._effort_on(name)
+        else:
+            acting = self._spread(efforts, rows, range(rows.values.shape[1]), "efforts")
+        found = self._observed(rows, self._plan(), lambda points: points.bend, ACCELERATIONS, v, None, acting)
+        return _shaped(rows, found)
+
+    def wrenches(self, q: ArrayLike, v: Given, a: Given) -> Array:
+        """What joints carry, shape (n, n_joints, 6) or (n_joints, 6) [N, N m]."""
+        rows, joints = self._rows(q), JointWrenches(self._posed.swept)
+        return _shaped(rows, self._observed(rows, self._plan(), joints.of, WRENCHES, v, a))
+
+    def poses(self, q: ArrayLike) -> Array:
+        """X_WL of all links, shape (n, n_links, 4, 4) or (n_links, 4, 4)."""
+        rows, tree = self._rows(q), self._posed.model.parts.tree
+        placed = self._mechanism.placed_links()
+        links = [(placed[name][0], placed[name][1].matrix()) for name in self._mechanism.link_bodies()]
+
+        def pick(points: Points) -> Array:
+            motion, X_WB = BodyMotions(tree, points), np.zeros((len(points.position), len(links), 4, 4))
+            X_WB[..., 3, 3] = 1.0
+            for place, (body, _) in enumerate(links):
+                X_WB[:, place, :3, :3], X_WB[:, place, :3, 3] = motion.frames(body)
+            found: Array = X_WB @ np.array([X for _, X in links]).reshape(-1, 4, 4)
+            return found
+
+        return _shaped(rows, self._observed(rows, self._posed.plan(self._independent), pick, POSES))
+
+    def jacobians(self, q: ArrayLike, body: int, point: Array) -> Array:
+        """Of a `point` (3,) in the frame of a `body`, over the independent axes, shape (n, 6, n_independent)."""
+        rows, plan, tree = self._rows(q), self._plan(), self._posed.model.parts.tree
+
+        def pick(points: Points, twists: Array) -> Array:
+            if body == 0:
+                return np.zeros((len(twists), 6, len(plan.axes)))
+            R, origin = BodyMotions(tree, points).frames(body)
+            node = int(tree.node_of_body[body])
+            arm = origin + R @ point - points.frame[:, node, 9:]
+            twist = twists[:, :, node].copy()
+            twist[..., 3:] += cross(twist[..., :3], np.broadcast_to(arm[:, None], twist[..., :3].shape))
+            return np.swapaxes(twist, 1, 2)
+
+        seen = self._posed.rates(plan, self._places(rows, plan), pick)
+        values = seen.values[..., [plan.axes.index(axis) for axis in self._independent]]
+        values[~(rows.numbers & seen.regular)] = np.nan
+        return _shaped(rows, values)
+
+    # -- inside --------------------------------------------------------------------------------------------------------
+
+    def _plan(self, axes: Sequence[int] | None = None) -> Plan:
+        """That of the independent axes, or of those. Raises UsageError where they do not determine the motion."""
+        plan = self._posed.plan(self._independent if axes is None else axes)
+        if not plan.is_whole and axes is not None:
+            raise UsageError("the velocities that are given leave others open: name as many as there are freedoms")
+        if not plan.is_whole:
+            raise UsageError(
+                "arrays over axes do not hold what floats or turns freely on a ball: `set` a state and ask there, or "
+                "load the document with `hold_base`"
+            )
+        return plan
+
+    def _rows(self, q: ArrayLike) -> _Rows:
+        values = np.asarray(q, dtype=float)
+        width = len(self._here.position)
+        if values.ndim not in (1, 2) or values.shape[-1] != width:
+            raise UsageError(
+                f"positions are arrays of shape ({width},) or (n, {width}), all axes in the order of `q`, not "
+                f"{values.shape}: `assemble` makes them from some"
+            )
+        rows = np.atleast_2d(values)
+        return _Rows(rows, values.ndim == 1, np.isfinite(rows).all(axis=1))
+
+    def _places(self, rows: _Rows, plan: Plan) -> Places:
+        """Rows that are no numbers are the present state for the kernels."""
+        posed = self._posed
+        posed.begin(self._here, self._time)
+        usable = np.where(rows.numbers[:, None], rows.values, self._here.position)
+        if not posed.has_balls:
+            return posed.placed(usable, self._here)
+        found = posed.reach(plan, usable[:, list(plan.axes)], self._here)
+        posed.begin(self._here, self._time)
+        lost = np.isnan(found.axes).any(axis=1)
+        rows.numbers[lost] = False
+        found.y[lost], found.axes[lost] = posed.swept.y, self._here.position
+        return found
+
+    def _observed(
+        self,
+        rows: _Rows,
+        plan: Plan,
+        pick: Callable[[Points], Array],
+        what: int,
+        v: Given = None,
+        a: Given = None,
+        efforts: Array | None = None,
+    ) -> Array:
+        """What is picked, nan in rows that are no numbers, or where the independent axes do not determine the
+        motion."""
+        axes, places = list(plan.axes), self._places(rows, plan)
+        rate, bend = self._spread(v, rows, axes, "velocities"), self._spread(a, rows, axes, "accelerations")
+        kept: list[tuple[Array, Array, Array]] = []
+
+        def keep(points: Points) -> Array:
+            kept.append((points.position, points.rate, points.bend))
+            return pick(points)
+
+        seen = self._posed.observe(
+            plan, places, keep, what, rates=rate[:, axes], accelerations=bend[:, axes], efforts=efforts
+        )
+        position, moving, bending = (np.concatenate(parts) for parts in zip(*kept, strict=True))
+        known = rows.numbers & seen.regular & np.isfinite(rate[:, axes] + bend[:, axes]).all(axis=1)
+        self._require_closed(seen.gap, known)
+        self._require_following(position, rows.values, known, "position")
+        if what != POSES:
+            self._require_following(moving, rate, known, "velocity")
+        if what in (EFFORTS, WRENCHES):
+            self._require_following(bending, bend, known, "acceleration")
+        seen.values[~known] = np.nan
+        return seen.values
+
+    def _require_closed(self, gap: Array, known: Flags) -> None:
+        """Raise UsageError where loops are open."""
+        open_ = np.where(known, gap, 0.0)
+        if open_.max(initial=0.0) > max(CLOSED, self._posed.slack):
+            row = int(np.argmax(open_))
+            raise UsageError(
+                f"positions of row {row} leave loops open by {open_[row]:.3g} m or rad: `assemble` makes such that "
+                "close them"
+            )
+
+    def _require_following(self, found: Array, asked: Array, known: Flags, what: str) -> None:
+        """Raise UsageError where axes cannot have what is asked, nan where nothing is asked."""
+        missed = np.nan_to_num(np.abs(found - asked))
+        if what == "position":
+            turns = np.array([axis.unit == "rad" and not axis.in_tree for axis in self._mechanism.axes], dtype=bool)
+            missed[:, turns] = np.abs(np.remainder(missed[:, turns] + np.pi, 2.0 * np.pi) - np.pi)
+        missed = np.where(known[:, None], missed, 0.0)
+        if missed.size and missed.max() > CLOSED * max(
+            1.0, float(np.abs(np.nan_to_num(asked[known])).max(initial=0.0))
+        ):
+            row, axis = np.unravel_index(int(np.argmax(missed)), missed.shape)
+            raise UsageError(
+                f"row {row}: '{self._mechanism.axes[axis].name}' cannot have the {what} {asked[row, axis]:.6g}: "
+                f"couplings, loops and the independent axes give it {found[row, axis]:.6g}"
+            )
+
+    def _completed(self, places: Places, velocity: Given) -> Array:
+        """Velocities of all axes at `places`."""
+        rows = _Rows(places.axes, False, np.isfinite(places.axes.sum(axis=1)))
+        asked = self._independent
+        if isinstance(velocity, Mapping):
+            asked = tuple(find_axis(self._mechanism, name) for name in velocity)
+        return self._observed(rows, self._plan(asked), lambda points: points.rate, EFFORTS, velocity)
+
+    def _spread(self, given: Given, rows: _Rows, axes: Sequence[int], what: str) -> Array:
+        """Values of all axes, shape (n, n_axes): 0 of `axes` for which nothing is given, nan of others."""
+        count, width = rows.values.shape
+        result = np.full((count, width), np.nan)
+        result[:, list(axes)] = 0.0
+        if given is None:
+            return result
+        if not isinstance(given, Mapping):
+            values = np.asarray(given, dtype=float)
+            if values.shape not in ((width,), (count, width)):
+                raise UsageError(f"{what} are an array of shape ({width},) or ({count}, {width}), not {values.shape}")
+            result[:] = values
+            return result
+        for name, column in given.items():
+            axis = find_axis(self._mechanism, name)
+            if axis not in axes:
+                raise UsageError(
+                    f"{what} are those of independent axes, which '{self._mechanism.axes[axis].name}' is not: "
+                    f"{', '.join(self._mechanism.axes[each].name for each in axes)}"
+                )
+            result[:, axis] = self._column(column, count, what)
+        return result
+
+    def _named(self, given: Given, what: str) -> tuple[dict[int, Array], bool]:
+        """Columns by axis, and whether all are single numbers; an array has a column for each independent axis."""
+        if not isinstance(given, Mapping):
+            values = np.asarray(given, dtype=float)
+            width = len(self._independent)
+            if values.ndim not in (1, 2) or values.shape[-1] != width:
+                raise UsageError(f"{what} to assemble are named, or of shape (n, {width}): the independent axes")
+            return dict(zip(self._independent, np.atleast_2d(values).T, strict=True)), values.ndim == 1
+        columns = {find_axis(self._mechanism, name): np.asarray(value, dtype=float) for name, value in given.items()}
+        counts = {column.shape for column in columns.values()} - {()}
+        if len(counts) > 1 or any(len(shape) != 1 for shape in counts):
+            raise UsageError(f"{what} to assemble are numbers, or arrays of one length")
+        count = counts.pop()[0] if counts else 1
+        one = all(column.shape == () for column in columns.values())
+        return {axis: np.broadcast_to(column, (count,)) for axis, column in columns.items()}, one
+
+    @staticmethod
+    def _column(values: ArrayLike, count: int, what: str) -> Array:
+        column = np.asarray(values, dtype=float)
+        if column.shape not in ((), (count,)):
+            raise UsageError(f"{what} of an axis are a number or an array of shape ({count},), not {column.shape}")
+        return column
+
+
+def _shaped(rows: _Rows, result: Array) -> Array:
+    found: Array = result[0] if rows.one else result
+    return found

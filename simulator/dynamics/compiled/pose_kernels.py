@@ -1,0 +1,246 @@
+"""Many states of one mechanism, one after the other: positions that close the loops, and what holds at given ones.
+
+The moved axes of a `Sweep` determine the rest: J ẏ = (0, rates) and J ÿ = (k, accelerations - drift), J as in
+`motion_kernels`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.bounded_rows import axis_position
+from simulator.dynamics.compiled.flatten import FREEDOMS, POSITIONS
+from simulator.dynamics.compiled.linear_kernels import solve, solve_transposed
+from simulator.dynamics.compiled.motion_kernels import (
+    accelerate_moves,
+    complete_accelerations,
+    differentiate,
+    factor_all,
+    place,
+    position_step,
+)
+from simulator.dynamics.compiled.position_kernels import displace, normalize
+from simulator.dynamics.compiled.step_kernels import accelerate
+from simulator.dynamics.compiled.sweep_kernels import travel, write_axes, write_nodes
+from simulator.dynamics.compiled.sweep_layout import RANK, ROWS
+from simulator.dynamics.compiled.velocity_kernels import update_velocities
+from simulator.dynamics.compiled.views import int_start, start
+from simulator.dynamics.compiled.wrench_kernels import balance, require
+from simulator.native.kernels import compiled, entry
+
+if TYPE_CHECKING:
+    from simulator.dynamics.arrays import Floats, Floats2, Floats3, Ints
+    from simulator.dynamics.compiled.sweep_layout import Points, Sweep
+
+POSES, EFFORTS, WRENCHES, ACCELERATIONS = range(4)
+"""What `observe_each` finds: poses; `held` for accelerations; wrenches, too; accelerations under efforts."""
+GRID = 1073741824.0
+"""Positions that are found are rounded to 1/GRID (2⁻³⁰, about 1e-9) before the last steps of Newton's method: from
+wherever they were found, these begin at the same numbers and end at the same numbers."""
+POLISH = 2
+"""Such steps: the first leaves round-off of an error of 1e-9, for Newton's method squares it."""
+
+
+@entry("motion")
+def reach_each(F: Floats, N: Ints, S: Sweep, target: Floats2, y: Floats2, axes: Floats2, slack: float) -> int:
+    """Bring the moved axes to every `target` (n, n_moves), each from where the one before was reached, else from the
+    seed; fill `y` (n + 1, positions) and `axes` (n + 1, n_axes), whose last row is the seed, where the mechanism is
+    now. Rows that are not reached, or leave a row of loops open by more than `slack`, stay as they are. Returns how
+    many are reached."""
+    seed, reached = y.shape[0] - 1, 0
+    for p in range(target.shape[0]):
+        found = _reach(F, N, S, target, p, slack)
+        if not found:
+            _recall(F, N, S, y, axes, seed)
+            found = p > 0 and _reach(F, N, S, target, p, slack)
+        if not found:
+            _recall(F, N, S, y, axes, seed)
+            continue
+        reached += 1
+        for c in range(N[at.POSITIONS]):
+            y[p, c] = F[start(N, at.F_Q) + c]
+        _write_positions(F, N, S, axes, p)
+    return reached
+
+
+@compiled
+def _write_positions(F: Floats, N: Ints, S: Sweep, axes: Floats2, p: int) -> None:
+    for axis in range(S.codes.shape[0]):
+        axes[p, axis] = axis_position(F, N, S.codes[axis])
+
+
+@compiled
+def _recall(F: Floats, N: Ints, S: Sweep, y: Floats2, axes: Floats2, p: int) -> None:
+    """Back to a row of the table; axes of loop joints count their turns from there."""
+    Q, turns = start(N, at.F_Q), start(N, at.F_LAXIS_Q)
+    for c in range(N[at.POSITIONS]):
+        F[Q + c] = y[p, c]
+    for axis in range(S.codes.shape[0]):
+        if S.codes[axis] < 0:
+            F[turns - 1 - S.codes[axis]] = axes[p, axis]
+
+
+@compiled
+def _reach(F: Floats, N: Ints, S: Sweep, target: Floats2, p: int, slack: float) -> bool:
+    """Along the straight line between the positions of the moved axes, which that with the longest way leads."""
+    lead, way = 0, 0.0
+    for d in range(S.move.shape[0]):
+        S.begin[d] = target[p, d] - axis_position(F, N, S.move[d])
+        if not abs(S.begin[d]) < 1.0e6:
+            return False
+        if abs(S.begin[d]) > abs(way):
+            lead, way = d, S.begin[d]
+    if way != 0.0:
+        for d in range(S.move.shape[0]):
+            S.rate[d] = S.begin[d] / way
+        _exchange(S, target, p, lead)
+        differentiate(F, N, S)
+        S.regular[2] = 0.0
+        arrived = travel(F, N, S, target, p)
+        _exchange(S, target, p, lead)
+        if not arrived:
+            return False
+    return _polish(F, N, S, target, p) <= slack
+
+
+@compiled
+def _exchange(S: Sweep, target: Floats2, p: int, lead: int) -> None:
+    """Let the first of the moved axes and the `lead` change places."""
+    S.move[0], S.move[lead] = S.move[lead], S.move[0]
+    S.rate[0], S.rate[lead] = S.rate[lead], S.rate[0]
+    target[p, 0], target[p, lead] = target[p, lead], target[p, 0]
+
+
+@compiled
+def _polish(F: Floats, N: Ints, S: Sweep, target: Floats2, p: int) -> float:
+    """Positions whose digits do not depend on the way to them; returns the largest residual of all rows of loops."""
+    Q, STEP = start(N, at.F_Q), start(N, at.F_STEP)
+    N[at.RANK] = S.sizes[RANK]
+    for c in range(N[at.POSITIONS]):
+        S.kept[c] = F[Q + c]
+        F[Q + c] = round(F[Q + c] * GRID) / GRID
+    normalize(F, N)
+    for d in range(S.lock.shape[0]):
+        _put_back(F, N, S, S.lock[d])
+    for _ in range(POLISH):
+        position_step(F, N, S, target, p)
+        for a in range(N[at.INDEPENDENT]):
+            F[STEP + a] = S.x[a]
+        displace(F, N, STEP)
+    N[at.RANK] = S.sizes[ROWS]
+    worst: float = place(F, N)
+    return worst
+
+
+@compiled
+def _put_back(F: Floats, N: Ints, S: Sweep, k: int) -> None:
+    """What belongs to the freedom k, or to the loose joint that it is one of, as it was kept."""
+    Q, kind, first, lpos = start(N, at.F_Q), int_start(N, at.I_KIND), int_start(N, at.I_FIRST), int_start(N, at.I_LPOS)
+    c = N[int_start(N, at.I_YPOS) + N[int_start(N, at.I_GINDEX) + N[int_start(N, at.I_GPTR) + k]]]
+    if c >= 0:
+        F[Q + c] = S.kept[c]
+        return
+    for i in range(N[at.NODES]):
+        if N[first + i] <= k < N[first + i] + FREEDOMS[N[kind + i]]:
+            for o in range(N[lpos + i], N[lpos + i] + POSITIONS[N[kind + i]]):
+                F[Q + o] = S.kept[o]
+
+
+@entry("motion")
+def observe_each(
+    F: Floats, N: Ints, S: Sweep, T: Points, states: Floats3, axes: Floats2, efforts: Floats2, gap: Floats, what: int
+) -> None:
+    """Fill the table T at n states, as far as `what` asks.
+
+    `states` (3, n, …): positions of the independent coordinates; rates and accelerations of the moved axes. `axes` (n,
+    n_axes): positions, from which axes of loop joints count their turns; `efforts` (n, freedoms + loop axes): those
+    that act; `gap` (n,): largest residual of all rows of loops.
+    """
+    for p in range(gap.shape[0]):
+        for c in range(N[at.POSITIONS]):
+            F[start(N, at.F_Q) + c] = states[0, p, c]
+        for axis in range(S.codes.shape[0]):
+            if S.codes[axis] < 0:
+                F[start(N, at.F_LAXIS_Q) - 1 - S.codes[axis]] = axes[p, axis]
+        N[at.RANK] = S.sizes[ROWS]
+        gap[p] = place(F, N)
+        if what == POSES:
+            _write_positions(F, N, S, T.position, p)
+            write_nodes(F, N, T, p)
+            continue
+        T.regular[p] = factor_all(F, N, S)
+        for d in range(S.move.shape[0]):
+            S.asked[d] = states[1, p, d]
+        _set_velocities(F, N, S)
+        if what == ACCELERATIONS:
+            _respond(F, N, S, efforts, p)
+        else:
+            _prescribe(F, N, S, states, p)
+        complete_accelerations(F, N, S)
+        write_axes(F, N, S, T, p)
+        write_nodes(F, N, T, p)
+        if what == WRENCHES:
+            balance(F, N, S, T, p)
+        elif what == EFFORTS:
+            require(F, N, S)
+            # Jᵀ (λ, τ) = x, as in `wrench_kernels`; who asks for efforts only needs no wrenches.
+            solve_transposed(S.J, S.pivot, S.x)
+            for d in range(S.move.shape[0]):
+                T.held[p, d] = S.x[S.sizes[RANK] + d]
+
+
+@compiled
+def _set_velocities(F: Floats, N: Ints, S: Sweep) -> None:
+    """V in which the moved axes have the rates `asked`, which are 0 afterwards; J is factored."""
+    for a in range(N[at.INDEPENDENT]):
+        S.unit[a] = 0.0
+    for d in range(S.move.shape[0]):
+        S.unit[S.sizes[RANK] + d] = S.asked[d]
+        S.asked[d] = 0.0
+    solve(S.J, S.pivot, S.unit)
+    for a in range(N[at.INDEPENDENT]):
+        F[start(N, at.F_V) + a] = S.unit[a]
+
+
+@compiled
+def _prescribe(F: Floats, N: Ints, S: Sweep, states: Floats3, p: int) -> None:
+    """DV of the accelerations of the moved axes; J is factored."""
+    for d in range(S.move.shape[0]):
+        S.asked[d] = states[2, p, d]
+    accelerate_moves(F, N, S)
+    for d in range(S.move.shape[0]):
+        S.asked[d] = 0.0
+    for a in range(N[at.INDEPENDENT]):
+        F[start(N, at.F_DV) + a] = S.bend[a]
+
+
+@compiled
+def _respond(F: Floats, N: Ints, S: Sweep, efforts: Floats2, p: int) -> None:
+    """DV under the efforts. Leaves accelerations of nodes without DV, for `complete_accelerations`."""
+    for k in range(efforts.shape[1]):
+        F[start(N, at.F_TAU) + k] = efforts[p, k]
+    N[at.RANK] = S.sizes[RANK]
+    accelerate(F, N)
+    N[at.RANK] = S.sizes[ROWS]
+    update_velocities(F, N)
+
+
+@entry("motion")
+def rate_each(F: Floats, N: Ints, S: Sweep, T: Points, y: Floats2, rates: Floats3) -> None:
+    """Fill T.frame and T.regular at n positions `y` (n, positions), and `rates` (n, n_moves, 6 nodes): twists of nodes
+    per unit of the rate of each moved axis."""
+    VEL = start(N, at.F_VEL)
+    for p in range(y.shape[0]):
+        for c in range(N[at.POSITIONS]):
+            F[start(N, at.F_Q) + c] = y[p, c]
+        N[at.RANK] = S.sizes[ROWS]
+        place(F, N)
+        T.regular[p] = factor_all(F, N, S)
+        for d in range(S.move.shape[0]):
+            S.asked[d] = 1.0
+            _set_velocities(F, N, S)
+            update_velocities(F, N)
+            for c in range(6 * N[at.NODES]):
+                rates[p, d, c] = F[VEL + c]
+        write_nodes(F, N, T, p)
