@@ -12,6 +12,7 @@ import numpy as np
 from simulator.api.analyses import Analyses
 from simulator.api.arguments import DRIVE, POSITION, as_count, as_named, as_number, as_numbers, driven, give
 from simulator.api.controls import Controls
+from simulator.api.derivatives import Derivatives
 from simulator.api.moment import Moment, OnFailure, moment_at_start, moment_carried, moment_of, moment_with
 from simulator.api.pattern import Pattern
 from simulator.api.pictures import Pictures
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from simulator.session.opening import Opened
 
 
-class Simulation(Analyses, Pictures):
+class Simulation(Analyses, Derivatives, Pictures):
     """A mechanism at one state, with a clock. Made by `simulator.load`.
 
     It is copied by `copy.copy` or `.copy()` in microseconds, and pickles; copies share nothing that changes. One

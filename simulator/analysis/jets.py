@@ -1,0 +1,368 @@
+"""Closure and equations of motion of a mechanism as analytic functions of everything in them.
+
+Poses are products of 4×4 matrices, and go through the tree with their first and second derivative by time (jets; Uicker
+1965, Hollerbach 1980). Axes of loop joints are coordinates beside those of the tree, so that a loop is closed where two
+frames coincide: 12 rows, X_WC = X_WP E(q), of a ball 3. With u = (v of the tree, rates of loop axes):
+
+    φ(q, p) = 0,  φ' = K u = 0,  φ'' = K u' + K' u = 0,  r = M u' + h - Kᵀ λ - τ = 0
+
+Nothing branches on a number and nothing is conjugated, so that f(x + i h d) = f(x) + i h f'(x) d to the last bit for
+h = 1e-100 (complex step; Squire and Trapp, Using complex variables to estimate derivatives of real functions, 1998).
+All arrays may have dimensions before those that are given, which are broadcast against each other.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from simulator.analysis.numbers import Numbers
+from simulator.dynamics.kinematics import dof_layout
+from simulator.dynamics.state import multi_dof_joints
+from simulator.mechanism.types import JointKind, MotionKind
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from simulator.mechanism.loads import BodySpring
+    from simulator.mechanism.types import Mechanism, MechanismJoint
+
+    Array = NDArray[np.float64]
+    Numeric = NDArray[np.float64 | np.complex128]
+    Jet = tuple[Numeric, Numeric, Numeric]
+
+TINY = 1e-100
+"""Step along the imaginary axis: its square is nothing beside any number."""
+
+
+class Point(NamedTuple):
+    """Where equations are looked at. `q` (n_axes,): positions of all axes; `loose` (n_loose, 4, 4): as in `JointState`;
+    `u`, `du` (n,): velocities and accelerations of all freedoms, those of the tree and then axes of loop joints; `pull`
+    (n_rows,): the multipliers λ of the rows of φ."""
+
+    q: Numeric
+    loose: Numeric
+    u: Numeric
+    du: Numeric
+    pull: Numeric
+
+
+class Residuals(NamedTuple):
+    """`poses` (n_bodies, 4, 4): X_WB; `closure`, `rate`, `curve` (n_rows,): φ, φ' and φ''; `efforts` (n,): r without
+    τ."""
+
+    poses: Numeric
+    closure: Numeric
+    rate: Numeric
+    curve: Numeric
+    efforts: Numeric
+
+
+class Jets:
+    """The equations of one mechanism; its numbers are handed in."""
+
+    def __init__(self, mechanism: Mechanism, rotors: Array | None) -> None:
+        self.mechanism = mechanism
+        self.layout = dof_layout(mechanism)
+        self.loop_axes = [motion.axis for loop in mechanism.loop_joints for motion in loop.motions]
+        self.size = self.layout.size + len(self.loop_axes)
+        """Freedoms of the tree and axes of loop joints."""
+        self.freedom = np.array(self.layout.of_axis, dtype=int)
+        self.freedom[self.loop_axes] = self.layout.size + np.arange(len(self.loop_axes))
+        rows = (3 if loop.kind is JointKind.BALL else 12 for loop in mechanism.loop_joints)
+        self.loop_rows = np.cumsum([0, *rows])
+        self.rows = int(self.loop_rows[-1]) + len(mechanism.couplings)
+        self.rotors = rotors if rotors is not None and rotors.any() else None
+        """What rotors add to the inertia of the axes, shape (n_axes, n_axes)."""
+        self._slot = {joint: slot for slot, joint in enumerate(multi_dof_joints(mechanism))}
+
+    def loose_slot(self, joint: int) -> int:
+        """Place of a ball or free joint among those of `JointState`."""
+        return self._slot[joint]
+
+    def on_freedoms(self, efforts: Array) -> Array:
+        """Efforts on all axes (n_axes,) as those on all freedoms (n,)."""
+        result = np.zeros(self.size)
+        result[self.freedom] = efforts
+        return result
+
+    def residuals(self, numbers: Numbers, at: Point) -> Residuals:
+        """Poses and residuals at a point."""
+        return _Evaluation(self, numbers, at).residuals()
+
+    def slopes(self, numbers: Numbers, at: Point, directions: Numbers | None, moved: Point | None) -> Residuals:
+        """Derivatives at a point along directions, of which there is one dimension (n_directions,) before those of
+        `numbers` and `at`: `directions` of the numbers, `moved` of the point, in which the change of `loose` is given
+        by twists (n_loose, 6) in the inboard joint frame."""
+        if directions is not None:
+            numbers = Numbers(*(a + 1j * TINY * d for a, d in zip(numbers, directions, strict=True)))
+        if moved is not None:
+            q, u, du, pull = (
+                a + 1j * TINY * d
+                for a, d in zip((at.q, at.u, at.du, at.pull), (moved.q, moved.u, moved.du, moved.pull), strict=True)
+            )
+            at = Point(q, _turned(at.loose, moved.loose), u, du, pull)
+        return Residuals(*(part.imag / TINY for part in self.residuals(numbers, at)))
+
+
+class _Evaluation:
+    """One evaluation: jets outward, wrenches inward."""
+
+    def __init__(self, jets: Jets, numbers: Numbers, at: Point) -> None:
+        self.jets, self.mechanism, self.numbers, self.at = jets, jets.mechanism, numbers, at
+        self.twists: dict[int, Numeric] = {}
+        """Twist in world axes, at the world's origin, per unit of each freedom, shape (6,)."""
+        zero = np.zeros((4, 4))
+        self.bodies: list[Jet] = [(np.eye(4), zero, zero)]
+        self.wrenches: list[Numeric] = []
+        """What bodies and all that they bear need, (moment about the world's origin, force), shape (6,)."""
+
+    def residuals(self) -> Residuals:
+        for index, joint in enumerate(self.mechanism.joints):
+            inboard = _times(self.bodies[joint.parent], self.numbers.inboard[..., index, :, :])
+            moved = self._moved(inboard, joint) if joint.kind is JointKind.CHAIN else self._loosened(inboard, index)
+            self.bodies.append(_times(moved, _inverse(self.numbers.outboard[..., index, :, :])))
+        self.wrenches = [self._inertial(index) for index in range(len(self.bodies))]
+        self._load()
+        efforts: dict[int, Numeric] = {}
+        gaps = self._close(efforts)
+        for index in range(len(self.mechanism.joints) - 1, -1, -1):
+            joint, first, wrench = self.mechanism.joints[index], self.jets.layout.first[index], self.wrenches[index + 1]
+            for freedom in range(first, first + joint.dof):
+                efforts[freedom] = _dot(self.twists[freedom], wrench)
+            self.wrenches[joint.parent] = self.wrenches[joint.parent] + wrench
+        needed = _stack([efforts[freedom] for freedom in range(self.jets.size)], self.at.u)
+        poses = np.stack(np.broadcast_arrays(*(body[0] for body in self.bodies)), axis=-3)
+        closure, rate, curve = (_joined(parts) for parts in zip(*gaps, self._coupled(), strict=True))
+        return Residuals(poses, closure, rate, curve, needed + self._of_axes())
+
+    # -- outward -------------------------------------------------------------------------------------------------------
+
+    def _moved(self, jet: Jet, joint: MechanismJoint) -> Jet:
+        """A frame after the motions of a chain joint."""
+        for motion in joint.motions:
+            freedom = int(self.jets.freedom[motion.axis])
+            n, q = self.numbers.direction[..., motion.axis, :], self.at.q[..., motion.axis, None, None]
+            v, a = self.at.u[..., freedom, None, None], self.at.du[..., freedom, None, None]
+            turns = motion.kind is MotionKind.ROTATION
+            along = _applied(jet[0], n)
+            self.twists[freedom] = _twist(along, jet[0][..., :3, 3] if turns else None)
+            X = _generator(n if turns else None, None if turns else n)
+            XX = X @ X
+            # Rodrigues: exp(X q), also of a slide, of which X X is zero but for what multiplies it.
+            E = np.eye(4) + np.sin(q) * X + (1.0 - np.cos(q)) * XX if turns else np.eye(4) + q * X
+            E1 = E @ X
+            jet = _product(jet, (E, E1 * v, E1 * a + (E1 @ X) * (v * v)))
+        return jet
+
+    def _loosened(self, jet: Jet, index: int) -> Jet:
+        """A frame after a ball or free joint: Ṙ = [ω] R and p' = v in the inboard joint frame."""
+        first, joint = self.jets.layout.first[index], self.mechanism.joints[index]
+        pose = self.at.loose[..., self.jets.loose_slot(index), :, :]
+        free = joint.kind is JointKind.FREE
+        parts = [
+            (rates[..., first : first + 3], rates[..., first + 3 : first + 6] if free else None)
+            for rates in (self.at.u, self.at.du)
+        ]
+        frame, through = jet[0], (jet[0] @ pose)[..., :3, 3]
+        for k in range(joint.dof):
+            self.twists[first + k] = _twist(frame[..., :3, k % 3], through if k < 3 else None)
+        (w, v), (dw, dv) = parts
+        W, dW, R = _generator(w, None), _generator(dw, None), _rotation(pose)
+        one = W @ R if v is None else W @ R + _generator(None, v)
+        two = (dW + W @ W) @ R if dv is None else (dW + W @ W) @ R + _generator(None, dv)
+        return _product(jet, (pose, one, two))
+
+    # -- inward --------------------------------------------------------------------------------------------------------
+
+    def _inertial(self, index: int) -> Numeric:
+        """What the mass of a body needs in its motion under gravity: ∫ x (ẍ - g)ᵀ dm as a wrench."""
+        X, _, ddX = self.bodies[index]
+        moments = X @ self.numbers.inertia[..., index, :, :] @ np.swapaxes(ddX[..., :3, :], -1, -2)
+        return _wrench(moments - X @ self.numbers.weight[..., index, :, :])
+
+    def _load(self) -> None:
+        """Springs and loads, which take from what is needed."""
+        loads, numbers = self.mechanism.loads, self.numbers
+        for number, spring in enumerate(loads.springs):
+            (a, da), (b, db) = (
+                self._point(body, numbers.ends[..., number, end, :]) for end, body in enumerate(spring.bodies)
+            )
+            length = np.sqrt(_dot(b - a, b - a))
+            along = (b - a) / length[..., None]
+            pull = _tension(spring, numbers.spring[..., number, :], length, _dot(along, db - da))
+            for sign, body, place in ((1.0, spring.bodies[0], a), (-1.0, spring.bodies[1], b)):
+                self._push(body, place, sign * pull[..., None] * along)
+        for number, load in enumerate(loads.forces):
+            force, moment, point = (numbers.push[..., number, part, :] for part in range(3))
+            X = self.bodies[load.body][0]
+            if load.turn is not None:
+                turn = np.array(load.turn)
+                force, moment = (_applied(X, (turn @ vector[..., None])[..., 0]) for vector in (force, moment))
+            self._push(load.body, self._point(load.body, point)[0], force)
+            self.wrenches[load.body] = self.wrenches[load.body] - _beside(moment, np.zeros(3))
+
+    def _push(self, body: int, place: Numeric, force: Numeric) -> None:
+        self.wrenches[body] = self.wrenches[body] - _beside(_cross(place, force), force)
+
+    def _point(self, body: int, place: Numeric) -> tuple[Numeric, Numeric]:
+        """Place and velocity of a point of a body."""
+        X, dX, _ = self.bodies[body]
+        return _applied(X, place) + X[..., :3, 3], _applied(dX, place) + dX[..., :3, 3]
+
+    def _close(self, efforts: dict[int, Numeric]) -> list[tuple[Numeric, Numeric, Numeric]]:
+        """φ, φ' and φ'' of every loop; Kᵀ λ is taken from what bodies and axes need."""
+        found = []
+        for index, loop in enumerate(self.mechanism.loop_joints):
+            parent = _times(self.bodies[loop.parent], self.numbers.loop_parent[..., index, :, :])
+            child = _times(self.bodies[loop.child], self.numbers.loop_child[..., index, :, :])
+            moved = self._moved(parent, loop)
+            ball = loop.kind is JointKind.BALL
+            pull = self.at.pull[..., self.jets.loop_rows[index] : self.jets.loop_rows[index + 1]]
+            if ball:
+                held = np.concatenate((np.zeros((*pull.shape[:-1], 3, 3)), pull[..., None, :]), axis=-2)
+            else:
+                held = np.swapaxes(pull.reshape(*pull.shape[:-1], 3, 4), -1, -2)
+            on_child, on_parent = _wrench(child[0] @ held), _wrench(moved[0] @ held)
+            self.wrenches[loop.child] = self.wrenches[loop.child] - on_child
+            self.wrenches[loop.parent] = self.wrenches[loop.parent] + on_parent
+            for motion in loop.motions:
+                freedom = int(self.jets.freedom[motion.axis])
+                efforts[freedom] = _dot(self.twists[freedom], on_parent)
+            gaps = [
+                a[..., :3, 3:] - b[..., :3, 3:] if ball else a[..., :3, :] - b[..., :3, :]
+                for a, b in zip(child, moved, strict=True)
+            ]
+            phi, rate, curve = (gap.reshape(*gap.shape[:-2], -1) for gap in gaps)
+            found.append((phi, rate, curve))
+        return found
+
+    def _coupled(self) -> tuple[Numeric, Numeric, Numeric]:
+        """φ, φ' and φ'' of all couplings."""
+        coefficient, freedom = self.numbers.coefficient, self.jets.freedom
+        position, rate, curve = (
+            (coefficient @ values[..., None])[..., 0]
+            for values in (self.at.q, self.at.u[..., freedom], self.at.du[..., freedom])
+        )
+        return position - self.numbers.constant, rate, curve
+
+    def _of_axes(self) -> Numeric:
+        """What springs, dampers and rotors of axes need, without couplings: shape (n,)."""
+        numbers, freedom = self.numbers, self.jets.freedom
+        efforts = numbers.stiffness * self.at.q - numbers.preload + numbers.damping * self.at.u[..., freedom]
+        if self.jets.rotors is not None:
+            efforts = efforts + (self.jets.rotors @ self.at.du[..., freedom, None])[..., 0]
+        pull = self.at.pull[..., self.jets.loop_rows[-1] :]
+        # Kᵀ λ of the couplings acts on axes as springs do.
+        efforts = efforts - (np.swapaxes(numbers.coefficient, -1, -2) @ pull[..., None])[..., 0]
+        result = np.zeros((*efforts.shape[:-1], self.jets.size), dtype=efforts.dtype)
+        result[..., freedom] = efforts
+        return result
+
+
+def _times(jet: Jet, constant: Numeric) -> Jet:
+    """A jet times a matrix that does not move."""
+    X, dX, ddX = jet
+    return X @ constant, dX @ constant, ddX @ constant
+
+
+def _product(a: Jet, b: Jet) -> Jet:
+    """Leibniz' rule."""
+    return a[0] @ b[0], a[1] @ b[0] + a[0] @ b[1], a[2] @ b[0] + 2.0 * (a[1] @ b[1]) + a[0] @ b[2]
+
+
+def _generator(turn: Numeric | None, slide: Numeric | None) -> Numeric:
+    """[ω] and v of a twist as a matrix (4, 4)."""
+    given = turn if turn is not None else slide
+    assert given is not None, "a twist turns or slides"
+    result = np.zeros((*given.shape[:-1], 4, 4), dtype=given.dtype)
+    if turn is not None:
+        x, y, z = turn[..., 0], turn[..., 1], turn[..., 2]
+        result[..., 0, 1], result[..., 0, 2], result[..., 1, 2] = -z, y, -x
+        result[..., 1, 0], result[..., 2, 0], result[..., 2, 1] = z, -y, x
+    if slide is not None:
+        result[..., :3, 3] = slide
+    return result
+
+
+def _inverse(X: Numeric) -> Numeric:
+    """X⁻¹ = [Rᵀ, -Rᵀ p]."""
+    back = np.swapaxes(X[..., :3, :3], -1, -2)
+    result = np.zeros_like(X)
+    result[..., :3, :3], result[..., 3, 3] = back, 1.0
+    result[..., :3, 3] = -(back @ X[..., :3, 3:])[..., 0]
+    return result
+
+
+def _rotation(X: Numeric) -> Numeric:
+    """R of X as a matrix (4, 4) of a linear map."""
+    result = np.zeros_like(X)
+    result[..., :3, :3] = X[..., :3, :3]
+    return result
+
+
+def _turned(loose: Numeric, twists: Numeric) -> Numeric:
+    """Poses with a small motion of the complex step before them."""
+    step = 1j * TINY * twists
+    first_order = np.eye(4) + _generator(step[..., :3], None)
+    return np.asarray(first_order @ _rotation(loose) + _places(loose) + _generator(None, step[..., 3:]))
+
+
+def _places(X: Numeric) -> Numeric:
+    result = np.zeros_like(X)
+    result[..., :, 3] = X[..., :, 3]
+    return result
+
+
+def _applied(X: Numeric, vector: Numeric) -> Numeric:
+    """R v."""
+    return np.asarray((X[..., :3, :3] @ vector[..., None])[..., 0])
+
+
+def _wrench(moments: Numeric) -> Numeric:
+    """∫ x fᵀ, shape (4, 3 or 4), as moment about the world's origin and force, shape (6,)."""
+    M = moments
+    turn = [M[..., i, j] - M[..., j, i] for i, j in ((1, 2), (2, 0), (0, 1))]
+    return np.stack([*turn, *(M[..., 3, k] for k in range(3))], axis=-1)
+
+
+def _twist(along: Numeric, through: Numeric | None) -> Numeric:
+    """A turn about, or without `through` a slide along, a direction."""
+    return _beside(np.zeros(3), along) if through is None else _beside(along, _cross(through, along))
+
+
+def _beside(first: Numeric, second: Numeric) -> Numeric:
+    return np.concatenate(np.broadcast_arrays(first, second), axis=-1)
+
+
+def _cross(a: Numeric, b: Numeric) -> Numeric:
+    parts = [a[..., i] * b[..., j] - a[..., j] * b[..., i] for i, j in ((1, 2), (2, 0), (0, 1))]
+    return np.stack(parts, axis=-1)
+
+
+def _dot(a: Numeric, b: Numeric) -> Numeric:
+    return np.asarray(np.sum(a * b, axis=-1))
+
+
+def _stack(parts: list[Numeric], like: Numeric) -> Numeric:
+    """One entry after the other along a last dimension; of none, an empty one."""
+    return np.stack(np.broadcast_arrays(*parts), axis=-1) if parts else np.zeros((*like.shape[:-1], 0))
+
+
+def _joined(parts: tuple[Numeric, ...]) -> Numeric:
+    """Parts of different lengths along their last dimension."""
+    before = np.broadcast_shapes(*(part.shape[:-1] for part in parts))
+    return np.concatenate([np.broadcast_to(part, (*before, part.shape[-1])) for part in parts], axis=-1)
+
+
+def _tension(spring: BodySpring, numbers: Numeric, length: Numeric, rate: Numeric) -> Numeric:
+    """Force that pulls the ends of a spring together [N]."""
+    damper = numbers[..., 1] * rate
+    if spring.table is None:
+        return np.asarray(numbers[..., 0] * length - numbers[..., 2] + damper)
+    lengths, forces = np.array(spring.table.lengths), np.array(spring.table.forces)
+    slope = np.concatenate(([0.0], np.diff(forces) / np.diff(lengths), [0.0]))
+    piece = np.searchsorted(lengths, length.real)
+    knot = np.clip(piece, 0, len(lengths) - 1)
+    return np.asarray(forces[knot] + slope[piece] * (length - lengths[knot]) + damper)

@@ -1,0 +1,215 @@
+"""First-order changes of closed mechanisms: implicit differentiation of closure and equations of motion.
+
+With the residuals of `analysis.jets`, D the derivative along a parameter and everything that is known to change with
+it, and independent coordinates y that are held (y, ẏ, and ÿ or the efforts τ):
+
+    K dq + Dφ = 0,  K du + Dφ' = 0,  K da + Dφ'' = 0,  Gᵀ (M da + Dr) = 0   for given efforts,  Gᵀ Dr = dτ   for given ÿ
+
+K G = 0, and r has the multipliers λ of the motion itself: what they change by is orthogonal to G. (Haug, Wehage and
+Barman, Design sensitivity analysis of planar mechanism and machine dynamics, 1981.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.analysis.jets import Point, Residuals
+from simulator.dynamics.spectrum import RANK_TOLERANCE
+from simulator.dynamics.state import multi_dof_joints
+from simulator.errors import UsageError
+from simulator.mechanism.residuals import loop_frames, loop_motion
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from simulator.analysis.jets import Jets
+    from simulator.analysis.numbers import Numbers
+    from simulator.dynamics.kinematics import Kinematics
+    from simulator.dynamics.state import JointState
+
+    Array = NDArray[np.float64]
+
+OPEN = 1e-7
+"""A loop whose gap grows by more than this part of what a parameter moves opens with it."""
+SMALL = 1e-2
+"""Of gaps that grow slower, OPEN times this counts: round-off is below 1e-10."""
+
+
+@dataclass(frozen=True, eq=False)
+class Change:
+    """What changes with each parameter, shapes (n_states, n_parameters, …): `position`, `velocity`, `acceleration` of
+    all freedoms (n,), `poses` (n_bodies, 4, 4), `efforts` on the independent coordinates (n_independent,)."""
+
+    position: Array
+    velocity: Array
+    acceleration: Array
+    poses: Array
+    efforts: Array
+
+
+class Tangents:
+    """A mechanism at some states, all with the same independent freedoms, whose rows of K depend on each other in the
+    same way."""
+
+    def __init__(
+        self, jets: Jets, numbers: Numbers, kinematics: Kinematics, states: Sequence[JointState], places: Sequence[int]
+    ) -> None:
+        """Raises UsageError where a state is singular."""
+        self.jets, self.numbers, self.places = jets, numbers, list(places)
+        points = [self._position(kinematics, state) for state in states]
+        q, loose = (np.stack(parts)[:, None] for parts in zip(*points, strict=True))
+        still = np.zeros((len(states), 1, jets.size))
+        self.at = Point(q, loose, still, still, np.zeros((len(states), 1, jets.rows)))
+        basis = self.jets.slopes(numbers, self.at, None, self._moved(None, np.eye(jets.size)[None], None))
+        self.K: Array = np.swapaxes(basis.rate, -1, -2)
+        self.G: Array = self._map()
+        """All freedoms from the independent ones, shape (n_states, n, n_independent)."""
+        self.at = self.at._replace(u=self._velocities(states)[:, None])
+
+    # -- the motion itself ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def M(self) -> Array:
+        """Mass matrix over all freedoms, shape (n_states, n, n)."""
+        basis = self.jets.slopes(self.numbers, self.at, None, self._moved(None, None, np.eye(self.jets.size)[None]))
+        return np.swapaxes(basis.efforts, -1, -2)
+
+    def driven(self, accelerations: Array) -> tuple[Array, Array]:
+        """Accelerations of all freedoms (n_states, n) and efforts on the independent coordinates (n_states,
+        n_independent) where these have accelerations (n_states, n_independent)."""
+        curved = self._curved()
+        a = curved + _apply(self.G, accelerations)
+        return a, _apply(np.swapaxes(self.G, -1, -2), self._needed(a))
+
+    def free(self, efforts: Array) -> Array:
+        """Accelerations of all freedoms (n_states, n) under efforts on all freedoms (n_states, n)."""
+        curved, back = self._curved(), np.swapaxes(self.G, -1, -2)
+        lacking = _apply(back, efforts - self._needed(curved))
+        return np.asarray(curved + _apply(self.G, np.linalg.solve(back @ self.M @ self.G, lacking[..., None])[..., 0]))
+
+    # -- what changes --------------------------------------------------------------------------------------------------
+
+    def change(
+        self, directions: Numbers, acceleration: Array, applied: Array | None, names: Sequence[str]
+    ) -> tuple[Change, Array]:
+        """What changes with parameters, whose slopes of all numbers are `directions`, at `acceleration` (n_states, n):
+        under the efforts `applied` (n_states, n) on all freedoms, or with the accelerations of independent coordinates
+        held. The second value says which parameters open loops or jam them, shape (n_parameters,); what changes with
+        these is nan."""
+        pull = self._pull(self._needed(acceleration) - (0.0 if applied is None else applied), applied is None)
+        at = self.at._replace(du=acceleration[:, None], pull=pull[:, None])
+        zero = np.zeros((len(self.K), len(names), self.jets.size))
+        dq, opened = self._closed(self._slopes(at, directions, zero, zero).closure)
+        du, stuck = self._closed(self._slopes(at, directions, dq, zero).rate)
+        moved = self._slopes(at, directions, dq, du)
+        da, jammed = self._closed(moved.curve)
+        bad = (opened | stuck | jammed | self._jams(directions, dq)).any(axis=0)
+        back = np.swapaxes(self.G, -1, -2)[:, None]
+        efforts = _apply(back, moved.efforts + _apply(self.M[:, None], da))
+        if applied is not None:
+            inside = back @ self.M[:, None] @ self.G[:, None]
+            da = da - _apply(self.G[:, None], np.linalg.solve(inside, efforts[..., None])[..., 0])
+        parts = [np.array(part) for part in (dq, du, da, moved.poses, efforts)]
+        for part in parts:
+            part[:, bad] = np.nan
+        return Change(*parts), bad
+
+    # -- inside --------------------------------------------------------------------------------------------------------
+
+    def _position(self, kinematics: Kinematics, state: JointState) -> tuple[Array, Array]:
+        """Positions of all axes, those of loop joints measured, with the turns that the state counts; loose poses."""
+        q, poses = state.position.copy(), kinematics.body_matrices(state)
+        for loop in self.jets.mechanism.loop_joints:
+            axes = [motion.axis for motion in loop.motions]
+            values, _ = loop_motion(loop, loop_frames(loop, poses))
+            turns = np.array([self.jets.mechanism.axes[axis].unit == "rad" for axis in axes], dtype=bool)
+            around = 2.0 * np.pi * np.round((q[axes] - values) / (2.0 * np.pi))
+            q[axes] = values + np.where(turns, around, 0.0)
+        return q, state.loose_pose
+
+    def _map(self) -> Array:
+        """G, shape (n_states, n, n_independent)."""
+        _, values, basis = np.linalg.svd(self.K, full_matrices=True)
+        found = (
+            np.sum(values > RANK_TOLERANCE * np.maximum(1.0, values[:, :1]), axis=-1) if values.size else np.zeros(1)
+        )
+        if len(self.places) != self.jets.size - int(found.max()) or found.min() != found.max():
+            raise UsageError("a gradient needs a state that is not singular: see condition()")
+        null = np.swapaxes(basis[:, self.jets.size - len(self.places) :], -1, -2)
+        return np.asarray(null @ np.linalg.inv(null[:, self.places]))
+
+    def _velocities(self, states: Sequence[JointState]) -> Array:
+        """Velocities of all freedoms, those of the independent ones being the states'."""
+        mechanism, layout = self.jets.mechanism, self.jets.layout
+        v = np.zeros((len(states), layout.size))
+        for row, state in zip(v, states, strict=True):
+            for axis, place in enumerate(layout.of_axis):
+                if place >= 0:
+                    row[place] = state.velocity[axis]
+            for slot, joint in enumerate(multi_dof_joints(mechanism)):
+                first, size = layout.first[joint], mechanism.joints[joint].dof
+                row[first : first + size] = state.loose_twist[slot, :size]
+        return _apply(self.G, v[:, self.places])
+
+    def _moved(self, dq: Array | None, du: Array | None, da: Array | None) -> Point:
+        """Changes of positions, velocities and accelerations of all freedoms, shapes (…, n), as those of a point."""
+        jets = self.jets
+        given = next(part for part in (dq, du, da) if part is not None)
+        zero = np.zeros(given.shape)
+        dq, du, da = (zero if part is None else part for part in (dq, du, da))
+        loose = np.zeros((*given.shape[:-1], self.at.loose.shape[-3], 6))
+        for slot, joint in enumerate(multi_dof_joints(jets.mechanism)):
+            first, size = jets.layout.first[joint], jets.mechanism.joints[joint].dof
+            loose[..., slot, :size] = dq[..., first : first + size]
+        return Point(dq[..., jets.freedom], loose, du, da, np.zeros((*given.shape[:-1], jets.rows)))
+
+    def _slopes(self, at: Point, directions: Numbers, dq: Array, du: Array) -> Residuals:
+        return self.jets.slopes(self.numbers, at, directions, self._moved(dq, du, None))
+
+    def _needed(self, acceleration: Array) -> Array:
+        """r without multipliers and efforts, shape (n_states, n)."""
+        at = self.at._replace(du=acceleration[:, None])
+        return np.asarray(self.jets.residuals(self.numbers, at).efforts[:, 0])
+
+    def _curved(self) -> Array:
+        """Accelerations with which K u' + K' u = 0, those of the independent freedoms zero, shape (n_states, n)."""
+        curve = self.jets.residuals(self.numbers, self.at).curve
+        return self._closed(curve)[0][:, 0]
+
+    def _closed(self, gap: Array) -> tuple[Array, NDArray[np.bool_]]:
+        """x with K x + gap = 0 and no change of the independent freedoms, shape (n_states, n_parameters, n), and where
+        there is none."""
+        x = -_apply(self._inverse[:, None], gap)
+        left = np.abs(_apply(self.K[:, None], x) + gap).max(axis=-1, initial=0.0)
+        x = x - _apply(self.G[:, None], x[..., self.places])
+        return x, left > OPEN * np.maximum(np.abs(gap).max(axis=-1, initial=0.0), SMALL)
+
+    @cached_property
+    def _inverse(self) -> Array:
+        return np.asarray(np.linalg.pinv(self.K, rcond=RANK_TOLERANCE))
+
+    def _pull(self, needed: Array, inverse: bool) -> Array:
+        """λ with Kᵀ λ = r, shape (n_states, n_rows); what independent coordinates are driven with is taken off."""
+        if inverse:
+            needed = needed.copy()
+            needed[:, self.places] -= _apply(np.swapaxes(self.G, -1, -2), needed)
+        return _apply(np.swapaxes(self._inverse, -1, -2), needed)
+
+    def _jams(self, directions: Numbers, dq: Array) -> NDArray[np.bool_]:
+        """Where a parameter takes a loop its mobility: of rows of K that depend on each other, Uᵀ DK G is not zero."""
+        found = np.zeros(dq.shape[:2], dtype=bool)
+        for column in range(len(self.places)):
+            at = self.at._replace(u=self.G[:, None, :, column])
+            found |= self._closed(self._slopes(at, directions, dq, np.zeros_like(dq)).rate)[1]
+        return found
+
+
+def _apply(matrix: Array, vector: Array) -> Array:
+    """Matrices times vectors, shapes (…, n, m) and (…, m)."""
+    return np.asarray((matrix @ vector[..., None])[..., 0])

@@ -1,0 +1,52 @@
+"""What a simulation tells of its parameters: derivatives by them, and which of them efforts can tell apart."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.analysis.gradients import Asked, Gradients, chosen, gradients_at
+from simulator.analysis.jets import Jets
+from simulator.api.arguments import as_numbers
+from simulator.api.quantities import Quantities
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+
+class Derivatives(Quantities):
+    """The part of `Simulation` that derives by parameters."""
+
+    def gradients(
+        self,
+        parameters: Sequence[str] | None = None,
+        *,
+        efforts: Mapping[str, float] | None = None,
+        accelerations: Mapping[str, float] | None = None,
+    ) -> Gradients:
+        """Exact derivatives of the present state by `parameters` of `varied`, None for all:
+        `sim.gradients(["rocker.length"]).positions["rocker_joint", "rocker.length"]`.
+
+        The independent coordinates keep their positions and velocities, as in `varied`, and all others follow. Of
+        accelerations under `efforts` on axes or actuators [N m or N], as in `forward_dynamics`, and of the efforts that
+        `accelerations` of independent coordinates take, as in `inverse_dynamics`: without friction, stops and contacts.
+
+        Raises UnknownNameError for a name that does not exist, UsageError for parameters that no smooth equation of
+        motion has or that open or jam loops, and at singular states.
+        """
+        mechanism, time = self._kinematics.mechanism, self._equations.time
+        by = chosen(mechanism, self._opened.world, parameters, time)
+        asked = Asked(
+            self._axis_efforts(as_numbers(efforts, "an effort", '"crank_joint": 0.1')), self._wanted(accelerations)
+        )
+        return gradients_at(self._jets, self._kinematics, self._state, self._reduction.places, by, asked, time)
+
+    @cached_property
+    def _jets(self) -> Jets:
+        return Jets(self._kinematics.mechanism, self._rotors)
