@@ -124,7 +124,7 @@ def gradients_at(
         velocities=named(rows, free.velocity),
         accelerations=named(rows, free.acceleration),
         efforts=named(tuple(freedoms[place] for place in independent), held.efforts),
-        without={name: BROKEN for name in broken},
+        without=dict.fromkeys(broken, BROKEN),
         mechanism=mechanism,
         poses=free.poses[0][kept],
     )

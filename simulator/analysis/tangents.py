@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.analysis.jets import Point, Residuals
+from simulator.dynamics.allowed import with_loop_axes
 from simulator.dynamics.spectrum import RANK_TOLERANCE
 from simulator.dynamics.state import multi_dof_joints
 from simulator.errors import UsageError
-from simulator.mechanism.residuals import loop_frames, loop_motion
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,10 +58,16 @@ class Tangents:
     same way."""
 
     def __init__(
-        self, jets: Jets, numbers: Numbers, kinematics: Kinematics, states: Sequence[JointState], places: Sequence[int]
+        self,
+        jets: Jets,
+        numbers: Numbers,
+        kinematics: Kinematics,
+        states: Sequence[JointState],
+        places: Sequence[int] | None = None,
     ) -> None:
-        """Raises UsageError where a state is singular."""
-        self.jets, self.numbers, self.places = jets, numbers, list(places)
+        """`places`: the independent freedoms; None where any coordinates of the motion will do. Raises UsageError where
+        a state is singular."""
+        self.jets, self.numbers, self.places = jets, numbers, None if places is None else list(places)
         points = [self._position(kinematics, state) for state in states]
         q, loose = (np.stack(parts)[:, None] for parts in zip(*points, strict=True))
         still = np.zeros((len(states), 1, jets.size))
@@ -70,7 +76,12 @@ class Tangents:
         self.K: Array = np.swapaxes(basis.rate, -1, -2)
         self.G: Array = self._map()
         """All freedoms from the independent ones, shape (n_states, n, n_independent)."""
-        self.at = self.at._replace(u=self._velocities(states)[:, None])
+        if self.places is not None:
+            self.move(self._velocities(states)[:, self.places])
+
+    def move(self, rates: Array) -> None:
+        """Give the independent coordinates velocities (n_states, n_independent), and all others what follows."""
+        self.at = self.at._replace(u=_apply(self.G, rates)[:, None])
 
     # -- the motion itself ---------------------------------------------------------------------------------------------
 
@@ -124,28 +135,22 @@ class Tangents:
 
     def _position(self, kinematics: Kinematics, state: JointState) -> tuple[Array, Array]:
         """Positions of all axes, those of loop joints measured, with the turns that the state counts; loose poses."""
-        q, poses = state.position.copy(), kinematics.body_matrices(state)
-        for loop in self.jets.mechanism.loop_joints:
-            axes = [motion.axis for motion in loop.motions]
-            values, _ = loop_motion(loop, loop_frames(loop, poses))
-            turns = np.array([self.jets.mechanism.axes[axis].unit == "rad" for axis in axes], dtype=bool)
-            around = 2.0 * np.pi * np.round((q[axes] - values) / (2.0 * np.pi))
-            q[axes] = values + np.where(turns, around, 0.0)
-        return q, state.loose_pose
+        return with_loop_axes(kinematics, state).position, state.loose_pose
 
     def _map(self) -> Array:
         """G, shape (n_states, n, n_independent)."""
         _, values, basis = np.linalg.svd(self.K, full_matrices=True)
-        found = (
+        ranks = (
             np.sum(values > RANK_TOLERANCE * np.maximum(1.0, values[:, :1]), axis=-1) if values.size else np.zeros(1)
         )
-        if len(self.places) != self.jets.size - int(found.max()) or found.min() != found.max():
+        freedoms = self.jets.size - int(ranks.max())
+        if ranks.min() != ranks.max() or (self.places is not None and len(self.places) != freedoms):
             raise UsageError("a gradient needs a state that is not singular: see condition()")
-        null = np.swapaxes(basis[:, self.jets.size - len(self.places) :], -1, -2)
-        return np.asarray(null @ np.linalg.inv(null[:, self.places]))
+        null = np.swapaxes(basis[:, self.jets.size - freedoms :], -1, -2)
+        return null if self.places is None else np.asarray(null @ np.linalg.inv(null[:, self.places]))
 
     def _velocities(self, states: Sequence[JointState]) -> Array:
-        """Velocities of all freedoms, those of the independent ones being the states'."""
+        """Velocities of the freedoms of the tree, shape (n_states, n_freedoms)."""
         mechanism, layout = self.jets.mechanism, self.jets.layout
         v = np.zeros((len(states), layout.size))
         for row, state in zip(v, states, strict=True):
@@ -155,7 +160,7 @@ class Tangents:
             for slot, joint in enumerate(multi_dof_joints(mechanism)):
                 first, size = layout.first[joint], mechanism.joints[joint].dof
                 row[first : first + size] = state.loose_twist[slot, :size]
-        return _apply(self.G, v[:, self.places])
+        return v
 
     def _moved(self, dq: Array | None, du: Array | None, da: Array | None) -> Point:
         """Changes of positions, velocities and accelerations of all freedoms, shapes (…, n), as those of a point."""
@@ -187,7 +192,8 @@ class Tangents:
         there is none."""
         x = -_apply(self._inverse[:, None], gap)
         left = np.abs(_apply(self.K[:, None], x) + gap).max(axis=-1, initial=0.0)
-        x = x - _apply(self.G[:, None], x[..., self.places])
+        if self.places is not None:
+            x = x - _apply(self.G[:, None], x[..., self.places])
         return x, left > OPEN * np.maximum(np.abs(gap).max(axis=-1, initial=0.0), SMALL)
 
     @cached_property
@@ -196,7 +202,7 @@ class Tangents:
 
     def _pull(self, needed: Array, inverse: bool) -> Array:
         """λ with Kᵀ λ = r, shape (n_states, n_rows); what independent coordinates are driven with is taken off."""
-        if inverse:
+        if inverse and self.places is not None:
             needed = needed.copy()
             needed[:, self.places] -= _apply(np.swapaxes(self.G, -1, -2), needed)
         return _apply(np.swapaxes(self._inverse, -1, -2), needed)
@@ -204,7 +210,7 @@ class Tangents:
     def _jams(self, directions: Numbers, dq: Array) -> NDArray[np.bool_]:
         """Where a parameter takes a loop its mobility: of rows of K that depend on each other, Uᵀ DK G is not zero."""
         found = np.zeros(dq.shape[:2], dtype=bool)
-        for column in range(len(self.places)):
+        for column in range(self.G.shape[-1]):
             at = self.at._replace(u=self.G[:, None, :, column])
             found |= self._closed(self._slopes(at, directions, dq, np.zeros_like(dq)).rate)[1]
         return found

@@ -7,10 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.analysis.base_parameters import BaseParameters, base_parameters, observation
 from simulator.analysis.gradients import Asked, Gradients, chosen, gradients_at
 from simulator.analysis.jets import Jets
+from simulator.analysis.numbers import numbers_of
+from simulator.analysis.regressor import Regressor, regressor_at, standard_parameters
+from simulator.analysis.tangents import Tangents
 from simulator.api.arguments import as_numbers
 from simulator.api.quantities import Quantities
+from simulator.dynamics.named import NamedMatrix, NamedVector
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -46,6 +51,35 @@ class Derivatives(Quantities):
             self._axis_efforts(as_numbers(efforts, "an effort", '"crank_joint": 0.1')), self._wanted(accelerations)
         )
         return gradients_at(self._jets, self._kinematics, self._state, self._reduction.places, by, asked, time)
+
+    def regressor(self, accelerations: Mapping[str, float] | None = None) -> Regressor:
+        """Efforts of inverse dynamics as Y(q, q̇, q̈) π + rest at the present state: linear in mass, m c and inertia of
+        every link, damping, friction and springs of axes. `accelerations` as in `inverse_dynamics`.
+
+        Raises UnknownNameError for what is not an independent coordinate, UsageError at singular states.
+        """
+        numbers, found = numbers_of(self._kinematics.mechanism, self._equations.time), self._reduction
+        standard = standard_parameters(self.mechanism, self._opened.world, numbers)
+        tangents = Tangents(self._jets, numbers, self._kinematics, [self._state], found.places)
+        moving, _ = tangents.driven(self._wanted(accelerations)[None])
+        Y, rest = regressor_at(tangents, standard, moving)
+        rows = found.G.columns
+        return Regressor(
+            NamedMatrix(rows, standard.names, Y[0]),
+            NamedVector(standard.names, standard.values),
+            NamedVector(rows, rest[0]),
+        )
+
+    def base_parameters(self) -> BaseParameters:
+        """Which combinations of the parameters of `regressor` the efforts on independent coordinates depend on, by the
+        rank of regressors at random states around the present one, limits aside: no experiment tells more apart.
+
+        Raises UsageError where nothing can move, and where rows of loops depend on each other here only.
+        """
+        numbers = numbers_of(self._kinematics.mechanism, self._equations.time)
+        standard = standard_parameters(self.mechanism, self._opened.world, numbers)
+        W = observation(self._jets, numbers, standard, self._kinematics, self._state)
+        return base_parameters(standard.names, standard.values, W)
 
     @cached_property
     def _jets(self) -> Jets:
