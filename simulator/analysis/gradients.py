@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.analysis.jets import Jets
-    from simulator.analysis.numbers import Numbers
+    from simulator.analysis.numbers import Directions
     from simulator.dynamics.kinematics import Kinematics
     from simulator.dynamics.state import JointState
     from simulator.mechanism.types import Mechanism
@@ -70,7 +70,7 @@ class Chosen:
     """Parameters and the slopes of all numbers of a mechanism by them."""
 
     names: tuple[str, ...]
-    directions: Numbers
+    directions: Directions
     all: bool
     """Whether the user named none."""
 

@@ -13,11 +13,10 @@ All arrays may have dimensions before those that are given, which are broadcast 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from simulator.analysis.numbers import Numbers
 from simulator.dynamics.kinematics import dof_layout
 from simulator.dynamics.state import multi_dof_joints
 from simulator.mechanism.types import JointKind, MotionKind
@@ -25,15 +24,20 @@ from simulator.mechanism.types import JointKind, MotionKind
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from simulator.analysis.numbers import Directions, Numbers
     from simulator.mechanism.loads import BodySpring
     from simulator.mechanism.types import Mechanism, MechanismJoint
 
     Array = NDArray[np.float64]
-    Numeric = NDArray[np.float64 | np.complex128]
+    Numeric = NDArray[Any]
     Jet = tuple[Numeric, Numeric, Numeric]
 
 TINY = 1e-100
 """Step along the imaginary axis: its square is nothing beside any number."""
+
+
+ROOM = 20_000
+"""Poses that are worked on at once: more do not fit into the caches of a processor."""
 
 
 class Point(NamedTuple):
@@ -91,19 +95,43 @@ class Jets:
         """Poses and residuals at a point."""
         return _Evaluation(self, numbers, at).residuals()
 
-    def slopes(self, numbers: Numbers, at: Point, directions: Numbers | None, moved: Point | None) -> Residuals:
-        """Derivatives at a point along directions, of which there is one dimension (n_directions,) before those of
-        `numbers` and `at`: `directions` of the numbers, `moved` of the point, in which the change of `loose` is given
-        by twists (n_loose, 6) in the inboard joint frame."""
-        if directions is not None:
-            numbers = Numbers(*(a + 1j * TINY * d for a, d in zip(numbers, directions, strict=True)))
+    def slopes(self, numbers: Numbers, at: Point, directions: Directions, moved: Point | None) -> Residuals:
+        """Derivatives at points (n_points, 1, …) along directions, shapes (n_points, n_directions, …): `directions` of
+        the numbers, `moved` of the points (n_points, n_directions, …), in which the change of `loose` is given by
+        twists (n_loose, 6) in the inboard joint frame."""
+        sizes = [len(rows) for rows in directions.values()] + ([] if moved is None else [moved.u.shape[1]])
+        size = max(sizes, default=0)
+        room = max(1, ROOM // (len(at.q) * len(self.mechanism.bodies)))
+        parts = [
+            self._slopes(
+                numbers,
+                at,
+                {field: rows[first : first + room] for field, rows in directions.items()},
+                None if moved is None else Point(*(part[:, first : first + room] for part in moved)),
+            )
+            for first in range(0, size, room)
+        ]
+        return (
+            parts[0]
+            if len(parts) == 1
+            else Residuals(*(np.concatenate(part, axis=1) for part in zip(*parts, strict=True)))
+        )
+
+    def _slopes(self, numbers: Numbers, at: Point, directions: Directions, moved: Point | None) -> Residuals:
+        numbers = numbers._replace(
+            **{field: getattr(numbers, field) + 1j * TINY * rows for field, rows in directions.items()}
+        )
         if moved is not None:
             q, u, du, pull = (
                 a + 1j * TINY * d
                 for a, d in zip((at.q, at.u, at.du, at.pull), (moved.q, moved.u, moved.du, moved.pull), strict=True)
             )
             at = Point(q, _turned(at.loose, moved.loose), u, du, pull)
-        return Residuals(*(part.imag / TINY for part in self.residuals(numbers, at)))
+        count = max([len(rows) for rows in directions.values()] + ([] if moved is None else [moved.u.shape[1]]))
+        found = self.residuals(numbers, at)
+        # A residual in which nothing of a direction is has no dimension for it.
+        shapes = [(len(at.q), count, *part.shape[2:]) for part in found]
+        return Residuals(*(np.broadcast_to(part.imag, shape) / TINY for part, shape in zip(found, shapes, strict=True)))
 
 
 class _Evaluation:

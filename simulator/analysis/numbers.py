@@ -5,14 +5,14 @@ All of them depend on a single parameter so that `mechanism.varied_slopes` has t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from simulator.spatial.inertia import inertia_matrix
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from simulator.mechanism.varied_slopes import Slope
 
     Array = NDArray[np.float64]
-    Numeric = NDArray[np.float64 | np.complex128]
+    Numeric = NDArray[Any]
+    Directions = Mapping[str, Array]
+    """How numbers change, by field of `Numbers`, one dimension (n_directions,) before theirs; others do not."""
 
 
 class Numbers(NamedTuple):
@@ -89,16 +91,16 @@ def numbers_of(mechanism: Mechanism, time: float) -> Numbers:
     )
 
 
-def slopes_of(slopes: Sequence[Slope], time: float) -> Numbers:
-    """The derivatives of all numbers by each parameter, one dimension (n_parameters,) before theirs."""
-    columns = [
-        [
-            slope.factor * (a - b)
-            for a, b in zip(numbers_of(slope.plus, time), numbers_of(slope.minus, time), strict=True)
-        ]
-        for slope in slopes
-    ]
-    return Numbers(*(np.array(parts) for parts in zip(*columns, strict=True)))
+def slopes_of(slopes: Sequence[Slope], time: float) -> Directions:
+    """The derivatives of the numbers by each parameter."""
+    found: dict[str, list[Array]] = {field: [] for field in Numbers._fields}
+    for slope in slopes:
+        for field, a, b in zip(
+            Numbers._fields, numbers_of(slope.plus, time), numbers_of(slope.minus, time), strict=True
+        ):
+            found[field].append(slope.factor * (a - b))
+    every = {field: np.array(rows) for field, rows in found.items()}
+    return {field: rows for field, rows in every.items() if rows.any()}
 
 
 def pseudo_inertia(body: Body) -> Array:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from simulator.analysis.numbers import Numbers
 from simulator.dynamics.named import NamedMatrix, NamedVector
 from simulator.mechanism.placed_loads import gravities_beside
 from simulator.spatial.inertia import inertia_matrix, point_inertia
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from simulator.analysis.numbers import Directions, Numbers
     from simulator.analysis.tangents import Tangents
     from simulator.mechanism.types import Mechanism
     from simulator.model.link import Link
@@ -36,6 +36,8 @@ OF_LINK = (
     *(f"origin_inertia.{entry}" for entry in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")),
 )
 """Mass [kg], m c [kg m], inertia about the origin of the link [kg m²]."""
+LINEAR = ("inertia", "weight", "damping", "stiffness", "preload")
+"""Fields of `Numbers` that have the standard parameters."""
 STILL = 1e-12
 """An axis that is slower [rad/s or m/s] has no direction in which friction would act."""
 
@@ -58,37 +60,42 @@ class Standard(NamedTuple):
 
     names: tuple[str, ...]
     values: Array
-    directions: Numbers
+    directions: Directions
     friction: NDArray[np.int64]
 
 
 def standard_parameters(mechanism: Mechanism, world: World, numbers: Numbers) -> Standard:
     """The standard parameters of all links that move and of all axes that the document has."""
-    columns: list[tuple[str, float, dict[str, tuple[object, object]], int]] = []
+    columns: list[tuple[str, float, str, int, Array]] = []
     beside = gravities_beside(world, mechanism.gravity)
     for index, body in enumerate(mechanism.bodies):
         for link, X_BL in zip(body.links, body.X_BL, strict=True) if index > 0 else ():
             gravity = np.array(mechanism.gravity) + beside.get(link.name, 0.0) if body.gravity else np.zeros(3)
             X = X_BL.matrix()
-            for name, value, inertia in zip(OF_LINK, _values(link), _units(), strict=True):
-                J = X @ inertia @ X.T
-                changes = {"inertia": (index, J), "weight": (index, np.outer(J[:, 3], gravity))}
-                columns.append((f"{link.name}.{name}", value, changes, -1))
+            for name, value, unit in zip(OF_LINK, _values(link).tolist(), _units(), strict=True):
+                J = X @ unit @ X.T
+                both = np.hstack((J, np.outer(J[:, 3], gravity)))
+                columns.append((f"{link.name}.{name}", value, "inertia", index, both))
+    one = np.ones(1)
     for place, info in enumerate(mechanism.axes):
+        axis, name = info.axis, info.name
         if info.hidden:
             continue
-        columns.append((f"{info.name}.damping", info.axis.damping, {"damping": (place, 1.0)}, -1))
-        columns.append((f"{info.name}.friction", info.axis.friction, {}, place))
-        if stiffness := info.axis.spring_stiffness:
-            preload = stiffness * info.axis.spring_reference
-            columns.append((f"{info.name}.spring_stiffness", stiffness, {"stiffness": (place, 1.0)}, -1))
-            columns.append((f"{info.name}.spring_preload", preload, {"preload": (place, 1.0)}, -1))
-    directions = Numbers(*(np.zeros((len(columns), *part.shape)) for part in numbers))
-    for row, (_, _, changes, _) in enumerate(columns):
-        for field, (at, change) in changes.items():
-            getattr(directions, field)[row, at] = change
-    names, values, _, friction = zip(*columns, strict=True)
-    return Standard(names, np.array(values), directions, np.array(friction))
+        columns.append((f"{name}.damping", axis.damping, "damping", place, one))
+        columns.append((f"{name}.friction", axis.friction, "", place, one))
+        if axis.spring_stiffness:
+            columns.append((f"{name}.spring_stiffness", axis.spring_stiffness, "stiffness", place, one))
+            preload = axis.spring_stiffness * axis.spring_reference
+            columns.append((f"{name}.spring_preload", preload, "preload", place, one))
+    directions = {field: np.zeros((len(columns), *getattr(numbers, field).shape)) for field in LINEAR}
+    for row, (_, _, field, at, change) in enumerate(columns):
+        if field == "inertia":
+            directions["inertia"][row, at], directions["weight"][row, at] = change[:, :4], change[:, 4:]
+        elif field:
+            directions[field][row, at] = change[0]
+    friction = np.array([-1 if field else at for _, _, field, at, _ in columns])
+    names = tuple(name for name, *_ in columns)
+    return Standard(names, np.array([value for _, value, *_ in columns]), directions, friction)
 
 
 def regressor_at(tangents: Tangents, standard: Standard, acceleration: Array) -> tuple[Array, Array]:
@@ -101,8 +108,7 @@ def regressor_at(tangents: Tangents, standard: Standard, acceleration: Array) ->
         freedom = jets.freedom[standard.friction[column]]
         rate = at.u[:, 0, freedom]
         Y[:, freedom, column] = np.where(np.abs(rate) > STILL, np.sign(rate), 0.0)
-    linear = ("inertia", "weight", "damping", "stiffness", "preload")
-    bare = numbers._replace(**{field: np.zeros_like(getattr(numbers, field)) for field in linear})
+    bare = numbers._replace(**{field: np.zeros_like(getattr(numbers, field)) for field in LINEAR})
     rest = jets.residuals(bare, at).efforts[:, 0]
     back = np.swapaxes(tangents.G, -1, -2)
     return np.asarray(back @ Y), np.asarray((back @ rest[..., None])[..., 0])

@@ -29,11 +29,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.analysis.jets import Jets
-    from simulator.analysis.numbers import Numbers
+    from simulator.analysis.numbers import Directions, Numbers
     from simulator.dynamics.kinematics import Kinematics
     from simulator.dynamics.state import JointState
 
     Array = NDArray[np.float64]
+    Flags = NDArray[np.bool_]
 
 OPEN = 1e-7
 """A loop whose gap grows by more than this part of what a parameter moves opens with it."""
@@ -72,7 +73,7 @@ class Tangents:
         q, loose = (np.stack(parts)[:, None] for parts in zip(*points, strict=True))
         still = np.zeros((len(states), 1, jets.size))
         self.at = Point(q, loose, still, still, np.zeros((len(states), 1, jets.rows)))
-        basis = self.jets.slopes(numbers, self.at, None, self._moved(None, np.eye(jets.size)[None], None))
+        basis = self.jets.slopes(numbers, self.at, {}, self._moved(None, np.eye(jets.size)[None], None))
         self.K: Array = np.swapaxes(basis.rate, -1, -2)
         self.G: Array = self._map()
         """All freedoms from the independent ones, shape (n_states, n, n_independent)."""
@@ -86,9 +87,9 @@ class Tangents:
     # -- the motion itself ---------------------------------------------------------------------------------------------
 
     @cached_property
-    def M(self) -> Array:
+    def mass(self) -> Array:
         """Mass matrix over all freedoms, shape (n_states, n, n)."""
-        basis = self.jets.slopes(self.numbers, self.at, None, self._moved(None, None, np.eye(self.jets.size)[None]))
+        basis = self.jets.slopes(self.numbers, self.at, {}, self._moved(None, None, np.eye(self.jets.size)[None]))
         return np.swapaxes(basis.efforts, -1, -2)
 
     def driven(self, accelerations: Array) -> tuple[Array, Array]:
@@ -102,13 +103,15 @@ class Tangents:
         """Accelerations of all freedoms (n_states, n) under efforts on all freedoms (n_states, n)."""
         curved, back = self._curved(), np.swapaxes(self.G, -1, -2)
         lacking = _apply(back, efforts - self._needed(curved))
-        return np.asarray(curved + _apply(self.G, np.linalg.solve(back @ self.M @ self.G, lacking[..., None])[..., 0]))
+        return np.asarray(
+            curved + _apply(self.G, np.linalg.solve(back @ self.mass @ self.G, lacking[..., None])[..., 0])
+        )
 
     # -- what changes --------------------------------------------------------------------------------------------------
 
     def change(
-        self, directions: Numbers, acceleration: Array, applied: Array | None, names: Sequence[str]
-    ) -> tuple[Change, Array]:
+        self, directions: Directions, acceleration: Array, applied: Array | None, names: Sequence[str]
+    ) -> tuple[Change, Flags]:
         """What changes with parameters, whose slopes of all numbers are `directions`, at `acceleration` (n_states, n):
         under the efforts `applied` (n_states, n) on all freedoms, or with the accelerations of independent coordinates
         held. The second value says which parameters open loops or jam them, shape (n_parameters,); what changes with
@@ -120,11 +123,11 @@ class Tangents:
         du, stuck = self._closed(self._slopes(at, directions, dq, zero).rate)
         moved = self._slopes(at, directions, dq, du)
         da, jammed = self._closed(moved.curve)
-        bad = (opened | stuck | jammed | self._jams(directions, dq)).any(axis=0)
+        bad: Flags = (opened | stuck | jammed | self._jams(directions, dq)).any(axis=0)
         back = np.swapaxes(self.G, -1, -2)[:, None]
-        efforts = _apply(back, moved.efforts + _apply(self.M[:, None], da))
+        efforts = _apply(back, moved.efforts + _apply(self.mass[:, None], da))
         if applied is not None:
-            inside = back @ self.M[:, None] @ self.G[:, None]
+            inside = back @ self.mass[:, None] @ self.G[:, None]
             da = da - _apply(self.G[:, None], np.linalg.solve(inside, efforts[..., None])[..., 0])
         parts = [np.array(part) for part in (dq, du, da, moved.poses, efforts)]
         for part in parts:
@@ -174,7 +177,7 @@ class Tangents:
             loose[..., slot, :size] = dq[..., first : first + size]
         return Point(dq[..., jets.freedom], loose, du, da, np.zeros((*given.shape[:-1], jets.rows)))
 
-    def _slopes(self, at: Point, directions: Numbers, dq: Array, du: Array) -> Residuals:
+    def _slopes(self, at: Point, directions: Directions, dq: Array, du: Array) -> Residuals:
         return self.jets.slopes(self.numbers, at, directions, self._moved(dq, du, None))
 
     def _needed(self, acceleration: Array) -> Array:
@@ -187,7 +190,7 @@ class Tangents:
         curve = self.jets.residuals(self.numbers, self.at).curve
         return self._closed(curve)[0][:, 0]
 
-    def _closed(self, gap: Array) -> tuple[Array, NDArray[np.bool_]]:
+    def _closed(self, gap: Array) -> tuple[Array, Flags]:
         """x with K x + gap = 0 and no change of the independent freedoms, shape (n_states, n_parameters, n), and where
         there is none."""
         x = -_apply(self._inverse[:, None], gap)
@@ -207,7 +210,7 @@ class Tangents:
             needed[:, self.places] -= _apply(np.swapaxes(self.G, -1, -2), needed)
         return _apply(np.swapaxes(self._inverse, -1, -2), needed)
 
-    def _jams(self, directions: Numbers, dq: Array) -> NDArray[np.bool_]:
+    def _jams(self, directions: Directions, dq: Array) -> Flags:
         """Where a parameter takes a loop its mobility: of rows of K that depend on each other, Uᵀ DK G is not zero."""
         found = np.zeros(dq.shape[:2], dtype=bool)
         for column in range(self.G.shape[-1]):
