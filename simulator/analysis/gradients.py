@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.analysis.numbers import numbers_of, slopes_of
-from simulator.analysis.tangents import Tangents
+from simulator.analysis.tangents import Along, Tangents
 from simulator.dynamics.constraint_rows import column_names
 from simulator.dynamics.named import NamedMatrix
 from simulator.errors import UsageError, place_of
@@ -74,6 +74,12 @@ class Chosen:
     all: bool
     """Whether the user named none."""
 
+    def kept(self, bad: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Places of the parameters that loops can follow. Raises UsageError for one by name that they cannot."""
+        if bad.any() and not self.all:
+            raise UsageError(f"'{self.names[int(np.argmax(bad))]}' {BROKEN}")
+        return np.flatnonzero(np.logical_not(bad))
+
 
 def chosen(mechanism: Mechanism, world: World, names: Sequence[str] | None, time: float) -> Chosen:
     """The parameters that are asked for, None for all. Raises UsageError for one that has no gradient."""
@@ -105,13 +111,11 @@ def gradients_at(
     loops."""
     mechanism = jets.mechanism
     tangents = Tangents(jets, numbers_of(mechanism, time), kinematics, [state], independent)
+    along = Along.parameters(by.directions, len(by.names), len(independent))
     applied = jets.on_freedoms(asked.efforts)[None]
-    free, bad = tangents.change(by.directions, tangents.free(applied), applied, by.names)
-    held, _ = tangents.change(by.directions, tangents.driven(asked.accelerations[None])[0], None, by.names)
-    broken = [name for name, is_bad in zip(by.names, bad, strict=True) if is_bad]
-    if broken and not by.all:
-        raise UsageError(f"'{broken[0]}' {BROKEN}")
-    kept = np.flatnonzero(~bad)
+    free, bad = tangents.change(along, tangents.free(applied), applied)
+    held, _ = tangents.change(along, tangents.driven(asked.accelerations[None])[0], None)
+    kept = by.kept(bad | tangents.jams(along, free.position))
     columns = tuple(by.names[place] for place in kept)
     freedoms = column_names(mechanism)
     rows = (*freedoms, *(mechanism.axes[axis].name for axis in jets.loop_axes))
@@ -124,7 +128,7 @@ def gradients_at(
         velocities=named(rows, free.velocity),
         accelerations=named(rows, free.acceleration),
         efforts=named(tuple(freedoms[place] for place in independent), held.efforts),
-        without=dict.fromkeys(broken, BROKEN),
+        without={name: BROKEN for name in by.names if name not in columns},
         mechanism=mechanism,
         poses=free.poses[0][kept],
     )

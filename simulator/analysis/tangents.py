@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -43,8 +43,23 @@ SMALL = 1e-2
 
 
 @dataclass(frozen=True, eq=False)
+class Along:
+    """Directions: `numbers`, how the numbers of the mechanism change; `position`, `velocity` (n_directions,
+    n_independent): how those of the independent coordinates do."""
+
+    numbers: Directions
+    position: Array
+    velocity: Array
+
+    @staticmethod
+    def parameters(numbers: Directions, count: int, independent: int) -> Along:
+        """`count` parameters, the independent coordinates held."""
+        return Along(numbers, np.zeros((count, independent)), np.zeros((count, independent)))
+
+
+@dataclass(frozen=True, eq=False)
 class Change:
-    """What changes with each parameter, shapes (n_states, n_parameters, …): `position`, `velocity`, `acceleration` of
+    """What changes along each direction, shapes (n_states, n_directions, …): `position`, `velocity`, `acceleration` of
     all freedoms (n,), `poses` (n_bodies, 4, 4), `efforts` on the independent coordinates (n_independent,)."""
 
     position: Array
@@ -109,30 +124,35 @@ class Tangents:
 
     # -- what changes --------------------------------------------------------------------------------------------------
 
-    def change(
-        self, directions: Directions, acceleration: Array, applied: Array | None, names: Sequence[str]
-    ) -> tuple[Change, Flags]:
-        """What changes with parameters, whose slopes of all numbers are `directions`, at `acceleration` (n_states, n):
-        under the efforts `applied` (n_states, n) on all freedoms, or with the accelerations of independent coordinates
-        held. The second value says which parameters open loops or jam them, shape (n_parameters,); what changes with
-        these is nan."""
+    def change(self, along: Along, acceleration: Array, applied: Array | None) -> tuple[Change, Flags]:
+        """What changes along directions at `acceleration` (n_states, n): under the efforts `applied` (n_states, n) on
+        all freedoms, or with the accelerations of independent coordinates held. The second value says which of them
+        loops cannot follow, shape (n_directions,)."""
         pull = self._pull(self._needed(acceleration) - (0.0 if applied is None else applied), applied is None)
         at = self.at._replace(du=acceleration[:, None], pull=pull[:, None])
-        zero = np.zeros((len(self.K), len(names), self.jets.size))
-        dq, opened = self._closed(self._slopes(at, directions, zero, zero).closure)
-        du, stuck = self._closed(self._slopes(at, directions, dq, zero).rate)
-        moved = self._slopes(at, directions, dq, du)
+        zero = np.zeros((len(self.K), len(along.position), self.jets.size))
+        G, back = self.G[:, None], np.swapaxes(self.G, -1, -2)[:, None]
+        dq, opened = self._closed(self._slopes(at, along.numbers, zero, zero).closure)
+        dq = dq + _apply(G, along.position)
+        du, stuck = self._closed(self._slopes(at, along.numbers, dq, zero).rate)
+        du = du + _apply(G, along.velocity)
+        moved = self._slopes(at, along.numbers, dq, du)
         da, jammed = self._closed(moved.curve)
-        bad: Flags = (opened | stuck | jammed | self._jams(directions, dq)).any(axis=0)
-        back = np.swapaxes(self.G, -1, -2)[:, None]
         efforts = _apply(back, moved.efforts + _apply(self.mass[:, None], da))
         if applied is not None:
-            inside = back @ self.mass[:, None] @ self.G[:, None]
-            da = da - _apply(self.G[:, None], np.linalg.solve(inside, efforts[..., None])[..., 0])
-        parts = [np.array(part) for part in (dq, du, da, moved.poses, efforts)]
-        for part in parts:
-            part[:, bad] = np.nan
-        return Change(*parts), bad
+            inside = back @ self.mass[:, None] @ G
+            da = da - _apply(G, np.linalg.solve(inside, efforts[..., None])[..., 0])
+        bad: Flags = np.any(opened | stuck | jammed, axis=0)
+        return Change(dq, du, da, moved.poses, efforts), bad
+
+    def jams(self, along: Along, dq: Array) -> Flags:
+        """Which directions, by which positions change by `dq` (n_states, n_directions, n), take loops their mobility:
+        of rows of K that depend on each other, uᵀ DK G is not zero. Shape (n_directions,)."""
+        found = np.zeros(dq.shape[:2], dtype=bool)
+        for column in range(self.G.shape[-1]):
+            at = self.at._replace(u=self.G[:, None, :, column])
+            found |= self._closed(self._slopes(at, along.numbers, dq, np.zeros_like(dq)).rate)[1]
+        return np.asarray(found.any(axis=0))
 
     # -- inside --------------------------------------------------------------------------------------------------------
 
@@ -210,15 +230,7 @@ class Tangents:
             needed[:, self.places] -= _apply(np.swapaxes(self.G, -1, -2), needed)
         return _apply(np.swapaxes(self._inverse, -1, -2), needed)
 
-    def _jams(self, directions: Directions, dq: Array) -> Flags:
-        """Where a parameter takes a loop its mobility: of rows of K that depend on each other, Uᵀ DK G is not zero."""
-        found = np.zeros(dq.shape[:2], dtype=bool)
-        for column in range(self.G.shape[-1]):
-            at = self.at._replace(u=self.G[:, None, :, column])
-            found |= self._closed(self._slopes(at, directions, dq, np.zeros_like(dq)).rate)[1]
-        return found
 
-
-def _apply(matrix: Array, vector: Array) -> Array:
+def _apply(matrix: NDArray[Any], vector: NDArray[Any]) -> Array:
     """Matrices times vectors, shapes (…, n, m) and (…, m)."""
     return np.asarray((matrix @ vector[..., None])[..., 0])
