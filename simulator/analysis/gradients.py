@@ -98,6 +98,11 @@ class Asked:
     accelerations: Array
 
 
+def freedom_names(jets: Jets) -> tuple[str, ...]:
+    """Of all freedoms of the tree, and of axes of loop joints."""
+    return (*column_names(jets.mechanism), *(jets.mechanism.axes[axis].name for axis in jets.loop_axes))
+
+
 def gradients_at(
     jets: Jets,
     kinematics: Kinematics,
@@ -118,7 +123,7 @@ def gradients_at(
     kept = by.kept(bad | tangents.jams(along, free.position))
     columns = tuple(by.names[place] for place in kept)
     freedoms = column_names(mechanism)
-    rows = (*freedoms, *(mechanism.axes[axis].name for axis in jets.loop_axes))
+    rows = freedom_names(jets)
 
     def named(over: tuple[str, ...], array: Array) -> NamedMatrix:
         return NamedMatrix(over, columns, array[0][kept].T)

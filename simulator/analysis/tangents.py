@@ -79,11 +79,15 @@ class Tangents:
         numbers: Numbers,
         kinematics: Kinematics,
         states: Sequence[JointState],
-        places: Sequence[int] | None = None,
+        places: Sequence[int] | NDArray[np.int64] | None = None,
     ) -> None:
-        """`places`: the independent freedoms; None where any coordinates of the motion will do. Raises UsageError where
-        a state is singular."""
-        self.jets, self.numbers, self.places = jets, numbers, None if places is None else list(places)
+        """`places`: the independent freedoms (n_independent,), or those at each state (n_states, n_independent); None
+        where any coordinates of the motion will do. Raises UsageError where a state is singular."""
+        self.jets, self.numbers = jets, numbers
+        self.places = None
+        if places is not None:
+            given = np.asarray(places, dtype=np.int64)
+            self.places = np.broadcast_to(given, (len(states), given.shape[-1]))
         points = [self._position(kinematics, state) for state in states]
         q, loose = (np.stack(parts)[:, None] for parts in zip(*points, strict=True))
         still = np.zeros((len(states), 1, jets.size))
@@ -93,7 +97,7 @@ class Tangents:
         self.G: Array = self._map()
         """All freedoms from the independent ones, shape (n_states, n, n_independent)."""
         if self.places is not None:
-            self.move(self._velocities(states)[:, self.places])
+            self.move(np.take_along_axis(self._velocities(states), self.places, axis=-1))
 
     def move(self, rates: Array) -> None:
         """Give the independent coordinates velocities (n_states, n_independent), and all others what follows."""
@@ -167,10 +171,12 @@ class Tangents:
             np.sum(values > RANK_TOLERANCE * np.maximum(1.0, values[:, :1]), axis=-1) if values.size else np.zeros(1)
         )
         freedoms = self.jets.size - int(ranks.max())
-        if ranks.min() != ranks.max() or (self.places is not None and len(self.places) != freedoms):
+        if ranks.min() != ranks.max() or (self.places is not None and self.places.shape[-1] != freedoms):
             raise UsageError("a gradient needs a state that is not singular: see condition()")
         null = np.swapaxes(basis[:, self.jets.size - freedoms :], -1, -2)
-        return null if self.places is None else np.asarray(null @ np.linalg.inv(null[:, self.places]))
+        if self.places is None:
+            return null
+        return np.asarray(null @ np.linalg.inv(np.take_along_axis(null, self.places[:, :, None], axis=1)))
 
     def _velocities(self, states: Sequence[JointState]) -> Array:
         """Velocities of the freedoms of the tree, shape (n_states, n_freedoms)."""
@@ -216,7 +222,7 @@ class Tangents:
         x = -_apply(self._inverse[:, None], gap)
         left = np.abs(_apply(self.K[:, None], x) + gap).max(axis=-1, initial=0.0)
         if self.places is not None:
-            x = x - _apply(self.G[:, None], x[..., self.places])
+            x = x - _apply(self.G[:, None], np.take_along_axis(x, self.places[:, None], axis=-1))
         return x, left > OPEN * np.maximum(np.abs(gap).max(axis=-1, initial=0.0), SMALL)
 
     @cached_property
@@ -226,8 +232,9 @@ class Tangents:
     def _pull(self, needed: Array, inverse: bool) -> Array:
         """λ with Kᵀ λ = r, shape (n_states, n_rows); what independent coordinates are driven with is taken off."""
         if inverse and self.places is not None:
-            needed = needed.copy()
-            needed[:, self.places] -= _apply(np.swapaxes(self.G, -1, -2), needed)
+            held = np.zeros_like(needed)
+            np.put_along_axis(held, self.places, _apply(np.swapaxes(self.G, -1, -2), needed), axis=-1)
+            needed = needed - held
         return _apply(np.swapaxes(self._inverse, -1, -2), needed)
 
 

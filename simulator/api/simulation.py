@@ -343,11 +343,12 @@ class Simulation(Analyses, Derivatives, Pictures):
 
     # -- inside --------------------------------------------------------------------------------------------------------
 
-    def _like(self, opened: Opened, moment: Moment | None) -> Simulation:
+    def _like(self, opened: Opened, moment: Moment | None, solver: str = "", dt: float | None = None) -> Simulation:
         self._send()
-        other = Simulation(opened, solver=self._solver, dt=self._dt, text=self._text)
+        other = Simulation(opened, solver=solver or self._solver, dt=dt or self._dt, text=self._text)
         other._drives, other._moment, other._is_varied = dict(self._drives), moment, self._is_varied
-        other._kept, other._pattern, other._pace = self._kept, self._pattern, self._pace
+        other._kept, other._pace = self._kept, self._pace
+        other._pattern = None if solver or dt else self._pattern
         if "_columns" in self.__dict__:
             other.__dict__["_columns"] = self._columns
         return other
