@@ -39,8 +39,8 @@ HALVINGS = 7
 """Blocks are halved that often at most."""
 SETTLED = 1e-6
 """Changes of this part of the greatest by a halving are none; the error that is left is 2⁶ times less and more."""
-SMALL = 1e-12
-"""What is smaller is nothing [of any unit]."""
+SMALL = 1e-7
+"""Part of the greatest solution beside which another is round-off."""
 AT_ONCE = 256
 """Instants whose coefficients are found together."""
 
@@ -95,7 +95,8 @@ class _Segment:
             path += list(_block(nodes[first : first + DEGREE + 1], path[-1], length))
         found = np.array(path[::parts])
         if self.path.size:
-            size = np.abs(found).max(axis=(0, 1), initial=0.0) + SMALL
+            size = np.abs(found).max(axis=(0, 1), initial=0.0)
+            size += SMALL * size.max()
             self.settled = bool((np.abs(found - self.path) / size).max(initial=0.0) < SETTLED)
         self.path = found
 
