@@ -80,6 +80,10 @@ class Chosen:
             raise UsageError(f"'{self.names[int(np.argmax(bad))]}' {BROKEN}")
         return np.flatnonzero(np.logical_not(bad))
 
+    def without(self, bad: NDArray[np.bool_]) -> dict[str, str]:
+        """Parameters that loops cannot follow, and why."""
+        return {name: BROKEN for name, is_bad in zip(self.names, bad, strict=True) if is_bad}
+
 
 def chosen(mechanism: Mechanism, world: World, names: Sequence[str] | None, time: float) -> Chosen:
     """The parameters that are asked for, None for all. Raises UsageError for one that has no gradient."""
@@ -120,7 +124,8 @@ def gradients_at(
     applied = jets.on_freedoms(asked.efforts)[None]
     free, bad = tangents.change(along, tangents.free(applied), applied)
     held, _ = tangents.change(along, tangents.driven(asked.accelerations[None])[0], None)
-    kept = by.kept(bad | tangents.jams(along, free.position))
+    bad |= tangents.jams(along, free.position)
+    kept = by.kept(bad)
     columns = tuple(by.names[place] for place in kept)
     freedoms = column_names(mechanism)
     rows = freedom_names(jets)
@@ -133,7 +138,7 @@ def gradients_at(
         velocities=named(rows, free.velocity),
         accelerations=named(rows, free.acceleration),
         efforts=named(tuple(freedoms[place] for place in independent), held.efforts),
-        without={name: BROKEN for name in by.names if name not in columns},
+        without=by.without(bad),
         mechanism=mechanism,
         poses=free.poses[0][kept],
     )

@@ -177,11 +177,15 @@ class _Evaluation:
             along = _applied(jet[0], n)
             self.twists[freedom] = _twist(along, jet[0][..., :3, 3] if turns else None)
             X = _generator(n if turns else None, None if turns else n)
-            XX = X @ X
-            # Rodrigues: exp(X q), also of a slide, of which X X is zero but for what multiplies it.
-            E = np.eye(4) + np.sin(q) * X + (1.0 - np.cos(q)) * XX if turns else np.eye(4) + q * X
-            E1 = E @ X
-            jet = _product(jet, (E, E1 * v, E1 * a + (E1 @ X) * (v * v)))
+            if turns:
+                # Rodrigues: exp(X q) = 1 + sin(q) X + (1 - cos(q)) X², and its derivatives by time.
+                sine, cosine, XX = np.sin(q), np.cos(q), X @ X
+                E = np.eye(4) + sine * X + (1.0 - cosine) * XX
+                E1 = (cosine * v) * X + (sine * v) * XX
+                E2 = (cosine * a - sine * v * v) * X + (sine * a + cosine * v * v) * XX
+            else:
+                E, E1, E2 = np.eye(4) + q * X, v * X, a * X
+            jet = _product(jet, (E, E1, E2))
         return jet
 
     def _loosened(self, jet: Jet, index: int) -> Jet:

@@ -179,13 +179,11 @@ class Tangents:
         return np.asarray(null @ np.linalg.inv(np.take_along_axis(null, self.places[:, :, None], axis=1)))
 
     def _velocities(self, states: Sequence[JointState]) -> Array:
-        """Velocities of the freedoms of the tree, shape (n_states, n_freedoms)."""
+        """Velocities that states give to all freedoms, shape (n_states, n)."""
         mechanism, layout = self.jets.mechanism, self.jets.layout
-        v = np.zeros((len(states), layout.size))
+        v = np.zeros((len(states), self.jets.size))
         for row, state in zip(v, states, strict=True):
-            for axis, place in enumerate(layout.of_axis):
-                if place >= 0:
-                    row[place] = state.velocity[axis]
+            row[self.jets.freedom] = state.velocity
             for slot, joint in enumerate(multi_dof_joints(mechanism)):
                 first, size = layout.first[joint], mechanism.joints[joint].dof
                 row[first : first + size] = state.loose_twist[slot, :size]

@@ -1,9 +1,9 @@
 """How a motion depends on parameters: the variational equations along it.
 
 In independent coordinates y of a part of the motion, z = (δy, δẏ) obeys z' = A(t) z + B(t) without switching, A and B
-being exact at every state (`analysis.tangents`). Over seven equidistant instants of a block z' is taken as a polynomial of
-degree six (collocation; Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I, II.7). Blocks are halved
-until that changes nothing any more, each part of the motion by itself; known instants are used again.
+being exact at every state (`analysis.tangents`). Over seven equidistant instants of a block z' is taken as a polynomial
+of degree six (collocation; Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I, II.7). Blocks are
+halved until that changes nothing any more, each part of the motion by itself; known instants are used again.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ class _Coefficients(NamedTuple):
 
 class _Segment:
     """DEGREE intervals of the times that are asked for: its independent freedoms, coefficients at the instants that are
-    known, and the solutions for unit starts and for none at the instants that are asked for, shape (DEGREE + 1, 2 n, 2 n
-    + n_parameters)."""
+    known, and the solutions for unit starts and for none at the times that are asked for, shape (DEGREE + 1, 2 n,
+    2 n + n_parameters)."""
 
     def __init__(self, begin: float, end: float) -> None:
         self.begin, self.end = begin, end
@@ -203,8 +203,8 @@ class Variation:
 
 
 def _block(nodes: Sequence[_Coefficients], first: Array, length: float) -> Array:
-    """z at the instants of a block beyond its first, shape (DEGREE, 2 n, 2 n + n_parameters): for unit starts without B,
-    and what B adds."""
+    """z at the instants of a block beyond its first, shape (DEGREE, 2 n, 2 n + n_parameters): for unit starts without
+    B, and what B adds."""
     n, count = first.shape
     left = np.eye(DEGREE * n)
     right = np.tile(first, (DEGREE, 1))

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.analysis.base_parameters import BaseParameters, base_parameters, observation
-from simulator.analysis.gradients import BROKEN, Asked, Gradients, chosen, freedom_names, gradients_at
+from simulator.analysis.gradient_table import GradientTable, row_names
+from simulator.analysis.gradients import Asked, Gradients, chosen, freedom_names, gradients_at
 from simulator.analysis.jets import Jets
 from simulator.analysis.numbers import numbers_of
 from simulator.analysis.regressor import Regressor, regressor_at, standard_parameters
-from simulator.analysis.run_gradients import RunGradients
+from simulator.analysis.route_gradients import route_gradients
 from simulator.analysis.tangents import Along, Tangents
 from simulator.analysis.variation import DEGREE, Motion, Variation
 from simulator.api.arguments import as_count, as_number, as_numbers
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from simulator.analysis.analysis import Analysis
     from simulator.api.moment import Moment
     from simulator.api.simulation import Simulation
     from simulator.dynamics.state import JointState
@@ -88,6 +90,17 @@ class Derivatives(Quantities):
         )
         return gradients_at(self._jets, self._kinematics, self._state, self._reduction.places, by, asked, time)
 
+    def gradients_along(self, analysis: Analysis, parameters: Sequence[str] | None = None) -> GradientTable:
+        """Exact derivatives of what `analyse` found by `parameters` of `varied`, None for all, at each of its points:
+        `sim.gradients_along(found, ["rocker.length"])["rocker_joint/position", "rocker.length"]`. The moved axes keep
+        their motion, and what was held is held.
+
+        Raises as `gradients` does; UsageError for mechanisms with balls or floating bodies.
+        """
+        mechanism, time = self._kinematics.mechanism, self._equations.time
+        by = chosen(mechanism, self._opened.world, parameters, time)
+        return route_gradients(self._jets, self._kinematics, analysis.swept, by, time)
+
     def regressor(self, accelerations: Mapping[str, float] | None = None) -> Regressor:
         """Efforts of inverse dynamics as Y(q, q̇, q̈) π + rest at the present state: linear in mass, m c and inertia of
         every link, damping, friction and springs of axes. `accelerations` as in `inverse_dynamics`.
@@ -119,7 +132,7 @@ class Derivatives(Quantities):
 
     def sensitivities(
         self, duration: float, parameters: Sequence[str] | None = None, *, points: int = 61
-    ) -> RunGradients:
+    ) -> GradientTable:
         """Derivatives by `parameters` of `varied`, None for all, of the motion that `run(duration)` makes:
         `sim.sensitivities(2.0, ["rocker.length"])["rocker_joint/position", "rocker.length"]`, at `points` equidistant
         times, both ends counted, by the variational equations. The independent coordinates begin where and as fast as
@@ -139,17 +152,16 @@ class Derivatives(Quantities):
         tangents = Tangents(self._jets, numbers_of(mechanism, begin), self._kinematics, [self._state], independent)
         along = Along.parameters(by.directions, len(by.names), len(independent))
         first, bad = tangents.change(along, tangents.free(np.zeros((1, self._jets.size))), None)
-        kept = by.kept(bad | tangents.jams(along, first.position))
+        bad |= tangents.jams(along, first.position)
+        kept = by.kept(bad)
         start = np.concatenate((first.position[0, kept], first.velocity[0, kept]), axis=-1).T
         more = DEGREE // math.gcd(DEGREE, points - 1)
         times = np.linspace(begin, begin + duration, (points - 1) * more + 1)
         slopes = {field: rows[kept] for field, rows in by.directions.items()}
         array = Variation(motion, slopes, len(kept)).solve(start, times)[::more]
-        columns = tuple(by.names[place] for place in kept)
-        names = freedom_names(self._jets)
-        rows = tuple(f"joint/{name}/{part}" for part in ("position", "velocity") for name in names)
-        without = {name: BROKEN for name in by.names if name not in columns}
-        return RunGradients(times[::more], rows, columns, array, without)
+        columns, names = tuple(by.names[place] for place in kept), freedom_names(self._jets)
+        rows = (*row_names(names, "position"), *row_names(names, "velocity"))
+        return GradientTable(times[::more], rows, columns, array, by.without(bad))
 
     def _smooth_motion(self, duration: float) -> Motion:
         """The motion without friction, stops and contacts. Raises UsageError where it is another than `run` makes."""

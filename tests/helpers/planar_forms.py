@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
 
 STEP = 1e-30
+NEWTON = 15
+"""Rounds: from the start pose they close a linkage to round-off in less than ten, and its derivative in one more."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,7 @@ def four_bar(p: Numbers, t: float) -> Form:
         p[name] for name in ("crank.length", "coupler.length", "rocker.length", "rocker_joint.parent_pose.x")
     )
     base = np.array([ground, 0.0])
-    for _ in range(50):
+    for _ in range(NEWTON):
         gap = crank * direction(a) + coupler * direction(b) - base - rocker * direction(c)
         b, c = np.array([b, c]) - np.linalg.solve(_two(coupler, b, rocker, c), gap)
     K = _two(coupler, b, rocker, c)
@@ -92,7 +94,7 @@ def four_bar(p: Numbers, t: float) -> Form:
 def slider_crank(p: Numbers, t: float) -> Form:
     """worlds/slider_crank.sdf: angles of crank and of rod against crank, place of the piston, angle of its wrist."""
     a, b, r, rod = t + 0j, -0.27405044465565104 + 0j, p["crank.length"], p["rod.length"]
-    for _ in range(50):
+    for _ in range(NEWTON):
         b = b - (r * np.sin(a) + rod * np.sin(b)) / (rod * np.cos(b))
     db = -r * np.cos(a) / (rod * np.cos(b))
     ddb = (r * np.sin(a) + rod * np.sin(b) * db**2) / (rod * np.cos(b))

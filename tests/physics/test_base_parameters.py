@@ -1,7 +1,7 @@
 """Regressors and base parameters against published counts and closed forms.
 
-Tolerance 1e-9 of the efforts: sums of some hundred products, loops closed to 1e-12 or better; factors of base parameters
-come from least squares of a well-conditioned matrix: 1e-6 with loops, which are closed to 1e-10 at random states.
+Tolerance 1e-9 of the efforts: sums of some hundred products, loops closed to 1e-12 or better. Factors of base
+parameters come from least squares of a well-conditioned matrix, 1e-6 with loops, closed to 1e-10 at random states.
 """
 
 from __future__ import annotations
