@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.analysis.jets import Jets
-    from simulator.analysis.numbers import Numbers
+    from simulator.analysis.numbers import MechanismNumbers
     from simulator.analysis.regressor import Standard
     from simulator.dynamics.kinematics import Kinematics
     from simulator.dynamics.state import JointState
@@ -84,7 +84,9 @@ class BaseParameters:
         return "\n".join(lines)
 
 
-def observation(jets: Jets, numbers: Numbers, standard: Standard, kinematics: Kinematics, start: JointState) -> Array:
+def observation(
+    jets: Jets, numbers: MechanismNumbers, standard: Standard, kinematics: Kinematics, start: JointState
+) -> Array:
     """W: regressors at random states around `start`, shape (n_rows, n_parameters); the same ones each time.
 
     Raises UsageError where the mechanism cannot move.

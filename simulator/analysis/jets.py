@@ -17,6 +17,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from simulator.analysis.jet_algebra import (
+    applied,
+    beside,
+    cross,
+    dot,
+    generator,
+    inverse,
+    joined,
+    leibniz,
+    place_part,
+    rotation_part,
+    stacked,
+    times,
+    twist_of,
+    wrench_of,
+)
 from simulator.dynamics.kinematics import dof_layout
 from simulator.dynamics.state import multi_dof_joints
 from simulator.mechanism.types import JointKind, MotionKind
@@ -24,13 +40,13 @@ from simulator.mechanism.types import JointKind, MotionKind
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from simulator.analysis.numbers import Directions, Numbers
+    from simulator.analysis.jet_algebra import Jet
+    from simulator.analysis.numbers import Directions, MechanismNumbers
     from simulator.mechanism.loads import BodySpring
     from simulator.mechanism.types import Mechanism, MechanismJoint
 
     Array = NDArray[np.float64]
     Numeric = NDArray[Any]
-    Jet = tuple[Numeric, Numeric, Numeric]
 
 TINY = 1e-100
 """Step along the imaginary axis: its square is nothing beside any number."""
@@ -91,11 +107,11 @@ class Jets:
         result[self.freedom] = efforts
         return result
 
-    def residuals(self, numbers: Numbers, at: Point) -> Residuals:
+    def residuals(self, numbers: MechanismNumbers, at: Point) -> Residuals:
         """Poses and residuals at a point."""
         return _Evaluation(self, numbers, at).residuals()
 
-    def slopes(self, numbers: Numbers, at: Point, directions: Directions, moved: Point | None) -> Residuals:
+    def slopes(self, numbers: MechanismNumbers, at: Point, directions: Directions, moved: Point | None) -> Residuals:
         """Derivatives at points (n_points, 1, …) along directions, shapes (n_points, n_directions, …): `directions` of
         the numbers, `moved` of the points (n_points, n_directions, …), in which the change of `loose` is given by
         twists (n_loose, 6) in the inboard joint frame."""
@@ -117,7 +133,7 @@ class Jets:
             else Residuals(*(np.concatenate(part, axis=1) for part in zip(*parts, strict=True)))
         )
 
-    def _slopes(self, numbers: Numbers, at: Point, directions: Directions, moved: Point | None) -> Residuals:
+    def _slopes(self, numbers: MechanismNumbers, at: Point, directions: Directions, moved: Point | None) -> Residuals:
         numbers = numbers._replace(
             **{field: getattr(numbers, field) + 1j * TINY * rows for field, rows in directions.items()}
         )
@@ -137,7 +153,7 @@ class Jets:
 class _Evaluation:
     """One evaluation: jets outward, wrenches inward."""
 
-    def __init__(self, jets: Jets, numbers: Numbers, at: Point) -> None:
+    def __init__(self, jets: Jets, numbers: MechanismNumbers, at: Point) -> None:
         self.jets, self.mechanism, self.numbers, self.at = jets, jets.mechanism, numbers, at
         self.twists: dict[int, Numeric] = {}
         """Twist in world axes, at the world's origin, per unit of each freedom, shape (6,)."""
@@ -148,9 +164,9 @@ class _Evaluation:
 
     def residuals(self) -> Residuals:
         for index, joint in enumerate(self.mechanism.joints):
-            inboard = _times(self.bodies[joint.parent], self.numbers.inboard[..., index, :, :])
+            inboard = times(self.bodies[joint.parent], self.numbers.inboard[..., index, :, :])
             moved = self._moved(inboard, joint) if joint.kind is JointKind.CHAIN else self._loosened(inboard, index)
-            self.bodies.append(_times(moved, _inverse(self.numbers.outboard[..., index, :, :])))
+            self.bodies.append(times(moved, inverse(self.numbers.outboard[..., index, :, :])))
         self.wrenches = [self._inertial(index) for index in range(len(self.bodies))]
         self._load()
         efforts: dict[int, Numeric] = {}
@@ -158,11 +174,11 @@ class _Evaluation:
         for index in range(len(self.mechanism.joints) - 1, -1, -1):
             joint, first, wrench = self.mechanism.joints[index], self.jets.layout.first[index], self.wrenches[index + 1]
             for freedom in range(first, first + joint.dof):
-                efforts[freedom] = _dot(self.twists[freedom], wrench)
+                efforts[freedom] = dot(self.twists[freedom], wrench)
             self.wrenches[joint.parent] = self.wrenches[joint.parent] + wrench
-        needed = _stack([efforts[freedom] for freedom in range(self.jets.size)], self.at.u)
+        needed = stacked([efforts[freedom] for freedom in range(self.jets.size)], self.at.u)
         poses = np.stack(np.broadcast_arrays(*(body[0] for body in self.bodies)), axis=-3)
-        closure, rate, curve = (_joined(parts) for parts in zip(*gaps, self._coupled(), strict=True))
+        closure, rate, curve = (joined(parts) for parts in zip(*gaps, self._coupled(), strict=True))
         return Residuals(poses, closure, rate, curve, needed + self._of_axes())
 
     # -- outward -------------------------------------------------------------------------------------------------------
@@ -174,9 +190,9 @@ class _Evaluation:
             n, q = self.numbers.direction[..., motion.axis, :], self.at.q[..., motion.axis, None, None]
             v, a = self.at.u[..., freedom, None, None], self.at.du[..., freedom, None, None]
             turns = motion.kind is MotionKind.ROTATION
-            along = _applied(jet[0], n)
-            self.twists[freedom] = _twist(along, jet[0][..., :3, 3] if turns else None)
-            X = _generator(n if turns else None, None if turns else n)
+            along = applied(jet[0], n)
+            self.twists[freedom] = twist_of(along, jet[0][..., :3, 3] if turns else None)
+            X = generator(n if turns else None, None if turns else n)
             if turns:
                 # Rodrigues: exp(X q) = 1 + sin(q) X + (1 - cos(q)) X², and its derivatives by time.
                 sine, cosine, XX = np.sin(q), np.cos(q), X @ X
@@ -185,7 +201,7 @@ class _Evaluation:
                 E2 = (cosine * a - sine * v * v) * X + (sine * a + cosine * v * v) * XX
             else:
                 E, E1, E2 = np.eye(4) + q * X, v * X, a * X
-            jet = _product(jet, (E, E1, E2))
+            jet = leibniz(jet, (E, E1, E2))
         return jet
 
     def _loosened(self, jet: Jet, index: int) -> Jet:
@@ -199,12 +215,12 @@ class _Evaluation:
         ]
         frame, through = jet[0], (jet[0] @ pose)[..., :3, 3]
         for k in range(joint.dof):
-            self.twists[first + k] = _twist(frame[..., :3, k % 3], through if k < 3 else None)
+            self.twists[first + k] = twist_of(frame[..., :3, k % 3], through if k < 3 else None)
         (w, v), (dw, dv) = parts
-        W, dW, R = _generator(w, None), _generator(dw, None), _rotation(pose)
-        one = W @ R if v is None else W @ R + _generator(None, v)
-        two = (dW + W @ W) @ R if dv is None else (dW + W @ W) @ R + _generator(None, dv)
-        return _product(jet, (pose, one, two))
+        W, dW, R = generator(w, None), generator(dw, None), rotation_part(pose)
+        one = W @ R if v is None else W @ R + generator(None, v)
+        two = (dW + W @ W) @ R if dv is None else (dW + W @ W) @ R + generator(None, dv)
+        return leibniz(jet, (pose, one, two))
 
     # -- inward --------------------------------------------------------------------------------------------------------
 
@@ -212,7 +228,7 @@ class _Evaluation:
         """What the mass of a body needs in its motion under gravity: ∫ x (ẍ - g)ᵀ dm as a wrench."""
         X, _, ddX = self.bodies[index]
         moments = X @ self.numbers.inertia[..., index, :, :] @ np.swapaxes(ddX[..., :3, :], -1, -2)
-        return _wrench(moments - X @ self.numbers.weight[..., index, :, :])
+        return wrench_of(moments - X @ self.numbers.weight[..., index, :, :])
 
     def _load(self) -> None:
         """Springs and loads, which take from what is needed."""
@@ -221,9 +237,9 @@ class _Evaluation:
             (a, da), (b, db) = (
                 self._point(body, numbers.ends[..., number, end, :]) for end, body in enumerate(spring.bodies)
             )
-            length = np.sqrt(_dot(b - a, b - a))
+            length = np.sqrt(dot(b - a, b - a))
             along = (b - a) / length[..., None]
-            pull = _tension(spring, numbers.spring[..., number, :], length, _dot(along, db - da))
+            pull = _tension(spring, numbers.spring[..., number, :], length, dot(along, db - da))
             for sign, body, place in ((1.0, spring.bodies[0], a), (-1.0, spring.bodies[1], b)):
                 self._push(body, place, sign * pull[..., None] * along)
         for number, load in enumerate(loads.forces):
@@ -231,24 +247,24 @@ class _Evaluation:
             X = self.bodies[load.body][0]
             if load.turn is not None:
                 turn = np.array(load.turn)
-                force, moment = (_applied(X, (turn @ vector[..., None])[..., 0]) for vector in (force, moment))
+                force, moment = (applied(X, (turn @ vector[..., None])[..., 0]) for vector in (force, moment))
             self._push(load.body, self._point(load.body, point)[0], force)
-            self.wrenches[load.body] = self.wrenches[load.body] - _beside(moment, np.zeros(3))
+            self.wrenches[load.body] = self.wrenches[load.body] - beside(moment, np.zeros(3))
 
     def _push(self, body: int, place: Numeric, force: Numeric) -> None:
-        self.wrenches[body] = self.wrenches[body] - _beside(_cross(place, force), force)
+        self.wrenches[body] = self.wrenches[body] - beside(cross(place, force), force)
 
     def _point(self, body: int, place: Numeric) -> tuple[Numeric, Numeric]:
         """Place and velocity of a point of a body."""
         X, dX, _ = self.bodies[body]
-        return _applied(X, place) + X[..., :3, 3], _applied(dX, place) + dX[..., :3, 3]
+        return applied(X, place) + X[..., :3, 3], applied(dX, place) + dX[..., :3, 3]
 
     def _close(self, efforts: dict[int, Numeric]) -> list[tuple[Numeric, Numeric, Numeric]]:
         """φ, φ' and φ'' of every loop; Kᵀ λ is taken from what bodies and axes need."""
         found = []
         for index, loop in enumerate(self.mechanism.loop_joints):
-            parent = _times(self.bodies[loop.parent], self.numbers.loop_parent[..., index, :, :])
-            child = _times(self.bodies[loop.child], self.numbers.loop_child[..., index, :, :])
+            parent = times(self.bodies[loop.parent], self.numbers.loop_parent[..., index, :, :])
+            child = times(self.bodies[loop.child], self.numbers.loop_child[..., index, :, :])
             moved = self._moved(parent, loop)
             ball = loop.kind is JointKind.BALL
             pull = self.at.pull[..., self.jets.loop_rows[index] : self.jets.loop_rows[index + 1]]
@@ -256,12 +272,12 @@ class _Evaluation:
                 held = np.concatenate((np.zeros((*pull.shape[:-1], 3, 3)), pull[..., None, :]), axis=-2)
             else:
                 held = np.swapaxes(pull.reshape(*pull.shape[:-1], 3, 4), -1, -2)
-            on_child, on_parent = _wrench(child[0] @ held), _wrench(moved[0] @ held)
+            on_child, on_parent = wrench_of(child[0] @ held), wrench_of(moved[0] @ held)
             self.wrenches[loop.child] = self.wrenches[loop.child] - on_child
             self.wrenches[loop.parent] = self.wrenches[loop.parent] + on_parent
             for motion in loop.motions:
                 freedom = int(self.jets.freedom[motion.axis])
-                efforts[freedom] = _dot(self.twists[freedom], on_parent)
+                efforts[freedom] = dot(self.twists[freedom], on_parent)
             gaps = [
                 a[..., :3, 3:] - b[..., :3, 3:] if ball else a[..., :3, :] - b[..., :3, :]
                 for a, b in zip(child, moved, strict=True)
@@ -293,99 +309,11 @@ class _Evaluation:
         return result
 
 
-def _times(jet: Jet, constant: Numeric) -> Jet:
-    """A jet times a matrix that does not move."""
-    X, dX, ddX = jet
-    return X @ constant, dX @ constant, ddX @ constant
-
-
-def _product(a: Jet, b: Jet) -> Jet:
-    """Leibniz' rule."""
-    return a[0] @ b[0], a[1] @ b[0] + a[0] @ b[1], a[2] @ b[0] + 2.0 * (a[1] @ b[1]) + a[0] @ b[2]
-
-
-def _generator(turn: Numeric | None, slide: Numeric | None) -> Numeric:
-    """[ω] and v of a twist as a matrix (4, 4)."""
-    given = turn if turn is not None else slide
-    assert given is not None, "a twist turns or slides"
-    result = np.zeros((*given.shape[:-1], 4, 4), dtype=given.dtype)
-    if turn is not None:
-        x, y, z = turn[..., 0], turn[..., 1], turn[..., 2]
-        result[..., 0, 1], result[..., 0, 2], result[..., 1, 2] = -z, y, -x
-        result[..., 1, 0], result[..., 2, 0], result[..., 2, 1] = z, -y, x
-    if slide is not None:
-        result[..., :3, 3] = slide
-    return result
-
-
-def _inverse(X: Numeric) -> Numeric:
-    """X⁻¹ = [Rᵀ, -Rᵀ p]."""
-    back = np.swapaxes(X[..., :3, :3], -1, -2)
-    result = np.zeros_like(X)
-    result[..., :3, :3], result[..., 3, 3] = back, 1.0
-    result[..., :3, 3] = -(back @ X[..., :3, 3:])[..., 0]
-    return result
-
-
-def _rotation(X: Numeric) -> Numeric:
-    """R of X as a matrix (4, 4) of a linear map."""
-    result = np.zeros_like(X)
-    result[..., :3, :3] = X[..., :3, :3]
-    return result
-
-
 def _turned(loose: Numeric, twists: Numeric) -> Numeric:
     """Poses with a small motion of the complex step before them."""
     step = 1j * TINY * twists
-    first_order = np.eye(4) + _generator(step[..., :3], None)
-    return np.asarray(first_order @ _rotation(loose) + _places(loose) + _generator(None, step[..., 3:]))
-
-
-def _places(X: Numeric) -> Numeric:
-    result = np.zeros_like(X)
-    result[..., :, 3] = X[..., :, 3]
-    return result
-
-
-def _applied(X: Numeric, vector: Numeric) -> Numeric:
-    """R v."""
-    return np.asarray((X[..., :3, :3] @ vector[..., None])[..., 0])
-
-
-def _wrench(moments: Numeric) -> Numeric:
-    """∫ x fᵀ, shape (4, 3 or 4), as moment about the world's origin and force, shape (6,)."""
-    M = moments
-    turn = [M[..., i, j] - M[..., j, i] for i, j in ((1, 2), (2, 0), (0, 1))]
-    return np.stack([*turn, *(M[..., 3, k] for k in range(3))], axis=-1)
-
-
-def _twist(along: Numeric, through: Numeric | None) -> Numeric:
-    """A turn about, or without `through` a slide along, a direction."""
-    return _beside(np.zeros(3), along) if through is None else _beside(along, _cross(through, along))
-
-
-def _beside(first: Numeric, second: Numeric) -> Numeric:
-    return np.concatenate(np.broadcast_arrays(first, second), axis=-1)
-
-
-def _cross(a: Numeric, b: Numeric) -> Numeric:
-    parts = [a[..., i] * b[..., j] - a[..., j] * b[..., i] for i, j in ((1, 2), (2, 0), (0, 1))]
-    return np.stack(parts, axis=-1)
-
-
-def _dot(a: Numeric, b: Numeric) -> Numeric:
-    return np.asarray(np.sum(a * b, axis=-1))
-
-
-def _stack(parts: list[Numeric], like: Numeric) -> Numeric:
-    """One entry after the other along a last dimension; of none, an empty one."""
-    return np.stack(np.broadcast_arrays(*parts), axis=-1) if parts else np.zeros((*like.shape[:-1], 0))
-
-
-def _joined(parts: tuple[Numeric, ...]) -> Numeric:
-    """Parts of different lengths along their last dimension."""
-    before = np.broadcast_shapes(*(part.shape[:-1] for part in parts))
-    return np.concatenate([np.broadcast_to(part, (*before, part.shape[-1])) for part in parts], axis=-1)
+    first_order = np.eye(4) + generator(step[..., :3], None)
+    return np.asarray(first_order @ rotation_part(loose) + place_part(loose) + generator(None, step[..., 3:]))
 
 
 def _tension(spring: BodySpring, numbers: Numeric, length: Numeric, rate: Numeric) -> Numeric:

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
     Numeric = NDArray[Any]
     Directions = Mapping[str, Array]
-    """How numbers change, by field of `Numbers`, one dimension (n_directions,) before theirs; others do not."""
+    """How numbers change, by field of `MechanismNumbers`, one dimension (n_directions,) before theirs."""
 
 
-class Numbers(NamedTuple):
+class MechanismNumbers(NamedTuple):
     """Each with any number of dimensions before those that are given here, over n_j tree joints, n_l loop joints, n_b
     bodies, n_a axes.
 
@@ -54,7 +54,7 @@ class Numbers(NamedTuple):
     push: Numeric
 
 
-def numbers_of(mechanism: Mechanism, time: float) -> Numbers:
+def numbers_of(mechanism: Mechanism, time: float) -> MechanismNumbers:
     """The numbers of a mechanism, with loads as they are at `time` [s]."""
     joints, loops, axes = mechanism.joints, mechanism.loop_joints, mechanism.axes
     direction = np.zeros((len(axes), 3))
@@ -72,7 +72,7 @@ def numbers_of(mechanism: Mechanism, time: float) -> Numbers:
         ([part.value(time) for part in load.force], [part.value(time) for part in load.moment], load.point)
         for load in loads.forces
     ]
-    return Numbers(
+    return MechanismNumbers(
         inboard=_frames([joint.X_PJ.matrix() for joint in joints]),
         outboard=_frames([joint.X_CJ.matrix() for joint in joints]),
         loop_parent=_frames([joint.X_PJ.matrix() for joint in loops]),
@@ -93,10 +93,10 @@ def numbers_of(mechanism: Mechanism, time: float) -> Numbers:
 
 def slopes_of(slopes: Sequence[Slope], time: float) -> Directions:
     """The derivatives of the numbers by each parameter."""
-    found: dict[str, list[Array]] = {field: [] for field in Numbers._fields}
+    found: dict[str, list[Array]] = {field: [] for field in MechanismNumbers._fields}
     for slope in slopes:
         for field, a, b in zip(
-            Numbers._fields, numbers_of(slope.plus, time), numbers_of(slope.minus, time), strict=True
+            MechanismNumbers._fields, numbers_of(slope.plus, time), numbers_of(slope.minus, time), strict=True
         ):
             found[field].append(slope.factor * (a - b))
     every = {field: np.array(rows) for field, rows in found.items()}

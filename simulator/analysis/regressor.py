@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from simulator.analysis.numbers import Directions, Numbers
+    from simulator.analysis.numbers import Directions, MechanismNumbers
     from simulator.analysis.tangents import Tangents
     from simulator.mechanism.types import Mechanism
     from simulator.model.link import Link
@@ -37,7 +37,7 @@ OF_LINK = (
 )
 """Mass [kg], m c [kg m], inertia about the origin of the link [kg m²]."""
 LINEAR = ("inertia", "weight", "damping", "stiffness", "preload")
-"""Fields of `Numbers` that have the standard parameters."""
+"""Fields of `MechanismNumbers` that have the standard parameters."""
 STILL = 1e-12
 """An axis that is slower [rad/s or m/s] has no direction in which friction would act."""
 
@@ -64,7 +64,7 @@ class Standard(NamedTuple):
     friction: NDArray[np.int64]
 
 
-def standard_parameters(mechanism: Mechanism, world: World, numbers: Numbers) -> Standard:
+def standard_parameters(mechanism: Mechanism, world: World, numbers: MechanismNumbers) -> Standard:
     """The standard parameters of all links that move and of all axes that the document has."""
     columns: list[tuple[str, float, str, int, Array]] = []
     beside = gravities_beside(world, mechanism.gravity)

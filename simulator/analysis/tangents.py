@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.analysis.jets import Jets
-    from simulator.analysis.numbers import Directions, Numbers
+    from simulator.analysis.numbers import Directions, MechanismNumbers
     from simulator.dynamics.kinematics import Kinematics
     from simulator.dynamics.state import JointState
 
@@ -58,7 +58,7 @@ class Along:
 
 
 @dataclass(frozen=True, eq=False)
-class Change:
+class FirstOrder:
     """What changes along each direction, shapes (n_states, n_directions, …): `position`, `velocity`, `acceleration` of
     all freedoms (n,), `poses` (n_bodies, 4, 4), `efforts` on the independent coordinates (n_independent,)."""
 
@@ -76,7 +76,7 @@ class Tangents:
     def __init__(
         self,
         jets: Jets,
-        numbers: Numbers,
+        numbers: MechanismNumbers,
         kinematics: Kinematics,
         states: Sequence[JointState],
         places: Sequence[int] | NDArray[np.int64] | None = None,
@@ -128,7 +128,7 @@ class Tangents:
 
     # -- what changes --------------------------------------------------------------------------------------------------
 
-    def change(self, along: Along, acceleration: Array, applied: Array | None) -> tuple[Change, Flags]:
+    def change(self, along: Along, acceleration: Array, applied: Array | None) -> tuple[FirstOrder, Flags]:
         """What changes along directions at `acceleration` (n_states, n): under the efforts `applied` (n_states, n) on
         all freedoms, or with the accelerations of independent coordinates held. The second value says which of them
         loops cannot follow, shape (n_directions,)."""
@@ -147,7 +147,7 @@ class Tangents:
             inside = back @ self.mass[:, None] @ G
             da = da - _apply(G, np.linalg.solve(inside, efforts[..., None])[..., 0])
         bad: Flags = np.any(opened | stuck | jammed, axis=0)
-        return Change(dq, du, da, moved.poses, efforts), bad
+        return FirstOrder(dq, du, da, moved.poses, efforts), bad
 
     def jams(self, along: Along, dq: Array) -> Flags:
         """Which directions, by which positions change by `dq` (n_states, n_directions, n), take loops their mobility:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.analysis.jets import Jets
-    from simulator.analysis.numbers import Directions, Numbers
+    from simulator.analysis.numbers import Directions, MechanismNumbers
     from simulator.dynamics.kinematics import Kinematics
     from simulator.dynamics.state import JointState
 
@@ -53,7 +53,7 @@ class Motion:
     jets: Jets
     kinematics: Kinematics
     states: States
-    numbers: Callable[[float], Numbers]
+    numbers: Callable[[float], MechanismNumbers]
     applied: Callable[[float], Array]
 
 

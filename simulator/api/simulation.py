@@ -12,11 +12,11 @@ import numpy as np
 from simulator.api.analyses import Analyses
 from simulator.api.arguments import DRIVE, POSITION, as_count, as_named, as_number, as_numbers, driven, give
 from simulator.api.controls import Controls
-from simulator.api.derivatives import Derivatives
 from simulator.api.moment import Moment, OnFailure, moment_at_start, moment_carried, moment_of, moment_with
 from simulator.api.pattern import Pattern
 from simulator.api.pictures import Pictures
 from simulator.api.run import Run, progress_bar
+from simulator.api.sensitivities import Sensitivities
 from simulator.diagnostics import counted
 from simulator.dynamics.equations import Equations
 from simulator.dynamics.free_bodies import with_twists
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from simulator.session.opening import Opened
 
 
-class Simulation(Analyses, Derivatives, Pictures):
+class Simulation(Analyses, Sensitivities, Pictures):
     """A mechanism at one state, with a clock. Made by `simulator.load`.
 
     It is copied by `copy.copy` or `.copy()` in microseconds, and pickles; copies share nothing that changes. One

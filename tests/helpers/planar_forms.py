@@ -41,7 +41,7 @@ class Form:
     def effort(self, numbers: Numbers, dampings: tuple[str, ...], speed: float, acceleration: float) -> complex:
         """On the crank, against inertia, gravity and dampers of joints."""
         lost = sum(numbers[name] * rate * rate for name, rate in zip(dampings, self.first, strict=False))
-        return self.inertia * acceleration + 0.5 * self.slope * speed**2 + self.force + lost * speed
+        return complex(self.inertia * acceleration + 0.5 * self.slope * speed**2 + self.force + lost * speed)
 
     def acceleration(self, numbers: Numbers, dampings: tuple[str, ...], speed: float, effort: float) -> complex:
         """Of the crank under an effort on it."""
@@ -51,7 +51,7 @@ class Form:
 def derivative(function: Callable[[Numbers], Array | complex], numbers: Mapping[str, float], name: str) -> Array:
     """By one of the numbers, by the complex step."""
     moved: dict[str, complex] = {**numbers, name: numbers[name] + 1j * STEP}
-    return np.asarray(np.imag(function(moved)) / STEP)
+    return np.asarray(function(moved)).imag / STEP
 
 
 def direction(angle: complex) -> Array:
