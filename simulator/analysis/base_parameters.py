@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.analysis.regressor import regressor_at
-from simulator.analysis.tangents import Tangents
+from simulator.analysis.tangents import Along, Tangents
 from simulator.dynamics.allowed import with_loop_axes
 from simulator.dynamics.assembly import advance, assemble
 from simulator.dynamics.kinematics import column_lengths
@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from simulator.analysis.jets import Jets
-    from simulator.analysis.numbers import MechanismNumbers
+    from simulator.analysis.gradients import Chosen
     from simulator.analysis.regressor import Standard
     from simulator.dynamics.kinematics import Kinematics
     from simulator.dynamics.state import JointState
@@ -84,24 +83,51 @@ class BaseParameters:
         return "\n".join(lines)
 
 
-def observation(
-    jets: Jets, numbers: MechanismNumbers, standard: Standard, kinematics: Kinematics, start: JointState
-) -> Array:
-    """W: regressors at random states around `start`, shape (n_rows, n_parameters); the same ones each time.
+@dataclass(frozen=True, eq=False)
+class RandomMotion:
+    """A mechanism that moves at random states: `tangents` there, with velocities, and `acceleration` of all freedoms
+    (n_states, n)."""
+
+    tangents: Tangents
+    acceleration: Array
+
+
+def random_motion(
+    kinematics: Kinematics, start: JointState, probe: Tangents, rows: int, places: Sequence[int] | None = None
+) -> RandomMotion:
+    """Motion at random states around `start`, the same ones each time, with `rows` efforts in all. `probe`: the
+    mechanism at `start`; `places`: see `Tangents`.
 
     Raises UsageError where the mechanism cannot move.
     """
-    generator = np.random.default_rng(0)
-    probe = Tangents(jets, numbers, kinematics, [start])
-    n = probe.G.shape[-1]
+    generator, n = np.random.default_rng(0), probe.G.shape[-1]
     if n == 0:
         raise UsageError("nothing can move, so that no effort depends on a parameter")
-    count = 1 + MORE * len(standard.names) // n
-    tangents = Tangents(jets, numbers, kinematics, random_states(kinematics, start, count, generator))
-    tangents.move(generator.standard_normal((count, n)))
-    acceleration, _ = tangents.driven(generator.standard_normal((count, n)) * 10.0)
-    Y, _ = regressor_at(tangents, standard, acceleration)
+    count = 1 + rows // n
+    states = random_states(kinematics, start, count, generator)
+    tangents = Tangents(probe.jets, probe.numbers, kinematics, states, places)
+    # Near a singular state a unit of an independent coordinate is much motion: all states count alike.
+    size = np.linalg.norm(tangents.G, axis=(1, 2))[:, None]
+    tangents.move(generator.standard_normal((count, n)) / size)
+    acceleration, _ = tangents.driven(10.0 * generator.standard_normal((count, n)) / size)
+    return RandomMotion(tangents, acceleration)
+
+
+def observation(motion: RandomMotion, standard: Standard) -> Array:
+    """W: regressors one below the other, shape (n_rows, n_parameters)."""
+    Y, _ = regressor_at(motion.tangents, standard, motion.acceleration)
     return Y.reshape(-1, Y.shape[-1])
+
+
+def effort_slopes(motion: RandomMotion, by: Chosen) -> tuple[Array, NDArray[np.bool_]]:
+    """W of any parameters: derivatives of efforts by them one below the other, shape (n_rows, n_parameters), and which
+    of them loops cannot follow."""
+    tangents = motion.tangents
+    along = Along.parameters(by.directions, len(by.names), tangents.G.shape[-1])
+    change, bad = tangents.change(along, motion.acceleration, None)
+    scaled = change.efforts / np.linalg.norm(tangents.G, axis=(1, 2))[:, None, None]
+    W = np.swapaxes(scaled, -1, -2).reshape(-1, len(by.names))
+    return W, bad | tangents.jams(along, change.position)
 
 
 def random_states(

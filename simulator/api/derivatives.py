@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.analysis.base_parameters import BaseParameters, base_parameters, observation
+from simulator.analysis.base_parameters import (
+    MORE,
+    BaseParameters,
+    base_parameters,
+    effort_slopes,
+    observation,
+    random_motion,
+)
 from simulator.analysis.gradient_table import GradientTable
 from simulator.analysis.gradients import Asked, Gradients, chosen, gradients_at
 from simulator.analysis.jets import Jets
@@ -18,6 +25,7 @@ from simulator.analysis.tangents import Tangents
 from simulator.api.arguments import as_numbers
 from simulator.api.quantities import Quantities
 from simulator.dynamics.named import NamedMatrix, NamedVector
+from simulator.mechanism.varied import number_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -85,16 +93,27 @@ class ParameterDerivatives(Quantities):
             NamedVector(rows, rest[0]),
         )
 
-    def base_parameters(self) -> BaseParameters:
-        """Which combinations of the parameters of `regressor` the efforts on independent coordinates depend on, by the
-        rank of regressors at random states around the present one, limits aside: no experiment tells more apart.
+    def base_parameters(self, parameters: Sequence[str] | None = None) -> BaseParameters:
+        """Which combinations of parameters the efforts on independent coordinates depend on, by the rank of what they
+        change at random states around the present one, limits aside: no experiment with efforts tells more apart.
 
-        Raises UsageError where nothing can move, and where rows of loops depend on each other here only.
+        Of the standard parameters of `regressor`, or of `parameters` of `varied`, lengths and ratios too: of these near
+        their present values. Raises UsageError where nothing can move, at singular states, and as `gradients` does.
         """
-        numbers = numbers_of(self._kinematics.mechanism, self._equations.time)
-        standard = standard_parameters(self.mechanism, self._opened.world, numbers)
-        W = observation(self._jets, numbers, standard, self._kinematics, self._state)
-        return base_parameters(standard.names, standard.values, W)
+        mechanism, world = self._kinematics.mechanism, self._opened.world
+        kinematics, state = self._kinematics, self._state
+        numbers = numbers_of(mechanism, self._equations.time)
+        probe = Tangents(self._jets, numbers, kinematics, [state])
+        if parameters is None:
+            standard = standard_parameters(self.mechanism, world, numbers)
+            motion = random_motion(kinematics, state, probe, MORE * len(standard.names))
+            return base_parameters(standard.names, standard.values, observation(motion, standard))
+        by = chosen(mechanism, world, parameters, self._equations.time)
+        motion = random_motion(kinematics, state, probe, MORE * len(by.names), self._reduction.places)
+        W, bad = effort_slopes(motion, by)
+        by.kept(bad)
+        values = np.array([number_of(mechanism, world, name) for name in by.names])
+        return base_parameters(by.names, values, W)
 
     @cached_property
     def _jets(self) -> Jets:

@@ -161,3 +161,25 @@ def test_what_cannot_be_told_apart_is_named() -> None:
     assert "four_bar::crank.origin_inertia.ixx" in base.absent
     assert base.values.array == pytest.approx(base.map.array @ simulator.load("four_bar").regressor().parameters.array)
     assert "four_bar::coupler.mass" in repr(base)
+
+
+def test_parameters_that_trade_off_are_named() -> None:
+    """Of a rocker about its pivot, efforts depend on m c and J + m c² only: with m = 0.3 kg and c = 0.15 m, dc + 0.5 dm
+    and dJ - 0.0225 dm are what they tell of three numbers."""
+    sim = simulator.load("four_bar")
+    found = sim.base_parameters(["rocker.mass", "rocker.com.x", "rocker.inertia.iyy", "coupler.length"])
+    assert found.kept == ("rocker.com.x", "rocker.inertia.iyy", "coupler.length")
+    assert found.map["rocker.com.x", "rocker.mass"] == pytest.approx(0.5, rel=FACTORS)
+    assert found.map["rocker.inertia.iyy", "rocker.mass"] == pytest.approx(-0.0225, rel=FACTORS)
+    assert [*found.combinations] == ["rocker.com.x", "rocker.inertia.iyy"]
+    apart = sim.base_parameters(["coupler.mass", "coupler_joint.damping", "rocker.com.x"])
+    assert len(apart) == 3
+    assert not apart.combinations
+    with pytest.raises(simulator.UsageError, match="open or jam"):
+        sim.base_parameters(["rocker.mass", "rocker_joint.child_pose.y"])
+
+
+def test_what_cannot_move_has_no_base_parameters() -> None:
+    text = world(model("m", link("a"), joint("weld", "fixed", parent="world", child="a")))
+    with pytest.raises(simulator.UsageError, match="nothing can move"):
+        simulator.load(text).base_parameters()
