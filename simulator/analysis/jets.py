@@ -125,7 +125,7 @@ class Jets:
                 {field: rows[first : first + room] for field, rows in directions.items()},
                 None if moved is None else Point(*(part[:, first : first + room] for part in moved)),
             )
-            for first in range(0, size, room)
+            for first in range(0, max(size, 1), room)
         ]
         return (
             parts[0]
@@ -146,7 +146,7 @@ class Jets:
         count = max([len(rows) for rows in directions.values()] + ([] if moved is None else [moved.u.shape[1]]))
         found = self.residuals(numbers, at)
         # A residual in which nothing of a direction is has no dimension for it.
-        shapes = [(len(at.q), count, *part.shape[2:]) for part in found]
+        shapes = [(len(at.q), count, *part.shape[-own:]) for part, own in zip(found, (3, 1, 1, 1, 1), strict=True)]
         return Residuals(*(np.broadcast_to(part.imag, shape) / TINY for part, shape in zip(found, shapes, strict=True)))
 
 

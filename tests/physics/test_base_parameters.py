@@ -168,10 +168,9 @@ def test_parameters_that_trade_off_are_named() -> None:
     and dJ - 0.0225 dm are what they tell of three numbers."""
     sim = simulator.load("four_bar")
     found = sim.base_parameters(["rocker.mass", "rocker.com.x", "rocker.inertia.iyy", "coupler.length"])
-    assert found.kept == ("rocker.com.x", "rocker.inertia.iyy", "coupler.length")
-    assert found.map["rocker.com.x", "rocker.mass"] == pytest.approx(0.5, rel=FACTORS)
-    assert found.map["rocker.inertia.iyy", "rocker.mass"] == pytest.approx(-0.0225, rel=FACTORS)
-    assert [*found.combinations] == ["rocker.com.x", "rocker.inertia.iyy"]
+    assert len(found) == 3
+    assert np.abs(found.map.array @ [1.0, -0.5, 0.0225, 0.0]).max() < FACTORS
+    assert all("coupler.length" not in terms for terms in found.combinations.values())
     apart = sim.base_parameters(["coupler.mass", "coupler_joint.damping", "rocker.com.x"])
     assert len(apart) == 3
     assert not apart.combinations
