@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
     Flags = NDArray[np.bool_]
 
+SINGULAR = 1e-5
+"""Singular values of K below this part of the largest: loops that are closed to 1e-12 leave positions few digits."""
 OPEN = 1e-7
 """A loop whose gap grows by more than this part of what a parameter moves opens with it."""
 SMALL = 1e-2
@@ -167,12 +169,15 @@ class Tangents:
     def _map(self) -> Array:
         """G, shape (n_states, n, n_independent)."""
         _, values, basis = np.linalg.svd(self.K, full_matrices=True)
-        ranks = (
-            np.sum(values > RANK_TOLERANCE * np.maximum(1.0, values[:, :1]), axis=-1) if values.size else np.zeros(1)
-        )
+        ranks, near = np.zeros(1), False
+        if values.size:
+            size = np.maximum(1.0, values[:, :1])
+            ranks = np.sum(values > RANK_TOLERANCE * size, axis=-1)
+            near = bool(np.any((values > RANK_TOLERANCE * size) & (values < SINGULAR * size)))
         freedoms = self.jets.size - int(ranks.max())
-        if ranks.min() != ranks.max() or (self.places is not None and self.places.shape[-1] != freedoms):
-            raise UsageError("a gradient needs a state that is not singular: see condition()")
+        wrong = self.places is not None and self.places.shape[-1] != freedoms
+        if near or wrong or ranks.min() != ranks.max():
+            raise UsageError("a gradient needs a state that is not singular, or next to that: see condition()")
         null = np.swapaxes(basis[:, self.jets.size - freedoms :], -1, -2)
         if self.places is None:
             return null

@@ -18,6 +18,7 @@ from simulator.api.arguments import as_count, as_number
 from simulator.api.derivatives import ParameterDerivatives
 from simulator.engine.drives import DriveKind
 from simulator.errors import UsageError
+from simulator.model.profiles import Constant
 from simulator.session.driving import find_target
 
 if TYPE_CHECKING:
@@ -152,11 +153,26 @@ class Sensitivities(ParameterDerivatives):
         return states
 
     def _unbounded(self, dt: float | None = None) -> Sensitivities:
-        """The same at the same state without friction, stops and contacts."""
+        """The same at the same state and time without friction, stops and contacts, by steps of `dt` [s].
+
+        Raises UsageError where loads or drives change over time and the time is no multiple of `dt`.
+        """
         axes = tuple(
             replace(info, axis=replace(info.axis, friction=0.0, lower=-math.inf, upper=math.inf))
             for info in self.mechanism.axes
         )
-        return self._like(
-            replace(self._opened, mechanism=replace(self.mechanism, axes=axes)), self.moment, "reduced", dt
-        )
+        moment, steps = self.moment, self.time / (dt or self.dt)
+        if abs(steps - round(steps)) > SAME * max(steps, 1.0) and self._changes_over_time():
+            raise UsageError(
+                "loads or drives change over time, and the time that has gone by is no multiple of the time between "
+                "points: choose another duration or other points"
+            )
+        opened = replace(self._opened, mechanism=replace(self.mechanism, axes=axes))
+        return self._like(opened, replace(moment, steps=round(steps)), "reduced", dt)
+
+    def _changes_over_time(self) -> bool:
+        """Whether a load or a drive is not constant."""
+        forces = self.mechanism.loads.forces
+        profiles = [profile for load in forces for profile in (*load.force, *load.moment)]
+        profiles += [drive.profile for drive in self._drives.values()]
+        return not all(isinstance(profile, Constant) for profile in profiles)

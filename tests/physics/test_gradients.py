@@ -224,6 +224,16 @@ def test_what_has_no_gradient_is_refused() -> None:
         contacts.gradients([collision])
 
 
+def test_a_singular_state_is_refused() -> None:
+    """A parallelogram with all bars in line: two motions meet there."""
+    sim = simulator.load("four_bar").varied({"coupler.length": 0.4, "rocker.length": 0.1})
+    sim.set(crank_joint=-START + 0.3)
+    assert sim.gradients(["rocker.mass"]).positions.shape == (4, 1)
+    sim.set(crank_joint=-START)
+    with pytest.raises(UsageError, match="not singular"):
+        sim.gradients(["rocker.mass"])
+
+
 def test_points_of_links_move_with_their_lengths() -> None:
     """The far end of the coupler goes along the coupler by what the coupler is longer, and on with the rocker."""
     sim = simulator.load("four_bar")
