@@ -41,6 +41,8 @@ WAY = 1.0
 """Length of a random step [rad], or of the mechanism's size."""
 MORE = 2
 """Rows of W for each column."""
+AWAY = 1e-4
+"""Random states at which K has singular values below this part of the largest are left out."""
 PATIENCE = 20
 """Steps that may lead nowhere for each state."""
 
@@ -151,8 +153,16 @@ def random_states(
         except AssemblyError:
             continue
         state = with_loop_axes(kinematics, replace(closed, velocity=np.zeros_like(closed.velocity)))
-        states.append(state)
+        if _is_regular(kinematics.constraint_matrix(state)):
+            states.append(state)
     raise UsageError("no states could be found at which the loops close")
+
+
+def _is_regular(K: Array) -> bool:
+    """Whether no singular value is small but not none."""
+    values = np.linalg.svd(K, compute_uv=False) if K.size else np.zeros(0)
+    size = RANK * max(1.0, float(values.max(initial=0.0)))
+    return not np.any((values > size) & (values < AWAY * size / RANK))
 
 
 def base_parameters(names: Sequence[str], values: Array, W: Array) -> BaseParameters:

@@ -50,7 +50,7 @@ def document(spring: str) -> str:
         <simulator:load link="t" at="0.1 0.2 0" force="1 sine(2,1) 0.3" moment="0.1 0.2 0.3" frame="link"/>
         <simulator:load link="u" at="0.1 0.2 0" force="1 0.2 0.3"/>
       </model>
-      <model name="free">
+      <model name="free"><simulator:gravity>0 0.2 -1.6</simulator:gravity>
         <link name="v"><pose>2 0 1 0 0 0</pose>{inertial(2.0, "0.1 0 0.05 0 0 0", (0.1, 0.1, 0.1))}</link>
         <link name="x"><pose>2 0.5 1 0 0.1 0</pose>{inertial(1.0, "0 0 0 0 0 0", (0.1, 0.1, 0.1))}</link>
         <joint name="p" type="screw"><parent>v</parent><child>x</child><axis><xyz>0 1 0</xyz></axis>
