@@ -68,10 +68,6 @@ def numbers_of(mechanism: Mechanism, time: float) -> MechanismNumbers:
     inertia = np.array([pseudo_inertia(body) for body in mechanism.bodies])
     loads, passive = mechanism.loads, [info.axis for info in axes]
     springs = [(s.stiffness, s.damping, s.stiffness * s.free_length) for s in loads.springs]
-    pushes = [
-        ([part.value(time) for part in load.force], [part.value(time) for part in load.moment], load.point)
-        for load in loads.forces
-    ]
     return MechanismNumbers(
         inboard=_frames([joint.X_PJ.matrix() for joint in joints]),
         outboard=_frames([joint.X_CJ.matrix() for joint in joints]),
@@ -87,8 +83,17 @@ def numbers_of(mechanism: Mechanism, time: float) -> MechanismNumbers:
         preload=np.array([axis.spring_stiffness * axis.spring_reference for axis in passive]),
         spring=np.array(springs).reshape(-1, 3),
         ends=np.array([spring.points for spring in loads.springs]).reshape(-1, 2, 3),
-        push=np.array(pushes).reshape(-1, 3, 3),
+        push=pushes_of(mechanism, time),
     )
+
+
+def pushes_of(mechanism: Mechanism, time: float) -> Array:
+    """Force, moment and point of every load at `time` [s], shape (n_f, 3, 3)."""
+    pushes = [
+        ([part.value(time) for part in load.force], [part.value(time) for part in load.moment], load.point)
+        for load in mechanism.loads.forces
+    ]
+    return np.array(pushes).reshape(-1, 3, 3)
 
 
 def slopes_of(slopes: Sequence[Slope], time: float) -> Directions:

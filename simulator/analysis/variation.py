@@ -47,13 +47,14 @@ AT_ONCE = 256
 
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """A motion without switching: what `states` it has, `numbers` of its mechanism and `applied` efforts on all
-    freedoms (n,) at a time [s]."""
+    """A motion without switching: what `states` it has, `numbers` of its mechanism, of which `pushes` (n_f, 3, 3) are
+    those at a time [s], and `applied` efforts on all freedoms (n,) at a time."""
 
     jets: Jets
     kinematics: Kinematics
     states: States
-    numbers: Callable[[float], MechanismNumbers]
+    numbers: MechanismNumbers
+    pushes: Callable[[float], Array]
     applied: Callable[[float], Array]
 
 
@@ -126,8 +127,8 @@ class Variation:
         segments = [_Segment(a, b) for a, b in pairwise(ends)]
         interval = float(times[1] - times[0])
         middle = [0.5 * (segment.begin + segment.end) for segment in segments]
-        for segment, instant, state in zip(segments, middle, self._motion.states(middle, interval), strict=True):
-            segment.places = self._chosen(state, instant)
+        for segment, state in zip(segments, self._motion.states(middle, interval), strict=True):
+            segment.places = self._chosen(state)
         for halving in range(HALVINGS + 1):
             parts = 2**halving
             rest = [segment for segment in segments if not segment.settled]
@@ -155,10 +156,10 @@ class Variation:
             for (segment, t), item in zip(some, found, strict=True):
                 segment.known[t] = item
 
-    def _chosen(self, state: JointState, time: float) -> NDArray[np.int64]:
+    def _chosen(self, state: JointState) -> NDArray[np.int64]:
         """Freedoms that are independent by a good margin at a state."""
         motion = self._motion
-        null = Tangents(motion.jets, motion.numbers(time), motion.kinematics, [state]).G[0]
+        null = Tangents(motion.jets, motion.numbers, motion.kinematics, [state]).G[0]
         _, order = pivoted_qr(null[: motion.jets.layout.size].T)
         return np.sort(np.array(order[: null.shape[1]], dtype=np.int64))
 
@@ -167,8 +168,7 @@ class Variation:
     ) -> list[_Coefficients]:
         motion, where, count = self._motion, np.stack(places), self._count
         n = where.shape[1]
-        pushes = np.stack([motion.numbers(time).push for time in times])[:, None]
-        numbers = motion.numbers(times[0])._replace(push=pushes)
+        numbers = motion.numbers._replace(push=np.stack([motion.pushes(time) for time in times])[:, None])
         tangents = Tangents(motion.jets, numbers, motion.kinematics, states, where)
         applied = np.stack([motion.applied(time) for time in times])
         change, _ = tangents.change(self._along(n), tangents.free(applied), applied)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.analysis.gradient_table import GradientTable, row_names
 from simulator.analysis.gradients import chosen, freedom_names
-from simulator.analysis.numbers import numbers_of
+from simulator.analysis.numbers import numbers_of, pushes_of
 from simulator.analysis.tangents import Along, Tangents
 from simulator.analysis.variation import DEGREE, Motion, Variation
 from simulator.api.arguments import as_count, as_number
@@ -136,7 +137,14 @@ class Sensitivities(ParameterDerivatives):
             return self._jets.on_freedoms(efforts)
 
         mechanism = self._kinematics.mechanism
-        return Motion(self._jets, self._kinematics, self._states_at, lambda time: numbers_of(mechanism, time), applied)
+        return Motion(
+            self._jets,
+            self._kinematics,
+            self._states_at,
+            numbers_of(mechanism, self.time),
+            partial(pushes_of, mechanism),
+            applied,
+        )
 
     def _states_at(self, times: Sequence[float], interval: float) -> list[JointState]:
         """States of the motion without friction, stops and contacts at rising times, multiples of `interval` from now
