@@ -77,7 +77,7 @@ class Sensitivities(ParameterDerivatives):
     def sensitivities(
         self, duration: float, parameters: Sequence[str] | None = None, *, points: int = 61
     ) -> GradientTable:
-        """ParameterDerivatives by `parameters` of `varied`, None for all, of the motion that `run(duration)` makes:
+        """Derivatives by `parameters` of `varied`, None for all, of the motion that `run(duration)` makes:
         `sim.sensitivities(2.0, ["rocker.length"])["rocker_joint/position", "rocker.length"]`, at `points` equidistant
         times, both ends counted, by the variational equations. The independent coordinates begin where and as fast as
         they are, in `varied`, too; this simulation stays where it is.
