@@ -226,13 +226,18 @@ class Quantities:
 
         Raises UnknownNameError for what is not an independent coordinate.
         """
-        found, equations, state = self._reduction, self._equations, self._state
-        wanted = np.zeros(len(found.places))
-        for name, value in as_numbers(accelerations, "an acceleration", '"crank_joint": 1.0').items():
-            wanted[place_of(found.G.columns, name, "independent coordinate")] = value
+        found, equations, state, wanted = self._reduction, self._equations, self._state, self._wanted(accelerations)
         free, G = equations.accelerations(state, np.zeros(len(state.position))), found.G.array
         curved = free + G @ (wanted - free[list(found.places)])
         return NamedVector(found.G.columns, G.T @ (equations.mass_matrix(state) @ curved + equations.bias(state)))
+
+    def _wanted(self, accelerations: Mapping[str, float] | None) -> Array:
+        """Accelerations of the independent coordinates, 0 where none is named. Raises UnknownNameError."""
+        names = self._reduction.G.columns
+        wanted = np.zeros(len(names))
+        for name, value in as_numbers(accelerations, "an acceleration", '"crank_joint": 1.0').items():
+            wanted[place_of(names, name, "independent coordinate")] = value
+        return wanted
 
     def _axis_efforts(self, efforts: Mapping[str, float]) -> Array:
         """Efforts on axes and actuators, by name, as efforts on all axes, shape (n_axes,). Raises UnknownNameError."""

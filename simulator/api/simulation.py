@@ -17,6 +17,7 @@ from simulator.api.moment import Moment, OnFailure, moment_at_start, moment_carr
 from simulator.api.pattern import Pattern
 from simulator.api.pictures import Pictures
 from simulator.api.run import Run, progress_bar
+from simulator.api.sensitivities import Sensitivities
 from simulator.diagnostics import counted
 from simulator.dynamics.equations import Equations
 from simulator.dynamics.free_bodies import with_twists
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from simulator.session.opening import Opened
 
 
-class Simulation(Analyses, Pictures):
+class Simulation(Analyses, Sensitivities, Pictures):
     """A mechanism at one state, with a clock. Made by `simulator.load`.
 
     `copy.copy` or `.copy()` copies it in microseconds, and it pickles; copies share nothing that changes. Use one
@@ -368,11 +369,12 @@ class Simulation(Analyses, Pictures):
 
     # -- inside --------------------------------------------------------------------------------------------------------
 
-    def _like(self, opened: Opened, moment: Moment | None) -> Simulation:
+    def _like(self, opened: Opened, moment: Moment | None, solver: str = "", dt: float | None = None) -> Simulation:
         self._send()
-        other = Simulation(opened, solver=self._solver, dt=self._dt, text=self._text)
+        other = Simulation(opened, solver=solver or self._solver, dt=dt or self._dt, text=self._text)
         other._drives, other._moment, other._is_varied = dict(self._drives), moment, self._is_varied
-        other._kept, other._pattern, other._pace = self._kept, self._pattern, self._pace
+        other._kept, other._pace = self._kept, self._pace
+        other._pattern = None if solver or dt else self._pattern
         if "_columns" in self.__dict__:
             other.__dict__["_columns"] = self._columns
         return other

@@ -13,6 +13,8 @@ from simulator.model.loads import LINK_AXES, Load, PointSpring, TorsionSpring
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from numpy.typing import NDArray
+
     from simulator.diagnostics import DiagnosticLog
     from simulator.mechanism.loads import Mat3
     from simulator.mechanism.types import AxisInfo, Body
@@ -78,14 +80,19 @@ def _spring(load: PointSpring, bodies: Sequence[Body]) -> BodySpring:
     )
 
 
-def body_weights(world: World, bodies: Sequence[Body], gravity: Vec3) -> tuple[BodyWeight, ...]:
-    """What links of models with gravity of their own weigh more than in the world's `gravity` [m/s^2]."""
-    more = {
+def gravities_beside(world: World, gravity: Vec3) -> dict[str, NDArray[np.float64]]:
+    """What the gravity of links of models with one of their own is more than the world's `gravity` [m/s^2], by link."""
+    return {
         link.name: np.subtract(model.gravity, gravity)
         for model in world.models
         if model.gravity is not None and not model.static
         for link in model.links
     }
+
+
+def body_weights(world: World, bodies: Sequence[Body], gravity: Vec3) -> tuple[BodyWeight, ...]:
+    """What links of models with gravity of their own weigh more than in the world's `gravity` [m/s^2]."""
+    more = gravities_beside(world, gravity)
     found = []
     for index, body in enumerate(bodies):
         for link, X_BL in zip(body.links, body.X_BL, strict=True):

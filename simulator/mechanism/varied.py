@@ -62,7 +62,7 @@ def varied(mechanism: Mechanism, world: World, values: Mapping[str, float]) -> M
     before, of = mechanism, Numbered(mechanism, world)
     together: dict[tuple[int, int], dict[str, float]] = {}
     for text, value in values.items():
-        kind, index, field = _found(of, text)
+        kind, index, field = find_parameter(of, text)
         refusal = _allowed(of, kind, index, field, text).refusal(value)
         if refusal:
             raise UsageError(f"'{text}' {refusal}")
@@ -81,7 +81,7 @@ def moves_positions(names: Iterable[str]) -> bool:
 def number_of(mechanism: Mechanism, world: World, name: str) -> float:
     """What a parameter of a mechanism of `world` is. Raises UsageError for one that does not exist."""
     of = Numbered(mechanism, world)
-    kind, index, field = _found(of, name)
+    kind, index, field = find_parameter(of, name)
     _allowed(of, kind, index, field, name)
     return KINDS[kind].read(of, index, field)
 
@@ -104,6 +104,15 @@ def parameters_of(mechanism: Mechanism, world: World, owner: str = "") -> tuple[
     )
 
 
+def find_parameter(of: Numbered, text: str) -> tuple[int, int, str]:
+    """Index in `KINDS`, index of the thing and field of a parameter. Raises UsageError for one that does not exist."""
+    name, field = split_name(text)
+    kinds = [kind for kind, item in enumerate(KINDS) if field in item.fields]
+    named = (kind for kind in kinds if any(_fits(known, name) for known in KINDS[kind].names(of)))
+    kind = next(named, kinds[0]) if len(kinds) > 1 else kinds[0]
+    return kind, place_of(KINDS[kind].names(of), name, KINDS[kind].owner), field
+
+
 def split_name(text: str) -> tuple[str, str]:
     """Owner and field of a parameter: `coupler`, `inertia.ixx`. Raises UsageError for what is none."""
     name, _, field = text.rpartition(".")
@@ -113,15 +122,6 @@ def split_name(text: str) -> tuple[str, str]:
     if name and field in _FIELDS:
         return name, field
     raise UsageError(f"'{text}' is not a parameter: write NAME.FIELD with FIELD one of {', '.join(_FIELDS)}")
-
-
-def _found(of: Numbered, text: str) -> tuple[int, int, str]:
-    """Kind, index and field of a parameter."""
-    name, field = split_name(text)
-    kinds = [kind for kind, item in enumerate(KINDS) if field in item.fields]
-    named = (kind for kind in kinds if any(_fits(known, name) for known in KINDS[kind].names(of)))
-    kind = next(named, kinds[0]) if len(kinds) > 1 else kinds[0]
-    return kind, place_of(KINDS[kind].names(of), name, KINDS[kind].owner), field
 
 
 def _fits(known: str, name: str) -> bool:

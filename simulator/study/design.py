@@ -13,7 +13,7 @@ from simulator.errors import UsageError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from simulator.study.plan import Plan, Spread
+    from simulator.study.plan import Spread, StudyPlan
 
     Array = NDArray[np.float64]
     Ints = NDArray[np.int64]
@@ -31,7 +31,7 @@ class Design:
     fastest. Each point of the grid gets the same spread samples (common random numbers), so that what differs between
     two of them is the grid's doing."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: StudyPlan) -> None:
         """Raises UsageError for correlations that no random numbers can have."""
         self._plan = plan
         self._listing = np.array(plan.listing[1], dtype=float).reshape(len(plan.listing[1]), len(plan.listing[0]))
@@ -81,7 +81,7 @@ def _runs(sample: Ints) -> list[tuple[int, int]]:
     return [(int(sample[a]), int(sample[b - 1]) + 1) for a, b in zip([0, *ends[:-1]], ends, strict=True) if b > a]
 
 
-def _mixing(plan: Plan) -> Array | None:
+def _mixing(plan: StudyPlan) -> Array | None:
     """L with L L^T the matrix of correlations: normal scores L z are correlated so (a Gaussian copula)."""
     if not plan.correlations:
         return None
@@ -112,7 +112,7 @@ def _value(spread: Spread, unit: Array) -> Array:
 class _Unit:
     """Unit numbers of samples `begin` to before `end`, shape (n, d)."""
 
-    def __init__(self, plan: Plan, d: int) -> None:
+    def __init__(self, plan: StudyPlan, d: int) -> None:
         self._seed, self._count, self._d, self._kind = plan.seed, plan.samples, d, plan.sampling
         self._order: list[Ints] = []
         if d and self._kind == "latin":

@@ -33,7 +33,7 @@ class Positions:
 
 
 @dataclass(frozen=True)
-class Plan:
+class StudyPlan:
     """A study.
 
     `documents`: paths or names of example worlds, each with all samples. `duration`, `dt`, `every` [s]: of runs; of

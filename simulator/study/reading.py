@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from simulator.errors import UsageError, closest
 from simulator.formats.files import read_regular
 from simulator.study.measures import Constraint, Measure, parse_constraint, parse_measure
-from simulator.study.plan import SAMPLINGS, Plan, Positions, Spread
+from simulator.study.plan import SAMPLINGS, Positions, Spread, StudyPlan
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -34,7 +34,7 @@ MOST_TRACED = 10_000
 """Columns that traces may make."""
 
 
-def read_plan(path: Path) -> Plan:
+def read_plan(path: Path) -> StudyPlan:
     """The plan of a TOML file. Documents and listings that are paths are seen from its folder. Raises UsageError."""
     try:
         text = read_regular(path, LARGEST).decode("utf-8")
@@ -50,7 +50,7 @@ def read_plan(path: Path) -> Plan:
     return _Reader(str(path), text.split("\n"), path.parent).plan(data)
 
 
-def plan_of(table: Mapping[str, Any]) -> Plan:
+def plan_of(table: Mapping[str, Any]) -> StudyPlan:
     """The plan of a table like that of a TOML file. Raises UsageError."""
     return _Reader("study", [], Path()).plan(dict(table))
 
@@ -59,7 +59,7 @@ class _Reader:
     def __init__(self, name: str, lines: list[str], folder: Path) -> None:
         self._name, self._lines, self._folder = name, lines, folder
 
-    def plan(self, data: Table) -> Plan:
+    def plan(self, data: Table) -> StudyPlan:
         self._only(data, KEYS, "a study")
         spreads, grids = self._parameters(data)
         measures = self._measures(data)
@@ -70,7 +70,7 @@ class _Reader:
         if "samples" in data and not spreads:
             told = "'samples' are of parameters with uniform, normal, log or lognormal; there is none"
             self._fail("samples", told)
-        return Plan(
+        return StudyPlan(
             documents=self._documents(data),
             measures=measures,
             duration=duration,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pyarrow
     from numpy.typing import NDArray
 
-    from simulator.study.plan import Plan
+    from simulator.study.plan import StudyPlan
     from simulator.study.samples import StudyTask
 
     Array = NDArray[np.float64]
@@ -89,7 +89,7 @@ class Results:
         return frame.set_index("sample")
 
 
-def results_of(plan: Plan, rows: Iterable[SampleRows]) -> Results:
+def results_of(plan: StudyPlan, rows: Iterable[SampleRows]) -> Results:
     """Of parts in any order."""
     parts = sorted(rows, key=lambda part: part.begin)
     p, m = len(plan.parameters), len(plan.columns)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.api.simulation import Simulation
-    from simulator.study.plan import Plan
+    from simulator.study.plan import StudyPlan
 
     Array = NDArray[np.float64]
 
@@ -49,7 +49,7 @@ STATUS = (
 class StudyTask:
     """All that a worker needs: the plan, and the simulation of each of its documents."""
 
-    plan: Plan
+    plan: StudyPlan
     simulations: tuple[Simulation, ...]
 
 
@@ -139,7 +139,7 @@ class Laboratory:
         return column
 
 
-def put_free(sim: Simulation, plan: Plan, given: Mapping[str, float]) -> None:
+def put_free(sim: Simulation, plan: StudyPlan, given: Mapping[str, float]) -> None:
     """Drives and initial positions of a plan, with numbers in place of `{name}`. Raises UsageError, AssemblyError."""
     start = {axis: _number(_filled(text, given), axis) for axis, text in plan.initial}
     if start:

@@ -19,7 +19,7 @@ from simulator.study.workers import Pool, Workers, make
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from simulator.study.plan import Plan
+    from simulator.study.plan import StudyPlan
     from simulator.study.samples import SampleRows
 
 
@@ -52,7 +52,7 @@ def study(
     return results_of(plan, parts) if folder is None else read_results(folder)
 
 
-def task_of(plan: Plan) -> StudyTask:
+def task_of(plan: StudyPlan) -> StudyTask:
     """The plan with its documents loaded, looked through for names that do not exist. Raises UsageError,
     DocumentError."""
     simulations = []

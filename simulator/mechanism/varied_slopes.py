@@ -1,0 +1,96 @@
+"""How the numbers of a mechanism change with a parameter of `varied`, exactly, from two mechanisms.
+
+Every number of the equations of motion (joint frames as matrices, directions, m, m c and the inertia about the origin
+of a body, coefficients of laws, constants of springs and loads) depends on one parameter p alone in one of three ways,
+of which a central difference is the derivative itself, without an error of truncation, whatever its step:
+
+* as a polynomial of degree one or two: (f(p + h) - f(p - h)) / 2 h (all but the two below);
+* as a + b cos p + c sin p: (f(p + π/2) - f(p - π/2)) / 2 (roll, pitch, yaw; the shift rule of trigonometric functions);
+* as a linear function of a unit vector n, of which p is the component along e: n changes by t = e - (n·e) n, and
+  f(t/|t|) - f(-t/|t|) is twice the change per unit of it (directions of axes).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.errors import UsageError
+from simulator.mechanism.parameters import PLACE, Numbered
+from simulator.mechanism.varied import KINDS, find_parameter, number_of, parameters_of
+from simulator.mechanism.varied_axes import DIRECTION
+from simulator.mechanism.varied_collisions import CollisionNumbers
+from simulator.mechanism.varied_joints import TURNS
+
+if TYPE_CHECKING:
+    from simulator.mechanism.types import Mechanism
+    from simulator.model.world import World
+
+BEYOND = ("friction", "lower", "upper", "effort", "velocity", "initial_position")
+"""Numbers of axes that are in no smooth equation of motion."""
+HALVES = ("mass", "length", "multiplier")
+"""Numbers that must not change their sign: the step is half of them."""
+
+
+@dataclass(frozen=True)
+class Slope:
+    """Of every number f of a mechanism's equations, df/dp = `factor` · (f(`plus`) - f(`minus`)); p is the parameter
+    `name`."""
+
+    name: str
+    plus: Mechanism
+    minus: Mechanism
+    factor: float
+
+
+def smooth_parameters(mechanism: Mechanism, world: World) -> tuple[str, ...]:
+    """Names of all parameters that the smooth equations of motion have: without friction, stops, limits of drives,
+    starting positions and collisions."""
+    every = (parameter.name for parameter in parameters_of(mechanism, world))
+    of = Numbered(mechanism, world)
+    return tuple(name for name in every if not _refusal(of, name))
+
+
+def slope_of(mechanism: Mechanism, world: World, name: str) -> Slope:
+    """How the mechanism's numbers change with a parameter.
+
+    Raises UsageError for one that does not exist, or that is in no smooth equation of motion.
+    """
+    now, of = number_of(mechanism, world, name), Numbered(mechanism, world)
+    refusal = _refusal(of, name)
+    if refusal:
+        raise UsageError(refusal)
+    kind, index, field = find_parameter(of, name)
+    numbers = KINDS[kind]
+    group, _, part = field.rpartition(".")
+    if group == DIRECTION:
+        direction = np.array([numbers.read(of, index, f"{group}.{letter}") for letter in PLACE])
+        across = np.eye(3)[PLACE.index(part)] - direction[PLACE.index(part)] * direction
+        length = float(np.linalg.norm(across))
+        if length == 0.0:
+            return Slope(name, mechanism, mechanism, 0.0)
+        wanted = {f"{group}.{letter}": value for letter, value in zip(PLACE, (across / length).tolist(), strict=True)}
+        plus, minus = (
+            numbers.change(of, index, {key: sign * value for key, value in wanted.items()}) for sign in (1.0, -1.0)
+        )
+        return Slope(name, plus, minus, 0.5 * length)
+    if part in TURNS:
+        step, factor = 0.5 * math.pi, 0.5
+    else:
+        step = 0.5 * abs(now) if field in HALVES and now != 0.0 else 1.0
+        factor = 0.5 / step
+    plus, minus = (numbers.change(of, index, {field: now + sign * step}) for sign in (1.0, -1.0))
+    return Slope(name, plus, minus, factor)
+
+
+def _refusal(of: Numbered, name: str) -> str:
+    """Why no smooth equation has the parameter; empty where one has."""
+    kind, _, field = find_parameter(of, name)
+    if isinstance(KINDS[kind], CollisionNumbers):
+        return f"'{name}' acts where bodies touch only, and no gradient counts contacts"
+    if field in BEYOND:
+        return f"'{name}' has no gradient: friction, stops, limits of drives and starts are in no smooth equation"
+    return ""
