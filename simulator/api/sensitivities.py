@@ -57,11 +57,6 @@ class Sensitivities(ParameterDerivatives):
         """Simulated time since the state was set [s]."""
         raise NotImplementedError
 
-    @property
-    def dt(self) -> float:
-        """The step [s]."""
-        raise NotImplementedError
-
     def step(self, n: int = 1) -> None:
         """Advance by `n` steps."""
         raise NotImplementedError
