@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from simulator.mechanism.parameters import Parameter
     from simulator.model.profiles import Profile
     from simulator.session.opening import Opened, open_document
+    from simulator.studies.results import Results, read_results
+    from simulator.studies.study import study
     from simulator.transmissions.base import Transmission
 
 __version__ = "0.1.0"
@@ -53,6 +55,7 @@ __all__ = [
     "Parameter",
     "Parameters",
     "Profile",
+    "Results",
     "Run",
     "Simulation",
     "SimulationError",
@@ -72,10 +75,12 @@ __all__ = [
     "position",
     "ramp",
     "read_document",
+    "read_results",
     "sine",
     "spline",
     "spring",
     "step",
+    "study",
     "table",
     "velocity",
 ]
@@ -91,6 +96,7 @@ _HOMES = {
     "Parameter": "simulator.mechanism.parameters",
     "Parameters": "simulator.api.parameters",
     "Profile": "simulator.model.profiles",
+    "Results": "simulator.studies.results",
     "Run": "simulator.api.run",
     "Simulation": "simulator.api.simulation",
     "SimulationError": "simulator.errors",
@@ -110,10 +116,12 @@ _HOMES = {
     "position": "simulator.api.drives",
     "ramp": "simulator.api.drives",
     "read_document": "simulator.formats.document",
+    "read_results": "simulator.studies.results",
     "sine": "simulator.api.drives",
     "spline": "simulator.api.drives",
     "spring": "simulator.api.loads",
     "step": "simulator.api.drives",
+    "study": "simulator.studies.study",
     "table": "simulator.api.drives",
     "velocity": "simulator.api.drives",
 }

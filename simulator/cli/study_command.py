@@ -19,7 +19,7 @@ from simulator.diagnostics import counted
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from simulator.study.samples import StudyTask
+    from simulator.studies.samples import StudyTask
 
 commands = typer.Typer(help="Simulate many variants of a mechanism: `simulator study STUDY.toml -o FOLDER`.")
 DEFAULT = "run"
@@ -47,9 +47,9 @@ def run(
     limit: Annotated[int | None, typer.Option("--limit", metavar="N", min=1, help="the first N samples only")] = None,
 ) -> None:
     """Simulate the samples of a study; an interrupted one goes on with --resume."""
-    from simulator.study.reading import read_plan
-    from simulator.study.study import task_of
-    from simulator.study.workers import Workers
+    from simulator.studies.reading import read_plan
+    from simulator.studies.study import task_of
+    from simulator.studies.workers import Workers
 
     task = task_of(read_plan(study))
     who = Workers(workers or os.cpu_count() or 1, processes, dask)
@@ -75,8 +75,8 @@ def _make(
     limit: int | None,
     show: Callable[[int, int, int, str], None],
 ) -> None:
-    from simulator.study.study import parts_of
-    from simulator.study.workers import Workers
+    from simulator.studies.study import parts_of
+    from simulator.studies.workers import Workers
 
     assert isinstance(who, Workers)
     for rows in parts_of(task, output, who, resume=resume, limit=limit, show=show, say=note):

@@ -52,8 +52,8 @@ OTHERS = {
     "simulator/session/survey/page.py": "our own page",
     "simulator/session/survey/survey.py": "the survey's own list",
     "simulator/session/survey/tables.py": "written, where the user says",
-    "simulator/study/results.py": "results that a study has written, and a listing that its plan names",
-    "simulator/study/reading.py::_listing": "a table that the user's plan names",
+    "simulator/studies/results.py": "results that a study has written, and a listing that its plan names",
+    "simulator/studies/reading.py::_listing": "a table that the user's plan names",
 }
 
 

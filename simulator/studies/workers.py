@@ -24,12 +24,12 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.diagnostics import counted
 from simulator.errors import EngineDiedError, MissingLibraryError, SimulatorError, UsageError
-from simulator.study.samples import rows_of
+from simulator.studies.samples import rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from simulator.study.samples import SampleRows
+    from simulator.studies.samples import SampleRows
 
 Span = tuple[int, int]
 AHEAD = 2

@@ -6,9 +6,10 @@ import math
 
 import numpy as np
 
-from simulator.study.design import Design
-from simulator.study.reading import plan_of
-from simulator.study.sensitivity import regression, sobol_indices, yield_interval
+import simulator
+from simulator.studies.design import Design
+from simulator.studies.reading import plan_of
+from simulator.studies.sensitivity import regression, sobol_indices, yield_interval
 
 
 def test_the_indices_of_ishigami_and_homma() -> None:
@@ -55,3 +56,20 @@ def test_the_interval_of_a_yield() -> None:
     """Wilson's interval of 7 in 10 is 0.3968 to 0.8922."""
     np.testing.assert_allclose(yield_interval(7, 10), (0.3968, 0.8922), atol=1e-4)
     assert yield_interval(0, 10)[0] < 1e-12
+
+
+def test_indices_of_a_study() -> None:
+    """A crank turns by its drive, whatever the coupler weighs: the mass explains nothing of the angle."""
+    found = simulator.study(
+        {
+            "document": "four_bar",
+            "duration": 0.05,
+            "samples": 32,
+            "sampling": "saltelli",
+            "parameters": {"coupler.mass": {"uniform": [0.1, 0.3]}, "speed": {"uniform": [1.0, 2.0]}},
+            "drives": {"crank_joint": "velocity:{speed}"},
+            "measures": {"angle": "final(crank_joint/position)"},
+        }
+    )
+    np.testing.assert_allclose(found.sobol_indices("angle").total, (0.0, 1.0), atol=0.05)
+    np.testing.assert_allclose(found.regression("angle").coefficients, (0.0, 1.0), atol=1e-6)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.errors import UsageError, closest
 from simulator.formats.files import read_regular
-from simulator.study.measures import Constraint, Measure, parse_constraint, parse_measure
-from simulator.study.plan import SAMPLINGS, Positions, Spread, StudyPlan
+from simulator.studies.measures import Constraint, Measure, parse_constraint, parse_measure
+from simulator.studies.plan import SAMPLINGS, Positions, Spread, StudyPlan
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -143,7 +143,7 @@ class _Reader:
         path = self._folder / said
         try:
             if path.suffix == ".parquet":
-                from simulator.study.results import parquet_columns
+                from simulator.studies.results import parquet_columns
 
                 names, rows = parquet_columns(path)
             else:

@@ -13,7 +13,7 @@ from simulator.errors import UsageError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from simulator.study.plan import Spread, StudyPlan
+    from simulator.studies.plan import Spread, StudyPlan
 
     Array = NDArray[np.float64]
     Ints = NDArray[np.int64]

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from simulator.errors import UsageError
-from simulator.study.plan import Positions, Spread
-from simulator.study.reading import read_plan
+from simulator.studies.plan import Positions, Spread
+from simulator.studies.reading import read_plan
 
 GOOD = """document = "four_bar"
 duration = 1.0

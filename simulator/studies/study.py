@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.api.loading import load
 from simulator.errors import UnknownNameError, UsageError, closest
-from simulator.study.design import Design
-from simulator.study.reading import plan_of, read_plan
-from simulator.study.results import Results, ResultsFolder, read_results, results_of, spans_of
-from simulator.study.samples import OK, Laboratory, StudyTask, put_free
-from simulator.study.workers import Pool, Workers, make
+from simulator.studies.design import Design
+from simulator.studies.reading import plan_of, read_plan
+from simulator.studies.results import Results, ResultsFolder, read_results, results_of, spans_of
+from simulator.studies.samples import OK, Laboratory, StudyTask, put_free
+from simulator.studies.workers import Pool, Workers, make
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from simulator.study.plan import StudyPlan
-    from simulator.study.samples import SampleRows
+    from simulator.studies.plan import StudyPlan
+    from simulator.studies.samples import SampleRows
 
 
 def study(

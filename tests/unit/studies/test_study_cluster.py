@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 from simulator.errors import EngineDiedError
-from simulator.study.reading import plan_of
-from simulator.study.study import parts_of, study, task_of
-from simulator.study.workers import Workers
+from simulator.studies.reading import plan_of
+from simulator.studies.study import parts_of, study, task_of
+from simulator.studies.workers import Workers
 
 TABLE = {
     "document": "four_bar",

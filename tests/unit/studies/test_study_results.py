@@ -20,9 +20,9 @@ from pyarrow import parquet
 
 import simulator
 from simulator.errors import EngineDiedError, UnknownNameError, UsageError
-from simulator.study import results as module
-from simulator.study.results import read_results, spans_of
-from simulator.study.study import study
+from simulator.studies import results as module
+from simulator.studies.results import read_results, spans_of
+from simulator.studies.study import study
 
 TABLE: dict[str, Any] = {
     "document": "four_bar",
@@ -223,7 +223,7 @@ def test_a_full_disk_is_one_line_and_nothing_half(tmp_path: Path, monkeypatch: p
 def test_a_part_that_ends_its_worker_each_time_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """Processes that cannot even start the work: the sample's numbers are said, and no one waits for ever."""
     monkeypatch.setenv("SIMULATOR_KERNELS_FOLDER", "/dev/null/none")
-    monkeypatch.setattr("simulator.study.workers.rows_of", die)
+    monkeypatch.setattr("simulator.studies.workers.rows_of", die)
     with pytest.raises(EngineDiedError, match=r"samples .* ended their worker 4 times"):
         study(TABLE, processes=1)
 

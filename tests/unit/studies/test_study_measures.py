@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from simulator.errors import UsageError
-from simulator.study.measures import parse_constraint, parse_measure
+from simulator.studies.measures import parse_constraint, parse_measure
 
 TIME = np.linspace(0.0, 2.0, 2001)
 WAVE = 1.0 + 0.5 * np.sin(2.0 * math.pi * TIME)

@@ -15,7 +15,8 @@ import numpy as np
 
 from simulator.dynamics.named import column_of
 from simulator.errors import MissingLibraryError, UsageError
-from simulator.study.samples import OK, SampleRows
+from simulator.studies.samples import OK, SampleRows
+from simulator.studies.sensitivity import Regression, SobolIndices, regression, sobol_indices
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
     import pyarrow
     from numpy.typing import NDArray
 
-    from simulator.study.plan import StudyPlan
-    from simulator.study.samples import StudyTask
+    from simulator.studies.plan import StudyPlan
+    from simulator.studies.samples import StudyTask
 
     Array = NDArray[np.float64]
 
@@ -51,12 +52,27 @@ class Results:
     feasible: NDArray[np.bool_]
     status: NDArray[np.str_]
     reason: NDArray[np.object_]
+    sampling: str = ""
 
     @property
     def ok(self) -> NDArray[np.bool_]:
         """Which samples have their measures, shape (n,)."""
         found: NDArray[np.bool_] = self.status == OK
         return found
+
+    def sobol_indices(self, measure: str) -> SobolIndices:
+        """Shares of the variance of a measure that each parameter explains, in the order of `parameter_names`: of a
+        study with `sampling = "saltelli"` and spread parameters only. Raises UsageError for another study,
+        UnknownNameError."""
+        d = len(self.parameter_names)
+        if self.sampling != "saltelli" or len(self.sample) % (d + 2):
+            raise UsageError('Sobol indices are of whole studies with sampling = "saltelli" and nothing but spreads')
+        return sobol_indices(self[measure], d)
+
+    def regression(self, measure: str) -> Regression:
+        """Standardised regression coefficients of a measure, in the order of `parameter_names`. Raises
+        UnknownNameError."""
+        return regression(self.parameters, self[measure])
 
     def __len__(self) -> int:
         return len(self.sample)
@@ -103,11 +119,14 @@ def results_of(plan: StudyPlan, rows: Iterable[SampleRows]) -> Results:
         _joined([part.feasible for part in parts], np.bool_),
         np.array([one for part in parts for one in part.status], dtype=np.str_),
         np.array([one for part in parts for one in part.reason], dtype=np.object_),
+        plan.sampling,
     )
 
 
-def read_results(folder: Path) -> Results:
-    """The results of a folder, as far as they are there. Raises UsageError for one that has none."""
+def read_results(folder: str | os.PathLike[str]) -> Results:
+    """The results that a study has written to a folder, as far as they are there. Raises UsageError for one that has
+    none."""
+    folder = Path(folder)
     arrow, parquet = _parquet()
     manifest = read_manifest(folder)
     files = sorted(folder.glob("part-*.parquet"))
@@ -131,6 +150,7 @@ def read_results(folder: Path) -> Results:
         np.array(table["feasible"].to_pylist(), dtype=np.bool_),
         np.array(table["status"].to_pylist(), dtype=np.str_),
         np.array(table["reason"].to_pylist(), dtype=np.object_),
+        manifest["sampling"],
     )
 
 
@@ -239,6 +259,7 @@ def _manifest(task: StudyTask, samples: int) -> dict[str, Any]:
             for name, sim in zip(plan.documents, task.simulations, strict=True)
         ],
         "seed": plan.seed,
+        "sampling": plan.sampling,
         "samples": samples,
         "parameters": list(plan.parameters),
         "measures": list(plan.columns),

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from simulator.study.measures import Constraint, Measure
+    from simulator.studies.measures import Constraint, Measure
 
 SAMPLINGS = ("sobol", "latin", "random", "saltelli")
 SPREADS = ("uniform", "normal", "log", "lognormal")

@@ -21,7 +21,7 @@ from simulator.errors import (
     UsageError,
 )
 from simulator.session.drive_text import parse_drive
-from simulator.study.design import Design
+from simulator.studies.design import Design
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.api.simulation import Simulation
-    from simulator.study.plan import StudyPlan
+    from simulator.studies.plan import StudyPlan
 
     Array = NDArray[np.float64]
 

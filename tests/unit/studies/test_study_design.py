@@ -10,9 +10,9 @@ import pytest
 from scipy import stats
 
 from simulator.errors import UsageError
-from simulator.study.design import Design
-from simulator.study.plan import SAMPLINGS
-from simulator.study.reading import plan_of
+from simulator.studies.design import Design
+from simulator.studies.plan import SAMPLINGS
+from simulator.studies.reading import plan_of
 
 SPREADS = {
     "a": {"uniform": [2.0, 5.0]},
