@@ -84,6 +84,7 @@ def view(
     paused: Annotated[bool, typer.Option("--paused", help="open without running")] = False,
     speed: Annotated[float, typer.Option("--speed", metavar="X", help="simulated seconds per second")] = 1.0,
     start: StartOptions,
+    numbers: Numbers = None,
     options: ReadingOptions,
 ) -> None:
     """Open the window; without FILE, the gallery of example worlds."""
@@ -98,6 +99,7 @@ def view(
             drives=start.drive or (),
             initial=start.initial or (),
             initial_velocity=start.initial_velocity or (),
+            numbers=numbers or (),
             options=options,
         )
     )

@@ -65,6 +65,19 @@ def run(
     raise typer.Exit(OK)
 
 
+@commands.command()
+def report(
+    results: Annotated[Path, typer.Argument(metavar="FOLDER", help="the results of a study")],
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="OUT.html", help="the page to write")],
+) -> None:
+    """Write a page about a study's results: distributions, sensitivities, failures, samples at the ends."""
+    from simulator.studies.report import write_study_report
+
+    found = write_study_report(results, output)
+    note(f"{output}: {counted(len(found), 'sample')}, {len(found) - int(found.ok.sum())} failed")
+    raise typer.Exit(OK)
+
+
 def _make(
     task: StudyTask,
     output: Path,

@@ -6,10 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.errors import UnknownNameError, UsageError
+from simulator.session.commands import SetNumber
 from simulator.session.examples import find_file
 from simulator.session.physics_process import Spare
 from simulator.session.remote import RemoteClient
 from simulator.session.settings import SOLVERS, SessionSettings, checked_speed, demonstration_drives, typed_settings
+from simulator.session.variants import with_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,12 +29,15 @@ def view_document(
     drives: Sequence[str],
     initial: Sequence[str],
     initial_velocity: Sequence[str],
+    numbers: Sequence[str],
     options: ReadingOptions,
 ) -> int:
-    """Show the window until it is closed; returns its exit code. Drives and the initial state hold for FILE only."""
+    """Show the window until it is closed; returns its exit code. Drives, the initial state and numbers hold for FILE
+    only; these are changes as those in the window's fields, which can be undone and saved."""
     if solver not in SOLVERS:
         raise UnknownNameError("solver", solver, SOLVERS)
-    first = typed_settings(drives, initial, initial_velocity, solver=solver, speed=checked_speed(speed))
+    speed = checked_speed(speed)
+    first = typed_settings(drives, initial, initial_velocity, numbers=numbers, solver=solver, speed=speed)
     path = find_file(file) if file is not None else None
     _require_window_system()
     spare = Spare()  # it starts while this process goes on
@@ -41,9 +46,13 @@ def view_document(
     def start(opened: Opened) -> RemoteClient:
         is_first = path is not None and opened.path == path
         settings = first if is_first else SessionSettings(solver=solver, speed=speed)
+        with_numbers(opened, settings.numbers)  # says at once what cannot be
         drives = settings.drives or demonstration_drives(opened.world, opened.mechanism)
         # No time passes until the window, which may have to ask whether a base falls, says so.
-        return RemoteClient(opened, replace(settings, drives=drives, paused=True), spare=spare)
+        client = RemoteClient(opened, replace(settings, drives=drives, paused=True, numbers=()), spare=spare)
+        for name, value in settings.numbers:
+            client.send(SetNumber(name, value))
+        return client
 
     try:
         return run_window(path, start, options=options, paused=paused, speed=speed)

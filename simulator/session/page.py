@@ -35,6 +35,7 @@ th,td{padding:.25rem .5rem;text-align:right;border-bottom:1px solid #e5e7eb}
 th:first-child,td:first-child{text-align:left}
 .facts{width:auto}.facts td{text-align:left}.facts td:first-child{color:#4b5563;padding-right:1.5rem}
 .poses{display:grid;grid-template-columns:repeat(2,1fr);gap:.75rem}.poses img{width:100%}
+dt{margin-top:.5rem}dd{margin:0}code{font-size:13px;overflow-wrap:anywhere;color:#4b5563}
 figure{margin:0}figcaption{font-size:13px;color:#4b5563}
 @media print{body{margin:0;max-width:none}h2{break-after:avoid}svg,figure,table{break-inside:avoid}}
 """

@@ -260,6 +260,7 @@ def _manifest(task: StudyTask, samples: int) -> dict[str, Any]:
         ],
         "seed": plan.seed,
         "sampling": plan.sampling,
+        "constraints": [one.text for one in plan.constraints],
         "samples": samples,
         "parameters": list(plan.parameters),
         "measures": list(plan.columns),

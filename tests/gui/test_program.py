@@ -120,7 +120,7 @@ def test_no_time_passes_before_the_window_says_so(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(view_command, "Spare", lambda: SimpleNamespace(close=lambda: None))
     code = view_command.view_document(
         str(path), solver="rows", paused=paused, speed=1.0, drives=(), initial=(), initial_velocity=(),
-        options=ReadingOptions(),
+        numbers=(), options=ReadingOptions(),
     )  # fmt: skip
     assert code == 0
     assert [settings.paused for settings in started] == [True, True]

@@ -1,0 +1,143 @@
+"""The report of a study: one HTML file with distributions, sensitivities, failures and the samples at the ends."""
+
+from __future__ import annotations
+
+from collections import Counter
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.diagnostics import counted
+from simulator.errors import UsageError
+from simulator.session.page import facts, table, write_page
+from simulator.studies.figures import histogram, scatter_matrix, tornado
+from simulator.studies.results import read_manifest, read_results
+from simulator.studies.sensitivity import yield_interval
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from simulator.studies.results import Results
+
+MOST_PARAMETERS, MOST_MEASURES = 6, 5
+"""Columns and rows of the figure of points: the parameters that explain most."""
+TRACED = "@"
+"""In the names of measures that are a trace's samples, which have no figures of their own."""
+CAUSES = 12
+
+
+def write_study_report(folder: Path, path: Path) -> Results:
+    """Write the page of a folder's results, which are returned. Raises UsageError where there are none or the page
+    cannot be written."""
+    manifest, results = read_manifest(folder), read_results(folder)
+    measures = [name for name in results.measure_names if TRACED not in name]
+    if not len(results):
+        raise UsageError(f"'{folder}' holds no samples")
+    varying = [name for name in results.parameter_names if np.ptp(results[name]) > 0.0]
+    body = [_facts(manifest, results)]
+    if results.ok.any():
+        body += ["<h2>Measures</h2>", _statistics(results, measures)]
+        body += [histogram(name, name, results[name]) for name in measures]
+        if varying and len(results) > len(varying):
+            body += ["<h2>Sensitivities</h2>", *_sensitivities(results, measures, varying)]
+            body += ["<h2>Measures over parameters</h2>", _points(results, measures, varying)]
+        body += ["<h2>Samples at the ends</h2>", _ends(manifest, results, measures)]
+    body += _failures(results)
+    names = ", ".join(Path(one["document"]).stem for one in manifest["documents"])
+    write_page(path, f"Study of {names}", body)
+    return results
+
+
+def _facts(manifest: dict[str, Any], results: Results) -> str:
+    n, good, ok = len(results), int(results.feasible.sum()), int(results.ok.sum())
+    low, high = yield_interval(good, n)
+    rows = [
+        ("samples", f"{n} of {manifest['samples']}" if n < manifest["samples"] else str(n)),
+        ("failed", str(n - ok)),
+        ("sampling", f"{manifest['sampling']}, seed {manifest['seed']}"),
+        ("parameters", ", ".join(results.parameter_names)),
+        ("program", f"simulator {manifest['simulator']}"),
+    ]
+    if manifest.get("constraints"):
+        share = f"{100.0 * good / n:.2f} % (95 % confidence: {100.0 * low:.2f} to {100.0 * high:.2f} %)"
+        rows[2:2] = [("constraints", "; ".join(manifest["constraints"])), ("yield", f"{good} of {n}, {share}")]
+    return facts(rows)
+
+
+def _statistics(results: Results, measures: list[str]) -> str:
+    head = ("measure", "mean", "deviation", "least", "5 %", "median", "95 %", "greatest")
+    rows = []
+    for name in measures:
+        values = results[name][np.isfinite(results[name])]
+        if len(values):
+            low, middle, high = np.percentile(values, (5.0, 50.0, 95.0)).tolist()
+            numbers = (values.mean(), values.std(), values.min(), low, middle, high, values.max())
+            rows.append((name, *(f"{float(number):.6g}" for number in numbers)))
+    return table(head, rows)
+
+
+def _sensitivities(results: Results, measures: list[str], varying: list[str]) -> list[str]:
+    found = []
+    for name in measures:
+        if results.sampling == "saltelli" and len(varying) == len(results.parameter_names):
+            indices = results.sobol_indices(name)
+            of_total = zip(results.parameter_names, indices.total.tolist(), indices.total_error.tolist(), strict=True)
+            bars, title = list(of_total), f"{name}: total Sobol indices"
+        else:
+            fit = results.regression(name)
+            pairs = zip(results.parameter_names, fit.coefficients.tolist(), strict=True)
+            bars = [(parameter, value, float("nan")) for parameter, value in pairs if parameter in varying]
+            title = f"{name}: standardised regression coefficients, R² = {fit.explained:.3f}"
+        if all(np.isfinite(value) for _, value, _ in bars):
+            found.append(tornado(title, bars))
+    return found
+
+
+def _points(results: Results, measures: list[str], varying: list[str]) -> str:
+    weight = dict.fromkeys(varying, 0.0)
+    for measure in measures:
+        fit = results.regression(measure)
+        for name, value in zip(results.parameter_names, fit.coefficients.tolist(), strict=True):
+            if name in weight:
+                weight[name] = max(weight[name], abs(value))
+    chosen = sorted(varying, key=lambda name: -weight[name])[:MOST_PARAMETERS]
+    return scatter_matrix(
+        [(name, results[name]) for name in varying if name in chosen],
+        [(name, results[name]) for name in measures[:MOST_MEASURES]],
+    )
+
+
+def _ends(manifest: dict[str, Any], results: Results, measures: list[str]) -> str:
+    parts = []
+    for name in measures:
+        values = results[name]
+        if np.isfinite(values).any():
+            for what, place in (("least", int(np.nanargmin(values))), ("greatest", int(np.nanargmax(values)))):
+                told = f"{what} {name}: {values[place]:.6g}, sample {results.sample[place]}"
+                command = f"<code>{escape(command_of(manifest, results, place))}</code>"
+                parts.append(f"<dt>{escape(told)}</dt><dd>{command}</dd>")
+    return f"<dl>{''.join(parts)}</dl>"
+
+
+def command_of(manifest: dict[str, Any], results: Results, place: int) -> str:
+    """What is typed to open a sample in the window; parameters of drives and starts are left out."""
+    document = manifest["documents"][int(results.document[place])]["document"]
+    own = set(manifest["units"])
+    pairs = zip(results.parameter_names, results.parameters[place].tolist(), strict=True)
+    numbers = ",".join(f"{name}={value!r}" for name, value in pairs if name in own)
+    return f"simulator view {document}" + (f" --set {numbers}" if numbers else "")
+
+
+def _failures(results: Results) -> list[str]:
+    causes = Counter(
+        (status, reason) for status, reason in zip(results.status.tolist(), results.reason.tolist(), strict=True)
+    )
+    rows = [(status, reason, str(number)) for (status, reason), number in causes.most_common() if status != "ok"]
+    if not rows:
+        return []
+    more = f"<p>and {counted(len(rows) - CAUSES, 'more cause')}</p>" if len(rows) > CAUSES else ""
+    first = [(f"{number} ×", status, reason) for status, reason, number in rows[:CAUSES]]
+    lines = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in first)
+    return ["<h2>Failures</h2>", f'<table class="facts"><tbody>{lines}</tbody></table>{more}']
