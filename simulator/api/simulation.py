@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,7 +24,7 @@ from simulator.dynamics.free_bodies import with_twists
 from simulator.dynamics.named import NamedVector
 from simulator.dynamics.state import rest_state
 from simulator.errors import AssemblyError, UnknownNameError, UsageError
-from simulator.mechanism.varied import moves_positions, varied
+from simulator.mechanism.varied import Variation, moves_positions
 from simulator.recording.channels import ENERGIES
 from simulator.session.batch import BlockSize, run_batch
 from simulator.session.factory import dynamics_like, engine_of, make_engine, remark_on
@@ -323,7 +323,7 @@ class Simulation(Analyses, Sensitivities, Pictures):
         Raises UsageError for a parameter that does not exist or a value that it cannot have.
         """
         values = as_numbers(values, "the value", '"coupler.mass": 2.0')
-        mechanism = varied(self.mechanism, self._opened.world, values)
+        mechanism = self._variation(values)
         before = self._assembled()
         if before is not None:
             self._as_pattern()
@@ -382,6 +382,10 @@ class Simulation(Analyses, Sensitivities, Pictures):
         if "_columns" in self.__dict__:
             other.__dict__["_columns"] = self._columns
         return other
+
+    @cached_property
+    def _variation(self) -> Variation:
+        return Variation(self.mechanism, self._opened.world)
 
     def _as_pattern(self) -> Pattern:
         """Models for simulations of the same structure to be copied from."""
