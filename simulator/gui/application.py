@@ -20,6 +20,7 @@ from simulator.formats.options import STANDARD, ReadingOptions
 from simulator.gui.live import LiveSession
 from simulator.gui.main_window import MainWindow
 from simulator.gui.preferences import Preferences, default_settings
+from simulator.gui.recovery import offer_leftover
 from simulator.gui.resources import application_icon
 from simulator.gui.theme import Theme
 from simulator.gui.window_system import window_system_reported
@@ -62,6 +63,7 @@ def run_window(
     keep_alive = listen_to_signals(window)
     open_first(window, document, step)
     window.show()
+    QTimer.singleShot(0, lambda: offer_leftover(window))
     try:
         return application.exec()
     finally:

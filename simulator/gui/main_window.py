@@ -74,6 +74,7 @@ class MainWindow(QMainWindow):
         self.viewport, self.gallery = Viewport(live, self.selection, theme, units), Gallery(theme)
         self.announcements = Announcements(live, theme)
         self.banner, self.notice = self.announcements.banner, self.announcements.notice
+        self.dialogs.said = self.announcements.say_saved
         self.model_dock = ModelDock(live, self.selection, theme, units)
         self.joints_dock = JointsDock(live, self.selection, theme, units)
         self.traces_dock, self.diagnostics_dock = TracesDock(live, theme, units), DiagnosticsDock(live, theme)
@@ -394,6 +395,5 @@ class MainWindow(QMainWindow):
             self.preferences.set_flag(name, on)
 
     def _ask_and_open(self) -> None:
-        path = self.dialogs.ask_document()
-        if path is not None:
+        if (path := self.dialogs.ask_document()) is not None:
             self.open_path(path)
