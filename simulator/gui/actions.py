@@ -42,6 +42,20 @@ TABLE = (
     ActionSpec("open", _("&Open…"), "Ctrl+O", "open"),
     ActionSpec("gallery", _("&Start page"), "Ctrl+Home", "model"),
     ActionSpec("reload", _("&Reload"), "F5", "reload", tip=_("Read the file again")),
+    ActionSpec(
+        "save_document",
+        _("Sa&ve document"),
+        "Ctrl+Alt+S",
+        "",
+        tip=_("Write changed laws and numbers into the document"),
+    ),
+    ActionSpec(
+        "save_as",
+        _("Save document &as…"),
+        "Ctrl+Alt+Shift+S",
+        "",
+        tip=_("Write a copy of the document, with what was changed"),
+    ),
     ActionSpec("save_csv", _("Save recording as &CSV…"), "Ctrl+S", "save"),
     ActionSpec("save_picture", _("Save &picture…"), "Ctrl+Shift+S", "camera"),
     ActionSpec(
@@ -161,7 +175,8 @@ TABLE = (
 SWITCHES = ("axes", "frames", "grid", "labels")
 """What the view shows."""
 VIEW_KEYS = ("fit", "view_iso", "view_front", "view_right", "view_top", *SWITCHES, "shadow")
-RUN_KEYS = (*VIEW_KEYS, "run", "step", "reset", "step_back", "play_back", "reload", "save_csv", "save_picture",
+RUN_KEYS = (*VIEW_KEYS, "run", "step", "reset", "step_back", "play_back", "reload", "save_document", "save_as",
+            "save_csv", "save_picture",
             "save_film", "copy_picture", "side_by_side")  # fmt: skip
 """What needs a document."""
 MORE_KEYS = {"reload": "Ctrl+R", "redo": "Ctrl+Y"}

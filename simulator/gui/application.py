@@ -63,6 +63,7 @@ def run_window(
     keep_alive = listen_to_signals(window)
     open_first(window, document, step)
     window.show()
+    window.saving.asks = True
     QTimer.singleShot(0, lambda: offer_leftover(window))
     try:
         return application.exec()

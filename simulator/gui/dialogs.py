@@ -23,7 +23,7 @@ from PyQt6.QtWidgets import (
 )
 
 from simulator.errors import SimulatorError
-from simulator.gui.actions import key_table
+from simulator.gui.actions import Actions, key_table
 from simulator.gui.fields import scaled, tip
 from simulator.gui.live import LiveSession
 from simulator.gui.recording_export import export, saved_text
@@ -41,6 +41,15 @@ class Dialogs:
     def __init__(self, window: QWidget, live: LiveSession, said: Callable[[str], None] = lambda _: None) -> None:
         """`said`: told in a sentence what a file has that was written."""
         self._window, self._live, self.said = window, live, said
+
+    def connect(self, actions: Actions, picture: Callable[[], QImage], film: Callable[[Path], object]) -> None:
+        """What is saved and shown by them; `picture` of the view, `film` writes the recording as one."""
+        actions.connect("save_csv", self.save_csv)
+        actions.connect("save_picture", lambda: self.save_picture(picture))
+        actions.connect("save_film", lambda: self.save_film(film))
+        actions.connect("copy_picture", lambda: self.copy_picture(picture))
+        actions.connect("keys", self.keys)
+        actions.connect("about", self.about)
 
     def ask_document(self) -> Path | None:
         """A document to open; None where the user changed their mind."""

@@ -29,6 +29,7 @@ from simulator.gui.docks.mechanism_dock import MechanismDock
 from simulator.gui.docks.model_dock import ModelDock
 from simulator.gui.docks.relations_dock import RelationsDock
 from simulator.gui.docks.traces_dock import TracesDock
+from simulator.gui.document_saving import DocumentSaving
 from simulator.gui.fields import shown
 from simulator.gui.film_export import FilmExport
 from simulator.gui.first_minutes import BrokenDocuments, ResourceFolders
@@ -120,6 +121,8 @@ class MainWindow(QMainWindow):
 
     def open_path(self, path: Path, step: int = 1) -> None:
         """Open a document, or begin a lesson with a step; wrong ones are explained."""
+        if not self.saving.may_leave():
+            return
         if is_lesson(path):
             self.preferences.add_recent(path)
             self.lessons.begin(path, step)
@@ -131,7 +134,7 @@ class MainWindow(QMainWindow):
         """The title, the page in the middle and what is possible follow the document."""
         self._drawn = None
         path = opened.path if opened is not None else self.live.path
-        self.setWindowTitle(f"{shown(path.name)} — simulator" if path is not None else "simulator")
+        self.setWindowTitle(f"{shown(path.name)}[*] — simulator" if path is not None else "simulator")
         self.setWindowFilePath(str(path) if path is not None else "")
         self.show_view(opened is not None)
         self.actions_.enable(RUN_KEYS, opened is not None)
@@ -173,13 +176,14 @@ class MainWindow(QMainWindow):
 
     def dropEvent(self, event: QDropEvent | None) -> None:
         """Open the dropped file."""
-        path = dropped_document(event) if event is not None else None
-        if event is not None and path is not None:
+        if event is not None and (path := dropped_document(event)) is not None:
             event.acceptProposedAction()
             QTimer.singleShot(0, lambda: self.open_path(path))
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
         """Remember the layout, end the simulation and, out of sight, wait for what is being computed."""
+        if not self.saving.may_close(event):
+            return
         self._timer.stop()
         self.events.watch(False)
         self.actions_["lecture"].setChecked(False)
@@ -227,13 +231,10 @@ class MainWindow(QMainWindow):
         self.watcher.changed.connect(self.announcements.say_changed)
         self.viewport.renderer_changed.connect(self._renderer_changed)
         actions.connect("open", self._ask_and_open)
-        actions.connect("gallery", live.close_document)
-        actions.connect("reload", live.reload)
-        actions.connect("save_csv", self.dialogs.save_csv)
-        actions.connect("save_picture", lambda: self.dialogs.save_picture(self.viewport.picture))
+        self.saving = DocumentSaving(self, live, self.open_path)
+        self.saving.connect(actions)
         film = FilmExport(self, live, self.tick, self.viewport.picture)
-        actions.connect("save_film", lambda: self.dialogs.save_film(film.write))
-        actions.connect("copy_picture", lambda: self.dialogs.copy_picture(self.viewport.picture))
+        self.dialogs.connect(actions, self.viewport.picture, film.write)
         actions.connect("quit", self.close)
         self._connect_time()
         actions.connect("fit", self.viewport.fit)
@@ -241,8 +242,6 @@ class MainWindow(QMainWindow):
             actions.connect(f"view_{name}", partial(self.viewport.standard_view, name))
         for name in VIEWED:
             actions.on_toggle(name, partial(self._switch, name))
-        actions.connect("keys", self.dialogs.keys)
-        actions.connect("about", self.dialogs.about)
         self._connect_hand()
         self._connect_layout()
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)

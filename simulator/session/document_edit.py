@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from simulator.errors import UsageError
 from simulator.formats.files import read_regular
+from simulator.session.examples import shared_folder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,9 +48,18 @@ def read_files(paths: tuple[Path, ...]) -> dict[Path, bytes]:
         raise UsageError(f"the document cannot be changed: {error}") from error
 
 
+def is_ours(path: Path) -> bool:
+    """Whether a file came with the program: all users of it have the same one."""
+    folders = [folder.resolve() for name in ("worlds", "lessons") if (folder := shared_folder(name)) is not None]
+    return any(path.resolve().is_relative_to(folder) for folder in folders)
+
+
 def exchange(expected: Mapping[Path, bytes], wanted: Mapping[Path, bytes]) -> None:
-    """Write `wanted` into files that hold what is `expected`. Raises UsageError where they hold something else or
-    cannot be written; nothing has changed then."""
+    """Write `wanted` into files that hold what is `expected`. Raises UsageError where they hold something else, came
+    with the program or cannot be written; nothing has changed then."""
+    own = next((path for path in wanted if is_ours(path)), None)
+    if own is not None:
+        raise UsageError(f"{own.name} comes with the program; File ▸ Save document as… writes a copy with the changes")
     now = read_files(tuple(expected))
     changed = [path for path, content in expected.items() if now[path] != content]
     if changed:
