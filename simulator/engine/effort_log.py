@@ -32,7 +32,8 @@ PEAK, SQUARE, WORK = range(3)
 @dataclass(frozen=True)
 class Impulse:
     """What a jump of a drive took: an impulse [N m s or N s] at `time` [s] that changed the velocity of `axis` from
-    `before` to `after`."""
+    `before` to `after`; or what it took to keep that velocity, where both are the same, through a blow or while another
+    drive jumped."""
 
     axis: int
     time: float

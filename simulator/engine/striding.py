@@ -12,6 +12,7 @@ from simulator.dynamics.compiled.block import Span
 from simulator.dynamics.state import multi_dof_joints
 from simulator.engine.divergence import is_bounded
 from simulator.engine.drives import DriveKind
+from simulator.engine.effort_log import Impulse
 from simulator.engine.efforts import HeldEfforts, IntegratedEfforts
 from simulator.engine.port import BackendState, StepSeries, instants
 from simulator.engine.state_transfer import joint_state_of
@@ -98,6 +99,8 @@ class Striding(Stepping):
                 self._setpoints.update(self.actuation.drives_now((self.steps + made - 1) * self.dt, self.dt))
             self.steps += made
             self._state_read = None
+            for axis, (impulse, speed) in blocks.blows().items():
+                self._log.note(Impulse(axis, (self.steps - 1) * self.dt, impulse, speed, speed))
         return made, rows
 
     def _stride(self, strider: Strider, span: Span, worst: Extremes, *, sparse: bool, most: int) -> tuple[int, Array]:

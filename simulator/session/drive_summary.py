@@ -64,12 +64,17 @@ def impulse_findings(mechanism: Mechanism, impulses: Iterable[Impulse]) -> tuple
     log = DiagnosticLog()
     for item in impulses:
         info = mechanism.axes[item.axis]
-        message = (
-            f"the drive of '{info.name}' jumps from {item.before:.6g} to {item.after:.6g} {info.unit}/s at "
-            f"{item.time:.6g} s: an impulse of {item.impulse:.6g} {info.effort_unit}·s, which is in none of the efforts"
-        )
+        what = f"jumps from {item.before:.6g} to {item.after:.6g} {info.unit}/s at {item.time:.6g} s"
         hint = "begin with --initial-velocity, a ramp(…), or give the joint an effort limit"
-        log.info("DRIVE_IMPULSE", info.source, message, hint, fold="impulse", about=info.name)
+        if item.before == item.after:
+            what = f"keeps {item.after:.6g} {info.unit}/s through a blow or a jump of another drive at {item.time:.6g} s"
+            hint = "give the joint an effort limit, then it gives way"
+        message = (
+            f"the drive of '{info.name}' {what}: an impulse of {item.impulse:.6g} {info.effort_unit}·s, which is in "
+            "none of the efforts"
+        )
+        fold = "blow" if item.before == item.after else "impulse"
+        log.info("DRIVE_IMPULSE", info.source, message, hint, fold=fold, about=info.name)
     return log.as_tuple()
 
 

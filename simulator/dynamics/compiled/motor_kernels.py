@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 UNLIMITED = 1e9
 """An effort [N m or N] from which on a motor has no limit."""
 START, KICK, JUMP, RATE, HELD_BY, HELD_AT = 3, 4, 5, 6, 7, 8
-"""Columns of RF of a motor: the velocity to have at the start of the step, whether it begins or jumps there, the
-impulse that it took, for `efforts_now` the rate of its velocity, which is replaced by the effort, and what held it
+"""Columns of RF of a motor: the velocity to have at the start of the step, or that it held through a blow, whether it
+begins or jumps there, the impulse that it took, for `efforts_now` the rate of its velocity, which is replaced by the effort, and what held it
 first, see `giving_way`, and when [s]."""
 MISSED = 1e-3
 """A rate that is off by this part though nothing bounds the effort: rows that cannot be met together."""
@@ -52,6 +52,15 @@ def begin_motors(RI: Ints2, RF: Floats2) -> bool:
         if RI[line, 0] <= row_at.TO_POSITION:
             RF[line, JUMP] = 0.0
             found = found or RF[line, KICK] != 0.0
+    return found
+
+
+@compiled
+def has_jumped(RI: Ints2, RF: Floats2) -> bool:
+    """Whether any motor took an impulse in the last step."""
+    found = False
+    for line in range(RI.shape[0]):
+        found = found or (RI[line, 0] <= row_at.TO_POSITION and RF[line, JUMP] != 0.0)
     return found
 
 
