@@ -125,14 +125,15 @@ def _is_blow(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, dt: float) -> 
 
 @compiled
 def _set_impact_bounds(
-    F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, CF: Floats2, dt: float, bounces: bool
+    F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, CF: Floats2, dt: float, how: tuple[bool, bool]
 ) -> None:
-    """Bounds of the impact: stops and contacts may push, and motors without a limit hold their axes. Where something
-    `bounces`, contacts that could bounce and are not hit wait for their turn."""
+    """Bounds of the impact: stops and contacts may push; in a blow motors without a limit hold their axes. Where
+    something bounces, contacts that could bounce and are not hit wait for their turn."""
+    blow, bounces = how
     for r in range(C[row_at.COUNT]):
         kind, now = C[int_of_row(C, row_at.C_KIND, r)], B[of_row(C, row_at.B_RATE, r)]
         low, high, target = 0.0, 0.0, 0.0
-        if holds(B, C, RF, r):
+        if blow and holds(B, C, RF, r):
             high, target = RF[C[int_of_row(C, row_at.C_LINE, r)], row_at.MOST] * dt, now
             low = -high
         elif stops(C, CF, r):
@@ -151,17 +152,20 @@ def _set_impact_bounds(
 
 @compiled
 def _find_impulses(
-    F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, contacts: Table, dt: float, bounces: bool
+    F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, contacts: Table, dt: float, how: tuple[bool, bool]
 ) -> None:
     """Impulses of all rows, and V after them. Motors that what is hit keeps from their velocities take no part."""
-    V, CF = start(N, at.F_V), contacts[1]
-    _set_impact_bounds(F, N, B, C, RF, CF, dt, bounces)
+    V, STEP, CF = start(N, at.F_V), start(N, at.F_STEP), contacts[1]
+    for a in range(N[at.INDEPENDENT]):
+        F[STEP + a] = F[V + a]
+    _set_impact_bounds(F, N, B, C, RF, CF, dt, how)
     solve_rows(F, N, B, C, CF, V, False)
     for _ in range(ROUNDS):
         if not give_way(F, N, B, C, RF, contacts, V):
             break
+        for a in range(N[at.INDEPENDENT]):
+            F[V + a] = F[STEP + a]
         for r in range(C[row_at.COUNT]):
-            push(F, B, C, r, V, -B[of_row(C, row_at.B_IMPULSE, r)])
             has_given_way = B[of_row(C, row_at.B_TARGET, r)] != B[of_row(C, row_at.B_RATE, r)]
             if C[int_of_row(C, row_at.C_KIND, r)] <= row_at.TO_POSITION and has_given_way:
                 ask_of_row(B, C, r, 0.0, 0.0, 0.0)
@@ -169,15 +173,15 @@ def _find_impulses(
 
 
 @compiled
-def _book_motors(B: Floats, C: Ints, RF: Floats2, blow: bool) -> float:
-    """Work of motors [J]. In a blow what they take is an impulse, not an effort over the step."""
+def _book_motors(B: Floats, C: Ints, RF: Floats2) -> float:
+    """Work of motors [J], which take impulses, no efforts over the step."""
     work = 0.0
     for r in range(C[row_at.COUNT]):
         if C[int_of_row(C, row_at.C_KIND, r)] > row_at.TO_POSITION:
             break
         line, impulse = C[int_of_row(C, row_at.C_LINE, r)], B[of_row(C, row_at.B_IMPULSE, r)]
         work += 0.5 * impulse * (B[of_row(C, row_at.B_RATE, r)] + B[of_row(C, row_at.B_NOW, r)])
-        if blow and impulse != 0.0:
+        if impulse != 0.0:
             RF[line, JUMP] += impulse
             RF[line, row_at.IMPULSE] -= impulse
             RF[line, START] = B[of_row(C, row_at.B_RATE, r)]
@@ -204,7 +208,7 @@ def impact(
             break
         bounces = how == BOUNCES and k < BLOWS
         blow = blow or bounces or _is_blow(F, N, B, C, CF, dt)
-        _find_impulses(F, N, B, C, RF, contacts, dt, bounces)
+        _find_impulses(F, N, B, C, RF, contacts, dt, (blow, bounces))
         rate_rows(F, B, C, V, row_at.B_NOW)
         if bounces and energy_taken(B, C) < 0.0:
             _bounce_less(F, N, B, C, RF, contacts, dt)
@@ -213,7 +217,7 @@ def impact(
         work = contact_work(B, C, CF)[0]
         taken, booked = taken + (energy_taken(B, C) + work), booked + min(work, 0.0)
         book(B, C, RF, CF)
-        given += _book_motors(B, C, RF, blow)
+        given += _book_motors(B, C, RF)
         if not bounces:
             break
     rate_rows(F, B, C, V, row_at.B_RATE)
@@ -231,7 +235,7 @@ def _bounce_less(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, contacts: 
     for r in range(C[row_at.COUNT]):
         B[of_row(C, row_at.B_BOUNCE, r)] = B[of_row(C, row_at.B_IMPULSE, r)]
         push(F, B, C, r, V, -B[of_row(C, row_at.B_IMPULSE, r)])
-    _find_impulses(F, N, B, C, RF, contacts, dt, False)
+    _find_impulses(F, N, B, C, RF, contacts, dt, (True, False))
     rate_rows(F, B, C, V, row_at.B_NOW)
     taken = energy_taken(B, C)
     _go_between(F, N, B, C, 0.5)

@@ -95,8 +95,8 @@ def _strike(
 
 @entry("motion")
 def advance_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float) -> float:
-    """One step of `dt` [s]; returns the loop residual that the projection met; or NO_ROOM, nothing moved, where B and C
-    are too small."""
+    """One step of `dt` [s]; returns the loop residual that the projection met; or NO_ROOM where B and C are too small:
+    then F, N and RF are to be put back."""
     RI, RF = lines
     N[at.WORST] = N[at.RANK]
     C[row_at.BLOCKED] = C[row_at.SWEEPS] = 0
