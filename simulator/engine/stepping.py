@@ -244,14 +244,15 @@ class Stepping(Placing):
         """Put efforts of the motors on these axes that can be known exactly now into `ends`: those that are at their
         velocity keep its rate as far as their limits allow, those with a limit that `begin` go there as in a step. All
         others push with what `ends` has. `told`: see `_told_now`."""
-        pushed, rates = told[: len(self.mechanism.axes)].copy(), dict[int, float]()
+        n = len(self.mechanism.axes)
+        pushed, rates = told[:n].copy(), dict[int, float]()
+        self._dynamics.set_time(self.time)
         for axis, drive in self.actuation.with_motor.items():
-            missing, rates[axis] = self._motors.lack(axis, drive, self.time, self._state)
+            missing, rates[axis] = self._motors.lack(axis, drive, self.time, self._state, told[:n])
             if missing and (axis not in begin or self._effort_limit[axis] >= UNLIMITED):
                 rates[axis] = math.nan
             if math.isnan(rates[axis]):
                 pushed[axis] = ends[axis]
-        self._dynamics.set_time(self.time)
         while not all(map(math.isnan, rates.values())):
             found = self._dynamics.efforts_now(rates, pushed)
             beyond = {axis: effort for axis, effort in found.items() if abs(effort) > self._effort_limit[axis]}

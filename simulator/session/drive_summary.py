@@ -67,7 +67,9 @@ def impulse_findings(mechanism: Mechanism, impulses: Iterable[Impulse]) -> tuple
         what = f"jumps from {item.before:.6g} to {item.after:.6g} {info.unit}/s at {item.time:.6g} s"
         hint = "begin with --initial-velocity, a ramp(…), or give the joint an effort limit"
         if item.before == item.after:
-            what = f"keeps {item.after:.6g} {info.unit}/s through a blow or a jump of another drive at {item.time:.6g} s"
+            what = (
+                f"keeps {item.after:.6g} {info.unit}/s through a blow or a jump of another drive at {item.time:.6g} s"
+            )
             hint = "give the joint an effort limit, then it gives way"
         message = (
             f"the drive of '{info.name}' {what}: an impulse of {item.impulse:.6g} {info.effort_unit}·s, which is in "

@@ -27,8 +27,8 @@ UNLIMITED = 1e9
 """An effort [N m or N] from which on a motor has no limit."""
 START, KICK, JUMP, RATE, HELD_BY, HELD_AT = 3, 4, 5, 6, 7, 8
 """Columns of RF of a motor: the velocity to have at the start of the step, or that it held through a blow, whether it
-begins or jumps there, the impulse that it took, for `efforts_now` the rate of its velocity, which is replaced by the effort, and what held it
-first, see `giving_way`, and when [s]."""
+begins or jumps there, the impulse that it took, for `efforts_now` the rate of its velocity, which is replaced by the effort, or for
+`approaches_now` that velocity, and what held it first, see `giving_way`, and when [s]."""
 MISSED = 1e-3
 """A rate that is off by this part though nothing bounds the effort: rows that cannot be met together."""
 BRAKING_SHARE = 0.8
@@ -91,6 +91,21 @@ def approach(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints2, RF: Floats2, r: 
     if RF[line, 2] > 0.0:
         top = min(top, RF[line, 2])
     return min(max(gap / max(APPROACH_TIME, dt), -top), top)
+
+
+@entry("motion")
+def approaches_now(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, dt: float) -> bool:
+    """RATE of motors of positions becomes the velocity of their approach at the present state. False where there is no
+    room for the rows."""
+    RI, RF = lines
+    accelerate(F, N)
+    C[row_at.COUNT] = 0
+    if not gather_axis_rows(F, N, B, C, RI, RF, dt):
+        return False
+    for r in range(C[row_at.COUNT]):
+        if C[int_of_row(C, row_at.C_KIND, r)] == row_at.TO_POSITION:
+            RF[C[int_of_row(C, row_at.C_LINE, r)], RATE] = approach(F, N, B, C, RI, RF, r, dt)
+    return True
 
 
 @entry("motion")

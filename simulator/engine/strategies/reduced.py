@@ -17,7 +17,7 @@ from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded import BoundedMechanism
 from simulator.dynamics.compiled.bounded_lines import Motor, Servo
-from simulator.dynamics.compiled.motors_now import held_motors, motor_efforts_now
+from simulator.dynamics.compiled.motors_now import approach_now, held_motors, motor_efforts_now
 from simulator.dynamics.like import bounded_like
 from simulator.engine.port import BackendState
 from simulator.mechanism.residuals import loop_residuals
@@ -112,6 +112,10 @@ class ReducedDynamics:
     def efforts_now(self, rates: Mapping[int, float], pushed: Array) -> dict[int, float]:
         """Efforts of motors at the present state."""
         return motor_efforts_now(self._bounded, rates, pushed)
+
+    def approach(self, axis: int, numbers: tuple[float, float], pushed: Array) -> float:
+        """Velocity with which a motor approaches a position."""
+        return approach_now(self._bounded, axis, numbers, pushed, self.dt)
 
     def held(self) -> dict[int, tuple[float, str]]:
         """Which motors without a limit something held, from when on [s], and what."""
