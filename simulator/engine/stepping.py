@@ -132,6 +132,7 @@ class Stepping(Placing):
         self.dt = self._dynamics.dt = self._motors.dt = self._efforts.dt = self._jumps.dt = dt
 
     def _step_once(self) -> None:
+        self._note_asked()
         self._dynamics.set_time(self.time)
         self._command_motors(self.time)
         due = self._jumps.due(self.actuation.with_motor, self.steps)
@@ -210,6 +211,12 @@ class Stepping(Placing):
             self.efforts_log.note(Impulse(axis, self.time, impulse, float(before.velocity[axis]), reached))
         for axis in jumping:
             self.efforts_log.restart_axis(axis)
+
+    def _note_asked(self) -> None:
+        """Enter what actuators ask of the axes in the next step, if they have been told anything."""
+        asked = self.actuation.asked_anew(self.time)
+        if asked is not None:
+            self._log.ask(asked)
 
     def _note_held(self) -> None:
         """Enter which motors something held since this was done last."""

@@ -88,6 +88,7 @@ class Striding(Stepping):
             made += self.advance(steps - made, self._unwatched, sparse=True)[0]
 
     def _step_block(self, blocks: Blocks, span: Span, worst: Extremes) -> tuple[int, Array]:
+        self._note_asked()
         if self.actuation.changes:
             self._command_motors(self.time)
         if isinstance(self._efforts, IntegratedEfforts):

@@ -67,9 +67,7 @@ def impulse_findings(mechanism: Mechanism, impulses: Iterable[Impulse]) -> tuple
         what = f"jumps from {item.before:.6g} to {item.after:.6g} {info.unit}/s at {item.time:.6g} s"
         hint = "begin with --initial-velocity, a ramp(…), or give the joint an effort limit"
         if item.before == item.after:
-            what = (
-                f"keeps {item.after:.6g} {info.unit}/s through a blow or a jump of another drive at {item.time:.6g} s"
-            )
+            what = f"keeps {item.after:.6g} {info.unit}/s through a blow or another drive's jump at {item.time:.6g} s"
             hint = "give the joint an effort limit, then it gives way"
         message = (
             f"the drive of '{info.name}' {what}: an impulse of {item.impulse:.6g} {info.effort_unit}·s, which is in "
@@ -117,6 +115,16 @@ def axis_findings(engine: Engine, axis: int, duration: float) -> tuple[Diagnosti
             f"the drives of actuators ask for {pushed:.6g} {info.effort_unit} at '{info.name}', its joint allows {what}"
         )
         log.warning("DRIVE_CUT", info.source, message, "change the drives, or the <limit> of the joint")
+    for index, name in _writing(engine, axis):
+        growth = engine.efforts_log.sampled[index].growth
+        if growth is not None:
+            message = (
+                f"the controller of '{name}' is unstable at the rate at which it is called: what it writes changes sign "
+                f"every {growth.period:.6g} s and grows by {growth.factor:.3g} each time, up to {growth.largest:.3g} "
+                f"{info.effort_unit}"
+            )
+            hint = f"call it every {growth.stable_period:.2g} s or more often (control_every, dt), or lower its gains"
+            log.warning("CONTROL_UNSTABLE", info.source, message, hint)
     if axis in engine.efforts_log.held:
         time, by = engine.efforts_log.held[axis]
         message = (
@@ -128,12 +136,24 @@ def axis_findings(engine: Engine, axis: int, duration: float) -> tuple[Diagnosti
     return log.as_tuple()
 
 
+def _writing(engine: Engine, axis: int) -> list[tuple[int, str]]:
+    """Where the log has what is written to the drive of an axis, and of the actuators of which it is the first; with
+    their names."""
+    n, actuators = len(engine.mechanism.axes), engine.actuation.actuators
+    firsts = (actuators.matrix != 0.0).argmax(axis=1) if len(actuators) else []
+    found = [(n + i, f"{PREFIX}{actuators.names[i]}") for i, first in enumerate(firsts) if first == axis]
+    return [
+        item for item in ((axis, engine.mechanism.axes[axis].name), *found) if item[0] in engine.efforts_log.sampled
+    ]
+
+
 def _pushed(engine: Engine, axis: int, times: Array) -> float:
     """The most that efforts commanded to actuators ask of an axis at these times [N m or N]."""
     factors, profiles = engine.actuation.actuators.matrix[:, axis], engine.actuation.pushing()
-    return max(
+    over_time = max(
         (abs(sum(factors[i] * profile.value(time) for i, profile in profiles.items())) for time in times), default=0.0
     )
+    return max(over_time, float(engine.efforts_log.asked[axis]))
 
 
 def _nothing(info: AxisInfo, drive: Drive, asked: Array) -> list[str]:

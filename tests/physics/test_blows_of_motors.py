@@ -86,7 +86,8 @@ def test_an_arm_takes_a_blow_by_its_lever(dt: float) -> None:
     tip = ball.replace('<collision name="c">', '<collision name="c"><pose>0.4 0 0 0 0 0</pose>')
     text = f"""<model name="m"><link name="arm">{INERTIA.format(1)}{tip}</link>
       <joint name="h" type="revolute"><parent>world</parent><child>arm</child><axis><xyz>0 0 1</xyz></axis></joint>
-      </model><model name="b"><pose>0.4 0.0601 0 0 0 0</pose><link name="l">{INERTIA.format(0.5)}{ball}</link></model>"""
+      </model>
+      <model name="b"><pose>0.4 0.0601 0 0 0 0</pose><link name="l">{INERTIA.format(0.5)}{ball}</link></model>"""
     sim = load(text, dt)
     run = sim.run(0.02, drives={"h": simulator.velocity(2.0)})
     # Of izz = 1 kg m^2 at the start, in the same step as the blow or before it.

@@ -148,8 +148,8 @@ def test_a_position_drive_that_begins_at_rest_gives_all_it_has(dt: float) -> Non
 def test_a_position_drive_that_begins_in_motion_gives_what_its_limit_allows(
     speed: float, effort: float, solver: str
 ) -> None:
-    """It plans to brake with four fifths of its limit, 4 N m on 0.5 kg m²: 8 rad/s², from 8 rad/s over 4 rad. Below that
-    speed it gives all that it has to get there, above it to get down, and at that speed the four fifths."""
+    """It plans to brake with four fifths of its limit, 4 N m on 0.5 kg m²: 8 rad/s², from 8 rad/s over 4 rad. Below
+    that speed it gives all that it has to get there, above it to get down, and at that speed the four fifths."""
     sim = simulator.load(turntable(5.0), solver=solver)
     sim.set({}, velocity={"hinge": speed})
     run = sim.run(0.002, drives={"hinge": simulator.position(4.0)})
