@@ -115,6 +115,18 @@ class Motors:
         most = self._axes[axis].axis.velocity
         return min(max(velocity, -most), most)
 
+    def asked(self, axis: int, drive: Drive, times: Array, position: Array) -> Array:
+        """Velocities that a motor is to have at the ends of steps that begin at these times [s] and positions, shape
+        (n,), where it does not brake in time."""
+        begun = times.tolist() if drive.level is None else times.tolist()[:1]
+        told = np.array([self.numbers(axis, drive.at(time, self.dt)) for time in begun])
+        asked: Array = np.broadcast_to(told[:, 0], times.shape)
+        if drive.kind is DriveKind.POSITION:
+            asked = (asked - position) / max(POSITION_DRIVE_TIME, self.dt)
+            most = np.where(told[:, 1] > 0.0, told[:, 1], np.inf)
+            asked = np.minimum(np.maximum(asked, -most), most)
+        return asked
+
     def numbers(self, axis: int, command: Setpoint) -> tuple[float, float]:
         """What a motor row is given: a velocity and 0, or a position and the speed at most (0: no bound)."""
         bounds = self._axes[axis].axis

@@ -11,6 +11,7 @@ from simulator.dynamics.compiled.motor_kernels import UNLIMITED
 from simulator.engine.divergence import Fast, fast_elements, grown_controllers, require_bounded, require_going
 from simulator.engine.drives import DriveKind
 from simulator.engine.effort_log import EffortLog, Impulse
+from simulator.engine.holding import find_held
 from simulator.engine.jam import what_is_near
 from simulator.engine.placing import Placing
 from simulator.errors import JammedError
@@ -144,6 +145,8 @@ class Stepping(Placing):
         after = self._read_checked()
         drive = self._efforts.book(self._ledger, self._setpoints, efforts, before, after)
         self._note_held()
+        if self._blocks is None:
+            self._find_held(np.array([before.position, after.position]), after.velocity[None])
         self._note_jumps(jumping, drive, before, after)
         self._log_step(jumping, drive, before, after)
         self._look()
@@ -224,6 +227,19 @@ class Stepping(Placing):
             return
         for axis, held in self._dynamics.held().items():
             self._log.held.setdefault(axis, held)
+
+    def _find_held(self, position: Array, velocity: Array) -> None:
+        """As `_note_held`, where dynamics do not tell, of steps from now on: `position` before and after each, shape
+        (n + 1, n_axes), and `velocity` after each, shape (n, n_axes)."""
+        times: Array = (self.steps + np.arange(len(velocity), dtype=float)) * self.dt
+        for axis, drive in self.actuation.with_motor.items():
+            if axis in self._log.held or self._effort_limit[axis] < UNLIMITED:
+                continue
+            asked = self._motors.asked(axis, drive, times, position[:-1, axis])
+            numbers = asked, position[1:, axis], velocity[:, axis]
+            found = find_held(self.mechanism, axis, *numbers, self._dynamics.contacts)
+            if found is not None:
+                self._log.held[axis] = float(times[found[0]]), found[1]
 
     def start_log(self) -> None:
         """Count what drives give from here on, and find their efforts in the present state, before any step from it:

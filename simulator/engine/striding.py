@@ -277,6 +277,7 @@ class Striding(Stepping):
         ):
             of_all[0, axes], of_all[1:, axes] = start, found[:made]
         given[1:, axes] = seen.motor_effort[:made]
+        self._find_held(position, velocity[1:])
         told, efforts = self._commanded_in(steps, 0.5 * self.dt), self._efforts
         assert isinstance(efforts, HeldEfforts)
         drive, flown, taken = efforts.of_steps(self._setpoints, told[:, :n], given[1:], velocity)

@@ -67,7 +67,8 @@ def impulse_findings(mechanism: Mechanism, impulses: Iterable[Impulse]) -> tuple
         what = f"jumps from {item.before:.6g} to {item.after:.6g} {info.unit}/s at {item.time:.6g} s"
         hint = "begin with --initial-velocity, a ramp(…), or give the joint an effort limit"
         if item.before == item.after:
-            what = f"keeps {item.after:.6g} {info.unit}/s through a blow or another drive's jump at {item.time:.6g} s"
+            speed = f"{item.after:.6g} {info.unit}/s"
+            what = f"keeps {speed} through a blow, or while another drive jumps, at {item.time:.6g} s"
             hint = "give the joint an effort limit, then it gives way"
         message = (
             f"the drive of '{info.name}' {what}: an impulse of {item.impulse:.6g} {info.effort_unit}·s, which is in "
@@ -119,9 +120,9 @@ def axis_findings(engine: Engine, axis: int, duration: float) -> tuple[Diagnosti
         growth = engine.efforts_log.sampled[index].growth
         if growth is not None:
             message = (
-                f"the controller of '{name}' is unstable at the rate at which it is called: what it writes changes sign "
-                f"every {growth.period:.6g} s and grows by {growth.factor:.3g} each time, up to {growth.largest:.3g} "
-                f"{info.effort_unit}"
+                f"the controller of '{name}' is unstable at the rate at which it is called: what it writes changes "
+                f"sign every {growth.period:.6g} s and grows by {growth.factor:.3g} each time, up to "
+                f"{growth.largest:.3g} {info.effort_unit}"
             )
             hint = f"call it every {growth.stable_period:.2g} s or more often (control_every, dt), or lower its gains"
             log.warning("CONTROL_UNSTABLE", info.source, message, hint)
