@@ -19,7 +19,7 @@ from simulator.dynamics.compiled.bounded_separation import curvature_of, is_stop
 from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, book, contradict
 from simulator.dynamics.compiled.contact_axes import softness
 from simulator.dynamics.compiled.far_contacts import come_near
-from simulator.dynamics.compiled.giving_way import ROUNDS, give_way
+from simulator.dynamics.compiled.giving_way import ROUNDS, are_many, ask_what_is_left, give_way
 from simulator.dynamics.compiled.held_efforts import hold_efforts
 from simulator.dynamics.compiled.motor_kernels import MISSED, approach, misses
 from simulator.dynamics.compiled.servo_kernels import ask_servo
@@ -68,9 +68,13 @@ def _find_efforts(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts
         _predict_velocity(F, N, dt)
         recall_impulses(N, B, C, RF, CF, False)
         settled = solve_rows(F, N, B, C, CF, STEP, True)
-    for _ in range(ROUNDS):
+    for k in range(ROUNDS):
         if not give_way(F, N, B, C, RF, contacts, STEP):
             break
+        if k == 0 and are_many(B, C, RF):
+            _set_effort_targets(F, N, B, C, RI, RF, CF, dt)
+            _predict_velocity(F, N, dt)
+            ask_what_is_left(F, N, B, C, RF, CF, STEP)
         _predict_velocity(F, N, dt)
         settled = solve_rows(F, N, B, C, CF, STEP, False)
     if not settled:

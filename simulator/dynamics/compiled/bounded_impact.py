@@ -15,7 +15,7 @@ from simulator.dynamics.compiled.bounded_work import contact_work, energy_taken
 from simulator.dynamics.compiled.far_contacts import closes, is_hit, is_left_out, way_of_contact
 from simulator.dynamics.compiled.giving_way import ROUNDS, give_way
 from simulator.dynamics.compiled.loose_kernels import FACTORED, accelerate_loose
-from simulator.dynamics.compiled.motor_kernels import JUMP, START, holds
+from simulator.dynamics.compiled.motor_kernels import BLOW, JUMP, holds
 from simulator.dynamics.compiled.step_kernels import accelerate
 from simulator.dynamics.compiled.tree_kernels import update_poses
 from simulator.dynamics.compiled.velocity_kernels import update_velocities
@@ -30,7 +30,7 @@ BLOWS = 100
 """Most blows in a step that pass on from contact to contact."""
 BOUNCE = 0.02
 """Contacts bounce from this approaching speed [m/s] on; below, restitution would only make them tremble."""
-BLOW = 1e-6
+ROUNDED = 1e-6
 """Approaching speed [m/s or rad/s], as a part of one above 1, that is rounding of gaps and no blow."""
 
 
@@ -119,7 +119,7 @@ def _is_blow(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, dt: float) -> 
     for r in range(C[row_at.COUNT]):
         if stops(C, CF, r):
             now, own = B[of_row(C, row_at.B_RATE, r)], dt * abs(rate(F, B, C, r, start(N, at.F_DV)))
-            found = found or -now - way_left(B, C, r) / dt > own + BLOW * (1.0 + abs(now))
+            found = found or -now - way_left(B, C, r) / dt > own + ROUNDED * (1.0 + abs(now))
     return found
 
 
@@ -184,7 +184,7 @@ def _book_motors(B: Floats, C: Ints, RF: Floats2) -> float:
         if impulse != 0.0:
             RF[line, JUMP] += impulse
             RF[line, row_at.IMPULSE] -= impulse
-            RF[line, START] = B[of_row(C, row_at.B_RATE, r)]
+            RF[line, BLOW] = B[of_row(C, row_at.B_RATE, r)]
     return work
 
 

@@ -25,10 +25,11 @@ if TYPE_CHECKING:
 
 UNLIMITED = 1e9
 """An effort [N m or N] from which on a motor has no limit."""
-START, KICK, JUMP, RATE, HELD_BY, HELD_AT = 3, 4, 5, 6, 7, 8
-"""Columns of RF of a motor: the velocity to have at the start of the step, or that it held through a blow, whether it
-begins or jumps there, the impulse that it took, for `efforts_now` the rate of its velocity, which is replaced by the
-effort, or for `approaches_now` that velocity, and what held it first, see `giving_way`, and when [s]."""
+START, KICK, JUMP, RATE, HELD_BY, HELD_AT, BLOW = 3, 4, 5, 6, 7, 8, 11
+"""Columns of RF of a motor: the velocity to have at the start of the step, whether it begins or jumps there, the
+impulse that it took, for `efforts_now` the rate of its velocity, which is replaced by the effort, or for
+`approaches_now` that velocity, what held it first, see `giving_way`, and when [s]; the velocity that it held through a
+blow."""
 MISSED = 1e-3
 """A rate that is off by this part though nothing bounds the effort: rows that cannot be met together."""
 BRAKING_SHARE = 0.8
