@@ -103,8 +103,10 @@ def leg(name: str, place: float, shape: str) -> str:
     foot = f'<collision name="c"><pose>0 0 -0.3 0 0 0</pose><geometry>{shape}</geometry></collision>'
     parts = ""
     for i, axis in enumerate(("1 0 0", "0 0 1", "0 1 0")):
-        parts += f"""<link name="l{i}">{mass}{foot if i == 2 else ""}</link><joint name="j{i}" type="revolute">
-          <parent>{"world" if i == 0 else f"l{i - 1}"}</parent><child>l{i}</child><axis><xyz>{axis}</xyz></axis></joint>"""
+        parts += f"""<link name="l{i}">{mass}{foot if i == 2 else ""}</link>
+          <joint name="j{i}" type="revolute">
+          <parent>{"world" if i == 0 else f"l{i - 1}"}</parent><child>l{i}</child>
+          <axis><xyz>{axis}</xyz></axis></joint>"""
     return f'<model name="{name}"><pose>0 {place} 0 0 0 0</pose>{parts}</model>'
 
 
