@@ -158,14 +158,19 @@ def _pushed(engine: Engine, axis: int, times: Array) -> float:
 
 
 def _nothing(info: AxisInfo, drive: Drive, asked: Array) -> list[str]:
-    """The limit of 0 that leaves a drive without effect, if it asks for any; efforts know no limit of velocity, and
-    loops with gains are refused where the effort limit is 0."""
+    """The limit of 0, or the friction above the limit, that leaves a drive without effect, if it asks for any; efforts
+    know no limit of velocity, and loops with gains are refused where the effort limit is 0."""
     kind, idle, zeros = drive.kind, not asked.any(), []
     if info.axis.effort == 0.0 and not (kind is DriveKind.EFFORT and idle):
         zeros.append("effort")
     if info.axis.velocity == 0.0 and drive.gains is None and kind is not DriveKind.EFFORT:
         zeros += ["velocity"] if kind is DriveKind.POSITION or not idle else []
-    return [f"does nothing: the {' and the '.join(zeros)} limit of its joint is 0"] if zeros else []
+    if zeros:
+        return [f"does nothing: the {' and the '.join(zeros)} limit of its joint is 0"]
+    if info.axis.friction >= info.axis.effort and not idle:
+        held = f"{info.axis.friction:.6g} {info.effort_unit}, and its effort limit {info.axis.effort:.6g}"
+        return [f"cannot move its joint by itself: the friction there is {held}"]
+    return []
 
 
 def _cut(info: AxisInfo, drive: Drive, asked: Array) -> Iterator[str]:
