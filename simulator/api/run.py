@@ -100,8 +100,8 @@ class Run:
 
     @property
     def impulses(self) -> tuple[Impulse, ...]:
-        """Where drives without an effort limit jumped: index of the axis, time [s], impulse [N m s or N s], velocity
-        before and after."""
+        """Where drives without an effort limit jumped or kept their velocity through a blow: index of the axis, time
+        [s], impulse [N m s or N s], velocity before and after."""
         return self.summary.impulses
 
     @property

@@ -255,6 +255,10 @@ class BulletDynamics:
         """Bullet knows efforts over steps only."""
         return {}
 
+    def approach(self, axis: int, numbers: tuple[float, float], pushed: Array) -> float:
+        """Bullet's motors do not brake in time."""
+        return np.nan
+
     def held(self) -> dict[int, tuple[float, str]]:
         """Bullet does not tell."""
         return {}

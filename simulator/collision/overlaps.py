@@ -49,7 +49,9 @@ class Overlap(NamedTuple):
     gives_way: bool = False
 
     def __str__(self) -> str:
-        return f"'{self.first}' and '{self.second}' overlap by {1e3 * self.depth:.3g} mm"
+        depth = 1e3 * self.depth
+        shown = f"{depth:.3g}" if depth < 1000.0 else f"{depth:.0f}"
+        return f"'{self.first}' and '{self.second}' overlap by {shown} mm"
 
 
 def overlaps_of(mechanism: Mechanism, state: JointState | None = None) -> list[Overlap]:

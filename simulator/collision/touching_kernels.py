@@ -22,7 +22,7 @@ from simulator.dynamics.compiled.block_kernels import (
 from simulator.dynamics.compiled.bounded_layout import island_column
 from simulator.dynamics.compiled.keep_kernels import keep
 from simulator.dynamics.compiled.load_kernels import start_step
-from simulator.dynamics.compiled.motor_kernels import KICK
+from simulator.dynamics.compiled.motor_kernels import KICK, has_jumped
 from simulator.dynamics.compiled.read_kernels import read_bodies
 from simulator.dynamics.compiled.resting_kernels import do_all_rest
 from simulator.dynamics.compiled.tree_kernels import update_poses
@@ -73,7 +73,7 @@ def advance_touching(
         remember(now.ints[:count], now.floats[:count], touch.memory)
         book_step(F, N, lines, journal, s, dt)
         record(journal, span, s, dt)
-        if why == block_at.ROWS:
+        if why == block_at.ROWS or has_jumped(lines[0], lines[1]):
             report[block_at.WHY] = why
             return
         if then != NOT_LOOKED:

@@ -60,6 +60,7 @@ class Actuation:
         self._driven: dict[int, Drive] = {}
         self._of_axes: dict[int, Servo] = {}
         self._of_actuators: dict[int, Servo] = {}
+        self._told = False
 
     @property
     def axis_drives(self) -> dict[int, Drive]:
@@ -115,6 +116,7 @@ class Actuation:
                 gains = self._gains_for(index, drive.kind, felt(), limit)
             held = replace(drive, gains=gains and _limited(gains, limit, "actuator"))
         self._driven.pop(index, None)
+        self._told = True
         if drive is not None:
             self._driven[index] = drive
         self._pushing.set(index, held)
@@ -208,6 +210,14 @@ class Actuation:
         """Their efforts at `time` [s], within the limits of the axes, shape (n_actuators,)."""
         count = len(self.actuators)
         return self._within_limits(self._pushing.pushes(time, count)) if count else np.zeros(0)
+
+    def asked_anew(self, time: float) -> Array | None:
+        """What commanded efforts of actuators ask of the axes at `time` [s], whatever the limits, shape (n_axes,); None
+        where no actuator has been told anything since this was asked last."""
+        if not self._told:
+            return None
+        self._told = False
+        return self.actuators.axis_effort(self._pushing.pushes(time, len(self.actuators)))
 
     def go_on_from(self, stored: Sequence[float], effort: Array) -> None:
         """Take over what loops have stored after steps that somebody else made, in the order of `servos`, and the last

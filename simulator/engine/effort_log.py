@@ -16,6 +16,7 @@ import numpy as np
 
 from simulator.dynamics.compiled.effort_kernels import HALF
 from simulator.dynamics.compiled.effort_rows import extrapolate_rows
+from simulator.engine.sampled import Sampled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,7 +33,8 @@ PEAK, SQUARE, WORK = range(3)
 @dataclass(frozen=True)
 class Impulse:
     """What a jump of a drive took: an impulse [N m s or N s] at `time` [s] that changed the velocity of `axis` from
-    `before` to `after`."""
+    `before` to `after`; or what it took to keep that velocity, where both are the same, through a blow or while another
+    drive jumped."""
 
     axis: int
     time: float
@@ -44,7 +46,9 @@ class Impulse:
 class EffortLog:
     """Of all axes, then of all actuators: `trend` and `tally`, shape (n, 3) each, go on in place. Since the last
     `clear`: `impulses`; in `held` the axes of motors without an effort limit that something held, from when on [s] and
-    what; and in `written` the least and the greatest number that was written to the drive of an axis.
+    what; in `written` the least and the greatest number that was written to the drive of an axis; in `asked` the most
+    that commanded efforts of actuators asked of each axis, shape (n_axes,), where they were told one by one; and in
+    `sampled` what was written to efforts of axes, then of actuators.
 
     `matrix`: of actuators, shape (n_actuators, n_axes); `limit`: the largest effort of each axis, shape (n_axes,) [N m
     or N].
@@ -58,6 +62,8 @@ class EffortLog:
         self.impulses: list[Impulse] = []
         self.held: dict[int, tuple[float, str]] = {}
         self.written: dict[int, tuple[float, float]] = {}
+        self.asked: Array = np.zeros(len(self._limit))
+        self.sampled: dict[int, Sampled] = {}
         self.restart()
 
     def clear(self, efforts: Array) -> None:
@@ -67,6 +73,8 @@ class EffortLog:
         self.impulses.clear()
         self.held.clear()
         self.written.clear()
+        self.asked[:] = 0.0
+        self.sampled.clear()
 
     def restart(self) -> None:
         """What was before says nothing about what comes."""
@@ -77,9 +85,22 @@ class EffortLog:
         self.trend[axis] = 0.0, 0.0, np.nan
 
     def write(self, axis: int, value: float) -> None:
-        """Enter a number that was written to a drive."""
+        """Enter a number that was written to the drive of an axis."""
         low, high = self.written.get(axis, (value, value))
         self.written[axis] = min(low, value), max(high, value)
+
+    def write_effort(self, index: int, time: float, value: float) -> None:
+        """Enter an effort that was written at `time` [s] to the drive of an axis, or behind them of an actuator."""
+        self.sampled.setdefault(index, Sampled()).write(time, value)
+
+    def ask(self, efforts: Array) -> None:
+        """Enter what actuators ask of the axes, shape (n_axes,)."""
+        np.maximum(self.asked, np.abs(efforts), out=self.asked)
+
+    def forget(self, index: int) -> None:
+        """Another drive of an axis, or behind them of an actuator, begins: what was written to the last is over."""
+        self.written.pop(index, None)
+        self.sampled.pop(index, None)
 
     def know(self, index: int, effort: float) -> None:
         """The effort at this instant, the end of a step or the start."""

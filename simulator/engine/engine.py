@@ -160,7 +160,7 @@ class Engine(Striding):
             self._asked[axis] = drive
         self._jumps.begin(axis)
         self.efforts_log.restart_axis(axis)
-        self.efforts_log.written.pop(axis, None)
+        self.efforts_log.forget(axis)
         self._setpoints.pop(axis, None)
         if now is not None:
             self._setpoints[axis] = now
@@ -174,6 +174,8 @@ class Engine(Striding):
         acting = asked.within(self.mechanism.axes[axis].axis.commands)
         self._asked[axis] = asked
         self.efforts_log.write(axis, value)
+        if asked.kind is DriveKind.EFFORT:
+            self.efforts_log.write_effort(axis, self.time, value)
         self.actuation.set_axis(axis, acting)
         self._setpoints[axis] = now = acting.at(self.time, self.dt)
         if now.kind is not DriveKind.EFFORT:
@@ -194,6 +196,8 @@ class Engine(Striding):
         self.actuation.set_actuator(
             index, drive, lambda: reflected_inertia(self.mechanism, self._joint_state(), row, felt)
         )
+        if drive is not None and drive.kind is DriveKind.EFFORT and drive.level is not None:
+            self.efforts_log.write_effort(len(self.mechanism.axes) + index, self.time, drive.level)
 
     def use_strategy(self, name: str) -> None:
         """Go on with another strategy; positions, velocities, drives and the ledger are kept.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.dynamics.compiled.motor_kernels import UNLIMITED
 from simulator.engine.drives import POSITION_DRIVE_TIME, DriveKind, Setpoint
 
 if TYPE_CHECKING:
@@ -55,9 +56,10 @@ class Motors:
         else:
             self._dynamics.set_motor(axis, max_effort=limit, position=first, velocity=second)
 
-    def lack(self, axis: int, drive: Drive, time: float, state: BackendState) -> tuple[float, float]:
+    def lack(self, axis: int, drive: Drive, time: float, state: BackendState, pushed: Array) -> tuple[float, float]:
         """What a motor lacks at `time` [s] to the velocity that it holds within the limits of its axis [rad/s or m/s],
-        and the rate of that velocity: a step's where it is not at it, nan where it may have to brake."""
+        and the rate of that velocity: a step's where it is not at it, nan where it may have to brake and nobody knows
+        how. `pushed`: efforts of other drives on all axes."""
         velocity = float(state.velocity[axis])
         if drive.kind is DriveKind.VELOCITY:
             asked = drive.profile.value(time)
@@ -65,11 +67,12 @@ class Motors:
             rate = drive.profile.rate(time) if speed == asked else 0.0
         else:
             speed, rate = self._approach(axis, drive.profile, time, float(state.position[axis]), velocity)
+            if self._limit[axis] < UNLIMITED and abs(velocity) > NEAR:
+                speed, rate = self._brake(axis, drive.profile, time, state, pushed, (speed, rate))
         missing = speed - velocity
         # What approaches a position lags by a step.
         if abs(missing) > NEAR * (1.0 + abs(speed)) + LAG * self.dt * abs(rate):
-            may_brake = drive.kind is DriveKind.POSITION and abs(velocity) > NEAR
-            return missing, math.nan if may_brake else missing / self.dt
+            return missing, math.nan if math.isnan(rate) else missing / self.dt
         return 0.0, rate
 
     def _approach(
@@ -89,10 +92,40 @@ class Motors:
         # v = (p - q) / T + p', whence v' = (p' - v) / T + p''; a target at the end of its range does not move.
         return speed, -velocity / lag if target == place else (ahead - velocity) / lag + curvature
 
+    def _brake(
+        self,
+        axis: int,
+        profile: Profile,
+        time: float,
+        state: BackendState,
+        pushed: Array,
+        approach: tuple[float, float],
+    ) -> tuple[float, float]:
+        """As `approach`, the velocity of an approach and its rate, no faster than the effort can brake."""
+        position, velocity = float(state.position[axis]), float(state.velocity[axis])
+        target, top = self.numbers(axis, Setpoint(DriveKind.POSITION, profile.value(time), profile.rate(time)))
+        speed = self._dynamics.approach(axis, (target, top), pushed)
+        if math.isnan(speed) or abs(speed) >= (1.0 - NEAR) * abs(approach[0]) or target == position:
+            return approach if not math.isnan(speed) else (approach[0], math.nan)
+        # v = √(2 a s), whence v' = -a s' / v with a = v² / (2 s).
+        return speed, -0.5 * speed * velocity / (target - position)
+
     def allowed(self, axis: int, velocity: float) -> float:
         """The velocity as far as the limit of the axis allows it [rad/s or m/s]; nan stays nan."""
         most = self._axes[axis].axis.velocity
         return min(max(velocity, -most), most)
+
+    def asked(self, axis: int, drive: Drive, times: Array, position: Array) -> Array:
+        """Velocities that a motor is to have at the ends of steps that begin at these times [s] and positions, shape
+        (n,), where it does not brake in time."""
+        begun = times.tolist() if drive.level is None else times.tolist()[:1]
+        told = np.array([self.numbers(axis, drive.at(time, self.dt)) for time in begun])
+        asked: Array = np.broadcast_to(told[:, 0], times.shape)
+        if drive.kind is DriveKind.POSITION:
+            asked = (asked - position) / max(POSITION_DRIVE_TIME, self.dt)
+            most = np.where(told[:, 1] > 0.0, told[:, 1], np.inf)
+            asked = np.minimum(np.maximum(asked, -most), most)
+        return asked
 
     def numbers(self, axis: int, command: Setpoint) -> tuple[float, float]:
         """What a motor row is given: a velocity and 0, or a position and the speed at most (0: no bound)."""

@@ -250,6 +250,12 @@ class Dynamics(Protocol):
         a rate of nan among them."""
         ...
 
+    def approach(self, axis: int, numbers: tuple[float, float], pushed: Array) -> float:
+        """Velocity with which the motor on an axis approaches a position at the present state, no faster than its
+        effort can brake; nan where dynamics do not tell. `numbers`: as `set_motor` is given, the position and the
+        largest speed; `pushed`: what drives push the axes with now, shape (n_axes,)."""
+        ...
+
     def held(self) -> dict[int, tuple[float, str]]:
         """Axes of motors without an effort limit that stops or contacts have kept from their velocity since this was
         asked last: from when on [s], and what it was, where dynamics tell."""

@@ -11,6 +11,7 @@ from simulator.dynamics.compiled.motor_kernels import UNLIMITED
 from simulator.engine.divergence import Fast, fast_elements, grown_controllers, require_bounded, require_going
 from simulator.engine.drives import DriveKind
 from simulator.engine.effort_log import EffortLog, Impulse
+from simulator.engine.holding import find_held
 from simulator.engine.jam import what_is_near
 from simulator.engine.placing import Placing
 from simulator.errors import JammedError
@@ -132,6 +133,7 @@ class Stepping(Placing):
         self.dt = self._dynamics.dt = self._motors.dt = self._efforts.dt = self._jumps.dt = dt
 
     def _step_once(self) -> None:
+        self._note_asked()
         self._dynamics.set_time(self.time)
         self._command_motors(self.time)
         due = self._jumps.due(self.actuation.with_motor, self.steps)
@@ -143,6 +145,8 @@ class Stepping(Placing):
         after = self._read_checked()
         drive = self._efforts.book(self._ledger, self._setpoints, efforts, before, after)
         self._note_held()
+        if self._blocks is None:
+            self._find_held(np.array([before.position, after.position]), after.velocity[None])
         self._note_jumps(jumping, drive, before, after)
         self._log_step(jumping, drive, before, after)
         self._look()
@@ -211,12 +215,31 @@ class Stepping(Placing):
         for axis in jumping:
             self.efforts_log.restart_axis(axis)
 
+    def _note_asked(self) -> None:
+        """Enter what actuators ask of the axes in the next step, if they have been told anything."""
+        asked = self.actuation.asked_anew(self.time)
+        if asked is not None:
+            self._log.ask(asked)
+
     def _note_held(self) -> None:
         """Enter which motors something held since this was done last."""
         if not self.actuation.with_motor:
             return
         for axis, held in self._dynamics.held().items():
             self._log.held.setdefault(axis, held)
+
+    def _find_held(self, position: Array, velocity: Array) -> None:
+        """As `_note_held`, where dynamics do not tell, of steps from now on: `position` before and after each, shape
+        (n + 1, n_axes), and `velocity` after each, shape (n, n_axes)."""
+        times: Array = (self.steps + np.arange(len(velocity), dtype=float)) * self.dt
+        for axis, drive in self.actuation.with_motor.items():
+            if axis in self._log.held or self._effort_limit[axis] < UNLIMITED:
+                continue
+            asked = self._motors.asked(axis, drive, times, position[:-1, axis])
+            numbers = asked, position[1:, axis], velocity[:, axis]
+            found = find_held(self.mechanism, axis, *numbers, self._dynamics.contacts)
+            if found is not None:
+                self._log.held[axis] = float(times[found[0]]), found[1]
 
     def start_log(self) -> None:
         """Count what drives give from here on, and find their efforts in the present state, before any step from it:
@@ -244,14 +267,15 @@ class Stepping(Placing):
         """Put efforts of the motors on these axes that can be known exactly now into `ends`: those that are at their
         velocity keep its rate as far as their limits allow, those with a limit that `begin` go there as in a step. All
         others push with what `ends` has. `told`: see `_told_now`."""
-        pushed, rates = told[: len(self.mechanism.axes)].copy(), dict[int, float]()
+        n = len(self.mechanism.axes)
+        pushed, rates = told[:n].copy(), dict[int, float]()
+        self._dynamics.set_time(self.time)
         for axis, drive in self.actuation.with_motor.items():
-            missing, rates[axis] = self._motors.lack(axis, drive, self.time, self._state)
+            missing, rates[axis] = self._motors.lack(axis, drive, self.time, self._state, told[:n])
             if missing and (axis not in begin or self._effort_limit[axis] >= UNLIMITED):
                 rates[axis] = math.nan
             if math.isnan(rates[axis]):
                 pushed[axis] = ends[axis]
-        self._dynamics.set_time(self.time)
         while not all(map(math.isnan, rates.values())):
             found = self._dynamics.efforts_now(rates, pushed)
             beyond = {axis: effort for axis, effort in found.items() if abs(effort) > self._effort_limit[axis]}

@@ -12,6 +12,7 @@ from simulator.dynamics.compiled.block import Span
 from simulator.dynamics.state import multi_dof_joints
 from simulator.engine.divergence import is_bounded
 from simulator.engine.drives import DriveKind
+from simulator.engine.effort_log import Impulse
 from simulator.engine.efforts import HeldEfforts, IntegratedEfforts
 from simulator.engine.port import BackendState, StepSeries, instants
 from simulator.engine.state_transfer import joint_state_of
@@ -97,6 +98,7 @@ class Striding(Stepping):
             made += self.advance(steps - made, self._unwatched, sparse=True)[0]
 
     def _step_block(self, blocks: Blocks, span: Span, worst: Extremes, columns: Ints | None) -> tuple[int, Array]:
+        self._note_asked()
         if self.actuation.changes:
             self._command_motors(self.time)
         if isinstance(self._efforts, IntegratedEfforts):
@@ -108,6 +110,8 @@ class Striding(Stepping):
                 self._setpoints.update(self.actuation.drives_now((self.steps + made - 1) * self.dt, self.dt))
             self.steps += made
             self._state_read = None
+            for axis, (impulse, speed) in blocks.blows().items():
+                self._log.note(Impulse(axis, (self.steps - 1) * self.dt, impulse, speed, speed))
         return made, rows
 
     def _stride(self, strider: Strider, span: Span, worst: Extremes, *, sparse: bool, most: int) -> tuple[int, Array]:
@@ -283,6 +287,7 @@ class Striding(Stepping):
         ):
             of_all[0, axes], of_all[1:, axes] = start, found[:made]
         given[1:, axes] = seen.motor_effort[:made]
+        self._find_held(position, velocity[1:])
         told, efforts = self._commanded_in(steps, 0.5 * self.dt), self._efforts
         assert isinstance(efforts, HeldEfforts)
         drive, flown, taken = efforts.of_steps(self._setpoints, told[:, :n], given[1:], velocity)

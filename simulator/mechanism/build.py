@@ -162,12 +162,14 @@ def _check_loop_requests(forest: Forest, log: DiagnosticLog) -> None:
             log.warning(
                 "LOOP_JOINT_CLOSES_NOTHING",
                 connection.joint.source,
-                f"joint '{connection.joint.name}' is marked must_be_loop_joint but closes no loop; it carries its "
-                "child like any other",
+                f"joint '{connection.joint.name}' is to close a loop (must_be_loop_joint), but its links hang together "
+                "by no other joints; it carries its child like any other",
+                "tie its parent to the same base as its child, if there is to be a loop",
             )
         if i in cut and connection.joint.type in (JointType.UNIVERSAL, JointType.REVOLUTE2, JointType.SCREW):
             log.info(
                 "LOOP_JOINT_CUT",
                 connection.joint.source,
-                f"the {connection.joint.type.value} joint '{connection.joint.name}' closes a loop and is cut there",
+                f"the {connection.joint.type.value} joint '{connection.joint.name}' closes a loop; it is where the "
+                "loop is cut and held closed by equations, which moves as any other joint does",
             )

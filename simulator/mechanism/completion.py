@@ -171,7 +171,7 @@ def _completed(body: Body, carried: float, log: DiagnosticLog, *, kinematics: bo
     ball = sphere_moment(mass)
     is_body = moments[2] > SHARE * ball
     moments = np.maximum(moments, SHARE * moments[2] if is_body else ball)
-    source = source or ("a thousandth of the largest is the least" if is_body else "as of a ball of water")
+    source = source or ("none less than a thousandth of the largest" if is_body else "as of a ball of water")
     shown = ", ".join(f"{moment:.3g}" for moment in moments)
     message = (
         f"'{body.name}' would move without inertia; {mass:.3g} kg and moments of {shown} kg m^2 are taken, {source}"

@@ -64,12 +64,18 @@ def impulse_findings(mechanism: Mechanism, impulses: Iterable[Impulse]) -> tuple
     log = DiagnosticLog()
     for item in impulses:
         info = mechanism.axes[item.axis]
-        message = (
-            f"the drive of '{info.name}' jumps from {item.before:.6g} to {item.after:.6g} {info.unit}/s at "
-            f"{item.time:.6g} s: an impulse of {item.impulse:.6g} {info.effort_unit}·s, which is in none of the efforts"
-        )
+        what = f"jumps from {item.before:.6g} to {item.after:.6g} {info.unit}/s at {item.time:.6g} s"
         hint = "begin with --initial-velocity, a ramp(…), or give the joint an effort limit"
-        log.info("DRIVE_IMPULSE", info.source, message, hint, fold="impulse", about=info.name)
+        if item.before == item.after:
+            speed = f"{item.after:.6g} {info.unit}/s"
+            what = f"keeps {speed} through a blow, or while another drive jumps, at {item.time:.6g} s"
+            hint = "give the joint an effort limit, then it gives way"
+        message = (
+            f"the drive of '{info.name}' {what}: an impulse of {item.impulse:.6g} {info.effort_unit}·s, which is in "
+            "none of the efforts"
+        )
+        fold = "blow" if item.before == item.after else "impulse"
+        log.info("DRIVE_IMPULSE", info.source, message, hint, fold=fold, about=info.name)
     return log.as_tuple()
 
 
@@ -110,6 +116,16 @@ def axis_findings(engine: Engine, axis: int, duration: float) -> tuple[Diagnosti
             f"the drives of actuators ask for {pushed:.6g} {info.effort_unit} at '{info.name}', its joint allows {what}"
         )
         log.warning("DRIVE_CUT", info.source, message, "change the drives, or the <limit> of the joint")
+    for index, name in _writing(engine, axis):
+        growth = engine.efforts_log.sampled[index].growth
+        if growth is not None:
+            message = (
+                f"the controller of '{name}' is unstable at the rate at which it is called: what it writes changes "
+                f"sign every {growth.period:.6g} s and grows by {growth.factor:.3g} each time, up to "
+                f"{growth.largest:.3g} {info.effort_unit}"
+            )
+            hint = f"call it every {growth.stable_period:.2g} s or more often (control_every, dt), or lower its gains"
+            log.warning("CONTROL_UNSTABLE", info.source, message, hint)
     if axis in engine.efforts_log.held:
         time, by = engine.efforts_log.held[axis]
         message = (
@@ -121,25 +137,42 @@ def axis_findings(engine: Engine, axis: int, duration: float) -> tuple[Diagnosti
     return log.as_tuple()
 
 
+def _writing(engine: Engine, axis: int) -> list[tuple[int, str]]:
+    """Where the log has what is written to the drive of an axis, and of the actuators of which it is the first; with
+    their names."""
+    n, actuators = len(engine.mechanism.axes), engine.actuation.actuators
+    firsts = (actuators.matrix != 0.0).argmax(axis=1) if len(actuators) else []
+    found = [(n + i, f"{PREFIX}{actuators.names[i]}") for i, first in enumerate(firsts) if first == axis]
+    return [
+        item for item in ((axis, engine.mechanism.axes[axis].name), *found) if item[0] in engine.efforts_log.sampled
+    ]
+
+
 def _pushed(engine: Engine, axis: int, duration: float) -> float:
     """The most that efforts commanded to actuators asked of an axis in the last `duration` [s] [N m or N]."""
     factors, profiles = engine.actuation.actuators.matrix[:, axis], engine.actuation.pushing()
+    written = float(engine.efforts_log.asked[axis])
     if not profiles:
-        return 0.0
+        return written
     times = np.linspace(engine.time - duration, engine.time, LOOKS)
     asked = np.array([[factors[i] * profile.value(time) for i, profile in profiles.items()] for time in times])
-    return float(np.abs(asked.sum(axis=1)).max())
+    return max(written, float(np.abs(asked.sum(axis=1)).max()))
 
 
 def _nothing(info: AxisInfo, drive: Drive, asked: Array) -> list[str]:
-    """The limit of 0 that leaves a drive without effect, if it asks for any; efforts know no limit of velocity, and
-    loops with gains are refused where the effort limit is 0."""
+    """The limit of 0, or the friction above the limit, that leaves a drive without effect, if it asks for any; efforts
+    know no limit of velocity, and loops with gains are refused where the effort limit is 0."""
     kind, idle, zeros = drive.kind, not asked.any(), []
     if info.axis.effort == 0.0 and not (kind is DriveKind.EFFORT and idle):
         zeros.append("effort")
     if info.axis.velocity == 0.0 and drive.gains is None and kind is not DriveKind.EFFORT:
         zeros += ["velocity"] if kind is DriveKind.POSITION or not idle else []
-    return [f"does nothing: the {' and the '.join(zeros)} limit of its joint is 0"] if zeros else []
+    if zeros:
+        return [f"does nothing: the {' and the '.join(zeros)} limit of its joint is 0"]
+    if info.axis.friction >= info.axis.effort and not idle:
+        held = f"{info.axis.friction:.6g} {info.effort_unit}, and its effort limit {info.axis.effort:.6g}"
+        return [f"cannot move its joint by itself: the friction there is {held}"]
+    return []
 
 
 def _cut(info: AxisInfo, drive: Drive, asked: Array) -> Iterator[str]:

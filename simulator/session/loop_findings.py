@@ -92,10 +92,9 @@ def _report_ways(mechanism: Mechanism, assembly: Assembly, log: DiagnosticLog) -
     log.info(
         "LOOP_ASSEMBLED",
         source,
-        f"the document's pose leaves the loop closed by '{name}' open, and no straight way closes it; of "
-        f"{assembly.ways} ways found around "
-        f"it the nearest is taken, up to {assembly.moved:.3g} rad or m away",
-        hint="write the closed pose, or choose another with --initial",
+        f"in the document's pose the loop closed by '{name}' is open; of {assembly.ways} closed poses that were found "
+        f"near it the nearest is taken, in which joints have moved by up to {assembly.moved:.3g} rad or m",
+        hint="write the closed pose, or choose another one with --initial JOINT=VALUE",
     )
 
 
@@ -147,9 +146,9 @@ def _report_rigid(mechanism: Mechanism, item: ClosedCluster, cluster: Cluster, l
     name, source = _loop_of(mechanism, cluster)
     joints = _joints_of(mechanism, cluster)
     near = [found for found in aligned(mechanism, TOLD)[1] if found.joint in joints]
-    why = "its rows leave no freedom"
+    why = "its joints leave it no motion"
     if item.is_rigid:
-        why = "it is stretched into a position where its rows leave a freedom, but to second order nothing can give"
+        why = "it is stretched: its joints leave a motion at this instant, but nothing can move further on it"
     elif near:
         why = _out_of_line(near[0])
     hint = (
@@ -168,5 +167,5 @@ def _report_change_point(mechanism: Mechanism, item: ClosedCluster, cluster: Clu
         source,
         f"the loop closed by '{name}' starts at a change point, where {len(item.motions)} motions meet: {ways}; "
         "what acts on it decides which it takes",
-        hint="to choose, start beside it with --initial",
+        hint="to choose, start a little beside it, as with --initial JOINT=0.001",
     )

@@ -32,7 +32,9 @@ def report_overlaps(mechanism: Mechanism, start: JointState | None, dt: float, l
             message = f"{pair} at the start; their stiffness pushes them apart from there, which may throw them"
             log.warning("OVERLAP_AT_START", where, message, "place them apart", fold="springs", about=name)
         else:
-            message = f"{pair} at the start; they are moved apart, and energy/overlap is the energy that comes of it"
+            message = (
+                f"{pair} at the start; they are moved apart; what energy that brings is in the column energy/overlap"
+            )
             log.warning("OVERLAP_AT_START", where, message, "place them apart", fold="rigid", about=name)
     return without(mechanism, always)
 

@@ -108,6 +108,10 @@ class FakeDynamics:
         """None are known."""
         return {}
 
+    def approach(self, axis: int, numbers: tuple[float, float], pushed: Array) -> float:
+        """It is not known."""
+        return np.nan
+
     def held(self) -> dict[int, tuple[float, str]]:
         """None are."""
         return {}

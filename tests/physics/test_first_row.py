@@ -141,3 +141,25 @@ def test_a_position_drive_that_begins_at_rest_gives_all_it_has(dt: float) -> Non
     again = sim.run(5.0 * dt, drives=drives)
     assert run["hinge/effort"][-1] == pytest.approx(-4.0, rel=20.0 * dt)
     assert again["hinge/effort"][1:] == pytest.approx(np.full(5, -4.0), rel=20.0 * dt)
+
+
+@pytest.mark.parametrize(("speed", "effort"), [(3.0, 5.0), (7.9, 5.0), (8.0, -4.0), (9.0, -5.0), (-3.0, 5.0)])
+@pytest.mark.parametrize("solver", ["rows", "reduced"])
+def test_a_position_drive_that_begins_in_motion_gives_what_its_limit_allows(
+    speed: float, effort: float, solver: str
+) -> None:
+    """It plans to brake with four fifths of its limit, 4 N m on 0.5 kg m²: 8 rad/s², from 8 rad/s over 4 rad. Below
+    that speed it gives all that it has to get there, above it to get down, and at that speed the four fifths."""
+    sim = simulator.load(turntable(5.0), solver=solver)
+    sim.set({}, velocity={"hinge": speed})
+    run = sim.run(0.002, drives={"hinge": simulator.position(4.0)})
+    assert run["hinge/effort"][0] == pytest.approx(effort, rel=1e-12)
+
+
+def test_a_position_drive_that_brakes_carries_the_weight_as_well() -> None:
+    """Upwards with 4.8 N m of 6 N m on 0.2 kg m² over 0.4 rad: 24 rad/s² from √(2 24 0.4) rad/s. The weight, 4 N m at
+    the level, helps: -4.8 + 4 N m."""
+    sim = simulator.load(arm("<effort>6</effort>"))
+    sim.set({}, velocity={"hinge": np.sqrt(2.0 * 24.0 * 0.4)})
+    run = sim.run(0.002, drives={"hinge": simulator.position(0.4)})
+    assert run["hinge/effort"][0] == pytest.approx(-0.8, rel=1e-9)

@@ -3,6 +3,8 @@ does not grow as the step shrinks. Compared with closed forms."""
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -103,3 +105,40 @@ def test_a_step_of_a_position_takes_no_more_than_its_approach(dt: float) -> None
     """x' = (0.3 - x) / T with T = 0.02 s after the impulse: the largest force is m 0.3 / T^2."""
     run = world(cart("m", 0.0), dt=dt).run(0.1, drives={"j": simulator.position(simulator.step(0.0, 0.3, 0.01))})
     assert run.drives[NAME]["peak"] == pytest.approx(0.3 / 0.02**2, rel=1e-12)
+
+
+def stopped(text: str, drive: Drive, solver: str, *, single: bool) -> list[str]:
+    """What a run says about drives that something held; made in one call, or step by step."""
+    sim = simulator.load(text, dt=1e-3, solver=solver)
+    if single:
+        sim.drive("j", drive)
+        run = sim.run(0.2, control=lambda _: None, control_every=1e-3)
+    else:
+        run = sim.run(0.2, drives={"j": drive})
+    return [finding.message for finding in run.findings if finding.code == "DRIVE_STOPPED"]
+
+
+@pytest.mark.parametrize("single", [False, True])
+@pytest.mark.parametrize("drive", [simulator.velocity(1.0), simulator.velocity(simulator.ramp(0.9999, 1.0, 0.01))])
+@pytest.mark.parametrize(
+    "models", [(cart("m", 0.0, "<lower>-1</lower><upper>0.0503</upper>"),), (cart("m", 0.0), WALL)]
+)
+def test_what_holds_a_motor_is_told_alike_by_all_strategies(
+    models: tuple[str, ...], drive: Drive, single: bool
+) -> None:
+    """Bullet does not tell what holds its motors; it is found by the step after which they are not where they were to
+    be."""
+    text = f'<sdf version="1.12"><world name="w"><gravity>0 0 0</gravity>{"".join(models)}</world></sdf>'
+    (rows,) = stopped(text, drive, "rows", single=single)
+    (gear,) = stopped(text, drive, "gear", single=single)
+    time = re.compile(r" at ([\d.]+) s:")
+    assert time.sub("", gear) == time.sub("", rows)
+    times = [float(found.group(1)) for found in (time.search(gear), time.search(rows)) if found]
+    assert times[0] == pytest.approx(times[1], abs=1.001e-3)  # at a step, or at the next one
+
+
+@pytest.mark.parametrize("limit", ["<effort>50</effort>", "<lower>-1</lower><upper>0.3</upper>"])
+def test_bullet_has_no_such_finding_where_nothing_holds_a_motor_or_it_has_a_limit(limit: str) -> None:
+    models = cart("m", 0.0, limit), *((WALL,) if "effort" in limit else ())
+    text = f'<sdf version="1.12"><world name="w"><gravity>0 0 0</gravity>{"".join(models)}</world></sdf>'
+    assert stopped(text, simulator.velocity(1.0), "gear", single=False) == []

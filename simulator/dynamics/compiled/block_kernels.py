@@ -14,6 +14,7 @@ from simulator.dynamics.compiled.bounded_step import NO_ROOM, advance_bounded
 from simulator.dynamics.compiled.effort_kernels import extrapolate
 from simulator.dynamics.compiled.keep_kernels import keep
 from simulator.dynamics.compiled.load_kernels import start_step
+from simulator.dynamics.compiled.motor_kernels import has_jumped
 from simulator.dynamics.compiled.step_kernels import RK4, advance, leaves_some_out
 from simulator.dynamics.compiled.views import start
 from simulator.dynamics.compiled.watch import ENERGIES, LOOSE
@@ -62,7 +63,7 @@ def advance_block(
             return
         book_step(F, N, lines, journal, s, dt)
         record(journal, span, s, dt)
-        if why == block_at.ROWS:
+        if why == block_at.ROWS or has_jumped(lines[0], lines[1]):
             report[block_at.WHY] = why
             return
 

@@ -229,12 +229,15 @@ class BoundedMechanism:
 
     def _advance(self, dt: float) -> float:
         """`advance_bounded`, with as much room as it needs."""
+        carried = self.model.F, self.model.N, self._RF
+        begun = [array.copy() for array in carried]
         while True:
             worst = float(
                 advance_bounded(self.model.F, self.model.N, self._B, self._C, self._lines, self._contacts, dt)
             )
             if worst != NO_ROOM:
                 return worst
+            _put_back(carried, begun)  # impulses at the start of the step may have been given by then
             self._make_more_room()
 
     def _make_more_room(self) -> None:

@@ -13,12 +13,13 @@ from simulator.dynamics.compiled.bounded_impact import way_left
 from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, of_row
 from simulator.dynamics.compiled.bounded_memory import begin_to_share, recall_impulses, remember_impulses
 from simulator.dynamics.compiled.bounded_rates import rate_rows
+from simulator.dynamics.compiled.bounded_row_entries import spare
 from simulator.dynamics.compiled.bounded_rows import axis_position
 from simulator.dynamics.compiled.bounded_separation import curvature_of, is_stop, solve_rows, stops
-from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, book
+from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, book, contradict
 from simulator.dynamics.compiled.contact_axes import softness
 from simulator.dynamics.compiled.far_contacts import come_near
-from simulator.dynamics.compiled.giving_way import ROUNDS, give_way
+from simulator.dynamics.compiled.giving_way import ROUNDS, are_many, ask_what_is_left, give_way
 from simulator.dynamics.compiled.held_efforts import hold_efforts
 from simulator.dynamics.compiled.motor_kernels import MISSED, approach, misses
 from simulator.dynamics.compiled.servo_kernels import ask_servo
@@ -67,13 +68,17 @@ def _find_efforts(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts
         _predict_velocity(F, N, dt)
         recall_impulses(N, B, C, RF, CF, False)
         settled = solve_rows(F, N, B, C, CF, STEP, True)
-    for _ in range(ROUNDS):
+    for k in range(ROUNDS):
         if not give_way(F, N, B, C, RF, contacts, STEP):
             break
+        if k == 0 and are_many(B, C, RF):
+            _set_effort_targets(F, N, B, C, RI, RF, CF, dt)
+            _predict_velocity(F, N, dt)
+            ask_what_is_left(F, N, B, C, RF, CF, STEP)
         _predict_velocity(F, N, dt)
         settled = solve_rows(F, N, B, C, CF, STEP, False)
     if not settled:
-        _find_contradiction(F, N, B, C)
+        _find_contradiction(F, N, B, C, CF)
 
 
 @compiled
@@ -159,9 +164,9 @@ def _push_what_is_rigid(B: Floats, C: Ints) -> None:
 
 
 @compiled
-def _find_contradiction(F: Floats, N: Ints, B: Floats, C: Ints) -> None:
+def _find_contradiction(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2) -> None:
     """BLOCKED = a motor that is far from its target though it has effort left and nothing but other motors stands
-    against it."""
+    against it, which loops or couplings tie to it."""
     STEP, motor = start(N, at.F_STEP), -1
     for r in range(C[row_at.COUNT]):
         kind, impulse = C[int_of_row(C, row_at.C_KIND, r)], B[of_row(C, row_at.B_IMPULSE, r)]
@@ -172,5 +177,5 @@ def _find_contradiction(F: Floats, N: Ints, B: Floats, C: Ints) -> None:
             continue
         if misses(F, B, C, r, STEP, MISSED):
             motor = r
-    if motor >= 0 and C[row_at.BLOCKED] == 0:
+    if motor >= 0 and C[row_at.BLOCKED] == 0 and contradict(F, B, C, CF, STEP, spare(N, at.F_XK)):
         C[row_at.BLOCKED] = -1 - C[int_of_row(C, row_at.C_LINE, motor)]

@@ -13,7 +13,9 @@ from simulator.dynamics.compiled.bounded_separation import is_stop, solve_rows, 
 from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, book
 from simulator.dynamics.compiled.bounded_work import contact_work, energy_taken
 from simulator.dynamics.compiled.far_contacts import closes, is_hit, is_left_out, way_of_contact
+from simulator.dynamics.compiled.giving_way import ROUNDS, give_way
 from simulator.dynamics.compiled.loose_kernels import FACTORED, accelerate_loose
+from simulator.dynamics.compiled.motor_kernels import BLOW, JUMP, holds
 from simulator.dynamics.compiled.step_kernels import accelerate
 from simulator.dynamics.compiled.tree_kernels import update_poses
 from simulator.dynamics.compiled.velocity_kernels import update_velocities
@@ -21,13 +23,15 @@ from simulator.dynamics.compiled.views import start
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Floats2, Ints, Ints2
+    from simulator.dynamics.arrays import Floats, Floats2, Ints, Ints2, Table
 
 NOTHING, STOPS, BOUNCES = 0, 1, 2
 BLOWS = 100
 """Most blows in a step that pass on from contact to contact."""
 BOUNCE = 0.02
 """Contacts bounce from this approaching speed [m/s] on; below, restitution would only make them tremble."""
+ROUNDED = 1e-6
+"""Approaching speed [m/s or rad/s], as a part of one above 1, that is rounding of gaps and no blow."""
 
 
 @compiled
@@ -108,13 +112,31 @@ def _restitution(C: Ints, CF: Floats2, r: int) -> float:
 
 
 @compiled
-def _set_impact_bounds(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, dt: float, bounces: bool) -> None:
-    """Bounds of the impact: stops and contacts may push. Where something `bounces`, contacts that could bounce and are
-    not hit wait for their turn."""
+def _is_blow(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, dt: float) -> bool:
+    """Whether anything closes faster than accelerations of a step lead to: what it takes then is proportional to no
+    time. RATE of the rows is known."""
+    found = False
+    for r in range(C[row_at.COUNT]):
+        if stops(C, CF, r):
+            now, own = B[of_row(C, row_at.B_RATE, r)], dt * abs(rate(F, B, C, r, start(N, at.F_DV)))
+            found = found or -now - way_left(B, C, r) / dt > own + ROUNDED * (1.0 + abs(now))
+    return found
+
+
+@compiled
+def _set_impact_bounds(
+    F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, CF: Floats2, dt: float, how: tuple[bool, bool]
+) -> None:
+    """Bounds of the impact: stops and contacts may push; in a blow motors without a limit hold their axes. Where
+    something bounces, contacts that could bounce and are not hit wait for their turn."""
+    blow, bounces = how
     for r in range(C[row_at.COUNT]):
         kind, now = C[int_of_row(C, row_at.C_KIND, r)], B[of_row(C, row_at.B_RATE, r)]
         low, high, target = 0.0, 0.0, 0.0
-        if stops(C, CF, r):
+        if blow and holds(B, C, RF, r):
+            high, target = RF[C[int_of_row(C, row_at.C_LINE, r)], row_at.MOST] * dt, now
+            low = -high
+        elif stops(C, CF, r):
             # v >= -gap / dt: nothing is beyond its stop by the end of the step (the linearized gap of Stewart
             # and Trinkle 1996).
             high, target = UNBOUNDED, -way_left(B, C, r) / dt
@@ -129,41 +151,82 @@ def _set_impact_bounds(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, dt: 
 
 
 @compiled
-def impact(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, CF: Floats2, dt: float) -> tuple[float, float]:
-    """Impulses at the start of the step where something hits; returns the energy that stops and couplings take, and the
-    work of contacts [J].
+def _find_impulses(
+    F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, contacts: Table, dt: float, how: tuple[bool, bool]
+) -> None:
+    """Impulses of all rows, and V after them. Motors that what is hit keeps from their velocities take no part."""
+    V, STEP, CF = start(N, at.F_V), start(N, at.F_STEP), contacts[1]
+    for a in range(N[at.INDEPENDENT]):
+        F[STEP + a] = F[V + a]
+    _set_impact_bounds(F, N, B, C, RF, CF, dt, how)
+    solve_rows(F, N, B, C, CF, V, False)
+    for _ in range(ROUNDS):
+        if not give_way(F, N, B, C, RF, contacts, V):
+            break
+        for a in range(N[at.INDEPENDENT]):
+            F[V + a] = F[STEP + a]
+        for r in range(C[row_at.COUNT]):
+            has_given_way = B[of_row(C, row_at.B_TARGET, r)] != B[of_row(C, row_at.B_RATE, r)]
+            if C[int_of_row(C, row_at.C_KIND, r)] <= row_at.TO_POSITION and has_given_way:
+                ask_of_row(B, C, r, 0.0, 0.0, 0.0)
+        solve_rows(F, N, B, C, CF, V, False)
+
+
+@compiled
+def _book_motors(B: Floats, C: Ints, RF: Floats2) -> float:
+    """Work of motors [J], which take impulses, no efforts over the step."""
+    work = 0.0
+    for r in range(C[row_at.COUNT]):
+        if C[int_of_row(C, row_at.C_KIND, r)] > row_at.TO_POSITION:
+            break
+        line, impulse = C[int_of_row(C, row_at.C_LINE, r)], B[of_row(C, row_at.B_IMPULSE, r)]
+        work += 0.5 * impulse * (B[of_row(C, row_at.B_RATE, r)] + B[of_row(C, row_at.B_NOW, r)])
+        if impulse != 0.0:
+            RF[line, JUMP] += impulse
+            RF[line, row_at.IMPULSE] -= impulse
+            RF[line, BLOW] = B[of_row(C, row_at.B_RATE, r)]
+    return work
+
+
+@compiled
+def impact(
+    F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, contacts: Table, dt: float
+) -> tuple[float, float, float]:
+    """Impulses at the start of the step where something hits; returns the work of motors without a limit, which hold
+    their axes meanwhile, the energy that stops and couplings take, and the work of contacts [J].
 
     What bounces passes its blow on: contacts are hit one after the other, as bodies that are a little apart would be
     (all at once, Newton's restitution would throw three balls of a cradle apart that only one may leave). Where that
     does not end, as in a heap that swallows a blow, what is left is stopped all at once.
     """
-    V, taken, booked = start(N, at.F_V), 0.0, 0.0
+    V, CF, given, taken, booked, blow = start(N, at.F_V), contacts[1], 0.0, 0.0, 0.0, False
     for k in range(BLOWS + 1):
         how = _how(F, N, B, C, CF, dt)
         if how == NOTHING and k == 0:
-            return 0.0, 0.0
+            return 0.0, 0.0, 0.0
         if how == NOTHING:
             break
         bounces = how == BOUNCES and k < BLOWS
-        _set_impact_bounds(F, N, B, C, CF, dt, bounces)
-        solve_rows(F, N, B, C, CF, V, False)
+        blow = blow or bounces or _is_blow(F, N, B, C, CF, dt)
+        _find_impulses(F, N, B, C, RF, contacts, dt, (blow, bounces))
         rate_rows(F, B, C, V, row_at.B_NOW)
         if bounces and energy_taken(B, C) < 0.0:
-            _bounce_less(F, N, B, C, CF, dt)
+            _bounce_less(F, N, B, C, RF, contacts, dt)
             rate_rows(F, B, C, V, row_at.B_NOW)
         # In a blow that acts in many points at once, some of them may give what others take: their sum counts.
         work = contact_work(B, C, CF)[0]
         taken, booked = taken + (energy_taken(B, C) + work), booked + min(work, 0.0)
         book(B, C, RF, CF)
+        given += _book_motors(B, C, RF)
         if not bounces:
             break
     rate_rows(F, B, C, V, row_at.B_RATE)
     accelerate_again(F, N, C)
-    return taken, booked
+    return given, taken, booked
 
 
 @compiled
-def _bounce_less(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, dt: float) -> None:
+def _bounce_less(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, contacts: Table, dt: float) -> None:
     """Newton's restitution and friction together can make energy (Kane and Levinson, Dynamics: Theory and Applications,
     1985): then as much of it as takes none, between the impact without restitution, which always takes, and this one.
     What is between two motions that keep apart and two impulses that are in their cones, does and is so, too."""
@@ -172,8 +235,7 @@ def _bounce_less(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, dt: float)
     for r in range(C[row_at.COUNT]):
         B[of_row(C, row_at.B_BOUNCE, r)] = B[of_row(C, row_at.B_IMPULSE, r)]
         push(F, B, C, r, V, -B[of_row(C, row_at.B_IMPULSE, r)])
-    _set_impact_bounds(F, N, B, C, CF, dt, False)
-    solve_rows(F, N, B, C, CF, V, False)
+    _find_impulses(F, N, B, C, RF, contacts, dt, (True, False))
     rate_rows(F, B, C, V, row_at.B_NOW)
     taken = energy_taken(B, C)
     _go_between(F, N, B, C, 0.5)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled.bounded_layout import bounds_of, int_of_row, of_row, x_entries
 from simulator.dynamics.compiled.bounded_rates import push, rate, rate_rows
+from simulator.dynamics.compiled.speed_limits import leave_to_motors
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
@@ -191,7 +192,7 @@ def _settle(F: Floats, B: Floats, C: Ints, CF: Floats2, vector: int, scratch: in
     Sweeps alone would creep where rows pull at each other, as the motors of an arm do; so between rounds of them the
     rows that are at no bound are solved at once (as Silcowitz, Niebe and Erleben 2010 do for contacts).
     """
-    together, change = True, UNBOUNDED
+    change = UNBOUNDED
     for _ in range(rounds):
         before = change
         for _ in range(SWEEPS):
@@ -202,7 +203,9 @@ def _settle(F: Floats, B: Floats, C: Ints, CF: Floats2, vector: int, scratch: in
         # Less than halved by a round, and tiny: rounding of rows that depend on each other.
         if 0.5 * before < change <= STALLED * scale:
             return True
-        together = together and _solve_together(F, B, C, CF, vector, scratch, scale)
+        leave_to_motors(B, C)
+        # Rows that contradict each other now may be at their bounds after the next sweeps.
+        _solve_together(F, B, C, CF, vector, scratch, scale)
     for _ in range(SWEEPS):
         C[row_at.SWEEPS] += 1
         _sweep(F, B, C, CF, vector, True)
@@ -211,14 +214,26 @@ def _settle(F: Floats, B: Floats, C: Ints, CF: Floats2, vector: int, scratch: in
 
 @compiled
 def _solve_together(F: Floats, B: Floats, C: Ints, CF: Floats2, vector: int, scratch: int, scale: float) -> bool:
-    """Solve rows that are at no bound at once, as far as their bounds allow; False where they contradict each other."""
-    free = _find_free(B, C, CF)
-    if free < 2:
-        return True
-    if not _solve_free(F, B, C, vector, scratch, 2 * free + 8, SETTLED * scale):
-        return False
-    _step_to_bounds(F, B, C, CF, vector)
+    """Solve rows that are at no bound at once, as far as their bounds allow, without those that come to a bound by it,
+    and so on (Polyak 1969: each face of the bounds once); False where they contradict each other."""
+    for _ in range(C[row_at.COUNT]):
+        free = _find_free(B, C, CF)
+        if free < 2:
+            return True
+        if not _solve_free(F, B, C, vector, scratch, 2 * free + 8, SETTLED * scale):
+            return False
+        if not _step_to_bounds(F, B, C, CF, vector):
+            return True
     return True
+
+
+@compiled
+def contradict(F: Floats, B: Floats, C: Ints, CF: Floats2, vector: int, scratch: int) -> bool:
+    """Whether rows that are at no bound cannot reach their targets together. Sweeps that do not settle do not say
+    so."""
+    free = _find_free(B, C, CF)
+    scale = scale_of(F, B, C, vector, True)
+    return free > 1 and not _solve_free(F, B, C, vector, scratch, 2 * free + 8, SETTLED * scale)
 
 
 @compiled
@@ -315,19 +330,21 @@ def _power_if_uncoupled(B: Floats, C: Ints) -> float:
 
 
 @compiled
-def _step_to_bounds(F: Floats, B: Floats, C: Ints, CF: Floats2, vector: int) -> None:
-    """Add CHANGE to the impulses, as much of it as bounds and cones allow."""
-    share = 1.0
+def _step_to_bounds(F: Floats, B: Floats, C: Ints, CF: Floats2, vector: int) -> bool:
+    """Add CHANGE to the impulses, as much of it as bounds and cones allow; whether the bound of a row ended it, where
+    that row is now."""
+    share, last = 1.0, -1
     for r in range(C[row_at.COUNT]):
         if C[int_of_row(C, row_at.C_FREE, r)]:
             impulse, change = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_CHANGE, r)]
             if not math.isfinite(change):
-                return
+                return False
             # All free rows go the same part of their way, so that they stay together on it (active-set step).
             low, high = bounds_of(B, C, CF, r, row_at.B_IMPULSE)
             bound = high if change > 0.0 else low
             if abs(share * change) > abs(bound - impulse):
-                share = abs(bound - impulse) / abs(change)
+                share, last = abs(bound - impulse) / abs(change), r
+    by_bounds = share
     for r in range(C[row_at.COUNT]):
         if C[int_of_row(C, row_at.C_KIND, r)] == row_at.TANGENT and C[int_of_row(C, row_at.C_FREE, r)]:
             share = _share_in_cone(B, C, CF, r, share)
@@ -336,6 +353,14 @@ def _step_to_bounds(F: Floats, B: Floats, C: Ints, CF: Floats2, vector: int) -> 
         if C[int_of_row(C, row_at.C_FREE, r)] and change != 0.0:
             B[of_row(C, row_at.B_IMPULSE, r)] += change
             push(F, B, C, r, vector, change)
+    if last < 0 or share < by_bounds:
+        return False
+    low, high = bounds_of(B, C, CF, last, row_at.B_IMPULSE)
+    place = of_row(C, row_at.B_IMPULSE, last)
+    rest = (high if B[of_row(C, row_at.B_CHANGE, last)] > 0.0 else low) - B[place]
+    B[place] += rest
+    push(F, B, C, last, vector, rest)
+    return True
 
 
 @compiled

@@ -78,14 +78,14 @@ def _strike(
     if fits and strikes:
         if begins:
             work, taken, contact = start_motors(F, N, B, C, lines, contacts, dt)
-        by_stops, by_contacts = impact(F, N, B, C, lines[1], contacts[1], dt)
-        taken, contact = taken + by_stops, contact + by_contacts
+        by_motors, by_stops, by_contacts = impact(F, N, B, C, lines[1], contacts, dt)
+        work, taken, contact = work + by_motors, taken + by_stops, contact + by_contacts
         if hits_left_out(F, N, C, contacts[0], contacts[1], dt):
             C[row_at.LEFT_OUT] = 0
             fits = gather(F, N, B, C, lines, contacts, dt, 0.0)
             if fits:
-                by_stops, by_contacts = impact(F, N, B, C, lines[1], contacts[1], dt)
-                taken, contact = taken + by_stops, contact + by_contacts
+                by_motors, by_stops, by_contacts = impact(F, N, B, C, lines[1], contacts, dt)
+                work, taken, contact = work + by_motors, taken + by_stops, contact + by_contacts
         leave_out_far(F, N, C, contacts, dt)
     if fits and touches:
         fits = not strikes or gather(F, N, B, C, lines, contacts, dt, 0.5 * dt)
@@ -95,8 +95,8 @@ def _strike(
 
 @entry("motion")
 def advance_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float) -> float:
-    """One step of `dt` [s]; returns the loop residual that the projection met; or NO_ROOM, nothing moved, where B and C
-    are too small."""
+    """One step of `dt` [s]; returns the loop residual that the projection met; or NO_ROOM where B and C are too small:
+    then F, N and RF are to be put back."""
     RI, RF = lines
     N[at.WORST] = N[at.RANK]
     C[row_at.BLOCKED] = C[row_at.SWEEPS] = 0

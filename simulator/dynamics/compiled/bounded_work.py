@@ -16,10 +16,12 @@ if TYPE_CHECKING:
 
 @compiled
 def energy_taken(B: Floats, C: Ints) -> float:
-    """Energy [J] that the impulses took, from RATE of the rows to their rates NOW: each impulse times the mean of both,
-    exact where H stays; 0 where it is rounding."""
+    """Energy [J] that the impulses of all but motors took, from RATE of the rows to their rates NOW: each impulse times
+    the mean of both, exact where H stays; 0 where it is rounding."""
     taken = size = 0.0
     for r in range(C[row_at.COUNT]):
+        if C[int_of_row(C, row_at.C_KIND, r)] <= row_at.TO_POSITION:
+            continue
         impulse, before = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_RATE, r)]
         now = B[of_row(C, row_at.B_NOW, r)]
         taken -= 0.5 * impulse * (before + now)

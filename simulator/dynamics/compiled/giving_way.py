@@ -15,6 +15,7 @@ from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_layout import int_of_row, of_row
 from simulator.dynamics.compiled.bounded_rates import push, rate
 from simulator.dynamics.compiled.bounded_row_entries import spare
+from simulator.dynamics.compiled.bounded_separation import solve_rows
 from simulator.dynamics.compiled.motor_kernels import HELD_AT, HELD_BY, MISSED, holds, misses
 from simulator.dynamics.compiled.views import start
 from simulator.native.kernels import compiled
@@ -28,6 +29,11 @@ ROUNDS = 4
 """Most rounds of finding out which motors are held."""
 LEFT = 1e-8
 """Sweeps that settle leave less than this part of a target, or of 1e-3 rad/s or m/s."""
+FEW = 2
+"""Motors without a limit whose sweeps, against each other or against what holds them, end at the mean of what they ask
+for; those of more end somewhere."""
+SOFT = 1e-6
+"""How much motors give way, as a part of what their impulses change them by."""
 
 
 @compiled
@@ -48,6 +54,30 @@ def give_way(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, contacts: Tabl
                     _note_holder(F, N, C, RF, contacts, r, holder)
                 B[of_row(C, row_at.B_TARGET, r)], found = rate(F, B, C, r, vector), True
     return found
+
+
+@compiled
+def ask_what_is_left(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, CF: Floats2, vector: int) -> None:
+    """Motors without a limit ask for the velocities that what holds them leaves, those nearest to their targets: what
+    comes of it where they are a little soft, and all else is not. `vector`: velocities without impulses, which is
+    changed. Sweeps over rows that contradict each other would end somewhere, and somewhere else in the next step."""
+    for r in range(C[row_at.COUNT]):
+        if holds(B, C, RF, r):
+            B[of_row(C, row_at.B_SOFT, r)] = SOFT * B[of_row(C, row_at.B_RESPONSE, r)]
+    solve_rows(F, N, B, C, CF, vector, False)
+    for r in range(C[row_at.COUNT]):
+        if holds(B, C, RF, r) and B[of_row(C, row_at.B_HIGH, r)] > 0.0:
+            B[of_row(C, row_at.B_TARGET, r)] = rate(F, B, C, r, vector)
+            B[of_row(C, row_at.B_SOFT, r)] = 0.0
+
+
+@compiled
+def are_many(B: Floats, C: Ints, RF: Floats2) -> bool:
+    """Whether there are more motors without a limit than FEW."""
+    count = 0
+    for r in range(C[row_at.COUNT]):
+        count += 1 if holds(B, C, RF, r) else 0
+    return count > FEW
 
 
 @compiled

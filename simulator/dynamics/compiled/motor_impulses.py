@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.bounded_impact import way_left
+from simulator.dynamics.compiled.bounded_impact import accelerate_again, way_left
 from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, of_row
 from simulator.dynamics.compiled.bounded_rates import push, rate, rate_rows
 from simulator.dynamics.compiled.bounded_row_entries import spare
@@ -20,7 +20,6 @@ from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, book, solve
 from simulator.dynamics.compiled.bounded_work import contact_work
 from simulator.dynamics.compiled.giving_way import ROUNDS, give_way
 from simulator.dynamics.compiled.motor_kernels import JUMP, KICK, START, approach, holds
-from simulator.dynamics.compiled.step_kernels import accelerate
 from simulator.dynamics.compiled.views import start
 from simulator.native.kernels import compiled
 
@@ -91,5 +90,5 @@ def _give_impulses(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, contacts
         else:
             taken -= flow
     total, contact = contact_work(B, C, CF)
-    accelerate(F, N)
+    accelerate_again(F, N, C)
     return work, taken + total, contact

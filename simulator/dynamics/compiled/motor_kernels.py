@@ -25,10 +25,11 @@ if TYPE_CHECKING:
 
 UNLIMITED = 1e9
 """An effort [N m or N] from which on a motor has no limit."""
-START, KICK, JUMP, RATE, HELD_BY, HELD_AT = 3, 4, 5, 6, 7, 8
+START, KICK, JUMP, RATE, HELD_BY, HELD_AT, BLOW = 3, 4, 5, 6, 7, 8, 11
 """Columns of RF of a motor: the velocity to have at the start of the step, whether it begins or jumps there, the
-impulse that it took, for `efforts_now` the rate of its velocity, which is replaced by the effort, and what held it
-first, see `giving_way`, and when [s]."""
+impulse that it took, for `efforts_now` the rate of its velocity, which is replaced by the effort, or for
+`approaches_now` that velocity, what held it first, see `giving_way`, and when [s]; the velocity that it held through a
+blow."""
 MISSED = 1e-3
 """A rate that is off by this part though nothing bounds the effort: rows that cannot be met together."""
 BRAKING_SHARE = 0.8
@@ -52,6 +53,15 @@ def begin_motors(RI: Ints2, RF: Floats2) -> bool:
         if RI[line, 0] <= row_at.TO_POSITION:
             RF[line, JUMP] = 0.0
             found = found or RF[line, KICK] != 0.0
+    return found
+
+
+@compiled
+def has_jumped(RI: Ints2, RF: Floats2) -> bool:
+    """Whether any motor took an impulse in the last step."""
+    found = False
+    for line in range(RI.shape[0]):
+        found = found or (RI[line, 0] <= row_at.TO_POSITION and RF[line, JUMP] != 0.0)
     return found
 
 
@@ -82,6 +92,21 @@ def approach(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints2, RF: Floats2, r: 
     if RF[line, 2] > 0.0:
         top = min(top, RF[line, 2])
     return min(max(gap / max(APPROACH_TIME, dt), -top), top)
+
+
+@entry("motion")
+def approaches_now(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, dt: float) -> bool:
+    """RATE of motors of positions becomes the velocity of their approach at the present state. False where there is no
+    room for the rows."""
+    RI, RF = lines
+    accelerate(F, N)
+    C[row_at.COUNT] = 0
+    if not gather_axis_rows(F, N, B, C, RI, RF, dt):
+        return False
+    for r in range(C[row_at.COUNT]):
+        if C[int_of_row(C, row_at.C_KIND, r)] == row_at.TO_POSITION:
+            RF[C[int_of_row(C, row_at.C_LINE, r)], RATE] = approach(F, N, B, C, RI, RF, r, dt)
+    return True
 
 
 @entry("motion")

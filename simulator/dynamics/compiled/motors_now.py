@@ -8,7 +8,7 @@ import numpy as np
 
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled.giving_way import BODIES
-from simulator.dynamics.compiled.motor_kernels import HELD_AT, HELD_BY, RATE, UNLIMITED, efforts_now
+from simulator.dynamics.compiled.motor_kernels import HELD_AT, HELD_BY, RATE, UNLIMITED, approaches_now, efforts_now
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,6 +39,20 @@ def motor_efforts_now(bounded: BoundedMechanism, rates: Mapping[int, float], pus
     (F, N, B, C), dt = bounded.buffers, bounded.last_step or 1.0
     known = efforts_now(F, N, B, C, (kinds, asked), given, bounded.contacts[1], dt)
     return {axis: float(asked[line, RATE]) for axis, line in lines.items()} if known else {}
+
+
+def approach_now(bounded: BoundedMechanism, axis: int, numbers: tuple[float, float], pushed: Array, dt: float) -> float:
+    """Velocity [rad/s or m/s] with which in a step of `dt` [s] the motor on an axis approaches a position, no faster
+    than its effort can brake: `numbers` are the position and the largest speed, `pushed` the efforts of others on all
+    axes. nan where it cannot be known."""
+    line = bounded.motor_lines.get(axis)
+    if line is None or bounded.lines[0][line, 0] != row_at.TO_POSITION:
+        return np.nan
+    RF = bounded.lines[1].copy()
+    RF[line, 1:3] = numbers
+    bounded.model.set_efforts(pushed)
+    known = approaches_now(*bounded.buffers, (bounded.lines[0], RF), dt)
+    return float(RF[line, RATE]) if known else np.nan
 
 
 def held_motors(bounded: BoundedMechanism) -> dict[int, tuple[float, tuple[int, ...]]]:

@@ -17,8 +17,9 @@ from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded import BoundedMechanism
 from simulator.dynamics.compiled.bounded_lines import Motor, Servo
-from simulator.dynamics.compiled.motors_now import held_motors, motor_efforts_now
+from simulator.dynamics.compiled.motors_now import approach_now, held_motors, motor_efforts_now
 from simulator.dynamics.like import bounded_like
+from simulator.engine.holding import contact_text, stop_text
 from simulator.engine.port import BackendState
 from simulator.mechanism.residuals import loop_residuals
 from simulator.spatial.pose_arrays import matrices
@@ -113,6 +114,10 @@ class ReducedDynamics:
         """Efforts of motors at the present state."""
         return motor_efforts_now(self._bounded, rates, pushed)
 
+    def approach(self, axis: int, numbers: tuple[float, float], pushed: Array) -> float:
+        """Velocity with which a motor approaches a position."""
+        return approach_now(self._bounded, axis, numbers, pushed, self.dt)
+
     def held(self) -> dict[int, tuple[float, str]]:
         """Which motors without a limit something held, from when on [s], and what."""
         found = held_motors(self._bounded)
@@ -120,13 +125,11 @@ class ReducedDynamics:
 
     def _holder(self, by: tuple[int, ...]) -> str:
         if len(by) > 1:
-            first, second = (self._mechanism.bodies[body].name for body in by)
-            return f"the contact of '{first}' with '{second}'"
+            return contact_text(self._mechanism, by)
         kind, info = int(self._bounded.lines[0][by[0], 0]), self._mechanism.axes[int(self._bounded.line_axis[by[0]])]
         if kind == row_at.SPEED:
             return f"the velocity limit of '{info.name}'"
-        end, limit = ("lower", info.axis.lower) if kind == row_at.LOWER else ("upper", info.axis.upper)
-        return f"the {end} limit of '{info.name}', {limit:.6g} {info.unit}"
+        return stop_text(info, upper=kind != row_at.LOWER)
 
     def set_servos(self, servos: Sequence[Servo]) -> None:
         """Loops of the next step."""

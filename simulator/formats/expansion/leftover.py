@@ -26,6 +26,8 @@ def leave_out_calls(root: Node, path: Path, log: DiagnosticLog) -> None:
         return
     for call in found:
         message = f"<{call.tag}> calls a macro of xacro that the document does not define; it is left out"
-        log.warning("XACRO_NOT_EXPANDED", call.source, message, "expand the document it was made of", fold="call")
+        log.warning(
+            "XACRO_NOT_EXPANDED", call.source, message, "expand the .xacro that this was made from again", fold="call"
+        )
     for node in list(root.walk()):
         node.children = [child for child in node.children if not child.tag.startswith(PREFIX)]

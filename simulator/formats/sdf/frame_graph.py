@@ -216,7 +216,8 @@ class FrameGraph:
         pose_follows = code.startswith("POSE") and not any(vertex.pose.relative_to for vertex in cycle)
         own_child = len(cycle) == 1 and isinstance(cycle[0].spec, JointSpec)
         report = self._log.consequence if pose_follows or own_child else self._log.error
-        report(code, _reference(cycle[0], code), message, "give one of them a frame outside the circle")
+        hint = "give one of them a frame outside the circle" if len(cycle) > 1 else "name another frame, or none"
+        report(code, _reference(cycle[0], code), message, hint)
 
 
 def _reference(vertex: Vertex, code: str) -> Source:

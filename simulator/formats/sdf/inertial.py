@@ -80,6 +80,6 @@ def fault_of(inertial: Inertial) -> str:
     if a + b < c - tolerance:
         return (
             f"its principal moments {a:.6g}, {b:.6g}, {c:.6g} kg m^2 break a + b >= c, which every mass distribution "
-            "obeys"
+            f"obeys, by {c - a - b:.2g}"
         )
     return ""

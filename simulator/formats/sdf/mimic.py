@@ -67,7 +67,10 @@ def _has_axis(mimic: Mimic, follower: JointSpec, leader: JointSpec, log: Diagnos
         f"Axis mimic in joint with name [{follower.name}] specified a leader axis name [{mimic.axis}] "
         f"that is not found in the leader joint with name [{mimic.joint}]."
     )
-    log.error(CODE, mimic.source, message, f"axes of that {leader.type.value} joint: {listed(leader.axes)}")
+    hint = f"axes of that {leader.type.value} joint: {listed(leader.axes)}"
+    if not leader.axes:
+        hint = f"a {leader.type.value} joint has no axis to follow: name a joint that turns or slides"
+    log.error(CODE, mimic.source, message, hint)
     return False
 
 

@@ -104,7 +104,9 @@ def _closed_by(joint: UrdfJoint, log: DiagnosticLog, *, strict: bool) -> list[No
     if len(nodes) != 1:
         log.error("DUPLICATE_NAME", joint.node.source, f"{message} is left out", hint)
         return []
-    log.warning("DUPLICATE_NAME", joint.node.source, f"{message} closes a loop where both are at position zero", hint)
+    log.warning(
+        "DUPLICATE_NAME", joint.node.source, f"{message} is taken to close a loop, where all joints are at zero", hint
+    )
     physics, simbody = joint.node.with_text("physics", ""), joint.node.with_text("simbody", "")
     simbody.children, physics.children = [joint.node.with_text("must_be_loop_joint", "true")], [simbody]
     nodes[0].children.append(physics)

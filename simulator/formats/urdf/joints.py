@@ -75,8 +75,11 @@ def _limit(joint: UrdfJoint, log: DiagnosticLog) -> Node:
     if joint.type not in UNLIMITED:
         lower, upper = number(place, "lower", 0.0), number(place, "upper", 0.0)
         if lower > upper:
-            message = f"the limits of joint '{joint.name}' are swapped: lower {lower} is above upper {upper}"
-            log.warning("JOINT_LIMITS_INVERTED", place.source, message)
+            message = (
+                f"the limits of joint '{joint.name}' are empty: lower {lower} is above upper {upper}; they are taken "
+                "the other way round"
+            )
+            log.warning("JOINT_LIMITS_INVERTED", place.source, message, "swap them")
             lower, upper = upper, lower
         limit.children += [place.with_text("lower", number_text(lower)), place.with_text("upper", number_text(upper))]
     for tag in ("effort", "velocity"):

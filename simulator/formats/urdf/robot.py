@@ -104,7 +104,7 @@ def read_robot(node: Node, log: DiagnosticLog, faults: Faults, *, strict: bool) 
         with faults.noted():
             name = attribute(child, "name")
             if name in links:
-                raise UrdfError(child, f"two links are named '{name}'")
+                raise UrdfError(child, f"two links are named '{name}'", "rename one of them, and in its joints, too")
             links[name] = UrdfLink(name, child)
             _fill(links[name], log)
     joints = _joints(node, links, log, faults)
@@ -129,7 +129,7 @@ def _joints(node: Node, links: dict[str, UrdfLink], log: DiagnosticLog, faults: 
         with faults.noted():
             joint = _joint(child, links, log)
             if joint.name in joints:
-                raise UrdfError(child, f"two joints are named '{joint.name}'")
+                raise UrdfError(child, f"two joints are named '{joint.name}'", "rename one of them")
             joints[joint.name] = joint
             links[joint.parent].joints.append(joint)
     return joints

@@ -157,9 +157,10 @@ def _limit(joint: Node, name: str, kind: str, log: DiagnosticLog) -> None:
         missing = ["lower", "upper", *missing]
     if missing:
         limit.attributes |= {tag: NO_LIMIT[tag] for tag in missing}
-        message = f"<limit> of the {kind} joint '{name}' has no {', no '.join(missing)}; there is none"
+        message = f"<limit> of the {kind} joint '{name}' states no {', no '.join(missing)}; that is unlimited here"
+        hint = f"write {', '.join(missing)}: SI units, what the joint or its motor can do"
         fold = " ".join(missing)
-        log.warning("JOINT_LIMITS_MISSING", limit.source, message, "write all four", fold=fold, about=name)
+        log.warning("JOINT_LIMITS_MISSING", limit.source, message, hint, fold=fold, about=name)
 
 
 def _zeros(joint: Node, name: str, log: DiagnosticLog) -> None:

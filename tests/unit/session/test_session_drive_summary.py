@@ -100,6 +100,18 @@ def test_actuators_beyond_the_limit_of_a_joint_are_a_finding(tmp_path: Path) -> 
     assert "its joint allows 0: they do nothing" in told
 
 
+def test_a_drive_whose_effort_limit_is_less_than_the_friction_is_a_finding(tmp_path: Path) -> None:
+    """As of a hand that is said to have 10 N m of friction in each joint and motors of 0.7 N m."""
+    world = ARM.format("<effort>0.7</effort>").replace("<limit>", "<dynamics><friction>10</friction></dynamics><limit>")
+    (tmp_path / "arm.sdf").write_text(world, encoding="utf-8")
+    arguments = ["run", str(tmp_path / "arm.sdf"), "--duration", "0.01", "--drive"]
+    told = " ".join(CliRunner().invoke(app, [*arguments, "hinge=velocity:1"]).stderr.split())
+    assert "DRIVE_CUT" in told
+    assert "cannot move its joint by itself: the friction there is 10 N·m, and its effort limit 0.7" in told
+    (tmp_path / "arm.sdf").write_text(world.replace(">0.7<", ">11<"), encoding="utf-8")
+    assert "by itself" not in CliRunner().invoke(app, [*arguments, "hinge=velocity:1"]).stderr
+
+
 def test_a_drive_that_may_do_nothing_and_is_not_asked_to_is_no_finding(tmp_path: Path) -> None:
     assert "DRIVE_CUT" not in run(tmp_path, "<effort>0</effort>", "effort:0")
     assert "DRIVE_CUT" not in run(tmp_path, "<velocity>0</velocity>", "velocity:0")
