@@ -177,7 +177,7 @@ class ResultsFolder:
     """Where parts of a study are written. A part is there whole or not at all: it gets its name when it is complete."""
 
     def __init__(self, path: Path, task: StudyTask, samples: int) -> None:
-        self._path, self._plan, self.samples = path, task.plan, samples
+        self.path, self._plan, self.samples = path, task.plan, samples
         self._manifest = _manifest(task, samples)
 
     @property
@@ -189,21 +189,21 @@ class ResultsFolder:
         """Make the folder; returns the parts that it has already. Raises UsageError where it holds another study, where
         it holds this one and `resume` does not say to go on, and where it cannot be written."""
         _parquet()
-        manifest = self._path / MANIFEST
+        manifest = self.path / MANIFEST
         if manifest.exists():
-            found = read_manifest(self._path)
+            found = read_manifest(self.path)
             if not resume:
-                raise UsageError(f"'{self._path}' holds results already: --resume goes on, or write to another folder")
+                raise UsageError(f"'{self.path}' holds results already: --resume goes on, or write to another folder")
             for key in ("plan", "documents", "samples"):
                 if found.get(key) != self._manifest[key]:
-                    raise UsageError(f"'{self._path}' holds another study: its {key} differ; write to another folder")
+                    raise UsageError(f"'{self.path}' holds another study: its {key} differ; write to another folder")
             if found.get("simulator") != self._manifest["simulator"]:
-                raise UsageError(f"'{self._path}' was begun by simulator {found.get('simulator')}: go on with that one")
-            for left in self._path.glob(".part-*"):
+                raise UsageError(f"'{self.path}' was begun by simulator {found.get('simulator')}: go on with that one")
+            for left in self.path.glob(".part-*"):
                 left.unlink(missing_ok=True)
             return {span for span in self.spans if self._has(span)}
-        with _written(self._path):
-            self._path.mkdir(parents=True, exist_ok=True)
+        with _written(self.path):
+            self.path.mkdir(parents=True, exist_ok=True)
             _replace(manifest, (json.dumps(self._manifest, indent=1, ensure_ascii=False) + "\n").encode())
         return set()
 
@@ -213,11 +213,16 @@ class ResultsFolder:
         buffer = io.BytesIO()
         one = results_of(self._plan, [rows])
         parquet.write_table(arrow_table(one.parameter_names, one.measure_names, one), buffer, compression="zstd")
-        with _written(self._path):
+        with _written(self.path):
             _replace(self._file(rows.begin), buffer.getvalue())
 
+    @property
+    def has_rows(self) -> bool:
+        """Whether a part is there."""
+        return any(self.path.glob("part-*.parquet"))
+
     def _file(self, begin: int) -> Path:
-        return self._path / f"part-{begin:09d}.parquet"
+        return self.path / f"part-{begin:09d}.parquet"
 
     def _has(self, span: tuple[int, int]) -> bool:
         """Whether a part is there with all of its samples."""

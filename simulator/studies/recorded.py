@@ -1,0 +1,132 @@
+"""A recording that runs are held against: what was measured of the real machine, and how well."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.dynamics.named import column_of
+from simulator.errors import SimulatorError, UsageError
+from simulator.formats.files import read_regular
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+MISFIT = "misfit"
+"""The column with the root mean square of what runs differ from the recording, in standard deviations."""
+MOST = 50_000
+"""Numbers that a recording may have: each is a column of the log."""
+LARGEST = 2**28
+"""Bytes of the largest file that is read."""
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """`values` (n_times, n_channels) of `channels` at `times` [s], nan where there is none, with the standard
+    deviation of each channel. Runs are held against it between their own samples by straight lines."""
+
+    digest: str
+    channels: tuple[str, ...]
+    deviations: tuple[float, ...]
+    times: Array = field(repr=False)
+    values: Array = field(repr=False)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """`misfit`, then each channel at each time."""
+        traces = (f"{channel}@{time!r}" for channel in self.channels for time in self.times.tolist())
+        return (MISFIT, *traces)
+
+    @property
+    def count(self) -> int:
+        """How many numbers were recorded."""
+        return int(np.isfinite(self.values).sum())
+
+    def held(self, channel: Callable[[str], Array], time: Array) -> list[float]:
+        """The numbers of `columns` of a run."""
+        traces = np.array([np.interp(self.times, time, channel(name)) for name in self.channels])
+        misfit = float(np.sqrt(np.mean(self.residuals(traces.ravel()) ** 2)))
+        return [misfit, *traces.ravel().tolist()]
+
+    def residuals(self, traces: Array) -> Array:
+        """Differences from what was recorded in standard deviations, shape (..., count), of traces in the order of
+        `columns`, shape (..., n_channels * n_times)."""
+        wanted = self.values.T.ravel()
+        scale = np.repeat(self.deviations, len(self.times))
+        kept = np.isfinite(wanted)
+        found: Array = (traces[..., kept] - wanted[kept]) / scale[kept]
+        return found
+
+
+def read_recorded(
+    path: Path, channels: Sequence[tuple[str, str, float]], *, start: float = 0.0, every: float = 0.0
+) -> Recorded:
+    """The columns of a CSV file whose first is time [s]: (channel, column, standard deviation). Simulations begin at
+    `start` of the file's time; of the samples one is taken each `every` [s].
+
+    Raises UsageError with file and line for what is no recording.
+    """
+    try:
+        data = read_regular(path, LARGEST)
+        lines = data.decode("utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"'{path}' cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    numbered = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
+    names = [name.strip() for name in next(csv.reader([line for _, line in numbered[:1]]), [])]
+    rows = _rows(path, numbered[1:], len(names))
+    places = [_place(path, names, column) for _, column, _ in channels]
+    fallen = np.flatnonzero(np.diff(rows[:, 0]) <= 0.0)
+    if len(fallen):
+        raise UsageError(f"{path}:{numbered[fallen[0] + 2][0]}: times rise from line to line")
+    time = rows[:, 0] - start
+    kept = time >= 0.0
+    if every > 0.0:
+        step = np.floor(time / every + 1e-9)
+        kept &= np.diff(step, prepend=step[:1] - 1.0) > 0.0
+    kept &= np.isfinite(rows[:, places]).any(axis=1)
+    if kept.sum() < 2 or time[kept][-1] <= 0.0:
+        raise UsageError(f"'{path}' has fewer than two samples after {start:g} s")
+    if kept.sum() * len(channels) > MOST:
+        told = f"'{path}' has {int(kept.sum())} samples of {len(channels)} channels; at most {MOST} numbers fit"
+        raise UsageError(f"{told}: every = SECONDS takes fewer")
+    named = tuple(channel for channel, _, _ in channels)
+    deviations = tuple(deviation for _, _, deviation in channels)
+    return Recorded(hashlib.sha256(data).hexdigest(), named, deviations, time[kept], rows[kept][:, places])
+
+
+def _place(path: Path, names: list[str], column: str) -> int:
+    try:
+        return names.index(column) if column in names else column_of(names, column, "column")
+    except SimulatorError as error:
+        raise UsageError(f"'{path}': {error}") from None
+
+
+def _rows(path: Path, numbered: Sequence[tuple[int, str]], width: int) -> Array:
+    """All samples; an empty cell is nan. NumPy reads them; only where it cannot, the line is looked for."""
+    try:
+        rows = np.loadtxt([line for _, line in numbered], delimiter=",", ndmin=2, comments=None)
+        if rows.shape[1] == width and np.isfinite(rows[:, 0]).all():
+            return rows
+    except ValueError:
+        pass
+    found = []
+    for number, line in numbered:
+        cells = [cell.strip() for cell in line.split(",")]
+        if len(cells) != width:
+            raise UsageError(f"{path}:{number}: this line has {len(cells)} columns, not the {width} of the header")
+        try:
+            found.append([float(cell) if cell else np.nan for cell in cells])
+        except ValueError as error:
+            raise UsageError(f"{path}:{number}: {error}") from None
+        if not np.isfinite(found[-1][0]):
+            raise UsageError(f"{path}:{number}: every sample has a time")
+    return np.array(found).reshape(len(found), width)
