@@ -68,8 +68,8 @@ class Evaluations:
             self._logged = read_results(self._folder.path)
 
     def at(self, points: Array) -> list[SampleRows]:
-        """One row for each point, shape (n, p), in their order. Raises ExhaustedError where that makes too many samples,
-        once the first of them are made; UsageError where the log goes another way."""
+        """One row for each point, shape (n, p), in their order. Raises ExhaustedError where that makes too many
+        samples, once the first of them are made; UsageError where the log goes another way."""
         wanted = [point.tobytes() for point in points]
         fresh = [i for i, key in enumerate(wanted) if key not in self._places and key not in wanted[:i]]
         allowed = fresh[: self.most - len(self.rows)]

@@ -25,6 +25,10 @@ STRONG = 30.0
 """Condition index from which parameters trade off, and the share of their variances that tells which (Belsley, Kuh and
 Welsch, Regression Diagnostics, 1980, sec. 3.2)."""
 SHARE = 0.5
+PART = 0.1
+"""Of a direction of length 1, the part of a parameter that belongs to it."""
+WIDE = 0.05
+"""Half of a confidence interval that is worth a word, as a part of the span between the bounds."""
 NOISE = 2.0
 """Residuals that are this many times the stated deviations, or less than this part of them, are worth a word."""
 
@@ -68,58 +72,73 @@ def fit_at(problem: Problem, unit: Array, sim: Simulation) -> Fit | None:
     from scipy.stats import t as student
 
     space, row = problem.space, problem.rows(unit[None])[0]
-    residuals, J = problem.residuals(row), problem.jacobian(unit)
-    degrees, d = len(residuals) - len(unit), len(unit)
+    residuals, d = problem.residuals(row), len(unit)
+    degrees = len(residuals) - d
     if degrees < 1:
         return None
+    seen = _Information(problem.jacobian(unit))
     deviation = float(np.sqrt(residuals @ residuals / degrees))
-    lengths = np.linalg.norm(J, axis=0)
-    is_seen = lengths > RANK * lengths.max(initial=0.0)
-    scaled = J / np.where(is_seen, lengths, 1.0)
-    _, sizes, directions = np.linalg.svd(scaled[:, is_seen], full_matrices=False)
-    is_told = sizes > RANK * sizes.max(initial=0.0)
-    # (J^T J)^-1 of what can be told; the variance along the rest has no bound.
-    inverse = np.where(is_told, 1.0 / np.where(is_told, sizes, 1.0) ** 2, 0.0)
-    parts = directions.T**2 * inverse
-    unbounded = ~is_seen
-    unbounded[is_seen] |= (directions[~is_told] ** 2).sum(axis=0) > RANK
-    covariance = np.zeros((d, d))
-    covariance[np.ix_(is_seen, is_seen)] = (directions.T * inverse) @ directions
-    covariance /= np.outer(np.where(is_seen, lengths, 1.0), np.where(is_seen, lengths, 1.0))
-    errors = deviation * np.sqrt(np.diag(covariance)) * space.spans
-    errors[unbounded] = np.inf
-    root = np.sqrt(np.diag(covariance))
-    known = np.outer(root, root) > 0.0
-    correlation = np.where(known, covariance / np.where(known, np.outer(root, root), 1.0), np.nan)
+    relative = deviation * np.sqrt(np.diag(seen.covariance))
+    relative[seen.is_unbounded] = np.inf
+    errors, reach = relative * space.spans, float(student.ppf(0.5 + 0.5 * CONFIDENCE, degrees))
     values = row.parameters[0, len(row.parameters[0]) - d :]
-    reach = float(student.ppf(0.5 + 0.5 * CONFIDENCE, degrees)) * errors
     with np.errstate(over="ignore"):
-        low = np.where(space.is_log, values * np.exp(-reach), values - reach)
-        high = np.where(space.is_log, values * np.exp(reach), values + reach)
-    condition = float(sizes.max(initial=1.0) / sizes.min(initial=1.0)) if is_told.all() else np.inf
+        low = np.where(space.is_log, values * np.exp(-reach * errors), values - reach * errors)
+        high = np.where(space.is_log, values * np.exp(reach * errors), values + reach * errors)
     warnings = (
-        *_unseen(space.names, ~is_seen),
-        *_untold(np.array(space.names)[is_seen], directions, is_told, sim),
-        *_traded(np.array(space.names)[is_seen], sizes, parts, is_told),
+        *_unseen(space.names, seen.is_seen),
+        *_untold(space.names, seen, sim),
+        *_traded(space.names, seen, reach * relative),
         *_at_bounds(space.names, unit),
         *_noise(problem, deviation),
     )
     return Fit(
         space.names, values, np.where(space.is_log, values * errors, errors), low, high,
-        NamedMatrix(space.names, space.names, correlation), deviation, degrees, condition, warnings,
+        NamedMatrix(space.names, space.names, seen.correlation), deviation, degrees, seen.condition, warnings,
     )  # fmt: skip
 
 
-def _unseen(names: tuple[str, ...], unseen: NDArray[np.bool_]) -> list[str]:
-    found = [name for name, is_unseen in zip(names, unseen, strict=True) if is_unseen]
+class _Information:
+    """What residuals with Jacobian J (n, d) know: `covariance` (J^T J)^-1 (d, d) along what they can tell; `sizes` and
+    `directions`, singular values and vectors, the latter over parameters `places`, of J with columns of length 1."""
+
+    def __init__(self, J: Array) -> None:
+        lengths = np.linalg.norm(J, axis=0)
+        self.is_seen = lengths > RANK * lengths.max(initial=0.0)
+        self.places = np.flatnonzero(self.is_seen)
+        _, self.sizes, self.directions = np.linalg.svd(J[:, self.places] / lengths[self.places], full_matrices=False)
+        self.is_told = self.sizes > RANK * self.sizes.max(initial=0.0)
+        inverse = np.where(self.is_told, 1.0 / np.where(self.is_told, self.sizes, 1.0) ** 2, 0.0)
+        self.parts = self.directions.T**2 * inverse
+        self.covariance = np.zeros((len(lengths), len(lengths)))
+        scale = np.outer(lengths[self.places], lengths[self.places])
+        self.covariance[np.ix_(self.places, self.places)] = (self.directions.T * inverse) @ self.directions / scale
+        self.is_unbounded = ~self.is_seen
+        self.is_unbounded[self.places] |= (self.directions[~self.is_told] ** 2).sum(axis=0) > RANK
+
+    @property
+    def correlation(self) -> Array:
+        """Of estimates; nan of those that are unbounded."""
+        root = np.sqrt(np.diag(self.covariance))
+        root[self.is_unbounded] = np.nan
+        return np.asarray(self.covariance / np.outer(root, root))
+
+    @property
+    def condition(self) -> float:
+        """Largest over smallest singular value."""
+        return float(self.sizes.max() / self.sizes.min()) if len(self.sizes) and self.is_told.all() else np.inf
+
+
+def _unseen(names: tuple[str, ...], is_seen: NDArray[np.bool_]) -> list[str]:
+    found = [name for name, is_one in zip(names, is_seen, strict=True) if not is_one]
     return [f"nothing that was recorded depends on {', '.join(found)}"] if found else []
 
 
-def _untold(names: Array, directions: Array, is_told: NDArray[np.bool_], sim: Simulation) -> list[str]:
+def _untold(names: tuple[str, ...], seen: _Information, sim: Simulation) -> list[str]:
     """Which parameters only matter together, and whether another experiment would help."""
     found = []
-    for direction in directions[~is_told]:
-        together = [str(name) for name, part in zip(names, direction, strict=True) if abs(part) > 0.1]
+    for direction in seen.directions[~seen.is_told]:
+        together = [names[place] for place, part in zip(seen.places, direction, strict=True) if abs(part) > PART]
         told = f"the recording cannot tell {', '.join(together)} apart: only a combination of them matters"
         found.append(told + _of_any_experiment(together, sim))
     return found
@@ -135,16 +154,18 @@ def _of_any_experiment(names: list[str], sim: Simulation) -> str:
     return "; one that also records efforts, or excites more, can"
 
 
-def _traded(names: Array, sizes: Array, parts: Array, is_told: NDArray[np.bool_]) -> list[str]:
-    """Near dependencies: a condition index above `STRONG` that makes most of the variance of two or more."""
+def _traded(names: tuple[str, ...], seen: _Information, reach: Array) -> list[str]:
+    """Near dependencies that make confidence wide: a condition index above `STRONG` with most of the variance of two
+    parameters or more. `reach`: half of the confidence intervals, as parts of the spans."""
     found = []
-    share = parts / np.where(parts.sum(axis=1, keepdims=True) > 0.0, parts.sum(axis=1, keepdims=True), 1.0)
-    for k in np.flatnonzero(is_told):
-        index = float(sizes.max() / sizes[k])
-        together = [str(name) for name, part in zip(names, share[:, k], strict=True) if part > SHARE]
-        if index > STRONG and len(together) > 1:
+    share = seen.parts / np.maximum(seen.parts.sum(axis=1, keepdims=True), np.finfo(float).tiny)
+    for k in np.flatnonzero(seen.is_told):
+        index = float(seen.sizes.max() / seen.sizes[k])
+        places = [int(place) for place, part in zip(seen.places, share[:, k], strict=True) if part > SHARE]
+        if index > STRONG and len(places) > 1 and reach[places].max() > WIDE:
+            together = ", ".join(names[place] for place in places)
             found.append(
-                f"{', '.join(together)} trade off (condition index {index:.0f}): their errors are of each other"
+                f"{together} trade off (condition index {index:.0f}): one that is known makes the others sharper"
             )
     return found
 

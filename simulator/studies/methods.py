@@ -6,6 +6,7 @@ Each asks a `Problem` for samples, whose log is all that it leaves; what it ends
 from __future__ import annotations
 
 import math
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,17 +18,21 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.studies.problem import Problem
+    from simulator.studies.samples import SampleRows
 
     Array = NDArray[np.float64]
 
+CONVERGED = "converged"
 SHARE = 0.8
 """Of the samples, what a global method may make; the rest is for a local one that goes on from its best."""
-CONVERGED = 1e-3
+ALIKE = 1e-3
 """A population has, when its objectives deviate by less than this part of their mean (Storn and Price 1997)."""
 RADIUS, FINE, LAST = 0.1, 0.02, 1e-7
 """Of COBYLA's simplex: at the beginning, where it goes on from a global method, and at the end, as parts of spans."""
 BATCH = 8
 """Points that optuna proposes at a time, however many workers there are: its proposals depend on it."""
+LATE = 5
+"""Of the last steps of least squares, none may have failed: they end where they can go no further, too."""
 PRECISION = 1e-10
 """Relative change of the sum of squares and of parameters at which least squares end."""
 
@@ -49,10 +54,7 @@ def search(problem: Problem, start: Array) -> tuple[str, Array | None]:
             return _least_squares(problem, best)
         return _cobyla(problem, best, FINE), None
     except ExhaustedError:
-        return (
-            f"stopped after {len(problem.evaluations)} samples, before it converged: samples = NUMBER allows more",
-            None,
-        )
+        return "stopped before it converged (samples = NUMBER allows more)", None
 
 
 def _differential_evolution(problem: Problem, start: Array) -> None:
@@ -71,7 +73,7 @@ def _differential_evolution(problem: Problem, start: Array) -> None:
     try:
         differential_evolution(
             cost, [(0.0, 1.0)] * len(start), x0=start, vectorized=True, updating="deferred", polish=False,
-            maxiter=whole, tol=CONVERGED, constraints=constraints, seed=np.random.default_rng(problem.plan.seed),
+            maxiter=whole, tol=ALIKE, constraints=constraints, seed=np.random.default_rng(problem.plan.seed),
         )  # fmt: skip
     except ExhaustedError:
         pass
@@ -101,17 +103,20 @@ def _cobyla(problem: Problem, start: Array, radius: float) -> str:
         constraints=[held] if problem.plan.constraints else [],
         options={"rhobeg": radius, "tol": LAST, "maxiter": problem.evaluations.most},
     )  # fmt: skip
-    return "converged" if found.success else f"ended early: {found.message}"
+    return CONVERGED if found.success else f"ended early: {found.message}"
 
 
 def _least_squares(problem: Problem, start: Array) -> tuple[str, Array | None]:
     """Trust regions with bounds (Branch, Coleman and Li 1999)."""
     from scipy.optimize import least_squares
 
-    def residuals(unit: Array) -> Array:
-        return problem.residuals(problem.rows(unit[None])[0])
-
     first = problem.rows(start[None])[0]
+    tried: list[SampleRows] = []
+
+    def residuals(unit: Array) -> Array:
+        tried.append(problem.rows(unit[None])[0])
+        return problem.residuals(tried[-1])
+
     if not math.isfinite(problem.cost(first)):
         reason = first.reason[0] or "a measure has no value there"
         return (
@@ -122,7 +127,12 @@ def _least_squares(problem: Problem, start: Array) -> tuple[str, Array | None]:
         residuals, start, problem.jacobian, bounds=(0.0, 1.0), x_scale="jac",
         ftol=PRECISION, xtol=PRECISION, gtol=PRECISION, max_nfev=problem.evaluations.most,
     )  # fmt: skip
-    return ("converged" if found.status > 0 else f"ended early: {found.message}"), found.x
+    if found.status <= 0:
+        return f"ended early: {found.message}", found.x
+    failed = [row for row in tried[-LATE:] if not math.isfinite(problem.cost(row))]
+    if failed:
+        return f"ended where samples fail: {failed[-1].reason[0] or 'a measure has no value there'}", None
+    return CONVERGED, found.x
 
 
 def _optuna(problem: Problem, start: Array) -> str:
@@ -134,12 +144,7 @@ def _optuna(problem: Problem, start: Array) -> str:
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     names = [f"x{i}" for i in range(len(start))]
 
-    def violations(trial: Any) -> list[float]:
-        return list(trial.user_attrs["excess"])
-
-    held = {"constraints_func": violations} if problem.plan.constraints else {}
-    sampler: Any = optuna.samplers.TPESampler(seed=problem.plan.seed, **held)
-    study: Any = optuna.create_study(sampler=sampler)
+    study: Any = optuna.create_study(sampler=_parzen(optuna, problem))
     study.enqueue_trial(dict(zip(names, start.tolist(), strict=True)))
     while True:
         trials = [study.ask() for _ in range(BATCH)]
@@ -151,6 +156,16 @@ def _optuna(problem: Problem, start: Array) -> str:
                 study.tell(trial, cost)
             else:
                 study.tell(trial, state=optuna.trial.TrialState.FAIL)
+
+
+def _parzen(optuna: Any, problem: Problem) -> Any:
+    """Its sampler; constraints are handed over in the way that all its versions since 3 know."""
+    held: dict[str, Any] = {}
+    if problem.plan.constraints:
+        held["constraints_func"] = lambda trial: list(trial.user_attrs["excess"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return optuna.samplers.TPESampler(seed=problem.plan.seed, **held)
 
 
 def _best(problem: Problem) -> Array:

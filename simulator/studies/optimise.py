@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from simulator.errors import UsageError
 from simulator.studies.evaluations import Evaluations, ExhaustedError
 from simulator.studies.identification import Fit, fit_at
-from simulator.studies.methods import search
+from simulator.studies.methods import CONVERGED, search
 from simulator.studies.problem import Problem, Space
 from simulator.studies.reading import plan_of, read_plan
 from simulator.studies.results import ResultsFolder
@@ -49,7 +49,7 @@ class Optimum:
     @property
     def converged(self) -> bool:
         """Whether the method ended by itself."""
-        return self.ended == "converged"
+        return self.ended == CONVERGED
 
     @property
     def feasible(self) -> bool:
