@@ -120,7 +120,7 @@ class Aims(Tables):
         nominal = self._number(table, "nominal", None)
         shape = self._choice(table, "distribution", SHAPES)
         sigmas = self._number(table, "sigmas", 3.0, least=0.0)
-        return Tolerance(name, -float(low), float(high), nominal, shape, sigmas)
+        return Tolerance(name, 0.0 - float(low), float(high), nominal, shape, sigmas)
 
     def _limits(self, data: Table, names: tuple[str, ...]) -> tuple[tuple[str, float, float], ...]:
         found = []

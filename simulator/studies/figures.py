@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -24,11 +25,13 @@ MOST_POINTS = 400
 """Points of a cell; more make the page heavy and the cell black."""
 
 
-def histogram(title: str, label: str, values: Array) -> str:
-    """How often which values are: bins as wide as the rule of Freedman and Diaconis 1981 says."""
+def histogram(title: str, label: str, values: Array, marks: Sequence[float] = ()) -> str:
+    """How often which values are: bins as wide as the rule of Freedman and Diaconis 1981 says. `marks`: values with a
+    line across, limits for example."""
     found = values[np.isfinite(values)]
     counts, edges = np.histogram(found, bins=_bins(found))
-    low, high, most = float(edges[0]), float(edges[-1]), max(int(counts.max(initial=0)), 1)
+    low, high = min(float(edges[0]), *marks, math.inf), max(float(edges[-1]), *marks, -math.inf)
+    most = max(int(counts.max(initial=0)), 1)
 
     def across(value: float) -> float:
         return LEFT + (value - low) / (high - low) * (WIDTH - LEFT - RIGHT)
@@ -51,8 +54,12 @@ def histogram(title: str, label: str, values: Array) -> str:
             size = f'width="{max(across(b) - across(a) - 1.0, 0.5):.1f}" height="{up(0.0) - up(count):.1f}"'
             tip = f"<title>{a:.6g} to {b:.6g}: {count}</title>"
             parts.append(f'<rect x="{across(a):.1f}" y="{up(count):.1f}" {size} fill="{COLOURS[0]}">{tip}</rect>')
+    parts += [
+        f'<line x1="{across(mark):.1f}" x2="{across(mark):.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}" stroke="#b91c1c"/>'
+        for mark in marks
+    ]
     for tick in ticks(low, high):
-        parts.append(f'<text x="{across(tick):.1f}" y="{HEIGHT - BOTTOM + 15}" text-anchor="middle">{tick:g}</text>')
+        parts.append(f'<text x="{across(tick):.1f}" y="{HEIGHT - BOTTOM + 15}" text-anchor="middle">{tick:.8g}</text>')
     middle = (LEFT + WIDTH - RIGHT) / 2
     parts.append(f'<text x="{middle:.0f}" y="{HEIGHT - 4}" text-anchor="middle">{escape(label)}</text></svg>')
     return "".join(parts)

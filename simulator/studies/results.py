@@ -290,6 +290,12 @@ def _written(path: Path) -> Any:
         raise UsageError(told) from error
 
 
+def write_beside(path: Path, data: bytes) -> None:
+    """Write a file into a folder of results. Raises UsageError where it cannot be written."""
+    with _written(path):
+        _replace(path, data)
+
+
 def _replace(path: Path, data: bytes) -> None:
     """Write a file that is there whole, whatever happens."""
     beside = path.with_name(f".{path.name}.{os.getpid()}")

@@ -1,0 +1,372 @@
+"""What tolerances of parts do to measures: worst case, root sum square, Monte Carlo, contributors, yield."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simulator.errors import UsageError
+from simulator.studies.evaluations import Evaluations
+from simulator.studies.plan import Spread, Tolerance
+from simulator.studies.reading import plan_of, read_plan
+from simulator.studies.results import read_results, results_of, write_beside
+from simulator.studies.samples import OK, Laboratory
+from simulator.studies.sensitivity import yield_interval
+from simulator.studies.slopes import exact_slopes
+from simulator.studies.study import parts_of, task_of
+from simulator.studies.workers import Pool, Workers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from simulator.studies.plan import StudyPlan
+    from simulator.studies.results import Results
+    from simulator.studies.samples import SampleRows, StudyTask
+
+    Array = NDArray[np.float64]
+
+FILE = "tolerances.json"
+STEP = 0.1
+"""Of central differences, as a part of half of the tolerance."""
+SIGMAS = 3.0
+"""Standard deviations about the mean in which root sum square and Monte Carlo are told: 99.73 % of a normal measure."""
+TAIL = 0.1349898
+"""Percent of a normal measure below so many."""
+FLIPS = 50
+"""How often a corner may be left for a worse one."""
+NOTHING = 1e-12
+"""Of the size of a measure, what is round-off."""
+
+
+@dataclass(frozen=True)
+class WorstCase:
+    """The least or greatest `value` of a measure where each parameter is at a limit of its tolerance, and the
+    `parameters` there, in order. `by_slopes`: whether it is the corner that the signs of the sensitivities give, as
+    where a measure rises or falls with each parameter; otherwise the search went further from there, and the value is
+    the worst that was found."""
+
+    value: float
+    parameters: tuple[float, ...]
+    by_slopes: bool
+
+
+@dataclass(frozen=True)
+class ToleranceOfMeasure:
+    """What tolerances do to a measure. `nominal`: its value where all parameters are nominal, `middle` where they are
+    in the middle of their tolerances; `slopes` there, by parameter, and `derived`, "exact" or "central difference", of
+    each. `least` and `greatest`: worst cases. `mean` and `deviation`: root sum square. `sampled`: mean, deviation,
+    least, 0.135 %, 99.865 % and greatest value of the samples. `good` of `count` samples are within `limits`.
+
+    Contributors: `worst_shares` of the sum of |slope| × half of the tolerance, `shares` of the variance by root sum
+    square, `sampled_shares` of that of the samples (squared standardised regression coefficients, whose sum is about
+    `explained`)."""
+
+    name: str
+    nominal: float
+    middle: float
+    slopes: tuple[float, ...]
+    derived: tuple[str, ...]
+    least: WorstCase
+    greatest: WorstCase
+    mean: float
+    deviation: float
+    sampled: tuple[float, ...]
+    limits: tuple[float, float]
+    good: int
+    count: int
+    worst_shares: tuple[float, ...]
+    shares: tuple[float, ...]
+    sampled_shares: tuple[float, ...]
+    explained: float
+
+    @property
+    def yielded(self) -> tuple[float, float, float]:
+        """Share of the samples within the limits, and the ends of its 95 % confidence interval."""
+        return self.good / self.count, *yield_interval(self.good, self.count)
+
+    @property
+    def holds(self) -> bool:
+        """Whether the worst cases are within the limits."""
+        return self.limits[0] <= self.least.value and self.greatest.value <= self.limits[1]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ToleranceAnalysis:
+    """`analysis["stroke"]`: what `tolerances` do to each of the `measures`. `results`: the samples of Monte Carlo."""
+
+    tolerances: tuple[Tolerance, ...]
+    units: tuple[str, ...]
+    measures: tuple[ToleranceOfMeasure, ...]
+    results: Results
+
+    def __getitem__(self, name: str) -> ToleranceOfMeasure:
+        """Raises UsageError for a measure that does not exist."""
+        for one in self.measures:
+            if one.name == name:
+                return one
+        raise UsageError(f"no measure is named '{name}': there are {', '.join(one.name for one in self.measures)}")
+
+    def __repr__(self) -> str:
+        from simulator.studies.tolerance_text import tolerance_text
+
+        return tolerance_text(self)
+
+
+def tolerances(
+    source: str | os.PathLike[str] | Mapping[str, Any],
+    output: str | os.PathLike[str] | None = None,
+    *,
+    workers: int = 1,
+    processes: int = 0,
+    dask: str = "",
+    resume: bool = False,
+) -> ToleranceAnalysis:
+    """What tolerances do to measures: `simulator.tolerances("crank.toml")["stroke"].greatest.value`.
+
+    `source`: a TOML file with `[tolerances]`, or a table of the same keys. `output`: a folder for the samples of Monte
+    Carlo, as of a study, and the analysis, of which `simulator study report` makes a page. `workers`, `processes`,
+    `dask` and `resume` as in `study`.
+
+    Raises UsageError for what the study says wrongly and where nothing can be simulated in the middle of the
+    tolerances, and as `simulator.load` does.
+    """
+    plan = read_plan(Path(source)) if isinstance(source, str | os.PathLike) else plan_of(source)
+    folder = None if output is None else Path(output)
+    return tolerance_analysis(tolerance_task(plan), folder, Workers(workers, processes, dask), resume=resume)
+
+
+def tolerance_task(plan: StudyPlan) -> StudyTask:
+    """The plan with its document loaded. Raises UsageError for a plan without tolerances, or with more designs than
+    one; as `task_of` does."""
+    if not plan.tolerances:
+        raise UsageError('the study has no tolerances: write [tolerances] and "PARAMETER" = NUMBER below it')
+    if plan.listing[0] or any(len(values) > 1 for _, values in plan.grids):
+        raise UsageError("tolerances are of one design: parameters beside them have one value or a spread, no list")
+    if not plan.measures:
+        raise UsageError("tolerances of what? write [measures]")
+    for name, spread in plan.spreads:
+        if spread.kind in ("log", "lognormal"):
+            raise UsageError(f"'{name}' beside tolerances is uniform, triangular or normal, not {spread.kind}")
+    return task_of(plan)
+
+
+def tolerance_analysis(
+    task: StudyTask,
+    folder: Path | None,
+    workers: Workers,
+    *,
+    resume: bool = False,
+    show: Callable[[int, int, int, str], None] = lambda *_: None,
+    say: Callable[[str], None] = lambda _: None,
+    sees: Callable[[SampleRows], None] = lambda _: None,
+) -> ToleranceAnalysis:
+    """Samples, slopes and corners. `sees` is given each part of the samples."""
+    parts = []
+    for rows in parts_of(task, folder, workers, resume=resume, show=show, say=say):
+        sees(rows)
+        parts.append(rows)
+    results = results_of(task.plan, parts) if folder is None else read_results(folder)
+    pool = Pool(workers)
+    try:
+        found = _Analyst(task, pool, results).analysis()
+    finally:
+        pool.close()
+    if folder is not None:
+        write_beside(folder / FILE, json.dumps(as_table(found), indent=1, ensure_ascii=False).encode())
+    return found
+
+
+class _Analyst:
+    def __init__(self, task: StudyTask, pool: Pool, results: Results) -> None:
+        self._task, self._plan, self._results = task, task.plan, results
+        self._names = tuple(name for name, _ in task.plan.spreads)
+        own = {one.parameter: one for one in task.plan.tolerances}
+        self._zones = tuple(own.get(name) or _zone(name, spread) for name, spread in task.plan.spreads)
+        self._fixed = np.array([values[0] for _, values in task.plan.grids])
+        self._evaluations = Evaluations(task, pool, most=10**9)
+        self._half = np.array([zone.half for zone in self._zones])
+        nominal = np.array([zone.nominal for zone in self._zones], dtype=float)
+        self._nominal = nominal
+        self._middle = nominal + 0.5 * np.array([zone.plus - zone.minus for zone in self._zones])
+        self._sigma = np.array([_deviation(spread) for _, spread in task.plan.spreads])
+
+    def analysis(self) -> ToleranceAnalysis:
+        rows = self._rows(np.stack((self._nominal, self._middle)))
+        for row, where in zip(rows, ("nominal", "in the middle of their tolerances"), strict=True):
+            if row.status[0] != OK:
+                raise UsageError(f"where all parameters are {where}, nothing can be measured: {row.reason[0]}")
+        nominal, middle = (row.measures[0] for row in rows)
+        exact = exact_slopes(Laboratory(self._task).varied(0, self._point(self._middle)), self._plan, self._names)
+        slopes = np.where(np.isnan(exact), self._differences(), exact)
+        known = self._task.simulations[0].parameters()
+        units = tuple(known[name].unit if name in known else "" for name in self._names)
+        measures = tuple(
+            self._of_measure(k, float(nominal[k]), float(middle[k]), slopes[k], exact[k])
+            for k in range(len(self._plan.measures))
+        )
+        return ToleranceAnalysis(self._zones, units, measures, self._results)
+
+    def _of_measure(self, k: int, nominal: float, middle: float, slopes: Array, exact: Array) -> ToleranceOfMeasure:
+        name = self._plan.measures[k].name
+        values, samples = self._results[name], self._results
+        limits = next(((low, high) for one, low, high in self._plan.limits if one == name), (-np.inf, np.inf))
+        kept = values[np.isfinite(values)]
+        good = int(np.sum((limits[0] <= kept) & (kept <= limits[1])))
+        spread = slopes * self._sigma
+        covariance = spread * (_correlations(self._plan, self._names) @ spread)
+        variance, half = float(covariance.sum()), np.abs(slopes) * self._half
+        fit = samples.regression(name)
+        squares = fit.coefficients[len(self._fixed) :] ** 2
+        return ToleranceOfMeasure(
+            name, nominal, middle, _tuple(slopes),
+            tuple("central difference" if np.isnan(one) else "exact" for one in exact),
+            self._worst(k, slopes, -1.0), self._worst(k, slopes, 1.0), middle, float(np.sqrt(variance)), _summary(kept),
+            limits, good, len(samples), _tuple(half / (half.sum() or 1.0)), _tuple(covariance / (variance or 1.0)),
+            _tuple(squares), fit.explained,
+        )  # fmt: skip
+
+    def _differences(self) -> Array:
+        """Slopes of all measures by central differences, shape (m, d), one-sided beside what cannot be simulated."""
+        d, h = len(self._half), STEP * self._half
+        ends = self._middle + np.concatenate((-np.diag(h), np.diag(h), np.zeros((1, d))))
+        values = np.array([row.measures[0] for row in self._rows(ends)])
+        columns = []
+        for i in range(d):
+            low, high, middle = values[i], values[d + i], values[-1]
+            central = (high - low) / (2.0 * h[i])
+            columns.append(
+                np.where(np.isnan(central), np.where(np.isnan(low), high - middle, middle - low) / h[i], central)
+            )
+        return np.stack(columns, axis=1)
+
+    def _worst(self, k: int, slopes: Array, sense: float) -> WorstCase:
+        """The greatest (`sense` 1) or least value of measure `k`: at the corner that slopes give, then at corners
+        beside it as long as these are worse; samples within all tolerances that are worse still count, too."""
+        signs = np.where(np.nan_to_num(slopes) * sense < 0.0, -1.0, 1.0)
+        value, is_first, d = self._values(k, signs[None])[0], True, len(slopes)
+        for _ in range(FLIPS):
+            beside = signs * (1.0 - 2.0 * np.eye(d))
+            values = self._values(k, beside)
+            gains = (
+                np.where(np.isnan(values), -np.inf, (values - value) * sense) if np.isfinite(value) else -values * 0.0
+            )
+            best = int(np.argmax(gains))
+            if not gains[best] > NOTHING * abs(value):
+                break
+            signs, value, is_first = beside[best], float(values[best]), False
+        corner = self._middle + signs * self._half
+        inside = self._sample_beyond(k, value, sense)
+        if inside is not None:
+            return WorstCase(float(self._results.measures[inside, k]), _tuple(self._spread_of(inside)), by_slopes=False)
+        return WorstCase(float(value), _tuple(corner), is_first)
+
+    def _sample_beyond(self, k: int, value: float, sense: float) -> int | None:
+        """A sample within all tolerances that is worse than the worst corner."""
+        values = np.where(np.isnan(self._results.measures[:, k]), -sense * np.inf, self._results.measures[:, k])
+        spread = self._results.parameters[:, len(self._fixed) :]
+        inside = (np.abs(spread - self._middle) <= self._half).all(axis=1)
+        if not inside.any():
+            return None
+        place = int(np.argmax(np.where(inside, values * sense, -np.inf)))
+        is_beyond = (values[place] - value) * sense > NOTHING * abs(value)
+        return place if is_beyond or np.isnan(value) else None
+
+    def _spread_of(self, place: int) -> Array:
+        return np.asarray(self._results.parameters[place, len(self._fixed) :])
+
+    def _values(self, k: int, signs: Array) -> Array:
+        rows = self._rows(self._middle + signs * self._half)
+        return np.array([row.measures[0, k] for row in rows])
+
+    def _rows(self, values: Array) -> list[SampleRows]:
+        return self._evaluations.at(np.array([self._point(one) for one in values]))
+
+    def _point(self, values: Array) -> Array:
+        return np.concatenate((self._fixed, values))
+
+
+def _zone(name: str, spread: Spread) -> Tolerance:
+    """The tolerance that a spread parameter beside tolerances has: its bounds, or three standard deviations."""
+    if spread.kind == "normal":
+        return Tolerance(name, SIGMAS * spread.b, SIGMAS * spread.b, spread.a)
+    half = 0.5 * (spread.b - spread.a)
+    return Tolerance(name, half, half, 0.5 * (spread.a + spread.b), spread.kind)
+
+
+def _deviation(spread: Spread) -> float:
+    if spread.kind == "normal":
+        return spread.b
+    return (spread.b - spread.a) / math.sqrt(12.0 if spread.kind == "uniform" else 24.0)
+
+
+def _correlations(plan: StudyPlan, names: Sequence[str]) -> Array:
+    matrix = np.eye(len(names))
+    for a, b, coefficient in plan.correlations:
+        i, k = names.index(a), names.index(b)
+        matrix[i, k] = matrix[k, i] = coefficient
+    return matrix
+
+
+def _summary(values: Array) -> tuple[float, ...]:
+    if len(values) < 2:
+        return (float("nan"),) * 6
+    low, high = np.percentile(values, (TAIL, 100.0 - TAIL)).tolist()
+    return float(values.mean()), float(values.std(ddof=1)), float(values.min()), low, high, float(values.max())
+
+
+def _tuple(values: Array) -> tuple[float, ...]:
+    return tuple(map(float, values))
+
+
+def as_table(analysis: ToleranceAnalysis) -> dict[str, Any]:
+    """As JSON has it: null for what is not finite."""
+    found: dict[str, Any] = _finite(
+        {
+            "tolerances": [asdict(one) for one in analysis.tolerances],
+            "units": analysis.units,
+            "measures": [asdict(one) for one in analysis.measures],
+        }
+    )
+    return found
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(one) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def read_tolerances(folder: Path, results: Results) -> ToleranceAnalysis | None:
+    """The analysis that a folder holds beside its results; None where there is none."""
+    try:
+        table = json.loads((folder / FILE).read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    zones = tuple(Tolerance(**one) for one in table["tolerances"])
+    measures = tuple(_of_table(one) for one in table["measures"])
+    return ToleranceAnalysis(zones, tuple(table["units"]), measures, results)
+
+
+def _of_table(one: dict[str, Any]) -> ToleranceOfMeasure:
+    values: dict[str, Any] = {key: _numbers(value) for key, value in one.items()}
+    for end in ("least", "greatest"):
+        values[end] = WorstCase(**{key: _numbers(value) for key, value in one[end].items()})
+    low, high = one["limits"]
+    values["limits"] = (-math.inf if low is None else low, math.inf if high is None else high)
+    return ToleranceOfMeasure(**values)
+
+
+def _numbers(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(map(_numbers, value))
+    return math.nan if value is None else value
