@@ -43,6 +43,9 @@ def write_study_report(folder: Path, path: Path) -> Results:
     analysis = read_tolerances(folder, results)
     if analysis is not None:
         body += tolerance_section(analysis, lambda numbers: opening(manifest, 0, numbers))
+    analysis = read_tolerances(folder, results)
+    if analysis is not None:
+        body += tolerance_section(analysis, lambda numbers: opening(manifest, 0, numbers))
     if results.ok.any():
         body += ["<h2>Measures</h2>", _statistics(results, measures)]
         body += [histogram(name, name, results[name]) for name in measures]

@@ -53,15 +53,12 @@ def contributor_rows(
 ) -> list[tuple[str, ...]]:
     """(parameter, its tolerance, sensitivity, how it was found, shares), the greatest contributor first."""
     rows = []
-    for i, zone in enumerate(tolerances):
-        shares = tuple(f"{100.0 * each[i]:.1f} %" for each in (one.worst_shares, one.shares, one.sampled_shares))
-        rows.append(
-            (
-                one.shares[i],
-                (zone.parameter, zone_text(zone, units[i]), f"{one.slopes[i]:.5g}", one.derived[i], *shares),
-            )
-        )
-    return [row for _, row in sorted(rows, key=lambda pair: -pair[0])]
+    for i in sorted(range(len(tolerances)), key=lambda place: -one.shares[place]):
+        zone, slope = tolerances[i], one.slopes[i]
+        slope = slope if abs(slope) * zone.half > NOTHING * abs(one.middle) else 0.0
+        shares = (f"{100.0 * each[i] + 0.0:.1f} %" for each in (one.worst_shares, one.shares, one.sampled_shares))
+        rows.append((zone.parameter, zone_text(zone, units[i]), f"{slope:.5g}", one.derived[i], *shares))
+    return rows
 
 
 def zone_text(zone: Tolerance, unit: str) -> str:
@@ -71,6 +68,8 @@ def zone_text(zone: Tolerance, unit: str) -> str:
     return f"{zone.nominal:.7g} {around} {unit}".rstrip() + f", {shape}"
 
 
+NOTHING = 1e-12
+"""Of a measure, what a tolerance changes by round-off."""
 CONTRIBUTORS = ("parameter", "tolerance", "sensitivity", "by", "worst case", "variance", "Monte Carlo")
 
 

@@ -42,6 +42,8 @@ TAIL = 0.1349898
 """Percent of a normal measure below so many."""
 FLIPS = 50
 """How often a corner may be left for a worse one."""
+SLIGHT = 0.01
+"""By how much another corner may be worse, as a part of the distance from the middle, before it is worth a word."""
 NOTHING = 1e-12
 """Of the size of a measure, what is round-off."""
 
@@ -248,25 +250,23 @@ class _Analyst:
         return np.stack(columns, axis=1)
 
     def _worst(self, k: int, slopes: Array, sense: float) -> WorstCase:
-        """The greatest (`sense` 1) or least value of measure `k`: at the corner that slopes give, then at corners
-        beside it as long as these are worse; samples within all tolerances that are worse still count, too."""
-        signs = np.where(np.nan_to_num(slopes) * sense < 0.0, -1.0, 1.0)
-        value, is_first, d = self._values(k, signs[None])[0], True, len(slopes)
+        """The greatest (`sense` 1) or least value of measure `k`: at the corner that slopes give, then with one
+        parameter after the other at its other limit or in its middle, as long as that is worse; samples within all
+        tolerances that are worse still count, too."""
+        levels = np.where(np.nan_to_num(slopes) * sense < 0.0, -1.0, 1.0)
+        value = first = self._values(k, levels[None])[0]
         for _ in range(FLIPS):
-            beside = signs * (1.0 - 2.0 * np.eye(d))
-            values = self._values(k, beside)
-            gains = (
-                np.where(np.isnan(values), -np.inf, (values - value) * sense) if np.isfinite(value) else -values * 0.0
-            )
-            best = int(np.argmax(gains))
-            if not gains[best] > NOTHING * abs(value):
+            beside = np.concatenate([_with(levels, i) for i in range(len(levels))])
+            values = self._values(k, beside) * sense
+            best = int(np.argmax(np.where(np.isnan(values), -np.inf, values)))
+            if np.isnan(values).all() or not (np.isnan(value) or values[best] > value * sense + NOTHING * abs(value)):
                 break
-            signs, value, is_first = beside[best], float(values[best]), False
-        corner = self._middle + signs * self._half
+            levels, value = beside[best], values[best] * sense
         inside = self._sample_beyond(k, value, sense)
         if inside is not None:
             return WorstCase(float(self._results.measures[inside, k]), _tuple(self._spread_of(inside)), by_slopes=False)
-        return WorstCase(float(value), _tuple(corner), is_first)
+        by_slopes = bool(abs(value - first) <= SLIGHT * abs(first - self._values(k, 0.0 * levels[None])[0]))
+        return WorstCase(float(value), _tuple(self._middle + levels * self._half), by_slopes)
 
     def _sample_beyond(self, k: int, value: float, sense: float) -> int | None:
         """A sample within all tolerances that is worse than the worst corner."""
@@ -282,8 +282,8 @@ class _Analyst:
     def _spread_of(self, place: int) -> Array:
         return np.asarray(self._results.parameters[place, len(self._fixed) :])
 
-    def _values(self, k: int, signs: Array) -> Array:
-        rows = self._rows(self._middle + signs * self._half)
+    def _values(self, k: int, levels: Array) -> Array:
+        rows = self._rows(self._middle + levels * self._half)
         return np.array([row.measures[0, k] for row in rows])
 
     def _rows(self, values: Array) -> list[SampleRows]:
@@ -291,6 +291,13 @@ class _Analyst:
 
     def _point(self, values: Array) -> Array:
         return np.concatenate((self._fixed, values))
+
+
+def _with(levels: Array, place: int) -> Array:
+    """The two other levels of a parameter: at a limit, -1 or 1, or in the middle, 0."""
+    found = np.tile(levels, (2, 1))
+    found[:, place] = [level for level in (-1.0, 0.0, 1.0) if level != levels[place]]
+    return found
 
 
 def _zone(name: str, spread: Spread) -> Tolerance:
