@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,8 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 200, 56, 12, 26, 36
+MARGIN = 0.03
+"""Beside lines across, as a part of the width."""
 CELL = 150
 """Pixels of a cell of points."""
 MOST_BINS = 60
@@ -30,7 +31,9 @@ def histogram(title: str, label: str, values: Array, marks: Sequence[float] = ()
     line across, limits for example."""
     found = values[np.isfinite(values)]
     counts, edges = np.histogram(found, bins=_bins(found))
-    low, high = min(float(edges[0]), *marks, math.inf), max(float(edges[-1]), *marks, -math.inf)
+    beside = MARGIN * float(np.ptp([*marks, *edges])) if marks else 0.0
+    low = float(min(*edges.tolist(), *marks)) - beside
+    high = float(max(*edges.tolist(), *marks)) + beside
     most = max(int(counts.max(initial=0)), 1)
 
     def across(value: float) -> float:

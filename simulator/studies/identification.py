@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from simulator.dynamics.named import NamedMatrix
 from simulator.errors import SimulatorError
+from simulator.studies.results import finite
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from simulator.api.simulation import Simulation
@@ -53,11 +56,29 @@ class Fit:
     condition: float
     warnings: tuple[str, ...]
 
+    def as_table(self) -> dict[str, Any]:
+        """As JSON has it; null for what is not finite."""
+        found: dict[str, Any] = finite(
+            {
+                "parameters": {
+                    name: {"value": value, "error": error, "low": low, "high": high}
+                    for name, value, error, low, high in zip(*self._columns(), strict=True)
+                },
+                "correlation": self.correlation.array.tolist(),
+                "deviation": self.deviation,
+                "degrees": self.degrees,
+                "condition": self.condition,
+                "warnings": self.warnings,
+            }
+        )
+        return found
+
+    def _columns(self) -> tuple[Sequence[Any], ...]:
+        return (self.parameters, *(one.tolist() for one in (self.values, self.errors, self.low, self.high)))
+
     def __repr__(self) -> str:
         rows = [("parameter", "estimate", "standard error", "95 % confidence")]
-        for name, value, error, low, high in zip(
-            self.parameters, self.values, self.errors, self.low, self.high, strict=True
-        ):
+        for name, value, error, low, high in zip(*self._columns(), strict=True):
             rows.append((name, f"{value:.6g}", f"{error:.2g}", f"{low:.6g} … {high:.6g}"))
         widths = [max(len(row[i]) for row in rows) for i in range(4)]
         return "\n".join(

@@ -70,19 +70,16 @@ class _Reader(Aims):
         measures = self._measures(data)
         names = (*(one.name for one in measures), *(("misfit",) if recorded else ()))
         limits, positions = self._limits(data, names), self._positions(data)
-        duration = self._number(data, "duration", 0.0, least=0.0)
-        if positions is None and recorded is None and duration <= 0.0:
-            self._fail("duration", "how long is simulated? write duration = SECONDS, or [positions] for a sweep")
-        if "samples" in data and not (spreads or tolerances):
-            told = f"'samples' are of parameters with {', '.join(SPREADS[:-1])} or {SPREADS[-1]}; there is none"
-            self._fail("samples", told)
         objective = self._objective(data, names)
         if objective is not None:
             self._can_be_searched(data, spreads, grids, len(documents))
+        if "samples" in data and not (spreads or tolerances):
+            told = f"'samples' are of parameters with {', '.join(SPREADS[:-1])} or {SPREADS[-1]}; there is none"
+            self._fail("samples", told)
         return StudyPlan(
             documents=documents,
             measures=measures,
-            duration=duration,
+            duration=self._duration(data, is_given=positions is not None or recorded is not None),
             dt=self._number(data, "dt", None, least=0.0),
             every=self._number(data, "every", None, least=0.0),
             solver=self._choice(data, "solver", ("rows", "reduced", "gear")),
@@ -205,6 +202,12 @@ class _Reader(Aims):
     def _constraints(self, data: Table, names: tuple[str, ...]) -> tuple[Constraint, ...]:
         texts = self._list(data, "constraints")
         return tuple(self._tried("constraints", parse_constraint, text, names) for text in texts)
+
+    def _duration(self, data: Table, *, is_given: bool) -> float:
+        """`is_given`: whether something else says how long."""
+        if "duration" not in data and not is_given:
+            self._fail("duration", "how long is simulated? write duration = SECONDS, or [positions] for a sweep")
+        return float(self._number(data, "duration", 0.0, least=0.0))
 
     def _positions(self, data: Table) -> Positions | None:
         if "positions" not in data:

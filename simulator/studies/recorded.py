@@ -12,6 +12,7 @@ import numpy as np
 from simulator.dynamics.named import column_of
 from simulator.errors import SimulatorError, UsageError
 from simulator.formats.files import read_regular
+from simulator.recording.csv_reading import sample_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -82,7 +83,7 @@ def read_recorded(
         raise UsageError(f"'{path}' cannot be read: {getattr(error, 'strerror', None) or error}") from error
     numbered = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
     names = [name.strip() for name in next(csv.reader([line for _, line in numbered[:1]]), [])]
-    rows = _rows(path, numbered[1:], len(names))
+    rows = sample_rows(path, numbered[1:], len(names))
     places = [_place(path, names, column) for _, column, _ in channels]
     fallen = np.flatnonzero(np.diff(rows[:, 0]) <= 0.0)
     if len(fallen):
@@ -108,25 +109,3 @@ def _place(path: Path, names: list[str], column: str) -> int:
         return names.index(column) if column in names else column_of(names, column, "column")
     except SimulatorError as error:
         raise UsageError(f"'{path}': {error}") from None
-
-
-def _rows(path: Path, numbered: Sequence[tuple[int, str]], width: int) -> Array:
-    """All samples; an empty cell is nan. NumPy reads them; only where it cannot, the line is looked for."""
-    try:
-        rows = np.loadtxt([line for _, line in numbered], delimiter=",", ndmin=2, comments=None)
-        if rows.shape[1] == width and np.isfinite(rows[:, 0]).all():
-            return rows
-    except ValueError:
-        pass
-    found = []
-    for number, line in numbered:
-        cells = [cell.strip() for cell in line.split(",")]
-        if len(cells) != width:
-            raise UsageError(f"{path}:{number}: this line has {len(cells)} columns, not the {width} of the header")
-        try:
-            found.append([float(cell) if cell else np.nan for cell in cells])
-        except ValueError as error:
-            raise UsageError(f"{path}:{number}: {error}") from None
-        if not np.isfinite(found[-1][0]):
-            raise UsageError(f"{path}:{number}: every sample has a time")
-    return np.array(found).reshape(len(found), width)

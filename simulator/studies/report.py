@@ -16,7 +16,7 @@ from simulator.studies.figures import histogram, scatter_matrix, tornado
 from simulator.studies.results import read_manifest, read_results
 from simulator.studies.sensitivity import yield_interval
 from simulator.studies.tolerance_report import tolerance_section
-from simulator.studies.tolerances import read_tolerances
+from simulator.studies.tolerance_values import read_tolerances
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,12 +43,9 @@ def write_study_report(folder: Path, path: Path) -> Results:
     analysis = read_tolerances(folder, results)
     if analysis is not None:
         body += tolerance_section(analysis, lambda numbers: opening(manifest, 0, numbers))
-    analysis = read_tolerances(folder, results)
-    if analysis is not None:
-        body += tolerance_section(analysis, lambda numbers: opening(manifest, 0, numbers))
     if results.ok.any():
         body += ["<h2>Measures</h2>", _statistics(results, measures)]
-        body += [histogram(name, name, results[name]) for name in measures]
+        body += [histogram(name, name, results[name]) for name in measures if analysis is None]
         if varying and len(results) > len(varying):
             body += ["<h2>Sensitivities</h2>", *_sensitivities(results, measures, varying)]
             body += ["<h2>Measures over parameters</h2>", _points(results, measures, varying)]

@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import io
 import json
+import math
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -288,6 +289,24 @@ def _written(path: Path) -> Any:
     except OSError as error:
         told = f"'{path}' cannot be written: {error.strerror or error}; what is there stays, and --resume goes on"
         raise UsageError(told) from error
+
+
+def finite(value: Any) -> Any:
+    """Tables, lists and numbers as JSON has them: None for numbers that are not finite."""
+    if isinstance(value, dict):
+        return {key: finite(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [finite(one) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def read_beside(path: Path) -> dict[str, Any] | None:
+    """A JSON file in a folder of results; None where there is none."""
+    try:
+        found: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    return found
 
 
 def write_beside(path: Path, data: bytes) -> None:

@@ -11,14 +11,14 @@ import numpy as np
 from simulator.session.page import table
 from simulator.session.plots import COLOURS, ticks
 from simulator.studies.figures import RIGHT, WIDTH, histogram, tornado
-from simulator.studies.tolerance_text import CONTRIBUTORS, contributor_rows, limit_text, method_rows
+from simulator.studies.tolerance_values import CONTRIBUTORS, contributor_rows, limit_text, method_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
-    from simulator.studies.tolerances import ToleranceAnalysis, ToleranceOfMeasure
+    from simulator.studies.tolerance_values import ToleranceAnalysis, ToleranceOfMeasure
 
     Array = NDArray[np.float64]
 
@@ -40,7 +40,7 @@ def tolerance_section(analysis: ToleranceAnalysis, command: Callable[[Mapping[st
         notes = [limit_text(one), f"Root sum square: {told[0]}. Monte Carlo: {told[1]}.", *_remarks(one)]
         parts += [f"<p>{escape(note[0].upper() + note[1:])}</p>" for note in notes if note]
         parts.append(_distribution(one, analysis.results[one.name]))
-        bars = [(name, 100.0 * share, float("nan")) for name, share in zip(names, one.shares, strict=True)]
+        bars = [(name, round(100.0 * share, 2), float("nan")) for name, share in zip(names, one.shares, strict=True)]
         parts.append(tornado(f"{one.name}: contributors, % of the variance by root sum square", bars))
         parts.append(table(CONTRIBUTORS, contributor_rows(analysis.tolerances, analysis.units, one)))
         ends = "".join(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import os
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +16,9 @@ from simulator.studies.plan import Spread, Tolerance
 from simulator.studies.reading import plan_of, read_plan
 from simulator.studies.results import read_results, results_of, write_beside
 from simulator.studies.samples import OK, Laboratory
-from simulator.studies.sensitivity import yield_interval
 from simulator.studies.slopes import exact_slopes
 from simulator.studies.study import parts_of, task_of
+from simulator.studies.tolerance_values import FILE, ToleranceAnalysis, ToleranceOfMeasure, WorstCase, as_table
 from simulator.studies.workers import Pool, Workers
 
 if TYPE_CHECKING:
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-FILE = "tolerances.json"
 STEP = 0.1
 """Of central differences, as a part of half of the tolerance."""
 SIGMAS = 3.0
@@ -46,80 +44,6 @@ SLIGHT = 0.01
 """By how much another corner may be worse, as a part of the distance from the middle, before it is worth a word."""
 NOTHING = 1e-12
 """Of the size of a measure, what is round-off."""
-
-
-@dataclass(frozen=True)
-class WorstCase:
-    """The least or greatest `value` of a measure where each parameter is at a limit of its tolerance, and the
-    `parameters` there, in order. `by_slopes`: whether it is the corner that the signs of the sensitivities give, as
-    where a measure rises or falls with each parameter; otherwise the search went further from there, and the value is
-    the worst that was found."""
-
-    value: float
-    parameters: tuple[float, ...]
-    by_slopes: bool
-
-
-@dataclass(frozen=True)
-class ToleranceOfMeasure:
-    """What tolerances do to a measure. `nominal`: its value where all parameters are nominal, `middle` where they are
-    in the middle of their tolerances; `slopes` there, by parameter, and `derived`, "exact" or "central difference", of
-    each. `least` and `greatest`: worst cases. `mean` and `deviation`: root sum square. `sampled`: mean, deviation,
-    least, 0.135 %, 99.865 % and greatest value of the samples. `good` of `count` samples are within `limits`.
-
-    Contributors: `worst_shares` of the sum of |slope| × half of the tolerance, `shares` of the variance by root sum
-    square, `sampled_shares` of that of the samples (squared standardised regression coefficients, whose sum is about
-    `explained`)."""
-
-    name: str
-    nominal: float
-    middle: float
-    slopes: tuple[float, ...]
-    derived: tuple[str, ...]
-    least: WorstCase
-    greatest: WorstCase
-    mean: float
-    deviation: float
-    sampled: tuple[float, ...]
-    limits: tuple[float, float]
-    good: int
-    count: int
-    worst_shares: tuple[float, ...]
-    shares: tuple[float, ...]
-    sampled_shares: tuple[float, ...]
-    explained: float
-
-    @property
-    def yielded(self) -> tuple[float, float, float]:
-        """Share of the samples within the limits, and the ends of its 95 % confidence interval."""
-        return self.good / self.count, *yield_interval(self.good, self.count)
-
-    @property
-    def holds(self) -> bool:
-        """Whether the worst cases are within the limits."""
-        return self.limits[0] <= self.least.value and self.greatest.value <= self.limits[1]
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class ToleranceAnalysis:
-    """`analysis["stroke"]`: what `tolerances` do to each of the `measures`. `results`: the samples of Monte Carlo."""
-
-    tolerances: tuple[Tolerance, ...]
-    units: tuple[str, ...]
-    measures: tuple[ToleranceOfMeasure, ...]
-    results: Results
-
-    def __getitem__(self, name: str) -> ToleranceOfMeasure:
-        """Raises UsageError for a measure that does not exist."""
-        for one in self.measures:
-            if one.name == name:
-                return one
-        raise UsageError(f"no measure is named '{name}': there are {', '.join(one.name for one in self.measures)}")
-
-    def __repr__(self) -> str:
-        from simulator.studies.tolerance_text import tolerance_text
-
-        return tolerance_text(self)
 
 
 def tolerances(
@@ -266,7 +190,7 @@ class _Analyst:
         if inside is not None:
             return WorstCase(float(self._results.measures[inside, k]), _tuple(self._spread_of(inside)), by_slopes=False)
         by_slopes = bool(abs(value - first) <= SLIGHT * abs(first - self._values(k, 0.0 * levels[None])[0]))
-        return WorstCase(float(value), _tuple(self._middle + levels * self._half), by_slopes)
+        return WorstCase(float(value), _tuple(self._at(levels)), by_slopes)
 
     def _sample_beyond(self, k: int, value: float, sense: float) -> int | None:
         """A sample within all tolerances that is worse than the worst corner."""
@@ -283,8 +207,14 @@ class _Analyst:
         return np.asarray(self._results.parameters[place, len(self._fixed) :])
 
     def _values(self, k: int, levels: Array) -> Array:
-        rows = self._rows(self._middle + levels * self._half)
+        rows = self._rows(self._at(levels))
         return np.array([row.measures[0, k] for row in rows])
+
+    def _at(self, levels: Array) -> Array:
+        """Parameters at levels -1, 0 and 1 of their tolerances; limits are what the tolerances say to the last bit."""
+        low = self._nominal - np.array([zone.minus for zone in self._zones])
+        high = self._nominal + np.array([zone.plus for zone in self._zones])
+        return np.where(levels < 0.0, low, np.where(levels > 0.0, high, self._middle))
 
     def _rows(self, values: Array) -> list[SampleRows]:
         return self._evaluations.at(np.array([self._point(one) for one in values]))
@@ -331,49 +261,3 @@ def _summary(values: Array) -> tuple[float, ...]:
 
 def _tuple(values: Array) -> tuple[float, ...]:
     return tuple(map(float, values))
-
-
-def as_table(analysis: ToleranceAnalysis) -> dict[str, Any]:
-    """As JSON has it: null for what is not finite."""
-    found: dict[str, Any] = _finite(
-        {
-            "tolerances": [asdict(one) for one in analysis.tolerances],
-            "units": analysis.units,
-            "measures": [asdict(one) for one in analysis.measures],
-        }
-    )
-    return found
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _finite(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(one) for one in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def read_tolerances(folder: Path, results: Results) -> ToleranceAnalysis | None:
-    """The analysis that a folder holds beside its results; None where there is none."""
-    try:
-        table = json.loads((folder / FILE).read_text("utf-8"))
-    except (OSError, ValueError):
-        return None
-    zones = tuple(Tolerance(**one) for one in table["tolerances"])
-    measures = tuple(_of_table(one) for one in table["measures"])
-    return ToleranceAnalysis(zones, tuple(table["units"]), measures, results)
-
-
-def _of_table(one: dict[str, Any]) -> ToleranceOfMeasure:
-    values: dict[str, Any] = {key: _numbers(value) for key, value in one.items()}
-    for end in ("least", "greatest"):
-        values[end] = WorstCase(**{key: _numbers(value) for key, value in one[end].items()})
-    low, high = one["limits"]
-    values["limits"] = (-math.inf if low is None else low, math.inf if high is None else high)
-    return ToleranceOfMeasure(**values)
-
-
-def _numbers(value: Any) -> Any:
-    if isinstance(value, list):
-        return tuple(map(_numbers, value))
-    return math.nan if value is None else value
