@@ -28,7 +28,7 @@ class Aims(Tables):
         if "objective" not in data:
             return Objective("least_squares") if "data" in data else None
         table = self._table(data, "objective")
-        self._only(table, (*AIMS, "method"), "an objective")
+        self._only(table, (*AIMS, "method"), "an objective", "objective")
         said = [aim for aim in AIMS if aim in table]
         if len(said) > 1 or not (said or "data" in data):
             self._fail("objective", f"an objective has one of {', '.join(AIMS)}, over measures")
@@ -73,7 +73,7 @@ class Aims(Tables):
         if "data" not in data:
             return None
         table = self._table(data, "data")
-        self._only(table, ("file", "channels", "start", "every"), "data")
+        self._only(table, ("file", "channels", "start", "every"), "data", "data")
         if "positions" in data:
             self._fail("positions", "a recording has times: leave [positions] out, and the motion is simulated")
         if not isinstance(table.get("file"), str):
@@ -89,7 +89,7 @@ class Aims(Tables):
     def _channel(self, name: str, value: Any) -> tuple[str, str, float]:
         """Channel, column and standard deviation."""
         table = value if isinstance(value, dict) else {"deviation": value}
-        self._only(table, ("column", "deviation"), f"'{name}'")
+        self._only(table, ("column", "deviation"), f"'{name}'", name)
         deviation: Any = table.get("deviation")
         column = table.get("column", name)
         if not is_number(deviation) or deviation <= 0.0 or not isinstance(column, str):
@@ -111,12 +111,12 @@ class Aims(Tables):
 
     def _tolerance(self, name: str, value: Any) -> Tolerance:
         table = value if isinstance(value, dict) else {"tolerance": value}
-        self._only(table, ("tolerance", "nominal", "distribution", "sigmas"), f"the tolerance of '{name}'")
+        self._only(table, ("tolerance", "nominal", "distribution", "sigmas"), f"the tolerance of '{name}'", name)
         zone: Any = table.get("tolerance")
         low, high = (-zone, zone) if is_number(zone) else zone if isinstance(zone, list) and len(zone) == 2 else (0, 0)
         if not (is_number(low) and is_number(high) and low < high):
             told = f"the tolerance of '{name}' is a number above 0 or [lower, upper] deviation from the nominal value"
-            self._fail(name, f"{told}: 0.0001, [-0.0001, 0.0]")
+            self._fail(name, f"{told}: 0.0001, [-0.0001, 0.0]", "tolerances")
         nominal = self._number(table, "nominal", None)
         shape = self._choice(table, "distribution", SHAPES)
         sigmas = self._number(table, "sigmas", 3.0, least=0.0)
@@ -126,10 +126,12 @@ class Aims(Tables):
         found = []
         for name, ends in self._table(data, "limits").items():
             if name not in names:
-                self._fail(name, f"'{name}' is no measure; there are {', '.join(names)}{guess(closest(name, names))}")
+                self._fail(
+                    name, f"'{name}' is no measure; there are {', '.join(names)}{guess(closest(name, names))}", "limits"
+                )
             is_pair = isinstance(ends, list) and len(ends) == 2 and all(isinstance(end, int | float) for end in ends)
             if not is_pair or not ends[0] < ends[1]:
-                self._fail(name, f"the limits of '{name}' are [least, greatest]; inf and -inf are none")
+                self._fail(name, f"the limits of '{name}' are [least, greatest]; inf and -inf are none", "limits")
             found.append((name, float(ends[0]), float(ends[1])))
         return tuple(found)
 

@@ -28,8 +28,6 @@ STRONG = 30.0
 """Condition index from which parameters trade off, and the share of their variances that tells which (Belsley, Kuh and
 Welsch, Regression Diagnostics, 1980, sec. 3.2)."""
 SHARE = 0.5
-PART = 0.1
-"""Of a direction of length 1, the part of a parameter that belongs to it."""
 WIDE = 0.05
 """Half of a confidence interval that is worth a word, as a part of the span between the bounds."""
 NOISE = 2.0
@@ -159,7 +157,7 @@ def _untold(names: tuple[str, ...], seen: _Information, sim: Simulation) -> list
     """Which parameters only matter together, and whether another experiment would help."""
     found = []
     for direction in seen.directions[~seen.is_told]:
-        together = [names[place] for place, part in zip(seen.places, direction, strict=True) if abs(part) > PART]
+        together = [names[place] for place, part in zip(seen.places, direction, strict=True) if part**2 > RANK]
         told = f"the recording cannot tell {', '.join(together)} apart: only a combination of them matters"
         found.append(told + _of_any_experiment(together, sim))
     return found

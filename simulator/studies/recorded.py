@@ -26,6 +26,10 @@ MISFIT = "misfit"
 """The column with the root mean square of what runs differ from the recording, in standard deviations."""
 MOST = 50_000
 """Numbers that a recording may have: each is a column of the log."""
+DECIMALS = 12
+"""Of times, which name the columns."""
+SLIGHT = 1e-9
+"""By which a sample may be early, in parts of the time between samples."""
 LARGEST = 2**28
 """Bytes of the largest file that is read."""
 
@@ -77,8 +81,7 @@ def read_recorded(
     Raises UsageError with file and line for what is no recording.
     """
     try:
-        data = read_regular(path, LARGEST)
-        lines = data.decode("utf-8-sig").splitlines()
+        lines = read_regular(path, LARGEST).decode("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"'{path}' cannot be read: {getattr(error, 'strerror', None) or error}") from error
     numbered = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
@@ -88,20 +91,22 @@ def read_recorded(
     fallen = np.flatnonzero(np.diff(rows[:, 0]) <= 0.0)
     if len(fallen):
         raise UsageError(f"{path}:{numbered[fallen[0] + 2][0]}: times rise from line to line")
-    time = rows[:, 0] - start
-    kept = time >= 0.0
+    rows = rows[np.isfinite(rows[:, places]).any(axis=1) & (rows[:, 0] >= start)]
+    time = np.round(rows[:, 0] - start, DECIMALS)
     if every > 0.0:
-        step = np.floor(time / every + 1e-9)
-        kept &= np.diff(step, prepend=step[:1] - 1.0) > 0.0
-    kept &= np.isfinite(rows[:, places]).any(axis=1)
-    if kept.sum() < 2 or time[kept][-1] <= 0.0:
+        step = np.floor(time / every + SLIGHT)
+        kept = np.diff(step, prepend=-1.0) > 0.0
+        rows, time = rows[kept], time[kept]
+    if len(time) < 2:
         raise UsageError(f"'{path}' has fewer than two samples after {start:g} s")
-    if kept.sum() * len(channels) > MOST:
-        told = f"'{path}' has {int(kept.sum())} samples of {len(channels)} channels; at most {MOST} numbers fit"
+    if len(time) * len(channels) > MOST:
+        told = f"'{path}' has {len(time)} samples of {len(channels)} channels; at most {MOST} numbers fit"
         raise UsageError(f"{told}: every = SECONDS takes fewer")
     named = tuple(channel for channel, _, _ in channels)
     deviations = tuple(deviation for _, _, deviation in channels)
-    return Recorded(hashlib.sha256(data).hexdigest(), named, deviations, time[kept], rows[kept][:, places])
+    values = np.ascontiguousarray(rows[:, places])
+    digest = hashlib.sha256(time.tobytes() + values.tobytes()).hexdigest()
+    return Recorded(digest, named, deviations, time, values)
 
 
 def _place(path: Path, names: list[str], column: str) -> int:

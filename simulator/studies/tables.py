@@ -20,11 +20,17 @@ class Tables:
     def __init__(self, name: str, lines: list[str], folder: Path) -> None:
         self._name, self._lines, self._folder = name, lines, folder
 
-    def _fail(self, key: str, message: str) -> Any:
-        """Raise UsageError, with the line where the key is."""
-        pattern = re.compile(rf"^\s*(?:\[\s*(?:\w+\.)*)?[\"']?{re.escape(key)}[\"']?\s*[=\]]")
-        at = next((i for i, line in enumerate(self._lines, 1) if pattern.match(line)), 0)
+    def _fail(self, key: str, message: str, inside: str = "") -> Any:
+        """Raise UsageError, with the line where the key is; `inside`: from the table or key of that name on."""
+        begin = self._line_of(inside, 1) if inside else 1
+        at = self._line_of(key, max(begin, 1)) or begin * bool(inside)
         raise UsageError(f"{self._name}{f':{at}' if at else ''}: {message}")
+
+    def _line_of(self, key: str, begin: int) -> int:
+        """From which line on a key or table is first seen; 0 where it is not."""
+        pattern = re.compile(rf"^\s*(?:\[\s*(?:\w+\.)*)?[\"']?{re.escape(key)}[\"']?\s*[=\]]")
+        lines = enumerate(self._lines[begin - 1 :], begin)
+        return next((i for i, line in lines if pattern.match(line)), 0)
 
     def _tried(self, key: str, function: Any, *arguments: object) -> Any:
         try:
@@ -32,10 +38,11 @@ class Tables:
         except UsageError as error:
             return self._fail(key, str(error))
 
-    def _only(self, table: Table, known: tuple[str, ...], what: str) -> None:
+    def _only(self, table: Table, known: tuple[str, ...], what: str, inside: str = "") -> None:
         for key in table:
             if key not in known:
-                self._fail(key, f"{what} has no '{key}'; there are {', '.join(known)}{guess(closest(key, known))}")
+                told = f"{what} has no '{key}'; there are {', '.join(known)}{guess(closest(key, known))}"
+                self._fail(key, told, inside)
 
     def _table(self, table: Table, key: str) -> Table:
         value = table.get(key, {})

@@ -40,8 +40,8 @@ def crank(objective: dict[str, Any], **more: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("method", "exact"), [("differential_evolution", 1e-6), ("cobyla", 1e-6), ("optuna", 1e-2)])
 def test_the_largest_stroke_in_a_given_length(method: str, exact: float) -> None:
-    """Outermost at r + l: with l as short as it may be, r is what is left, and the stroke 2 r. COBYLA ends within 1e-7 of
-    the spans, 0.04 m; Parzen's estimators have no such end, and 400 samples are worth a percent here."""
+    """Outermost at r + l: with l as short as it may be, r is what is left, and the stroke 2 r. COBYLA ends within 1e-7
+    of the spans, 0.04 m; Parzen's estimators have no such end, and 400 samples are worth a percent here."""
     if method == "optuna":
         pytest.importorskip("optuna")
     limit = 0.12 + 0.05 - INNER
@@ -82,7 +82,7 @@ def test_variants_that_cannot_be_are_gone_round() -> None:
     assert found.parameters["rod.length"] == pytest.approx(0.2, abs=1e-4)
 
 
-class Stopped(Exception):
+class StoppedError(Exception):
     """In place of Ctrl-C."""
 
 
@@ -92,7 +92,7 @@ def parts(folder: Path) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("method", ["differential_evolution", "cobyla"])
 def test_a_log_goes_on_to_the_same_bytes(method: str, tmp_path: Path) -> None:
-    """Stopped anywhere, with two threads or with one: what is there is replayed, and the rest simulated."""
+    """StoppedError anywhere, with two threads or with one: what is there is replayed, and the rest simulated."""
     table = crank({"minimise": "abs(stroke - 0.08)", "method": method}, samples=120)
     whole = optimise(table, tmp_path / "whole")
     for stop in (1, 17, 40):
@@ -102,10 +102,10 @@ def test_a_log_goes_on_to_the_same_bytes(method: str, tmp_path: Path) -> None:
         def show(count: int, most: int, failed: int, stop: int = stop, made: list[int] = made) -> None:
             made.append(count)
             if count >= stop and len(made) > 1:
-                raise Stopped
+                raise StoppedError
 
         task = optimisation_task(plan_of(table))
-        with pytest.raises(Stopped):
+        with pytest.raises(StoppedError):
             optimum_of(task, folder, Workers(), show=show)
         again = optimise(table, folder, workers=2, resume=True)
         assert parts(folder) == parts(tmp_path / "whole")
