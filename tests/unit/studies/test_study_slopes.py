@@ -96,21 +96,21 @@ def test_of_sweeps_are_those_of_variants() -> None:
 
 def test_of_runs_are_those_of_variants() -> None:
     """The motion is free. Variational equations are solved for the motion, and differences are those of its steps of
-    1 ms, which agree to 1e-6; splines between 121 points are better than that."""
+    1 ms, which agree to 1e-6; splines between 121 points do to 4e-7."""
     table: dict[str, Any] = {
         "document": "four_bar",
         "duration": 0.4,
         "parameters": {"rocker.length": 0.3, "coupler.mass": 0.35},
         "measures": {
             "end": "final(rocker_joint/position)",
-            "rate": "at(crank_joint/velocity, 0.3)",
+            "rate": "peak(crank_joint/velocity)",
             "when": "crossing(crank_joint/position, -1)",
             "mean": "mean(coupler_joint/position)",
         },
     }
     names = list(table["parameters"])
     found = exact_slopes(simulator.load("four_bar"), plan_of(table), names)
-    assert found == pytest.approx(differences(table, names, 1e-5), rel=1e-4, abs=1e-6)
+    assert found == pytest.approx(differences(table, names, 1e-5), rel=1e-5, abs=1e-6)
 
 
 def test_where_there_are_none() -> None:

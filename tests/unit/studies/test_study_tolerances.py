@@ -15,9 +15,11 @@ from scipy import stats
 import simulator
 from simulator.cli.app import run_app
 from simulator.errors import UsageError
+from simulator.studies.design import Design
+from simulator.studies.reading import plan_of
 from simulator.studies.results import read_results
 from simulator.studies.tolerance_values import ToleranceAnalysis, read_tolerances
-from simulator.studies.tolerances import tolerances
+from simulator.studies.tolerances import tolerance_task, tolerances
 
 TURN = [-np.pi / 3.0, 5.0 * np.pi / 3.0]
 R, L, INNER = 0.05, 0.16, 0.179029218
@@ -102,36 +104,43 @@ def test_the_stroke_of_an_offset_slider_crank() -> None:
     assert found.deviation == pytest.approx(float(np.linalg.norm(slopes * sigma)), rel=1e-4)
 
 
-def test_samples_of_each_distribution_have_its_moments() -> None:
-    """Mean and variance of the parameters themselves, within three standard errors: kurtoses are 9/5, 12/5 and 3."""
-    shapes = {"uniform": (3.0, 1.8), "triangular": (6.0, 2.4), "normal": (9.0, 3.0)}
-    for shape, (divisor, kurtosis) in shapes.items():
-        zone = {"tolerance": [0.0, 2e-4], "distribution": shape}
-        found = tolerances(crank({"crank.length": zone}, samples=500))
-        values, variance = found.results["crank.length"], 1e-4**2 / divisor
-        assert abs(values.mean() - (R + 1e-4)) <= 3.0 * math.sqrt(variance / 500)
-        assert abs(values.var(ddof=1) - variance) <= 3.0 * variance * math.sqrt((kurtosis - 1.0) / 500)
+@pytest.mark.parametrize(
+    ("shape", "divisor", "kurtosis"), [("uniform", 3, 1.8), ("triangular", 6, 2.4), ("normal", 9, 3)]
+)
+def test_samples_of_each_distribution_have_its_moments(shape: str, divisor: float, kurtosis: float) -> None:
+    """Mean and variance of 20 000 lengths, within three standard errors."""
+    zone = {"tolerance": [0.0, 2e-4], "distribution": shape}
+    plan = tolerance_task(plan_of(crank({"crank.length": zone}, samples=20_000))).plan
+    _, rows = Design(plan).rows(0, 20_000)
+    values, variance = rows[:, 0], 1e-4**2 / divisor
+    assert abs(values.mean() - (R + 1e-4)) <= 3.0 * math.sqrt(variance / 20_000)
+    assert abs(values.var(ddof=1) - variance) <= 3.0 * variance * math.sqrt((kurtosis - 1.0) / 20_000)
+    if shape != "normal":
+        assert values.min() >= R - 1e-12
+        assert values.max() <= R + 2e-4 + 1e-12
 
 
 def test_correlated_lengths() -> None:
     """Of r + l: var = s1^2 + s2^2 + 2 rho s1 s2, of which each has its own part and half of what they share."""
     rho, a, b = -0.6, 5e-5 / 3.0, 1e-4 / 3.0
-    table = crank({"crank.length": 5e-5, "rod.length": 1e-4}, correlations=[["crank.length", "rod.length", rho]])
+    table = crank(
+        {"crank.length": 5e-5, "rod.length": 1e-4}, correlations=[["crank.length", "rod.length", rho]], samples=300
+    )
     found = tolerances(table)["outer"]
     variance = a * a + b * b + 2.0 * rho * a * b
     assert found.deviation == pytest.approx(math.sqrt(variance), rel=1e-9)
     assert found.shares == pytest.approx(((a * a + rho * a * b) / variance, (b * b + rho * a * b) / variance), rel=1e-6)
-    assert abs(found.sampled[1] ** 2 - variance) <= 3.0 * variance * math.sqrt(2.0 / 999)
+    assert abs(found.sampled[1] ** 2 - variance) <= 3.0 * variance * math.sqrt(2.0 / 299)
 
 
 def test_yield_against_limits() -> None:
-    """Limits at two standard deviations: 95.45 % of a normal stroke, within three standard errors of 1000 samples."""
+    """Limits at two standard deviations: 95.45 % of a normal stroke, within three standard errors of 400 samples."""
     sigma = 2.0 * 5e-5 / 3.0
     limits = {"stroke": [2.0 * R - 2.0 * sigma, 2.0 * R + 2.0 * sigma], "outer": [-math.inf, 0.1]}
-    found = tolerances(crank({"crank.length": 5e-5}, limits=limits))
+    found = tolerances(crank({"crank.length": 5e-5}, limits=limits, samples=400))
     share, low, high = found["stroke"].yielded
     expected = 2.0 * stats.norm.cdf(2.0) - 1.0
-    assert abs(share - expected) <= 3.0 * math.sqrt(expected * (1.0 - expected) / 1000)
+    assert abs(share - expected) <= 3.0 * math.sqrt(expected * (1.0 - expected) / 400)
     assert low < share < high
     assert not found["stroke"].holds
     assert found["outer"].holds
@@ -175,7 +184,8 @@ def test_numbers_of_drives_and_runs_by_differences() -> None:
 
 def test_what_stands_beside_tolerances() -> None:
     """A uniform load case is a zone of its own, a number is held."""
-    table = crank({"crank.length": 5e-5}, parameters={"rod.length": {"uniform": [0.15, 0.17]}, "rod.mass": 0.3})
+    beside = {"rod.length": {"uniform": [0.15, 0.17]}, "rod.mass": 0.3}
+    table = crank({"crank.length": 5e-5}, parameters=beside, samples=16)
     found = tolerances(table)
     zones = {zone.parameter: (zone.nominal, zone.half) for zone in found.tolerances}
     assert zones["rod.length"] == pytest.approx((0.16, 0.01))
