@@ -86,6 +86,7 @@ def tolerances(
 def _optimum_table(found: Optimum) -> dict[str, Any]:
     table: dict[str, Any] = {
         "parameters": found.parameters,
+        "at_bounds": found.at_bounds,
         "measures": found.measures,
         "objective": {found.aim: found.objective},
         "constraints": found.constraints,

@@ -108,7 +108,7 @@ def fit_at(problem: Problem, unit: Array, sim: Simulation) -> Fit | None:
         *_unseen(space.names, seen.is_seen),
         *_untold(space.names, seen, sim),
         *_traded(space.names, seen, reach * relative),
-        *_at_bounds(space.names, unit),
+        *_at_bounds(space.at_bounds(unit)),
         *_noise(problem, deviation),
     )
     return Fit(
@@ -189,9 +189,8 @@ def _traded(names: tuple[str, ...], seen: _Information, reach: Array) -> list[st
     return found
 
 
-def _at_bounds(names: tuple[str, ...], unit: Array) -> list[str]:
-    found = [name for name, value in zip(names, unit, strict=True) if min(value, 1.0 - value) < 1e-6]
-    return [f"at a bound, where a confidence interval means little: {', '.join(found)}"] if found else []
+def _at_bounds(names: tuple[str, ...]) -> list[str]:
+    return [f"at a bound, where a confidence interval means little: {', '.join(names)}"] if names else []
 
 
 def _noise(problem: Problem, deviation: float) -> list[str]:

@@ -29,12 +29,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Optimum:
-    """The best sample that was found: `parameters` and `measures` by name, the value of the `objective` as it was
-    written (of residuals, their root mean square), and which `constraints` hold. `ended`: how the method did, and
+    """The best sample that was found: `parameters` and `measures` by name, parameters `at_bounds` that would go
+    further, the value of the `objective` as it was written (of residuals, their root mean square; `aim` is its text),
+    and which `constraints` hold. `ended`: how the method did, and
     `converged` whether it did. `fit`: of least squares, errors and confidence. `samples`: of all that were made,
     `results` has them in their order. `command` opens the best one in the window."""
 
     parameters: dict[str, float]
+    at_bounds: tuple[str, ...]
     measures: dict[str, float]
     aim: str
     objective: float
@@ -57,7 +59,8 @@ class Optimum:
         return all(self.constraints.values())
 
     def __repr__(self) -> str:
-        rows = [(name, f"{value:.9g}", "parameter") for name, value in self.parameters.items()]
+        bound = dict.fromkeys(self.at_bounds, "parameter, at a bound")
+        rows = [(name, f"{value:.9g}", bound.get(name, "parameter")) for name, value in self.parameters.items()]
         rows += [(name, f"{value:.9g}", "measure") for name, value in self.measures.items()]
         rows += [
             (text, "holds" if holds else "does not hold", "constraint") for text, holds in self.constraints.items()
@@ -150,8 +153,9 @@ def _optimum(problem: Problem, ended: str, fit: Fit | None) -> Optimum:
     constraints = {one.text: one.holds(measured) for one in plan.constraints}
     failed = sum(one.status[0] != OK for one in rows)
     command = opening_command(problem.evaluations.task, parameters)
+    at_bounds = problem.space.at_bounds(problem.space.unit(row.parameters[0]))
     return Optimum(
-        parameters, measured, aim, problem.value(row), constraints, ended, len(rows), failed, command, fit,
+        parameters, at_bounds, measured, aim, problem.value(row), constraints, ended, len(rows), failed, command, fit,
         problem.evaluations.results,
     )  # fmt: skip
 

@@ -25,6 +25,9 @@ STEP = 1e-4
 """Of a central difference, as a part of the span of a parameter: its error goes with the square, that of round-off with
 the inverse, and motion is simulated to ten digits."""
 
+BESIDE = 1e-6
+"""Of a span, how far from its end a parameter is at a bound."""
+
 
 class Space:
     """Parameters between their bounds as numbers from 0 to 1, in the logarithm where the plan says so."""
@@ -58,6 +61,10 @@ class Space:
         values = point[len(self._fixed) :].copy()
         values[self.is_log] = np.log(values[self.is_log])
         return np.asarray(np.clip((values - self._low) / self.spans, 0.0, 1.0))
+
+    def at_bounds(self, unit: Array) -> tuple[str, ...]:
+        """Parameters that are at one of their bounds."""
+        return tuple(name for name, value in zip(self.names, unit, strict=True) if min(value, 1.0 - value) < BESIDE)
 
     def start(self, sim: Simulation) -> Array:
         """The document's own numbers, shape (d,), as near as bounds allow; the middle for what is no number of it."""

@@ -72,7 +72,8 @@ class ToleranceOfMeasure:
     @property
     def holds(self) -> bool:
         """Whether the worst cases are within the limits."""
-        return self.limits[0] <= self.least.value and self.greatest.value <= self.limits[1]
+        slight = NOTHING * max(abs(self.least.value), abs(self.greatest.value))
+        return self.limits[0] - slight <= self.least.value and self.greatest.value <= self.limits[1] + slight
 
 
 @dataclass(frozen=True, eq=False, repr=False)
