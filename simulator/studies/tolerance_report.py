@@ -30,7 +30,7 @@ MARGIN = 0.05
 
 def tolerance_section(analysis: ToleranceAnalysis, command: Callable[[Mapping[str, float]], str]) -> list[str]:
     """Methods, limits, contributors and worst cases of each measure. `command`: what opens parameters in the window."""
-    parts = ["<h2>Tolerances</h2>"]
+    parts = ["<h2>Tolerances</h2><p>Green: within the limits. Dashed: nominal. Red: limits.</p>"]
     names = tuple(zone.parameter for zone in analysis.tolerances)
     for one in analysis.measures:
         parts.append(f"<h3>{escape(one.name)}</h3>")
