@@ -73,9 +73,7 @@ class _Reader(Aims):
         objective = self._objective(data, names)
         if objective is not None:
             self._can_be_searched(data, spreads, grids, len(documents))
-        if "samples" in data and not (spreads or tolerances):
-            told = f"'samples' are of parameters with {', '.join(SPREADS[:-1])} or {SPREADS[-1]}; there is none"
-            self._fail("samples", told)
+        self._samples_are_of(data, {*spreads, *(one.parameter for one in tolerances)})
         return StudyPlan(
             documents=documents,
             measures=measures,
@@ -102,6 +100,11 @@ class _Reader(Aims):
             tolerances=tolerances,
             limits=limits,
         )
+
+    def _samples_are_of(self, data: Table, spread: set[str]) -> None:
+        if "samples" in data and not spread:
+            told = f"'samples' are of parameters with {', '.join(SPREADS[:-1])} or {SPREADS[-1]}; there is none"
+            self._fail("samples", told)
 
     # -- its tables ----------------------------------------------------------------------------------------------------
 

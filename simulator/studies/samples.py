@@ -110,6 +110,9 @@ class Laboratory:
             route = self.plan.positions
             moves = {axis: (begin, end) for axis, begin, end in route.moves}
             found = sim.analyse(moves, points=route.points, velocity=route.velocity, acceleration=route.acceleration)
+            if math.isfinite(found.swept.stopped):
+                axis, _, end = route.moves[0]
+                raise JammedError(f"'{axis}' ends at {found.swept.stopped:.6g}, on its way to {end:g}")
             return self._numbers(found.__getitem__, np.linspace(0.0, 1.0, len(found)))
 
     def varied(self, document: int, parameters: Array) -> Simulation:
