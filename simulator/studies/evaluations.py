@@ -120,7 +120,8 @@ class Evaluations:
         for begin, end in self._folder.spans:
             last = min(end, len(self.rows))
             if begin >= self._written and last > begin and (last == end or not whole):
-                self._folder.write(_joined(self.rows[begin:last]))
+                if self._logged is None or len(self._logged) < last:
+                    self._folder.write(_joined(self.rows[begin:last]))
                 self._written = last
 
 

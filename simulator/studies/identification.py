@@ -196,7 +196,7 @@ def _at_bounds(names: tuple[str, ...]) -> list[str]:
 def _noise(problem: Problem, deviation: float) -> list[str]:
     if problem.plan.recorded is None or 1.0 / NOISE < deviation < NOISE:
         return []
-    why = "the model lacks something, or the recording is worse than stated"
+    why = "the model lacks something, the recording is worse than stated, or the search ended in another minimum"
     if deviation < 1.0:
         why = "the recording is better than stated, or its errors are not independent"
     return [f"residuals are {deviation:.3g} standard deviations: {why}"]

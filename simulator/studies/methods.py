@@ -33,6 +33,8 @@ BATCH = 8
 """Points that optuna proposes at a time, however many workers there are: its proposals depend on it."""
 LATE = 5
 """Of the last steps of least squares, none may have failed: they end where they can go no further, too."""
+PARTS, MET = (1.0 / 16.0, 1.0 / 8.0, 1.0 / 4.0, 1.0 / 2.0), 2.0
+"""Of a recording, in turn, where the fit of the whole misses it by more standard deviations than this."""
 PRECISION = 1e-10
 """Relative change of the sum of squares and of parameters at which least squares end."""
 
@@ -107,24 +109,46 @@ def _cobyla(problem: Problem, start: Array, radius: float) -> str:
 
 
 def _least_squares(problem: Problem, start: Array) -> tuple[str, Array | None]:
-    """Trust regions with bounds (Branch, Coleman and Li 1999)."""
-    from scipy.optimize import least_squares
-
+    """Down from the start; where a recording is not met there, again by way of its first parts, each of which is fitted
+    from where the one before has ended: over a long time motion depends on parameters in many waves, over a short one
+    it does not."""
     first = problem.rows(start[None])[0]
-    tried: list[SampleRows] = []
-
-    def residuals(unit: Array) -> Array:
-        tried.append(problem.rows(unit[None])[0])
-        return problem.residuals(tried[-1])
-
     if not math.isfinite(problem.cost(first)):
         reason = first.reason[0] or "a measure has no value there"
         return (
             f"least squares cannot begin where the document is: {reason}; method = 'differential_evolution' can",
             None,
         )
+    ended, where = _descended(problem, start)
+    if problem.plan.recorded is None or (where is not None and _misfit(problem, where) < MET):
+        return ended, where
+    on_the_way = start
+    for part in PARTS:
+        if problem.plan.recorded.within(part).sum() < len(start):
+            continue
+        _, there = _descended(problem, on_the_way, part)
+        on_the_way = on_the_way if there is None else there
+    again, other = _descended(problem, on_the_way)
+    is_better = other is not None and (where is None or _misfit(problem, other) < _misfit(problem, where))
+    return (again, other) if is_better else (ended, where)
+
+
+def _misfit(problem: Problem, unit: Array) -> float:
+    return problem.value(problem.rows(unit[None])[0])
+
+
+def _descended(problem: Problem, start: Array, part: float = 1.0) -> tuple[str, Array | None]:
+    """Trust regions with bounds (Branch, Coleman and Li 1999)."""
+    from scipy.optimize import least_squares
+
+    tried: list[SampleRows] = []
+
+    def residuals(unit: Array) -> Array:
+        tried.append(problem.rows(unit[None])[0])
+        return problem.residuals(tried[-1], part)
+
     found = least_squares(
-        residuals, start, problem.jacobian, bounds=(0.0, 1.0), x_scale="jac",
+        residuals, start, lambda unit: problem.jacobian(unit, part), bounds=(0.0, 1.0), x_scale="jac",
         ftol=PRECISION, xtol=PRECISION, gtol=PRECISION, max_nfev=problem.evaluations.most,
     )  # fmt: skip
     if found.status <= 0:

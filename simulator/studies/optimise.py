@@ -22,9 +22,14 @@ from simulator.studies.workers import Pool, Workers
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from simulator.studies.plan import StudyPlan
     from simulator.studies.results import Results
     from simulator.studies.samples import StudyTask
+
+    Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -135,15 +140,16 @@ def optimum_of(
                 fit = fit_at(problem, where, task.simulations[0])
             except ExhaustedError:
                 ended = "converged, but no samples were left to find how well: samples = NUMBER allows more"
-        return _optimum(problem, ended, fit)
+        return _optimum(problem, ended, where, fit)
     finally:
         evaluations.finish()
         pool.close()
 
 
-def _optimum(problem: Problem, ended: str, fit: Fit | None) -> Optimum:
+def _optimum(problem: Problem, ended: str, where: Array | None, fit: Fit | None) -> Optimum:
+    """`where` least squares have ended, beside which differences may have found what is lower by round-off."""
     rows, plan = problem.evaluations.rows, problem.plan
-    row = rows[problem.best(rows)]
+    row = rows[problem.best(rows)] if fit is None or where is None else problem.rows(where[None])[0]
     if row.status[0] != OK:
         raise UsageError(f"no sample could be simulated; the first: {rows[0].reason[0] or rows[0].status[0]}")
     measured = problem.measured(row)

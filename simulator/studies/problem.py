@@ -117,13 +117,14 @@ class Problem:
         names = self.plan.columns[: len(self.plan.measures) + (self.plan.recorded is not None)]
         return dict(zip(names, row.measures[0].tolist(), strict=False))
 
-    def residuals(self, row: SampleRows) -> Array:
-        """Shape (n,); nan where a sample failed."""
+    def residuals(self, row: SampleRows, part: float = 1.0) -> Array:
+        """Shape (n,); nan where a sample failed. `part`: of a recording, its first part only."""
         if self._objective.residuals:
             numbers = self.measured(row)
             return np.array([one.of(numbers) for one in self._objective.residuals])
         assert self.plan.recorded is not None
-        return self.plan.recorded.residuals(row.measures[0, len(self.plan.measures) + 1 :])
+        found = self.plan.recorded.residuals(row.measures[0, len(self.plan.measures) + 1 :])
+        return found if part >= 1.0 else np.asarray(found[self.plan.recorded.within(part)])
 
     def excess(self, row: SampleRows) -> Array:
         """By how much constraints are missed, shape (n,); infinite where a sample failed."""
@@ -133,13 +134,13 @@ class Problem:
         found = np.array([one.excess(numbers) for one in self.plan.constraints])
         return np.where(np.isnan(found), math.inf, found)
 
-    def jacobian(self, unit: Array) -> Array:
-        """Derivatives of the residuals, shape (n, d), by central differences at `STEP`; by one-sided ones at a bound
-        and beside a sample that fails. Raises ExhaustedError."""
+    def jacobian(self, unit: Array, part: float = 1.0) -> Array:
+        """Derivatives of the residuals (of a part), shape (n, d), by central differences at `STEP`; by one-sided ones
+        at a bound and beside a sample that fails. Raises ExhaustedError."""
         d = len(unit)
         ends = np.clip(unit + np.concatenate((-STEP * np.eye(d), STEP * np.eye(d))), 0.0, 1.0)
         rows = self.rows(np.concatenate((ends, unit[None])))
-        values = np.array([self.residuals(row) for row in rows])
+        values = np.array([self.residuals(row, part) for row in rows])
         columns = []
         for i in range(d):
             sides = [(ends[k, i], values[k]) for k in (i, d + i)]

@@ -56,6 +56,11 @@ class Recorded:
         """How many numbers were recorded."""
         return int(np.isfinite(self.values).sum())
 
+    def within(self, part: float) -> NDArray[np.bool_]:
+        """Which of the residuals are of the first part of the recording, shape (count,)."""
+        early = np.tile(self.times <= part * self.times[-1], len(self.channels))
+        return np.asarray(early[np.isfinite(self.values.T.ravel())])
+
     def held(self, channel: Callable[[str], Array], time: Array) -> list[float]:
         """The numbers of `columns` of a run."""
         traces = np.array([np.interp(self.times, time, channel(name)) for name in self.channels])

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 MANIFEST = "manifest.json"
 FORMAT = 1
+SHOWN = 12
+"""Measures that `repr` names."""
 LEAST_PART, PARTS, MOST_PART = 16, 32, 4096
 """Samples of a part at least, parts of a small study, and samples of a part at most: a part is what is lost by an
 interruption, and what a worker is given at a time."""
@@ -87,7 +89,7 @@ class Results:
 
     def __repr__(self) -> str:
         failed = len(self) - int(self.ok.sum())
-        names = ", ".join(self.measure_names)
+        names = ", ".join(self.measure_names[:SHOWN]) + (", …" if len(self.measure_names) > SHOWN else "")
         return f"<Results: {len(self)} samples, {failed} failed; {len(self.parameter_names)} parameters → {names}>"
 
     def to_arrow(self) -> pyarrow.Table:

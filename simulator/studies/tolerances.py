@@ -131,7 +131,7 @@ class _Analyst:
                 raise UsageError(f"where all parameters are {where}, nothing can be measured: {row.reason[0]}")
         nominal, middle = (row.measures[0] for row in rows)
         exact = exact_slopes(Laboratory(self._task).varied(0, self._point(self._middle)), self._plan, self._names)
-        slopes = np.where(np.isnan(exact), self._differences(), exact)
+        slopes = np.where(np.isnan(exact), self._differences(), exact) if np.isnan(exact).any() else exact
         known = self._task.simulations[0].parameters()
         units = tuple(known[name].unit if name in known else "" for name in self._names)
         measures = tuple(

@@ -130,6 +130,34 @@ def test_a_global_search_before_least_squares(recorded: simulator.Run, tmp_path:
     assert np.abs(far.values - near.values) / near.errors == pytest.approx(0.0, abs=1e-2)
 
 
+def test_a_long_recording_by_way_of_its_parts(tmp_path: Path) -> None:
+    """2 s of a linkage that turns over again and again: from the document, 20 % off, least squares of the whole end
+    at three thousand deviations. Errors are those of the noise again: five of them, for either parameter."""
+    true = {"coupler.mass": 0.42, "crank_joint.damping": 0.02}
+    drive = simulator.effort(simulator.sine(0.4, 2.0))
+    run = simulator.load("four_bar").varied(true).run(2.0, every=0.005, drives={"crank_joint": drive})
+    bounds = {"coupler.mass": {"uniform": [0.2, 0.8]}, "crank_joint.damping": {"uniform": [0.0, 0.1]}}
+    table = {"document": "four_bar", "drives": {"crank_joint": DRIVE}, "parameters": bounds}
+    found = fit({**table, "data": data(write_recording(tmp_path / "r.csv", run, 0))})
+    assert np.abs(found.values - list(true.values())) / found.errors == pytest.approx(0.0, abs=5.0)
+    assert found.deviation == pytest.approx(1.0, abs=0.2)
+
+
+def test_a_start_with_a_speed(tmp_path: Path) -> None:
+    """Of a free fall from an unknown speed."""
+    sim = simulator.load("four_bar")
+    sim.set(crank_joint=0.1, velocity={"crank_joint": 1.5})
+    path = write_recording(tmp_path / "r.csv", sim.run(0.2, every=0.005), 0)
+    table: dict[str, Any] = {
+        "document": "four_bar",
+        "initial": {"crank_joint": "{start}"},
+        "initial_velocity": {"crank_joint": "{speed}"},
+        "parameters": {"start": {"uniform": [-0.5, 0.5]}, "speed": {"uniform": [0.0, 4.0]}},
+    }
+    found = fit({**table, "data": data(path)})
+    assert np.abs(found.values - [0.1, 1.5]) / found.errors == pytest.approx(0.0, abs=5.0)
+
+
 def swinging(tmp_path: Path) -> dict[str, Any]:
     """A heavy crank that turns under gravity, and the recording of its angle."""
     sim = simulator.load("slider_crank")
