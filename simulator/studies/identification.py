@@ -54,6 +54,16 @@ class Fit:
     condition: float
     warnings: tuple[str, ...]
 
+    @property
+    def correlation_text(self) -> str:
+        """The lower triangle, a row a parameter."""
+        width = max(len(name) for name in self.parameters)
+        rows = zip(self.parameters, self.correlation.array.tolist(), strict=True)
+        return "\n".join(
+            f"{name:<{width}}  " + " ".join(f"{value:6.3f}" for value in row[: i + 1])
+            for i, (name, row) in enumerate(rows)
+        )
+
     def as_table(self) -> dict[str, Any]:
         """As JSON has it; null for what is not finite."""
         found: dict[str, Any] = finite(

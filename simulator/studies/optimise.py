@@ -74,7 +74,8 @@ class Optimum:
         widths = [max(len(row[i]) for row in rows) for i in range(2)]
         lines = [f"{name:<{widths[0]}}  {value:>{widths[1]}}  {kind}" for name, value, kind in rows]
         if self.fit is not None:
-            lines += ["", repr(self.fit), *(f"warning: {text}" for text in self.fit.warnings)]
+            lines += ["", repr(self.fit), "", "correlation", self.fit.correlation_text]
+            lines += ["", *(f"warning: {text}" for text in self.fit.warnings)]
         return "\n".join([*lines, "", f"{self.ended}: {self.samples} samples, {self.failed} failed", self.command])
 
 

@@ -14,6 +14,7 @@ from simulator.errors import UsageError
 from simulator.session.page import facts, table, write_page
 from simulator.studies.figures import histogram, scatter_matrix, tornado
 from simulator.studies.results import read_manifest, read_results
+from simulator.studies.search_report import search_section
 from simulator.studies.sensitivity import yield_interval
 from simulator.studies.tolerance_report import tolerance_section
 from simulator.studies.tolerance_values import read_tolerances
@@ -43,6 +44,7 @@ def write_study_report(folder: Path, path: Path) -> Results:
     analysis = read_tolerances(folder, results)
     if analysis is not None:
         body += tolerance_section(analysis, lambda numbers: opening(manifest, 0, numbers))
+    body += search_section(manifest.get("objective"), results, lambda place: command_of(manifest, results, place))
     if results.ok.any():
         body += ["<h2>Measures</h2>", _statistics(results, measures)]
         body += [histogram(name, name, results[name]) for name in measures if analysis is None]
@@ -68,7 +70,8 @@ def _facts(manifest: dict[str, Any], results: Results) -> str:
     ]
     if manifest.get("constraints"):
         share = f"{100.0 * good / n:.2f} % (95 % confidence: {100.0 * low:.2f} to {100.0 * high:.2f} %)"
-        rows[2:2] = [("constraints", "; ".join(manifest["constraints"])), ("yield", f"{good} of {n}, {share}")]
+        told = ("feasible", f"{good} of {n}") if manifest.get("objective") else ("yield", f"{good} of {n}, {share}")
+        rows[2:2] = [("constraints", "; ".join(manifest["constraints"])), told]
     return facts(rows)
 
 

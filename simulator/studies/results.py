@@ -257,6 +257,7 @@ def _manifest(task: StudyTask, samples: int) -> dict[str, Any]:
     from simulator import __version__
 
     plan, first = task.plan, task.simulations[0]
+    sought = plan.objective and {"text": plan.objective.text, "sign": plan.objective.sign}
     units = {name: first.parameters()[name].unit for name in plan.parameters if name in first.parameters()}
     return {
         "format": FORMAT,
@@ -269,6 +270,7 @@ def _manifest(task: StudyTask, samples: int) -> dict[str, Any]:
         "seed": plan.seed,
         "sampling": plan.sampling,
         "constraints": [one.text for one in plan.constraints],
+        "objective": sought,
         "samples": samples,
         "parameters": list(plan.parameters),
         "measures": list(plan.columns),

@@ -130,6 +130,10 @@ def test_the_log_is_one_of_a_study(tmp_path: Path, capsys: pytest.CaptureFixture
     assert results.sampling == "cobyla"
     assert run_app(["study", "report", str(tmp_path / "out"), "-o", str(tmp_path / "out.html")]) == 0
     assert f"{found.samples} samples" in capsys.readouterr().err
+    page = (tmp_path / "out.html").read_text("utf-8")
+    place = int(np.argmin(np.abs(results["stroke"] - 0.08)))
+    assert "<h2>Search</h2>" in page
+    assert f"best: {found.objective:.9g}, sample {place}" in page
 
 
 def test_the_best_one_is_opened_as_it_was_simulated() -> None:
