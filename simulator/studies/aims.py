@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.errors import closest
 from simulator.studies.measures import parse_constraint, parse_formula
+from simulator.studies.observations import Observations, read_observations
 from simulator.studies.plan import METHODS, Objective, Spread, Tolerance
-from simulator.studies.recorded import Recorded, read_recorded
 from simulator.studies.tables import Tables, guess, is_number
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Aims(Tables):
         if documents > 1:
             self._fail("document", "a study with an objective has one document")
 
-    def _recorded(self, data: Table) -> Recorded | None:
+    def _observed(self, data: Table) -> Observations | None:
         if "data" not in data:
             return None
         table = self._table(data, "data")
@@ -83,7 +83,7 @@ class Aims(Tables):
             self._fail("data", 'which channels? write [data.channels] and "CHANNEL" = STANDARD_DEVIATION below it')
         start, every = (self._number(table, key, 0.0) for key in ("start", "every"))
         path = self._folder / table["file"]
-        found: Recorded = self._tried("file", lambda: read_recorded(path, channels, start=start, every=every))
+        found: Observations = self._tried("file", lambda: read_observations(path, channels, start=start, every=every))
         return found
 
     def _channel(self, name: str, value: Any) -> tuple[str, str, float]:

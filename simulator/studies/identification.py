@@ -204,7 +204,7 @@ def _at_bounds(names: tuple[str, ...]) -> list[str]:
 
 
 def _noise(problem: Problem, deviation: float) -> list[str]:
-    if problem.plan.recorded is None or 1.0 / NOISE < deviation < NOISE:
+    if problem.plan.observed is None or 1.0 / NOISE < deviation < NOISE:
         return []
     why = "the model lacks something, the recording is worse than stated, or the search ended in another minimum"
     if deviation < 1.0:

@@ -120,11 +120,11 @@ def _least_squares(problem: Problem, start: Array) -> tuple[str, Array | None]:
             None,
         )
     ended, where = _descended(problem, start)
-    if problem.plan.recorded is None or (where is not None and _misfit(problem, where) < MET):
+    if problem.plan.observed is None or (where is not None and _misfit(problem, where) < MET):
         return ended, where
     on_the_way = start
     for part in PARTS:
-        if problem.plan.recorded.within(part).sum() < len(start):
+        if problem.plan.observed.within(part).sum() < len(start):
             continue
         _, there = _descended(problem, on_the_way, part)
         on_the_way = on_the_way if there is None else there

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from simulator.studies.measures import Constraint, Measure
-    from simulator.studies.recorded import Recorded
+    from simulator.studies.observations import Observations
 
 SAMPLINGS = ("sobol", "latin", "random", "saltelli")
 SPREADS = ("uniform", "normal", "log", "lognormal", "triangular")
@@ -83,7 +83,7 @@ class StudyPlan:
     sweeps, `positions` instead. `samples`: of what is spread; a grid multiplies them, and so do the rows of a `listing`
     (names, rows of numbers). `correlations`: (parameter, parameter, coefficient of correlation of their normal scores).
     `drives`, `initial` and `initial_velocity`: texts as on the command line, by axis; `{name}` in them is a free
-    parameter. `recorded`: what is measured besides, against which each run is held.
+    parameter. `observed`: what is measured besides, against which each run is held.
 
     `objective`: of an optimisation, whose parameters lie where the spreads are; `sampling` is its method then.
     `tolerances` are among the spreads, once the document is known; `limits`: (measure, least, greatest).
@@ -109,7 +109,7 @@ class StudyPlan:
     constraints: tuple[Constraint, ...] = ()
     hold_base: bool = False
     resource_paths: tuple[str, ...] = field(default=())
-    recorded: Recorded | None = None
+    observed: Observations | None = None
     objective: Objective | None = None
     tolerances: tuple[Tolerance, ...] = ()
     limits: tuple[tuple[str, float, float], ...] = ()
@@ -127,5 +127,5 @@ class StudyPlan:
     @property
     def columns(self) -> tuple[str, ...]:
         """Names of what is measured."""
-        recorded = () if self.recorded is None else self.recorded.columns
-        return (*(measure.name for measure in self.measures), *recorded)
+        observed = () if self.observed is None else self.observed.columns
+        return (*(measure.name for measure in self.measures), *observed)

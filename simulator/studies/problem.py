@@ -114,7 +114,7 @@ class Problem:
 
     def measured(self, row: SampleRows) -> dict[str, float]:
         """Measures by name, without the traces of a recording."""
-        names = self.plan.columns[: len(self.plan.measures) + (self.plan.recorded is not None)]
+        names = self.plan.columns[: len(self.plan.measures) + (self.plan.observed is not None)]
         return dict(zip(names, row.measures[0].tolist(), strict=False))
 
     def residuals(self, row: SampleRows, part: float = 1.0) -> Array:
@@ -122,9 +122,9 @@ class Problem:
         if self._objective.residuals:
             numbers = self.measured(row)
             return np.array([one.of(numbers) for one in self._objective.residuals])
-        assert self.plan.recorded is not None
-        found = self.plan.recorded.residuals(row.measures[0, len(self.plan.measures) + 1 :])
-        return found if part >= 1.0 else np.asarray(found[self.plan.recorded.within(part)])
+        assert self.plan.observed is not None
+        found = self.plan.observed.residuals(row.measures[0, len(self.plan.measures) + 1 :])
+        return found if part >= 1.0 else np.asarray(found[self.plan.observed.within(part)])
 
     def excess(self, row: SampleRows) -> Array:
         """By how much constraints are missed, shape (n,); infinite where a sample failed."""

@@ -66,9 +66,9 @@ class _Reader(Aims):
         self._only(data, KEYS, "a study")
         documents = self._documents(data)
         spreads, grids = self._parameters(data)
-        recorded, tolerances = self._recorded(data), self._tolerances(data, len(documents))
+        observed, tolerances = self._observed(data), self._tolerances(data, len(documents))
         measures = self._measures(data)
-        names = (*(one.name for one in measures), *(("misfit",) if recorded else ()))
+        names = (*(one.name for one in measures), *(("misfit",) if observed else ()))
         limits, positions = self._limits(data, names), self._positions(data)
         objective = self._objective(data, names)
         if objective is not None:
@@ -77,7 +77,7 @@ class _Reader(Aims):
         return StudyPlan(
             documents=documents,
             measures=measures,
-            duration=self._duration(data, is_given=positions is not None or recorded is not None),
+            duration=self._duration(data, is_given=positions is not None or observed is not None),
             dt=self._number(data, "dt", None, least=0.0),
             every=self._number(data, "every", None, least=0.0),
             solver=self._choice(data, "solver", ("rows", "reduced", "gear")),
@@ -95,7 +95,7 @@ class _Reader(Aims):
             constraints=(*self._constraints(data, names), *constraints_of(limits)),
             hold_base=data.get("hold_base", False) is True,
             resource_paths=tuple(str(self._folder / one) for one in self._list(data, "resource_paths")),
-            recorded=recorded,
+            observed=observed,
             objective=objective,
             tolerances=tolerances,
             limits=limits,

@@ -104,8 +104,8 @@ class Laboratory:
             if self.plan.positions is None:
                 run = sim.run(self.plan.duration, every=self.plan.every)
                 column = self._column_of(document, run.channels, ("joint", "coupling", "loop"))
-                recorded = self.plan.recorded
-                beside = [] if recorded is None else recorded.held(lambda name: run.array[:, column(name)], run.time)
+                observed = self.plan.observed
+                beside = [] if observed is None else observed.held(lambda name: run.array[:, column(name)], run.time)
                 return self._numbers(lambda name: run.array[:, column(name)], run.time) + beside
             route = self.plan.positions
             moves = {axis: (begin, end) for axis, begin, end in route.moves}

@@ -11,7 +11,7 @@ from simulator.errors import UsageError
 from simulator.session.plots import COLOURS, ticks
 from simulator.studies.figures import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH
 from simulator.studies.measures import parse_formula
-from simulator.studies.recorded import MISFIT
+from simulator.studies.observations import MISFIT
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -78,8 +78,8 @@ def task_of(plan: StudyPlan) -> StudyTask:
 
 def _completed(plan: StudyPlan, sim: Simulation) -> StudyPlan:
     """With what the document says: nominal values, and whole steps until the end of a recording."""
-    if plan.recorded is not None and plan.duration == 0.0:
-        steps = math.ceil(float(plan.recorded.times[-1]) / sim.dt * (1.0 - 1e-12))
+    if plan.observed is not None and plan.duration == 0.0:
+        steps = math.ceil(float(plan.observed.times[-1]) / sim.dt * (1.0 - 1e-12))
         plan = replace(plan, duration=steps * sim.dt)
     if not plan.tolerances:
         return plan

@@ -255,12 +255,12 @@ def test_constraints_are_not_for_least_squares(recorded: simulator.Run, tmp_path
 
 def test_a_window_of_the_recording_and_its_gaps(tmp_path: Path) -> None:
     """`start` is when the simulation begins; `every` thins; nan is no sample."""
-    from simulator.studies.recorded import read_recorded
+    from simulator.studies.observations import read_observations
 
     times = np.round(np.arange(0.0, 2.0, 0.01), 10)
     values = np.where(np.arange(200) % 50 == 0, np.nan, times)
     np.savetxt(tmp_path / "r.csv", np.stack((times, values), axis=1), delimiter=",", header="time,x", comments="")
-    found = read_recorded(tmp_path / "r.csv", [("a/position", "x", 0.5)], start=1.0, every=0.1)
+    found = read_observations(tmp_path / "r.csv", [("a/position", "x", 0.5)], start=1.0, every=0.1)
     assert found.times == pytest.approx(np.arange(10) / 10 + np.array([0.01, *[0.0] * 4, 0.01, *[0.0] * 4]))
     assert found.columns[:2] == ("misfit", "a/position@0.01")
     held = found.held(lambda _: np.array([1.0, 3.0]), np.array([0.0, 2.0]))

@@ -35,7 +35,7 @@ LARGEST = 2**28
 
 
 @dataclass(frozen=True)
-class Recorded:
+class Observations:
     """`values` (n_times, n_channels) of `channels` at `times` [s], nan where there is none, with the standard
     deviation of each channel. Runs are held against it between their own samples by straight lines."""
 
@@ -77,9 +77,9 @@ class Recorded:
         return found
 
 
-def read_recorded(
+def read_observations(
     path: Path, channels: Sequence[tuple[str, str, float]], *, start: float = 0.0, every: float = 0.0
-) -> Recorded:
+) -> Observations:
     """The columns of a CSV file whose first is time [s]: (channel, column, standard deviation). Simulations begin at
     `start` of the file's time; of the samples one is taken each `every` [s].
 
@@ -111,7 +111,7 @@ def read_recorded(
     deviations = tuple(deviation for _, _, deviation in channels)
     values = np.ascontiguousarray(rows[:, places])
     digest = hashlib.sha256(time.tobytes() + values.tobytes()).hexdigest()
-    return Recorded(digest, named, deviations, time, values)
+    return Observations(digest, named, deviations, time, values)
 
 
 def _place(path: Path, names: list[str], column: str) -> int:
