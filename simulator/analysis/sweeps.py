@@ -278,6 +278,26 @@ class Swept:
         return self.sweeper.swept.axis_efforts(self.plan, self.points)
 
     @cached_property
+    def friction(self) -> Array | None:
+        """What dry friction of all joints adds to the effort of the moved axis, against its motion, shape (n,) [N m or
+        N]; None where no joint has any, and where several axes are moved, which may share it in many ways.
+
+        By virtual power: each joint takes f |q̇|, which is f |dq/dθ| per velocity of the moved axis.
+        """
+        coulomb = np.array([info.axis.friction for info in self.mechanism.axes])
+        if len(self.route.moves) > 1 or not coulomb.any():
+            return None
+        found: Array = np.abs(self.ratio) @ coulomb
+        return found
+
+    @property
+    def driving_effort(self) -> Array:
+        """Effort of the first moved axis with dry friction in the sense of the sweep, shape (n,) [N m or N]; without
+        where `friction` is None."""
+        effort: Array = self.effort[:, self.route.moves[0].axis]
+        return effort if self.friction is None else effort + self.route.sense * self.friction
+
+    @cached_property
     def wrenches(self) -> Array:
         """Force [N] and moment [N m] of every joint about the child's joint frame, shape (n, n_joints, 6)."""
         return self.sweeper.joints.of(self.points)

@@ -80,6 +80,8 @@ def _axes(swept: Swept) -> list[Column]:
             (f"joint/{axis.name}/acceleration", f"{axis.unit}/s²", swept.acceleration[:, i]),
             (f"joint/{axis.name}/effort", axis.effort_unit, swept.effort[:, i]),
         ]
+        if swept.friction is not None and i == swept.route.moves[0].axis:
+            columns.append((f"joint/{axis.name}/effort_with_friction", axis.effort_unit, swept.driving_effort))
     return columns
 
 

@@ -160,9 +160,11 @@ def _print_tables(found: Findings) -> None:
     sizes = ("peak", f"at {unit}", "root mean square")
     efforts = Rows("effort of", *sizes, "unit", numbers=sizes)
     for name in [move["axis"] for move in found["moves"]]:
-        effort = found["channels"][f"joint/{name}/effort"]
-        at = effort["maximum_at"] if effort["maximum"] >= -effort["minimum"] else effort["minimum_at"]
-        efforts.add_row(name, *map(_figure, (effort["peak"], at, effort["rms"])), effort["unit"])
+        for kind, said in (("effort", name), ("effort_with_friction", f"{name} with dry friction")):
+            effort = found["channels"].get(f"joint/{name}/{kind}")
+            if effort is not None:
+                at = effort["maximum_at"] if effort["maximum"] >= -effort["minimum"] else effort["minimum_at"]
+                efforts.add_row(said, *map(_figure, (effort["peak"], at, effort["rms"])), effort["unit"])
     console.print(efforts)
     most_of = ("largest force N", f"at {unit}", "largest moment N·m", f"then at {unit}")
     carried = Rows("joint", *most_of, numbers=most_of)

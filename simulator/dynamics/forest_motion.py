@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from simulator.dynamics.state import multi_dof_joints
 from simulator.mechanism.types import MotionKind
 from simulator.spatial.pose_arrays import compose, cross, rotate
 
@@ -42,19 +43,24 @@ class _Level(NamedTuple):
 
 
 class ForestMotion:
-    """Of a mechanism whose tree joints all have axes."""
+    """Of a mechanism. Bodies on balls and free joints, `loose`, are where they are said to be, and carry on what hangs
+    on them."""
 
     def __init__(self, mechanism: Mechanism) -> None:
         self._bodies = len(mechanism.bodies)
         self._com = np.array([body.com for body in mechanism.bodies], dtype=float).reshape(-1, 3)
         self._levels = [_level(joints) for joints in _by_depth(mechanism)]
+        self.loose = np.array([mechanism.joints[i].child for i in multi_dof_joints(mechanism)], dtype=np.intp)
 
-    def at(self, position: Array, velocity: Array) -> tuple[Array, Array]:
+    def at(self, position: Array, velocity: Array, loose: Array) -> tuple[Array, Array]:
         """X_WB, shape (n_bodies, 7), and velocities as in `engine.snapshot.Snapshot`, shape (n_bodies, 6), at positions
         and velocities of all axes: a body has the twist of its parent and that of the joint between (Featherstone,
-        Rigid Body Dynamics Algorithms, 4.1)."""
+        Rigid Body Dynamics Algorithms, 4.1). `loose` (n_loose, 13): X_WB of loose bodies as x, y, z, qx, qy, qz, qw,
+        and in world axes angular velocity and that of the origin."""
         poses, twists = np.zeros((self._bodies, 7)), np.zeros((self._bodies, 6))  # twists at the origin of the world
         poses[:, 6] = 1.0
+        free = loose[:, 7:].copy()
+        free[:, 3:] -= cross(free[:, :3], loose[:, :3])
         for level in self._levels:
             frames, twist = compose(poses[level.parents], level.X_PJ), twists[level.parents]
             for motions in level.steps:
@@ -65,6 +71,8 @@ class ForestMotion:
                 twist[rows, 3:] += np.where(turns, cross(at[:, :3], along), along) * speed
                 frames[rows] = compose(at, _moved(motions, position[motions.axes]))
             poses[level.children], twists[level.children] = compose(frames, level.X_JC), twist
+            if len(self.loose):
+                poses[self.loose], twists[self.loose] = loose[:, :7], free
         centres = poses[:, :3] + rotate(poses[:, 3:], self._com)
         twists[:, 3:] += cross(twists[:, :3], centres)
         return poses, twists

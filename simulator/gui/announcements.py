@@ -97,6 +97,10 @@ class Announcements(QWidget):
         self.banner.say("base", "info", text, self.tr("Hold it"), lambda: answer(True))
         self.banner.offer(self.tr("Let it fall"), lambda: answer(False))
 
+    def say_saved(self, text: str) -> None:
+        """What a file has that was written."""
+        self.notice.say("saved", "info", text)
+
     def say_failed(self, text: str) -> None:
         """Something could not be read or started."""
         self.banner.say("rejected", "error", text)

@@ -24,10 +24,11 @@ from PyQt6.QtWidgets import (
 
 from simulator.errors import SimulatorError
 from simulator.gui.actions import key_table
-from simulator.gui.exports import write_csv
 from simulator.gui.fields import scaled, tip
 from simulator.gui.live import LiveSession
+from simulator.gui.recording_export import export, saved_text
 from simulator.gui.resources import DOCUMENT_SUFFIXES
+from simulator.recording.record_file import Leftover
 from simulator.session.motion_now import PointPath, save_paths
 
 MARGIN, WIDTH = 14, 480
@@ -37,8 +38,9 @@ MARGIN, WIDTH = 14, 480
 class Dialogs:
     """Asks for names of files and reports what could not be written."""
 
-    def __init__(self, window: QWidget, live: LiveSession) -> None:
-        self._window, self._live = window, live
+    def __init__(self, window: QWidget, live: LiveSession, said: Callable[[str], None] = lambda _: None) -> None:
+        """`said`: told in a sentence what a file has that was written."""
+        self._window, self._live, self.said = window, live, said
 
     def ask_document(self) -> Path | None:
         """A document to open; None where the user changed their mind."""
@@ -52,8 +54,28 @@ class Dialogs:
         """Write the recording."""
         client = self._live.client
         path = self._ask_target("csv", self._window.tr("Comma-separated values (*.csv)"))
-        if client is not None and path is not None:
-            self._write(path, lambda: write_csv(client, path))
+        if client is None or path is None:
+            return
+        history, channels = client.history, client.channels
+
+        def write() -> None:
+            written = export(self._window, history.chunks(), len(history), channels, path)
+            self.said(saved_text(self._window, path, written, history))
+
+        self._write(path, write)
+
+    def save_leftover(self, leftover: Leftover) -> bool:
+        """Write what another session has left; whether it was written."""
+        path = self._ask_target("csv", self._window.tr("Comma-separated values (*.csv)"), leftover.document)
+        if path is None:
+            return False
+        store = leftover.store()
+
+        def write() -> None:
+            written = export(self._window, store.chunks(), len(store), leftover.channels, path)
+            self.said(saved_text(self._window, path, written))
+
+        return self._write(path, write)
 
     def save_paths(self, paths: list[PointPath]) -> None:
         """Write where the points that are followed went."""
@@ -119,8 +141,8 @@ class Dialogs:
         area.setFocus()
         page.show()
 
-    def _ask_target(self, suffix: str, pattern: str) -> Path | None:
-        document = self._live.path
+    def _ask_target(self, suffix: str, pattern: str, document: Path | None = None) -> Path | None:
+        document = document or self._live.path
         start = str(document.with_suffix(f".{suffix}").name) if document is not None else f"recording.{suffix}"
         name, _kind = QFileDialog.getSaveFileName(self._window, self._window.tr("Save"), start, pattern)
         if not name:
@@ -128,12 +150,14 @@ class Dialogs:
         path = Path(name)
         return path if path.suffix else path.with_suffix(f".{suffix}")
 
-    def _write(self, path: Path, write: Callable[[], object]) -> None:
+    def _write(self, path: Path, write: Callable[[], object]) -> bool:
         try:
             write()
         except (OSError, SimulatorError) as error:
             text = self._window.tr("{name} could not be written: {why}").format(name=path.name, why=error)
             QMessageBox.warning(self._window, self._window.tr("Not saved"), tip(text))
+            return False
+        return True
 
 
 def _save_image(image: QImage, path: Path) -> None:

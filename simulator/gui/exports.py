@@ -3,16 +3,51 @@ shows."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from simulator.recording.csv_file import CsvWriter
-from simulator.session.client import SimulationClient
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from simulator.recording.channels import Channel
+
+PIECE = 2000
+"""Rows that are written between two looks at whether to go on."""
 
 
-def write_csv(client: SimulationClient, path: Path) -> int:
-    """Write the whole recording; gives the number of rows. Raises UsageError or OSError if that cannot be."""
-    _, values = client.trace(range(len(client.channels)), 0.0)
-    with CsvWriter(path, client.channels) as writer:
-        for row in values:
-            writer.write(row)
-    return len(values)
+@dataclass(frozen=True)
+class WrittenRows:
+    """How many rows were written, and their first and last time [s]."""
+
+    rows: int
+    first: float
+    last: float
+
+
+def write_csv(
+    chunks: Iterable[NDArray[np.float64]],
+    channels: Sequence[Channel],
+    path: Path,
+    go_on: Callable[[int], bool] = lambda _rows: True,
+) -> WrittenRows:
+    """Write a recording, all of it unless `go_on`, which is told how many rows there are by then, says otherwise.
+
+    Raises UsageError or OSError if that cannot be.
+    """
+    count, first, last = 0, 0.0, 0.0
+    with CsvWriter(path, channels) as writer:
+        for chunk in chunks:
+            for begin in range(0, len(chunk), PIECE):
+                rows = chunk[begin : begin + PIECE]
+                if not go_on(count):
+                    return WrittenRows(count, first, last)
+                writer.write_rows(rows)
+                first = first if count else float(rows[0, 0])
+                count, last = count + len(rows), float(rows[-1, 0])
+    return WrittenRows(count, first, last)

@@ -74,6 +74,7 @@ class MainWindow(QMainWindow):
         self.viewport, self.gallery = Viewport(live, self.selection, theme, units), Gallery(theme)
         self.announcements = Announcements(live, theme)
         self.banner, self.notice = self.announcements.banner, self.announcements.notice
+        self.dialogs.said = self.announcements.say_saved
         self.model_dock = ModelDock(live, self.selection, theme, units)
         self.joints_dock = JointsDock(live, self.selection, theme, units)
         self.traces_dock, self.diagnostics_dock = TracesDock(live, theme, units), DiagnosticsDock(live, theme)
@@ -117,11 +118,11 @@ class MainWindow(QMainWindow):
         stage = Stage(live, self.actions_, view, self.dock_area, traces, self.selection)
         self.lessons = Lessons(stage, self.lesson_dock)
 
-    def open_path(self, path: Path) -> None:
-        """Open a document, or begin a lesson; wrong ones are explained."""
+    def open_path(self, path: Path, step: int = 1) -> None:
+        """Open a document, or begin a lesson with a step; wrong ones are explained."""
         if is_lesson(path):
             self.preferences.add_recent(path)
-            self.lessons.begin(path)
+            self.lessons.begin(path, step)
         else:
             self.lessons.leave()
             self.live.open(path)
@@ -394,6 +395,5 @@ class MainWindow(QMainWindow):
             self.preferences.set_flag(name, on)
 
     def _ask_and_open(self) -> None:
-        path = self.dialogs.ask_document()
-        if path is not None:
+        if (path := self.dialogs.ask_document()) is not None:
             self.open_path(path)

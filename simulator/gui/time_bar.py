@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
 
 from simulator.gui.fields import NumberLabel, scaled
 from simulator.gui.handle_slider import HandleSlider
+from simulator.gui.recording_export import thinned_text
 from simulator.gui.resources import icon
 from simulator.gui.units import number
 from simulator.session.commands import Pause
@@ -106,6 +107,7 @@ class TimeBar(QWidget):
         self.setObjectName("timeBar")
         self._live, self._playback = live, live.playback
         self.line, self.time = TimeLine(theme.tokens), NumberLabel("muted")
+        self.begin = NumberLabel("muted")
         self.newest, self.resume = QPushButton(), QPushButton()
         self._arrange(actions)
         self.line.moved.connect(self._scrub)
@@ -144,8 +146,16 @@ class TimeBar(QWidget):
         self.line.show_fraction((now - first) / (last - first) if playback.on and last > first else 1.0, playback.on)
         if snapshot is not None:
             self.time.setText(f"{number(now, 3)} / {number(max(last, now), 3)} s")
+        self._show_begin(first)
         self.newest.setEnabled(playback.on)
         self.resume.setEnabled(playback.on)
+
+    def _show_begin(self, first: float) -> None:
+        """Where the recording begins, and from when on it has every step."""
+        client = self._live.client
+        thinned = "" if client is None else thinned_text(self, client.history)
+        self.begin.setText(f"{number(first, 3)}{'*' if thinned else ''}")
+        self.begin.setToolTip(thinned or self.tr("The first moment of the recording [s]; it has every step."))
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Buttons say in words what they do where there is room."""
@@ -181,6 +191,7 @@ class TimeBar(QWidget):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.setAccessibleName(actions[key].toolTip())
             row.addWidget(button)
+        row.addWidget(self.begin)
         row.addWidget(self.line, 1)
         row.addWidget(self.time)
         row.addWidget(self.resume)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from simulator.engine.snapshot import Snapshot
+from simulator.recording.record_file import RecordShape
 from simulator.session.client import Status
 from simulator.session.opening import Opened
 from simulator.session.settings import SessionSettings
@@ -19,6 +20,7 @@ class Job:
     opened: Opened
     settings: SessionSettings
     memory: SharedShape
+    record: RecordShape
     parent: int
     resume: Snapshot | None = None
     answered: int = 0

@@ -7,9 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.recording.channels import Channel, channels_of
-from simulator.recording.history import History, keep_moment, moments_shape
-from simulator.recording.packing import SnapshotLayout
-from simulator.recording.ring import RingShape, TraceRing
+from simulator.recording.history import History
+from simulator.recording.store import RowStore, StoreShape
 from simulator.session.client import RunState, Status
 from simulator.session.commands import SetCoupling, SetDrive
 from simulator.session.factory import make_engine, remark_on
@@ -28,6 +27,8 @@ if TYPE_CHECKING:
     from simulator.session.opening import Opened
     from simulator.session.settings import SessionSettings
 
+MEMORY = 64 << 20
+"""Bytes of a recording, which is in memory here."""
 POLL_BUDGET = 0.012
 """Wall time [s] that one poll may spend on stepping."""
 
@@ -38,10 +39,8 @@ class LocalClient:
     def __init__(self, opened: Opened, settings: SessionSettings) -> None:
         self._opened, self._settings = opened, settings
         self._channels = channels_of(opened.mechanism, opened.actuators)
-        layout = SnapshotLayout.of(opened.mechanism, len(opened.actuators))
-        self._ring, self._layout = TraceRing(RingShape.within(len(self._channels))), layout
-        self._moments = TraceRing(moments_shape(opened.mechanism, layout))
-        self.history = History(opened.mechanism, opened.actuators, self._ring, self._moments)
+        self._record = RowStore(StoreShape.within(len(self._channels), MEMORY))
+        self.history = History(opened.mechanism, opened.actuators, self._record)
         self._start(settings)
 
     def _start(self, settings: SessionSettings, *, answered: int = 0) -> None:
@@ -50,7 +49,7 @@ class LocalClient:
             self._engine,
             speed=settings.speed,
             paused=settings.paused,
-            listeners=Listeners(self._ring.extend, self._clear, self._rewind),
+            listeners=Listeners(self._record.extend, self._record.clear, self._record.rewind),
             remark=lambda solver: remark_on(self._opened, solver, settings.dt),
             answered=answered,
             world=self._opened.world,
@@ -58,14 +57,6 @@ class LocalClient:
         self._pace = Pace()
         self._closed = False
         self._last = time.monotonic()
-
-    def _clear(self) -> None:
-        self._ring.clear()
-        self._moments.clear()
-
-    def _rewind(self, time: float) -> None:
-        self._ring.rewind(time)
-        self._moments.rewind(time)
 
     @property
     def channels(self) -> tuple[Channel, ...]:
@@ -92,7 +83,6 @@ class LocalClient:
             runner.tick(now - self._last, lambda: time.monotonic() - now > POLL_BUDGET)
         self._last = now
         self._pace.mark(runner.snapshot.time, runner.snapshot.step)
-        keep_moment(self._moments, self._layout.pack(runner.snapshot), runner.snapshot.time)
         return runner.snapshot, status_of(runner, self._pace)
 
     def trace(self, columns: Sequence[int], since: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -9,9 +9,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.recording.channels import Channel, channels_of
-from simulator.recording.history import History, moments_shape
+from simulator.recording.history import History
 from simulator.recording.packing import SnapshotLayout
-from simulator.recording.ring import RingShape
+from simulator.recording.record_file import RecordFile
 from simulator.session.client import Drives, RunState, Status
 from simulator.session.commands import Command, SetCoupling, SetDrive, SetNumber, SetSolver, SetSpeed, WatchForces
 from simulator.session.driving import full_name
@@ -54,9 +54,9 @@ class RemoteClient:
         self._channels = channels_of(opened.mechanism, opened.actuators)
         self._dt = step_of(opened, settings)
         layout = SnapshotLayout.of(opened.mechanism, len(opened.actuators))
-        moments = moments_shape(opened.mechanism, layout)
-        self._memory = SharedMemory.create(layout, RingShape.within(len(self._channels)), moments)
-        self.history = History(opened.mechanism, opened.actuators, self._memory.ring, self._memory.moments)
+        self._memory = SharedMemory.create(layout)
+        self._record = RecordFile.create(self._channels, opened.path, self._dt)
+        self.history = History(opened.mechanism, opened.actuators, self._record.store)
         self._number = 0
         named = ((self._full_name(name), drive) for name, drive in settings.drives)
         self._start_drives = {name: drive for name, drive in named if name}
@@ -73,7 +73,7 @@ class RemoteClient:
     def _begin(self, settings: SessionSettings, *, drives: Drives, resume: Snapshot | None = None) -> None:
         """`drives`: those of the settings, or the ones that the process is sent as soon as it listens."""
         self._pipe = self._process.pipe
-        job = Job(self._opened, settings, self._memory.shape, os.getpid(), resume, answered=self._number)
+        job = Job(self._opened, settings, self._memory.shape, self._record.shape, os.getpid(), resume, self._number)
         self._process.give(job)
         self._heard = time.monotonic()
         self._status = Status(
@@ -190,9 +190,10 @@ class RemoteClient:
         drives = self.asked_drives
         self._process.end()
         self._memory.mend()
+        self._record.store.mend()
         self._snapshot = self._memory.read() or self._snapshot
         if self._snapshot is not None:
-            self._memory.rewind(self._snapshot.time)
+            self._record.store.rewind(self._snapshot.time)
         self._asked.clear()
         settings = replace(self._settings, speed=self._speed, drives=())
         if self._snapshot is not None:
@@ -210,10 +211,11 @@ class RemoteClient:
             self.send(command)
 
     def close(self) -> None:
-        """End the process and free the shared memory."""
+        """End the process, free the shared memory, and delete the recording."""
         if self._closed:
             return
         self._closed = True
         self._process.end()
         self.history.forget()
         self._memory.close()
+        self._record.close()

@@ -9,22 +9,20 @@ from simulator.mechanism.types import Mechanism
 from simulator.session.commands import Resume
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from simulator.engine.snapshot import Snapshot
+    from simulator.recording.history import History
     from simulator.session.client import SimulationClient
 
 
 @dataclass(frozen=True, eq=False)
 class Left:
     """Where a simulation was when its document was read again: its newest snapshot, its mechanism with the laws of that
-    moment, its rows, shape (n, n_channels)."""
+    moment, its channels and its recording."""
 
     snapshot: Snapshot
     mechanism: Mechanism
     names: tuple[str, ...]
-    rows: NDArray[np.float64]
+    history: History
 
 
 def left_by(client: SimulationClient, mechanism: Mechanism) -> Left | None:
@@ -32,9 +30,8 @@ def left_by(client: SimulationClient, mechanism: Mechanism) -> Left | None:
     snapshot, _ = client.poll()
     if snapshot is None:
         return None
-    rows = client.history.rows()
     names = tuple(channel.name for channel in client.channels)
-    return Left(snapshot, mechanism, names, rows[rows[:, 0] < snapshot.time] if len(rows) else rows)
+    return Left(snapshot, mechanism, names, client.history.copy())
 
 
 def go_on(client: SimulationClient, mechanism: Mechanism, left: Left) -> bool:
@@ -43,7 +40,7 @@ def go_on(client: SimulationClient, mechanism: Mechanism, left: Left) -> bool:
     names = tuple(channel.name for channel in client.channels)
     if names != left.names or not same_positions(left.mechanism, mechanism):
         return False
-    client.history.take_over(left.rows)
+    client.history.take_over(left.history)
     client.send(Resume(left.snapshot, fresh=True))
     return True
 

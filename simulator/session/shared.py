@@ -1,4 +1,4 @@
-"""Memory that the window owns and the physics process writes: the newest snapshot and the ring of traces.
+"""Memory that the window owns and the physics process writes: the newest snapshot.
 
 It has no name in the file system: however the processes end, the system frees it with the last of them, and a small
 /dev/shm (that of containers) is not a limit.
@@ -21,9 +21,7 @@ from numpy.typing import NDArray
 
 from simulator.engine.snapshot import Snapshot
 from simulator.errors import SimulatorError
-from simulator.recording.history import keep_moment
 from simulator.recording.packing import SnapshotLayout
-from simulator.recording.ring import RingShape, TraceRing
 
 Array = NDArray[np.float64]
 
@@ -58,53 +56,38 @@ class SharedShape:
 
     handle: Handle
     layout: SnapshotLayout
-    ring: RingShape
-    moments: RingShape
 
 
 class SharedMemory:
-    """A sequence number, the count of statuses heard, one packed snapshot, the ring of rows, then that of moments.
+    """A sequence number, the count of statuses heard, one packed snapshot.
 
     The writer makes the sequence number odd while it writes; a reader that met an odd or changed number reads again.
     """
 
-    def __init__(self, shape: SharedShape | None, layout: SnapshotLayout, ring: RingShape, moments: RingShape) -> None:
-        size = 8 * (2 + layout.size + ring.size + moments.size)
+    def __init__(self, shape: SharedShape | None, layout: SnapshotLayout) -> None:
+        size = 8 * (2 + layout.size)
         handle = shape.handle if shape is not None else _new_memory(size)
-        self.shape = SharedShape(handle, layout, ring, moments)
+        self.shape = SharedShape(handle, layout)
         self._memory = _mapped(handle, size)
         self._open = True
         numbers: Array = np.frombuffer(self._memory, dtype=np.float64, count=size // 8)
         self._sequence, self._heard, self._snapshot = numbers[:1], numbers[1:2], numbers[2 : 2 + layout.size]
-        self.ring = TraceRing(ring, numbers[2 + layout.size :])
-        self.moments = TraceRing(moments, numbers[2 + layout.size + ring.size :])
 
     @staticmethod
-    def create(layout: SnapshotLayout, ring: RingShape, moments: RingShape) -> SharedMemory:
+    def create(layout: SnapshotLayout) -> SharedMemory:
         """New memory, owned by the caller."""
-        return SharedMemory(None, layout, ring, moments)
+        return SharedMemory(None, layout)
 
     @staticmethod
     def attach(shape: SharedShape) -> SharedMemory:
         """Memory that another process owns."""
-        return SharedMemory(shape, shape.layout, shape.ring, shape.moments)
+        return SharedMemory(shape, shape.layout)
 
     def write(self, snapshot: Snapshot) -> None:
         """Publish a snapshot."""
         self._sequence[0] += 1.0
-        self._snapshot[:] = packed = self.shape.layout.pack(snapshot)
+        self._snapshot[:] = self.shape.layout.pack(snapshot)
         self._sequence[0] += 1.0
-        keep_moment(self.moments, packed, snapshot.time)
-
-    def clear(self) -> None:
-        """A new run begins."""
-        self.ring.clear()
-        self.moments.clear()
-
-    def rewind(self, time: float) -> None:
-        """Forget what was recorded from `time` [s] on."""
-        self.ring.rewind(time)
-        self.moments.rewind(time)
 
     def read(self) -> Snapshot | None:
         """The newest snapshot; None before the first, or while it is just being written."""
@@ -132,10 +115,8 @@ class SharedMemory:
 
     def close(self) -> None:
         """Let go of the memory. Safe to call twice."""
-        del self._sequence, self._heard, self._snapshot, self.ring, self.moments
+        del self._sequence, self._heard, self._snapshot
         self._sequence, self._heard, self._snapshot = np.zeros(1), np.zeros(1), np.zeros(self.shape.layout.size)
-        self.ring = TraceRing(RingShape(16, self.shape.ring.columns))
-        self.moments = TraceRing(RingShape(16, self.shape.moments.columns))
         with suppress(BufferError):
             self._memory.close()
         if self._open and self.shape.handle.number >= 0:

@@ -11,6 +11,8 @@ from multiprocessing.connection import Connection
 
 from simulator.errors import SimulatorError
 from simulator.native.ready import BackgroundBuild, make_in_background
+from simulator.recording.record_file import RecordFile
+from simulator.recording.store import RowStore
 from simulator.session.client import RunState, Status
 from simulator.session.commands import Command, Pull
 from simulator.session.examples import find_file
@@ -60,7 +62,7 @@ def _run(job: Job, memory: SharedMemory, pipe: Connection) -> None:
     """Everything that looks into the shared memory; it must be gone before the memory is closed."""
     try:
         background = make_in_background()
-        runner = _start(job, memory)
+        runner = _start(job, RecordFile.attach(job.record).store)
     except SimulatorError as error:
         pipe.send((replace(starting(job, str(error)), state=RunState.FAILED), None))
         _wait_for_end(pipe)
@@ -78,7 +80,7 @@ def starting(job: Job, message: str) -> Status:
     return Status(RunState.STARTING, settings.solver, dt, speed=settings.speed, message=message, answered=job.answered)
 
 
-def _start(job: Job, memory: SharedMemory) -> Runner:
+def _start(job: Job, record: RowStore) -> Runner:
     engine = make_engine(job.opened, job.settings)
     if job.resume is not None:
         engine.resume(job.resume)
@@ -86,7 +88,7 @@ def _start(job: Job, memory: SharedMemory) -> Runner:
         engine,
         speed=job.settings.speed,
         paused=job.settings.paused,
-        listeners=Listeners(memory.ring.extend, memory.clear, memory.rewind),
+        listeners=Listeners(record.extend, record.clear, record.rewind),
         remark=lambda solver: remark_on(job.opened, solver, job.settings.dt),
         resumed=job.resume is not None,
         answered=job.answered,

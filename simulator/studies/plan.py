@@ -125,6 +125,12 @@ class StudyPlan:
         return (*self.listing[0], *(name for name, _ in self.grids), *(name for name, _ in self.spreads))
 
     @property
+    def channels(self) -> set[str]:
+        """What is recorded of runs."""
+        observed = () if self.observed is None else self.observed.channels
+        return {one.channel for measure in self.measures for one in measure.reductions} | set(observed)
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """Names of what is measured."""
         observed = () if self.observed is None else self.observed.columns

@@ -95,7 +95,9 @@ class Soaked(MainWindow):
         if status.state is not RunState.DIED:
             return
         self.live.ticked.disconnect(self._count)
-        rows = self.live.client.history.rows()  # type: ignore[union-attr]
+        history = self.live.client.history  # type: ignore[union-attr]
+        rows = history.rows()
+        rows = rows[rows[:, 0] >= history.whole_since]
         times, dt = rows[:, 0], status.dt
         steps = round((times[-1] - times[0]) / dt) + 1
         print(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -140,11 +140,19 @@ class FakeHistory:
         past = self.client.past
         return next((moment for moment in reversed(past) if moment.time <= time + 1e-6 * dt), past[0])
 
-    def rows(self) -> NDArray[np.float64]:
-        return np.array(self.client.rows)
+    whole_since, coarsest = -math.inf, 1
 
-    def take_over(self, rows: NDArray[np.float64]) -> None:
-        self.client.taken_over = rows
+    def __len__(self) -> int:
+        return len(self.client.rows)
+
+    def chunks(self) -> Iterator[NDArray[np.float64]]:
+        yield np.array(self.client.rows)
+
+    def copy(self) -> FakeHistory:
+        return self
+
+    def take_over(self, earlier: FakeHistory) -> None:
+        self.client.taken_over = np.array(earlier.client.rows)
 
 
 @dataclass

@@ -13,7 +13,7 @@ from simulator.engine.drives import Drive, DriveKind
 from simulator.gui.units import MINUS
 from simulator.gui.viewport.force_view import ForceView, rounded
 from simulator.model.profiles import Constant
-from simulator.session.commands import SetDrive, SetSolver, StepOnce
+from simulator.session.commands import SetDrive, SetNumber, SetSolver, StepOnce
 from simulator.session.driver_analysis import look, modes_at, swing
 from simulator.session.forces_now import ForceRecord, ForcesNow
 from simulator.session.local import LocalClient
@@ -189,6 +189,18 @@ def test_the_selected_driver_is_analysed_and_the_pose_is_marked(painted: Callabl
     assert (now.time, now.position[0]) == (before.time, pytest.approx(1.0))
     page.refresh()
     assert page.marker.value() == pytest.approx(1.0)
+
+
+def test_dry_friction_is_in_what_the_driver_needs(painted: Callable[[str], Hands]) -> None:
+    hands = painted("four_bar")
+    page = hands.window.analysis_dock.driver
+    hands.live.send(SetNumber("crank_joint.friction", 100.0))
+    hands.frame()
+    page.run()
+    assert page.figures.text().startswith("driver, with dry friction: peak 10")
+    page.quantity.setCurrentIndex(page.quantity.findData("effort"))
+    names = [item.name() for item in page._special if hasattr(item, "name")]
+    assert "crank_joint with dry friction" in names
 
 
 def test_motion_along_the_driver_needs_no_time(painted: Callable[[str], Hands]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from pytestqt.qtbot import QtBot
 
 import simulator
 from simulator.gui.main_window import MainWindow
+from simulator.gui.tokens import LIGHT
+from simulator.gui.traces.figures import FigureDialog, FigureSize
 from simulator.gui.traces.plan import Group
 from simulator.session.commands import SetCoupling, StepOnce
 from simulator.session.forces_now import watched_joints
@@ -116,24 +119,70 @@ def test_a_law_that_is_changed_is_measured_from_then_on(real_window: Make, qtbot
     assert window.traces_dock.phase.line.slope == pytest.approx(0.03, abs=1e-9)
 
 
-@pytest.mark.parametrize("suffix", ["csv", "png", "svg"])
+def save_traces(window: MainWindow, qtbot: QtBot, target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("PyQt6.QtWidgets.QFileDialog.getSaveFileName", lambda *_: (str(target), ""))
+    monkeypatch.setattr(FigureDialog, "exec", lambda _self: 1)
+    qtbot.mouseClick(window.traces_dock.tools.save, LEFT)
+
+
 def test_what_is_on_show_is_saved(
+    real_window: Make, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window, target = shown(real_window, "rack_and_pinion", 400, STEADY), tmp_path / "traces.csv"
+    save_traces(window, qtbot, target, monkeypatch)
+    rows = list(csv.reader(target.read_text().splitlines()))
+    assert len(rows) == 402
+    assert len(rows[0]) == 1 + len(window.traces_dock.legend.visible_series())
+    assert float(rows[-1][1]) == pytest.approx(0.2, abs=1e-9)
+
+
+def test_a_figure_has_curves_where_its_ticks_say(
+    real_window: Make, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Over the stretch of time of the recording a curve goes from one side of its panel to the other, and the labels of
+    0 and of the end stand below these."""
+    window, target = shown(real_window, "rack_and_pinion", 400, STEADY), tmp_path / "traces.svg"
+    save_traces(window, qtbot, target, monkeypatch)
+    text = target.read_text()
+    for label in ("rack_joint", "pinion_joint", "time [s]", "[rad]", "[m]", "rack_and_pinion"):
+        assert f">{label}<" in text, label
+    ink = "|".join(colour.removeprefix("#") for colour in LIGHT.series[:2])
+    curves = re.findall(rf'<path d="([^"]*)" clip-path="[^"]*" style="fill: none; stroke: #(?:{ink})', text)
+    assert len(curves) >= 2
+    sides = [[float(x) for x in re.findall(r"[ML] ([-0-9.]+) ", curve)] for curve in curves]
+    labels = re.findall(r'text-anchor: middle" x="([-0-9.]+)"[^>]*>([0-9.]+)</text>', text)
+    place = {float(value): float(x) for x, value in labels}
+    for xs in sides:
+        assert min(xs) == pytest.approx(place[0.0], abs=0.01)
+        assert max(xs) == pytest.approx(place[0.4], abs=0.01)
+
+
+@pytest.mark.parametrize("suffix", ["png", "pdf"])
+def test_a_figure_has_the_size_that_is_asked_for(
     real_window: Make, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
 ) -> None:
-    window = shown(real_window, "rack_and_pinion", 400, STEADY)
-    target = tmp_path / f"traces.{suffix}"
-    monkeypatch.setattr("PyQt6.QtWidgets.QFileDialog.getSaveFileName", lambda *_: (str(target), ""))
-    qtbot.mouseClick(window.traces_dock.tools.save, LEFT)
-    if suffix == "csv":
-        rows = list(csv.reader(target.read_text().splitlines()))
-        assert len(rows) == 402
-        assert len(rows[0]) == 1 + len(window.traces_dock.legend.visible_series())
-        assert float(rows[-1][1]) == pytest.approx(0.2, abs=1e-9)
-    elif suffix == "png":
-        assert QImage(str(target)).width() >= window.traces_dock.plots.widget.width()
+    window, target = shown(real_window, "rack_and_pinion", 100, STEADY), tmp_path / f"traces.{suffix}"
+    monkeypatch.setattr(FigureDialog, "size_", lambda _self: FigureSize(120.0, 80.0, 200, "A rack"))
+    save_traces(window, qtbot, target, monkeypatch)
+    if suffix == "png":
+        picture = QImage(str(target))
+        assert (picture.width(), picture.height()) == (int(120 / 25.4 * 200), int(80 / 25.4 * 200))
     else:
-        assert target.read_text().lstrip().startswith("<?xml")
-        assert "<path" in target.read_text() or "<polyline" in target.read_text()
+        box = re.search(rb"/MediaBox \[ 0 0 ([0-9.]+) ([0-9.]+) \]", target.read_bytes())
+        assert box is not None
+        assert [float(one) for one in box.groups()] == pytest.approx([120 / 25.4 * 72, 80 / 25.4 * 72], abs=0.01)
+
+
+def test_a_figure_can_be_saved_of_every_page(
+    real_window: Make, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = shown(real_window, "rack_and_pinion", 100, STEADY)
+    for page in range(4, 7):
+        qtbot.mouseClick(window.traces_dock._groups.button(page), LEFT)
+        window.tick()
+        target = tmp_path / f"{page}.svg"
+        save_traces(window, qtbot, target, monkeypatch)
+        assert "time [s]" in target.read_text()
 
 
 def test_curves_have_a_point_for_each_column_of_the_plot_and_fifty_at_least(real_window: Make) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from PyQt6.QtCore import QCoreApplication
 
 from simulator.analysis.table import STILL
 from simulator.analysis.wrenches import COMPONENTS
@@ -46,7 +47,11 @@ def curves_of(found: Analysis, quantity: str) -> tuple[Curve, ...]:
         )
     if quantity == "effort":
         held = (driver, *swept.held_axes)
-        return tuple(Curve(names[i], axes[i].effort_unit, swept.effort[:, i]) for i in held)
+        curves = tuple(Curve(names[i], axes[i].effort_unit, swept.effort[:, i]) for i in held)
+        if swept.friction is None:
+            return curves
+        said = QCoreApplication.translate("DriverPage", "{name} with dry friction").format(name=names[driver])
+        return (*curves, Curve(said, axes[driver].effort_unit, swept.driving_effort))
     if quantity in ("force", "moment"):
         part, unit = (slice(0, 3), "N") if quantity == "force" else (slice(3, 6), "N·m")
         joints = distinct_tails(swept.sweeper.joints.names)

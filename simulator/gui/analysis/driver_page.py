@@ -244,9 +244,11 @@ class DriverPage(QWidget):
         if found is None:
             return ""
         axis = found.swept.route.moves[0].axis
-        effort = np.nan_to_num(np.abs(found.swept.effort[:, axis]))
+        effort = np.nan_to_num(np.abs(found.swept.driving_effort))
         unit = found.swept.mechanism.axes[axis].effort_unit
         text = self.tr("driver: peak {peak}, rms {rms} {unit}")
+        if found.swept.friction is not None:
+            text = self.tr("driver, with dry friction: peak {peak}, rms {rms} {unit}")
         parts = [
             text.format(peak=compact(effort.max(), 4), rms=compact(float(np.mean(effort**2)) ** 0.5, 4), unit=unit)
         ]

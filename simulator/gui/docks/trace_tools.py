@@ -13,7 +13,7 @@ from simulator.gui.fields import tip
 from simulator.gui.resources import icon
 from simulator.gui.theme import Theme, Tokens
 
-FORMATS = "*.csv *.png *.svg"
+FORMATS = "*.csv *.svg *.pdf *.png"
 
 
 class TraceTools(QWidget):
@@ -30,7 +30,7 @@ class TraceTools(QWidget):
         texts = (
             self.tr("Two cursors: difference, mean and RMS between them"),
             self.tr("Residuals by their magnitude, in decades"),
-            self.tr("Save what is on show as CSV, PNG or SVG"),
+            self.tr("Save what is on show as CSV, or as a figure: SVG, PDF, PNG"),
         )
         for button, text in zip((self.cursors, self.logarithmic, self.save), texts, strict=True):
             button.setCheckable(button is not self.save)

@@ -24,7 +24,7 @@ from simulator.gui.fields import NoWheelComboBox, RoomLabel, scaled
 from simulator.gui.live import LiveSession
 from simulator.gui.theme import Theme, Tokens
 from simulator.gui.traces.decimation import latest_run, min_max
-from simulator.gui.traces.figures import write_figure
+from simulator.gui.traces.figures import FigureDialog, panels, write_figure
 from simulator.gui.traces.kinematics_plot import KinematicsPlot
 from simulator.gui.traces.legend import Legend
 from simulator.gui.traces.phase import PhasePlot
@@ -338,9 +338,11 @@ class TracesDock(Panel):
         if path.suffix.lower() == ".csv":
             write_table(self._table(), path)
             return
-        page = self.pages.currentWidget()
-        if page is not None:
-            write_figure(page, path)
+        table, opened = self._table(), self._live.opened
+        title = "" if opened is None else opened.path.stem
+        dialog = FigureDialog(self, title, len(panels(table)), pixels=path.suffix.lower() == ".png")
+        if dialog.exec():
+            write_figure(table, self.units, path, dialog.size_())
 
     def _table(self) -> ShownTable:
         """The numbers behind the page on show."""
@@ -349,7 +351,8 @@ class TracesDock(Panel):
             return page.table()
         visible = [series for series in self.legend.visible_series() if series.key in self._columns]
         curves = np.array([self._columns[s.key] for s in visible]).reshape(len(visible), len(self._times)).T
-        return ShownTable(tuple((s.key, s.unit) for s in visible), self._times, curves)
+        labels, styles = tuple(s.label for s in visible), tuple((s.colour, s.dash) for s in visible)
+        return ShownTable(tuple((s.key, s.unit) for s in visible), self._times, curves, labels, styles)
 
     def _set_tokens(self, tokens: Tokens) -> None:
         self.phase.set_tokens(tokens)

@@ -1,27 +1,128 @@
-"""Pictures of the plots: what is on show, as pixels or as lines."""
+"""Figures for paper: the numbers on show, drawn anew at a size that is asked for, in panels by unit, with legend, units
+and title, whatever the screen and its theme look like."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from PyQt6.QtCore import QSize
-from PyQt6.QtGui import QPainter
-from PyQt6.QtSvg import QSvgGenerator
-from PyQt6.QtWidgets import QWidget
+from PyQt6.QtCore import QCoreApplication
+from PyQt6.QtWidgets import QDialog, QDialogButtonBox, QDoubleSpinBox, QFormLayout, QLineEdit, QSpinBox, QWidget
+
+from simulator.gui.tokens import LIGHT
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from simulator.gui.traces.saving import ShownTable
+    from simulator.gui.units import Units
+
+INCH = 25.4
+"""Millimetres."""
+WIDTH, PANEL, REST = 160.0, 45.0, 20.0
+"""Of a figure, of each of its panels, and of what is above and below them [mm]."""
+DASHES: tuple[Any, ...] = ("-", (0, (5, 3)), (0, (1, 2)), (0, (6, 2, 1, 2)))
+STYLE: Any = {
+    "font.size": 9.0,
+    "axes.linewidth": 0.6,
+    "lines.linewidth": 1.2,
+    "svg.fonttype": "none",  # text remains text, to be edited
+    "svg.hashsalt": "simulator",
+    "pdf.fonttype": 42,
+    "axes.unicode_minus": True,
+}
 
 
-def write_figure(widget: QWidget, path: Path) -> None:
-    """Write a widget as PNG, or as SVG by the name of the file. Raises OSError where that cannot be."""
-    if path.suffix.lower() != ".svg":
-        if not widget.grab().save(str(path)):
-            raise OSError(f"{path} is not a place or a format that a picture can be written to")
-        return
-    generator = QSvgGenerator()
-    generator.setFileName(str(path))
-    generator.setSize(QSize(widget.width(), widget.height()))
-    generator.setViewBox(widget.rect())
-    painter = QPainter()
-    if not painter.begin(generator):
-        raise OSError(f"{path} cannot be written")
-    widget.render(painter)
-    painter.end()
+@dataclass(frozen=True)
+class FigureSize:
+    """Width and height [mm], pixels per inch of PNG files, and what stands above."""
+
+    width: float = WIDTH
+    height: float = PANEL + REST
+    dpi: int = 300
+    title: str = ""
+
+
+def write_figure(table: ShownTable, units: Units, path: Path, size: FigureSize) -> None:
+    """Write the curves of a table as PNG, SVG or PDF, by the name of the file. Raises OSError where that cannot be, and
+    for another kind of file."""
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    groups = panels(table)
+    with rc_context(STYLE):
+        figure = Figure(figsize=(size.width / INCH, size.height / INCH), layout="constrained")
+        axes = figure.subplots(max(len(groups), 1), 1, sharex=True, squeeze=False)[:, 0]
+        for plot, columns in zip(axes, groups, strict=False):
+            _draw(plot, table, units, columns)
+        figure.align_ylabels(axes)
+        axes[-1].set_xlabel(QCoreApplication.translate("figures", "time [s]"))
+        if size.title:
+            figure.suptitle(size.title, fontsize=10)
+        try:
+            figure.savefig(path, dpi=size.dpi, metadata=_WITHOUT_DATE.get(path.suffix.lower()))
+        except ValueError as error:  # what kinds there are
+            raise OSError(str(error)) from None
+
+
+_WITHOUT_DATE: dict[str, dict[str, Any]] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+"""The same figure is the same file."""
+
+
+def panels(table: ShownTable) -> list[list[int]]:
+    """Columns that share a panel: those of one unit, residuals by themselves, in the order of the table."""
+    found: dict[tuple[str, bool], list[int]] = {}
+    for place, (name, unit) in enumerate(table.columns):
+        found.setdefault((unit, "residual" in name or name.endswith("/delta")), []).append(place)
+    return list(found.values())
+
+
+def _draw(plot: Any, table: ShownTable, units: Units, columns: list[int]) -> None:
+    unit = table.columns[columns[0]][1]
+    factor, name = units.quotient(unit)
+    for number, place in enumerate(columns):
+        colour, dash = table.styles[place] if table.styles else (number, 0)
+        label = table.labels[place] if table.labels else table.columns[place][0]
+        values: NDArray[np.float64] = factor * table.values[:, place]
+        ink = LIGHT.text if colour < 0 else LIGHT.series[colour % len(LIGHT.series)]
+        plot.plot(table.times, values, color=ink, linestyle=DASHES[dash % len(DASHES)], label=label)
+    plot.set_ylabel(f"[{name or '1'}]")
+    plot.grid(visible=True, linewidth=0.4, color="0.85")
+    plot.margins(x=0.0)
+    for side in ("top", "right"):
+        plot.spines[side].set_visible(False)
+    plot.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+
+
+class FigureDialog(QDialog):
+    """Asks for the size and the title of a figure with so many panels."""
+
+    def __init__(self, parent: QWidget, title: str, count: int, *, pixels: bool) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Figure"))
+        self.title, self.dpi = QLineEdit(title), QSpinBox()
+        self.width_, self.height_ = QDoubleSpinBox(), QDoubleSpinBox()
+        for field, value in ((self.width_, WIDTH), (self.height_, PANEL * max(count, 1) + REST)):
+            field.setRange(20.0, 2000.0)
+            field.setDecimals(0)
+            field.setSuffix(" mm")
+            field.setValue(value)
+        self.dpi.setRange(50, 1200)
+        self.dpi.setSuffix(self.tr(" pixels per inch"))
+        self.dpi.setValue(300)
+        form = QFormLayout(self)
+        form.addRow(self.tr("Title"), self.title)
+        form.addRow(self.tr("Width"), self.width_)
+        form.addRow(self.tr("Height"), self.height_)
+        if pixels:
+            form.addRow(self.tr("Resolution"), self.dpi)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        form.addRow(buttons)
+
+    def size_(self) -> FigureSize:
+        """What was asked for."""
+        return FigureSize(self.width_.value(), self.height_.value(), self.dpi.value(), self.title.text().strip())

@@ -18,11 +18,14 @@ if TYPE_CHECKING:
 
 
 class ShownTable(NamedTuple):
-    """Name and SI unit of each column, times (n,) [s] and values (n, n_columns)."""
+    """Name and SI unit of each column, times (n,) [s] and values (n, n_columns); where they are known, what curves are
+    called on the screen, and the numbers of their colours (-1: that of text) and dashes."""
 
     columns: tuple[tuple[str, str], ...]
     times: Array
     values: Array
+    labels: tuple[str, ...] = ()
+    styles: tuple[tuple[int, int], ...] = ()
 
 
 def write_table(table: ShownTable, path: Path) -> None:

@@ -33,7 +33,7 @@ def test_levels_move_as_joint_after_joint(seed: int) -> None:
     position, velocity = random.uniform(-9.0, 9.0, (2, len(built.axes)))
     kinematics, state = Kinematics(built), JointState(position, velocity, np.zeros((0, 4, 4)), np.zeros((0, 6)))
     expected = kinematics.body_matrices(state)
-    poses, velocities = ForestMotion(built).at(position, velocity)
+    poses, velocities = ForestMotion(built).at(position, velocity, np.zeros((0, 13)))
     np.testing.assert_allclose(matrices(poses), expected, rtol=0.0, atol=2e-12)
     twists = np.zeros((len(built.bodies), 6))
     for index, joint in enumerate(built.joints):

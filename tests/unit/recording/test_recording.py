@@ -9,8 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from simulator.engine.snapshot import EnergyBalance, Snapshot
 from simulator.errors import UsageError
@@ -18,9 +16,7 @@ from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.types import Mechanism
 from simulator.recording.channels import POSE, Channel, channels_of, row_of
 from simulator.recording.csv_file import CsvWriter, _quoted
-from simulator.recording.history import MOMENTS, UNUSED, moments_shape
 from simulator.recording.packing import SnapshotLayout
-from simulator.recording.ring import MARGIN, RingShape, TraceRing
 from tests.helpers.linkages import four_bar
 from tests.helpers.mechanisms import joint, link, mechanism, mimic
 
@@ -110,77 +106,6 @@ def test_packing_loses_nothing(built: Mechanism) -> None:
         assert getattr(again, name).shape == getattr(snapshot, name).shape
 
 
-Operation = tuple[str, float]
-operations = st.lists(
-    st.one_of(
-        st.tuples(st.just("push"), st.floats(0.001, 1.0)),
-        st.tuples(st.just("many"), st.integers(1, 60)),
-        st.tuples(st.just("clear"), st.just(0.0)),
-        st.tuples(st.just("rewind"), st.floats(0.0, 0.5)),
-    ),
-    max_size=30,
-)
-
-
-@given(operations, st.one_of(st.just(-math.inf), st.floats(0.0, 30.0)))
-def test_a_ring_is_a_list_that_forgets_its_oldest(steps: list[Operation], since: float) -> None:
-    shape = RingShape(rows=40, columns=3)
-    ring, kept, time, value = TraceRing(shape), [], 0.0, 0.0
-    for what, number in steps:
-        if what == "clear":
-            ring.clear()
-            kept, time = [], 0.0
-        elif what == "rewind":
-            time -= number
-            ring.rewind(time)
-            kept = [row for row in kept[-shape.rows :] if row[0] < time]
-        for _ in range({"push": 1, "many": int(number)}.get(what, 0)):
-            time, value = time + (number if what == "push" else 0.01), value + 1.0
-            ring.push(np.array((time, value, -value)))
-            kept.append((time, value, -value))
-    times, values = ring.window((2, 0), since)
-    expected = [row for row in kept[-(shape.rows - shape.rows // MARGIN) :] if row[0] >= since]
-    assert times.tolist() == [row[0] for row in expected]
-    assert values.tolist() == [[row[2], row[0]] for row in expected]
-
-
-def test_a_window_is_a_copy_and_an_empty_one_has_its_shape() -> None:
-    ring = TraceRing(RingShape(20, 2))
-    times, values = ring.window((1, 0, 1))
-    assert times.shape == (0,)
-    assert values.shape == (0, 3)
-    ring.push(np.array((1.0, 2.0)))
-    _, values = ring.window((1,))
-    values[:] = 9.0
-    assert ring.window((1,))[1].tolist() == [[2.0]]
-
-
-def test_a_ring_spans_from_its_oldest_row_to_its_newest() -> None:
-    ring = TraceRing(RingShape(20, 2))
-    assert all(math.isnan(time) for time in ring.span())
-    for time in (1.0, 2.0, 4.0):
-        ring.push(np.array((time, -time)))
-    assert ring.span() == (1.0, 4.0)
-
-
-def test_a_ring_in_shared_numbers_is_the_same_ring() -> None:
-    """One side writes, the other reads the same buffer."""
-    shape = RingShape(20, 2)
-    buffer = np.zeros(shape.size)
-    writer, reader = TraceRing(shape, buffer), TraceRing(shape, buffer)
-    for i in range(50):
-        writer.push(np.array((float(i), float(-i))))
-    times, values = reader.window((1,), since=45.0)
-    assert times.tolist() == [45.0, 46.0, 47.0, 48.0, 49.0]
-    assert values[:, 0].tolist() == [-45.0, -46.0, -47.0, -48.0, -49.0]
-
-
-def test_wide_rings_are_shorter() -> None:
-    assert RingShape.within(10).rows == 60_000
-    assert RingShape.within(1000).rows == 8_000
-    assert RingShape.within(100_000).rows == 1_000
-
-
 AWKWARD = [0.1, 1 / 3, math.pi, 1e-300, -1.7976931348623157e308, 5e-324, 123456789.12345678, -0.0]
 
 
@@ -231,10 +156,3 @@ def test_rows_before_a_failure_are_in_the_file(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError):
         fail()
     assert (tmp_path / "out.csv").read_text(encoding="utf-8") == "time\n1\n"
-
-
-def test_moments_are_kept_only_where_channels_do_not_say_all() -> None:
-    """A linkage of hinges needs none; a body that floats has a pose that no channel holds."""
-    hinges, floating = build_mechanism(four_bar()), mechanism(link("a"), link("b"), joint("j", "revolute", "a", "b"))
-    shapes = [moments_shape(built, SnapshotLayout.of(built)) for built in (hinges, floating)]
-    assert [shape.rows for shape in shapes] == [UNUSED, MOMENTS]

@@ -1,0 +1,94 @@
+"""The recording keeps everything: its beginning is named, what is saved is said, and a session that did not end by
+itself leaves it for the next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from simulator.gui.main_window import MainWindow
+from simulator.gui.recovery import offer_leftover
+from simulator.recording import record_file
+from simulator.recording.channels import Channel
+from simulator.recording.record_file import RecordFile, leftovers
+from simulator.recording.store import RowStore, StoreShape
+from simulator.session import local
+from simulator.session.commands import StepOnce
+from tests.gui.real import real_window
+
+__all__ = ["real_window"]
+Make = Callable[..., MainWindow]
+CHANNELS = (Channel("time", "time", "s"), Channel("joint/m::j/position", "position", "rad", 0))
+
+
+@pytest.fixture
+def target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = tmp_path / "out.csv"
+    monkeypatch.setattr("PyQt6.QtWidgets.QFileDialog.getSaveFileName", lambda *_: (str(path), ""))
+    return path
+
+
+def test_what_is_saved_is_said(real_window: Make, target: Path) -> None:
+    window = real_window("four_bar")
+    window.live.send(StepOnce(250))
+    window.tick()
+    window.actions_["save_csv"].trigger()
+    assert window.notice.message.text() == "out.csv saved: 251 rows, 0.000 to 0.250 s."
+    assert len(target.read_text().splitlines()) == 252
+    assert window.time_bar.begin.text() == "0.000"
+
+
+def test_a_thinned_recording_says_so_and_keeps_its_beginning(
+    real_window: Make, target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(local, "RowStore", lambda shape: RowStore(StoreShape(shape.columns, 16, 16)))
+    window = real_window("four_bar")
+    window.live.send(StepOnce(1000))
+    window.tick()
+    history = window.live.client.history
+    assert history.span() == (0.0, pytest.approx(1.0))
+    assert window.time_bar.begin.text() == "0.000*"
+    assert "before that one of up to 8" in window.time_bar.begin.toolTip()
+    window.actions_["save_csv"].trigger()
+    saved = np.loadtxt(target, delimiter=",", skiprows=1)
+    assert f"{len(saved)} rows, 0.000 to 1.000 s. Every step from" in window.notice.message.text()
+    assert np.diff(saved[:, 0]).max() == pytest.approx(8e-3)
+
+
+def test_what_another_session_left_is_offered(
+    real_window: Make, target: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    monkeypatch.setattr(record_file, "home", lambda: tmp_path / "recordings")
+    monkeypatch.setattr(record_file, "_is_alive", lambda _process: False)
+    record = RecordFile.create(CHANNELS, Path("/robots/arm.sdf"), 0.001)
+    record.store.extend(np.column_stack((0.001 * np.arange(100.0), np.arange(100.0))))
+    window = real_window("four_bar")
+    offer_leftover(window)
+    text = window.notice.message.text()
+    assert text == ("The last session did not end by itself. Its recording of arm.sdf, 0.000 to 0.099 s, is kept.")
+    window.notice.button.click()
+    assert len(target.read_text().splitlines()) == 101
+    assert window.notice.message.text() == "out.csv saved: 100 rows, 0.000 to 0.099 s."
+    assert leftovers() == []
+
+
+def test_what_another_session_left_can_be_discarded_or_left_for_later(
+    real_window: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(record_file, "home", lambda: tmp_path / "recordings")
+    monkeypatch.setattr(record_file, "_is_alive", lambda _process: False)
+    record = RecordFile.create(CHANNELS, Path("/robots/arm.sdf"), 0.001)
+    record.store.extend(np.zeros((1, 2)))
+    window = real_window("four_bar")
+    offer_leftover(window)
+    window.notice._dismiss()
+    assert len(leftovers()) == 1
+    offer_leftover(window)
+    window.notice.other.click()
+    assert leftovers() == []
+    offer_leftover(window)
+    assert window.notice.isHidden()
