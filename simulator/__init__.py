@@ -38,8 +38,10 @@ if TYPE_CHECKING:
     from simulator.mechanism.parameters import Parameter
     from simulator.model.profiles import Profile
     from simulator.session.opening import Opened, open_document
+    from simulator.studies.optimise import optimise
     from simulator.studies.results import Results, read_results
     from simulator.studies.study import study
+    from simulator.studies.tolerances import tolerances
     from simulator.transmissions.base import Transmission
 
 __version__ = "0.1.0"
@@ -70,6 +72,7 @@ __all__ = [
     "force",
     "load",
     "open_document",
+    "optimise",
     "peer_state",
     "pid",
     "position",
@@ -82,6 +85,7 @@ __all__ = [
     "step",
     "study",
     "table",
+    "tolerances",
     "velocity",
 ]
 
@@ -111,6 +115,7 @@ _HOMES = {
     "force": "simulator.api.loads",
     "load": "simulator.api.loading",
     "open_document": "simulator.session.opening",
+    "optimise": "simulator.studies.optimise",
     "peer_state": "simulator.api.states",
     "pid": "simulator.api.drives",
     "position": "simulator.api.drives",
@@ -123,6 +128,7 @@ _HOMES = {
     "step": "simulator.api.drives",
     "study": "simulator.studies.study",
     "table": "simulator.api.drives",
+    "tolerances": "simulator.studies.tolerances",
     "velocity": "simulator.api.drives",
 }
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from simulator import __version__
-from simulator.cli import completion, desktop_command, study_command
+from simulator.cli import answers_command, completion, desktop_command, study_command
 from simulator.cli.analyse_options import analyse
 from simulator.cli.balance_options import equilibrium, linearise
 from simulator.cli.interruption import INTERRUPTED
@@ -272,6 +272,8 @@ app.command()(analyse)
 app.command()(equilibrium)
 app.command()(linearise)
 app.add_typer(study_command.commands, name="study")
+app.command()(answers_command.optimise)
+app.command()(answers_command.tolerances)
 app.add_typer(desktop_command.commands, name="desktop")
 
 

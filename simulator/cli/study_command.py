@@ -14,6 +14,7 @@ import typer
 
 from simulator.cli.interruption import interruptible
 from simulator.cli.output import OK, note
+from simulator.cli.study_options import Dask, Processes, Resume, StudyFile, Threads
 from simulator.diagnostics import counted
 
 if TYPE_CHECKING:
@@ -32,18 +33,12 @@ REASONS = 5
 
 @commands.command()
 def run(
-    study: Annotated[Path, typer.Argument(metavar="STUDY.toml", help="what varies, and what is measured")],
+    study: StudyFile,
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="the folder to write")],
-    workers: Annotated[
-        int | None, typer.Option("--workers", metavar="N", min=1, help="threads; one a core by default")
-    ] = None,
-    processes: Annotated[
-        int, typer.Option("--processes", metavar="N", min=0, help="so many processes instead of threads")
-    ] = 0,
-    dask: Annotated[
-        str, typer.Option("--dask", metavar="ADDRESS", help="a Dask scheduler, or `local` for one with --processes N")
-    ] = "",
-    resume: Annotated[bool, typer.Option("--resume", help="go on with what FOLDER holds")] = False,
+    workers: Threads = None,
+    processes: Processes = 0,
+    dask: Dask = "",
+    resume: Resume = False,
     limit: Annotated[int | None, typer.Option("--limit", metavar="N", min=1, help="the first N samples only")] = None,
 ) -> None:
     """Simulate the samples of a study; an interrupted one goes on with --resume."""
@@ -57,11 +52,11 @@ def run(
     begun = time.perf_counter()
     with interruptible() as interruption, ExitStack() as stack:
         try:
-            _make(task, output, who, made, resume=resume, limit=limit, show=_shown(stack))
+            _make(task, output, who, made, resume=resume, limit=limit, show=shown(stack))
         except KeyboardInterrupt:
             note(f"{interruption.story}: {output} holds what was made; --resume goes on")
             raise typer.Exit(interruption.exit_code) from None
-    _tell(made, output, time.perf_counter() - begun)
+    report_samples(made, output, time.perf_counter() - begun)
     raise typer.Exit(OK)
 
 
@@ -99,7 +94,8 @@ def _make(
         )
 
 
-def _tell(made: Counter[str], output: Path, seconds: float) -> None:
+def report_samples(made: Counter[str], output: Path | str, seconds: float) -> None:
+    """How many samples were made, how fast, and why others failed."""
     total = sum(made.values())
     failed = total - made["ok"]
     rate = f", {total / seconds:.0f} a second" if total else ""
@@ -111,7 +107,7 @@ def _tell(made: Counter[str], output: Path, seconds: float) -> None:
         note(f"  and {counted(len(causes) - REASONS, 'more cause')}: the columns status and reason have them all")
 
 
-def _shown(stack: ExitStack) -> Callable[[int, int, int, str], None]:
+def shown(stack: ExitStack) -> Callable[[int, int, int, str], None]:
     """What hears how far a study is: a bar on a terminal, else a line now and then."""
     if not sys.stderr.isatty():
         return _Lines()

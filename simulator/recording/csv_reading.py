@@ -39,7 +39,7 @@ def read_recording(path: Path, known: Sequence[Channel]) -> tuple[tuple[Channel,
             raise UnknownNameError("channel of this simulation", name, by_name)
     if names[:1] != [TIME] or len(set(names)) < len(names):
         raise UsageError(f"'{path}' is no recording: its first column must be '{TIME}', and no column may come twice")
-    rows = _rows(path, numbered[1:], len(names))
+    rows = sample_rows(path, numbered[1:], len(names))
     fallen = np.flatnonzero(np.diff(rows[:, 0]) <= 0.0)
     if len(fallen):
         (before, after), (line, _) = rows[fallen[0] : fallen[0] + 2, 0], numbered[fallen[0] + 2]
@@ -56,8 +56,9 @@ def _text(path: Path) -> str:
         raise UsageError(f"'{path}' cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
 
-def _rows(path: Path, numbered: Sequence[tuple[int, str]], width: int) -> Array:
-    """All samples, of lines with their numbers. NumPy reads them; only where it cannot, the line is looked for."""
+def sample_rows(path: Path, numbered: Sequence[tuple[int, str]], width: int) -> Array:
+    """All samples, shape (n, width), of lines with their numbers, the time first; other numbers may be nan. NumPy
+    reads them; only where it cannot, the line is looked for."""
     if not numbered:
         return np.zeros((0, width))
     try:

@@ -104,6 +104,8 @@ def _value(spread: Spread, unit: Array) -> Array:
         return a + (b - a) * unit
     if spread.kind == "log":
         return np.exp(math.log(a) + math.log(b / a) * unit)
+    if spread.kind == "triangular":
+        return np.where(unit < 0.5, a + (b - a) * np.sqrt(0.5 * unit), b - (b - a) * np.sqrt(0.5 * (1.0 - unit)))
     score = ndtri(np.clip(unit, LEAST, 1.0 - LEAST))
     found: Array = a + b * score if spread.kind == "normal" else a * np.exp(b * score)
     return found

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 200, 56, 12, 26, 36
+MARGIN = 0.03
+"""Beside lines across, as a part of the width."""
 CELL = 150
 """Pixels of a cell of points."""
 MOST_BINS = 60
@@ -24,11 +26,15 @@ MOST_POINTS = 400
 """Points of a cell; more make the page heavy and the cell black."""
 
 
-def histogram(title: str, label: str, values: Array) -> str:
-    """How often which values are: bins as wide as the rule of Freedman and Diaconis 1981 says."""
+def histogram(title: str, label: str, values: Array, marks: Sequence[float] = ()) -> str:
+    """How often which values are: bins as wide as the rule of Freedman and Diaconis 1981 says. `marks`: values with a
+    line across, limits for example."""
     found = values[np.isfinite(values)]
     counts, edges = np.histogram(found, bins=_bins(found))
-    low, high, most = float(edges[0]), float(edges[-1]), max(int(counts.max(initial=0)), 1)
+    beside = MARGIN * float(np.ptp([*marks, *edges])) if marks else 0.0
+    low = float(min(*edges.tolist(), *marks)) - beside
+    high = float(max(*edges.tolist(), *marks)) + beside
+    most = max(int(counts.max(initial=0)), 1)
 
     def across(value: float) -> float:
         return LEFT + (value - low) / (high - low) * (WIDTH - LEFT - RIGHT)
@@ -51,8 +57,12 @@ def histogram(title: str, label: str, values: Array) -> str:
             size = f'width="{max(across(b) - across(a) - 1.0, 0.5):.1f}" height="{up(0.0) - up(count):.1f}"'
             tip = f"<title>{a:.6g} to {b:.6g}: {count}</title>"
             parts.append(f'<rect x="{across(a):.1f}" y="{up(count):.1f}" {size} fill="{COLOURS[0]}">{tip}</rect>')
+    parts += [
+        f'<line x1="{across(mark):.1f}" x2="{across(mark):.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}" stroke="#b91c1c"/>'
+        for mark in marks
+    ]
     for tick in ticks(low, high):
-        parts.append(f'<text x="{across(tick):.1f}" y="{HEIGHT - BOTTOM + 15}" text-anchor="middle">{tick:g}</text>')
+        parts.append(f'<text x="{across(tick):.1f}" y="{HEIGHT - BOTTOM + 15}" text-anchor="middle">{tick:.8g}</text>')
     middle = (LEFT + WIDTH - RIGHT) / 2
     parts.append(f'<text x="{middle:.0f}" y="{HEIGHT - 4}" text-anchor="middle">{escape(label)}</text></svg>')
     return "".join(parts)

@@ -116,6 +116,11 @@ class Constraint:
     relation: str
     right: Measure
 
+    def excess(self, measured: Mapping[str, float]) -> float:
+        """By how much it is missed; 0 or less where it holds, nan where a side has no value."""
+        over = self.left.of(measured) - self.right.of(measured)
+        return over if self.relation[0] == "<" else -over
+
     def holds(self, measured: Mapping[str, float]) -> bool:
         """Whether it does; nothing holds of nan."""
         return bool(RELATIONS[self.relation](self.left.of(measured), self.right.of(measured)))
@@ -145,11 +150,14 @@ def parse_constraint(text: str, names: tuple[str, ...]) -> Constraint:
     match = _CONSTRAINT.fullmatch(text)
     if match is None:
         raise UsageError(f"'{text}' is no constraint: write MEASURE <= NUMBER, or >=, <, >")
-    sides = []
-    for side in (match[1].strip(), match[3].strip()):
-        _check(side, text, set(names))
-        sides.append(Measure("", side, side, ()))
-    return Constraint(text, sides[0], match[2], sides[1])
+    left, right = (parse_formula("", side.strip(), names, text) for side in (match[1], match[3]))
+    return Constraint(text, left, match[2], right)
+
+
+def parse_formula(name: str, text: str, names: tuple[str, ...], whole: str = "") -> Measure:
+    """Arithmetic over measures. `whole`: what it is a part of. Raises UsageError."""
+    _check(text, whole or text, set(names))
+    return Measure(name, text, text, ())
 
 
 def _reduction(kind: str, inside: str, text: str) -> Reduction:

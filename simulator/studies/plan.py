@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from simulator.studies.measures import Constraint, Measure
+    from simulator.studies.observations import Observations
 
 SAMPLINGS = ("sobol", "latin", "random", "saltelli")
-SPREADS = ("uniform", "normal", "log", "lognormal")
+SPREADS = ("uniform", "normal", "log", "lognormal", "triangular")
+METHODS = ("differential_evolution", "cobyla", "least_squares", "optuna")
 
 
 @dataclass(frozen=True)
 class Spread:
     """How a parameter is spread: `uniform` from a to b; `normal` with mean a and standard deviation b; `log`, uniform
-    in its logarithm from a to b; `lognormal`, with median a and standard deviation b of its natural logarithm."""
+    in its logarithm from a to b; `lognormal`, with median a and standard deviation b of its natural logarithm;
+    `triangular`, from a to b with its peak in the middle."""
 
     kind: str
     a: float
@@ -33,13 +36,57 @@ class Positions:
 
 
 @dataclass(frozen=True)
+class Objective:
+    """What an optimisation looks for: the least value of `minimised`, a formula over measures (`text` as it was
+    written, with `sign` -1 where that is to be greatest), or the least sum of squares of `residuals`, or, without
+    either, of the residuals of a recording. `method`: one of `METHODS`."""
+
+    method: str
+    text: str = ""
+    minimised: Measure | None = None
+    sign: float = 1.0
+    residuals: tuple[Measure, ...] = ()
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """A parameter that is made to `nominal` - `minus` … `nominal` + `plus`, in the unit of the parameter; `nominal` is
+    None for what the document says. `distribution`: normal, with `deviations` standard deviations from the middle to
+    either limit; uniform or triangular from limit to limit."""
+
+    parameter: str
+    minus: float
+    plus: float
+    nominal: float | None = None
+    distribution: str = "normal"
+    deviations: float = 3.0
+
+    @property
+    def half(self) -> float:
+        """Half of the width."""
+        return 0.5 * (self.plus + self.minus)
+
+    def spread(self) -> Spread:
+        """How made parts are spread; `nominal` is known."""
+        assert self.nominal is not None
+        low, high = self.nominal - self.minus, self.nominal + self.plus
+        if self.distribution == "normal":
+            return Spread("normal", 0.5 * (low + high), self.half / self.deviations)
+        return Spread(self.distribution, low, high)
+
+
+@dataclass(frozen=True)
 class StudyPlan:
     """A study.
 
     `documents`: paths or names of example worlds, each with all samples. `duration`, `dt`, `every` [s]: of runs; of
     sweeps, `positions` instead. `samples`: of what is spread; a grid multiplies them, and so do the rows of a `listing`
     (names, rows of numbers). `correlations`: (parameter, parameter, coefficient of correlation of their normal scores).
-    `drives` and `initial`: texts as on the command line, by axis; `{name}` in them is a free parameter.
+    `drives`, `initial` and `initial_velocity`: texts as on the command line, by axis; `{name}` in them is a free
+    parameter. `observed`: what is measured besides, against which each run is held.
+
+    `objective`: of an optimisation, whose parameters lie where the spreads are; `sampling` is its method then.
+    `tolerances` are among the spreads, once the document is known; `limits`: (measure, least, greatest).
     """
 
     documents: tuple[str, ...]
@@ -58,9 +105,19 @@ class StudyPlan:
     correlations: tuple[tuple[str, str, float], ...] = ()
     drives: tuple[tuple[str, str], ...] = ()
     initial: tuple[tuple[str, str], ...] = ()
+    initial_velocity: tuple[tuple[str, str], ...] = ()
     constraints: tuple[Constraint, ...] = ()
     hold_base: bool = False
     resource_paths: tuple[str, ...] = field(default=())
+    observed: Observations | None = None
+    objective: Objective | None = None
+    tolerances: tuple[Tolerance, ...] = ()
+    limits: tuple[tuple[str, float, float], ...] = ()
+
+    @property
+    def texts(self) -> str:
+        """Drives and starts, in which `{name}` is a free parameter."""
+        return "".join(text for _, text in (*self.drives, *self.initial, *self.initial_velocity))
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -68,6 +125,13 @@ class StudyPlan:
         return (*self.listing[0], *(name for name, _ in self.grids), *(name for name, _ in self.spreads))
 
     @property
+    def channels(self) -> set[str]:
+        """What is recorded of runs."""
+        observed = () if self.observed is None else self.observed.channels
+        return {one.channel for measure in self.measures for one in measure.reductions} | set(observed)
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """Names of what is measured."""
-        return tuple(measure.name for measure in self.measures)
+        observed = () if self.observed is None else self.observed.columns
+        return (*(measure.name for measure in self.measures), *observed)

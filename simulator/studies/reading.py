@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.errors import UsageError, closest
 from simulator.formats.files import read_regular
+from simulator.studies.aims import Aims, constraints_of
 from simulator.studies.measures import Constraint, Measure, parse_constraint, parse_measure
-from simulator.studies.plan import SAMPLINGS, Positions, Spread, StudyPlan
+from simulator.studies.plan import SAMPLINGS, SPREADS, Positions, Spread, StudyPlan
+from simulator.studies.tables import guess, is_number
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -22,14 +24,18 @@ else:
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-Table = dict[str, Any]
+    from simulator.studies.tables import Table
+
 LARGEST = 10_000_000
 """Bytes of the largest file that is read."""
 KEYS = (
     "document", "duration", "dt", "every", "solver", "hold_base", "resource_paths", "seed", "samples", "sampling",
-    "parameters", "listing", "correlations", "drives", "initial", "positions", "measures", "traces", "constraints",
+    "parameters", "listing", "correlations", "drives", "initial", "initial_velocity", "positions", "measures", "traces",
+    "constraints", "objective", "data", "tolerances", "limits",
 )  # fmt: skip
-FORMS = ("uniform", "normal", "log", "lognormal", "values")
+FORMS = (*SPREADS, "values")
+ANSWERS = 2000
+"""Samples of an optimisation, at most, and of an analysis of tolerances, where nothing else is said."""
 MOST_TRACED = 10_000
 """Columns that traces may make."""
 
@@ -55,42 +61,50 @@ def plan_of(table: Mapping[str, Any]) -> StudyPlan:
     return _Reader("study", [], Path()).plan(dict(table))
 
 
-class _Reader:
-    def __init__(self, name: str, lines: list[str], folder: Path) -> None:
-        self._name, self._lines, self._folder = name, lines, folder
-
+class _Reader(Aims):
     def plan(self, data: Table) -> StudyPlan:
         self._only(data, KEYS, "a study")
+        documents = self._documents(data)
         spreads, grids = self._parameters(data)
+        observed, tolerances = self._observed(data), self._tolerances(data, len(documents))
         measures = self._measures(data)
-        positions = self._positions(data)
-        duration = self._number(data, "duration", 0.0, least=0.0)
-        if positions is None and duration <= 0.0:
-            self._fail("duration", "how long is simulated? write duration = SECONDS, or [positions] for a sweep")
-        if "samples" in data and not spreads:
-            told = "'samples' are of parameters with uniform, normal, log or lognormal; there is none"
-            self._fail("samples", told)
+        names = (*(one.name for one in measures), *(("misfit",) if observed else ()))
+        limits, positions = self._limits(data, names), self._positions(data)
+        objective = self._objective(data, names)
+        if objective is not None:
+            self._can_be_searched(data, spreads, grids, len(documents))
+        self._samples_are_of(data, {*spreads, *(one.parameter for one in tolerances)})
         return StudyPlan(
-            documents=self._documents(data),
+            documents=documents,
             measures=measures,
-            duration=duration,
+            duration=self._duration(data, is_given=positions is not None or observed is not None),
             dt=self._number(data, "dt", None, least=0.0),
             every=self._number(data, "every", None, least=0.0),
             solver=self._choice(data, "solver", ("rows", "reduced", "gear")),
             positions=positions,
             seed=self._whole(data, "seed", 0, least=0),
-            samples=self._whole(data, "samples", 1, least=1),
+            samples=self._whole(data, "samples", ANSWERS if objective or tolerances else 1, least=1),
             sampling=self._choice(data, "sampling", SAMPLINGS),
             spreads=tuple(spreads.items()),
             grids=tuple(grids.items()),
             listing=self._listing(data),
-            correlations=self._correlations(data, set(spreads)),
-            drives=self._texts(data, "drives"),
+            correlations=self._correlations(data, {*spreads, *(one.parameter for one in tolerances)}),
+            drives=self._drives(data),
             initial=self._texts(data, "initial"),
-            constraints=self._constraints(data, tuple(one.name for one in measures)),
+            initial_velocity=self._texts(data, "initial_velocity"),
+            constraints=(*self._constraints(data, names), *constraints_of(limits)),
             hold_base=data.get("hold_base", False) is True,
             resource_paths=tuple(str(self._folder / one) for one in self._list(data, "resource_paths")),
+            observed=observed,
+            objective=objective,
+            tolerances=tolerances,
+            limits=limits,
         )
+
+    def _samples_are_of(self, data: Table, spread: set[str]) -> None:
+        if "samples" in data and not spread:
+            told = f"'samples' are of parameters with {', '.join(SPREADS[:-1])} or {SPREADS[-1]}; there is none"
+            self._fail("samples", told)
 
     # -- its tables ----------------------------------------------------------------------------------------------------
 
@@ -110,15 +124,15 @@ class _Reader:
         return spreads, {name: one for name, one in read.items() if not isinstance(one, Spread)}
 
     def _parameter(self, name: str, value: Any) -> Spread | tuple[float, ...]:
-        if _is_number(value):
+        if is_number(value):
             return (float(value),)
         if not isinstance(value, dict) or len(value) != 1:
             self._fail(name, f"'{name}' is a number or one of {{ {' | '.join(FORMS)} = […] }}")
         ((form, numbers),) = value.items()
         if form not in FORMS:
             close = closest(form, FORMS)
-            self._fail(name, f"'{name}' has no '{form}'; there are {', '.join(FORMS)}{_guess(close)}")
-        if not isinstance(numbers, list) or not numbers or not all(map(_is_number, numbers)):
+            self._fail(name, f"'{name}' has no '{form}'; there are {', '.join(FORMS)}{guess(close)}")
+        if not isinstance(numbers, list) or not numbers or not all(map(is_number, numbers)):
             self._fail(name, f"'{form}' of '{name}' takes a list of numbers")
         found = tuple(map(float, numbers))
         if form == "values":
@@ -126,7 +140,7 @@ class _Reader:
         if len(found) != 2:
             self._fail(name, f"'{form}' of '{name}' takes two numbers, not {len(found)}")
         a, b = found
-        if form in ("uniform", "log") and not a < b:
+        if form in ("uniform", "log", "triangular") and not a < b:
             self._fail(name, f"'{form}' of '{name}' goes from a lower to a higher number, not from {a:g} to {b:g}")
         if form in ("log", "lognormal") and a <= 0.0:
             self._fail(name, f"'{form}' of '{name}' has no logarithm at {a:g}")
@@ -175,7 +189,7 @@ class _Reader:
         traces = self._table(data, "traces")
         self._only(traces, ("channels", "times"), "traces")
         channels, times = self._list(traces, "channels"), traces.get("times", [])
-        if traces and not (channels and isinstance(times, list) and times and all(map(_is_number, times))):
+        if traces and not (channels and isinstance(times, list) and times and all(map(is_number, times))):
             self._fail("traces", 'traces have channels = ["…"] and times = [numbers]')
         if len(channels) * len(times) > MOST_TRACED:
             self._fail("times", f"traces make {len(channels) * len(times)} columns; at most {MOST_TRACED} fit")
@@ -184,13 +198,19 @@ class _Reader:
             for channel in channels
             for t in times
         ]
-        if not found:
+        if not found and "data" not in data:
             self._fail("measures", 'nothing is measured: write [measures] and NAME = "final(CHANNEL)" below it')
         return tuple(found)
 
     def _constraints(self, data: Table, names: tuple[str, ...]) -> tuple[Constraint, ...]:
         texts = self._list(data, "constraints")
         return tuple(self._tried("constraints", parse_constraint, text, names) for text in texts)
+
+    def _duration(self, data: Table, *, is_given: bool) -> float:
+        """`is_given`: whether something else says how long."""
+        if "duration" not in data and not is_given:
+            self._fail("duration", "how long is simulated? write duration = SECONDS, or [positions] for a sweep")
+        return float(self._number(data, "duration", 0.0, least=0.0))
 
     def _positions(self, data: Table) -> Positions | None:
         if "positions" not in data:
@@ -199,7 +219,7 @@ class _Reader:
         self._only(table, ("moves", "points", "velocity", "acceleration"), "positions")
         moves = []
         for axis, ends in self._table(table, "moves").items():
-            if not isinstance(ends, list) or len(ends) != 2 or not all(map(_is_number, ends)):
+            if not isinstance(ends, list) or len(ends) != 2 or not all(map(is_number, ends)):
                 self._fail("moves", f"'{axis}' moves from a number to a number: {axis} = [0.0, 6.28]")
             moves.append((axis, float(ends[0]), float(ends[1])))
         if not moves:
@@ -214,13 +234,13 @@ class _Reader:
         found = []
         said = data.get("correlations", [])
         for one in said if isinstance(said, list) else [said]:
-            if not isinstance(one, list) or len(one) != 3 or not _is_number(one[2]) or not -1.0 < one[2] < 1.0:
+            if not isinstance(one, list) or len(one) != 3 or not is_number(one[2]) or not -1.0 < one[2] < 1.0:
                 self._fail("correlations", 'a correlation is ["PARAMETER", "PARAMETER", number between -1 and 1]')
             for name in one[:2]:
                 if name not in spread:
                     self._fail(
                         "correlations",
-                        f"'{name}' is not spread: correlations tie what is{_guess(closest(str(name), spread))}",
+                        f"'{name}' is not spread: correlations tie what is{guess(closest(str(name), spread))}",
                     )
             if one[0] == one[1]:
                 self._fail("correlations", f"'{one[0]}' is correlated with itself")
@@ -228,70 +248,3 @@ class _Reader:
         if found and data.get("sampling") == "saltelli":
             self._fail("correlations", "Sobol indices are of independent parameters: no correlations with 'saltelli'")
         return tuple(found)
-
-    # -- its values ----------------------------------------------------------------------------------------------------
-
-    def _fail(self, key: str, message: str) -> Any:
-        """Raise UsageError, with the line where the key is."""
-        pattern = re.compile(rf"^\s*(?:\[\s*)?[\"']?{re.escape(key)}[\"']?\s*[=\]]")
-        at = next((i for i, line in enumerate(self._lines, 1) if pattern.match(line)), 0)
-        raise UsageError(f"{self._name}{f':{at}' if at else ''}: {message}")
-
-    def _tried(self, key: str, function: Any, *arguments: object) -> Any:
-        try:
-            return function(*arguments)
-        except UsageError as error:
-            return self._fail(key, str(error))
-
-    def _only(self, table: Table, known: tuple[str, ...], what: str) -> None:
-        for key in table:
-            if key not in known:
-                self._fail(key, f"{what} has no '{key}'; there are {', '.join(known)}{_guess(closest(key, known))}")
-
-    def _table(self, table: Table, key: str) -> Table:
-        value = table.get(key, {})
-        if not isinstance(value, dict):
-            self._fail(key, f"'{key}' is a table of names and values")
-        return dict(value)
-
-    def _list(self, table: Table, key: str) -> list[str]:
-        value = table.get(key, [])
-        if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-            self._fail(key, f"'{key}' is a list of texts")
-        return list(value)
-
-    def _texts(self, table: Table, key: str) -> tuple[tuple[str, str], ...]:
-        found = []
-        for name, value in self._table(table, key).items():
-            if not isinstance(value, str) and not _is_number(value):
-                self._fail(name, f"'{name}' of '{key}' is a text in quotes or a number")
-            found.append((name, value if isinstance(value, str) else repr(float(value))))
-        return tuple(found)
-
-    def _number(self, table: Table, key: str, default: Any, least: float = -math.inf) -> Any:
-        value = table.get(key, default)
-        if value is default:
-            return value
-        if not _is_number(value) or not value > least:
-            self._fail(key, f"'{key}' is a number{'' if least == -math.inf else f' above {least:g}'}")
-        return float(value)
-
-    def _whole(self, table: Table, key: str, default: int, least: int) -> int:
-        value = table.get(key, default)
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            self._fail(key, f"'{key}' is a whole number, {least} or more")
-        return int(value)
-
-    def _choice(self, table: Table, key: str, known: tuple[str, ...]) -> str:
-        value = table.get(key, known[0])
-        if value not in known:
-            self._fail(key, f"'{key}' is one of {', '.join(known)}, not {value!r}")
-        return str(value)
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def _guess(close: str) -> str:
-    return f"; did you mean '{close}'?" if close else ""

@@ -14,9 +14,13 @@ from simulator.errors import UsageError
 from simulator.session.page import facts, table, write_page
 from simulator.studies.figures import histogram, scatter_matrix, tornado
 from simulator.studies.results import read_manifest, read_results
+from simulator.studies.search_report import search_section
 from simulator.studies.sensitivity import yield_interval
+from simulator.studies.tolerance_report import tolerance_section
+from simulator.studies.tolerance_values import read_tolerances
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from simulator.studies.results import Results
@@ -37,9 +41,13 @@ def write_study_report(folder: Path, path: Path) -> Results:
         raise UsageError(f"'{folder}' holds no samples")
     varying = [name for name in results.parameter_names if np.ptp(results[name]) > 0.0]
     body = [_facts(manifest, results)]
+    analysis = read_tolerances(folder, results)
+    if analysis is not None:
+        body += tolerance_section(analysis, lambda numbers: opening(manifest, 0, numbers))
+    body += search_section(manifest.get("objective"), results, lambda place: command_of(manifest, results, place))
     if results.ok.any():
         body += ["<h2>Measures</h2>", _statistics(results, measures)]
-        body += [histogram(name, name, results[name]) for name in measures]
+        body += [histogram(name, name, results[name]) for name in measures if analysis is None]
         if varying and len(results) > len(varying):
             body += ["<h2>Sensitivities</h2>", *_sensitivities(results, measures, varying)]
             body += ["<h2>Measures over parameters</h2>", _points(results, measures, varying)]
@@ -62,7 +70,8 @@ def _facts(manifest: dict[str, Any], results: Results) -> str:
     ]
     if manifest.get("constraints"):
         share = f"{100.0 * good / n:.2f} % (95 % confidence: {100.0 * low:.2f} to {100.0 * high:.2f} %)"
-        rows[2:2] = [("constraints", "; ".join(manifest["constraints"])), ("yield", f"{good} of {n}, {share}")]
+        told = ("feasible", f"{good} of {n}") if manifest.get("objective") else ("yield", f"{good} of {n}, {share}")
+        rows[2:2] = [("constraints", "; ".join(manifest["constraints"])), told]
     return facts(rows)
 
 
@@ -123,11 +132,15 @@ def _ends(manifest: dict[str, Any], results: Results, measures: list[str]) -> st
 
 def command_of(manifest: dict[str, Any], results: Results, place: int) -> str:
     """What is typed to open a sample in the window; parameters of drives and starts are left out."""
-    document = manifest["documents"][int(results.document[place])]["document"]
-    own = set(manifest["units"])
     pairs = zip(results.parameter_names, results.parameters[place].tolist(), strict=True)
-    numbers = ",".join(f"{name}={value!r}" for name, value in pairs if name in own)
-    return f"simulator view {document}" + (f" --set {numbers}" if numbers else "")
+    return opening(manifest, int(results.document[place]), dict(pairs))
+
+
+def opening(manifest: dict[str, Any], document: int, values: Mapping[str, float]) -> str:
+    """What is typed to open a document with these numbers in the window."""
+    own = set(manifest["units"])
+    numbers = ",".join(f"{name}={value!r}" for name, value in values.items() if name in own)
+    return f"simulator view {manifest['documents'][document]['document']}" + (f" --set {numbers}" if numbers else "")
 
 
 def _failures(results: Results) -> list[str]:

@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import io
 import json
+import math
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 MANIFEST = "manifest.json"
 FORMAT = 1
+SHOWN = 12
+"""Measures that `repr` names."""
 LEAST_PART, PARTS, MOST_PART = 16, 32, 4096
 """Samples of a part at least, parts of a small study, and samples of a part at most: a part is what is lost by an
 interruption, and what a worker is given at a time."""
@@ -86,7 +89,7 @@ class Results:
 
     def __repr__(self) -> str:
         failed = len(self) - int(self.ok.sum())
-        names = ", ".join(self.measure_names)
+        names = ", ".join(self.measure_names[:SHOWN]) + (", …" if len(self.measure_names) > SHOWN else "")
         return f"<Results: {len(self)} samples, {failed} failed; {len(self.parameter_names)} parameters → {names}>"
 
     def to_arrow(self) -> pyarrow.Table:
@@ -177,7 +180,7 @@ class ResultsFolder:
     """Where parts of a study are written. A part is there whole or not at all: it gets its name when it is complete."""
 
     def __init__(self, path: Path, task: StudyTask, samples: int) -> None:
-        self._path, self._plan, self.samples = path, task.plan, samples
+        self.path, self._plan, self.samples = path, task.plan, samples
         self._manifest = _manifest(task, samples)
 
     @property
@@ -189,21 +192,21 @@ class ResultsFolder:
         """Make the folder; returns the parts that it has already. Raises UsageError where it holds another study, where
         it holds this one and `resume` does not say to go on, and where it cannot be written."""
         _parquet()
-        manifest = self._path / MANIFEST
+        manifest = self.path / MANIFEST
         if manifest.exists():
-            found = read_manifest(self._path)
+            found = read_manifest(self.path)
             if not resume:
-                raise UsageError(f"'{self._path}' holds results already: --resume goes on, or write to another folder")
+                raise UsageError(f"'{self.path}' holds results already: --resume goes on, or write to another folder")
             for key in ("plan", "documents", "samples"):
                 if found.get(key) != self._manifest[key]:
-                    raise UsageError(f"'{self._path}' holds another study: its {key} differ; write to another folder")
+                    raise UsageError(f"'{self.path}' holds another study: its {key} differ; write to another folder")
             if found.get("simulator") != self._manifest["simulator"]:
-                raise UsageError(f"'{self._path}' was begun by simulator {found.get('simulator')}: go on with that one")
-            for left in self._path.glob(".part-*"):
+                raise UsageError(f"'{self.path}' was begun by simulator {found.get('simulator')}: go on with that one")
+            for left in self.path.glob(".part-*"):
                 left.unlink(missing_ok=True)
             return {span for span in self.spans if self._has(span)}
-        with _written(self._path):
-            self._path.mkdir(parents=True, exist_ok=True)
+        with _written(self.path):
+            self.path.mkdir(parents=True, exist_ok=True)
             _replace(manifest, (json.dumps(self._manifest, indent=1, ensure_ascii=False) + "\n").encode())
         return set()
 
@@ -213,11 +216,16 @@ class ResultsFolder:
         buffer = io.BytesIO()
         one = results_of(self._plan, [rows])
         parquet.write_table(arrow_table(one.parameter_names, one.measure_names, one), buffer, compression="zstd")
-        with _written(self._path):
+        with _written(self.path):
             _replace(self._file(rows.begin), buffer.getvalue())
 
+    @property
+    def has_rows(self) -> bool:
+        """Whether a part is there."""
+        return any(self.path.glob("part-*.parquet"))
+
     def _file(self, begin: int) -> Path:
-        return self._path / f"part-{begin:09d}.parquet"
+        return self.path / f"part-{begin:09d}.parquet"
 
     def _has(self, span: tuple[int, int]) -> bool:
         """Whether a part is there with all of its samples."""
@@ -249,6 +257,7 @@ def _manifest(task: StudyTask, samples: int) -> dict[str, Any]:
     from simulator import __version__
 
     plan, first = task.plan, task.simulations[0]
+    sought = plan.objective and {"text": plan.objective.text, "sign": plan.objective.sign}
     units = {name: first.parameters()[name].unit for name in plan.parameters if name in first.parameters()}
     return {
         "format": FORMAT,
@@ -261,6 +270,7 @@ def _manifest(task: StudyTask, samples: int) -> dict[str, Any]:
         "seed": plan.seed,
         "sampling": plan.sampling,
         "constraints": [one.text for one in plan.constraints],
+        "objective": sought,
         "samples": samples,
         "parameters": list(plan.parameters),
         "measures": list(plan.columns),
@@ -283,6 +293,30 @@ def _written(path: Path) -> Any:
     except OSError as error:
         told = f"'{path}' cannot be written: {error.strerror or error}; what is there stays, and --resume goes on"
         raise UsageError(told) from error
+
+
+def finite(value: Any) -> Any:
+    """Tables, lists and numbers as JSON has them: None for numbers that are not finite."""
+    if isinstance(value, dict):
+        return {key: finite(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [finite(one) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def read_beside(path: Path) -> dict[str, Any] | None:
+    """A JSON file in a folder of results; None where there is none."""
+    try:
+        found: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    return found
+
+
+def write_beside(path: Path, data: bytes) -> None:
+    """Write a file into a folder of results. Raises UsageError where it cannot be written."""
+    with _written(path):
+        _replace(path, data)
 
 
 def _replace(path: Path, data: bytes) -> None:

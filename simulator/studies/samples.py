@@ -84,16 +84,18 @@ class Laboratory:
     def __init__(self, task: StudyTask) -> None:
         self.plan, self.design = task.plan, Design(task.plan)
         self._simulations = [one.copy() for one in task.simulations]
-        texts = "".join(text for _, text in (*task.plan.drives, *task.plan.initial))
-        free = [f"{{{name}}}" in texts for name in task.plan.parameters]
+        free = [f"{{{name}}}" in task.plan.texts for name in task.plan.parameters]
         self._free = [name for name, is_free in zip(task.plan.parameters, free, strict=True) if is_free]
         self._is_free = np.array(free, dtype=bool)
         self._records: list[Recorded | None] = [None for _ in task.simulations]
 
     def rows(self, begin: int, end: int) -> SampleRows:
         """Samples from `begin` to before `end`."""
-        documents, parameters = self.design.rows(begin, end)
-        count, names = end - begin, self.plan.columns
+        return self.at(begin, *self.design.rows(begin, end))
+
+    def at(self, begin: int, documents: NDArray[np.int64], parameters: Array) -> SampleRows:
+        """Samples of these documents, shape (n,), and parameters, shape (n, p), numbered from `begin` on."""
+        count, names = len(parameters), self.plan.columns
         measures, feasible = np.full((count, len(names)), math.nan), np.zeros(count, dtype=bool)
         status, reason = [OK] * count, [""] * count
         for i in range(count):
@@ -119,10 +121,19 @@ class Laboratory:
                     reactions=recorded.reactions,
                     fixed_joints=recorded.reactions,
                 )
-                return self._numbers(lambda name: run.array[:, recorded.columns[name]], run.time)
+                observed = self.plan.observed
+
+                def column(name: str) -> Array:
+                    return np.asarray(run.array[:, recorded.columns[name]])
+
+                beside = [] if observed is None else observed.held(column, run.time)
+                return self._numbers(column, run.time) + beside
             route = self.plan.positions
             moves = {axis: (begin, end) for axis, begin, end in route.moves}
             found = sim.analyse(moves, points=route.points, velocity=route.velocity, acceleration=route.acceleration)
+            if math.isfinite(found.swept.stopped):
+                axis, _, end = route.moves[0]
+                raise JammedError(f"'{axis}' ends at {found.swept.stopped:.6g}, on its way to {end:g}")
             return self._numbers(found.__getitem__, np.linspace(0.0, 1.0, len(found)))
 
     def varied(self, document: int, parameters: Array) -> Simulation:
@@ -149,7 +160,7 @@ class Laboratory:
         found = self._records[document]
         if found is None:
             known = [channel.name for channel in sim.channels]
-            named = {one.channel for measure in self.plan.measures for one in measure.reductions}
+            named = self.plan.channels
             places = {name: column_of(known, name, "channel", SHORT) for name in sorted(named)}
             order = [0, *sorted({place for place in places.values() if place})]
             columns = {name: order.index(place) for name, place in places.items()}
@@ -160,16 +171,20 @@ class Laboratory:
 
 
 def put_free(sim: Simulation, plan: StudyPlan, given: Mapping[str, float]) -> None:
-    """Drives and initial positions of a plan, with numbers in place of `{name}`. Raises UsageError, AssemblyError."""
-    start = {axis: _number(_filled(text, given), axis) for axis, text in plan.initial}
-    if start:
-        sim.set(start)
+    """Drives and start of a plan, with numbers in place of `{name}`. Raises UsageError, AssemblyError."""
+    start, moving = (
+        {axis: _number(filled(text, given), axis) for axis, text in texts}
+        for texts in (plan.initial, plan.initial_velocity)
+    )
+    if start or moving:
+        sim.set(start, velocity=moving)
     for target, text in plan.drives:
-        name, drive = parse_drive(f"{target}={_filled(text, given)}")
+        name, drive = parse_drive(f"{target}={filled(text, given)}")
         sim.drive(name, drive)
 
 
-def _filled(text: str, given: Mapping[str, float]) -> str:
+def filled(text: str, given: Mapping[str, float]) -> str:
+    """With numbers in place of `{name}`."""
     for name, value in given.items():
         text = text.replace(f"{{{name}}}", repr(float(value)))
     return text
@@ -185,11 +200,13 @@ def _number(text: str, axis: str) -> float:
 _kept = threading.local()
 
 
-def rows_of(packed: bytes, begin: int, end: int) -> SampleRows:
+def rows_of(packed: bytes, begin: int, end: int, points: tuple[tuple[float, ...], ...] = ()) -> SampleRows:
     """Samples of a task that was packed by `pickle`, in any thread of any process; what is made for a task is kept for
-    its next call in the thread."""
+    its next call in the thread. `points`: their parameters, of the first document, where these are no design's."""
     name = hashlib.sha256(packed).digest()
     if getattr(_kept, "name", None) != name:
         _kept.laboratory, _kept.name = Laboratory(pickle.loads(packed)), name
-    found: SampleRows = _kept.laboratory.rows(begin, end)
-    return found
+    laboratory: Laboratory = _kept.laboratory
+    if points:
+        return laboratory.at(begin, np.zeros(len(points), dtype=np.int64), np.array(points))
+    return laboratory.rows(begin, end)

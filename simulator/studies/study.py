@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import os
 import pickle
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +21,7 @@ from simulator.studies.workers import Pool, Workers, make
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from simulator.api.simulation import Simulation
     from simulator.studies.plan import StudyPlan
     from simulator.studies.samples import SampleRows
 
@@ -49,7 +52,7 @@ def study(
     for rows in parts_of(task, folder, Workers(workers, processes, dask), resume=resume, limit=limit):
         if folder is None:
             parts.append(rows)
-    return results_of(plan, parts) if folder is None else read_results(folder)
+    return results_of(task.plan, parts) if folder is None else read_results(folder)
 
 
 def task_of(plan: StudyPlan) -> StudyTask:
@@ -62,15 +65,36 @@ def task_of(plan: StudyPlan) -> StudyTask:
             sim = load(
                 document, solver=plan.solver, dt=plan.dt, hold_base=plan.hold_base, resource_paths=plan.resource_paths
             )
-        texts = "".join(text for _, text in (*plan.drives, *plan.initial))
-        known = sim.parameters()
-        for name in plan.parameters:
+        texts, known = plan.texts, sim.parameters()
+        names = (*plan.parameters, *(one.parameter for one in plan.tolerances))
+        for name in names:
             if name not in known and f"{{{name}}}" not in texts:
                 raise UsageError(_no_parameter(name, document, tuple(known)))
-        if not any(f"{{{name}}}" in texts for name in plan.parameters):
+        if not any(f"{{{name}}}" in texts for name in names):
             put_free(sim, plan, {})
         simulations.append(sim)
-    return StudyTask(plan, tuple(simulations))
+    return StudyTask(_completed(plan, simulations[0]), tuple(simulations))
+
+
+def _completed(plan: StudyPlan, sim: Simulation) -> StudyPlan:
+    """With what the document says: nominal values, and whole steps until the end of a recording."""
+    if plan.observed is not None and plan.duration == 0.0:
+        steps = math.ceil(float(plan.observed.times[-1]) / sim.dt * (1.0 - 1e-12))
+        plan = replace(plan, duration=steps * sim.dt)
+    if not plan.tolerances:
+        return plan
+    known, found = sim.parameters(), []
+    for one in plan.tolerances:
+        if one.nominal is None and one.parameter not in known:
+            raise UsageError(
+                f"'{one.parameter}' is a number of a drive or a start: its tolerance needs nominal = NUMBER"
+            )
+        nominal = known[one.parameter].value if one.nominal is None else one.nominal
+        if not math.isfinite(nominal):
+            raise UsageError(f"'{one.parameter}' is {nominal:g} in the document: its tolerance needs nominal = NUMBER")
+        found.append(replace(one, nominal=nominal))
+    spreads = (*plan.spreads, *((one.parameter, one.spread()) for one in found))
+    return replace(plan, tolerances=tuple(found), spreads=spreads)
 
 
 def parts_of(
@@ -88,7 +112,7 @@ def parts_of(
     total = len(Design(task.plan))
     spans = spans_of(total)
     place = None if folder is None else ResultsFolder(folder, task, total)
-    _try_first(task)
+    try_first(task)
     has = place.begin(resume=resume) if place is not None else set()
     wanted = total if limit is None else min(limit, total)
     left = [(begin, min(end, wanted)) for begin, end in spans if begin < wanted and (begin, end) not in has]
@@ -107,7 +131,7 @@ def parts_of(
         pool.close()
 
 
-def _try_first(task: StudyTask) -> None:
+def try_first(task: StudyTask) -> None:
     """Raise UnknownNameError for a channel that does not exist, before a cluster is at work: on the first sample that
     can be made."""
     laboratory = Laboratory(task)

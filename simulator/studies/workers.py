@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
     from simulator.studies.samples import SampleRows
 
-Span = tuple[int, int]
+Span = tuple[Any, ...]
+"""The first sample and one after the last; then, where a method has chosen them, the points of each."""
 AHEAD = 2
 """Spans that each worker has waiting."""
 TRIES = 3

@@ -41,7 +41,7 @@ OTHERS = {
     "simulator/native/whole.py": "our own cache",
     "simulator/gui/resources.py::_svg": "our own icons",
     "simulator/recording/csv_file.py::__init__": "written, where the user says",
-    "simulator/recording/csv_reading.py::_rows": "lines that the door has read",
+    "simulator/recording/csv_reading.py::sample_rows": "lines that the door has read",
     "simulator/recording/record_file.py": "recordings that the program has made",
     "simulator/rendering/films.py::_write_gif": "written, where the user says",
     "simulator/rendering/pictures.py::_opened": "bytes that the door has read",

@@ -37,6 +37,7 @@ PUBLIC_NAMES = [
     "force",
     "load",
     "open_document",
+    "optimise",
     "peer_state",
     "pid",
     "position",
@@ -49,6 +50,7 @@ PUBLIC_NAMES = [
     "step",
     "study",
     "table",
+    "tolerances",
     "velocity",
 ]
 HEAVY = {

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
+import simulator
 from simulator.errors import UsageError
 from simulator.studies.measures import parse_constraint, parse_measure
 
@@ -81,3 +83,17 @@ def test_constraints() -> None:
         parse_constraint("d < 3", ("a",))
     with pytest.raises(UsageError, match="no constraint"):
         parse_constraint("a = 3", ("a",))
+
+
+def test_a_sweep_that_ends_early_measures_nothing() -> None:
+    """By Grashof's rule the crank of 0.1 m goes round where 0.1 + 0.4 <= coupler + rocker, and not with 0.25 + 0.16 m:
+    what half a turn measures is no measure of the turn."""
+    table: dict[str, Any] = {
+        "document": "four_bar",
+        "positions": {"moves": {"crank_joint": [0.0, 6.2832]}, "points": 37},
+        "parameters": {"coupler.length": {"values": [0.25, 0.35]}, "rocker.length": 0.16},
+        "measures": {"swing": "peak_to_peak(rocker_joint/position)"},
+    }
+    found = simulator.study(table)
+    assert found.status.tolist() == ["jammed", "ok"]
+    assert "'crank_joint' ends at" in found.reason[0]

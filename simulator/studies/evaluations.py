@@ -1,0 +1,169 @@
+"""Samples at points that a method chooses, one batch after the other, logged like those of a study.
+
+A method that gets the same numbers asks for the same points. So a log is read back by running the method again: as long
+as it asks for what was logged, nothing is simulated.
+"""
+
+from __future__ import annotations
+
+import pickle
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.errors import UsageError
+from simulator.studies.results import read_results, results_of
+from simulator.studies.samples import OK, SampleRows
+from simulator.studies.workers import make
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from simulator.studies.results import Results, ResultsFolder
+    from simulator.studies.samples import StudyTask
+    from simulator.studies.workers import Pool, Span
+
+    Array = NDArray[np.float64]
+
+
+class ExhaustedError(Exception):
+    """As many samples were made as may be."""
+
+
+class Evaluations:
+    """Samples of a task, each point once. `folder`: where they are logged, and taken from where they are there;
+    `most`: how many there may be; `show` is called with samples made, all of them, and those that failed."""
+
+    def __init__(
+        self,
+        task: StudyTask,
+        pool: Pool,
+        folder: ResultsFolder | None = None,
+        *,
+        most: int,
+        show: Callable[[int, int, int], None] = lambda *_: None,
+        say: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self.task, self._pool, self._folder, self.most = task, pool, folder, most
+        self._packed, self._show, self._say = pickle.dumps(task), show, say
+        self.rows: list[SampleRows] = []
+        self._places: dict[bytes, int] = {}
+        self._logged: Results | None = None
+        self._written = 0
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def results(self) -> Results:
+        """All that was made."""
+        return results_of(self.task.plan, self.rows)
+
+    def go_on_from_log(self) -> None:
+        """Take from the log what is there."""
+        assert self._folder is not None
+        if self._folder.has_rows:
+            self._logged = read_results(self._folder.path)
+
+    def at(self, points: Array) -> list[SampleRows]:
+        """One row for each point, shape (n, p), in their order. Raises ExhaustedError where that makes too many
+        samples, once the first of them are made; UsageError where the log goes another way."""
+        wanted = [point.tobytes() for point in points]
+        fresh = [i for i, key in enumerate(wanted) if key not in self._places and key not in wanted[:i]]
+        allowed = fresh[: self.most - len(self.rows)]
+        if allowed:
+            self._add(points[allowed])
+        if len(allowed) < len(fresh):
+            raise ExhaustedError
+        return [self.rows[self._places[key]] for key in wanted]
+
+    def finish(self) -> None:
+        """Write what is not written yet."""
+        self._write(whole=False)
+
+    def _add(self, points: Array) -> None:
+        done = self._replayed(points)
+        begin, left = len(self.rows), points[len(done) :]
+        size = max(1, -(-len(left) // self._pool.size))
+        starts = range(0, len(left), size)
+        spans: list[Span] = [
+            (begin + len(done) + k, begin + len(done) + min(k + size, len(left)), _tuples(left[k : k + size]))
+            for k in starts
+        ]
+        made = sorted(make(self._pool, self._packed, spans, self._say), key=lambda rows: rows.begin) if spans else []
+        for row in (*done, *(one for rows in made for one in _single(rows))):
+            self._places[row.parameters[0].tobytes()] = len(self.rows)
+            self.rows.append(row)
+        self._write(whole=True)
+        failed = sum(row.status[0] != OK for row in self.rows)
+        self._show(len(self.rows), self.most, failed)
+
+    def _replayed(self, points: Array) -> list[SampleRows]:
+        """Of the next points, those that were logged."""
+        log, begin = self._logged, len(self.rows)
+        if log is None:
+            return []
+        found = []
+        for place in range(begin, min(begin + len(points), len(log))):
+            if log.sample[place] != place or log.parameters[place].tobytes() != points[place - begin].tobytes():
+                told = f"'{self._folder and self._folder.path}' goes another way at sample {place}"
+                raise UsageError(f"{told}: other versions of scipy, numpy or optuna made it; write to another folder")
+            found.append(_row(log, place))
+        return found
+
+    def _write(self, *, whole: bool) -> None:
+        """Write parts; `whole`: those only that are complete."""
+        if self._folder is None:
+            return
+        for begin, end in self._folder.spans:
+            last = min(end, len(self.rows))
+            if begin >= self._written and last > begin and (last == end or not whole):
+                if self._logged is None or len(self._logged) < last:
+                    self._folder.write(_joined(self.rows[begin:last]))
+                self._written = last
+
+
+def _tuples(points: Array) -> tuple[tuple[float, ...], ...]:
+    return tuple(map(tuple, points.tolist()))
+
+
+def _single(rows: SampleRows) -> list[SampleRows]:
+    return [
+        SampleRows(
+            rows.begin + i,
+            rows.documents[i : i + 1],
+            rows.parameters[i : i + 1],
+            rows.measures[i : i + 1],
+            rows.feasible[i : i + 1],
+            rows.status[i : i + 1],
+            rows.reason[i : i + 1],
+        )
+        for i in range(len(rows.status))
+    ]
+
+
+def _row(log: Results, place: int) -> SampleRows:
+    one = slice(place, place + 1)
+    return SampleRows(
+        place,
+        log.document[one],
+        np.ascontiguousarray(log.parameters[one]),
+        np.ascontiguousarray(log.measures[one]),
+        log.feasible[one],
+        [str(log.status[place])],
+        [str(log.reason[place])],
+    )
+
+
+def _joined(rows: Sequence[SampleRows]) -> SampleRows:
+    return SampleRows(
+        rows[0].begin,
+        np.concatenate([row.documents for row in rows]),
+        np.concatenate([row.parameters for row in rows]),
+        np.concatenate([row.measures for row in rows]),
+        np.concatenate([row.feasible for row in rows]),
+        [status for row in rows for status in row.status],
+        [reason for row in rows for reason in row.reason],
+    )

@@ -1,0 +1,121 @@
+"""A recording that runs are held against: what was measured of the real machine, and how well."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.dynamics.named import column_of
+from simulator.errors import SimulatorError, UsageError
+from simulator.formats.files import read_regular
+from simulator.recording.csv_reading import sample_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+MISFIT = "misfit"
+"""The column with the root mean square of what runs differ from the recording, in standard deviations."""
+MOST = 50_000
+"""Numbers that a recording may have: each is a column of the log."""
+DECIMALS = 12
+"""Of times, which name the columns."""
+SLIGHT = 1e-9
+"""By which a sample may be early, in parts of the time between samples."""
+LARGEST = 2**28
+"""Bytes of the largest file that is read."""
+
+
+@dataclass(frozen=True)
+class Observations:
+    """`values` (n_times, n_channels) of `channels` at `times` [s], nan where there is none, with the standard
+    deviation of each channel. Runs are held against it between their own samples by straight lines."""
+
+    digest: str
+    channels: tuple[str, ...]
+    deviations: tuple[float, ...]
+    times: Array = field(repr=False)
+    values: Array = field(repr=False)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """`misfit`, then each channel at each time."""
+        traces = (f"{channel}@{time!r}" for channel in self.channels for time in self.times.tolist())
+        return (MISFIT, *traces)
+
+    @property
+    def count(self) -> int:
+        """How many numbers were recorded."""
+        return int(np.isfinite(self.values).sum())
+
+    def within(self, part: float) -> NDArray[np.bool_]:
+        """Which of the residuals are of the first part of the recording, shape (count,)."""
+        early = np.tile(self.times <= part * self.times[-1], len(self.channels))
+        return np.asarray(early[np.isfinite(self.values.T.ravel())])
+
+    def held(self, channel: Callable[[str], Array], time: Array) -> list[float]:
+        """The numbers of `columns` of a run."""
+        traces = np.array([np.interp(self.times, time, channel(name)) for name in self.channels])
+        misfit = float(np.sqrt(np.mean(self.residuals(traces.ravel()) ** 2)))
+        return [misfit, *traces.ravel().tolist()]
+
+    def residuals(self, traces: Array) -> Array:
+        """Differences from what was recorded in standard deviations, shape (..., count), of traces in the order of
+        `columns`, shape (..., n_channels * n_times)."""
+        wanted = self.values.T.ravel()
+        scale = np.repeat(self.deviations, len(self.times))
+        kept = np.isfinite(wanted)
+        found: Array = (traces[..., kept] - wanted[kept]) / scale[kept]
+        return found
+
+
+def read_observations(
+    path: Path, channels: Sequence[tuple[str, str, float]], *, start: float = 0.0, every: float = 0.0
+) -> Observations:
+    """The columns of a CSV file whose first is time [s]: (channel, column, standard deviation). Simulations begin at
+    `start` of the file's time; of the samples one is taken each `every` [s].
+
+    Raises UsageError with file and line for what is no recording.
+    """
+    try:
+        lines = read_regular(path, LARGEST).decode("utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"'{path}' cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    numbered = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
+    names = [name.strip() for name in next(csv.reader([line for _, line in numbered[:1]]), [])]
+    rows = sample_rows(path, numbered[1:], len(names))
+    places = [_place(path, names, column) for _, column, _ in channels]
+    fallen = np.flatnonzero(np.diff(rows[:, 0]) <= 0.0)
+    if len(fallen):
+        raise UsageError(f"{path}:{numbered[fallen[0] + 2][0]}: times rise from line to line")
+    rows = rows[np.isfinite(rows[:, places]).any(axis=1) & (rows[:, 0] >= start)]
+    time = np.round(rows[:, 0] - start, DECIMALS)
+    if every > 0.0:
+        step = np.floor(time / every + SLIGHT)
+        kept = np.diff(step, prepend=-1.0) > 0.0
+        rows, time = rows[kept], time[kept]
+    if len(time) < 2:
+        raise UsageError(f"'{path}' has fewer than two samples after {start:g} s")
+    if len(time) * len(channels) > MOST:
+        told = f"'{path}' has {len(time)} samples of {len(channels)} channels; at most {MOST} numbers fit"
+        raise UsageError(f"{told}: every = SECONDS takes fewer")
+    named = tuple(channel for channel, _, _ in channels)
+    deviations = tuple(deviation for _, _, deviation in channels)
+    values = np.ascontiguousarray(rows[:, places])
+    digest = hashlib.sha256(time.tobytes() + values.tobytes()).hexdigest()
+    return Observations(digest, named, deviations, time, values)
+
+
+def _place(path: Path, names: list[str], column: str) -> int:
+    try:
+        return names.index(column) if column in names else column_of(names, column, "column")
+    except SimulatorError as error:
+        raise UsageError(f"'{path}': {error}") from None
