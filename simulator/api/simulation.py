@@ -190,6 +190,11 @@ class Simulation(Analyses, Sensitivities, Pictures):
         return NamedVector(ENERGIES, np.array([getattr(energy, name) for name in ENERGIES]))
 
     @property
+    def sample(self) -> NamedVector:
+        """All channels of a run without reactions, as they are now: `sim.sample["crank_joint/effort"]`."""
+        return NamedVector(tuple(channel.name for channel in self._columns), self._ready().row())
+
+    @property
     def contacts(self) -> tuple[Contact, ...]:
         """Contacts of the last step: indices of bodies, point and normal in the world, force [N]."""
         return self._ready().contacts()

@@ -55,6 +55,12 @@ def plan_of(table: Mapping[str, Any]) -> StudyPlan:
     return _Reader("study", [], Path()).plan(dict(table))
 
 
+def spread_of(owner: str, name: str, value: Any) -> Spread | tuple[float, ...]:
+    """How a number varies, of what a study says about a parameter: values, or how it is spread. Raises UsageError."""
+    found: Spread | tuple[float, ...] = _Reader(owner, [], Path())._parameter(name, value)
+    return found
+
+
 class _Reader:
     def __init__(self, name: str, lines: list[str], folder: Path) -> None:
         self._name, self._lines, self._folder = name, lines, folder
