@@ -14,7 +14,8 @@ def cart_pole(*, pole: float = POLE, effort: float = 10.0) -> str:
         return f"<inertial><pose>{pose}</pose><mass>{mass}</mass><inertia>{moments}</inertia></inertial>"
 
     box = "<visual name='v'><geometry><box><size>0.3 0.2 0.1</size></box></geometry></visual>"
-    rod = f"<visual name='v'><pose>0 0 {HALF} 0 0 0</pose><geometry><box><size>0.02 0.02 1</size></box></geometry></visual>"
+    size = f"<geometry><box><size>0.02 0.02 {2.0 * HALF}</size></box></geometry>"
+    rod = f"<visual name='v'><pose>0 0 {HALF} 0 0 0</pose>{size}</visual>"
     limits = f"<limit><lower>-2.4</lower><upper>2.4</upper><effort>{effort}</effort></limit>"
     return f"""<sdf version="1.12"><world name="cart_pole"><gravity>0 0 -{GRAVITY}</gravity>
       <model name="cart_pole">
@@ -22,5 +23,6 @@ def cart_pole(*, pole: float = POLE, effort: float = 10.0) -> str:
         <link name="pole">{inertial(pole, INERTIA, f"0 0 {HALF} 0 0 0")}{rod}</link>
         <joint name="slide" type="prismatic"><parent>world</parent><child>cart</child>
           <axis><xyz>1 0 0</xyz>{limits}</axis></joint>
-        <joint name="hinge" type="revolute"><parent>cart</parent><child>pole</child><axis><xyz>0 1 0</xyz></axis></joint>
+        <joint name="hinge" type="revolute"><parent>cart</parent><child>pole</child>
+          <axis><xyz>0 1 0</xyz></axis></joint>
       </model></world></sdf>"""

@@ -29,7 +29,9 @@ def test_a_wheel_under_constant_torque_and_the_reward_of_it() -> None:
     found = [env.step([2.0]) for _ in range(100)]
     n, speed = 100, 2.0 * PERIOD
     np.testing.assert_allclose([seen[0] for seen, *_ in found], speed * np.arange(1, n + 1), rtol=1e-12)
-    assert sum(reward for _, reward, *_ in found) == pytest.approx(-(speed**2) * n * (n + 1) * (2 * n + 1) / 6, rel=1e-12)
+    assert sum(reward for _, reward, *_ in found) == pytest.approx(
+        -(speed**2) * n * (n + 1) * (2 * n + 1) / 6, rel=1e-12
+    )
 
 
 def linear() -> tuple[np.ndarray, np.ndarray]:

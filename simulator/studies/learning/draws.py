@@ -47,5 +47,5 @@ def draws_of(what: str, given: Mapping[str, object] | None, check: Callable[[str
     for name, value in (given or {}).items():
         check(name)
         is_range = isinstance(value, tuple | list) and len(value) == 2
-        spreads.append((name, spread_of(what, name, {"uniform": list(value)} if is_range else value)))  # type: ignore[arg-type, call-overload]
+        spreads.append((name, spread_of(what, name, {"uniform": list(value)} if is_range else value)))  # type: ignore[call-overload]
     return Draws(tuple(spreads))

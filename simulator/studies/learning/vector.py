@@ -107,7 +107,7 @@ class MechanismVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         for i, (seen, reward, *over, info, last) in enumerate(self._each(go_on, range(self.num_envs))):
             self._seen[i], rewards[i], ends[:, i] = seen, reward, over
             infos = self._add_info(self._add_info(infos, last, i), info, i)
-        self._over = ends.any(axis=0) if self._mode is not modes.SAME_STEP else np.zeros(self.num_envs, dtype=np.bool_)
+        self._over[:] = ends.any(axis=0) if self._mode is not modes.SAME_STEP else False
         return self._seen.copy(), rewards, ends[0].copy(), ends[1].copy(), infos
 
     def render(self) -> tuple[Any, ...]:

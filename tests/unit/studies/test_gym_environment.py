@@ -223,7 +223,7 @@ def test_pictures_show_the_mechanism() -> None:
         ({"act": []}, "nothing is driven"),
         ({"act": ["slid"]}, "no axis or actuator is named 'slid'.*did you mean 'cart_pole::slide'"),
         ({"act": ["slide", "cart_pole::slide"]}, "'cart_pole::slide' is driven twice"),
-        ({"act": {"slide": "torque"}}, "act of 'slide' is \"effort\", \"velocity\" or \"position\""),
+        ({"act": {"slide": "torque"}}, 'act of \'slide\' is "effort", "velocity" or "position"'),
         ({"act": {"slide": ("effort", 1.0, -1.0)}}, "from a lower to a higher number, not from 1 to -1"),
         ({"act": {"hinge": "effort"}}, "the document gives 'hinge' no effort limit: say how far it goes"),
         ({"reward": "hinge/position^2"}, r"'\^' in the formula .* means nothing: powers are written \*\*"),

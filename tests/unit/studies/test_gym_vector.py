@@ -1,4 +1,4 @@
-"""Many environments in threads: what each gives is what it gives alone, and what Gymnasium's own vector of them gives."""
+"""Many environments in threads: each gives what it gives alone, as Gymnasium's own vector of them does."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def assert_same(one: Any, other: Any) -> None:
     elif isinstance(one, tuple):
         for a, b in zip(one, other, strict=True):
             assert_same(a, b)
-    elif getattr(one, "dtype", None) == object:
+    elif getattr(getattr(one, "dtype", None), "kind", "") == "O":
         for a, b in zip(one, other, strict=True):
             assert (a is None) == (b is None)
             if a is not None:
