@@ -53,7 +53,7 @@ class EpisodePlan:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class EpisodeStep:
     """What a step gives; `info`: `time` [s], and `failure` where the simulation failed."""
 
     seen: Array
@@ -89,9 +89,6 @@ def plan_episodes(
     def axis(name: str) -> None:
         find_axis(sim.mechanism, name)
 
-    for name in drives or {}:
-        if name in {one.name for one in actions}:
-            raise UsageError(f"'{name}' is driven by the agent, and in drives")
     return EpisodePlan(
         actions,
         observation,
@@ -117,12 +114,14 @@ class Episode:
         for name, drive in plan.drives:
             self._base.drive(name, drive)
         for action in plan.actions:
+            if action.name in dict(plan.drives):
+                raise UsageError(f"'{action.name}' is driven by the agent, and in drives")
             self._base.drive(action.name, DRIVES[action.kind](action.begin))
         self.sim = self._base.copy()
         self._told = [action.begin for action in plan.actions]
         self._made = 0
 
-    def begin(self, random: np.random.Generator, options: Mapping[str, object] | None = None) -> Outcome:
+    def begin(self, random: np.random.Generator, options: Mapping[str, object] | None = None) -> EpisodeStep:
         """Begin an episode; `options` may fix what is drawn else, by the names of `BEGINNINGS`.
 
         Raises UsageError for other options, AssemblyError where no start that is drawn can be assembled.
@@ -146,9 +145,9 @@ class Episode:
         info: dict[str, Any] = {"time": 0.0}
         if chosen["vary"]:
             info["parameters"] = chosen["vary"]
-        return Outcome(self._seen()[0], 0.0, terminated=False, truncated=False, info=info)
+        return EpisodeStep(self._seen()[0], 0.0, terminated=False, truncated=False, info=info)
 
-    def step(self, action: Array) -> Outcome:
+    def step(self, action: Array) -> EpisodeStep:
         """Give drives an action, shape (n,), cut to its bounds, and go on by a control period. Raises UsageError for
         another shape and for numbers that are not finite."""
         plan = self._plan
@@ -167,12 +166,12 @@ class Episode:
         info: dict[str, Any] = {"time": values[0]}
         if failure:
             info["failure"] = failure
-            return Outcome(seen, plan.failed, terminated=True, truncated=False, info=info)
+            return EpisodeStep(seen, plan.failed, terminated=True, truncated=False, info=info)
         if isinstance(plan.reward, Formula):
             reward = plan.reward.of(values)
         else:
             reward = float(plan.reward(self.sim, np.array(self._told)))
-        return Outcome(seen, reward, self._is_over(values), self._made == plan.most, info)
+        return EpisodeStep(seen, reward, self._is_over(values), self._made == plan.most, info)
 
     def _is_over(self, values: Sequence[float]) -> bool:
         end = self._plan.end
