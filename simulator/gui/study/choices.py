@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from PyQt6.QtCore import QCoreApplication
 
 from simulator.engine.drives import Drive, DriveKind
 from simulator.gui.laws import distinct_tails
@@ -33,6 +34,10 @@ MEASURE = "measure"
 """What the study calls what is measured."""
 MEASURED = ("position", "velocity", "effort", "actuator_position", "actuator_velocity", "actuator_effort", "energy")
 """Groups of channels that are offered."""
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("StudyChoices", text)
 
 
 @dataclass(frozen=True)
@@ -99,13 +104,13 @@ def choices_of(opened: Opened, laws: CurrentLaws, drives: Drives) -> tuple[Choic
         axis = axes[places[target]] if target in places else None
         unit = "N·m" if axis is None else axis.effort_unit if drive.kind is DriveKind.EFFORT else axis.unit
         unit += "/s" if drive.kind is DriveKind.VELOCITY else ""
-        label = f"{target.rpartition('::')[2]} {drive.kind.value}"
+        label = _tr("drive of {joint}").format(joint=target.rpartition("::")[2].removeprefix(PREFIX))
         found.append(
             Choice(DRIVE, f"{target} drive", label, unit, drive.level, target=target, kind_of_drive=drive.kind)
         )
     for place in opened.mechanism.independent_axes():
         axis = axes[place]
-        label = f"{axis.name.rpartition('::')[2]} start"
+        label = _tr("start of {joint}").format(joint=axis.name.rpartition("::")[2])
         at = axis.axis.initial_position
         found.append(
             Choice(

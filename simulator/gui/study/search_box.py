@@ -9,7 +9,7 @@ from PyQt6.QtWidgets import QComboBox, QCompleter
 
 from simulator.gui.fields import NoWheelComboBox, scaled
 
-WIDTH = 140
+WIDTH = 88
 """See `scaled`."""
 MOST_SEEN = 14
 

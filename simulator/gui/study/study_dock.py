@@ -13,10 +13,11 @@ from PyQt6.QtWidgets import QFileDialog, QGridLayout, QHBoxLayout, QMessageBox, 
 from simulator.errors import SimulatorError
 from simulator.gui.background import NAME
 from simulator.gui.docks.law_editor import NumberField, parse_number
-from simulator.gui.docks.panel import Panel, column_layout, scrolled_column, side_by_side
+from simulator.gui.docks.panel import Panel, column_layout, scrolled_column
 from simulator.gui.fields import NoWheelComboBox, RoomLabel, label, mark, scaled, tip
 from simulator.gui.laws import distinct_tails
 from simulator.gui.study.choices import START, Varied, choices_of, measured_channels, study_table
+from simulator.gui.study.halves import Halves
 from simulator.gui.study.search_box import SearchBox
 from simulator.gui.study.study_plot import StudyPlot
 from simulator.gui.study.varied_row import VariedRow
@@ -39,7 +40,9 @@ LONG, SHORT = 41, 21
 DIGITS = 5
 DURATION = 2.0
 MOST_PROCESSES = 4
-FORM = 420
+NAMES = 7
+"""Letters of a reduction that are seen in a narrow panel."""
+FORM = 400
 """Width of the controls at first, see `scaled`."""
 
 
@@ -55,7 +58,7 @@ class StudyDock(Panel):
         self.second = VariedRow(self.tr("and"), SHORT, optional=True)
         self.reduction, self.channel, self.duration = NoWheelComboBox(), SearchBox(), NumberField()
         self.start, self.open_button = QPushButton(self.tr("Run the study")), QPushButton(self.tr("Open this sample"))
-        self.save_button, self.message = QPushButton(self.tr("Save as a study…")), RoomLabel("muted")
+        self.save_button, self.message = QPushButton(self.tr("Save…")), RoomLabel("muted")
         self.plot = StudyPlot(theme.tokens)
         self.found: LiveStudy | None = None
         self._pool: Pool | None = None
@@ -195,28 +198,31 @@ class StudyDock(Panel):
         }  # fmt: skip
         for key, name in names.items():
             self.reduction.addItem(name, key)
-        self.reduction.setSizeAdjustPolicy(NoWheelComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.reduction.setSizeAdjustPolicy(NoWheelComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.reduction.setMinimumContentsLength(NAMES)
         self.reduction.setAccessibleName(self.tr("What is measured of a channel"))
         self.channel.setAccessibleName(self.tr("Channel that is measured"))
         self.duration.setAccessibleName(self.tr("Simulated time of a sample [s]"))
         self.duration.setFixedWidth(scaled(56))
         self.duration.show_value(DURATION)
         self.start.setProperty("primary", "true")
+        self.open_button.setToolTip(self.tr("Give the mechanism on show the numbers of this sample, and reset it"))
+        self.save_button.setToolTip(self.tr("As a study that `simulator study` goes on with, and what has been made"))
         below = QHBoxLayout()
         below.setContentsMargins(10, 6, 10, 2)
         below.setSpacing(8)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.open_button)
+        buttons.addWidget(self.save_button)
         below.addWidget(self.message, 1)
-        below.addWidget(self.open_button)
-        below.addWidget(self.save_button)
+        below.addLayout(buttons)
         self.message.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         right = QWidget()
         column = column_layout(right)
         column.addLayout(below)
         column.addWidget(self.plot, 1)
         column.addStretch(0)
-        main = side_by_side(self._form(), right, scaled(FORM), scaled(2 * FORM))
-        main.setStretchFactor(1, 1)
-        self.set_main(main)
+        self.set_main(Halves(self._form(), right, below, scaled(FORM)))
 
     def _form(self) -> QWidget:
         """What is varied and measured."""
@@ -228,9 +234,9 @@ class StudyDock(Panel):
         self.first.into(grid, 0)
         self.second.into(grid, 2)
         measured, last = QHBoxLayout(), QHBoxLayout()
-        measured.addWidget(self.reduction)
+        measured.addWidget(self.reduction, 1)
         measured.addWidget(label(self.tr("of"), "muted"))
-        measured.addWidget(self.channel, 1)
+        measured.addWidget(self.channel, 2)
         last.addWidget(self.duration)
         last.addWidget(label("s", "muted"))
         last.addStretch(1)
@@ -242,8 +248,6 @@ class StudyDock(Panel):
         grid.setRowStretch(6, 1)
         content.setLayout(grid)
         scroll.setWidget(content)
-        bar = scroll.verticalScrollBar()
-        scroll.setMinimumWidth(content.minimumSizeHint().width() + (bar.sizeHint().width() if bar is not None else 0))
         return scroll
 
     def _connect(self) -> None:

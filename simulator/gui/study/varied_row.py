@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 MOST = 201
 """Values of one choice."""
+NARROW, WIDE = 40, 84
+"""Widths of a number, see `scaled`."""
 
 
 def _tr(text: str) -> str:
@@ -46,16 +48,17 @@ class VariedRow(QObject):
         for left in (self.begin, label(_tr("to"), "muted"), self.end, self.unit):
             row.addWidget(left)
         row.addStretch(1)
-        for right in (label(_tr("in"), "muted"), self.count, label(_tr("values"), "muted")):
-            row.addWidget(right)
+        row.addWidget(self.count)
+        row.addWidget(label(_tr("values"), "muted"))
         self.choice.setAccessibleName(caption)
         for field, name in ((self.begin, _tr("From")), (self.end, _tr("To")), (self.count, _tr("Number of values"))):
             field.setAccessibleName(name)
         for field in (self.begin, self.end):
-            field.setFixedWidth(scaled(76))
+            field.setMinimumWidth(scaled(NARROW))
+            field.setMaximumWidth(scaled(WIDE))
         self.count.setRange(2, MOST)
         self.count.setValue(count)
-        self.count.setFixedWidth(scaled(48))
+        self.count.setFixedWidth(scaled(42))
         self.choice.currentIndexChanged.connect(lambda _index: self._chosen())
         self._range.hide()
 
