@@ -16,6 +16,7 @@ from simulator.studies.design import Design
 from simulator.studies.reading import plan_of
 from simulator.studies.results import ResultsFolder, spans_of
 from simulator.studies.samples import SampleRows, StudyTask
+from simulator.studies.study import prepared
 from simulator.studies.workers import make
 from simulator.studies.writing import toml_of
 
@@ -47,7 +48,8 @@ class LiveStudy:
         """
         self.table, self._pool = dict(table), pool
         plan = self.plan = plan_of(table)
-        self.task = StudyTask(plan, (Simulation(opened, solver=plan.solver, dt=plan.dt),))
+        sim = Simulation(opened, solver=plan.solver, dt=plan.dt)
+        self.task = StudyTask(plan, (prepared(sim, plan, plan.documents[0]),))
         self.total = len(Design(plan))
         self.shape = tuple(len(values) for _, values in plan.grids if len(values) > 1)
         self.rows: dict[int, SampleRows] = {}

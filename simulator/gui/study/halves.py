@@ -8,7 +8,7 @@ from PyQt6.QtWidgets import QBoxLayout, QSplitter, QWidget
 
 from simulator.gui.fields import scaled
 
-ROOM = 640
+ROOM = 520
 """From that width on there is room, see `scaled`."""
 NARROWEST = 250
 """Either half alone."""
@@ -41,4 +41,5 @@ class Halves(QSplitter):
         self.setOrientation(Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical)
         self._head.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
         if wide:
-            self.setSizes([self._width, max(self.width() - self._width, 1)])
+            first = min(self._width, self.width() // 2)
+            self.setSizes([first, self.width() - first])
