@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
@@ -25,9 +27,16 @@ if TYPE_CHECKING:
     Flags = NDArray[np.bool_]
 
 
+LOOKS = 5
+"""So many calls are timed before it is decided whether threads are used that nobody has asked for."""
+WORTH = 4e-4
+"""A step of one environment that takes so long [s] is worth a thread: a quarter of that holds the lock."""
+
+
 class MechanismVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     """`num_envs` environments of one mechanism; `envs` holds them. Each gives what it would give alone, to the last
-    bit, however many `workers` (threads) there are.
+    bit, however many `workers` (threads) there are: by default one for each core, or one alone where a step is so short
+    that threads would wait for each other.
 
     `reset(seed=7)` seeds them with 7, 8, …; a list has a seed for each. An environment whose episode has ended begins
     another by itself, as `autoreset_mode` says: in the next step, "NextStep", which is Gymnasium's own way, in the
@@ -51,6 +60,7 @@ class MechanismVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self.num_envs = num_envs
         self.envs = [MechanismEnv(sim, **options) for _ in range(num_envs)]
         self._workers = min(workers or os.cpu_count() or 1, num_envs)
+        self._looks, self._least = LOOKS if workers is None else 0, math.inf
         self._pool: ThreadPoolExecutor | None = None
         first = self.envs[0]
         mode = gymnasium.vector.AutoresetMode(autoreset_mode)
@@ -127,13 +137,23 @@ class MechanismVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
     def _each(self, work: Callable[[int], Any], places: Sequence[int]) -> list[Any]:
         """Work for each of the environments, as many neighbours in a thread as make it worth one."""
-        if self._workers == 1:
-            return [work(i) for i in places]
+        if self._workers == 1 or self._looks:
+            begun = time.perf_counter()
+            found = [work(i) for i in places]
+            self._judge((time.perf_counter() - begun) / max(len(places), 1))
+            return found
         if self._pool is None:
             self._pool = ThreadPoolExecutor(self._workers, thread_name_prefix="environments")
         parts = [part.tolist() for part in np.array_split(np.asarray(places), self._workers) if len(part)]
         rows = self._pool.map(lambda part: [work(i) for i in part], parts)
         return [one for row in rows for one in row]
+
+    def _judge(self, spent: float) -> None:
+        """One thread goes on alone where the others would wait for the interpreter's lock most of the time."""
+        self._least = min(self._least, spent)
+        if self._looks == 1 and self._least < WORTH:
+            self._workers = 1
+        self._looks = max(self._looks - 1, 0)
 
     def _seeds(self, seed: int | Sequence[int | None] | None) -> list[int | None]:
         if seed is None or isinstance(seed, int):

@@ -50,9 +50,9 @@ def assert_same(one: Any, other: Any) -> None:
         np.testing.assert_array_equal(one, other)
 
 
-@pytest.mark.parametrize("workers", [1, 2, 3])
+@pytest.mark.parametrize("workers", [None, 1, 2, 3])
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
-def test_agrees_with_gymnasiums_own_vector_to_the_last_bit(workers: int, mode: str) -> None:
+def test_agrees_with_gymnasiums_own_vector_to_the_last_bit(workers: int | None, mode: str) -> None:
     """Over 60 steps each of five environments ends three episodes at least."""
     ours = simulator.gym("four_bar", num_envs=COUNT, workers=workers, autoreset_mode=mode, **options())
     theirs = SyncVectorEnv([lambda: simulator.gym("four_bar", **options())] * COUNT, autoreset_mode=mode)
