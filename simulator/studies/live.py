@@ -15,8 +15,7 @@ from simulator.api.simulation import Simulation
 from simulator.studies.design import Design
 from simulator.studies.reading import plan_of
 from simulator.studies.results import ResultsFolder, spans_of
-from simulator.studies.samples import SampleRows, StudyTask
-from simulator.studies.study import prepared
+from simulator.studies.samples import SampleRows, StudyTask, put_free
 from simulator.studies.workers import make
 from simulator.studies.writing import toml_of
 
@@ -49,7 +48,10 @@ class LiveStudy:
         self.table, self._pool = dict(table), pool
         plan = self.plan = plan_of(table)
         sim = Simulation(opened, solver=plan.solver, dt=plan.dt)
-        self.task = StudyTask(plan, (prepared(sim, plan, plan.documents[0]),))
+        texts = "".join(text for _, text in (*plan.drives, *plan.initial))
+        if not any(f"{{{name}}}" in texts for name in plan.parameters):
+            put_free(sim, plan, {})
+        self.task = StudyTask(plan, (sim,))
         self.total = len(Design(plan))
         self.shape = tuple(len(values) for _, values in plan.grids if len(values) > 1)
         self.rows: dict[int, SampleRows] = {}

@@ -19,7 +19,6 @@ from simulator.studies.workers import Pool, Workers, make
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from simulator.api.simulation import Simulation
     from simulator.studies.plan import StudyPlan
     from simulator.studies.samples import SampleRows
 
@@ -63,21 +62,15 @@ def task_of(plan: StudyPlan) -> StudyTask:
             sim = load(
                 document, solver=plan.solver, dt=plan.dt, hold_base=plan.hold_base, resource_paths=plan.resource_paths
             )
-        simulations.append(prepared(sim, plan, document))
+        texts = "".join(text for _, text in (*plan.drives, *plan.initial))
+        known = sim.parameters()
+        for name in plan.parameters:
+            if name not in known and f"{{{name}}}" not in texts:
+                raise UsageError(_no_parameter(name, document, tuple(known)))
+        if not any(f"{{{name}}}" in texts for name in plan.parameters):
+            put_free(sim, plan, {})
+        simulations.append(sim)
     return StudyTask(plan, tuple(simulations))
-
-
-def prepared(sim: Simulation, plan: StudyPlan, document: str) -> Simulation:
-    """`sim`, which is that of a document, with the drives and the start of a plan, where no parameter is in them.
-    Raises UsageError for a parameter that does not exist."""
-    texts = "".join(text for _, text in (*plan.drives, *plan.initial))
-    known = sim.parameters()
-    for name in plan.parameters:
-        if name not in known and f"{{{name}}}" not in texts:
-            raise UsageError(_no_parameter(name, document, tuple(known)))
-    if not any(f"{{{name}}}" in texts for name in plan.parameters):
-        put_free(sim, plan, {})
-    return sim
 
 
 def parts_of(
