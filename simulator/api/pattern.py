@@ -3,19 +3,38 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
+from simulator.dynamics.compiled.model import CompiledMechanism
+from simulator.dynamics.posed import Posed
+from simulator.dynamics.transfer import Transfer
+
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from simulator.dynamics.equations import Equations
     from simulator.dynamics.kinematics import Kinematics
+    from simulator.dynamics.state import JointState
     from simulator.engine.engine import Engine
 
 
 @dataclass(frozen=True, eq=False)
 class Pattern:
-    """Of a mechanism: `kinematics` with what was found about its axes, the models of its `equations`, and an `engine`
-    that nobody steps, None where engines of its kind cannot be copied."""
+    """Of a mechanism: `kinematics` with what was found about its axes, the models of its `equations`, an `engine` that
+    nobody steps, None where engines of its kind cannot be copied, and an assembled `state`, of which the `independent`
+    axes are kept by what has other numbers. `rotors`: what these add to the inertia of the axes."""
 
     kinematics: Kinematics
     equations: Equations
     engine: Engine | None
+    state: JointState
+    independent: tuple[int, ...]
+    rotors: NDArray[np.float64] | None
+
+    @cached_property
+    def transfer(self) -> Transfer:
+        """What assembles the state for other numbers by the short way."""
+        model = CompiledMechanism(self.kinematics.mechanism, added_inertia=self.rotors)
+        return Transfer(Posed(self.kinematics, self.rotors, {}, model, self.state), self.independent)

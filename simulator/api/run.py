@@ -26,7 +26,7 @@ from simulator.spatial.pose_arrays import matrices
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from types import ModuleType
 
     import pandas
@@ -39,9 +39,12 @@ if TYPE_CHECKING:
     from simulator.engine.effort_log import Impulse
     from simulator.mechanism.types import Mechanism
     from simulator.recording.channels import Channel
+    from simulator.session.reactions import ReactionRows
 
     Array = NDArray[np.float64]
 
+SHORT = ("joint", "coupling", "loop")
+"""Groups of channels whose names need not say them."""
 BAR = 40
 """Characters of a progress bar."""
 
@@ -233,7 +236,40 @@ class Run:
 
     def _column(self, name: str) -> int:
         require_name(name, "a channel (samples are the rows of `array`)")
-        return column_of(self.channels, name, "channel", ("joint", "coupling", "loop"))
+        return column_of(self.channels, name, "channel", SHORT)
+
+
+class Samples:
+    """Those of a run that is made: of `columns`, and of the reactions `beside` them, the time and the channels with
+    these names, or all. `places`: columns that have to be taken, None for all. Raises as `run[name]` does."""
+
+    def __init__(self, columns: tuple[Channel, ...], beside: ReactionRows | None, names: Iterable[str] | None) -> None:
+        every = (*columns, *(beside.channels if beside else ()))
+        chosen = None if names is None else columns_of(every, names)
+        self.columns = every if chosen is None else tuple(every[place] for place in chosen.tolist())
+        self.places = chosen if beside is None else None
+        self._beside, self._chosen, self._rows = beside, chosen, list["Array"]()
+
+    def take(self, rows: Array) -> None:
+        """Rows of the columns that have to be taken, shape (n, n_columns)."""
+        if self._beside is not None:
+            rows = self._beside.beside(rows)
+            rows = rows if self._chosen is None else rows[:, self._chosen]
+        self._rows.append(rows)
+
+    def run(self, summary: RunSummary, mechanism: Mechanism, dt: float) -> Run:
+        """All of them."""
+        array = np.concatenate([np.zeros((0, len(self.columns))), *self._rows])
+        return Run(self.columns, array, summary, mechanism, dt)
+
+
+def columns_of(columns: Sequence[Channel], names: Iterable[str]) -> NDArray[np.int64]:
+    """Places of the time and of the channels with these names, in this order, each once. Raises as `run[name]` does."""
+    if isinstance(names, str):
+        raise UsageError(f"channels are a list of names, ['{names}'], not a text")
+    known = [channel.name for channel in columns]
+    found = [column_of(known, name, "channel", SHORT) for name in names]
+    return np.array([*dict.fromkeys((0, *found))], dtype=np.int64)
 
 
 def _of(groups: list[str], group: str) -> list[int]:

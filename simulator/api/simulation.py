@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +16,7 @@ from simulator.api.controls import Controls
 from simulator.api.moment import Moment, OnFailure, moment_at_start, moment_carried, moment_of, moment_with
 from simulator.api.pattern import Pattern
 from simulator.api.pictures import Pictures
-from simulator.api.run import Run, progress_bar
+from simulator.api.run import Run, Samples, progress_bar
 from simulator.api.sensitivities import Sensitivities
 from simulator.diagnostics import counted
 from simulator.dynamics.equations import Equations
@@ -24,10 +24,10 @@ from simulator.dynamics.free_bodies import with_twists
 from simulator.dynamics.named import NamedVector
 from simulator.dynamics.state import rest_state
 from simulator.errors import AssemblyError, UnknownNameError, UsageError
-from simulator.mechanism.varied import moves_positions, varied
+from simulator.mechanism.varied import Variation, moves_positions
 from simulator.recording.channels import ENERGIES
 from simulator.session.batch import BlockSize, run_batch
-from simulator.session.factory import engine_like, make_engine, remark_on
+from simulator.session.factory import dynamics_like, engine_of, make_engine, remark_on
 from simulator.session.force_text import with_loads
 from simulator.session.reactions import ReactionRows
 from simulator.session.settings import DEFAULT_SOLVER, SOLVERS, SessionSettings, step_of
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from simulator.engine.drives import Drive
     from simulator.engine.engine import Engine
     from simulator.engine.port import Contact
+    from simulator.engine.strategies.reduced import ReducedDynamics
     from simulator.model.loads import Load, PointSpring
     from simulator.session.opening import Opened
 
@@ -70,6 +71,7 @@ class Simulation(Analyses, Sensitivities, Pictures):
         self._is_varied = False
         self._pattern: Pattern | None = None
         self._kept: tuple[Moment, tuple[int, ...]] | None = None
+        self._made: ReducedDynamics | None = None
         self._pace = BlockSize()
         self._control: Controls | None = None
 
@@ -245,6 +247,7 @@ class Simulation(Analyses, Sensitivities, Pictures):
         drives: Mapping[str, Drive] | None = None,
         forces: Iterable[Load | PointSpring] = (),
         every: float | None = None,
+        channels: Iterable[str] | None = None,
         control: Callable[[Simulation], None] | None = None,
         control_every: float | None = None,
         progress: bool = False,
@@ -256,11 +259,11 @@ class Simulation(Analyses, Sensitivities, Pictures):
 
         `drives` hold for this run only, by axis or `actuator/NAME`, beside those of `drive`; so do `forces`, which
         `simulator.force` and `simulator.spring` make, beside the loads of the document. `every` [s]: how often a sample
-        is taken, None for every step. `control` is called with the simulation before every step, or every
-        `control_every` [s]: it reads `q`, `v` and other values, and writes to `control`. `reactions`: also channels of
-        what joints, couplings and contacts carry and force-torque sensors read, `run["reaction/m::hinge/force_x"]`;
-        `fixed_joints`: also those of fixed joints. `progress`: a bar on standard error. Ctrl-C ends the run early and
-        returns what was recorded.
+        is taken, None for every step. `channels`: record the time and these only, which takes less memory. `control` is
+        called with the simulation before every step, or every `control_every` [s]: it reads `q`, `v` and other values,
+        and writes to `control`. `reactions`: also channels of what joints, couplings and contacts carry and
+        force-torque sensors read, `run["reaction/m::hinge/force_x"]`; `fixed_joints`: also those of fixed joints.
+        `progress`: a bar on standard error. Ctrl-C ends the run early and returns what was recorded.
 
         Raises UsageError for names, drives and times that are not possible; SimulationError if the simulation fails:
         its `run` holds what was recorded until then.
@@ -268,24 +271,23 @@ class Simulation(Analyses, Sensitivities, Pictures):
         self._send()
         if loads := tuple(forces):
             with self._loaded(loads) as other:
-                asked = partial(other.run, duration, drives=drives, every=every, progress=progress, control=control)
-                return asked(control_every=control_every, reactions=reactions, fixed_joints=fixed_joints)
+                asked = partial(other.run, duration, drives=drives, every=every, channels=channels, control=control)
+                more = partial(asked, control_every=control_every, progress=progress)
+                return more(reactions=reactions, fixed_joints=fixed_joints)
         duration = as_number(duration, "a duration [s]")
         every = None if every is None else as_number(every, "the time between samples [s]")
         given, engine = as_named(drives, "a run with drives", DRIVE), self._ready()
-        rows: list[NDArray[np.float64]] = []
-        wanted = reactions or fixed_joints
-        beside = ReactionRows(engine, self._opened.world, fixed_joints=fixed_joints) if wanted else None
+        world, wanted = self._opened.world, reactions or fixed_joints
+        beside = ReactionRows(engine, world, fixed_joints=fixed_joints) if wanted else None
+        samples = Samples(self._columns, beside, channels)
         show, self._moment = progress_bar(engine.time, duration) if progress else lambda _: None, None
         with driven(engine, given, self._drives), OnFailure(self._step_back):
-            sink = rows.append if beside is None else lambda new: rows.append(beside.beside(new))
-            pace = self._pace if beside is None else BlockSize(1)
             summary = run_batch(
-                engine, duration, every=every, sparse=every is not None, sink=sink, progress=show, pace=pace,
+                engine, duration, every=every, sparse=every is not None, sink=samples.take, columns=samples.places,
+                progress=show, pace=self._pace if beside is None else BlockSize(1),
                 control=None if control is None else partial(self._consult, control), control_every=control_every,
             )  # fmt: skip
-        columns = (*self._columns, *(beside.channels if beside else ()))
-        run = Run(columns, np.concatenate([np.zeros((0, len(columns))), *rows]), summary, self.mechanism, self.dt)
+        run = samples.run(summary, self.mechanism, self.dt)
         if summary.failure is not None:
             self._step_back()
             summary.failure.run = run
@@ -326,7 +328,7 @@ class Simulation(Analyses, Sensitivities, Pictures):
         Raises UsageError for a parameter that does not exist or a value that it cannot have.
         """
         values = as_numbers(values, "the value", '"coupler.mass": 2.0')
-        mechanism = varied(self.mechanism, self._opened.world, values)
+        mechanism = self._variation(values)
         before = self._assembled()
         if before is not None:
             self._as_pattern()
@@ -345,7 +347,9 @@ class Simulation(Analyses, Sensitivities, Pictures):
         return {**kept, "_drives": dict(self._drives), "_moment": self._assembled()}
 
     def __setstate__(self, state: dict[str, object]) -> None:
-        self.__dict__.update(state, _engine=None, _placed=False, _pattern=None, _pace=BlockSize(), _control=None)
+        self.__dict__.update(
+            state, _engine=None, _placed=False, _pattern=None, _made=None, _pace=BlockSize(), _control=None
+        )
 
     def close(self) -> None:
         """Free what the simulation holds at once, and not when it is collected; it can be used again."""
@@ -384,11 +388,18 @@ class Simulation(Analyses, Sensitivities, Pictures):
             other.__dict__["_columns"] = self._columns
         return other
 
+    @cached_property
+    def _variation(self) -> Variation:
+        return Variation(self.mechanism, self._opened.world)
+
     def _as_pattern(self) -> Pattern:
         """Models for simulations of the same structure to be copied from."""
         if self._pattern is None:
-            engine = engine_like(self._ready(), self._opened, self.moment.state)
-            self._pattern = Pattern(self._kinematics, Equations(self._kinematics, self._rotors), engine)
+            state, equations = self.moment.state, Equations(self._kinematics, self._rotors)
+            dynamics = dynamics_like(self._ready(), self._opened)
+            engine = None if dynamics is None else engine_of(dynamics, self._opened, state)
+            independent = self._independent_axes()
+            self._pattern = Pattern(self._kinematics, equations, engine, state, independent, self._rotors)
         return self._pattern
 
     def _found_moment(self) -> Moment:
@@ -399,7 +410,18 @@ class Simulation(Analyses, Sensitivities, Pictures):
             return moment_of(engine, engine.snapshot())
         if self._kept is None:
             return moment_at_start(self._kinematics, self._rotors)
-        return moment_carried(self._kinematics, *self._kept, self._rotors)
+        return self._carried(*self._kept)
+
+    def _carried(self, before: Moment, independent: tuple[int, ...]) -> Moment:
+        """`before`, of a simulation with other numbers, as far as its independent axes go."""
+        pattern = self._pattern
+        if pattern is not None and pattern.engine is not None and pattern.independent == independent:
+            dynamics = dynamics_like(pattern.engine, self._opened)
+            state = None if dynamics is None else pattern.transfer.of(dynamics.bounded.model, before.state)
+            if state is not None:
+                self._made = dynamics
+                return Moment(state)
+        return moment_carried(self._kinematics, before, independent, self._rotors)
 
     def _assembled(self) -> Moment | None:
         """The present moment, None where there is none that closes couplings and loops."""
@@ -426,11 +448,12 @@ class Simulation(Analyses, Sensitivities, Pictures):
         return self._engine
 
     def _new_engine(self, moment: Moment) -> Engine:
-        pattern = self._pattern
-        if pattern is not None and pattern.engine is not None:
-            engine = engine_like(pattern.engine, self._opened, moment.state)
-            if engine is not None:
-                return engine
+        pattern, made = self._pattern, self._made
+        self._made = None
+        if made is None and pattern is not None and pattern.engine is not None:
+            made = dynamics_like(pattern.engine, self._opened)
+        if made is not None:
+            return engine_of(made, self._opened, moment.state)
         settings = SessionSettings(solver=self._solver, dt=self._dt)
         return make_engine(self._opened, settings, start=moment.state)
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Floats2
 
 
-@entry("contacts")
+@entry("contacts", long=True)
 def find(G: Geometry, room: Room, poses: Floats2, velocities: Floats2, dt: float) -> int:
     """Fill the tables of `room` with the points where bodies could meet within a few steps of `dt` [s]
     (`broad_kernels`); returns how many there are, or -1 where there is no room for them.
@@ -39,7 +39,7 @@ def find(G: Geometry, room: Room, poses: Floats2, velocities: Floats2, dt: float
     return _points(G, room, velocities, pairs) if pairs >= 0 else -1
 
 
-@entry("contacts")
+@entry("contacts", long=True)
 def find_within(G: Geometry, room: Room, poses: Floats2, velocities: Floats2, reach: float) -> int:
     """As `find`, of points that are nearer than `reach` [m] now."""
     _place(G, room, poses)

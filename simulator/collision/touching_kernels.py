@@ -43,7 +43,7 @@ NOT_LOOKED = -2
 """Instead of how many contacts the next step has."""
 
 
-@entry("contacts")
+@entry("contacts", long=True)
 def advance_touching(
     buffers: Buffers, lines: Table, touch: Touch, journal: Journal, span: Span, dt: float, slack: float
 ) -> None:

@@ -94,6 +94,12 @@ class Posed:
         return float(self.model.rows.slack)
 
     @property
+    def rows(self) -> NDArray[np.int64]:
+        """All rows of loops, those first that count."""
+        rows: NDArray[np.int64] = self._rows
+        return rows
+
+    @property
     def has_balls(self) -> bool:
         """Whether something turns on a ball of the tree: what it does is in no axis."""
         return any(self.mechanism.joints[joint].kind is JointKind.BALL for joint in self.model.loose)

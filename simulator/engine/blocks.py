@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from simulator.engine.port import BackendState
 
     Array = NDArray[np.float64]
+    Ints = NDArray[np.int64]
 
 
 class Blocks:
@@ -49,6 +50,7 @@ class Blocks:
         self._bounded, self._actuation, self._limit, self._log, self._dt = bounded, actuation, effort_limit, log, dt
         self._constant: tuple[dict[int, Setpoint], block.Orders] | None = None
         self._journal: block.Journal | None = None
+        self._all = np.arange(self.places.width)
         self._watch = watch_of(model, rotors, actuators.matrix, actuators.constant)
 
         self.q, self.v, self.drive_effort = (self.row[place : self.places.coupling : 3] for place in (1, 2, 3))
@@ -78,11 +80,12 @@ class Blocks:
         ledger: WorkLedger,
         worst: Array,
         span: block.Span,
+        columns: Ints | None = None,
     ) -> tuple[int, Array]:
-        """Make steps; returns how many, and the rows that are recorded, shape (n, width). Fewer than asked where
-        somebody has to look: none where the next step has to be made alone. Contacts are left out."""
+        """Make steps; returns how many, and the rows that are recorded, shape (n, n_columns): these `columns`, or all.
+        Fewer than asked where somebody has to look: none where the next step has to be made alone."""
         orders = self._orders(setpoints, motor_numbers, span)
-        journal = self._journal_for(orders, ledger.values, worst, span.rows)
+        journal = self._journal_for(orders, ledger.values, worst, span.rows, self._all if columns is None else columns)
         self._bounded.advance_block(journal, self._dt, span)
         if self._actuation.is_used:
             self._actuation.go_on_from(orders.servo_stored.tolist(), orders.actuator_effort)
@@ -112,19 +115,21 @@ class Blocks:
             motor_numbers,
             effort_limit=self._limit,
             log=self._log,
-            span=span,
+            span=span._replace(steps=1) if is_constant else span,
             dt=self._dt,
         )
         self._constant = (dict(setpoints), orders) if is_constant else None
         return orders
 
-    def _journal_for(self, orders: block.Orders, ledger: Array, worst: Array, rows: int) -> block.Journal:
+    def _journal_for(
+        self, orders: block.Orders, ledger: Array, worst: Array, rows: int, columns: Ints
+    ) -> block.Journal:
         """A journal with room for so many rows; the last one again where that will do."""
         last = self._journal
         if last is None or last.orders is not orders or last.ledger is not ledger or last.worst is not worst or rows:
-            model, RF, room = self._bounded.model, self._bounded.lines[1], np.empty((rows, self.places.width))
+            model, RF, room = self._bounded.model, self._bounded.lines[1], np.empty((rows, len(columns)))
             kept = block.Kept._make(map(np.copy, block.carried(model.F, model.N, RF, orders, ledger, worst)))
             report = np.zeros(3, dtype=np.int64)
-            last = block.Journal(self._watch, orders, room, self.row, worst, ledger, report, kept)
+            last = block.Journal(self._watch, orders, room, columns, self.row, worst, ledger, report, kept)
             self._journal = None if rows else last
         return last

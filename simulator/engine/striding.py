@@ -48,10 +48,18 @@ class Striding(Stepping):
     _open: tuple[int, StepSeries, Underway] | None
 
     def advance(
-        self, steps: int, worst: Extremes, *, stride: int = 0, phase: int = 0, sparse: bool = False
+        self,
+        steps: int,
+        worst: Extremes,
+        *,
+        stride: int = 0,
+        phase: int = 0,
+        sparse: bool = False,
+        columns: Ints | None = None,
     ) -> tuple[int, Array]:
-        """Make at least one step and at most `steps`, as many as go in one call. Returns how many, and every `stride`th
-        row (see `row`), the first after `stride - phase` steps, shape (n, n_channels); none with a stride of 0.
+        """Make at least one step and at most `steps`, as many as go in one call. Returns how many, and of every
+        `stride`th row (see `row`), the first after `stride - phase` steps, these `columns` or all of them, shape (n,
+        n_columns); none with a stride of 0.
 
         `worst` sees all steps of compiled code. Of dynamics that need not be read after each step it sees those that
         are recorded and, unless it is to be `sparse`, every `WATCHED`th; of others all, or where `sparse` those that
@@ -68,9 +76,10 @@ class Striding(Stepping):
             made, rows = 0, NO_ROWS
             if self._blocks is not None:
                 if self._dynamics.can_step_blocks():
-                    made, rows = self._step_block(self._blocks, span, worst)
+                    made, rows = self._step_block(self._blocks, span, worst, columns)
             elif (strider := self._dynamics.strider) is not None:
                 made, rows = self._stride(strider, span, worst, sparse=sparse, most=most if lasting else span.steps)
+                rows = rows if columns is None else rows[:, columns]
             if made:
                 return made, rows
         self.step()
@@ -78,7 +87,8 @@ class Striding(Stepping):
         if recorded or not sparse:
             row = self.row()
             worst.see(row, self.places)
-        return 1, row[None] if recorded else np.zeros((0, self.places.width))
+        rows = row[None] if recorded else np.zeros((0, self.places.width))
+        return 1, rows if columns is None else rows[:, columns]
 
     def make_steps(self, steps: int) -> None:
         """Make so many steps that are neither recorded nor watched. Raises as `advance`."""
@@ -86,12 +96,12 @@ class Striding(Stepping):
         while made < steps:
             made += self.advance(steps - made, self._unwatched, sparse=True)[0]
 
-    def _step_block(self, blocks: Blocks, span: Span, worst: Extremes) -> tuple[int, Array]:
+    def _step_block(self, blocks: Blocks, span: Span, worst: Extremes, columns: Ints | None) -> tuple[int, Array]:
         if self.actuation.changes:
             self._command_motors(self.time)
         if isinstance(self._efforts, IntegratedEfforts):
             self._efforts.set_servos(self.time, self._look_at_state)
-        made, rows = blocks.advance(self._setpoints, self._motors.numbers, self._ledger, worst.values, span)
+        made, rows = blocks.advance(self._setpoints, self._motors.numbers, self._ledger, worst.values, span, columns)
         if made:
             self._note_held()
             if self.actuation.changes:

@@ -69,6 +69,12 @@ class Numbered:
     mechanism: Mechanism
     world: World
 
+    def with_numbers(self, mechanism: Mechanism) -> Numbered:
+        """The same of the mechanism with other numbers."""
+        found = Numbered(mechanism, self.world)
+        found.__dict__["said"] = self.said
+        return found
+
     @cached_property
     def links(self) -> list[tuple[int, int, Link]]:
         """Body of every link, the link's place in it, and the link."""

@@ -53,24 +53,42 @@ MOVING = re.compile(r"lower|upper|multiplier|offset|reference|length|(parent_|ch
 """Numbers that change which positions couplings, loops and limits allow."""
 
 
-def varied(mechanism: Mechanism, world: World, values: Mapping[str, float]) -> Mechanism:
-    """The mechanism of `world` with other numbers, by parameter names as in the head of this file. Numbers of one thing
-    change together, things in the order in which they are first named.
+class Variation:
+    """Other numbers for one mechanism of `world`, again and again: each name is looked up once."""
 
-    Raises UsageError for a parameter that does not exist or a value that it cannot have.
-    """
-    before, of = mechanism, Numbered(mechanism, world)
-    together: dict[tuple[int, int], dict[str, float]] = {}
-    for text, value in values.items():
-        kind, index, field = find_parameter(of, text)
-        refusal = _allowed(of, kind, index, field, text).refusal(value)
-        if refusal:
-            raise UsageError(f"'{text}' {refusal}")
-        together.setdefault((kind, index), {})[field] = float(value)
-    for (kind, index), changes in together.items():
-        mechanism = KINDS[kind].change(Numbered(mechanism, world), index, changes)
-    check_inertias(before, mechanism)
-    return mechanism
+    def __init__(self, mechanism: Mechanism, world: World) -> None:
+        self._of = Numbered(mechanism, world)
+        self._found: dict[str, tuple[int, int, str, Allowed]] = {}
+
+    def __call__(self, values: Mapping[str, float]) -> Mechanism:
+        """The mechanism with these numbers, by parameter names as in the head of this file. Numbers of one thing change
+        together, things in the order in which they are first named.
+
+        Raises UsageError for a parameter that does not exist or a value that it cannot have.
+        """
+        together: dict[tuple[int, int], dict[str, float]] = {}
+        for text, value in values.items():
+            kind, index, field, allowed = self._looked_up(text)
+            refusal = allowed.refusal(value)
+            if refusal:
+                raise UsageError(f"'{text}' {refusal}")
+            together.setdefault((kind, index), {})[field] = float(value)
+        of = self._of
+        for (kind, index), changes in together.items():
+            of = of.with_numbers(KINDS[kind].change(of, index, changes))
+        check_inertias(self._of.mechanism, of.mechanism)
+        return of.mechanism
+
+    def _looked_up(self, text: str) -> tuple[int, int, str, Allowed]:
+        if text not in self._found:
+            place = find_parameter(self._of, text)
+            self._found[text] = (*place, _allowed(self._of, *place, text))
+        return self._found[text]
+
+
+def varied(mechanism: Mechanism, world: World, values: Mapping[str, float]) -> Mechanism:
+    """The mechanism of `world` with other numbers, see `Variation`."""
+    return Variation(mechanism, world)(values)
 
 
 def moves_positions(names: Iterable[str]) -> bool:

@@ -8,7 +8,7 @@ loop, moves in this link along the line between both; its other link, shapes and
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from simulator.mechanism.types import Mechanism, MechanismJoint
 
     Array = NDArray[np.float64]
-    Pin = tuple[MechanismJoint, bool]
+
+Pin: TypeAlias = "tuple[MechanismJoint, bool]"
+"""A joint on a link, and whether the link is its child in the document."""
 
 PARALLEL = 1e-4
 """Axes that miss being parallel by less than this [rad] are parallel: the figures of a document are rounded."""
@@ -33,9 +35,17 @@ NO_LENGTH = 1e-9
 _INSTEAD = "vary parent_pose or child_pose of a joint"
 
 
-def pins_of(of: Numbered, link: str) -> tuple[tuple[Pin, Pin] | None, str]:
-    """The two joints that a length is between, the one that moves last, each with whether the link is its child in the
-    document; or None, and why there are not two."""
+class Pins(NamedTuple):
+    """The two joints that a length is between, the one that moves last; `line`, from the first to the last in the frame
+    of the link [m], shape (3,), across their axes where these are parallel."""
+
+    first: Pin
+    last: Pin
+    line: Array
+
+
+def pins_of(of: Numbered, link: str) -> tuple[Pins | None, str]:
+    """Those of a link, or None, and why there are not two."""
     found = [(joint, of.said[joint.name].child_link == link) for joint in of.joints_on.get(link, ())]
     if len(found) != 2:
         names = ", ".join(joint.name for joint, _ in found) or "none"
@@ -43,28 +53,29 @@ def pins_of(of: Numbered, link: str) -> tuple[tuple[Pin, Pin] | None, str]:
     sliding = next((joint.name for joint, _ in found if not _turns(joint)), None)
     if sliding is not None:
         return None, f"a length is between two joints that turn, and '{sliding}' slides; {_INSTEAD}"
-    if np.linalg.norm(_line(of, link, *found)) < NO_LENGTH:
+    line = _line(of, link, *found)
+    if np.linalg.norm(line) < NO_LENGTH:
         return None, f"the joints '{found[0][0].name}' and '{found[1][0].name}' lie in one place of it; {_INSTEAD}"
-    return (found[0], found[1]), ""
+    first, last = found
+    return Pins(first, last, line), ""
 
 
 def length_of(of: Numbered, link: str) -> float:
     """Length of a link that has one [m]."""
     pins, _ = pins_of(of, link)
     assert pins is not None, "only links with two pins are asked"
-    return float(np.linalg.norm(_line(of, link, *pins)))
+    return float(np.linalg.norm(pins.line))
 
 
 def with_length(of: Numbered, link: str, length: float) -> Mechanism:
     """The mechanism with another length [m] of a link that has one."""
     pins, _ = pins_of(of, link)
     assert pins is not None, "only links with two pins are asked"
-    line = _line(of, link, *pins)
-    before = float(np.linalg.norm(line))
+    before = float(np.linalg.norm(pins.line))
     _, X_BL = of.places[link]
-    joint, is_child = pins[1]
+    joint, is_child = pins.last
     X_BJ = joint.side(child=is_child)
-    along = (length / before - 1.0) * line
+    along = (length / before - 1.0) * pins.line
     x, y, z = X_BL.rotate((float(along[0]), float(along[1]), float(along[2])))
     a, b, c = X_BJ.position
     moved = joint.with_side(Pose((a + x, b + y, c + z), X_BJ.orientation), child=is_child)

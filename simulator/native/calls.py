@@ -104,12 +104,24 @@ def _array_write(ints: memoryview[int], slot: int, described: str, name: str) ->
         ):
             wanted = f"an array {kind} of {dimensions} dimensions without gaps"
             raise TypeError(f"{name} takes {wanted} here, not {_words(array)}")
-        ints[size], ints[address] = array.size, array.__array_interface__["data"][0]
+        ints[size], ints[address] = array.size, _address(array)
         extents, strides = array.shape, array.strides
         for k in many:
             ints[shape + k], ints[shape + dimensions + k] = extents[k], strides[k]
 
     return write
+
+
+def _address(array: Any) -> int:
+    """Where its numbers are. (`array.ctypes.data` and `__array_interface__` say it for all arrays, in four times as
+    long.)"""
+    if not array.size:
+        return 0
+    try:
+        return ctypes.addressof(ctypes.c_char.from_buffer(array))
+    except TypeError:  # read-only
+        found: int = array.__array_interface__["data"][0]
+        return found
 
 
 def _words(value: Any) -> str:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from simulator.native.calls import Call
+    from simulator.native.library import Library
 
     Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -24,11 +25,16 @@ def compiled(function: Function) -> Function:
     return function
 
 
-def entry(part: str) -> Callable[[Function], Function]:
-    """A function that Python calls; `part` names the library that it belongs to, see `library.PARTS`."""
+def entry(part: str, *, long: bool = False) -> Callable[[Function], Function]:
+    """A function that Python calls; `part` names the library that it belongs to, see `library.PARTS`.
+
+    `long`: its work grows with steps, states or what touches, so that it releases the interpreter lock. Others keep it:
+    a thread that released it for a microsecond would wait for as long as another one likes to keep it, five
+    milliseconds (`sys.getswitchinterval`).
+    """
 
     def decorate(function: Function) -> Function:
-        return cast("Function", Kernel(function, part))
+        return cast("Function", Kernel(function, part, long=long))
 
     return decorate
 
@@ -39,8 +45,8 @@ class Kernel:
     Calls from several threads at once are safe: each takes a table of arguments of its own.
     """
 
-    def __init__(self, function: Callable[..., Any], part: str) -> None:
-        self.function, self.part = function, part
+    def __init__(self, function: Callable[..., Any], part: str, *, long: bool = False) -> None:
+        self.function, self.part, self.long = function, part, long
         self.__name__, self.__qualname__, self.__doc__ = function.__name__, function.__qualname__, function.__doc__
         self.__module__, self.__wrapped__ = function.__module__, function
         self._free: list[Call] = []
@@ -51,15 +57,22 @@ class Kernel:
         library = needed(self.part)
         if library is None:
             return self.function(*values)
-        free = self._free
-        try:
-            call = free.pop()
-        except IndexError:
-            call = library.call(self.__name__)
+        call = self.borrow(library)
         try:
             return call(*values)
         finally:
-            free.append(call)
+            self.give_back(call)
+
+    def borrow(self, library: Library) -> Call:
+        """A table of arguments that is in nobody's use."""
+        try:
+            return self._free.pop()
+        except IndexError:
+            return library.call(self.__name__, long=self.long)
+
+    def give_back(self, call: Call) -> None:
+        """Lend it to others."""
+        self._free.append(call)
 
 
 class Repeated:
@@ -80,5 +93,10 @@ class Repeated:
             library = needed(self._kernel.part)
             if library is None:
                 return self._kernel.function(*values)
-            self._call = library.call(self._kernel.__name__)
+            self._call = self._kernel.borrow(library)
         return self._call(*values)
+
+    def __del__(self) -> None:
+        # Making a table takes as long as a hundred steps of a four-bar.
+        if self._call is not None:
+            self._kernel.give_back(self._call)

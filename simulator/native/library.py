@@ -37,10 +37,12 @@ class Library:
     level: str
     entries: dict[str, Any]
     code: ctypes.CDLL
+    brief: ctypes.PyDLL
 
-    def call(self, name: str) -> Call:
-        """A table of arguments for one of its entries."""
-        function, described = getattr(self.code, f"{name}_{self.level}"), self.entries[name]
+    def call(self, name: str, *, long: bool = True) -> Call:
+        """A table of arguments for one of its entries. A `long` one lets other threads of Python run meanwhile."""
+        code = self.code if long else self.brief
+        function, described = getattr(code, f"{name}_{self.level}"), self.entries[name]
         function.argtypes, function.restype = (ctypes.c_void_p,), ctypes.c_int32
         return Call(name, function, described["arguments"], described["returns"])
 
@@ -101,4 +103,4 @@ def _read(path: Path) -> Library | None:
     levels = [level["name"] for level in about["levels"] if level["number"] <= best]
     if about["stamp"] != stamp() or not levels:
         return None
-    return Library(path, levels[-1], about["entries"], code)
+    return Library(path, levels[-1], about["entries"], code, ctypes.PyDLL(str(path)))

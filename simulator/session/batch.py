@@ -146,6 +146,7 @@ def run_batch(
     every: float | None = None,
     sparse: bool = False,
     sink: Callable[[Rows], None] | None = None,
+    columns: NDArray[np.int64] | None = None,
     progress: Callable[[float], None] = lambda _: None,
     whole: Callable[[], AbstractContextManager[None]] = nullcontext,
     pace: BlockSize | None = None,
@@ -155,11 +156,11 @@ def run_batch(
     """Simulate `duration` seconds, as many steps between two looks at it as `pace` says, which goes on with what it
     knows.
 
-    `sink` gets rows of all channels, shape (n, n_channels): the start, then a sample every step, or every `every`
-    seconds. Residuals and energies are watched at every step all the same; where the strategy has no blocks of steps
-    and the run is `sparse`, at samples only. `progress` hears the simulated time after every block; within `whole`
-    steps are made and handed over, so that nothing may break it off. Ends early, with everything sampled so far handed
-    over, on a failure or Ctrl-C.
+    `sink` gets rows of these `columns`, or of all channels, shape (n, n_columns): the start, then a sample every step,
+    or every `every` seconds. Residuals and energies are watched at every step all the same; where the strategy has no
+    blocks of steps and the run is `sparse`, at samples only. `progress` hears the simulated time after every block;
+    within `whole` steps are made and handed over, so that nothing may break it off. Ends early, with everything sampled
+    so far handed over, on a failure or Ctrl-C.
 
     `control` is called before every step, or every `control_every` [s]; what it raises ends the run.
 
@@ -176,20 +177,24 @@ def run_batch(
             engine.start_log()
             extremes.see(engine.row(), engine.places)
             if sink is not None:
-                sink(engine.row()[None])
+                row = engine.row()[None]
+                sink(row if columns is None else row[:, columns])
         while done < steps:
             if control is not None and done % between == 0:
                 control()
             with whole():
                 most, began = min(pace.steps, steps - done, between - done % between), time.perf_counter()
-                made, rows = engine.advance(most, extremes, stride=stride if sink else 0, phase=done, sparse=sparse)
+                made, rows = engine.advance(
+                    most, extremes, stride=stride if sink else 0, phase=done, sparse=sparse, columns=columns
+                )
                 spent = time.perf_counter() - began
                 if done:
                     summary.clock(made, spent)
                 done += made
                 if sink is not None and len(rows):
                     sink(rows)
-            pace.note(made, spent)
+            if made > 1 or most == 1:  # a step that had to be made alone says nothing about blocks
+                pace.note(made, spent)
             progress(engine.time)
     except SimulationError as failure:
         summary.failure = failure

@@ -103,7 +103,7 @@ def axis_findings(engine: Engine, axis: int, duration: float) -> tuple[Diagnosti
         for what in _nothing(info, drive, asked) or _cut(info, drive, asked):
             message, hint = f"the drive of '{info.name}' {what}", "change the drive, or the limits"
             log.warning("DRIVE_CUT", info.source, message, hint)
-    pushed = _pushed(engine, axis, np.linspace(engine.time - duration, engine.time, LOOKS))
+    pushed = _pushed(engine, axis, duration)
     if pushed > info.axis.effort:
         what = f"{info.axis.effort:.6g}: they are cut to that" if info.axis.effort else "0: they do nothing"
         message = (
@@ -121,12 +121,14 @@ def axis_findings(engine: Engine, axis: int, duration: float) -> tuple[Diagnosti
     return log.as_tuple()
 
 
-def _pushed(engine: Engine, axis: int, times: Array) -> float:
-    """The most that efforts commanded to actuators ask of an axis at these times [N m or N]."""
+def _pushed(engine: Engine, axis: int, duration: float) -> float:
+    """The most that efforts commanded to actuators asked of an axis in the last `duration` [s] [N m or N]."""
     factors, profiles = engine.actuation.actuators.matrix[:, axis], engine.actuation.pushing()
-    return max(
-        (abs(sum(factors[i] * profile.value(time) for i, profile in profiles.items())) for time in times), default=0.0
-    )
+    if not profiles:
+        return 0.0
+    times = np.linspace(engine.time - duration, engine.time, LOOKS)
+    asked = np.array([[factors[i] * profile.value(time) for i, profile in profiles.items()] for time in times])
+    return float(np.abs(asked.sum(axis=1)).max())
 
 
 def _nothing(info: AxisInfo, drive: Drive, asked: Array) -> list[str]:

@@ -72,17 +72,18 @@ def make_engine(
     return engine
 
 
-def engine_like(engine: Engine, opened: Opened, start: JointState) -> Engine | None:
-    """An engine for `opened`, whose mechanism has the structure of `engine`'s and may have other numbers, at an
-    assembled start and without drives; None where it has to be made by `make_engine`."""
+def dynamics_like(engine: Engine, opened: Opened) -> ReducedDynamics | None:
+    """Dynamics for `opened`, whose mechanism has the structure of `engine`'s and may have other numbers; None where
+    `make_engine` has to make them."""
     dynamics = engine.dynamics
     if not isinstance(dynamics, ReducedDynamics):
         return None
-    mechanism = opened.mechanism
-    made = dynamics.like(mechanism, rotor_inertia(opened.actuators, mechanism))
-    if made is None:
-        return None
-    return Engine(mechanism, made, dt=engine.dt, actuators=opened.actuators, start=start)
+    return dynamics.like(opened.mechanism, rotor_inertia(opened.actuators, opened.mechanism))
+
+
+def engine_of(dynamics: ReducedDynamics, opened: Opened, start: JointState) -> Engine:
+    """An engine on such dynamics, at an assembled start and without drives."""
+    return Engine(opened.mechanism, dynamics, dt=dynamics.dt, actuators=opened.actuators, start=start)
 
 
 def _strategy(

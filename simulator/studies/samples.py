@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.api.run import SHORT
 from simulator.dynamics.named import column_of
 from simulator.errors import (
     AssemblyError,
@@ -24,7 +25,7 @@ from simulator.session.drive_text import parse_drive
 from simulator.studies.design import Design
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
@@ -67,6 +68,16 @@ class SampleRows:
     reason: list[str]
 
 
+@dataclass(frozen=True)
+class Recorded:
+    """`channels` of a run by their whole names, beside the time, and the column of each name in a measure;
+    `reactions`: whether what joints carry is among them."""
+
+    channels: tuple[str, ...]
+    columns: dict[str, int]
+    reactions: bool
+
+
 class Laboratory:
     """Makes samples of a task, one after the other."""
 
@@ -77,7 +88,7 @@ class Laboratory:
         free = [f"{{{name}}}" in texts for name in task.plan.parameters]
         self._free = [name for name, is_free in zip(task.plan.parameters, free, strict=True) if is_free]
         self._is_free = np.array(free, dtype=bool)
-        self._columns: list[dict[str, int]] = [{} for _ in task.simulations]
+        self._records: list[Recorded | None] = [None for _ in task.simulations]
 
     def rows(self, begin: int, end: int) -> SampleRows:
         """Samples from `begin` to before `end`."""
@@ -100,9 +111,15 @@ class Laboratory:
         """What is measured of a sample, in the order of `columns`. Raises as simulations do."""
         with self.varied(document, parameters) as sim:
             if self.plan.positions is None:
-                run = sim.run(self.plan.duration, every=self.plan.every)
-                column = self._column_of(document, run.channels, ("joint", "coupling", "loop"))
-                return self._numbers(lambda name: run.array[:, column(name)], run.time)
+                recorded = self._recorded(document, sim)
+                run = sim.run(
+                    self.plan.duration,
+                    every=self.plan.every,
+                    channels=recorded.channels,
+                    reactions=recorded.reactions,
+                    fixed_joints=recorded.reactions,
+                )
+                return self._numbers(lambda name: run.array[:, recorded.columns[name]], run.time)
             route = self.plan.positions
             moves = {axis: (begin, end) for axis, begin, end in route.moves}
             found = sim.analyse(moves, points=route.points, velocity=route.velocity, acceleration=route.acceleration)
@@ -127,16 +144,19 @@ class Laboratory:
             values.append(measure.of(found))
         return values
 
-    def _column_of(self, document: int, channels: Sequence[str], kinds: tuple[str, ...]) -> Callable[[str], int]:
-        """Columns by name, each looked for once."""
-        known = self._columns[document]
-
-        def column(name: str) -> int:
-            if name not in known:
-                known[name] = column_of(channels, name, "channel", kinds)
-            return known[name]
-
-        return column
+    def _recorded(self, document: int, sim: Simulation) -> Recorded:
+        """What is recorded of a document's variants, of which one is given."""
+        found = self._records[document]
+        if found is None:
+            known = [channel.name for channel in sim.channels]
+            named = {one.channel for measure in self.plan.measures for one in measure.reductions}
+            places = {name: column_of(known, name, "channel", SHORT) for name in sorted(named)}
+            order = [0, *sorted({place for place in places.values() if place})]
+            columns = {name: order.index(place) for name, place in places.items()}
+            reactions = max(order) >= sim.run(0.0).array.shape[1]
+            found = Recorded(tuple(known[place] for place in order[1:]), columns, reactions)
+            self._records[document] = found
+        return found
 
 
 def put_free(sim: Simulation, plan: StudyPlan, given: Mapping[str, float]) -> None:

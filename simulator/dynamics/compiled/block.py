@@ -92,12 +92,13 @@ class Kept(NamedTuple):
 
 class Journal(NamedTuple):
     """What a block of steps reads and writes beside the mechanism: what is read off a state, what axes are told, the
-    samples, the row of the last step, the largest values so far, the ledger, what the kernel reports, and what went on
-    into the first step."""
+    samples and the `columns` of a row that they have, the row of the last step, the largest values so far, the ledger,
+    what the kernel reports, and what went on into the first step."""
 
     watch: Watch
     orders: Orders
     rows: Array2
+    columns: IntArray
     row: Array
     worst: Array
     ledger: Array

@@ -32,16 +32,16 @@ BEYOND = 1e12
 """Positions and speeds [SI] that nothing has."""
 
 
-@entry("motion")
+@entry("motion", long=True)
 def advance_block(
     buffers: Buffers, lines: Table, contacts: Table, journal: Journal, span: Span, dt: float, slack: float
 ) -> None:
     """At most `span.steps` steps of `dt` [s] from the state after `span.first`; how many and why is in
     `journal.report`, see `block`.
 
-    Every `span.stride` steps, the first after `span.stride - span.phase`, a row is written to `journal.rows`
-    (stride 0: none). Loops that hold by themselves may come open by `slack` [m or 1]. What went on into the first step
-    is in `journal.kept`, for steps that are made again.
+    Every `span.stride` steps, the first after `span.stride - span.phase`, a row is written to `journal.rows`, as far
+    as its `columns` go (stride 0: none). Loops that hold by themselves may come open by `slack` [m or 1]. What went on
+    into the first step is in `journal.kept`, for steps that are made again.
     """
     F, N, B, C = buffers
     W, orders, row, report = journal.watch, journal.orders, journal.row, journal.report
@@ -86,12 +86,12 @@ def book_step(F: Floats, N: Ints, lines: Table, journal: Journal, s: int, dt: fl
 @compiled
 def record(journal: Journal, span: Span, s: int, dt: float) -> None:
     """Count step `s`, and keep its row where it is one of those that are recorded."""
-    rows, row, report = journal.rows, journal.row, journal.report
+    rows, row, columns, report = journal.rows, journal.row, journal.columns, journal.report
     row[0] = (span.first + s + 1) * dt
     report[block_at.MADE] = s + 1
     if span.stride > 0 and (span.phase + s + 1) % span.stride == 0:
-        for c in range(row.shape[0]):
-            rows[report[block_at.WRITTEN], c] = row[c]
+        for c in range(columns.shape[0]):
+            rows[report[block_at.WRITTEN], c] = row[columns[c]]
         report[block_at.WRITTEN] += 1
 
 

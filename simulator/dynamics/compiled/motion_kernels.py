@@ -136,7 +136,7 @@ def close(F: Floats, N: Ints, S: Sweep, target: Floats, point: int) -> float:
     return 1.0e300
 
 
-@entry("sweeps")
+@entry("sweeps", long=True)
 def close_from_afar(F: Floats, N: Ints, S: Sweep, target: Floats2) -> bool:
     """Newton's method with damped steps for the moved axes at `target[0]`, from wherever the positions are; whether it
     converges."""

@@ -14,6 +14,7 @@ from simulator.dynamics.compiled.flatten import FREEDOMS, POSITIONS
 from simulator.dynamics.compiled.linear_kernels import solve, solve_transposed
 from simulator.dynamics.compiled.motion_kernels import (
     accelerate_moves,
+    close,
     complete_accelerations,
     differentiate,
     factor_all,
@@ -21,6 +22,7 @@ from simulator.dynamics.compiled.motion_kernels import (
     position_step,
 )
 from simulator.dynamics.compiled.position_kernels import displace, normalize
+from simulator.dynamics.compiled.read_kernels import read_axes, refresh
 from simulator.dynamics.compiled.step_kernels import accelerate
 from simulator.dynamics.compiled.sweep_kernels import travel, write_axes, write_nodes
 from simulator.dynamics.compiled.sweep_layout import RANK, ROWS
@@ -40,9 +42,13 @@ GRID = 1073741824.0
 wherever they were found, these begin at the same numbers and end at the same numbers."""
 POLISH = 2
 """Such steps: the first leaves round-off of an error of 1e-9, for Newton's method squares it."""
+NEAR = 0.3
+"""First step of Newton's method [rad or m] up to which the positions that it ends at are those of the same branch."""
+CLEAR = 1e-3
+"""Least pivot, as a part of what is usual, above which no singular position is near."""
 
 
-@entry("motion")
+@entry("motion", long=True)
 def reach_each(F: Floats, N: Ints, S: Sweep, target: Floats2, y: Floats2, axes: Floats2, slack: float) -> int:
     """Bring the moved axes to every `target` (n, n_moves), each from where the one before was reached, else from the
     seed; fill `y` (n + 1, positions) and `axes` (n + 1, n_axes), whose last row is the seed, where the mechanism is
@@ -148,6 +154,25 @@ def _put_back(F: Floats, N: Ints, S: Sweep, k: int) -> None:
 
 
 @entry("motion")
+def transfer(F: Floats, N: Ints, S: Sweep, states: Floats2, position: Floats, velocity: Floats, slack: float) -> bool:
+    """Go from positions that need not close the loops to those near them that do, with the moved axes at `states[0]`
+    and their rates `states[1]` (2, n_moves); fill `position` and `velocity` of all axes. False where that takes more
+    care: it is far, a singular position is near, or a row of loops stays open by more than `slack`."""
+    usual = S.regular[1]
+    if not close(F, N, S, states, 0) < NEAR or not abs(S.regular[0]) > CLEAR * usual:
+        return False
+    if not _polish(F, N, S, states, 0) <= slack:
+        return False
+    factor_all(F, N, S)
+    for d in range(S.move.shape[0]):
+        S.asked[d] = states[1, d]
+    _set_velocities(F, N, S)
+    refresh(F, N)
+    read_axes(F, N, S.codes, position, velocity)
+    return True
+
+
+@entry("motion", long=True)
 def observe_each(
     F: Floats, N: Ints, S: Sweep, T: Points, states: Floats3, axes: Floats2, efforts: Floats2, gap: Floats, what: int
 ) -> None:
@@ -226,7 +251,7 @@ def _respond(F: Floats, N: Ints, S: Sweep, efforts: Floats2, p: int) -> None:
     update_velocities(F, N)
 
 
-@entry("motion")
+@entry("motion", long=True)
 def rate_each(F: Floats, N: Ints, S: Sweep, T: Points, y: Floats2, rates: Floats3) -> None:
     """Fill T.frame and T.regular at n positions `y` (n, positions), and `rates` (n, n_moves, 6 nodes): twists of nodes
     per unit of the rate of each moved axis."""

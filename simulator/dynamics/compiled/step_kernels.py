@@ -292,7 +292,7 @@ def is_singular(F: Floats, N: Ints, dt: float) -> bool:
     return F[pivot] < SINGULAR * F[pivot + at.GREATEST] or dt * fastest < CRAWLING
 
 
-@entry("motion")
+@entry("motion", long=True)
 def advance(F: Floats, N: Ints, dt: float, steps: int, method: int) -> float:
     """`steps` steps of `dt` [s] with TAU held; returns the largest loop residual that a projection met, or minus one
     less than it where active rows came to depend on each other. Stops at a singular position: LEFT is how many steps

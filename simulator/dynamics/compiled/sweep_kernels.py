@@ -55,7 +55,7 @@ FARTHEST = 1.0
 """A prediction that goes further than this [rad or m] is none."""
 
 
-@entry("sweeps")
+@entry("sweeps", long=True)
 def sweep(F: Floats, N: Ints, S: Sweep, T: Points, target: Floats2, loads: bool) -> int:
     """Fill the table T at the positions `target` (n, n_moves) of the moved axes, from the present position on; `loads`:
     wrenches, too. Returns how many points were reached; the position is then the last that is before a singular one."""
@@ -105,7 +105,7 @@ def observe(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
     balance(F, N, S, T, p)
 
 
-@entry("sweeps")
+@entry("sweeps", long=True)
 def travel(F: Floats, N: Ints, S: Sweep, target: Floats2, p: int) -> bool:
     """To the position `target[p]`, with fresh `unit` and `bend`; False where a singular position is before it. The
     position is then as near to that as can be. `unit` and `bend` are those of an earlier position afterwards."""
@@ -142,7 +142,7 @@ def travel(F: Floats, N: Ints, S: Sweep, target: Floats2, p: int) -> bool:
     return True
 
 
-@entry("sweeps")
+@entry("sweeps", long=True)
 def leap(F: Floats, N: Ints, S: Sweep, target: Floats2) -> bool:
     """To the position `target[0]` in one step, with fresh `unit` and `bend`, whatever is in between; whether the
     prediction was good: that branch is taken which goes on in their sense."""

@@ -33,7 +33,7 @@ def import_kernels(store: Store, *, bounds: bool) -> Entries:
         kernel._cache = store.of(kernel)
         return kernel
 
-    def entry(part: str) -> Callable[[Callable[..., Any]], Any]:
+    def entry(part: str, **_: bool) -> Callable[[Callable[..., Any]], Any]:
         def decorate(function: Callable[..., Any]) -> Any:
             found[part][function.__name__] = made = compiled(function)
             return made

@@ -168,3 +168,40 @@ def test_ctrl_c_ends_a_run_early_and_keeps_what_was_recorded(monkeypatch: pytest
 def test_where_a_document_came_from() -> None:
     assert simulator.load("four_bar").path == ROOT / "worlds" / "four_bar.sdf"
     assert str(simulator.load((ROOT / "worlds" / "screw_press.sdf").read_text()).path) == "<text>"
+
+
+@pytest.mark.parametrize("solver", ["rows", "reduced", "gear"])
+@pytest.mark.parametrize("every", [None, 0.005])
+def test_chosen_channels_are_columns_of_the_whole_recording(solver: str, every: float | None) -> None:
+    names = ["coupling/rack_joint/residual", "pinion_joint/velocity", "energy/kinetic", "pinion_joint/velocity"]
+    asked = {"drives": {"pinion_joint": simulator.effort(0.01)}, "every": every}
+    whole = simulator.load("rack_and_pinion", solver=solver).run(0.05, **asked)
+    part = simulator.load("rack_and_pinion", solver=solver).run(0.05, channels=names, **asked)
+    assert [name.rpartition("::")[2] for name in part.channels] == [
+        "time",
+        "rack_joint/residual",
+        "pinion_joint/velocity",
+        "energy/kinetic",
+    ]
+    for name in part.channels:
+        np.testing.assert_array_equal(part[name], whole[name])
+    assert part.summary.max_coupling_residual == whole.summary.max_coupling_residual
+    with pytest.raises(UnknownNameError):
+        part["pinion_joint/position"]
+
+
+def test_chosen_channels_may_be_reactions_and_none_but_the_time() -> None:
+    name = "reaction/slider_crank::crank_joint/force_x"
+    whole = simulator.load("slider_crank").run(0.01, reactions=True)
+    part = simulator.load("slider_crank").run(0.01, reactions=True, channels=[name])
+    np.testing.assert_array_equal(part[name], whole[name])
+    assert simulator.load("slider_crank").run(0.01, channels=()).channels == ("time",)
+
+
+def test_channels_that_do_not_exist_are_refused_before_the_run() -> None:
+    sim = simulator.load("four_bar")
+    with pytest.raises(UnknownNameError, match="rocker_joint/position"):
+        sim.run(0.01, channels=["rocker_joint/positio"])
+    with pytest.raises(UsageError, match="not a text"):
+        sim.run(0.01, channels="rocker_joint/position")
+    assert sim.time == 0.0

@@ -105,7 +105,7 @@ def test_a_kernel_becomes_machine_code_when_it_is_there(nothing_loaded: None, mo
     monkeypatch.setitem(ready._loaded, "motion", None)
     own, values = Repeated(doubled), np.array([3.0])
     assert (doubled(values), own(values)) == (6.0, 6.0)
-    made = SimpleNamespace(call=lambda name: lambda *given: (name, given))
+    made = SimpleNamespace(call=lambda name, long: lambda *given: (name, given))
     monkeypatch.setitem(ready._loaded, "motion", made)
     assert doubled(values) == own(values) == ("doubled", (values,))
 
@@ -113,7 +113,7 @@ def test_a_kernel_becomes_machine_code_when_it_is_there(nothing_loaded: None, mo
 def test_every_thread_has_a_table_of_its_own(nothing_loaded: None, monkeypatch: pytest.MonkeyPatch) -> None:
     tables: list[set[int]] = []
 
-    def call(_: str) -> Any:
+    def call(_: str, *, long: bool) -> Any:
         inside: set[int] = set()
         tables.append(inside)
 
@@ -198,3 +198,33 @@ def test_lines_come_every_few_seconds_and_at_the_end(capsys: pytest.CaptureFixtu
         "making kernels of contacts ready, once for this version: 30 %",
         "… kernels of contacts made ready in 8 s, kept on disk for the next time",
     ]
+
+
+def test_an_owner_that_is_gone_leaves_its_table_to_others(
+    nothing_loaded: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables: list[object] = []
+
+    def call(_: str, *, long: bool) -> Any:
+        def called(number: int) -> int:
+            return number
+
+        tables.append(called)
+        return called
+
+    monkeypatch.setitem(ready._loaded, "motion", SimpleNamespace(call=call))
+    kernel = Kernel(lambda number: -number, "motion")
+    for number in range(5):
+        assert Repeated(kernel)(number) == number
+    assert len(tables) == 1
+    first, second = Repeated(kernel), Repeated(kernel)
+    assert first(1) == second(1) == 1
+    assert len(tables) == 2
+
+
+def test_only_long_kernels_release_the_interpreter_lock() -> None:
+    """ctypes holds it in calls of a `PyDLL`."""
+    library = ready.needed("motion")
+    assert library is not None
+    flags = [type(code._code)._flags_ for code in (library.call("watch", long=False), library.call("watch"))]
+    assert [flag & 4 for flag in flags] == [4, 0], "FUNCFLAG_PYTHONAPI of ctypes"

@@ -1,0 +1,65 @@
+"""Positions of a simulation with other numbers, by the compiled way and by assembly from the parts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import simulator
+from simulator.api.moment import moment_carried
+from simulator.dynamics.kinematics import Kinematics
+from simulator.dynamics.transfer import Transfer
+
+WORLDS = {
+    "four_bar": {"rocker.length": 0.352, "coupler.length": 0.349},
+    "slider_crank": {"crank.length": 0.0503, "rod.length": 0.151},
+    "hoeken": {"crank.length": 0.101},
+    "scissor_lift": {"nut_joint.multiplier": 6.4e-4, "cross_2_joint.damping": 0.1},
+    "gripper": {"right_finger_joint.multiplier": 1.01},
+    "stewart": {"leg_1_base.child_pose.x": 0.001, "leg_3_slide.child_pose.z": 0.002},
+}
+"""Numbers that differ little from those of the documents."""
+
+
+@pytest.mark.parametrize(("name", "numbers"), WORLDS.items())
+def test_both_ways_end_at_the_same_positions(name: str, numbers: dict[str, float]) -> None:
+    """Newton's method ends within round-off of positions on either way: 1e-9 is what assembly asks of itself."""
+    sim = simulator.load(name)
+    sim.run(0.05)
+    other = sim.varied(numbers)
+    slow = moment_carried(Kinematics(other.mechanism).as_meant, sim.moment, sim._independent_axes(), sim._rotors)
+    np.testing.assert_allclose(other.moment.state.position, slow.state.position, atol=1e-9)
+    np.testing.assert_allclose(other.moment.state.velocity, slow.state.velocity, atol=1e-8)
+
+
+def test_the_compiled_way_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise AssertionError("positions were assembled from the parts")
+
+    monkeypatch.setattr("simulator.api.simulation.moment_carried", fail)
+    sim = simulator.load("four_bar")
+    sim.set(crank_joint=0.4, velocity={"crank_joint": 2.0})
+    other = sim.varied({"rocker.length": 0.352})
+    assert other.positions["crank_joint"] == sim.positions["crank_joint"]
+    assert other.velocities["crank_joint"] == 2.0
+
+
+def test_what_differs_much_takes_more_care(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = []
+    kept = Transfer.of
+    monkeypatch.setattr(Transfer, "of", lambda *given: found.append(kept(*given)) or found[-1])
+    sim = simulator.load("four_bar")
+    other = sim.varied({"rocker.length": 0.2, "coupler.length": 0.25})
+    assert other.positions["crank_joint"] == sim.positions["crank_joint"]
+    assert found == [None]
+
+
+def test_digits_depend_on_no_other_variant() -> None:
+    """Each variant by itself, and after others of the same simulation."""
+    lengths = np.linspace(0.34, 0.36, 7)
+    sim = simulator.load("four_bar")
+    after = [sim.varied({"rocker.length": length}).run(0.02).array for length in (*lengths, *lengths[::-1])]
+    for length, first, last in zip(lengths, after, after[::-1], strict=False):
+        alone = simulator.load("four_bar").varied({"rocker.length": length}).run(0.02).array
+        np.testing.assert_array_equal(alone, first)
+        np.testing.assert_array_equal(alone, last)
