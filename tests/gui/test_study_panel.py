@@ -61,16 +61,16 @@ def vary(qtbot: QtBot, row: VariedRow, name: str, begin: str, end: str, count: i
 
 
 def measure(dock: StudyDock, reduction: str, channel: str, duration: str) -> None:
-    dock.reduction.setCurrentIndex(dock.reduction.findData(reduction))
-    dock.channel.setCurrentIndex(dock.channel.findText(channel))
-    dock.duration.setText(duration)
+    dock.form.reduction.setCurrentIndex(dock.form.reduction.findData(reduction))
+    dock.form.channel.setCurrentIndex(dock.form.channel.findText(channel))
+    dock.form.duration.setText(duration)
 
 
 def run(qtbot: QtBot, dock: StudyDock) -> None:
-    qtbot.mouseClick(dock.start, LEFT)
-    assert dock.start.text() == "Stop"
+    qtbot.mouseClick(dock.form.start, LEFT)
+    assert dock.form.start.text() == "Stop"
     qtbot.waitUntil(lambda: not dock._timer.isActive(), timeout=60_000)
-    assert dock.start.text() == "Run the study"
+    assert dock.form.start.text() == "Run the study"
 
 
 def pixel(dock: StudyDock, x: float, y: float) -> QPoint:
@@ -100,7 +100,7 @@ def swing(length: float) -> float:
 def test_a_number_is_varied_and_a_sample_is_opened(dock: StudyDock, qtbot: QtBot) -> None:
     """The curve has what a script finds; a click names a sample, a double click gives the window its number, from the
     start, and undo takes that back."""
-    vary(qtbot, dock.first, "rocker.length", "0.26", "0.34", 5)
+    vary(qtbot, dock.form.first, "rocker.length", "0.26", "0.34", 5)
     measure(dock, "peak_to_peak", "rocker_joint/position", "0.5")
     run(qtbot, dock)
     assert dock.plot.states.tolist() == [MADE] * 5
@@ -122,11 +122,16 @@ def test_a_number_is_varied_and_a_sample_is_opened(dock: StudyDock, qtbot: QtBot
     live.undo.stack.undo()
     live.undo.stack.undo()
     qtbot.waitUntil(lambda: live.laws is not None and live.laws.number("rocker.length") == 0.28)
+    assert (dock.form.first.begin.text(), dock.form.first.end.text()) == ("0.26", "0.34"), "what was typed stays"
+    qtbot.mouseClick(dock.form.start, LEFT)
+    assert dock.plot._across.value() == pytest.approx(0.28, rel=1e-12), "the value of now is marked"
+    qtbot.waitUntil(lambda: not dock._timer.isActive(), timeout=60_000)
+    assert (dock.form.first.begin.text(), dock.form.first.end.text()) == ("0.26", "0.34")
 
 
 def test_failures_are_shown_with_their_reason(dock: StudyDock, qtbot: QtBot) -> None:
     """A rocker of 0.8 m and more closes no loop with bars of 0.1, 0.35 and 0.4 m."""
-    vary(qtbot, dock.first, "rocker.length", "0.3", "0.9", 3)
+    vary(qtbot, dock.form.first, "rocker.length", "0.3", "0.9", 3)
     measure(dock, "max", "crank_joint/effort", "0.1")
     run(qtbot, dock)
     assert dock.plot.states.tolist() == [MADE, MADE, FAILED]
@@ -146,8 +151,8 @@ def test_failures_are_shown_with_their_reason(dock: StudyDock, qtbot: QtBot) -> 
 def test_two_numbers_make_a_map(dock: StudyDock, qtbot: QtBot) -> None:
     """The crank carries the coupler; the rocker, which leans the other way, takes some of that off. At constant speed
     efforts are linear in masses. Arrow keys go from cell to cell, Return opens one."""
-    vary(qtbot, dock.first, "coupler.mass", "0.1", "0.3", 3)
-    vary(qtbot, dock.second, "rocker.mass", "0.2", "0.5", 4)
+    vary(qtbot, dock.form.first, "coupler.mass", "0.1", "0.3", 3)
+    vary(qtbot, dock.form.second, "rocker.mass", "0.2", "0.5", 4)
     measure(dock, "peak", "crank_joint/effort", "0.1")
     run(qtbot, dock)
     grid = dock.plot.values.reshape(3, 4)
@@ -172,8 +177,8 @@ def test_two_numbers_make_a_map(dock: StudyDock, qtbot: QtBot) -> None:
 def test_drives_and_starts_are_varied_too(dock: StudyDock, qtbot: QtBot) -> None:
     """A crank that turns at 1, 2, 3 rad/s from 0.5 rad on is there after 0.5 s, to round-off: a motor that holds a
     velocity has it from the first step on."""
-    vary(qtbot, dock.first, "drive of crank_joint", "1", "3", 3)
-    vary(qtbot, dock.second, "start of crank_joint", "0", "0.5", 2)
+    vary(qtbot, dock.form.first, "drive of crank_joint", "1", "3", 3)
+    vary(qtbot, dock.form.second, "start of crank_joint", "0", "0.5", 2)
     measure(dock, "final", "crank_joint/position", "0.5")
     run(qtbot, dock)
     np.testing.assert_allclose(dock.plot.values, [0.5, 1.0, 1.0, 1.5, 1.5, 2.0], atol=5e-3)
@@ -190,7 +195,7 @@ def test_numbers_and_drives_of_now_count(dock: StudyDock, qtbot: QtBot) -> None:
     live = dock._live
     live.send(SetNumber("crank_joint.damping", 0.3))
     qtbot.waitUntil(lambda: live.laws is not None and bool(live.laws.numbers))
-    vary(qtbot, dock.first, "coupler.mass", "0.1", "0.3", 2)
+    vary(qtbot, dock.form.first, "coupler.mass", "0.1", "0.3", 2)
     measure(dock, "mean", "crank_joint/effort", "0.1")
     run(qtbot, dock)
     sim = simulator.load(WORLDS / "four_bar.sdf")
@@ -208,10 +213,10 @@ def test_a_study_runs_beside_the_window_and_is_stopped(real_window: Callable[...
     another document is opened."""
     window = real_window("four_bar")
     dock = in_front(window, qtbot)
-    vary(qtbot, dock.first, "coupler.mass", "0.1", "0.3", 9)
+    vary(qtbot, dock.form.first, "coupler.mass", "0.1", "0.3", 9)
     measure(dock, "max", "rocker_joint/position", "1000")
     window.live.send(Run())
-    qtbot.mouseClick(dock.start, LEFT)
+    qtbot.mouseClick(dock.form.start, LEFT)
     begun = window.live.snapshot.time if window.live.snapshot is not None else 0.0
     qtbot.waitUntil(
         lambda: window.live.snapshot is not None and window.live.snapshot.time > begun + 0.3, timeout=20_000
@@ -219,11 +224,11 @@ def test_a_study_runs_beside_the_window_and_is_stopped(real_window: Callable[...
     found = dock.found
     assert found is not None
     assert not found.is_done
-    qtbot.mouseClick(dock.start, LEFT)
-    assert dock.start.text() == "Run the study"
+    qtbot.mouseClick(dock.form.start, LEFT)
+    assert dock.form.start.text() == "Run the study"
     qtbot.waitUntil(lambda: found.is_done, timeout=20_000)
     assert dock.plot.states.tolist() == [WAITING] * 9
-    qtbot.mouseClick(dock.start, LEFT)
+    qtbot.mouseClick(dock.form.start, LEFT)
     again = dock.found
     assert again is not None
     assert again is not found
@@ -235,7 +240,7 @@ def test_a_study_runs_beside_the_window_and_is_stopped(real_window: Callable[...
 
 def test_it_is_saved_as_a_study(dock: StudyDock, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """File and results: what `simulator.study` makes of the file is what is on show."""
-    vary(qtbot, dock.first, "coupler.mass", "0.1", "0.3", 4)
+    vary(qtbot, dock.form.first, "coupler.mass", "0.1", "0.3", 4)
     measure(dock, "rms", "crank_joint/effort", "0.1")
     assert not dock.save_button.isEnabled()
     run(qtbot, dock)
@@ -253,16 +258,20 @@ def test_it_is_saved_as_a_study(dock: StudyDock, qtbot: QtBot, tmp_path: Path, m
 
 
 def test_units_of_the_view_menu(dock: StudyDock, qtbot: QtBot) -> None:
-    vary(qtbot, dock.first, "rocker.length", "0.26", "0.34", 3)
+    vary(qtbot, dock.form.first, "rocker.length", "0.26", "0.34", 3)
     measure(dock, "peak_to_peak", "rocker_joint/position", "0.1")
     run(qtbot, dock)
     before = dock.plot.values.copy()
     dock.plot.select(1)
     dock.set_units(Units(degrees=True, millimetres=True))
-    assert (dock.first.begin.text(), dock.first.end.text(), dock.first.unit.text()) == ("260", "340", "mm")
+    assert (dock.form.first.begin.text(), dock.form.first.end.text(), dock.form.first.unit.text()) == (
+        "260",
+        "340",
+        "mm",
+    )
     np.testing.assert_allclose(dock.plot.values, np.degrees(before), rtol=1e-14)
     assert dock.plot.selected == 1
-    varied = dock.first.varied()
+    varied = dock.form.first.varied()
     assert varied is not None
     assert (varied.begin, varied.end) == pytest.approx((0.26, 0.34), rel=1e-12)
 
@@ -279,20 +288,20 @@ def test_units_of_the_view_menu(dock: StudyDock, qtbot: QtBot) -> None:
 def test_what_cannot_be_is_said(
     dock: StudyDock, qtbot: QtBot, begin: str, end: str, second: str, duration: str, message: str
 ) -> None:
-    vary(qtbot, dock.first, "coupler.mass", begin, end, 3)
+    vary(qtbot, dock.form.first, "coupler.mass", begin, end, 3)
     if second:
-        vary(qtbot, dock.second, second, "0.1", "0.2", 3)
+        vary(qtbot, dock.form.second, second, "0.1", "0.2", 3)
     measure(dock, "max", "crank_joint/effort", duration)
-    qtbot.mouseClick(dock.start, LEFT)
+    qtbot.mouseClick(dock.form.start, LEFT)
     assert dock.message.text() == message
     assert dock.message.property("level") == "error"
     assert dock.found is None
 
 
 def test_a_name_that_is_none_falls_back(dock: StudyDock, qtbot: QtBot) -> None:
-    edit = dock.first.choice.lineEdit()
+    edit = dock.form.first.choice.lineEdit()
     assert edit is not None
-    before = dock.first.choice.currentText()
+    before = dock.form.first.choice.currentText()
     edit.selectAll()
     qtbot.keyClicks(edit, "nonsense")
     qtbot.keyClick(edit, Qt.Key.Key_Return)
@@ -300,8 +309,8 @@ def test_a_name_that_is_none_falls_back(dock: StudyDock, qtbot: QtBot) -> None:
 
 
 def test_colours_follow_the_theme(dock: StudyDock, qtbot: QtBot) -> None:
-    vary(qtbot, dock.first, "coupler.mass", "0.1", "0.3", 2)
-    vary(qtbot, dock.second, "rocker.mass", "0.2", "0.5", 2)
+    vary(qtbot, dock.form.first, "coupler.mass", "0.1", "0.3", 2)
+    vary(qtbot, dock.form.second, "rocker.mass", "0.2", "0.5", 2)
     measure(dock, "max", "crank_joint/effort", "0.02")
     run(qtbot, dock)
     light = dock.plot.grab().toImage().pixelColor(2, 2)

@@ -38,6 +38,8 @@ class SearchBox(NoWheelComboBox):
 
     def offer(self, texts: Sequence[str]) -> None:
         """Other entries; the one that was chosen stays where it is still there, else the first is."""
+        if list(texts) == self._texts.stringList():
+            return
         before = self.currentText()
         self.blockSignals(True)
         self.clear()

@@ -4,30 +4,28 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PyQt6.QtCore import QCoreApplication, Qt, QTimer
-from PyQt6.QtWidgets import QFileDialog, QGridLayout, QHBoxLayout, QMessageBox, QPushButton, QWidget
+from PyQt6.QtWidgets import QFileDialog, QHBoxLayout, QMessageBox, QPushButton, QWidget
 
 from simulator.errors import SimulatorError
 from simulator.gui.background import NAME
-from simulator.gui.docks.law_editor import NumberField, parse_number
-from simulator.gui.docks.panel import Panel, column_layout, scrolled_column
-from simulator.gui.fields import NoWheelComboBox, RoomLabel, label, mark, scaled, tip
-from simulator.gui.laws import distinct_tails
-from simulator.gui.study.choices import START, Varied, choices_of, measured_channels, study_table
+from simulator.gui.docks.panel import Panel, column_layout
+from simulator.gui.fields import RoomLabel, mark, scaled, tip
+from simulator.gui.study.choices import START, choices_of, measured_channels, study_table
 from simulator.gui.study.halves import Halves
-from simulator.gui.study.search_box import SearchBox
+from simulator.gui.study.study_form import StudyForm
 from simulator.gui.study.study_plot import StudyPlot
-from simulator.gui.study.varied_row import VariedRow
 from simulator.gui.units import Units, compact
 from simulator.session.commands import Reset
 
 if TYPE_CHECKING:
     from simulator.gui.live import LiveSession
+    from simulator.gui.study.choices import Varied
+    from simulator.gui.study.study_form import Question
     from simulator.gui.theme import Theme, Tokens
-    from simulator.recording.channels import Channel
     from simulator.session.client import Status
     from simulator.session.opening import Opened
     from simulator.studies.live import LiveStudy
@@ -35,13 +33,8 @@ if TYPE_CHECKING:
 
 PERIOD = 50
 """Between two looks at a study [ms]."""
-LONG, SHORT = 41, 21
-"""Values that are suggested, for one number and for a second one."""
 DIGITS = 5
-DURATION = 2.0
 MOST_PROCESSES = 4
-NAMES = 7
-"""Letters of a reduction that are seen in a narrow panel."""
 FORM = 400
 """Width of the controls at first, see `scaled`."""
 
@@ -54,17 +47,13 @@ class StudyDock(Panel):
     def __init__(self, live: LiveSession, theme: Theme, units: Units) -> None:
         super().__init__("study", QCoreApplication.translate("StudyDock", "Study"), "study", theme)
         self._live, self.units = live, units
-        self.first = VariedRow(self.tr("Vary"), LONG, optional=False)
-        self.second = VariedRow(self.tr("and"), SHORT, optional=True)
-        self.reduction, self.channel, self.duration = NoWheelComboBox(), SearchBox(), NumberField()
-        self.start, self.open_button = QPushButton(self.tr("Run the study")), QPushButton(self.tr("Open this sample"))
-        self.save_button, self.message = QPushButton(self.tr("Save…")), RoomLabel("muted")
-        self.plot = StudyPlot(theme.tokens)
+        self.form, self.plot, self.message = StudyForm(), StudyPlot(theme.tokens), RoomLabel("muted")
+        self.open_button, self.save_button = QPushButton(self.tr("Open this sample")), QPushButton(self.tr("Save…"))
         self.found: LiveStudy | None = None
         self._pool: Pool | None = None
-        self._varied: tuple[Varied, ...] = ()
-        self._unit, self._number = "", 0
-        self._channels: tuple[Channel, ...] = ()
+        self._is_seen, self._is_stale = False, True
+        self._question: Question | None = None
+        self._number = 0
         self._timer = QTimer(self)
         self._arrange()
         self._connect()
@@ -73,14 +62,12 @@ class StudyDock(Panel):
     def show_document(self, opened: Opened | None) -> None:
         """Offer what can be varied and measured of another mechanism."""
         self.leave()
-        self.found, self._varied = None, ()
+        self.found = self._question = None
         if opened is None or not opened.mechanism.axes or self._live.client is None:
             self.show_empty(self.tr("What becomes of a mechanism when one or two of its numbers change is shown here."))
             return
-        self._channels = measured_channels(self._live.client.channels)
-        names = [channel.name.removeprefix("joint/") for channel in self._channels]
-        self.channel.offer(distinct_tails(names))
-        self._offer()
+        self.form.offer_channels(measured_channels(self._live.client.channels))
+        self._renew()
         self.plot.hide()
         self._enable()
         self.message.show_text(
@@ -91,10 +78,9 @@ class StudyDock(Panel):
     def set_units(self, units: Units) -> None:
         """Show other units."""
         self.units = units
-        self.first.set_units(units)
-        self.second.set_units(units)
-        if self._varied:
-            self._show_plot()
+        self.form.set_units(units)
+        if self._question is not None:
+            self._show_plot(self._question)
 
     def leave(self) -> None:
         """Make no more samples; the processes that made them end."""
@@ -115,19 +101,25 @@ class StudyDock(Panel):
         if self._timer.isActive():
             self._stop()
             return
-        opened = self._live.opened
+        live = self._live
+        self._offer()
+        if live.opened is None or live.laws is None or live.client is None or live.status is None:
+            return
         try:
-            table = self._table()
-            if opened is None or table is None:
-                return
+            asked = self.form.question()
+            table = study_table(
+                live.opened, live.laws, live.client.asked_drives, solver=live.status.solver, varied=asked.varied,
+                measure=asked.measure, duration=asked.duration,
+            )  # fmt: skip
             if self._pool is None:
                 processes = max(1, min((os.cpu_count() or 1) - 2, MOST_PROCESSES))
                 self._pool = Pool(Workers(1, 0 if self.in_process else processes))
-            self.found = LiveStudy(table, opened, self._pool, thread=NAME)
+            self.found = LiveStudy(table, live.opened, self._pool, thread=NAME)
         except SimulatorError as error:
             self._say(str(error), is_error=True)
             return
-        self._show_plot()
+        self._question = asked
+        self._show_plot(asked)
         self._timer.start()
         self._enable()
         self._say(self.tr("starting …"))
@@ -191,21 +183,6 @@ class StudyDock(Panel):
     # -- inside --------------------------------------------------------------------------------------------------------
 
     def _arrange(self) -> None:
-        names = {
-            "max": self.tr("largest"), "min": self.tr("smallest"), "peak_to_peak": self.tr("range"),
-            "peak": self.tr("largest magnitude"), "mean": self.tr("mean"), "rms": self.tr("RMS"),
-            "initial": self.tr("first"), "final": self.tr("last"),
-        }  # fmt: skip
-        for key, name in names.items():
-            self.reduction.addItem(name, key)
-        self.reduction.setSizeAdjustPolicy(NoWheelComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.reduction.setMinimumContentsLength(NAMES)
-        self.reduction.setAccessibleName(self.tr("What is measured of a channel"))
-        self.channel.setAccessibleName(self.tr("Channel that is measured"))
-        self.duration.setAccessibleName(self.tr("Simulated time of a sample [s]"))
-        self.duration.setFixedWidth(scaled(56))
-        self.duration.show_value(DURATION)
-        self.start.setProperty("primary", "true")
         self.open_button.setToolTip(self.tr("Give the mechanism on show the numbers of this sample, and reset it"))
         self.save_button.setToolTip(self.tr("As a study that `simulator study` goes on with, and what has been made"))
         below = QHBoxLayout()
@@ -222,37 +199,11 @@ class StudyDock(Panel):
         column.addLayout(below)
         column.addWidget(self.plot, 1)
         column.addStretch(0)
-        self.set_main(Halves(self._form(), right, below, scaled(FORM)))
-
-    def _form(self) -> QWidget:
-        """What is varied and measured."""
-        content, scroll, grid = QWidget(), scrolled_column(), QGridLayout()
-        grid.setContentsMargins(10, 8, 10, 8)
-        grid.setHorizontalSpacing(8)
-        grid.setVerticalSpacing(5)
-        grid.setColumnStretch(1, 1)
-        self.first.into(grid, 0)
-        self.second.into(grid, 2)
-        measured, last = QHBoxLayout(), QHBoxLayout()
-        measured.addWidget(self.reduction, 1)
-        measured.addWidget(label(self.tr("of"), "muted"))
-        measured.addWidget(self.channel, 2)
-        last.addWidget(self.duration)
-        last.addWidget(label("s", "muted"))
-        last.addStretch(1)
-        last.addWidget(self.start)
-        for row, (text, line) in enumerate(((self.tr("measure"), measured), (self.tr("in"), last)), start=4):
-            line.setSpacing(6)
-            grid.addWidget(label(text, "muted"), row, 0)
-            grid.addLayout(line, row, 1)
-        grid.setRowStretch(6, 1)
-        content.setLayout(grid)
-        scroll.setWidget(content)
-        return scroll
+        self.set_main(Halves(self.form.scrolled(), right, below, scaled(FORM)))
 
     def _connect(self) -> None:
         live = self._live
-        self.start.clicked.connect(lambda _checked=False: self.run())
+        self.form.start.clicked.connect(lambda _checked=False: self.run())
         self.open_button.clicked.connect(lambda _checked=False: self.open_sample(self.plot.selected))
         self.save_button.clicked.connect(lambda _checked=False: self.save())
         self.plot.picked.connect(self._picked)
@@ -260,56 +211,44 @@ class StudyDock(Panel):
         self._timer.setInterval(PERIOD)
         self._timer.timeout.connect(self.look)
         live.document_changed.connect(self.show_document)
-        live.laws_changed.connect(lambda _laws: self._offer())
+        live.laws_changed.connect(lambda _laws: self._renew())
+        self.visibilityChanged.connect(self._was_seen)
         live.ticked.connect(lambda _snapshot, status: self._on_status(status))
         self.theme.changed.connect(self._set_tokens)
 
     def _set_tokens(self, tokens: Tokens) -> None:
         self.plot.set_tokens(tokens)
 
+    def _renew(self) -> None:
+        """Something else can be varied, or has another value: a large mechanism has thousands of numbers, which are
+        looked through when somebody sees the panel."""
+        self._is_stale = True
+        self._was_seen(self._is_seen)
+
+    def _was_seen(self, seen: bool) -> None:
+        self._is_seen = seen
+        if seen and self._is_stale:
+            self._offer()
+
     def _offer(self) -> None:
         """What can be varied, with the values of now."""
         live = self._live
+        self._is_stale = False
         if live.opened is None or live.laws is None or live.client is None:
             return
         choices = choices_of(live.opened, live.laws, live.client.asked_drives)
-        self.first.offer(choices)
-        self.second.offer(choices)
+        self.form.offer(choices)
 
-    def _table(self) -> dict[str, Any] | None:
-        """The study that is chosen; None where it lacks something, which is said."""
-        live = self._live
-        self._offer()
-        duration, at = parse_number(self.duration.text()), self.channel.currentIndex()
-        try:
-            rows = [one for one in (self.first.varied(), self.second.varied()) if one is not None]
-        except ValueError:
-            rows = []
-        if not rows or duration is None or duration <= 0.0 or not 0 <= at < len(self._channels):
-            self._say(self.tr("The range and the time are numbers."), is_error=True)
-            return None
-        if any(one.begin == one.end for one in rows) or len({one.choice.name for one in rows}) < len(rows):
-            self._say(self.tr("Vary two different numbers, each from one value to another."), is_error=True)
-            return None
-        if live.opened is None or live.laws is None or live.client is None or live.status is None:
-            return None
-        channel = self._channels[at]
-        self._varied, self._unit = tuple(rows), channel.unit
-        return study_table(
-            live.opened, live.laws, live.client.asked_drives, solver=live.status.solver, varied=rows,
-            measure=f"{self.reduction.currentData()}({channel.name})", duration=duration,
-        )  # fmt: skip
-
-    def _show_plot(self) -> None:
+    def _show_plot(self, asked: Question) -> None:
         """An empty plot of what is varied, in the units of now, and what has been made."""
         axes, labels, now = [], [], []
-        for one in self._varied:
+        for one in asked.varied:
             factor = self.units.factor_of(one.choice.unit)
             axes.append(np.array(one.values) * factor)
             labels.append(self._with_unit(one.choice.label, one.choice.unit))
             now.append(one.choice.value * factor)
         selected = self.plot.selected
-        self.plot.begin(axes, labels, now, self.units.name_of(self._unit))
+        self.plot.begin(axes, labels, now, self.units.name_of(asked.unit))
         self.plot.show()
         for rows in self.found.rows.values() if self.found is not None else ():
             for i, status in enumerate(rows.status):
@@ -320,6 +259,14 @@ class StudyDock(Panel):
     def _with_unit(self, text: str, unit: str) -> str:
         name = self.units.name_of(unit)
         return text if name in ("", "1") else f"{text} [{name}]"
+
+    @property
+    def _varied(self) -> tuple[Varied, ...]:
+        return () if self._question is None else self._question.varied
+
+    @property
+    def _unit(self) -> str:
+        return "1" if self._question is None else self._question.unit
 
     def _shown(self, value: float) -> float:
         return value * self.units.factor_of(self._unit)
@@ -375,7 +322,7 @@ class StudyDock(Panel):
 
     def _enable(self) -> None:
         is_busy = self._timer.isActive()
-        self.start.setText(self.tr("Stop") if is_busy else self.tr("Run the study"))
+        self.form.start.setText(self.tr("Stop") if is_busy else self.tr("Run the study"))
         self.open_button.setEnabled(self.plot.selected >= 0 and self.found is not None)
         self.save_button.setEnabled(self.found is not None)
 

@@ -75,9 +75,7 @@ class VariedRow(QObject):
         texts = [one.label for one in self._choices]
         self.choice.offer([_tr("nothing else"), *texts] if self._optional else texts)
         now = self.chosen
-        if (before is None) != (now is None) or (
-            before and now and (before.name, before.value) != (now.name, now.value)
-        ):
+        if (None if before is None else before.name) != (None if now is None else now.name):
             self._chosen()
 
     @property
