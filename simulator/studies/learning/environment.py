@@ -11,6 +11,7 @@ from gymnasium.envs.registration import EnvSpec
 from simulator.api.loading import load
 from simulator.api.simulation import Simulation
 from simulator.errors import UsageError
+from simulator.studies.learning.camera_work import CameraWork
 from simulator.studies.learning.episode import Episode, plan_episodes
 from simulator.studies.learning.register import ENTRY, ID, VECTOR_ENTRY
 
@@ -48,7 +49,7 @@ class MechanismEnv(gymnasium.Env[Any, Any]):
             raise UsageError(f"render_mode is {' or '.join(map(repr, MODES))} or None, not {render_mode!r}")
         given = {"document": document, "render_mode": render_mode, "size": size, **options}
         sim = document if isinstance(document, Simulation) else load(document)
-        self._plan, self.render_mode, self._size = plan_episodes(sim, **options), render_mode, size
+        self._plan, self.render_mode, self._camera = plan_episodes(sim, **options), render_mode, CameraWork(size)
         self._episode = Episode(sim, self._plan)
         self.metadata = {**self.metadata, "render_fps": max(1, round(1.0 / (self._plan.steps * sim.dt)))}
         observation, actions = self._plan.observation, self._plan.actions
@@ -80,13 +81,14 @@ class MechanismEnv(gymnasium.Env[Any, Any]):
         return found.seen, found.reward, found.terminated, found.truncated, found.info
 
     def render(self) -> Any:
-        """The world as it is now, shape (height, width, 3), uint8; None without a `render_mode`. Raises RenderingError
-        where no OpenGL 3.3 context can be made."""
-        return None if self.render_mode is None else np.array(self._episode.sim.picture(self._size))
+        """The world as it is now, shape (height, width, 3), uint8; None without a `render_mode`. The camera keeps still
+        until something leaves the picture. Raises RenderingError where no OpenGL 3.3 context can be made."""
+        return None if self.render_mode is None else self._camera.picture(self._episode.sim)
 
     def close(self) -> None:
-        """Free the simulation."""
+        """Free the simulation and what pictures are drawn with."""
         self._episode.sim.close()
+        self._camera.close()
 
 
 def _numbers_of(options: Mapping[str, Any] | None) -> dict[str, Any]:

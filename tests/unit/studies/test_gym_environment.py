@@ -210,6 +210,21 @@ def test_pictures_show_the_mechanism() -> None:
     assert before.dtype == np.uint8
     assert (before != after).any()
     assert balancing().render() is None
+    env.close()
+    env.reset(options={"start": {"hinge": 0.15}})
+    np.testing.assert_array_equal(env.render(), after)
+
+
+def test_the_camera_keeps_still_until_something_leaves_the_picture() -> None:
+    """A cart that moves a little leaves the floor's pixels where they are; a cart at the end of its rail does not."""
+    env = balancing(render_mode="rgb_array", size=(120, 90))
+    pictures = []
+    for slide in (0.0, 0.02, 2.3, 0.0):
+        env.reset(options={"start": {"slide": slide, "hinge": 0.0}})
+        pictures.append(env.render())
+    changed = [(pictures[0] != other).any(axis=2).mean() for other in pictures[1:]]
+    assert 0.0 < changed[0] < 0.2
+    assert changed[2] > 2.0 * changed[0], "the camera has stepped back, and stays there"
 
 
 @pytest.mark.parametrize(
