@@ -194,7 +194,7 @@ class Simulation(Analyses, Sensitivities, Pictures):
     @property
     def sample(self) -> NamedVector:
         """All channels of a run without reactions, as they are now: `sim.sample["crank_joint/effort"]`."""
-        return NamedVector(tuple(channel.name for channel in self._columns), self._ready().row())
+        return NamedVector(self._column_names, self._ready().row())
 
     @property
     def contacts(self) -> tuple[Contact, ...]:

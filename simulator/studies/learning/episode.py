@@ -80,7 +80,7 @@ def plan_episodes(
 ) -> EpisodePlan:
     """See `simulator.gym`. Raises UsageError for what does not fit `sim`."""
     actions = actions_of(sim, act)
-    observation, names = observation_of(sim, observe, actions)
+    observation, names = observation_of(sim, observe, actions, tuple(vary or {}))
     steps = 1 if control_every is None else _multiple(control_every, sim.dt, "control_every", "the step of {0:g} s")
     period = steps * sim.dt
     most = 0 if duration is None else _multiple(duration, period, "duration", "the control period of {0:g} s")

@@ -14,7 +14,7 @@ from simulator.errors import UnknownNameError, UsageError
 from simulator.studies.formula import Formula, parse_formula
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -30,6 +30,8 @@ HARD = 1e7
 """Stops that are at least as stiff [N m/rad or N/m] bound what is seen of a position."""
 BEYOND = 0.01
 """How far stops may give way, as a part of the range between them."""
+LIMITS = ("lower", "upper", "effort")
+"""Parameters that bound what is seen."""
 KINDS = ("joint", "coupling", "loop")
 
 Watched = Formula | Callable[["Simulation"], object]
@@ -77,19 +79,31 @@ class Observation:
 
 
 def observation_of(
-    sim: Simulation, observe: Mapping[str, object] | Iterable[object] | str, actions: Sequence[Action]
+    sim: Simulation,
+    observe: Mapping[str, object] | Iterable[object] | str,
+    actions: Sequence[Action],
+    varied: Collection[str] = (),
 ) -> tuple[Observation, Names]:
-    """Parts of what is seen, and what formulas of rewards may name. Raises UsageError."""
+    """Parts of what is seen, and what formulas of rewards may name. `varied`: parameters that differ from episode to
+    episode; where limits do, they bound nothing. Raises UsageError."""
     channels = [channel for channel in sim.channels if channel.group not in ("reaction", "coupling_effort", "contact")]
     channels = channels[: len(sim.sample)]
     names = Names(tuple(one.name for one in channels), tuple(f"{one.name}{ACTION}" for one in actions))
     listed = (observe,) if isinstance(observe, str) or callable(observe) else observe
     named = cast("Mapping[str, object]", listed) if hasattr(listed, "items") else None
+    is_fixed = not any(name.rpartition(".")[2] in LIMITS for name in varied)
+
+    def bounds(place: int) -> tuple[float, float]:
+        if place < len(channels):
+            return _bounds(sim, channels[place], is_fixed=is_fixed)
+        one = actions[place - len(channels)]
+        return one.lower, one.upper
+
     parts: list[Watched] = []
     lower: list[float] = []
     upper: list[float] = []
     for said in listed if named is None else named.values():
-        part, low, high = _part(sim, said, names, channels, actions)
+        part, low, high = _part(sim, said, names, bounds)
         parts.append(part)
         lower += low
         upper += high
@@ -110,7 +124,7 @@ def _labels(named: Mapping[str, object], parts: Sequence[Watched], size: int) ->
 
 
 def _part(
-    sim: Simulation, said: object, names: Names, channels: Sequence[Channel], actions: Sequence[Action]
+    sim: Simulation, said: object, names: Names, bounds: Callable[[int], tuple[float, float]]
 ) -> tuple[Watched, list[float], list[float]]:
     if callable(said):
         size = len(_numbers(said(sim), said))
@@ -118,14 +132,7 @@ def _part(
     if not isinstance(said, str):
         raise UsageError(f"an observation is the name of a channel, a formula or a function, not {said!r}")
     formula = parse_formula(said, names.place) if not _is_channel(said, names) else _channel_formula(said, names)
-    place = formula.only
-    if place is None:
-        low, high = formula.range
-    elif place < len(channels):
-        low, high = _bounds(sim, channels[place])
-    else:
-        one = actions[place - len(channels)]
-        low, high = one.lower, one.upper
+    low, high = formula.range if formula.only is None else bounds(formula.only)
     return formula, [low], [high]
 
 
@@ -143,9 +150,9 @@ def _channel_formula(said: str, names: Names) -> Formula:
     return Formula(said, f"v[{place}]", (place,))
 
 
-def _bounds(sim: Simulation, channel: Channel) -> tuple[float, float]:
-    """Of a position between hard stops, of an effort its limit; of a part of a quaternion 1."""
-    if channel.group in ("position", "effort"):
+def _bounds(sim: Simulation, channel: Channel, *, is_fixed: bool) -> tuple[float, float]:
+    """Of a position between hard stops, of an effort its limit, where these are fixed; of a part of a quaternion 1."""
+    if is_fixed and channel.group in ("position", "effort"):
         axis = sim.mechanism.axes[channel.index].axis
         if channel.group == "effort":
             return -axis.effort, axis.effort

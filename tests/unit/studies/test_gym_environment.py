@@ -87,6 +87,13 @@ def test_spaces_have_the_bounds_of_the_document() -> None:
     np.testing.assert_array_equal(by_position.action_space.high, np.float32([2.4]))
 
 
+def test_limits_that_are_drawn_bound_nothing() -> None:
+    """A rail that may be longer than the document's is seen to its end."""
+    env = balancing(observe=["slide/position"], vary={"slide.upper": 5.0}, start={"slide": 4.0}, terminate=None)
+    assert env.reset()[0][0] == 4.0
+    assert env.observation_space.high[0] == math.inf
+
+
 def test_a_seed_decides_everything_that_follows() -> None:
     one, other = balancing(), balancing()
     for _ in range(2):
