@@ -24,7 +24,7 @@ from simulator.dynamics.free_bodies import with_twists
 from simulator.dynamics.named import NamedVector
 from simulator.dynamics.state import rest_state
 from simulator.errors import AssemblyError, UnknownNameError, UsageError
-from simulator.mechanism.varied import Variation, moves_positions
+from simulator.mechanism.varied import Renumbering, moves_positions
 from simulator.recording.channels import ENERGIES
 from simulator.session.batch import BlockSize, run_batch
 from simulator.session.factory import dynamics_like, engine_of, make_engine, remark_on
@@ -328,7 +328,7 @@ class Simulation(Analyses, Sensitivities, Pictures):
         Raises UsageError for a parameter that does not exist or a value that it cannot have.
         """
         values = as_numbers(values, "the value", '"coupler.mass": 2.0')
-        mechanism = self._variation(values)
+        mechanism = self._renumbered(values)
         before = self._assembled()
         if before is not None:
             self._as_pattern()
@@ -389,8 +389,8 @@ class Simulation(Analyses, Sensitivities, Pictures):
         return other
 
     @cached_property
-    def _variation(self) -> Variation:
-        return Variation(self.mechanism, self._opened.world)
+    def _renumbered(self) -> Renumbering:
+        return Renumbering(self.mechanism, self._opened.world)
 
     def _as_pattern(self) -> Pattern:
         """Models for simulations of the same structure to be copied from."""

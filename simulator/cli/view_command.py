@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.errors import UnknownNameError, UsageError
+from simulator.formats.lesson import is_lesson, read_lesson
 from simulator.session.commands import SetNumber
 from simulator.session.examples import find_file
 from simulator.session.physics_process import Spare
@@ -15,6 +16,7 @@ from simulator.session.variants import with_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from simulator.formats.options import ReadingOptions
     from simulator.session.opening import Opened
@@ -26,6 +28,7 @@ def view_document(
     solver: str,
     paused: bool,
     speed: float,
+    step: int,
     drives: Sequence[str],
     initial: Sequence[str],
     initial_velocity: Sequence[str],
@@ -33,12 +36,13 @@ def view_document(
     options: ReadingOptions,
 ) -> int:
     """Show the window until it is closed; returns its exit code. Drives, the initial state and numbers hold for FILE
-    only; these are changes as those in the window's fields, which can be undone and saved."""
+    only; these are changes as those in the window's fields, which can be undone and saved. `step`: of a lesson."""
     if solver not in SOLVERS:
         raise UnknownNameError("solver", solver, SOLVERS)
     speed = checked_speed(speed)
     first = typed_settings(drives, initial, initial_velocity, numbers=numbers, solver=solver, speed=speed)
     path = find_file(file) if file is not None else None
+    _require_step(path, step)
     _require_window_system()
     spare = Spare()  # it starts while this process goes on
     from simulator.gui.application import run_window
@@ -55,9 +59,21 @@ def view_document(
         return client
 
     try:
-        return run_window(path, start, options=options, paused=paused, speed=speed)
+        return run_window(path, start, options=options, paused=paused, speed=speed, step=step)
     finally:
         spare.close()
+
+
+def _require_step(path: Path | None, step: int) -> None:
+    """Raise UsageError for a step that a lesson does not have, or that is asked of no lesson."""
+    if step == 1:
+        return
+    if path is None or not is_lesson(path):
+        raise UsageError("--step is for lessons, files NAME.lesson.toml")
+    lesson, _ = read_lesson(path)
+    count = 1 if lesson is None else len(lesson.steps)
+    if lesson is not None and not 1 <= step <= count:
+        raise UsageError(f"'{path.name}' has steps 1 to {count}, none with the number {step}")
 
 
 def _require_window_system() -> None:

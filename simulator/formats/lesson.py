@@ -108,6 +108,8 @@ class _Reader:
             title=self._text(table, "title"),
             notes=self._text(table, "notes", "").strip(),
             world=(self._path.parent / name).resolve(),
+            question=self._text(table, "question", "").strip(),
+            answer=self._answer(table),
             solver=self._choice(table, "solver", STRATEGIES),
             drives=self._pairs(table, "drives", str),
             initial=self._pairs(table, "initial", float),
@@ -176,6 +178,12 @@ class _Reader:
             self._error(key, f"'{key}' gives {what} to names: {key} = {{ NAME = … }}")
             return ()
         return tuple((name, kind(one)) for name, one in value.items())
+
+    def _answer(self, table: Table) -> str:
+        answer = self._text(table, "answer", "").strip()
+        if answer and not self._text(table, "question", "").strip():
+            self._error("answer", "an answer without a question")
+        return answer
 
     def _speed(self, table: Table) -> float:
         value = table.get("speed", 1.0)

@@ -41,6 +41,7 @@ def run_window(
     opener: Opener | None = None,
     paused: bool = False,
     speed: float = 1.0,
+    step: int = 1,
     settings: QSettings | None = None,
 ) -> int:
     """Show the window until the user closes it; gives the exit code of the program.
@@ -48,7 +49,7 @@ def run_window(
     `document`: an opened document, the path of one (it is read once the window is there, with `opener` or else as
     `options` and the user say), or None for the start page with the example worlds. `client_factory` starts the
     simulation of an opened document: it is called for the first one and for every other that the user opens; the window
-    closes each client. `paused` and `speed` hold for every document.
+    closes each client. `paused` and `speed` hold for every document; a lesson begins with `step`.
     """
     application = make_application()
     preferences = Preferences(settings if settings is not None else default_settings())
@@ -59,7 +60,7 @@ def run_window(
     window = MainWindow(live, theme, preferences)
     previous_hook = install_hook(live)
     keep_alive = listen_to_signals(window)
-    open_first(window, document)
+    open_first(window, document, step)
     window.show()
     try:
         return application.exec()
@@ -70,7 +71,7 @@ def run_window(
         dispose(window)
 
 
-def open_first(window: MainWindow, document: Opened | Path | None) -> None:
+def open_first(window: MainWindow, document: Opened | Path | None, step: int = 1) -> None:
     """It is read and its simulation starts while the window is put on the screen. Meanwhile the view is empty; the
     start page, which paints pictures, is there where nothing comes of it."""
     live = window.live
@@ -83,7 +84,7 @@ def open_first(window: MainWindow, document: Opened | Path | None) -> None:
         window.show_view(True)
         live.failed.connect(lambda _why: window.show_view(live.opened is not None))
         live.opening.connect(lambda _path: QTimer.singleShot(0, settle))
-        window.open_path(document)
+        window.open_path(document, step)
     elif document is not None:
         QTimer.singleShot(0, lambda: live.show(document))
 

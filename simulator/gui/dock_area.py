@@ -66,8 +66,8 @@ class DockArea:
         self._show(self.docks)
 
     def show_only(self, names: Sequence[str]) -> None:
-        """The docks of these names."""
-        self._fresh = False
+        """The docks of these names, whatever was there before the start page."""
+        self._fresh, self._stowed = False, ()
         self._show([dock for dock in self.docks if dock.objectName() in names])
 
     def hide_all(self) -> None:

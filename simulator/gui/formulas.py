@@ -1,9 +1,13 @@
-"""Notes with formulas as rich text: a subset of TeX between `$`, set with italic letters, indices, powers and signs."""
+"""Notes with formulas as rich text: a subset of TeX between `$`, set with italic letters, indices, powers and signs.
+
+Of Markdown they have paragraphs, lists, tables, pictures, links, **bold**, *italic* and `code`.
+"""
 
 from __future__ import annotations
 
 import html
 import re
+from collections.abc import Callable
 
 GREEK = {
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "varepsilon": "ε", "theta": "θ",
@@ -14,7 +18,8 @@ GREEK = {
 SIGNS = {
     "cdot": " · ", "times": " × ", "pm": " ± ", "le": " ≤ ", "ge": " ≥ ", "ne": " ≠ ", "approx": " ≈ ", "to": " → ",
     "Rightarrow": " ⇒ ", "infty": "∞", "partial": "∂", "sum": "Σ", "int": "∫", "circ": "°", "degree": "°", "dots": "…",
-    "quad": "   ", ",": " ", ";": " ", " ": " ", "left": "", "right": "", "%": "%", "{": "{", "}": "}", "mid": " | ",
+    "in": " ∈ ", "|": "‖", "mid": " | ", "quad": "   ", ",": " ", ";": " ", " ": " ", "left": "", "right": "",
+    "%": "%", "{": "{", "}": "}",
 }  # fmt: skip
 WORDS = frozenset({"sin", "cos", "tan", "arcsin", "arccos", "arctan", "ln", "exp", "det", "rank", "lim", "max", "min"})
 LETTERS = {
@@ -24,11 +29,19 @@ LETTERS = {
 }
 ACCENTS = {"dot": "\u0307", "ddot": "\u0308", "bar": "\u0304", "hat": "\u0302", "vec": "\u20d7"}
 BINARY = {"=": " = ", "+": " + ", "-": " − ", "<": " &lt; ", ">": " &gt; ", "*": " · "}
+BLOCKS = frozenset({"frac", "begin"})
+"""What has more than one line, where a formula stands by itself."""
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\s+|.", re.DOTALL)
-_STACKED = re.compile("\x00(.*?)\x01(.*?)\x02", re.DOTALL)
-"""A fraction with a bar among other parts."""
+_BLOCK = re.compile("\x00(.*?)\x01", re.DOTALL)
+"""A fraction with a bar, or a matrix, among other parts."""
+BRACKETS = {"pmatrix": True, "bmatrix": True, "vmatrix": False}
+"""Matrices, and whether they have brackets or plain bars. Brackets are square, whichever are asked for: rich text has
+no round ones that grow."""
+_BOARD = {"R": "ℝ", "N": "ℕ", "Z": "ℤ", "Q": "ℚ", "C": "ℂ", "H": "ℍ", "P": "ℙ"}
 _FORMULA = re.compile(r"\$([^$]+)\$")
 _MARKS = (
+    (re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\)"), r'<img src="\2" alt="\1">'),
+    (re.compile(r"\[([^\]]+)\]\((https?://[^)\s]+)\)"), r'<a href="\2">\1</a>'),
     (re.compile(r"\*\*([^*]+)\*\*"), r"<b>\1</b>"),
     (re.compile(r"\*([^*\s][^*]*)\*"), r"<i>\1</i>"),
     (re.compile(r"`([^`]+)`"), r"<code>\1</code>"),
@@ -37,6 +50,21 @@ _MARKS = (
 
 class FormulaError(ValueError):
     """A formula that is not of the subset."""
+
+
+def _board(letter: str) -> str:
+    """A letter for a set of numbers."""
+    if letter not in _BOARD:
+        raise FormulaError(f"\\mathbb{{{letter}}} is not known")
+    return _BOARD[letter]
+
+
+FONTS: dict[str, Callable[[str], str]] = {
+    "text": str,
+    "mathrm": str,
+    "mathbf": lambda text: f"<b>{text}</b>",
+    "mathbb": _board,
+}
 
 
 def formula_html(text: str) -> str:
@@ -49,19 +77,38 @@ def formula_html(text: str) -> str:
 def display_html(text: str) -> str:
     """A formula in a line of its own: its fractions have a bar. Raises as `formula_html`."""
     tokens = [token for token in _TOKEN.findall(text) if not token.isspace()]
-    parts = _STACKED.split(_Formula(tokens, stacked=True).group(""))
-    cells = []
-    for index in range(0, len(parts), 3):
-        if parts[index].strip():
-            cells.append(f'<td style="vertical-align:middle">{parts[index]}</td>')
-        if index + 2 < len(parts):
-            above, below = parts[index + 1], parts[index + 2]
-            cells.append(
-                '<td style="vertical-align:middle"><table cellspacing="0" cellpadding="2">'
-                f'<tr><td align="center" style="border-bottom:1px solid gray">{above.strip()}</td></tr>'
-                f'<tr><td align="center">{below.strip()}</td></tr></table></td>'
-            )
+    parts = _BLOCK.split(_Formula(tokens, stacked=True).group(""))
+    # Parts of the text and blocks take turns.
+    written = [part if number % 2 else _unbroken(part) for number, part in enumerate(parts) if part.strip()]
+    cells = [f'<td style="vertical-align:middle">{part}</td>' for part in written]
     return f'<table align="center" cellpadding="2"><tr>{"".join(cells)}</tr></table>'
+
+
+def _fraction(above: str, below: str) -> str:
+    return (
+        '\x00<table cellspacing="0" cellpadding="2">'
+        f'<tr><td align="center" style="border-bottom:1px solid gray">{_unbroken(above)}</td></tr>'
+        f'<tr><td align="center">{_unbroken(below)}</td></tr></table>\x01'
+    )
+
+
+def _matrix(rows: list[list[str]], *, hooked: bool) -> str:
+    """A table with bars beside it, which have hooks where they are brackets."""
+    lines = []
+    for number, row in enumerate(rows):
+        ends = [
+            f"border-{side}:1px solid gray;" for side, here in (("top", 0), ("bottom", len(rows) - 1)) if number == here
+        ]
+        hooks = "".join(ends) if hooked else ""
+        left, right = (f'<td style="border-{side}:1px solid gray;{hooks}">&nbsp;</td>' for side in ("left", "right"))
+        inside = "".join(f'<td align="center" style="padding:2px 5px">{_unbroken(cell)}</td>' for cell in row)
+        lines.append(f"<tr>{left}{inside}{right}</tr>")
+    return f'\x00<table cellspacing="0" cellpadding="0">{"".join(lines)}</table>\x01'
+
+
+def _unbroken(text: str) -> str:
+    """In one line; Qt breaks lines within cells, unless they are a paragraph."""
+    return f'<p style="white-space:nowrap; margin:0">{re.sub(" {2,}", " ", text).strip()}</p>'
 
 
 def notes_html(text: str) -> str:
@@ -76,11 +123,29 @@ def notes_html(text: str) -> str:
         alone = _FORMULA.fullmatch(" ".join(lines))
         if alone is not None:
             blocks.append(_alone(alone[1]))
+        elif all(line.startswith("|") and line.endswith("|") for line in lines):
+            blocks.append(_table(lines))
         elif all(line.startswith("- ") for line in _joined(lines)):
             blocks.append("<ul>" + "".join(f"<li>{_inline(line[2:])}</li>" for line in _joined(lines)) + "</ul>")
         else:
             blocks.append(f"<p>{_inline(' '.join(lines))}</p>")
     return "".join(blocks)
+
+
+def _table(lines: list[str]) -> str:
+    """Rows with their cells between bars; above a row of dashes stand the names of the columns."""
+    rows = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line[1:-1])] for line in lines]
+    ruled = len(rows) > 1 and all(re.fullmatch(r":?-+:?", cell) for cell in rows[1])
+    written = []
+    for number, row in enumerate(rows):
+        if ruled and number == 1:
+            continue
+        tag = "th" if ruled and number == 0 else "td"
+        cells = "".join(f'<{tag} align="left">{_inline(cell)}</{tag}>' for cell in row)
+        written.append(f"<tr>{cells}</tr>")
+    return (
+        f'<table cellpadding="3" border="1" cellspacing="0" style="border-collapse:collapse">{"".join(written)}</table>'
+    )
 
 
 def _alone(text: str) -> str:
@@ -107,7 +172,7 @@ def _inline(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    result = html.escape(text, quote=False)
+    result = html.escape(text, quote=True)
     for pattern, replacement in _MARKS:
         result = pattern.sub(replacement, result)
     return result
@@ -127,12 +192,12 @@ class _Formula:
         self._tokens, self._at = tokens, 0
         self._stacked, self._depth = stacked, 0
 
-    def group(self, end: str) -> str:
-        """Everything up to `end`, or to the end of the formula."""
+    def group(self, *ends: str) -> str:
+        """Everything up to one of `ends`, or to the end of the formula."""
         parts: list[str] = []
         while self._at < len(self._tokens):
             token = self._tokens[self._at]
-            if token == end:
+            if token in ends:
                 self._at += 1
                 return "".join(parts)
             if token == "}":
@@ -144,7 +209,7 @@ class _Formula:
                 parts.append(sign.strip() if first and token in "+-" else sign)
             else:
                 parts.append(self._atom())
-        if end:
+        if any(ends):
             raise FormulaError("an opening brace without a closing one")
         return "".join(parts)
 
@@ -170,16 +235,38 @@ class _Formula:
             return LETTERS[name]
         if name in ACCENTS:
             return re.sub(r"([^<>])(</i>)?$", rf"\1{ACCENTS[name]}\2", self._atom())
-        if name in {"text", "mathrm"}:
-            return re.sub("</?i>", "", self._atom())
+        if name in FONTS:
+            return FONTS[name](re.sub("</?i>", "", self._atom()))
+        if name in BLOCKS and self._stacked and self._depth == 0:
+            return _fraction(self._atom(), self._atom()) if name == "frac" else self._matrix()
         if name == "sqrt":
             inner = self._atom()
             return f"√{inner}" if _is_short(inner) else f"√({inner})"
-        if name == "frac" and self._stacked and self._depth == 0:
-            return f"\x00{self._atom()}\x01{self._atom()}\x02"
         if name == "frac":
             return f"{_one(self._atom())}\u2009/\u2009{_one(self._atom())}"
         raise FormulaError(f"\\{name} is not known")
+
+    def _matrix(self) -> str:
+        """Cells between `&`, rows between `\\\\`, up to `\\end`."""
+        kind = self._word()
+        if kind not in BRACKETS:
+            raise FormulaError(f"\\begin{{{kind}}} is not known")
+        self._depth += 1
+        rows: list[list[str]] = [[]]
+        ended = ""
+        while ended != "\\end":
+            rows[-1].append(self.group("&", "\\\\", "\\end"))
+            ended = self._tokens[self._at - 1]
+            if ended == "\\\\":
+                rows.append([])
+        self._depth -= 1
+        if self._word() != kind:
+            raise FormulaError(f"\\begin{{{kind}}} has another end")
+        return _matrix([row for row in rows if any(cell.strip() for cell in row)], hooked=BRACKETS[kind])
+
+    def _word(self) -> str:
+        """The name in braces that comes next."""
+        return re.sub("<[^>]*>", "", self._atom())
 
 
 def _is_short(text: str) -> bool:

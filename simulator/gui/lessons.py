@@ -65,15 +65,15 @@ class Lessons(QObject):
         self._live.ticked.connect(self._on_status)
         self._live.rejected.connect(lambda _opened: self.leave())
 
-    def begin(self, path: Path) -> None:
-        """Begin a lesson; one with errors is refused with its findings."""
+    def begin(self, path: Path, step: int = 1) -> None:
+        """Begin a lesson with a step, counted from 1; one with errors is refused with its findings."""
         lesson, findings = read_lesson(path)
         if lesson is None:
             self.leave()
             self.refused.emit(path, findings)
             return
         self.lesson = lesson
-        self.go_to(0)
+        self.go_to(min(max(step, 1), len(lesson.steps)) - 1)
 
     def go_to(self, number: int) -> None:
         """Show that step; its world is opened where another one is on show."""

@@ -117,11 +117,11 @@ class MainWindow(QMainWindow):
         stage = Stage(live, self.actions_, view, self.dock_area, traces, self.selection)
         self.lessons = Lessons(stage, self.lesson_dock)
 
-    def open_path(self, path: Path) -> None:
-        """Open a document, or begin a lesson; wrong ones are explained."""
+    def open_path(self, path: Path, step: int = 1) -> None:
+        """Open a document, or begin a lesson with a step; wrong ones are explained."""
         if is_lesson(path):
             self.preferences.add_recent(path)
-            self.lessons.begin(path)
+            self.lessons.begin(path, step)
         else:
             self.lessons.leave()
             self.live.open(path)

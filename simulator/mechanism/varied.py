@@ -53,7 +53,7 @@ MOVING = re.compile(r"lower|upper|multiplier|offset|reference|length|(parent_|ch
 """Numbers that change which positions couplings, loops and limits allow."""
 
 
-class Variation:
+class Renumbering:
     """Other numbers for one mechanism of `world`, again and again: each name is looked up once."""
 
     def __init__(self, mechanism: Mechanism, world: World) -> None:
@@ -87,8 +87,8 @@ class Variation:
 
 
 def varied(mechanism: Mechanism, world: World, values: Mapping[str, float]) -> Mechanism:
-    """The mechanism of `world` with other numbers, see `Variation`."""
-    return Variation(mechanism, world)(values)
+    """The mechanism of `world` with other numbers, see `Renumbering`."""
+    return Renumbering(mechanism, world)(values)
 
 
 def moves_positions(names: Iterable[str]) -> bool:

@@ -20,7 +20,8 @@ class FollowedPoint:
 class LessonStep:
     """What one step shows. Everything that is not mentioned is as in a document that was just opened.
 
-    `notes`: paragraphs, lists and formulas between `$`; `drives` and `initial`: by name of an axis, drives as `--drive`
+    `notes`: paragraphs, lists, tables, pictures and formulas between `$`; `question`, and its `answer`, which is shown
+    when it is asked for; `drives` and `initial`: by name of an axis, drives as `--drive`
     has them behind the `=`, positions in rad or m; `solver`: strategy; `camera`: iso, front, right or top; `panels`:
     those that are open; `traces`: axes that are plotted, of the quantity `quantity`; `show`: what the view shows;
     `paths`: points that are followed; `select`: the joint or link that is marked; `run`: whether time passes at once.
@@ -30,6 +31,8 @@ class LessonStep:
     title: str
     notes: str
     world: Path
+    question: str = ""
+    answer: str = ""
     solver: str = "rows"
     drives: tuple[tuple[str, str], ...] = ()
     initial: tuple[tuple[str, float], ...] = ()

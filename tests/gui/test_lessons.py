@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import Qt
@@ -147,3 +148,76 @@ def test_every_formula_of_the_lessons_is_understood(name: str) -> None:
         for index, part in enumerate(step.notes.split("$")):
             if index % 2:
                 formula_html(part)
+
+
+def test_a_question_keeps_its_answer_until_it_is_asked_for(real_window: Make, qtbot: QtBot, tmp_path: Path) -> None:
+    window = real_window("rack_and_pinion", (1280, 800))
+    world = ROOT / "worlds" / "rack_and_pinion.sdf"
+    path = tmp_path / "a.lesson.toml"
+    path.write_text(
+        f'title = "A"\nworld = "{world}"\n[[step]]\ntitle = "1"\nnotes = "Look."\nquestion = "How far?"\n'
+        'answer = "$x = r$ metres."\n[[step]]\ntitle = "2"\nquestion = "And then?"\n'
+    )
+    window.open_path(path)
+    window.tick()
+    dock = window.lesson_dock
+    assert "How far?" in dock.notes.toPlainText()
+    assert "metres" not in dock.notes.toPlainText()
+    qtbot.mouseClick(dock.reveal, LEFT)
+    assert "metres" in dock.notes.toPlainText()
+    assert dock.reveal.isHidden()
+    qtbot.mouseClick(dock.next, LEFT)
+    window.tick()
+    assert "And then?" in dock.notes.toPlainText()
+    assert dock.reveal.isHidden(), "a question may be left to the class"
+    qtbot.mouseClick(dock.back, LEFT)
+    window.tick()
+    assert "metres" not in dock.notes.toPlainText()
+    assert not dock.reveal.isHidden()
+
+
+def test_a_lesson_begins_with_a_step(real_window: Make) -> None:
+    window = real_window("rack_and_pinion", (1280, 800))
+    window.open_path(ROOT / "lessons" / "3_planetary.lesson.toml", 4)
+    window.tick()
+    assert window.lesson_dock.title.text() == "Carrier held: it goes backwards"
+
+
+def test_a_lesson_from_the_start_page_shows_the_panels_of_its_step(real_window: Make, qtbot: QtBot) -> None:
+    window = real_window("rack_and_pinion", (1280, 800))
+    window.dock_area.show_all()
+    window.dock_area.stow()
+    window.open_path(ROOT / "lessons" / "1_rack_and_pinion.lesson.toml")
+    window.tick()
+    window.dock_area.unstow()
+    assert [dock.objectName() for dock in window.docks if not dock.isHidden()] == []
+
+
+def test_matrices_stand_by_themselves() -> None:
+    html = display_html(r"\mathbf{A} = \begin{pmatrix} a & -b \\ 0 & \frac{1}{2} \\ c_1 & \mathbb{R} \end{pmatrix}")
+    assert html.count("<tr>") == 4, "the line, and three rows"
+    assert (html.count("border-left"), html.count("border-right")) == (3, 3)
+    assert (html.count("border-top"), html.count("border-bottom")) == (2, 2), "hooks of the brackets"
+    assert "<b>A</b>" in html
+    assert "ℝ" in html
+    assert formula_html(r"x \in \mathbb{N}, \|v\|") == "<i>x</i> ∈ ℕ,‖<i>v</i>‖"
+
+
+@pytest.mark.parametrize(
+    "formula", [r"\begin{pmatrix} a & b", r"\begin{cases} a \end{cases}", r"\begin{pmatrix} a \end{bmatrix}"]
+)
+def test_a_matrix_that_is_none_shows_its_source(formula: str) -> None:
+    with pytest.raises(FormulaError):
+        display_html(formula)
+    assert "begin" in notes_html(f"${formula}$")
+
+
+def test_notes_have_tables_pictures_and_links() -> None:
+    html = notes_html(
+        "| gear | teeth |\n| --- | ---: |\n| sun | $z_s$ |\n\n![a train](train.png) and [its page](https://example.org/a?b=1&c=2)"
+    )
+    assert '<th align="left">gear</th>' in html
+    assert "<i>z</i><sub><i>s</i></sub>" in html
+    assert '<img src="train.png" alt="a train">' in html
+    assert '<a href="https://example.org/a?b=1&amp;c=2">its page</a>' in html
+    assert "<script>" not in notes_html("[x](javascript:alert) <script>")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from PyQt6.QtCore import QCoreApplication, Qt, pyqtSignal
-from PyQt6.QtGui import QFont, QFontInfo, QKeySequence
+from PyQt6.QtGui import QFont, QFontInfo, QKeySequence, QTextCursor
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QPushButton, QTextBrowser, QWidget
 
 from simulator.gui.docks.panel import Panel, column_layout
 from simulator.gui.fields import label, scaled
 from simulator.gui.formulas import notes_html
 from simulator.gui.theme import Theme
-from simulator.model.lesson import Lesson
+from simulator.model.lesson import Lesson, LessonStep
 
 TYPE = 1.2
 """Height of the notes in heights of the text."""
@@ -28,11 +28,14 @@ class LessonDock(Panel):
         self.notes, self.progress = QTextBrowser(), QProgressBar()
         self.back, self.again = QPushButton(self.tr("Back")), QPushButton(self.tr("Again"))
         self.next = QPushButton(self.tr("Next"))
+        self.reveal = QPushButton(self.tr("Show the answer"))
         self._step, self._count = 0, 0
+        self._shown: LessonStep | None = None
         self._arrange()
         self.back.clicked.connect(lambda _checked=False: self.stepped.emit(self._step - 1))
         self.again.clicked.connect(lambda _checked=False: self.stepped.emit(self._step))
         self.next.clicked.connect(lambda _checked=False: self._go_on())
+        self.reveal.clicked.connect(lambda _checked=False: self._write(answered=True))
         self.setMinimumWidth(scaled(300))
         self.show_main()
         self.hide()
@@ -40,6 +43,7 @@ class LessonDock(Panel):
     def show_step(self, lesson: Lesson, number: int) -> None:
         """The notes of a step."""
         step, self._step, self._count = lesson.steps[number], number, len(lesson.steps)
+        self._shown = step
         self.title.setText(step.title)
         self.place.setText(
             self.tr("{title} · {n} of {count}").format(title=lesson.title, n=number + 1, count=self._count)
@@ -52,11 +56,27 @@ class LessonDock(Panel):
             document.setDefaultFont(font)
             document.setDocumentMargin(0)
             document.setDefaultStyleSheet("p, li { line-height: 135%; } table { margin: 6px 0; }")
-        self.notes.setHtml(notes_html(step.notes))
+        self.notes.setSearchPaths([str(lesson.path.parent)])
+        self._write(answered=False)
         self.progress.setRange(0, self._count)
         self.progress.setValue(number + 1)
         self.back.setEnabled(number > 0)
         self.next.setText(self.tr("Next") if number + 1 < self._count else self.tr("Done"))
+
+    def _write(self, *, answered: bool) -> None:
+        """The notes, with the question and, once it was asked for, its answer."""
+        step = self._shown
+        if step is None:
+            return
+        parts = [notes_html(step.notes)]
+        if step.question:
+            parts.append(f"<hr>{notes_html(step.question)}")
+        if answered:
+            parts.append(notes_html(step.answer))
+        self.notes.setHtml("".join(parts))
+        self.reveal.setVisible(bool(step.answer) and not answered)
+        if answered:
+            self.notes.moveCursor(QTextCursor.MoveOperation.End)
 
     def _go_on(self) -> None:
         if self._step + 1 < self._count:
@@ -80,7 +100,9 @@ class LessonDock(Panel):
         self.notes.setObjectName("lessonNotes")
         self.notes.setAccessibleName(self.tr("Notes of this step"))
         self.notes.setStyleSheet("QTextBrowser { background: transparent; }")
+        self.notes.setOpenExternalLinks(True)
         column.addWidget(self.notes, 1)
+        column.addWidget(self.reveal)
         row = QHBoxLayout()
         for button, key in ((self.back, "Alt+Left"), (self.again, "Alt+Home"), (self.next, "Alt+Right")):
             button.setShortcut(QKeySequence(key))

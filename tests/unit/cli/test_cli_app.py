@@ -61,3 +61,17 @@ def test_with_verbose_the_version_says_what_kernels_run_as(
 def test_the_version_is_data(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_app(["--version"]) == 0
     assert capsys.readouterr() == (f"simulator {__version__}\n", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["view", "grashof", "--step", "9"], "'5_grashof.lesson.toml' has steps 1 to 4, none with the number 9"),
+        (["view", "four_bar", "--step", "2"], "--step is for lessons"),
+    ],
+)
+def test_steps_that_a_lesson_does_not_have_are_refused(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_app(arguments) == 2
+    assert message in capsys.readouterr().err
