@@ -13,7 +13,7 @@ from PyQt6.QtWidgets import QFileDialog, QHBoxLayout, QMessageBox, QPushButton, 
 from simulator.errors import SimulatorError
 from simulator.gui.background import NAME
 from simulator.gui.docks.panel import Panel, column_layout
-from simulator.gui.fields import RoomLabel, mark, scaled, tip
+from simulator.gui.fields import RoomLabel, label, mark, scaled, tip
 from simulator.gui.study.choices import START, choices_of, measured_channels, study_table
 from simulator.gui.study.halves import Halves
 from simulator.gui.study.study_form import StudyForm
@@ -49,6 +49,9 @@ class StudyDock(Panel):
         self._live, self.units = live, units
         self.form, self.plot, self.message = StudyForm(), StudyPlot(theme.tokens), RoomLabel("muted")
         self.open_button, self.save_button = QPushButton(self.tr("Open this sample")), QPushButton(self.tr("Save…"))
+        self.hint = label(
+            self.tr("Each sample is simulated from the start, with the drives and numbers of now."), "muted"
+        )
         self.found: LiveStudy | None = None
         self._pool: Pool | None = None
         self._is_seen, self._is_stale = False, True
@@ -70,9 +73,8 @@ class StudyDock(Panel):
         self._renew()
         self.plot.hide()
         self._enable()
-        self.message.show_text(
-            self.tr("Each sample is simulated from the start, with the drives and numbers of now."), ""
-        )
+        self.hint.show()
+        self._say("")
         self.show_main()
 
     def set_units(self, units: Units) -> None:
@@ -193,10 +195,14 @@ class StudyDock(Panel):
         buttons.addWidget(self.save_button)
         below.addWidget(self.message, 1)
         below.addLayout(buttons)
+        self.hint.setWordWrap(True)
+        self.hint.setMargin(20)
+        self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.message.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         right = QWidget()
         column = column_layout(right)
         column.addLayout(below)
+        column.addWidget(self.hint, 1)
         column.addWidget(self.plot, 1)
         column.addStretch(0)
         self.set_main(Halves(self.form.scrolled(), right, below, scaled(FORM)))
@@ -248,6 +254,7 @@ class StudyDock(Panel):
             labels.append(self._with_unit(one.choice.label, one.choice.unit))
             now.append(one.choice.value * factor)
         selected = self.plot.selected
+        self.hint.hide()
         self.plot.begin(axes, labels, now, self.units.name_of(asked.unit))
         self.plot.show()
         for rows in self.found.rows.values() if self.found is not None else ():
