@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from PyQt6.QtCore import QCoreApplication, Qt, QTimer
 from PyQt6.QtWidgets import QFileDialog, QHBoxLayout, QMessageBox, QPushButton, QWidget
 
 from simulator.errors import SimulatorError
-from simulator.gui.background import NAME
+from simulator.gui.background import NAME, Background
 from simulator.gui.docks.panel import Panel, column_layout
 from simulator.gui.fields import RoomLabel, label, mark, scaled, tip
 from simulator.gui.study.choices import START, choices_of, measured_channels, study_table
@@ -22,6 +23,8 @@ from simulator.gui.units import Units, compact
 from simulator.session.commands import Reset
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from simulator.gui.live import LiveSession
     from simulator.gui.study.choices import Varied
     from simulator.gui.study.study_form import Question
@@ -54,6 +57,7 @@ class StudyDock(Panel):
         )
         self.found: LiveStudy | None = None
         self._pool: Pool | None = None
+        self._loading: Background[ModuleType] | None = None
         self._is_seen, self._is_stale = False, True
         self._question: Question | None = None
         self._number = 0
@@ -235,6 +239,9 @@ class StudyDock(Panel):
         self._is_seen = seen
         if seen and self._is_stale:
             self._offer()
+        if seen and self._loading is None and self._live.opened is not None:  # half a second, long before it is needed
+            self._loading = Background()
+            self._loading.start(lambda: import_module("simulator.studies.live"), lambda *_: None)
 
     def _offer(self) -> None:
         """What can be varied, with the values of now."""
