@@ -329,6 +329,26 @@ def modes(stage: Stage) -> None:
     stage.window.analysis_dock.modes.look()
 
 
+def study(stage: Stage) -> None:
+    stage.open("four_bar", "study", steps=0, view="front")
+    stage.drive("four_bar::crank_joint", 2.0)
+    dock = stage.window.study_dock
+    for row, name, ends, count in ((dock.form.first, "rocker.length", (0.22, 0.4), 19),
+                                   (dock.form.second, "coupler.length", (0.3, 0.5), 11)):  # fmt: skip
+        row.choice.setCurrentIndex(row.choice.findText(name))
+        row.begin.show_value(ends[0])
+        row.end.show_value(ends[1])
+        row.count.setValue(count)
+    dock.form.reduction.setCurrentIndex(dock.form.reduction.findData("peak_to_peak"))
+    dock.form.channel.setCurrentIndex(dock.form.channel.findText("rocker_joint/position"))
+    dock.form.duration.show_value(3.2)
+    dock.form.start.click()
+    stage.until(lambda: dock.found is not None and dock.found.made == dock.found.total, limit=120.0)
+    stage.wait(0.2)
+    dock.plot.select(5 * 11 + 7)
+    dock.plot.picked.emit(dock.plot.selected)
+
+
 def mechanism(stage: Stage) -> None:
     stage.open("sarrus", "mechanism", steps=200)
     stage.until(lambda: stage.window.mechanism_dock.report is not None)
@@ -372,7 +392,8 @@ SCENES: dict[str, Callable[[Stage], None]] = {
     scene.__name__: scene
     for scene in (
         gallery, first, grab, drive, plot, all_panels, joints, model, traces, phase, reaction, sigma, relations,
-        kinematics, onion, section, forces, paths, analysis, modes, mechanism, diagnostics, past, lecture, beside,
+        kinematics, onion, section, forces, paths, analysis, modes, study, mechanism, diagnostics, past, lecture,
+        beside,
     )
 }  # fmt: skip
 

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from simulator.mechanism.parameters import Parameter
     from simulator.model.profiles import Profile
     from simulator.session.opening import Opened, open_document
+    from simulator.studies.learning.making import gym
     from simulator.studies.optimise import optimise
     from simulator.studies.results import Results, read_results
     from simulator.studies.study import study
@@ -70,6 +71,7 @@ __all__ = [
     "condition_of",
     "effort",
     "force",
+    "gym",
     "load",
     "open_document",
     "optimise",
@@ -113,6 +115,7 @@ _HOMES = {
     "condition_of": "simulator.condition.condition",
     "effort": "simulator.api.drives",
     "force": "simulator.api.loads",
+    "gym": "simulator.studies.learning.making",
     "load": "simulator.api.loading",
     "open_document": "simulator.session.opening",
     "optimise": "simulator.studies.optimise",

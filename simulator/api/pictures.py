@@ -17,12 +17,16 @@ from simulator.session.link_poses import LinkPoses
 from simulator.spatial.pose import Pose
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from PIL.Image import Image
 
     from simulator.api.moment import Moment
     from simulator.dynamics.kinematics import Kinematics
+    from simulator.rendering.overlays import Polyline
     from simulator.rendering.scene import Scene
     from simulator.session.opening import Opened
+
+    Array = NDArray[np.float64]
 
 IN_NOTEBOOKS = (640, 400)
 """Size of the picture that a notebook shows [px]."""
@@ -56,16 +60,12 @@ class Pictures:
             raise UsageError(f"a picture takes its size in pixels, (width, height), not {size!r}")
         from PIL import Image
 
-        from simulator.rendering.load_arrows import load_lines
         from simulator.rendering.offscreen import render_picture
         from simulator.rendering.theme import DARK, LIGHT
 
-        matrices = self._kinematics.body_matrices(self.moment.state)
-        bodies = np.array([Pose.from_matrix(matrix).as_list() for matrix in matrices])
-        poses = LinkPoses(self._opened.mechanism, self._scene.links).at(bodies)
-        lines = load_lines(self._opened.mechanism.loads, bodies, self.moment.steps * self._dt, self._scene.radius)
+        scene, poses, lines = drawing_of(self)
         theme = DARK if dark else LIGHT
-        return Image.fromarray(render_picture(self._scene, poses, size=size, theme=theme, overlays=lines))
+        return Image.fromarray(render_picture(scene, poses, size=size, theme=theme, overlays=lines))
 
     def view(self) -> subprocess.Popen[bytes]:
         """Open the window on the document at the present positions and velocities, in a process of its own, and go on;
@@ -108,3 +108,14 @@ class Pictures:
         stream = io.BytesIO()
         self.picture(IN_NOTEBOOKS).save(stream, format="PNG")
         return stream.getvalue()
+
+
+def drawing_of(sim: Pictures) -> tuple[Scene, Array, tuple[Polyline, ...]]:
+    """What a picture is drawn from: the world, poses of its links, shape (n_links, 7), loads as lines."""
+    from simulator.rendering.load_arrows import load_lines
+
+    scene, mechanism, moment = sim._scene, sim._opened.mechanism, sim.moment
+    matrices = sim._kinematics.body_matrices(moment.state)
+    bodies = np.array([Pose.from_matrix(matrix).as_list() for matrix in matrices])
+    lines = load_lines(mechanism.loads, bodies, moment.steps * sim._dt, scene.radius)
+    return scene, LinkPoses(mechanism, scene.links).at(bodies), lines

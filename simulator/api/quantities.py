@@ -258,6 +258,10 @@ class Quantities:
         """Channels of a run."""
         return channels_of(self.mechanism, self._opened.actuators)
 
+    @cached_property
+    def _column_names(self) -> tuple[str, ...]:
+        return tuple(channel.name for channel in self._columns)
+
     @property
     def _state(self) -> JointState:
         return self.moment.state

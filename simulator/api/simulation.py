@@ -192,6 +192,11 @@ class Simulation(Analyses, Sensitivities, Pictures):
         return NamedVector(ENERGIES, np.array([getattr(energy, name) for name in ENERGIES]))
 
     @property
+    def sample(self) -> NamedVector:
+        """All channels of a run without reactions, as they are now: `sim.sample["crank_joint/effort"]`."""
+        return NamedVector(self._column_names, self._ready().row())
+
+    @property
     def contacts(self) -> tuple[Contact, ...]:
         """Contacts of the last step: indices of bodies, point and normal in the world, force [N]."""
         return self._ready().contacts()

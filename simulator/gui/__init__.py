@@ -3,6 +3,6 @@
 Purpose: the desktop program.
 Takes: an opened document, a `SimulationClient`.
 Gives: `run_window`.
-May import: session, recording, rendering and everything below; PyQt6, pyqtgraph.
+May import: studies, session, recording, rendering and everything below; PyQt6, pyqtgraph.
 Start at: application.py
 """

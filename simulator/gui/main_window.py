@@ -46,6 +46,7 @@ from simulator.gui.resources import application_icon, dropped_document
 from simulator.gui.selection import Selection
 from simulator.gui.status import StatusBar
 from simulator.gui.streaming import Streaming
+from simulator.gui.study.study_dock import StudyDock
 from simulator.gui.theme import Theme, ThemeChoice
 from simulator.gui.time_bar import TimeBar
 from simulator.gui.undo import connect_undo
@@ -82,9 +83,10 @@ class MainWindow(QMainWindow):
         self.mechanism_dock, relations = MechanismDock(live, theme), RelationsDock(live, self.selection, theme, units)
         self.relations_dock, self.analysis_dock = relations, AnalysisDock(live, self.selection, theme, units)
         self.kinematics_dock = KinematicsDock(live, self.selection, theme, units, self.actions_)
+        self.study_dock = StudyDock(live, theme, units)
         self.docks = (
             self.joints_dock, self.model_dock, self.traces_dock, self.relations_dock, self.kinematics_dock,
-            self.analysis_dock, self.mechanism_dock, self.diagnostics_dock,
+            self.analysis_dock, self.study_dock, self.mechanism_dock, self.diagnostics_dock,
         )  # fmt: skip
         self._pages, self._clock = QStackedWidget(), QElapsedTimer()
         self._due, self._behind = {TRACE: 0, STATUS: 0}, False  # behind: panels have yet to show what the view does
@@ -108,12 +110,10 @@ class MainWindow(QMainWindow):
 
     def _add_helpers(self) -> None:
         """What works on the parts: buttons of panels, context menus, lessons, the hint."""
-        live, view, traces = self.live, self.viewport, self.traces_dock
+        live, view, traces, joints = self.live, self.viewport, self.traces_dock, self.joints_dock
         self.rail = PanelRail(self.docks, self.theme, self.dock_area.toggle)
         self.addToolBar(Qt.ToolBarArea.RightToolBarArea, self.rail)
-        self.context_menus = ContextMenus(
-            self.actions_, live, self.selection, view, self.model_dock, self.joints_dock, traces
-        )
+        self.context_menus = ContextMenus(self.actions_, live, self.selection, view, self.model_dock, joints, traces)
         self.lesson_dock, self.hint = LessonDock(self.theme), HandHint(view, self.preferences)
         self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, self.lesson_dock)
         stage = Stage(live, self.actions_, view, self.dock_area, traces, self.selection)
@@ -166,7 +166,7 @@ class MainWindow(QMainWindow):
         """Units as the View menu says; remembered."""
         units = Units(self.actions_["degrees"].isChecked(), self.actions_["millimetres"].isChecked())
         self.preferences.units = units
-        for part in (self.viewport, *self.docks[:6]):
+        for part in (self.viewport, *self.docks[:7]):
             part.set_units(units)
 
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:

@@ -72,7 +72,7 @@ class Design:
             unit = np.where(of_b, both[:, d:], both[:, :d])
         if self._mixing is not None:
             unit = ndtr(ndtri(np.clip(unit, LEAST, 1.0 - LEAST)) @ self._mixing.T)
-        return np.stack([_value(one, unit[:, i]) for i, one in enumerate(self._spreads)], axis=1)
+        return np.stack([quantiles(one, unit[:, i]) for i, one in enumerate(self._spreads)], axis=1)
 
 
 def _runs(sample: Ints) -> list[tuple[int, int]]:
@@ -97,8 +97,8 @@ def _mixing(plan: StudyPlan) -> Array | None:
     return found
 
 
-def _value(spread: Spread, unit: Array) -> Array:
-    """Quantiles."""
+def quantiles(spread: Spread, unit: Array) -> Array:
+    """Numbers that are spread so, of unit numbers of the same shape."""
     a, b = spread.a, spread.b
     if spread.kind == "uniform":
         return a + (b - a) * unit

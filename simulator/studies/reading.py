@@ -56,6 +56,12 @@ def read_plan(path: Path) -> StudyPlan:
     return _Reader(str(path), text.split("\n"), path.parent).plan(data)
 
 
+def spread_of(owner: str, name: str, value: Any) -> Spread | tuple[float, ...]:
+    """How a number varies, of what a study says about a parameter: values, or how it is spread. Raises UsageError."""
+    found: Spread | tuple[float, ...] = _Reader(owner, [], Path())._parameter(name, value)
+    return found
+
+
 def plan_of(table: Mapping[str, Any]) -> StudyPlan:
     """The plan of a table like that of a TOML file. Raises UsageError."""
     return _Reader("study", [], Path()).plan(dict(table))

@@ -95,6 +95,13 @@ class Pool:
         with contextlib.suppress(Exception):
             self._stack.close()
 
+    def kill(self) -> None:
+        """End processes of this machine at once, whatever they do; what waits for them raises."""
+        # ProcessPoolExecutor.kill_workers of Python 3.14 does the same.
+        processes = getattr(self._executor, "_processes", None) if self._workers.processes else None
+        for process in list((processes or {}).values()):
+            process.kill()
+
     def _made(self) -> Any:
         if self._workers.dask:
             return self._of_cluster()

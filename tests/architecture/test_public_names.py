@@ -35,6 +35,7 @@ PUBLIC_NAMES = [
     "condition_of",
     "effort",
     "force",
+    "gym",
     "load",
     "open_document",
     "optimise",

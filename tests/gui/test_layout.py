@@ -60,7 +60,7 @@ def first_window(
         ((900, 640), set()),
         (
             (1600, 1000),
-            {"joints", "model", "traces", "relations", "kinematics", "mechanism", "analysis", "diagnostics"},
+            {"joints", "model", "traces", "relations", "kinematics", "mechanism", "analysis", "study", "diagnostics"},
         ),
     ],
 )

@@ -27,6 +27,8 @@ from PyQt6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from simulator.gui.main_window import MainWindow
+from simulator.mechanism.varied import parameters_of
+from simulator.recording.channels import channels_of
 from simulator.session.commands import StepOnce
 from simulator.session.examples import examples
 from simulator.session.lessons import lessons
@@ -98,13 +100,15 @@ def items_of(model: QAbstractItemModel | None, parent: QModelIndex | None = None
 
 
 def names_of(window: MainWindow) -> set[str]:
-    """Words that come from the document."""
+    """Words that come from the document; names of numbers and channels are what one types."""
     opened = window.live.opened
     assert opened is not None
     known = [opened.path.name, str(opened.path), opened.world.name, opened.mechanism.name]
     known += [axis.name for axis in opened.mechanism.axes] + [body.name for body in opened.mechanism.bodies]
     for model in opened.world.models:
         known += [model.name, *(link.name for link in model.links), *(joint.name for joint in model.joints)]
+    known += [number.name for number in parameters_of(opened.mechanism, opened.world)]
+    known += [channel.name for channel in channels_of(opened.mechanism)]
     return {word for name in known for word in WORD.findall(name)}
 
 

@@ -1,0 +1,8 @@
+"""The panel in which one or two numbers of the open mechanism are varied.
+
+Purpose: what the answer does when a number changes, drawn while the samples are made, each to be opened.
+Takes: a `LiveSession`; studies.
+Gives: `StudyDock`.
+May import: gui, studies and everything below.
+Start at: study_dock.py
+"""

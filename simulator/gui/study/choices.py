@@ -1,0 +1,172 @@
+"""What can be varied and measured of the mechanism on show, and the study that a choice of these is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from PyQt6.QtCore import QCoreApplication
+
+from simulator.engine.drives import Drive, DriveKind
+from simulator.gui.laws import distinct_tails
+from simulator.mechanism.varied import parameters_of
+from simulator.model.profiles import Constant
+from simulator.session.commands import SetDrive, SetNumber, SetPosition
+from simulator.session.drive_text import format_drive
+from simulator.transmissions.actuators import PREFIX
+
+if TYPE_CHECKING:
+    from simulator.gui.current_laws import CurrentLaws
+    from simulator.recording.channels import Channel
+    from simulator.session.client import Drives
+    from simulator.session.commands import Command
+    from simulator.session.opening import Opened
+
+NUMBER, START, DRIVE = "number", "start", "drive"
+UNMOVED = ".initial_position"
+"""Numbers that are starts, which have choices of their own."""
+ASIDE = 0.2
+"""Ends that are suggested: a fifth less and more than now."""
+MEASURE = "measure"
+"""What the study calls what is measured."""
+MEASURED = ("position", "velocity", "effort", "actuator_position", "actuator_velocity", "actuator_effort", "energy")
+"""Groups of channels that are offered."""
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("StudyChoices", text)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Something that can be varied: a number of the mechanism, where an axis starts, or what a drive asks for. `name`:
+    what the study calls it; `value`: as it is now [unit], between `lower` and `upper`. `target`: the axis or actuator
+    that starts or is driven, `kind_of_drive` how."""
+
+    kind: str
+    name: str
+    label: str
+    unit: str
+    value: float
+    lower: float = -math.inf
+    upper: float = math.inf
+    target: str = ""
+    axis: int = -1
+    kind_of_drive: DriveKind | None = None
+
+    def suggested(self) -> tuple[float, float]:
+        """A range around the value of now."""
+        room = ASIDE * abs(self.value) or (1.0 if math.isinf(self.upper) else 0.5 * self.upper)
+        if self.kind != NUMBER:
+            room = max(abs(self.value), 0.5)
+        return max(self.value - room, self.lower), min(self.value + room, self.upper)
+
+    def command(self, value: float) -> Command:
+        """What gives the simulation on show that value."""
+        if self.kind == START:
+            return SetPosition(self.axis, value)
+        if self.kind_of_drive is not None:
+            return SetDrive(self.target, Drive(self.kind_of_drive, Constant(value)))
+        return SetNumber(self.name, value)
+
+
+@dataclass(frozen=True)
+class Varied:
+    """A choice, and the values that it takes."""
+
+    choice: Choice
+    begin: float
+    end: float
+    count: int
+
+    @property
+    def values(self) -> list[float]:
+        """Evenly from end to end."""
+        return [float(value) for value in np.linspace(self.begin, self.end, self.count)]
+
+
+def choices_of(opened: Opened, laws: CurrentLaws, drives: Drives) -> tuple[Choice, ...]:
+    """Numbers of the mechanism, as they are now, then drives that ask for a number, then starts."""
+    numbers = [one for one in parameters_of(laws.now(), opened.world) if not one.name.endswith(UNMOVED)]
+    labels = distinct_tails([one.name for one in numbers])
+    found = [
+        Choice(NUMBER, one.name, label, one.unit, one.value, one.lower, one.upper)
+        for one, label in zip(numbers, labels, strict=True)
+    ]
+    axes = opened.mechanism.axes
+    places = {axis.name: place for place, axis in enumerate(axes)}
+    for target, drive in drives:
+        if drive.level is None or (target.startswith(PREFIX) and drive.kind is not DriveKind.EFFORT):
+            continue
+        axis = axes[places[target]] if target in places else None
+        unit = "N·m" if axis is None else axis.effort_unit if drive.kind is DriveKind.EFFORT else axis.unit
+        unit += "/s" if drive.kind is DriveKind.VELOCITY else ""
+        label = _tr("drive of {joint}").format(joint=target.rpartition("::")[2].removeprefix(PREFIX))
+        found.append(
+            Choice(DRIVE, f"{target} drive", label, unit, drive.level, target=target, kind_of_drive=drive.kind)
+        )
+    for place in opened.mechanism.independent_axes():
+        axis = axes[place]
+        label = _tr("start of {joint}").format(joint=axis.name.rpartition("::")[2])
+        at = axis.axis.initial_position
+        found.append(
+            Choice(
+                START, f"{axis.name} start", label, axis.unit, at, axis.axis.lower, axis.axis.upper, axis.name, place
+            )
+        )
+    return tuple(found)
+
+
+def measured_channels(channels: Sequence[Channel]) -> tuple[Channel, ...]:
+    """Channels that a measure can be of."""
+    return tuple(one for one in channels if one.group in MEASURED and not set("(),") & set(one.name))
+
+
+def study_table(
+    opened: Opened,
+    laws: CurrentLaws,
+    drives: Drives,
+    *,
+    solver: str,
+    varied: Sequence[Varied],
+    measure: str,
+    duration: float,
+) -> dict[str, Any]:
+    """The study as the table of a TOML file: of the document with the numbers and drives that it has now."""
+    chosen = {one.choice.name: one for one in varied}
+    kept = {name: value for name, value in changed_numbers(laws).items() if name not in chosen}
+    driven = {target: format_drive(drive) for target, drive in drives}
+    for one in varied:
+        if one.choice.kind_of_drive is not None:
+            driven[one.choice.target] = f"{one.choice.kind_of_drive.value}:{{{one.choice.name}}}"
+    starts = {one.choice.target: f"{{{one.choice.name}}}" for one in varied if one.choice.kind == START}
+    parts: Mapping[str, Any] = {
+        "document": str(opened.path.resolve()),
+        "duration": duration,
+        "solver": solver,
+        "hold_base": opened.options.hold_base,
+        "resource_paths": [str(path) for path in opened.options.resource_paths],
+        "parameters": {**kept, **{name: {"values": one.values} for name, one in chosen.items()}},
+        "drives": driven,
+        "initial": starts,
+        "measures": {MEASURE: measure},
+    }
+    return {name: value for name, value in parts.items() if value not in ({}, [], False)}
+
+
+def changed_numbers(laws: CurrentLaws) -> dict[str, float]:
+    """Numbers that differ from the document, those of laws too."""
+    found: dict[str, float] = {}
+    axes = laws.mechanism.axes
+    for change in laws.changes:
+        name = axes[laws.mechanism.couplings[change.coupling].follower].name
+        now = laws.coupling(change.coupling)
+        found |= {
+            f"{name}.multiplier": now.multiplier,
+            f"{name}.offset": now.offset,
+            f"{name}.reference": now.reference,
+        }
+    return {**found, **dict(laws.numbers)}

@@ -1,0 +1,189 @@
+"""A study that is looked at while its samples are made: coarse first, then finer; by processes that can be ended at
+once."""
+
+from __future__ import annotations
+
+import math
+import pickle
+import threading
+from queue import SimpleQueue
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.api.simulation import Simulation
+from simulator.studies.design import Design
+from simulator.studies.reading import plan_of
+from simulator.studies.results import ResultsFolder, spans_of
+from simulator.studies.samples import SampleRows, StudyTask, put_free
+from simulator.studies.workers import make
+from simulator.studies.writing import toml_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from simulator.session.opening import Opened
+    from simulator.studies.workers import Pool
+
+    Span = tuple[int, int]
+
+MOST_SPANS = 1000
+"""A study of more samples is made by several at a time."""
+PATIENCE = 5.0
+"""So long the thread of a study that was stopped is waited for [s]."""
+
+
+class LiveStudy:
+    """Begins at once. `shape`: how many values each parameter has that varies, the first one slowest. `total`: samples
+    in all."""
+
+    def __init__(self, table: Mapping[str, Any], opened: Opened, pool: Pool, *, thread: str = "study") -> None:
+        """`table`: as that of a TOML file, of `opened`; `pool`: makes the samples, and is ended with a study that
+        is stopped; `thread`: a name for the one that waits for them. Raises UsageError for what the table says wrongly.
+        """
+        self.table, self._pool = dict(table), pool
+        plan = self.plan = plan_of(table)
+        sim = Simulation(opened, solver=plan.solver, dt=plan.dt)
+        texts = "".join(text for _, text in (*plan.drives, *plan.initial))
+        if not any(f"{{{name}}}" in texts for name in plan.parameters):
+            put_free(sim, plan, {})
+        self.task = StudyTask(plan, (sim,))
+        self.total = len(Design(plan))
+        self.shape = tuple(len(values) for _, values in plan.grids if len(values) > 1)
+        self.rows: dict[int, SampleRows] = {}
+        self._news: SimpleQueue[SampleRows] = SimpleQueue()
+        self._is_stopped, self.error = threading.Event(), ""
+        self._thread = threading.Thread(target=self._work, name=thread, daemon=True)
+        self._thread.start()
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing is made any more and `poll` has given all there is."""
+        return not self._thread.is_alive() and self._news.empty()
+
+    @property
+    def made(self) -> int:
+        """Samples that `poll` has given."""
+        return sum(len(rows.status) for rows in self.rows.values())
+
+    def poll(self) -> list[SampleRows]:
+        """What has been made since the last call; never waits."""
+        found = []
+        while not self._news.empty():
+            found.append(self._news.get())
+        self.rows.update((rows.begin, rows) for rows in found)
+        return found
+
+    def stop(self) -> None:
+        """Make no more; what is being made is given up, and the pool with it."""
+        self._is_stopped.set()
+        self._pool.kill()
+
+    def wait(self, patience: float = PATIENCE) -> None:
+        """Wait until nothing is made any more, at most so many seconds."""
+        self._thread.join(patience)
+
+    def save(self, path: Path, results: Path | None = None) -> int:
+        """Write the study as a TOML file and, into the folder `results`, the parts of it that are whole, so that
+        `simulator study … --resume` goes on; returns how many samples these are.
+
+        Raises UsageError where a folder holds another study, OSError where a file cannot be written,
+        MissingLibraryError without pyarrow.
+        """
+        path.write_text(toml_of(self.table), encoding="utf-8")
+        if results is None:
+            return 0
+        folder, made = ResultsFolder(results, self.task, self.total), 0
+        has = folder.begin(resume=True)
+        for begin, end in spans_of(self.total):
+            part = self._part(begin, end)
+            if part is None:
+                continue
+            if (begin, end) not in has:
+                folder.write(part)
+            made += end - begin
+        return made
+
+    def _part(self, begin: int, end: int) -> SampleRows | None:
+        """Samples of a part, where all of them are there."""
+        inside = [rows for rows in self.rows.values() if rows.begin < end and rows.begin + len(rows.status) > begin]
+        inside.sort(key=lambda rows: rows.begin)
+        cut = [_cut(rows, begin, end) for rows in inside]
+        if sum(len(rows.status) for rows in cut) < end - begin:
+            return None
+        return SampleRows(
+            begin,
+            np.concatenate([rows.documents for rows in cut]),
+            np.concatenate([rows.parameters for rows in cut]),
+            np.concatenate([rows.measures for rows in cut]),
+            np.concatenate([rows.feasible for rows in cut]),
+            [status for rows in cut for status in rows.status],
+            [reason for rows in cut for reason in rows.reason],
+        )
+
+    def _work(self) -> None:
+        try:
+            packed = pickle.dumps(self.task)
+            for rows in make(self._pool, packed, coarse_first(self.total, self.shape), lambda _: self._go_on()):
+                self._news.put(rows)
+                self._go_on()
+        except _Stopped:
+            pass
+        except Exception as error:
+            if not self._is_stopped.is_set():
+                self.error = str(error)
+        if self._is_stopped.is_set():
+            self._pool.close()
+
+    def _go_on(self) -> None:
+        """Raise _Stopped where nobody wants more."""
+        if self._is_stopped.is_set():
+            raise _Stopped
+
+
+class _Stopped(Exception):  # noqa: N818  # nothing went wrong
+    """The study is given up."""
+
+
+def coarse_first(total: int, shape: Sequence[int]) -> Iterable[Span]:
+    """Spans of all samples of a grid: its ends first, then what is in the middle between two that are there."""
+    if math.prod(shape) != total:
+        shape = (total,)
+    ranks = np.array(np.meshgrid(*map(_ranks, shape), indexing="ij")).reshape(len(shape), total)
+    order = np.lexsort((ranks.sum(axis=0), ranks.max(axis=0)))
+    size = -(-total // MOST_SPANS)
+    seen: set[int] = set()
+    for index in (order // size).tolist():
+        if index not in seen:
+            seen.add(index)
+            yield index * size, min((index + 1) * size, total)
+
+
+def _ranks(count: int) -> NDArray[np.int64]:
+    """When each of so many places in a row has its turn."""
+    ranks = np.full(count, -1, dtype=np.int64)
+    ranks[-1], ranks[0] = 1, 0
+    turn, step = 2, 1 << count.bit_length()
+    while step >= 1:
+        for place in range(0, count, step):
+            if ranks[place] < 0:
+                ranks[place], turn = turn, turn + 1
+        step //= 2
+    return ranks
+
+
+def _cut(rows: SampleRows, begin: int, end: int) -> SampleRows:
+    chosen = slice(max(begin - rows.begin, 0), end - rows.begin)
+    return SampleRows(
+        max(begin, rows.begin),
+        rows.documents[chosen],
+        rows.parameters[chosen],
+        rows.measures[chosen],
+        rows.feasible[chosen],
+        rows.status[chosen],
+        rows.reason[chosen],
+    )

@@ -1,0 +1,43 @@
+"""A study as the text of a TOML file, which `read_plan` reads back to the same plan."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def toml_of(table: Mapping[str, Any]) -> str:
+    """A table of numbers, truths, texts and lists, and of tables of them; tables within tables go in one line each."""
+    plain = [f"{_key(name)} = {_value(value)}" for name, value in table.items() if not isinstance(value, dict)]
+    parts = ["\n".join(plain)]
+    for name, value in table.items():
+        if isinstance(value, dict):
+            parts.append("\n".join([f"[{_key(name)}]", *(f"{_key(k)} = {_value(v)}" for k, v in value.items())]))
+    return "\n\n".join(parts) + "\n"
+
+
+def _key(name: str) -> str:
+    return name if _BARE.fullmatch(name) else _text(name)
+
+
+def _text(text: str) -> str:
+    """A basic string: JSON's escapes are TOML's, but for the one that JSON leaves out."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _value(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_value, value))}]"
+    if isinstance(value, dict):
+        return f"{{ {', '.join(f'{_key(name)} = {_value(one)}' for name, one in value.items())} }}"
+    return _text(str(value))
