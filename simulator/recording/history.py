@@ -83,6 +83,11 @@ class History:
         return parts[0][0].span()[0], parts[-1][0].span()[1]
 
     @property
+    def rewound(self) -> tuple[int, float]:
+        """How often the recording was cut, and at which time [s] the last time."""
+        return self._stores[-1].rewound if self._stores else (0, math.inf)
+
+    @property
     def whole_since(self) -> float:
         """Time [s] from which on every step is there; -inf where all are."""
         return max((store.whole_since for store, _ in self._parts()), default=-math.inf)

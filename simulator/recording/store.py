@@ -5,9 +5,9 @@ neighbours become one that has every second row of both, so that what is old is 
 newest quarter of the blocks keeps every row as long as there is anything older to thin.
 
 The memory holds a sequence number, odd while blocks are rearranged (a reader that met an odd or changed number reads
-again); the number of blocks in use; for each of them in the order of time the slot, the number of its rows, how often
-it was thinned and the time of its first row; and the slots. Rows are appended without a change of the sequence: their
-number is raised after they are written.
+again); the number of blocks in use; how often rows were forgotten, and from which time on the last time; for each block
+in the order of time the slot, the number of its rows, how often it was thinned and the time of its first row; and the
+slots. Rows are appended without a change of the sequence: their number is raised after they are written.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-SEQUENCE, USED = range(2)
+SEQUENCE, USED, REWINDS, REWOUND = range(4)
 SLOT, COUNT, LEVEL, FIRST = range(4)
 """Columns of the index: slot, rows, how often thinned, time of the first row [s]."""
-HEADER, OF_BLOCK = 2, 4
+HEADER, OF_BLOCK = 4, 4
 BLOCK = 1 << 20
 """Bytes of a block, about."""
 FEWEST = 16
@@ -111,6 +111,7 @@ class RowStore:
     def rewind(self, time: float) -> None:
         """Forget rows from `time` [s] on, which the run that goes on from there will write again."""
         self._header[SEQUENCE] += 1.0
+        self._header[REWINDS], self._header[REWOUND] = self._header[REWINDS] + 1.0, time
         while used := int(self._header[USED]):
             slot, count = int(self._index[used - 1, SLOT]), int(self._index[used - 1, COUNT])
             left = int(np.searchsorted(self._slots[slot, :count, 0], time))
@@ -163,6 +164,11 @@ class RowStore:
 
     def __len__(self) -> int:
         return int(self._table(COUNT).sum())
+
+    @property
+    def rewound(self) -> tuple[int, float]:
+        """How often rows were forgotten, and from which time [s] on the last time."""
+        return int(self._header[REWINDS]), float(self._header[REWOUND])
 
     @property
     def whole_since(self) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -32,6 +33,8 @@ LONGEST = 20_000
 """Most points of a path; older ones are dropped."""
 FINEST = 0.01
 """Moments between two snapshots are looked up where these are further apart than this [s]."""
+SHOWN_AT_ONCE = 4.0
+"""Of a point that is clicked, so much of its path is drawn at once [s]."""
 LOOK_UPS, BODIES = 16, 100
 """So many of them at most, and of so many bodies in all: a fraction of a picture's time."""
 COLUMNS = ("time [s]", "x [m]", "y [m]", "z [m]", "vx [m/s]", "vy [m/s]", "vz [m/s]")
@@ -95,12 +98,17 @@ class PointPath:
     at: Vec3
     rows: list[tuple[float, ...]] = field(default_factory=list)
 
+    def cut(self, time: float) -> None:
+        """What came after `time` [s] does not hold any more."""
+        while self.rows and self.rows[-1][0] > time:
+            self.rows.pop()
+
     def see(self, mechanism: Mechanism, snapshot: Snapshot) -> None:
-        """Go on to a snapshot; one that is before the last begins anew."""
+        """Go on to a snapshot; one that is before the last is a look back."""
+        if self.rows and snapshot.time < self.rows[-1][0]:
+            return
         place, velocity, _ = self.now(mechanism, snapshot)
         row = (snapshot.time, *place.tolist(), *velocity.tolist())
-        if self.rows and snapshot.time < self.rows[-1][0]:
-            self.rows.clear()
         if not self.rows or self.rows[-1][:4] != row[:4]:
             self.rows.append(row)
         if len(self.rows) > LONGEST:
@@ -126,6 +134,14 @@ class PointPath:
     def array(self) -> Array:
         """The rows, shape (n, 7)."""
         return np.array(self.rows, dtype=float).reshape(-1, len(COLUMNS))
+
+
+def moments_before(history: History, dt: float, until: float) -> list[Snapshot]:
+    """Recorded moments before a time [s], evenly spread over the last `SHOWN_AT_ONCE` seconds: where a point went that
+    is followed from now on."""
+    first = max(history.span()[0], until - SHOWN_AT_ONCE)
+    times = np.arange(first, until, FINEST) if math.isfinite(first) else np.zeros(0)
+    return [moment for moment in history.moments(times.tolist(), dt) if moment.time < until]
 
 
 def moments_between(history: History, dt: float, since: float, until: float, bodies: int) -> list[Snapshot]:

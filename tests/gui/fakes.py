@@ -140,7 +140,7 @@ class FakeHistory:
         past = self.client.past
         return next((moment for moment in reversed(past) if moment.time <= time + 1e-6 * dt), past[0])
 
-    whole_since, coarsest = -math.inf, 1
+    whole_since, coarsest, rewound = -math.inf, 1, (0, math.inf)
 
     def __len__(self) -> int:
         return len(self.client.rows)

@@ -93,3 +93,31 @@ def test_a_path_follows_the_recording_between_two_pictures(painted: Callable[[st
     angles = np.unwrap(np.arctan2(arms[:, 1], arms[:, 0]))
     assert abs(angles[-1] - angles[0]) == pytest.approx(6.0 * 0.4, abs=0.01)
     assert np.abs(np.diff(angles)).max() <= 0.16
+
+
+def test_scrubbing_leaves_paths_as_they_are(painted: Callable[[str], Hands]) -> None:
+    """They are cut where the simulation goes on from a moment, and not before."""
+    hands = painted("four_bar")
+    hands.live.send(SetDrive("crank_joint", Drive(DriveKind.VELOCITY, Constant(6.0))))
+    hands.view.motion.add_path("four_bar::coupler", (0.1, 0.0, 0.0))
+    hands.frame()
+    for _ in range(20):
+        hands.live.send(StepOnce(10))
+        hands.frame()
+    (path,) = hands.view.motion.paths
+    before = path.array()
+    assert len(before) > 15
+    for time in (0.05, 0.15, 0.1):
+        hands.live.playback.show(time)
+        hands.frame()
+    np.testing.assert_array_equal(path.array(), before)
+    hands.live.send(SetDrive("crank_joint", Drive(DriveKind.VELOCITY, Constant(-6.0))))
+    hands.window.actions_["resume_here"].trigger()
+    for _ in range(3):
+        hands.frame()
+    after = path.array()
+    kept = before[before[:, 0] <= 0.1]
+    np.testing.assert_array_equal(after[: len(kept)], kept)
+    rest = after[len(kept) :]
+    assert len(rest) >= 1
+    assert not np.isin(rest[:, 1], before[:, 1]).any(), "nothing of what would have come then"

@@ -32,18 +32,18 @@ def target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def test_what_is_saved_is_said(real_window: Make, target: Path) -> None:
+def test_what_is_saved_is_said(real_window: Make, target: Path, qtbot: QtBot) -> None:
     window = real_window("four_bar")
     window.live.send(StepOnce(250))
     window.tick()
     window.actions_["save_csv"].trigger()
     assert window.notice.message.text() == "out.csv saved: 251 rows, 0.000 to 0.250 s."
     assert len(target.read_text().splitlines()) == 252
-    assert window.time_bar.begin.text() == "0.000"
+    qtbot.waitUntil(lambda: (window.tick(), window.time_bar.begin.text() == "0.000")[1])
 
 
 def test_a_thinned_recording_says_so_and_keeps_its_beginning(
-    real_window: Make, target: Path, monkeypatch: pytest.MonkeyPatch
+    real_window: Make, target: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
     monkeypatch.setattr(local, "RowStore", lambda shape: RowStore(StoreShape(shape.columns, 16, 16)))
     window = real_window("four_bar")
@@ -51,7 +51,7 @@ def test_a_thinned_recording_says_so_and_keeps_its_beginning(
     window.tick()
     history = window.live.client.history
     assert history.span() == (0.0, pytest.approx(1.0))
-    assert window.time_bar.begin.text() == "0.000*"
+    qtbot.waitUntil(lambda: (window.tick(), window.time_bar.begin.text() == "0.000*")[1])
     assert "before that one of up to 8" in window.time_bar.begin.toolTip()
     window.actions_["save_csv"].trigger()
     saved = np.loadtxt(target, delimiter=",", skiprows=1)

@@ -19,6 +19,7 @@ from simulator.session.motion_now import (
     body_motions,
     centres_of_mass,
     instant_centres,
+    moments_before,
     moments_between,
 )
 from simulator.spatial.pose_arrays import matrices
@@ -70,7 +71,7 @@ class MotionView:
         self.velocities = self.accelerations = self.centres = self.polodes = self.masses = self.tracing = False
         self.paths: list[PointPath] = []
         self._record, self._watch = record, watch
-        self._fastest = 0.0
+        self._fastest, self._rewinds = 0.0, 0
         self._seen: object = None
         self._centres: tuple[Mechanism, Array] | None = None
         self.unlabelled = 0
@@ -94,15 +95,34 @@ class MotionView:
         """A new instant; what happened since the last one is in the `history` of steps of `dt` [s]."""
         if not self.paths:
             return
+        if history is not None:
+            self._cut(history.rewound)
         begun = [path.rows[-1][0] for path in self.paths if path.rows]
-        passed = []
-        if history is not None and begun:
-            passed = moments_between(history, dt, min(begun), snapshot.time, len(mechanism.bodies))
+        passed: list[Snapshot] = []
+        if history is not None:
+            if begun:
+                passed = moments_between(history, dt, min(begun), snapshot.time, len(mechanism.bodies))
+            if len(begun) < len(self.paths):
+                self._begin(mechanism, moments_before(history, dt, snapshot.time))
         for path in self.paths:
             for moment in passed:
                 if path.rows and path.rows[-1][0] < moment.time:
                     path.see(mechanism, moment)
             path.see(mechanism, snapshot)
+
+    def _cut(self, rewound: tuple[int, float]) -> None:
+        """Paths end where the recording was cut."""
+        if rewound[0] != self._rewinds:
+            self._rewinds = rewound[0]
+            for path in self.paths:
+                path.cut(rewound[1])
+
+    def _begin(self, mechanism: Mechanism, before: list[Snapshot]) -> None:
+        """Where points that are followed from now on went before."""
+        for path in self.paths:
+            if not path.rows:
+                for moment in before:
+                    path.see(mechanism, moment)
 
     def has_news(self) -> bool:
         """Whether accelerations were reported that are not drawn yet."""

@@ -7,6 +7,7 @@ Both come from the same equations by different code: 1e-9 is what is asked, roun
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +15,17 @@ import pytest
 
 import simulator
 from simulator.engine.engine import Engine
+from simulator.session.commands import Reset, Resume, StepOnce
 from simulator.session.factory import make_engine
-from simulator.session.motion_now import COLUMNS, PointPath, body_motions, instant_centres, save_paths
+from simulator.session.local import LocalClient
+from simulator.session.motion_now import (
+    COLUMNS,
+    PointPath,
+    body_motions,
+    instant_centres,
+    moments_before,
+    save_paths,
+)
 from simulator.session.opening import open_document
 from simulator.session.settings import SessionSettings
 from tests.helpers.checkout import ROOT
@@ -83,6 +93,64 @@ def test_a_path_grows_begins_anew_after_a_reset_and_is_written(tmp_path: Path) -
     assert rows[0] == ["link", "at [m]", *COLUMNS]
     assert [[float(part) for part in row[2:]] for row in rows[1:]] == path.array().tolist()
     engine.reset()
+    path.cut(0.0)
     path.see(engine.mechanism, engine.snapshot())
     assert len(path.rows) == 1
     engine.close()
+
+
+@pytest.fixture
+def client() -> Iterator[LocalClient]:
+    made = LocalClient(open_document(WORLD), SessionSettings(paused=True, initial_velocity=(("crank_joint", SPEED),)))
+    yield made
+    made.close()
+
+
+def see(path: PointPath, client: LocalClient, time: float | None = None) -> None:
+    """What is on show: the newest snapshot, or that of a moment."""
+    snapshot, status = client.poll()
+    assert snapshot is not None
+    shown = snapshot if time is None else client.history.at(time, status.dt)
+    assert shown is not None
+    if (rewound := client.history.rewound) != getattr(client, "rewound", rewound):
+        path.cut(rewound[1])
+    client.rewound = rewound  # type: ignore[attr-defined]
+    path.see(client._opened.mechanism, shown)
+
+
+def test_a_look_back_leaves_the_path_as_it_is(client: LocalClient) -> None:
+    path = PointPath("four_bar::coupler", (0.1, 0.0, 0.0))
+    for _ in range(10):
+        see(path, client)
+        client.send(StepOnce(20))
+    before = path.array()
+    for time in (0.15, 0.02, 0.11):
+        see(path, client, time)
+    np.testing.assert_array_equal(path.array(), before)
+    see(path, client)
+    np.testing.assert_array_equal(path.array()[:10], before)
+    assert path.array()[-1, 0] == pytest.approx(0.2)
+
+
+def test_what_is_recorded_no_more_leaves_the_path(client: LocalClient) -> None:
+    path = PointPath("four_bar::coupler", (0.1, 0.0, 0.0))
+    for _ in range(10):
+        see(path, client)
+        client.send(StepOnce(20))
+    moment = client.history.at(0.1, 1e-3)
+    assert moment is not None
+    client.send(Resume(moment))
+    see(path, client)
+    assert path.array()[:, 0] == pytest.approx(0.02 * np.arange(6))
+    client.send(Reset())
+    see(path, client)
+    assert path.array()[:, 0].tolist() == [0.0]
+
+
+def test_a_point_that_is_followed_later_has_a_past(client: LocalClient) -> None:
+    client.send(StepOnce(6000))
+    before = moments_before(client.history, 1e-3, 6.0)
+    assert len(before) == 400
+    assert before[0].time == pytest.approx(2.0, abs=1e-3)
+    assert np.diff([moment.time for moment in before]) == pytest.approx(np.full(399, 0.01), abs=1.1e-3)
+    assert moments_before(client.history, 1e-3, 0.0) == []
