@@ -9,6 +9,7 @@ import numpy as np
 
 from simulator.rendering.batches import Batch
 from simulator.rendering.programs import ALIGNMENT, Programs, set_uniforms
+from simulator.rendering.scene import NEAR
 from simulator.rendering.section import Section, clipped
 from simulator.rendering.uniforms import FrameView, section_row
 from simulator.spatial.rotation import Vec3
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-WINDOW = 5
-"""Side of the square of pixels that is searched; a thin rod need not be hit exactly."""
+WINDOW = 2 * NEAR + 1
+"""Side of the square of pixels that is searched."""
 
 
 class Picker:

@@ -28,6 +28,11 @@ SMALLEST_RADIUS = 1e-4
 """A scene without extent is looked at as if it were this large [m]."""
 
 
+NEAR = 6
+"""So many pixels beside the pointer a link is still found: neither a thin rod nor the edge of a slot need be hit
+exactly."""
+
+
 @dataclass(frozen=True, eq=False)
 class Drawable:
     """One shape on one link.

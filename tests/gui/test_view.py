@@ -170,3 +170,16 @@ def test_a_reload_keeps_the_camera(bench: Bench) -> None:
     kept = view.state.camera
     bench.window.actions_["reload"].trigger()
     assert view.state.camera == kept
+
+
+def test_a_link_is_picked_from_six_pixels_beside_it(bench: Bench) -> None:
+    """Above the highest pixel of all that is drawn there is nothing else."""
+    bench.open()
+    canvas = bench.window.viewport.canvas
+    assert isinstance(canvas, PainterView)
+    canvas.grab()
+    corners = [(x, y) for polygon in canvas._polygons if polygon.link for x, y in polygon.points]
+    x, y = min(corners, key=lambda corner: corner[1])
+    assert canvas.pick(QPointF(x, y - 4.0)) is not None
+    assert canvas._seen(QPointF(x, y - 4.0)) is None
+    assert canvas.pick(QPointF(x, y - 12.0)) is None

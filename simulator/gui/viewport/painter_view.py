@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 
 import numpy as np
@@ -14,7 +15,7 @@ from simulator.gui.viewport.state import ViewState
 from simulator.rendering.camera import Camera
 from simulator.rendering.overlays import Polyline
 from simulator.rendering.painter import Polygon, paint_list
-from simulator.rendering.scene import Hit, Scene
+from simulator.rendering.scene import NEAR, Hit, Scene
 from simulator.rendering.theme import Rgb, Theme
 
 
@@ -35,7 +36,15 @@ class PainterView(QWidget):
         self.update()
 
     def pick(self, at: QPointF) -> str | None:
-        """The link seen at a point of the widget in the last frame."""
+        """The link seen at a point of the widget in the last frame, or nearest to it within `NEAR` pixels."""
+        around = ((radius, turn) for radius in range(0, NEAR + 1, 2) for turn in range(8 if radius else 1))
+        places = (
+            at + QPointF(radius * math.cos(turn * math.pi / 4.0), radius * math.sin(turn * math.pi / 4.0))
+            for radius, turn in around
+        )
+        return next((link for place in places if (link := self._seen(place)) is not None), None)
+
+    def _seen(self, at: QPointF) -> str | None:
         for polygon in reversed(self._polygons):
             if polygon.link and len(polygon.points) > 2:
                 outline = _outline(polygon.points)
