@@ -76,7 +76,6 @@ class MainWindow(QMainWindow):
         self.viewport, self.gallery = Viewport(live, self.selection, theme, units), Gallery(theme)
         self.announcements = Announcements(live, theme)
         self.banner, self.notice = self.announcements.banner, self.announcements.notice
-        self.dialogs.said = self.announcements.say_saved
         self.model_dock = ModelDock(live, self.selection, theme, units)
         self.joints_dock = JointsDock(live, self.selection, theme, units)
         self.traces_dock, self.diagnostics_dock = TracesDock(live, theme, units), DiagnosticsDock(live, theme)
@@ -235,6 +234,7 @@ class MainWindow(QMainWindow):
         self.saving.connect(actions)
         film = FilmExport(self, live, self.tick, self.viewport.picture)
         self.dialogs.connect(actions, self.viewport.picture, film.write)
+        self.dialogs.said = self.announcements.say_saved
         actions.connect("quit", self.close)
         self._connect_time()
         actions.connect("fit", self.viewport.fit)

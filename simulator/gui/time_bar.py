@@ -8,7 +8,7 @@ from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PyQt6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
 
-from simulator.gui.fields import NumberLabel, scaled
+from simulator.gui.fields import NumberLabel, label, scaled
 from simulator.gui.handle_slider import HandleSlider
 from simulator.gui.recording_export import thinned_text
 from simulator.gui.resources import icon
@@ -107,7 +107,7 @@ class TimeBar(QWidget):
         self.setObjectName("timeBar")
         self._live, self._playback = live, live.playback
         self.line, self.time = TimeLine(theme.tokens), NumberLabel("muted")
-        self.begin = NumberLabel("muted")
+        self.begin = label("", "muted", digits=True)
         self.newest, self.resume = QPushButton(), QPushButton()
         self._arrange(actions)
         self.line.moved.connect(self._scrub)
@@ -161,6 +161,7 @@ class TimeBar(QWidget):
         """Buttons say in words what they do where there is room."""
         super().resizeEvent(event)
         roomy = self.width() >= scaled(ROOMY)
+        self.begin.setVisible(roomy)
         self.resume.setText(self.tr("Go on from here") if roomy else "")
         self.newest.setText(self.tr("Newest") if roomy else "")
 
@@ -191,6 +192,7 @@ class TimeBar(QWidget):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.setAccessibleName(actions[key].toolTip())
             row.addWidget(button)
+        self.begin.setMinimumWidth(1)  # it makes room before the window has to
         row.addWidget(self.begin)
         row.addWidget(self.line, 1)
         row.addWidget(self.time)
