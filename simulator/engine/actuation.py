@@ -46,7 +46,8 @@ class Following:
 
 
 class Actuation:
-    """Drives of axes and of actuators. `effort`: of every actuator over the last step, shape (n_actuators,)."""
+    """Drives of axes and of actuators. `effort`: of every actuator over the last step, shape (n_actuators,).
+    `has_new_drives`: whether an actuator has been given a drive since `asked_anew` was called last."""
 
     def __init__(self, actuators: Actuators, effort_limit: Array) -> None:
         """`effort_limit`: of the axes, shape (n_axes,), finite."""
@@ -60,7 +61,7 @@ class Actuation:
         self._driven: dict[int, Drive] = {}
         self._of_axes: dict[int, Servo] = {}
         self._of_actuators: dict[int, Servo] = {}
-        self._told = False
+        self.has_new_drives = False
 
     @property
     def axis_drives(self) -> dict[int, Drive]:
@@ -116,7 +117,7 @@ class Actuation:
                 gains = self._gains_for(index, drive.kind, felt(), limit)
             held = replace(drive, gains=gains and _limited(gains, limit, "actuator"))
         self._driven.pop(index, None)
-        self._told = True
+        self.has_new_drives = True
         if drive is not None:
             self._driven[index] = drive
         self._pushing.set(index, held)
@@ -213,10 +214,10 @@ class Actuation:
 
     def asked_anew(self, time: float) -> Array | None:
         """What commanded efforts of actuators ask of the axes at `time` [s], whatever the limits, shape (n_axes,); None
-        where no actuator has been told anything since this was asked last."""
-        if not self._told:
+        where `has_new_drives` is False."""
+        if not self.has_new_drives:
             return None
-        self._told = False
+        self.has_new_drives = False
         return self.actuators.axis_effort(self._pushing.pushes(time, len(self.actuators)))
 
     def go_on_from(self, stored: Sequence[float], effort: Array) -> None:

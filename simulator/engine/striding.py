@@ -98,20 +98,23 @@ class Striding(Stepping):
             made += self.advance(steps - made, self._unwatched, sparse=True)[0]
 
     def _step_block(self, blocks: Blocks, span: Span, worst: Extremes, columns: Ints | None) -> tuple[int, Array]:
-        self._note_asked()
-        if self.actuation.changes:
+        actuation = self.actuation
+        if actuation.has_new_drives:
+            self._note_asked()
+        if actuation.changes:
             self._command_motors(self.time)
         if isinstance(self._efforts, IntegratedEfforts):
             self._efforts.set_servos(self.time, self._look_at_state)
         made, rows = blocks.advance(self._setpoints, self._motors.numbers, self._ledger, worst.values, span, columns)
         if made:
-            self._note_held()
-            if self.actuation.changes:
-                self._setpoints.update(self.actuation.drives_now((self.steps + made - 1) * self.dt, self.dt))
+            if actuation.changes:
+                self._setpoints.update(actuation.drives_now((self.steps + made - 1) * self.dt, self.dt))
             self.steps += made
             self._state_read = None
-            for axis, (impulse, speed) in blocks.blows().items():
-                self._log.note(Impulse(axis, (self.steps - 1) * self.dt, impulse, speed, speed))
+            if actuation.with_motor:
+                self._note_held()
+                for axis, (impulse, speed) in blocks.blows().items():
+                    self._log.note(Impulse(axis, (self.steps - 1) * self.dt, impulse, speed, speed))
         return made, rows
 
     def _stride(self, strider: Strider, span: Span, worst: Extremes, *, sparse: bool, most: int) -> tuple[int, Array]:
