@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QImage
-from PyQt6.QtWidgets import QApplication, QProgressDialog, QWidget
+from PyQt6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QFormLayout, QProgressDialog, QWidget
 
-from simulator.gui.fields import scaled
+from simulator.gui.fields import ValueSpin, label, scaled
 from simulator.rendering.films import write_film
 from simulator.session.commands import Pause
 
@@ -23,7 +24,90 @@ if TYPE_CHECKING:
     from simulator.gui.live import LiveSession
 
 FPS = {".mp4": 25.0, ".gif": 20.0}
-"""Pictures for each second of the film."""
+"""Pictures for each second of the film, unless others are asked for."""
+MOST_FPS = {".mp4": 60.0, ".gif": 50.0}
+SLOWEST, FASTEST = 0.001, 1000.0
+"""Speeds of a film."""
+SHOWN = 0.5e-3
+"""A field shows times to this [s]."""
+
+
+@dataclass(frozen=True)
+class FilmChoice:
+    """Which part of a recording becomes a film: from `first` to `last` [s], `speed` simulated seconds in a second of
+    the film, which has `fps` pictures."""
+
+    first: float
+    last: float
+    speed: float
+    fps: float
+
+    @property
+    def count(self) -> int:
+        """How many pictures that makes, with those at both ends."""
+        return int((self.last - self.first + 1e-9) * self.fps / self.speed) + 1 if self.last >= self.first else 0
+
+    @property
+    def moments(self) -> NDArray[np.float64]:
+        """The simulated time of each picture [s], shape (count,)."""
+        return np.asarray(self.first + np.arange(self.count) * (self.speed / self.fps), dtype=np.float64)
+
+
+class FilmDialog(QDialog):
+    """Asks for the part, the speed and the rate of a film."""
+
+    def __init__(self, parent: QWidget, whole: FilmChoice, most_fps: float) -> None:
+        """`whole`: all that was recorded, at the speed that is set."""
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Film"))
+        self.first, self.last = ValueSpin(3, "s"), ValueSpin(3, "s")
+        self.speed, self.fps = ValueSpin(3, "×"), ValueSpin(0, self.tr("pictures a second"))
+        self.length = label("", "muted")
+        self._whole = whole
+        for field, low, high, value in (
+            (self.first, whole.first, whole.last, whole.first),
+            (self.last, whole.first, whole.last, whole.last),
+            (self.speed, SLOWEST, FASTEST, whole.speed),
+            (self.fps, 1.0, most_fps, whole.fps),
+        ):
+            field.setRange(low, high)
+            field.setValue(value)
+            field.setKeyboardTracking(True)
+            field.valueChanged.connect(lambda _value: self._describe())
+        self.setMinimumWidth(scaled(320))
+        form = QFormLayout(self)
+        form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        form.addRow(self.tr("From"), self.first)
+        form.addRow(self.tr("To"), self.last)
+        form.addRow(self.tr("Speed"), self.speed)
+        form.addRow(self.tr("Rate"), self.fps)
+        form.addRow("", self.length)
+        self._buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
+        self._buttons.accepted.connect(self.accept)
+        self._buttons.rejected.connect(self.reject)
+        form.addRow(self._buttons)
+        self._describe()
+
+    def choice(self) -> FilmChoice:
+        """What was asked for; an end of the recording is exact where its field shows it in three decimals."""
+        whole = self._whole
+        first, last = (
+            end if abs(field.value() - end) <= SHOWN else field.value()
+            for field, end in ((self.first, whole.first), (self.last, whole.last))
+        )
+        return FilmChoice(first, last, self.speed.value(), self.fps.value())
+
+    def _describe(self) -> None:
+        choice = self.choice()
+        count = choice.count
+        if count:
+            text = self.tr("{count} pictures, a film of {seconds:.1f} s")
+            self.length.setText(text.format(count=count, seconds=count / choice.fps))
+        else:
+            self.length.setText(self.tr("The film ends before it begins."))
+        save = self._buttons.button(QDialogButtonBox.StandardButton.Save)
+        if save is not None:
+            save.setEnabled(count > 0)
 
 
 class Cancelled(Exception):  # noqa: N818 - it is no error
@@ -39,16 +123,19 @@ class FilmExport:
         self._window, self._live, self._tick, self._picture = window, live, tick, picture
 
     def write(self, path: Path) -> bool:
-        """Write all of the recording at the speed that is set; False where the user has cancelled it.
+        """Ask for the part of the recording and write it; False where the user has cancelled it.
 
         Raises UsageError and RenderingError as `write_film` does.
         """
-        fps, playback = FPS.get(path.suffix.lower(), 25.0), self._live.playback
+        kind, playback = path.suffix.lower(), self._live.playback
         if self._live.running:
             self._live.send(Pause())
         playback.stop()
-        first, last = playback.span()
-        moments = np.arange(first, last + 1e-9, self._live.speed / fps)
+        whole = FilmChoice(*playback.span(), self._live.speed, FPS.get(kind, 25.0))
+        asked = FilmDialog(self._window, whole, MOST_FPS.get(kind, 60.0))
+        if not asked.exec():
+            return False
+        moments, fps = asked.choice().moments, asked.choice().fps
         dialog = QProgressDialog(
             self._window.tr("Writing {name} …").format(name=path.name),
             self._window.tr("Cancel"), 0, len(moments), self._window,

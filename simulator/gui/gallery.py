@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from PyQt6.QtCore import QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QHideEvent, QPainter, QPainterPath, QPixmap, QResizeEvent, QShowEvent
+from PyQt6.QtGui import QHideEvent, QKeyEvent, QPainter, QPainterPath, QPixmap, QResizeEvent, QShowEvent
 from PyQt6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -36,6 +36,18 @@ NARROWEST = 258
 BELOW = 84
 """Room for name and description below it, likewise."""
 GAP, MARGIN = 18, 48
+RETURN = {Qt.Key.Key_Return, Qt.Key.Key_Enter}
+
+
+class Card(QPushButton):
+    """A button that Return presses as Space does, as a reader who walks over the page by Tab expects."""
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Return opens what the card shows."""
+        if event is not None and event.key() in RETURN:
+            self.click()
+        else:
+            super().keyPressEvent(event)
 
 
 class Gallery(QScrollArea):
@@ -122,6 +134,7 @@ class Gallery(QScrollArea):
         self.search.setClearButtonEnabled(True)
         self.search.setMaximumWidth(scaled(420))
         self.search.textChanged.connect(lambda _text: self._place())
+        self.search.returnPressed.connect(self._take_found)
         self._column.addWidget(self.search)
         self._grid.setSpacing(GAP)
         self._grid.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
@@ -165,6 +178,7 @@ class Gallery(QScrollArea):
         if width != self._placed[1]:
             self._resize_cards(width)
         self._placed = (columns, width, words)
+        before: QWidget = self.search
         for heading, cards in self._groups:
             kept = [card for card in cards if all(word in self._said[card] for word in words)]
             for card in cards:
@@ -174,8 +188,18 @@ class Gallery(QScrollArea):
                 self._grid.addWidget(heading, row, 0, 1, columns)
                 for index, card in enumerate(kept):
                     self._grid.addWidget(card, row + 1 + index // columns, index % columns)
+                    QWidget.setTabOrder(before, card)
+                    before = card
                 row += 2 + (len(kept) - 1) // columns
         self._nothing.setVisible(row == 0)
+
+    def _take_found(self) -> None:
+        """Open what the search has found where that is one; else go to the first card."""
+        found = [card for card in self.cards if card.isVisibleTo(self)]
+        if len(found) == 1:
+            found[0].click()
+        elif found:
+            found[0].setFocus(Qt.FocusReason.TabFocusReason)
 
     def _resize_cards(self, width: int) -> None:
         """Cards and their pictures, of the same shape."""
@@ -189,7 +213,7 @@ class Gallery(QScrollArea):
                 self._show_picture(path, self._painted[path])
 
     def _card(self, path: Path, world: Path, name: str, about: str) -> QPushButton:
-        card = QPushButton()
+        card = Card()
         card.setObjectName("galleryCard")
         card.setAccessibleName(f"{name}: {about}")
         card.setToolTip(tip(str(path)))

@@ -33,6 +33,7 @@ class StatusBar(QStatusBar):
         super().__init__()
         self._theme = theme
         self._findings: tuple[Diagnostic, ...] = ()
+        self._open = False
         self.setSizeGripEnabled(False)
         self.state, self.time = PlainLabel(), label("", digits=True)
         self.hand = ElidingLabel("", "muted")
@@ -79,6 +80,7 @@ class StatusBar(QStatusBar):
         for widget in (self.time, self.factor, self.residual, self.hand):
             widget.setText("")
         self.solver.hide()
+        self._set_open(False)
 
     def show_run(
         self,
@@ -90,6 +92,7 @@ class StatusBar(QStatusBar):
         played: bool = False,
     ) -> None:
         """The newest numbers; `past` where they are those of an earlier moment of the recording, which is `played`."""
+        self._set_open(True)
         state = self.tr("Playing back") if played else self.tr("Past moment") if past else ""
         self.state.setText(state or self._state_text(status.state))
         self.solver.setText(self.tr("strategy {name}").format(name=status.solver))
@@ -137,6 +140,12 @@ class StatusBar(QStatusBar):
             name, colour = "warning", tokens.warning
         self.count.setIcon(icon(name, tokens, colour))
         self.count.setToolTip(self.tr("Show the Diagnostics panel"))
+        self._set_open(self._open)
+
+    def _set_open(self, on: bool) -> None:
+        """That nothing was found is worth a word only where something was read."""
+        self._open = on
+        self.count.setVisible(on or bool(self._findings))
 
     def _recolour(self) -> None:
         self.solver.setIcon(icon("chevron-down", self._theme.tokens, self._theme.tokens.muted))

@@ -103,6 +103,27 @@ def test_the_start_page_has_lessons_groups_and_a_search(real_window: Make, qtbot
     assert window.lesson_dock.title.text() == "One bar goes round"
 
 
+def test_the_start_page_opens_what_the_keyboard_chooses(real_window: Make, qtbot: QtBot) -> None:
+    window = real_window("rack_and_pinion", (1280, 800))
+    window.live.close_document()
+    gallery = window.gallery
+    qtbot.waitUntil(lambda: all(card.isVisible() for card in gallery.cards))
+    chosen: list[Path] = []
+    gallery.chosen.disconnect()
+    gallery.chosen.connect(chosen.append)
+    gallery.search.setFocus()
+    qtbot.keyClick(gallery.search, Qt.Key.Key_Return)
+    assert window.focusWidget() is gallery.cards[0], "of several, Return goes to the first"
+    qtbot.keyClick(gallery.cards[0], Qt.Key.Key_Return)
+    assert len(chosen) == 1
+    gallery.search.setFocus()
+    qtbot.keyClick(gallery.search, Qt.Key.Key_Tab)
+    assert window.focusWidget() is gallery.cards[0], "the cards follow the search"
+    qtbot.keyClicks(gallery.search, "grashof")
+    qtbot.keyClick(gallery.search, Qt.Key.Key_Return)
+    assert "grashof" in chosen[1].name, "one that is found is opened"
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

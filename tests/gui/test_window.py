@@ -26,6 +26,7 @@ def test_without_a_document_the_examples_have_the_window_for_themselves(bench: B
     assert len(bench.window.gallery.cards) >= 3
     assert all(dock.isHidden() for dock in bench.window.docks)
     assert not bench.window.actions_["run"].isEnabled()
+    assert bench.window.status.count.isHidden(), "nothing was read, so nothing can have been found"
 
 
 def test_a_click_on_an_example_opens_it(bench: Bench, qtbot: QtBot) -> None:
@@ -54,10 +55,12 @@ def test_a_wrong_document_is_explained_and_the_next_one_opens(bench: Bench, name
     window = bench.window
     assert window.gallery.isVisible() == (name == "boom.sdf"), "what could be read is drawn"
     assert window.status.count.text() == "1 error"
+    assert window.status.count.isVisible()
     assert bench.live.diagnostics[0].is_error
     bench.open("good.sdf")
     assert window.viewport.isVisible()
     assert window.status.count.text() == "No findings"
+    assert window.status.count.isVisible()
 
 
 def test_the_status_counts_notes_where_nothing_is_worse(bench: Bench) -> None:
