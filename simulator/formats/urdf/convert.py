@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
+from simulator.diagnostics import DiagnosticLog
 from simulator.formats.control.resolve import FIXED_MARK
 from simulator.formats.nodes import Node
 from simulator.formats.sdf.extensions import WITHOUT_MASS
@@ -18,6 +19,7 @@ from simulator.formats.urdf.links import friction_directions, link_node, paint, 
 from simulator.formats.urdf.lumping import lump
 from simulator.formats.urdf.naming import distinguish
 from simulator.formats.urdf.plus import closing_nodes
+from simulator.formats.urdf.rest import leave_out
 from simulator.formats.urdf.right_angles import snap_pitches
 from simulator.formats.urdf.robot import Robot, UrdfJoint, UrdfLink, number, read_robot
 from simulator.formats.urdf.tolerance import tolerate
@@ -25,23 +27,42 @@ from simulator.formats.vocabulary import check_vocabulary
 from simulator.model.joint import WORLD
 
 if TYPE_CHECKING:
-    from simulator.diagnostics import DiagnosticLog
     from simulator.formats.cursor import Reading
+
+ROUNDS = 8
+"""What is left out may leave something else that is wrong, at most as often as this: a joint, the link it held, …"""
 
 
 def robot_to_sdf(root: Node, reading: Reading) -> Node | None:
-    """The SDFormat 1.12 tree of a robot; None (and errors) where the file cannot be understood."""
+    """The SDFormat 1.12 tree of a robot. Where there are errors, what can be drawn of it; None where that is nothing,
+    and if `strict`."""
     log, strict = reading.log, reading.options.strict
-    faults, model = Faults(log), None
     contacts_as_extensions(root, log, strict=strict)
     if strict:
         snap_pitches(root)
     else:
         tolerate(root, log)
     paint(root, log)
+    model, wrong = _converted(root, log, strict=strict)
+    if wrong:
+        where = wrong[0].source
+        model = None if strict else _rest(root, wrong)
+        if model is None:
+            log.consequence("FILE_READ", where, "the URDF is not read, because of the errors above")
+        else:
+            message = "what is wrong in the URDF is left out, the rest of it is drawn and cannot be simulated"
+            log.consequence("FILE_READ", where, message)
+    return None if model is None else Node("sdf", root.source, {"version": "1.12"}, children=[model])
+
+
+def _converted(root: Node, log: DiagnosticLog, *, strict: bool) -> tuple[Node | None, list[Node]]:
+    """The model, and where it is wrong."""
+    faults, model = Faults(log), None
     with faults.noted():
         robot = read_robot(root, log, faults, strict=strict)
-        if faults.first is None:
+        if faults.places:
+            _judge(robot, log, faults)
+        else:
             if not strict:
                 fix_held_followers(robot, log)
             second = _second_parents(robot)
@@ -50,15 +71,20 @@ def robot_to_sdf(root: Node, reading: Reading) -> Node | None:
             lump(robot)
             if not strict:
                 distinguish(robot, [*closing, *robot.extensions, *friction_directions(robot)], log)
-            model = _model(robot, reading, faults)
+            model = _model(robot, log, faults, strict=strict)
             model.children += closing
-        else:
-            _judge(robot, log, faults)
-    if model is None or faults.first is not None:
-        where = root if faults.first is None else faults.first
-        log.consequence("FILE_READ", where.source, "the URDF is not read, because of the errors above")
-        return None
-    return Node("sdf", root.source, {"version": "1.12"}, children=[model])
+    return model, faults.places
+
+
+def _rest(root: Node, wrong: list[Node]) -> Node | None:
+    """The model of what is left where everything wrong is left out, which changes the tree of the robot. What that
+    leads to is no news: nothing is reported."""
+    model = None
+    for _ in range(ROUNDS):
+        if wrong and leave_out(root, wrong):
+            model, wrong = _converted(root, DiagnosticLog(), strict=False)
+    drawn = model is not None and not wrong and model.child("link") is not None
+    return model if drawn else None
 
 
 def _judge(robot: Robot, log: DiagnosticLog, faults: Faults) -> None:
@@ -113,8 +139,7 @@ def _closed_by(joint: UrdfJoint, log: DiagnosticLog, *, strict: bool) -> list[No
     return nodes
 
 
-def _model(robot: Robot, reading: Reading, faults: Faults) -> Node:
-    log = reading.log
+def _model(robot: Robot, log: DiagnosticLog, faults: Faults, *, strict: bool) -> Node:
     model = Node("model", robot.node.source, {"name": robot.name})
     place = robot.node.child("origin")
     if place is not None:
@@ -124,7 +149,7 @@ def _model(robot: Robot, reading: Reading, faults: Faults) -> Node:
     while pending:
         link, joint = pending.pop()
         if link.name != WORLD or joint is not None:
-            if link.inertial is None and reading.options.strict:
+            if link.inertial is None and strict:
                 _report_massless(link, log)
                 continue
             with faults.noted():

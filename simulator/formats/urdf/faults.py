@@ -1,5 +1,5 @@
-"""Faults of a URDF: each is reported where it is met, reading goes on to find the next, and the file is refused at the
-end."""
+"""Faults of a URDF: each is reported where it is met, reading goes on to find the next, and the robot is not simulated
+in the end."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class UrdfError(Exception):
 
 
 class Faults:
-    """Turns every UrdfError into a diagnostic; `first` is where the first one was."""
+    """Turns every UrdfError into a diagnostic; `places` are where they were."""
 
     def __init__(self, log: DiagnosticLog) -> None:
         self._log = log
-        self.first: Node | None = None
+        self.places: list[Node] = []
 
     @contextmanager
     def noted(self) -> Iterator[None]:
@@ -36,4 +36,4 @@ class Faults:
             yield
         except UrdfError as error:
             self._log.error("PARSING_ERROR", error.node.source, str(error), error.hint)
-            self.first = self.first or error.node
+            self.places.append(error.node)

@@ -113,10 +113,12 @@ def read_robot(node: Node, log: DiagnosticLog, faults: Faults, *, strict: bool) 
     free = _extensions(node, links, joints, log)
     children = {joint.child for joint in joints.values()}
     roots = [name for name in links if name not in children]
-    if len(roots) > 1 and not strict:
+    if faults.places:
+        pass  # a joint that could not be read leaves a root
+    elif len(roots) > 1 and not strict:
         message = f"a URDF is a tree with one root link, this has {len(roots)}: {listed(roots)}; each moves freely"
         log.warning("URDF_ROOTS", node.source, message, "tie them together with joints, or make a document of each")
-    elif len(roots) != 1 and faults.first is None:
+    elif len(roots) != 1:
         what = "this has no link" if not links else f"this has {len(roots)}: {listed(roots)}"
         hint = "every link is the child of a joint: they hang in a circle" if links and not roots else ""
         raise UrdfError(node, f"a URDF is a tree with one root link, {what}", hint)
