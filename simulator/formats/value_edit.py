@@ -55,7 +55,7 @@ def _with_value(data: bytes, element: Element, edit: ValueEdit) -> bytes:
         found = re.search(rb"\s" + edit.attribute.encode() + rb"\s*=\s*([\"'])(.*?)\1", text, flags=re.DOTALL)
         if found is None:
             end = element.start + len(text.rstrip(b"/> \t\r\n"))
-            return data[:end] + f' {edit.attribute}="{number_text(edit.value)}"'.encode() + data[end:]
+            return data[:end] + f' {edit.attribute}="{_among_zeros(edit)}"'.encode() + data[end:]
         begin, text = start + found.start(2), found[2]
     else:
         begin, text = element.inner, data[element.inner : element.stop]
@@ -72,7 +72,7 @@ def _with_elements(data: bytes, element: Element, missing: Sequence[str], edit: 
     that has one."""
     if not element.children:
         raise UsageError(f"<{element.tag}> in line {element.line} has nothing inside that <{missing[0]}> could follow")
-    numbers = " ".join(number_text(edit.value) if i == edit.place else "0" for i in range(edit.count))
+    numbers = _among_zeros(edit)
     inmost, tags = missing[-1], missing[:-1]
     text = f'<{inmost} {edit.attribute}="{numbers}"/>' if edit.attribute else f"<{inmost}>{numbers}</{inmost}>"
     for tag in reversed(tags):
@@ -82,3 +82,8 @@ def _with_elements(data: bytes, element: Element, missing: Sequence[str], edit: 
     before = data[: last.start]
     indent = before[len(before.rstrip(b" \t\r\n")) :]
     return data[:end] + indent + text.encode() + data[end:]
+
+
+def _among_zeros(edit: ValueEdit) -> str:
+    """All numbers of a value that was not there."""
+    return " ".join(number_text(edit.value) if i == edit.place else "0" for i in range(edit.count))

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from simulator.diagnostics import Source
     from simulator.mechanism.types import AxisInfo, Mechanism
+    from simulator.model.world import World
     from simulator.session.opening import Opened
 
 PLACES = ("x", "y", "z", "roll", "pitch", "yaw")
@@ -61,9 +62,9 @@ def _edit_of(opened: Opened, name: str, value: float) -> tuple[ValueEdit, Path]:
     if field == "initial_position" and axis is not None:
         return _start_edit(axis, value)
     if axis is not None and field in (*DYNAMICS, *LIMIT):
-        source, tag = _joint_source(opened, axis.joint), "joint"
-    elif field.startswith("pose."):
-        source, tag = _joint_source(opened, owner), "joint"
+        source, tag = _joint_source(opened.world, axis.joint), "joint"
+    elif field.startswith("pose.") or (field.startswith("parent_pose.") and is_of_urdf(opened.world, owner)):
+        source, tag = _joint_source(opened.world, owner), "joint"
     elif field == "length" or field.startswith(("parent_pose.", "child_pose.")):
         raise UsageError(
             f"'{name}' is no number of the document, which has both sides of a joint in one place: its links would "
@@ -108,7 +109,13 @@ def _urdf_place(field: str) -> tuple[tuple[str, ...], str, int, int]:
         return ("inertial", "inertia"), part, 0, 1
     if field == "mass":
         return ("inertial", "mass"), "value", 0, 1
-    raise UsageError(f"a URDF has no place for '{field}'; `simulator convert` makes an SDFormat document of it")
+    if group == "parent_pose":
+        place = PLACES.index(part)
+        return ("origin",), "xyz" if place < 3 else "rpy", place % 3, 3
+    instead = "change parent_pose, which is its <origin>; " if group == "pose" else ""
+    raise UsageError(
+        f"a URDF has no place for '{field}'; {instead}`simulator convert` makes an SDFormat document of it"
+    )
 
 
 def _start_edit(axis: AxisInfo, value: float) -> tuple[ValueEdit, Path]:
@@ -121,8 +128,15 @@ def _start_edit(axis: AxisInfo, value: float) -> tuple[ValueEdit, Path]:
     return ValueEdit(source.line, tag, ("position",), value), _file_of(source, axis.name)
 
 
-def _joint_source(opened: Opened, name: str) -> Source | None:
-    return next((joint.source for joint in all_joints(opened.world) if joint.name == name), None)
+def is_of_urdf(world: World, joint: str) -> bool:
+    """Whether a joint comes from a URDF, whose `<origin>` is its pose in the parent link (`parent_pose`); its child
+    link is in the same place."""
+    source = _joint_source(world, joint)
+    return source is not None and Path(source.file).suffix == ".urdf"
+
+
+def _joint_source(world: World, name: str) -> Source | None:
+    return next((joint.source for joint in all_joints(world) if joint.name == name), None)
 
 
 def _file_of(source: Source | None, owner: str) -> Path:

@@ -120,6 +120,25 @@ def test_one_length_is_changed_and_is_no_number_of_the_document(real_window: Mak
     assert float(editor.fields["four_bar::closing_joint.parent_pose.x"].text()) == pytest.approx(0.35)
 
 
+def test_the_origin_of_a_urdf_joint_is_shown_and_saved(real_window: Make, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "two.urdf"
+    mass = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    path.write_text(
+        f'<robot name="two"><link name="base"/><link name="arm">{mass}</link>\n'
+        '<joint name="j" type="continuous"><parent link="base"/><child link="arm"/><origin xyz="0.02 0 0.05"/></joint>'
+        "</robot>\n",
+        encoding="utf-8",
+    )
+    window = real_window(path)
+    editor = editor_of(window, ItemKind.JOINT, "two::j")
+    places = {name: float(field.text()) for name, field in editor.fields.items() if "pose" in name}
+    assert places == {"two::j.parent_pose.x": 0.02, "two::j.parent_pose.y": 0.0, "two::j.parent_pose.z": 0.05}
+    type_into(qtbot, editor, "two::j.parent_pose.z", "0.0625")
+    window.tick()
+    qtbot.mouseClick(editor.save, LEFT)
+    assert 'xyz="0.02 0 0.0625"' in path.read_text(encoding="utf-8")
+
+
 def test_limits_move_the_ends_of_the_slider(real_window: Make, qtbot: QtBot) -> None:
     window = real_window("telescope")
     card_axis = window.joints_dock.freedoms.axes[0]

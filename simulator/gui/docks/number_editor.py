@@ -17,7 +17,7 @@ from simulator.gui.units import compact
 from simulator.mechanism.types import JointKind
 from simulator.mechanism.varied import parameters_of as numbers_of
 from simulator.session.commands import SetNumber
-from simulator.session.saving_numbers import save_numbers
+from simulator.session.saving_numbers import is_of_urdf, save_numbers
 
 if TYPE_CHECKING:
     from simulator.gui.live import LiveSession
@@ -95,7 +95,11 @@ def _of_place(mechanism: Mechanism, world: World, name: str) -> tuple[ShownNumbe
     if joint is None or joint.kind is JointKind.FREE:
         return ()
     known = _known(mechanism, world, name)
-    places = {"pose": _tr("in both links"), "parent_pose": _tr("in parent"), "child_pose": _tr("in child")}
+    places = (
+        {"parent_pose": _tr("origin")}  # all that the document says
+        if is_of_urdf(world, name)
+        else {"pose": _tr("in both links"), "parent_pose": _tr("in parent"), "child_pose": _tr("in child")}
+    )
     shown = [
         ShownNumber(f"{name}.{group}.{part}", f"{text} {part}", "m", True)
         for group, text in places.items()

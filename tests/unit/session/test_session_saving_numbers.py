@@ -93,11 +93,61 @@ def test_numbers_of_a_urdf(tmp_path: Path) -> None:
     )
 
 
+PLACED = """<robot name="r">
+  <link name="base"/>
+  <link name="a">
+    <inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+  </link>
+  <link name="b">
+    <inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+  </link>
+  <joint name="ja" type="continuous">
+    <parent link="base"/><child link="a"/><origin rpy="0.1 0.2 0.3"/>
+  </joint>
+  <joint name="jb" type="continuous">
+    <parent link="a"/><child link="b"/><origin xyz="0.02  0 0.05"  rpy = "0 0 1.5" />
+  </joint>
+</robot>
+"""
+
+
+@pytest.mark.parametrize(
+    ("numbers", "old", "new"),
+    [
+        ({"r::jb.parent_pose.z": 0.06}, 'xyz="0.02  0 0.05"', 'xyz="0.02  0 0.06"'),
+        ({"r::jb.parent_pose.yaw": 1.25}, 'rpy = "0 0 1.5"', 'rpy = "0 0 1.25"'),
+        ({"r::ja.parent_pose.y": -0.5}, 'rpy="0.1 0.2 0.3"', 'rpy="0.1 0.2 0.3" xyz="0 -0.5 0"'),
+        ({"r::ja.parent_pose.x": 1.0, "r::ja.parent_pose.z": 2.0, "r::ja.parent_pose.roll": 0.5},
+         'rpy="0.1 0.2 0.3"', 'rpy="0.5 0.2 0.3" xyz="1 0 2"'),
+    ],
+)  # fmt: skip
+def test_the_origin_of_a_urdf_joint_is_its_pose_in_the_parent(
+    tmp_path: Path, numbers: dict[str, float], old: str, new: str
+) -> None:
+    document = opened(tmp_path, "r.urdf", PLACED)
+    save_numbers(document, numbers)
+    assert document.path.read_text() == PLACED.replace(old, new)
+    again = open_document(document.path)
+    for name, value in numbers.items():
+        assert number_of(again.mechanism, again.world, name) == pytest.approx(value, abs=1e-15)
+
+
+def test_the_origin_on_a_link_that_is_a_part_of_another_is_left_alone(tmp_path: Path) -> None:
+    """`parent_pose` is that in the whole, which is elsewhere."""
+    text = PLACED.replace('"ja" type="continuous"', '"ja" type="fixed"').replace('rpy="0.1', 'xyz="1 0 0" rpy="0.1')
+    document = opened(tmp_path, "r.urdf", text)
+    with pytest.raises(UsageError, match="left as it was"):
+        save_numbers(document, {"r::jb.parent_pose.z": 0.06})
+    assert document.path.read_text() == text
+
+
 @pytest.mark.parametrize(
     ("name", "text", "numbers", "reason"),
     [
         ("r.urdf", URDF, {"r::ja.spring_stiffness": 1.0}, "no place"),
-        ("r.urdf", URDF, {"r::ja.pose.x": 0.1}, "no place"),
+        ("r.urdf", URDF, {"r::ja.pose.x": 0.1}, "no place .* parent_pose"),
+        ("m.sdf", SDF, {"m::j.parent_pose.x": 0.1}, "both sides"),
+        ("r.urdf", URDF, {"r::ja.child_pose.x": 0.1}, "both sides"),
         ("m.sdf", SDF, {"m::j.initial_position": 0.1}, "model_state"),
     ],
 )
