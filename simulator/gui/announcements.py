@@ -17,7 +17,7 @@ from simulator.session.client import RunState, Status
 from simulator.session.commands import Reset
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from simulator.diagnostics import Diagnostic
     from simulator.session.opening import Opened
@@ -87,6 +87,13 @@ class Announcements(QWidget):
         text = self.tr("Models that this world includes were not found; they are left out.")
         self.banner.say("left out", "warning", text, self.tr("Add resource folder…"), add_folder)
         self.banner.offer(self.tr("Where they were looked for"), show_findings)
+
+    def say_leaderless(self, findings: Sequence[Diagnostic], show_findings: Callable[[], None]) -> None:
+        """Joints that should follow another do not."""
+        first, others = findings[0], sum(finding.count for finding in findings) - 1
+        text = f"{first.message[:1].upper()}{first.message[1:]}"
+        text += self.tr(" ({n} more do not follow either)").format(n=others) if others else ""
+        self.banner.say("leaderless", "warning", f"{shown(text)}.", self.tr("Show the line"), show_findings)
 
     def ask_about_base(self, answer: Callable[[bool], None], finding: Diagnostic) -> None:
         """Whether the base of a robot is to be fixed."""

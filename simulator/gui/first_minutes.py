@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from simulator.session.opening import Opened
 
 LEFT_OUT = "the include is left out"
+LEADERLESS = "it moves by itself"
+"""So ends what is said about a joint that should follow one that does not exist."""
 
 
 class ResourceFolders(QObject):
@@ -79,7 +81,8 @@ class ResourceFolders(QObject):
 
 class BrokenDocuments:
     """Shows what could be read of a document with errors, beside its findings; explains what could not be read at
-    all, and which models are missing. `show_page` brings up the page of the view (True) or of the gallery."""
+    all, and which models and leaders are missing. `show_page` brings up the page of the view (True) or of the
+    gallery."""
 
     def __init__(
         self, live: LiveSession, actions: Actions, announcements: Announcements, gallery: Gallery, viewport: Viewport,
@@ -90,7 +93,7 @@ class BrokenDocuments:
         live.rejected.connect(self._show)
         live.failed.connect(self._could_not_start)
         live.document_changed.connect(self._tell_missing)
-        live.question_asked.connect(partial(announcements.ask_about_base, live.answer))
+        live.question_asked.connect(partial(announcements.ask_about_base, self._answer))
 
     def refuse(self, path: Path, findings: Sequence[Diagnostic]) -> None:
         """Explain why a file cannot be shown."""
@@ -116,10 +119,19 @@ class BrokenDocuments:
             self._announcements.say_incomplete(opened)
 
     def _tell_missing(self, opened: Opened | None) -> None:
-        """Of a scene that lacks models nobody sees that it does."""
+        """A scene does not show what it lacks: models, or that a joint follows."""
         findings = () if opened is None else opened.diagnostics
+        leaderless = [finding for finding in findings if finding.message.endswith(LEADERLESS)]
         if any(LEFT_OUT in finding.message for finding in findings):
             self._announcements.say_left_out(self._dock.folder_wanted.emit, self.show_findings)
+        elif leaderless:
+            self._announcements.say_leaderless(leaderless, self.show_findings)
+
+    def _answer(self, hold: bool) -> None:
+        """What the question stood over is said again; a document that is read again says it by itself."""
+        self._live.answer(hold)
+        if not self._live.is_opening:
+            self._tell_missing(self._live.opened)
 
     def _could_not_start(self, text: str) -> None:
         self._announcements.say_failed(text)

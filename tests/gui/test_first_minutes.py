@@ -251,3 +251,24 @@ def test_modes_of_a_robot_that_falls_say_how_to_hold_it(
     assert not page.hold.isVisible()
     qtbot.mouseClick(page.look_button, LEFT)
     assert page.modes.count() == 2, "eigenvalues of one joint"
+
+
+@pytest.mark.parametrize("hold", [True, False])
+def test_a_follower_without_its_leader_is_told_above_the_view(
+    program: Callable[[Path], MainWindow], robot: Path, qtbot: QtBot, hold: bool
+) -> None:
+    """The question about the base comes first; what it covers is said after the answer."""
+    follower = (
+        '<link name="finger"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>'
+        '</inertial></link><joint name="knuckle" type="continuous"><parent link="arm"/><child link="finger"/>'
+        '<mimic joint="shuolder"/></joint></robot>'
+    )
+    robot.write_text(robot.read_text(encoding="utf-8").replace("</robot>", follower), encoding="utf-8")
+    window = program(robot)
+    banner = window.banner
+    qtbot.waitUntil(lambda: banner.topic == "base")
+    qtbot.mouseClick(banner.button if hold else banner.other, LEFT)
+    qtbot.waitUntil(lambda: banner.topic == "leaderless" and banner.isVisible())
+    assert banner.message.text() == "Joint 'knuckle' mimics joint 'shuolder', which does not exist; it moves by itself."
+    qtbot.mouseClick(banner.button, LEFT)
+    assert window.diagnostics_dock.isVisible()
