@@ -146,6 +146,24 @@ def test_reactions_are_drawn_over_time(painted: Callable[[str], Hands]) -> None:
     assert size[-1] == pytest.approx(float(np.linalg.norm(last.wrenches[0, :3])), rel=1e-6)
 
 
+def test_a_page_of_reactions_that_is_opened_late_says_what_is_not_there(painted: Callable[[str], Hands]) -> None:
+    hands = painted("four_bar")
+    for _ in range(3):
+        turning(hands)
+    dock = hands.window.traces_dock
+    dock.set_plain(False)
+    dock._groups.button(REACTION).click()
+
+    def said() -> str:
+        hands.frame()
+        return dock.reaction.figures.text()
+
+    hands.qtbot.waitUntil(lambda: said().endswith("reactions are computed while this page is open"))
+    for _ in range(3):
+        turning(hands)
+    hands.qtbot.waitUntil(lambda: "largest" in said())
+
+
 def test_reactions_of_what_falls_freely_are_nothing(painted: Callable[[str], Hands], tmp_path: Path) -> None:
     """Not a curve of round-off that fills the plot; the axis is a whole newton to either side."""
     path = tmp_path / "falling.sdf"

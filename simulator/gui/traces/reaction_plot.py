@@ -80,12 +80,16 @@ class ReactionPlot(QWidget):
         self._head.setValue(head)
         self._plot.setXRange(*span, padding=0.0)
         self._plot.setLabel("left", f"{self.kind.currentText()} [{unit}]")
-        if len(size):
-            at = int(np.argmin(np.abs(times - head)))
-            peak = self.tr("now {now} {unit}   largest {peak} {unit}")
-            self.figures.show_text(
-                peak.format(now=compact(float(size[at]), 4), peak=compact(float(size.max()), 4), unit=unit), ""
-            )
+        if len(size) == 0:
+            return
+        at = int(np.argmin(np.abs(times - head)))
+        now = self.tr("now {now} {unit}").format(now=compact(float(size[at]), 4), unit=unit)
+        if len(size) == 1:
+            none = self.tr("none of earlier moments: reactions are computed while this page is open")
+            self.figures.show_text(f"{now}   {none}", now)
+        else:
+            peak = self.tr("largest {peak} {unit}").format(peak=compact(float(size.max()), 4), unit=unit)
+            self.figures.show_text(f"{now}   {peak}", "")
 
     def table(self) -> ShownTable:
         """Force and moment of the joint over the stretch of time on show."""
