@@ -163,6 +163,30 @@ def test_what_physics_cannot_follow_falls_back_with_its_reason(real_window: Make
     assert not editor.save.isEnabled()
 
 
+def test_what_is_selected_stays_so_when_the_document_is_read_again(
+    real_window: Make, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = copied("four_bar", tmp_path)
+    window = real_window(path)
+    editor = editor_of(window, ItemKind.LINK, "four_bar::coupler")
+    dock = window.model_dock
+    qtbot.waitUntil(lambda: dock.fields.verticalScrollBar().maximum() > 0)
+    place = dock.fields.verticalScrollBar().maximum() // 2
+    dock.fields.verticalScrollBar().setValue(place)
+    window.live.reload()
+    assert window.selection.item == Item(ItemKind.LINK, "four_bar::coupler")
+    assert dock.tree.currentItem().text(0) == "coupler"
+    assert "four_bar::coupler.mass" in editor.fields
+    assert window.viewport.state.selected, "it is marked in the view, too"
+    qtbot.waitUntil(lambda: dock.fields.verticalScrollBar().value() == place)
+    path.write_text(path.read_text(encoding="utf-8").replace("coupler", "rod"), encoding="utf-8")
+    window.live.reload()
+    assert window.selection.item is None
+    window.selection.select(Item(ItemKind.LINK, "four_bar::rod"))
+    window.live.open(WORLDS / "four_bar.sdf")
+    assert window.selection.item is None, "another file is another mechanism"
+
+
 def test_things_without_numbers_have_no_fields(real_window: Make) -> None:
     window = real_window("four_bar")
     editor = editor_of(window, ItemKind.MODEL, "four_bar")

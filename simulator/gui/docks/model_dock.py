@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QCoreApplication, QEvent, QSize, Qt
+from PyQt6.QtCore import QCoreApplication, QEvent, QSize, Qt, QTimer
 from PyQt6.QtGui import QIcon, QTextOption
 from PyQt6.QtWidgets import QFrame, QLineEdit, QSplitter, QTextBrowser, QTreeWidgetItem, QWidget
 
@@ -24,6 +24,8 @@ from simulator.gui.units import Units
 from simulator.model.joint import Joint, JointType
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from simulator.session.opening import Opened
 
 _ROLE = int(Qt.ItemDataRole.UserRole)
@@ -49,6 +51,7 @@ class ModelDock(Panel):
         super().__init__("model", QCoreApplication.translate("ModelDock", "Model"), "tree", theme)
         self._live, self._selection, self.units = live, selection, units
         self._items: dict[Item, QTreeWidgetItem] = {}
+        self._path: Path | None = None
         self.tree = JointTree(self._axes_of)
         self.tree.setHeaderHidden(True)
         self.tree.setIconSize(QSize(16, 16))
@@ -71,7 +74,11 @@ class ModelDock(Panel):
         self.show_document(None)
 
     def show_document(self, opened: Opened | None) -> None:
-        """Fill the tree."""
+        """Fill the tree. What was selected stays so where the same file is read again and still has it."""
+        path, bar = self._live.path, self.fields.verticalScrollBar()
+        kept = self._selection.item if path == self._path else None
+        scrolled = bar.value() if bar is not None else 0
+        self._path = path
         self.tree.blockSignals(True)
         self.tree.clear()
         self._items.clear()
@@ -85,6 +92,9 @@ class ModelDock(Panel):
         self._selection.select(None)
         self._selection.hover(None)
         self._inspect(None)
+        if kept in self._items:
+            self._selection.select(kept)
+            QTimer.singleShot(0, lambda: bar.setValue(scrolled) if bar is not None else None)
 
     def item_of(self, entry: QTreeWidgetItem | None) -> Item | None:
         """What an entry of the tree is about; None for the heading of a group."""
