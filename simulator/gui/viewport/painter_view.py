@@ -37,20 +37,26 @@ class PainterView(QWidget):
 
     def pick(self, at: QPointF) -> str | None:
         """The link seen at a point of the widget in the last frame, or nearest to it within `NEAR` pixels."""
+        near = self._outlines_near(at)
         around = ((radius, turn) for radius in range(0, NEAR + 1, 2) for turn in range(8 if radius else 1))
-        places = (
-            at + QPointF(radius * math.cos(turn * math.pi / 4.0), radius * math.sin(turn * math.pi / 4.0))
-            for radius, turn in around
-        )
-        return next((link for place in places if (link := self._seen(place)) is not None), None)
-
-    def _seen(self, at: QPointF) -> str | None:
-        for polygon in reversed(self._polygons):
-            if polygon.link and len(polygon.points) > 2:
-                outline = _outline(polygon.points)
-                if outline.containsPoint(at, Qt.FillRule.OddEvenFill):
-                    return polygon.link
+        for radius, turn in around:
+            place = at + QPointF(radius * math.cos(turn * math.pi / 4.0), radius * math.sin(turn * math.pi / 4.0))
+            for link, outline in near:
+                if outline.containsPoint(place, Qt.FillRule.OddEvenFill):
+                    return link
         return None
+
+    def _outlines_near(self, at: QPointF) -> list[tuple[str, QPolygonF]]:
+        """Links with their polygons whose boxes are within `NEAR` pixels, from front to back: of thousands a few."""
+        drawn = [polygon for polygon in self._polygons if polygon.link and len(polygon.points) > 2]
+        if not drawn:
+            return []
+        starts = np.cumsum([0, *(len(polygon.points) for polygon in drawn[:-1])])
+        points = np.concatenate([polygon.points for polygon in drawn])
+        lowest, highest = np.minimum.reduceat(points, starts), np.maximum.reduceat(points, starts)
+        place = np.array([at.x(), at.y()])
+        inside = ((lowest - NEAR <= place) & (place <= highest + NEAR)).all(axis=1)
+        return [(drawn[i].link, _outline(drawn[i].points)) for i in np.flatnonzero(inside)[::-1].tolist()]
 
     def hit(self, at: QPointF) -> Hit | None:
         """That link, and the point under the mouse at the depth of its origin [m]: polygons have no depth."""
