@@ -181,5 +181,4 @@ def test_a_link_is_picked_from_six_pixels_beside_it(bench: Bench) -> None:
     corners = [(x, y) for polygon in canvas._polygons if polygon.link for x, y in polygon.points]
     x, y = min(corners, key=lambda corner: corner[1])
     assert canvas.pick(QPointF(x, y - 4.0)) is not None
-    assert canvas._seen(QPointF(x, y - 4.0)) is None
     assert canvas.pick(QPointF(x, y - 12.0)) is None
