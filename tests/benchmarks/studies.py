@@ -81,7 +81,9 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     for name in options.names or ROWS:
         try:
             run = ROWS[name]()
-            rows[name] = run, max(WARM, round(options.seconds * WARM / run(WARM)))
+            # Processes take longer to start than for these few: they make at least as many samples as the rows before.
+            most = max((count for _, count in rows.values()), default=0) if name == PROCESSES else 0
+            rows[name] = run, max(WARM, most, round(options.seconds * WARM / run(WARM)))
         except Exception as refused:  # whatever a foreign engine raises is its reason
             absent[name] = in_short(refused)
     times: dict[str, list[float]] = {name: [] for name in rows}
