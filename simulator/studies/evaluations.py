@@ -17,7 +17,7 @@ from simulator.studies.samples import OK, SampleRows
 from simulator.studies.workers import make
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
@@ -121,7 +121,7 @@ class Evaluations:
             last = min(end, len(self.rows))
             if begin >= self._written and last > begin and (last == end or not whole):
                 if self._logged is None or len(self._logged) < last:
-                    self._folder.write(_joined(self.rows[begin:last]))
+                    self._folder.write(SampleRows.joined(self.rows[begin:last]))
                 self._written = last
 
 
@@ -154,16 +154,4 @@ def _row(log: Results, place: int) -> SampleRows:
         log.feasible[one],
         [str(log.status[place])],
         [str(log.reason[place])],
-    )
-
-
-def _joined(rows: Sequence[SampleRows]) -> SampleRows:
-    return SampleRows(
-        rows[0].begin,
-        np.concatenate([row.documents for row in rows]),
-        np.concatenate([row.parameters for row in rows]),
-        np.concatenate([row.measures for row in rows]),
-        np.concatenate([row.feasible for row in rows]),
-        [status for row in rows for status in row.status],
-        [reason for row in rows for reason in row.reason],
     )

@@ -115,15 +115,7 @@ class LiveStudy:
         cut = [_cut(rows, begin, end) for rows in inside]
         if sum(len(rows.status) for rows in cut) < end - begin:
             return None
-        return SampleRows(
-            begin,
-            np.concatenate([rows.documents for rows in cut]),
-            np.concatenate([rows.parameters for rows in cut]),
-            np.concatenate([rows.measures for rows in cut]),
-            np.concatenate([rows.feasible for rows in cut]),
-            [status for rows in cut for status in rows.status],
-            [reason for rows in cut for reason in rows.reason],
-        )
+        return SampleRows.joined(cut)
 
     def _work(self) -> None:
         try:

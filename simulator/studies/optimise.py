@@ -13,7 +13,7 @@ from simulator.studies.evaluations import Evaluations, ExhaustedError
 from simulator.studies.identification import Fit, fit_at
 from simulator.studies.methods import CONVERGED, search
 from simulator.studies.problem import Problem, Space
-from simulator.studies.reading import plan_of, read_plan
+from simulator.studies.reading import plan_from
 from simulator.studies.results import ResultsFolder
 from simulator.studies.samples import OK, filled
 from simulator.studies.study import task_of, try_first
@@ -99,7 +99,7 @@ def optimise(
     Raises UsageError for what the study says wrongly and where no sample can be simulated, and as `simulator.load`
     does.
     """
-    plan = read_plan(Path(source)) if isinstance(source, str | os.PathLike) else plan_of(source)
+    plan = plan_from(source)
     folder = None if output is None else Path(output)
     return optimum_of(optimisation_task(plan), folder, Workers(workers, processes, dask), resume=resume)
 

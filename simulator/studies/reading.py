@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+import os
 import re
 import sys
 from pathlib import Path
@@ -65,6 +66,11 @@ def spread_of(owner: str, name: str, value: Any) -> Spread | tuple[float, ...]:
 def plan_of(table: Mapping[str, Any]) -> StudyPlan:
     """The plan of a table like that of a TOML file. Raises UsageError."""
     return _Reader("study", [], Path()).plan(dict(table))
+
+
+def plan_from(source: str | os.PathLike[str] | Mapping[str, Any]) -> StudyPlan:
+    """The plan of a TOML file or of such a table. Raises UsageError."""
+    return read_plan(Path(source)) if isinstance(source, str | os.PathLike) else plan_of(source)
 
 
 class _Reader(Aims):

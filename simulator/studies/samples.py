@@ -25,7 +25,7 @@ from simulator.session.drive_text import parse_drive
 from simulator.studies.design import Design
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -66,6 +66,19 @@ class SampleRows:
     feasible: NDArray[np.bool_]
     status: list[str]
     reason: list[str]
+
+    @staticmethod
+    def joined(parts: Sequence[SampleRows]) -> SampleRows:
+        """Parts that follow each other, at least one, as one."""
+        return SampleRows(
+            parts[0].begin,
+            np.concatenate([part.documents for part in parts]),
+            np.concatenate([part.parameters for part in parts]),
+            np.concatenate([part.measures for part in parts]),
+            np.concatenate([part.feasible for part in parts]),
+            [status for part in parts for status in part.status],
+            [reason for part in parts for reason in part.reason],
+        )
 
 
 @dataclass(frozen=True)

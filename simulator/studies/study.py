@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from simulator.api.loading import load
 from simulator.errors import UnknownNameError, UsageError, closest
 from simulator.studies.design import Design
-from simulator.studies.reading import plan_of, read_plan
+from simulator.studies.reading import plan_from
 from simulator.studies.results import Results, ResultsFolder, read_results, results_of, spans_of
 from simulator.studies.samples import OK, Laboratory, StudyTask, put_free
 from simulator.studies.workers import Pool, Workers, make
@@ -45,7 +45,7 @@ def study(
 
     Raises UsageError for what the study says wrongly, and as `simulator.load` does.
     """
-    plan = read_plan(Path(source)) if isinstance(source, str | os.PathLike) else plan_of(source)
+    plan = plan_from(source)
     task = task_of(plan)
     folder = None if output is None else Path(output)
     parts: list[SampleRows] = []

@@ -13,7 +13,7 @@ import numpy as np
 from simulator.errors import UsageError
 from simulator.studies.evaluations import Evaluations
 from simulator.studies.plan import Spread, Tolerance
-from simulator.studies.reading import plan_of, read_plan
+from simulator.studies.reading import plan_from
 from simulator.studies.results import read_results, results_of, write_beside
 from simulator.studies.samples import OK, Laboratory
 from simulator.studies.slopes import exact_slopes
@@ -64,7 +64,7 @@ def tolerances(
     Raises UsageError for what the study says wrongly and where nothing can be simulated in the middle of the
     tolerances, and as `simulator.load` does.
     """
-    plan = read_plan(Path(source)) if isinstance(source, str | os.PathLike) else plan_of(source)
+    plan = plan_from(source)
     folder = None if output is None else Path(output)
     return tolerance_analysis(tolerance_task(plan), folder, Workers(workers, processes, dask), resume=resume)
 
