@@ -10,6 +10,7 @@ from simulator.formats.cursor import report_missing_models
 from simulator.formats.expansion.expand import expand, first_macro, is_part, is_xacro
 from simulator.formats.expansion.leftover import leave_out_calls
 from simulator.formats.files import BudgetError
+from simulator.formats.sdf.detachable import add_loops
 from simulator.formats.sdf.include import Includes
 from simulator.formats.sdf.left_out import prune
 from simulator.formats.sdf.versions import FIRST_ROOT, read_version, upgrade
@@ -136,12 +137,13 @@ class Loader:
 
     def _sdf(self, path: Path, root: Node) -> Node | None:
         """The tree in SDFormat 1.12: the root element decides what the file is, not its name."""
-        log = self._reading.log
-        report_unread_loops(root, log)
+        log, strict = self._reading.log, self._reading.options.strict
+        if strict:
+            report_unread_loops(root, log)
         if root.tag == "robot":
             check_vocabulary(root, URDF, log)
             return robot_to_sdf(root, self._reading)
-        if root.tag == FIRST_ROOT and not self._reading.options.strict:
+        if root.tag == FIRST_ROOT and not strict:
             message = f"<{FIRST_ROOT}> is the root element of SDFormat 1.2 and older; it is read as <sdf>"
             log.warning("ELEMENT_DEPRECATED", root.source, message, "write <sdf version='1.12'>")
         elif root.tag != "sdf":
@@ -149,12 +151,14 @@ class Loader:
             log.error("PARSING_ERROR", root.source, message, "an SDFormat document starts with <sdf version='1.12'>")
             log.consequence("FILE_READ", root.source, f"'{path}' is not read, because it is neither SDFormat nor URDF")
             return None
-        version = read_version(root, log, strict=self._reading.options.strict)
+        version = read_version(root, log, strict=strict)
         if version is None:
             return None
         root.tag = "sdf"
         upgrade(root, version)
-        check_vocabulary(root, SDFORMAT, log, strict=self._reading.options.strict)
+        if not strict:
+            add_loops(root, log)
+        check_vocabulary(root, SDFORMAT, log, strict=strict)
         return root
 
 

@@ -1,5 +1,5 @@
-"""Loops that a document hints at in ways that are not read: each is a finding, or the robot would fall apart in
-silence."""
+"""Loops that a document says in ways of other programs, where it is read by the letter (`--strict`) and they are open:
+each is a finding, or the robot would fall apart in silence."""
 
 from __future__ import annotations
 
@@ -9,16 +9,14 @@ from typing import TYPE_CHECKING
 
 from simulator.diagnostics import Source
 from simulator.formats.files import read_regular
+from simulator.formats.sdf.detachable import attached_to_itself
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from simulator.diagnostics import DiagnosticLog
     from simulator.formats.nodes import Node
 
-ELEMENTS = ("loop_joint", "constraint")
-"""Of a `<robot>`: that of Isaac Sim and Drake, and that of HIT's urdfdom."""
-OWN = "__model__"
+ELEMENTS = ("loop_joint", "constraint", "drake:ball_constraint")
+"""Of a `<robot>`: that of Isaac Sim, that of HIT's urdfdom, and that of Drake."""
 BESIDE = "robot.yaml"
 """The file of Gepetto's example-parallel-robots, which names pairs of frames under `closed_loop`."""
 LARGEST = 1 << 20
@@ -38,7 +36,8 @@ def report_unread_loops(root: Node, log: DiagnosticLog) -> None:
         for node in (node for robot in robots for node in robot.all(tag)):
             _report(node.source, f"<{tag}>", node.attributes.get("name", ""), log)
     for model in robots or (node for node in root.walk() if node.tag == "model"):
-        for plugin in _attached_to_itself(model):
+        owners = [model, *model.all("gazebo")]
+        for plugin in attached_to_itself(owners, model.attributes.get("name", "")):
             _report(plugin.source, "the plugin DetachableJoint", plugin.text_of("child_link"), log)
     if robots:
         beside = Path(root.source.file).with_name(BESIDE)
@@ -50,17 +49,6 @@ def _report(where: Source, what: str, name: str, log: DiagnosticLog) -> None:
     label = f"{what} '{name}'" if name else what
     message = f"{label} closes a loop, and is not read: the loop is open"
     log.warning("LOOP_NOT_READ", where, message, HINT, fold=what, about=name)
-
-
-def _attached_to_itself(model: Node) -> Iterator[Node]:
-    """Plugins of gz-sim that attach a link of a model to another of the same."""
-    owners = [model, *model.all("gazebo")]
-    for plugin in (plugin for owner in owners for plugin in owner.all("plugin")):
-        is_joint = "detachable-joint" in plugin.attributes.get("filename", "") or plugin.attributes.get(
-            "name", ""
-        ).endswith("DetachableJoint")
-        if is_joint and plugin.text_of("child_model") in (OWN, model.attributes.get("name")):
-            yield plugin
 
 
 def _pairs_of(path: Path) -> list[str]:

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 from simulator.diagnostics import DiagnosticLog
 from simulator.formats.control.resolve import FIXED_MARK
 from simulator.formats.nodes import Node
+from simulator.formats.sdf.detachable import cut_mark
 from simulator.formats.sdf.extensions import WITHOUT_MASS
 from simulator.formats.sdf.names import free_name
 from simulator.formats.sdf.vocabulary import SDFORMAT
 from simulator.formats.urdf.bullet import contacts_as_extensions
+from simulator.formats.urdf.dialects import set_types
 from simulator.formats.urdf.faults import Faults, UrdfError
 from simulator.formats.urdf.held import fix_held_followers
 from simulator.formats.urdf.joints import joint_node
@@ -41,6 +43,7 @@ def robot_to_sdf(root: Node, reading: Reading) -> Node | None:
     if strict:
         snap_pitches(root)
     else:
+        set_types(root, log)
         tolerate(root, log)
     paint(root, log)
     model, wrong = _converted(root, log, strict=strict)
@@ -66,7 +69,7 @@ def _converted(root: Node, log: DiagnosticLog, *, strict: bool) -> tuple[Node | 
             if not strict:
                 fix_held_followers(robot, log)
             second = _second_parents(robot)
-            closing = closing_nodes(robot, log)
+            closing = closing_nodes(robot, log, strict=strict)
             closing += [node for joint in second for node in _closed_by(joint, log, strict=strict)]
             lump(robot)
             if not strict:
@@ -133,9 +136,7 @@ def _closed_by(joint: UrdfJoint, log: DiagnosticLog, *, strict: bool) -> list[No
     log.warning(
         "DUPLICATE_NAME", joint.node.source, f"{message} is taken to close a loop, where all joints are at zero", hint
     )
-    physics, simbody = joint.node.with_text("physics", ""), joint.node.with_text("simbody", "")
-    simbody.children, physics.children = [joint.node.with_text("must_be_loop_joint", "true")], [simbody]
-    nodes[0].children.append(physics)
+    nodes[0].children.append(cut_mark(joint.node))
     return nodes
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.formats.nodes import Node
+from simulator.formats.sdf.joint import AXIS_TAGS
 from simulator.formats.sdf.vocabulary import SDFORMAT
 from simulator.formats.urdf.links import NOT_READ, pose_node
 from simulator.formats.urdf.lumping import kept
 from simulator.formats.urdf.planar import planar_nodes
 from simulator.formats.urdf.plus import independence
-from simulator.formats.urdf.robot import BALL, UrdfJoint, attribute, axis_node, number, numbers
+from simulator.formats.urdf.robot import AXES, BALL, UNIVERSAL, UrdfJoint, attribute, axis_node, number, numbers
 from simulator.formats.values import number_text
 from simulator.formats.vocabulary import check_vocabulary
 from simulator.model.joint import WORLD
@@ -37,15 +38,17 @@ def joint_node(joint: UrdfJoint, log: DiagnosticLog) -> list[Node]:
     kind = "prismatic" if joint.type == "prismatic" else "revolute"
     if (joint.type == "fixed" and not kept(joint, "disableFixedJointLumping")) or kept(joint, "preserveFixedJoint"):
         kind = "fixed"
-    if joint.type == BALL:
-        kind = "ball"
+    kind = {BALL: "ball", UNIVERSAL: "universal"}.get(joint.type, kind)
     node = Node("joint", source, {"name": joint.name, "type": kind, **independence(joint.node, log)})
     node.children = [
         pose_node(joint.node, joint.X_PJ, "__model__" if joint.parent == WORLD else joint.parent),
         joint.node.with_text("parent", joint.parent),
         joint.node.with_text("child", joint.child),
     ]
-    if kind not in ("fixed", "ball"):
+    if kind == "universal":
+        places = zip(joint.node.attributes["axes"], AXIS_TAGS, strict=True)
+        node.children += [axis_node(joint.node, AXES[letter], tag) for letter, tag in places]
+    elif kind not in ("fixed", "ball"):
         node.children.append(_axis(joint, log))
     _extend(node, joint, log)
     return [node]

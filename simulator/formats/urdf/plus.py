@@ -12,29 +12,25 @@ loop only that two points coincide, and of an axis no sign; here type, axis and 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.formats.nodes import Node
-from simulator.formats.sdf.extensions import INDEPENDENT, PARENT_POSE, PLANAR_TYPE
+from simulator.formats.sdf.extensions import INDEPENDENT
 from simulator.formats.sdf.joint import AXIS_TAGS
+from simulator.formats.urdf.closing import Closing, End, Tree, closing_node, pose_along
+from simulator.formats.urdf.dialects import closings_of
 from simulator.formats.urdf.faults import UrdfError
-from simulator.formats.urdf.links import pose_node
 from simulator.formats.urdf.robot import Robot, UrdfJoint, attribute, axis_node, direction, number, origin
 from simulator.formats.values import number_text
-from simulator.model.joint import WORLD
-from simulator.spatial.pose import IDENTITY, Pose
 
 if TYPE_CHECKING:
     from simulator.diagnostics import DiagnosticLog
     from simulator.spatial.rotation import Vec3
 
-LOOP_TYPES = ("revolute", "continuous", "prismatic", "fixed", "planar")
+BALLS = ("ball", "spherical")
+LOOP_TYPES = ("revolute", "continuous", "prismatic", "fixed", "planar", *BALLS)
 HINGES = ("revolute", "continuous")
 CODE = "URDF_COUPLING_INVALID"
-CLOSED = 1e-9
-"""Distance [m] and sine [1] below which the two sides of a loop coincide at position zero; documents have rounded
-figures."""
 PARALLEL = 1e-3
 """Largest sine of the angle between hinges whose angles are added, as for gearboxes."""
 
@@ -50,10 +46,12 @@ def independence(joint: Node, log: DiagnosticLog) -> dict[str, str]:
     return {INDEPENDENT: "false"}
 
 
-def closing_nodes(robot: Robot, log: DiagnosticLog) -> list[Node]:
-    """SDFormat joints for all loops and couplings. Must be asked before fixed joints are lumped. Raises UrdfError."""
-    tree = _Tree.of(robot)
-    made, names = [], set[str]()
+def closing_nodes(robot: Robot, log: DiagnosticLog, *, strict: bool) -> list[Node]:
+    """SDFormat joints for all loops and couplings; unless `strict`, also for those that are written in other ways. Must
+    be asked before fixed joints are lumped. Raises UrdfError."""
+    tree = Tree.of(robot)
+    made = [] if strict else [closing_node(closing, tree) for closing in closings_of(robot, log)]
+    names = {joint.attributes["name"] for joint in made}
     for node in robot.node.children:
         if node.tag not in ("loop", "coupling"):
             continue
@@ -64,21 +62,15 @@ def closing_nodes(robot: Robot, log: DiagnosticLog) -> list[Node]:
         ends = (_end(node, "predecessor", robot), _end(node, "successor", robot))
         if ends[0].link == ends[1].link:
             raise UrdfError(node, f"<{node.tag}> '{name}' ties link '{ends[0].link}' to itself")
-        joint = _loop(node, name, *ends, tree) if node.tag == "loop" else _coupling(node, name, *ends, tree, log)
-        made += [joint] if joint is not None else []
+        if node.tag == "loop":
+            made.append(closing_node(_loop(node, name, *ends), tree))
+        else:
+            coupling = _coupling(node, name, *ends, tree, log)
+            made += [coupling] if coupling is not None else []
     return made
 
 
-@dataclass(frozen=True)
-class _End:
-    """A link of a loop or coupling and the frame on it."""
-
-    link: str
-    X_LE: Pose
-    node: Node
-
-
-def _end(node: Node, tag: str, robot: Robot) -> _End:
+def _end(node: Node, tag: str, robot: Robot) -> End:
     child = node.child(tag)
     if child is None:
         raise UrdfError(node, f"<{node.tag}> '{node.attributes['name']}' has no <{tag} link='…'/>")
@@ -89,88 +81,26 @@ def _end(node: Node, tag: str, robot: Robot) -> _End:
             f"{', '.join(robot.links)}"
         )
         raise UrdfError(child, message)
-    return _End(link, origin(child), child)
-
-
-@dataclass(frozen=True)
-class _Tree:
-    """The joint above each link."""
-
-    above: dict[str, UrdfJoint]
-
-    @staticmethod
-    def of(robot: Robot) -> _Tree:
-        return _Tree({joint.child: joint for link in robot.links.values() for joint in link.joints})
-
-    def way_up(self, link: str) -> list[UrdfJoint]:
-        """Joints from the link to the root."""
-        way = []
-        while link in self.above:
-            way.append(self.above[link])
-            link = self.above[link].parent
-        return way
-
-    def ways_from_common(self, a: str, b: str) -> tuple[str, list[UrdfJoint], list[UrdfJoint]]:
-        """The nearest common ancestor of two links, and the joints from it to either, the link's own joint first."""
-        way_a, way_b = self.way_up(a), self.way_up(b)
-        while way_a and way_b and way_a[-1] is way_b[-1]:
-            way_a.pop()
-            way_b.pop()
-        return way_a[-1].parent if way_a else a, way_a, way_b
-
-
-def _pose_along(way: list[UrdfJoint]) -> Pose:
-    """Pose of the first joint's child in the last joint's parent, all joints at zero."""
-    X = IDENTITY
-    for joint in reversed(way):
-        X = X @ joint.X_PJ
-    return X
+    return End(link, origin(child), child)
 
 
 # loops
 
 
-def _loop(node: Node, name: str, predecessor: _End, successor: _End, tree: _Tree) -> Node:
+def _loop(node: Node, name: str, predecessor: End, successor: End) -> Closing:
     kind = node.attributes.get("type", "")
     if kind not in LOOP_TYPES:
         what = f"of type '{kind}' is not known" if kind else "has no type"
         raise UrdfError(node, f"<loop> '{name}' {what}; types are: {', '.join(LOOP_TYPES)}")
-    axis = direction(node)
-    _, way_p, way_s = tree.ways_from_common(predecessor.link, successor.link)
-    X_PS = (_pose_along(way_p) @ predecessor.X_LE).inverse() @ _pose_along(way_s) @ successor.X_LE
-    parent, child = predecessor, successor
-    if child.link == WORLD:  # which cannot be a child: turned round, the axis too
-        parent, child, axis = successor, predecessor, (-axis[0], -axis[1], -axis[2])
-    planar = {"type": "ball", PLANAR_TYPE: kind} if kind == "planar" else {}
-    joint = Node("joint", node.source, {"name": name, "type": kind, **planar})
-    joint.children = [
-        pose_node(child.node, child.X_LE),
-        node.with_text("parent", parent.link),
-        node.with_text("child", child.link),
-    ]
-    if not _coincide(X_PS):
-        place = pose_node(parent.node, parent.X_LE)
-        place.tag = PARENT_POSE
-        joint.children.append(place)
-    if kind != "fixed":
-        joint.children.append(axis_node(node, axis))
-    physics, simbody = node.with_text("physics", ""), node.with_text("simbody", "")
-    simbody.children = [node.with_text("must_be_loop_joint", "true")]
-    physics.children = [simbody]
-    joint.children.append(physics)
-    return joint
-
-
-def _coincide(X: Pose) -> bool:
-    return max(map(abs, (*X.position, *X.orientation[:3]))) < CLOSED
+    kind = "ball" if kind in BALLS else kind
+    axes = () if kind in ("fixed", "ball") else (direction(node),)
+    return Closing(name, kind, node, predecessor, successor, axes)
 
 
 # couplings
 
 
-def _coupling(
-    node: Node, name: str, predecessor: _End, successor: _End, tree: _Tree, log: DiagnosticLog
-) -> Node | None:
+def _coupling(node: Node, name: str, predecessor: End, successor: End, tree: Tree, log: DiagnosticLog) -> Node | None:
     given = node.child("ratio")
     ratio = 1.0 if given is None else number(given, "value", 1.0)
     if ratio == 0.0:
@@ -191,7 +121,7 @@ def _coupling(
     if _follows(way_p) and not _follows(way_s):
         parent, child, ratio = child, parent, 1.0 / ratio
         axes.reverse()
-    X_NC = _pose_along(way_p if child == predecessor.link else way_s)
+    X_NC = pose_along(way_p if child == predecessor.link else way_s)
     joint = Node("joint", node.source, {"name": name, "type": "gearbox"})
     joint.children = [
         node.with_text("parent", parent),
@@ -209,10 +139,10 @@ def _follows(way: list[UrdfJoint]) -> bool:
     return hinge.node.attributes.get("independent", "true").strip() not in ("true", "True")
 
 
-def _direction(end: _End, way: list[UrdfJoint]) -> Vec3 | str:
+def _direction(end: End, way: list[UrdfJoint]) -> Vec3 | str:
     """The direction that a link turns about, in the common ancestor at position zero; or what is wrong, as the middle
     of a sentence."""
-    moving = [(joint, _pose_along(way[place:])) for place, joint in enumerate(way) if joint.type != "fixed"]
+    moving = [(joint, pose_along(way[place:])) for place, joint in enumerate(way) if joint.type != "fixed"]
     if not moving:
         return "cannot turn in"
     directions = []

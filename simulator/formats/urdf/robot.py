@@ -32,6 +32,11 @@ _JOINT_EXTENSIONS = (
 )
 JOINT_EXTENSIONS = frozenset(_JOINT_EXTENSIONS.split())
 """What `<gazebo reference="…">` says of a joint, where a link has the same name."""
+UNIVERSAL = "simulator:universal"
+"""The type of a universal joint, which URDF does not have; its attribute `axes` names two of X, Y, Z: the first is
+fixed in the parent, the second in the child."""
+AXES: dict[str, Vec3] = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
+FIXED = "fixed"
 JOINT_TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 
 
@@ -184,7 +189,7 @@ def _inertial(node: Node, log: DiagnosticLog) -> UrdfInertial | None:
 
 def _joint(node: Node, links: dict[str, UrdfLink], log: DiagnosticLog) -> UrdfJoint:
     name, kind = attribute(node, "name"), attribute(node, "type")
-    if kind not in JOINT_TYPES and kind != BALL:
+    if kind not in (*JOINT_TYPES, BALL, UNIVERSAL):
         hint = offered(log, kind, JOINT_TYPES, "joint types are")
         raise UrdfError(node, f"a joint of type '{kind}' does not exist", hint)
     ends = []

@@ -6,7 +6,7 @@ from simulator.formats.control.vocabulary import OWN_VOCABULARY
 from simulator.formats.urdf.bullet import CONTACT, LEFT_OUT
 from simulator.formats.vocabulary import Vocabulary, silent, words
 
-LOOP = silent("unread_loops reports it")
+LOOP = silent("dialects.py reads it, and judges it by itself")
 EXTENSION = silent("it is SDFormat and judged there")
 
 CHILDREN = {

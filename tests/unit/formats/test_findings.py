@@ -248,19 +248,3 @@ def test_a_file_in_another_encoding_is_told_what_to_do(tmp_path: Path) -> None:
     first = read_document(path, ReadingOptions(strict=True)).diagnostics[0]
     assert (first.code, first.line) == ("PARSING_ERROR", 4)
     assert "UTF-8" in first.hint
-
-
-@pytest.mark.parametrize(
-    ("said", "loops"),
-    [
-        ("closed_loop: [[a, b], [c, d]]\ntype: [6d, 3d]", ["a, b", "c, d"]),
-        ("closed_loop:\n  - [a, b]\n  - [c, d]\ntype: [6d, 3d]", ["a, b", "c, d"]),
-        ("name_mot: [[a, b]]", []),
-    ],
-)
-def test_loops_of_a_file_beside_a_robot_are_named(write_document: Write, said: str, loops: list[str]) -> None:
-    write_document(said, "robot.yaml")
-    found = read_document(write_document('<robot name="r"><link name="a"/></robot>', "robot.urdf")).diagnostics
-    told = [item for item in found if item.code == "LOOP_NOT_READ"]
-    assert [item.count for item in told] == ([len(loops)] if loops else [])
-    assert all(name in item.folded_message for item in told for name in loops)

@@ -1,0 +1,250 @@
+"""Loops of a URDF in the ways of other programs. URDF has none of its own; these are read like `<loop>`:
+
+* `<loop_joint>` with `<link1>` and `<link2>` (Isaac Sim's URDF importer, and Drake before its SDFormat), or with parent
+  and child like a joint (exporters of Fusion 360);
+* `<constraint>` as proposed for urdfdom (ros/urdfdom#264, ros/urdfdom_headers#108), of HIT's joint_state_transformer;
+* `<drake:ball_constraint>` (Drake's Parser);
+* the plugin DetachableJoint of gz-sim on the robot itself: a weld in the pose of the start;
+* `closed_loop` in a `robot.yaml` beside the document (Gepetto's example-parallel-robots): pairs of frames that
+  coincide, `6d`, or whose origins do, `3d`; its `joint_name` and `joint_type` make balls, universal and fixed joints of
+  joints;
+* pairs of frames `closing_NAME_1` and `closing_NAME_2` (onshape-to-robot), which do not say how they are mated.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from simulator.diagnostics import Source
+from simulator.formats.cursor import offered
+from simulator.formats.files import read_regular
+from simulator.formats.nodes import Node
+from simulator.formats.sdf.detachable import attached_to_itself
+from simulator.formats.urdf.closing import Closing, End
+from simulator.formats.urdf.faults import UrdfError
+from simulator.formats.urdf.robot import AXES, BALL, FIXED, UNIVERSAL, Robot, attribute, direction, numbers, within
+from simulator.spatial.pose import IDENTITY, Pose
+from simulator.spatial.rotation import normalized
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from simulator.diagnostics import DiagnosticLog
+    from simulator.spatial.rotation import Vec3
+
+BESIDE = "robot.yaml"
+LARGEST = 1 << 20
+"""Bytes of that file."""
+KINDS = {
+    "spherical": "ball", "ball": "ball", "fixed": "fixed", "weld": "fixed", "revolute": "revolute",
+    "continuous": "continuous", "prismatic": "prismatic", "universal": "universal",
+}  # fmt: skip
+"""Types of loops, without `_joint` at their end."""
+CODE, WRONG = "LOOP_READ", "LOOP_INVALID"
+HERE = "write the loop as <loop> to be independent of that program"
+
+
+def closings_of(robot: Robot, log: DiagnosticLog) -> list[Closing]:
+    """All loops that the document and the file beside it say in other ways than `<loop>`."""
+    found: list[Closing] = []
+    for how, closing in _all(robot, log):
+        found.append(closing)
+        kind = {"ball": "a ball", "fixed": "a weld"}.get(closing.kind, f"a {closing.kind} joint")
+        message = f"{how} '{closing.name}' closes a loop by {kind} of '{closing.successor.link}' on "
+        log.info(
+            CODE, closing.node.source, f"{message}'{closing.predecessor.link}'", HERE, fold=how, about=closing.name
+        )
+    return found
+
+
+def _all(robot: Robot, log: DiagnosticLog) -> Iterator[tuple[str, Closing]]:
+    node = robot.node
+    for child in node.all("loop_joint"):
+        yield "<loop_joint>", _loop_joint(child, robot)
+    for child in node.all("constraint"):
+        yield "<constraint>", _constraint(child, robot)
+    for place, child in enumerate(node.all("drake:ball_constraint"), start=1):
+        yield "<drake:ball_constraint>", _drake_ball(child, place, robot)
+    for plugin in attached_to_itself([node, *node.all("gazebo")], robot.name):
+        yield "the plugin DetachableJoint", _detachable(plugin, robot)
+    for closing in _beside(robot, log):
+        yield f"closed_loop of {BESIDE}", closing
+    for closing in _mated_frames(robot):
+        yield "the pair of frames", closing
+
+
+def _end(robot: Robot, place: Node, link: str, X_LE: Pose) -> End:
+    if link not in robot.links:
+        raise UrdfError(place, f"the link '{link}' of <{place.tag}>, which closes a loop, does not exist")
+    return End(link, X_LE, place)
+
+
+def _kind(node: Node) -> str:
+    written = node.attributes.get("type", "spherical")
+    kind = KINDS.get(written.removesuffix("_joint"))
+    if kind is None:
+        message = f"<{node.tag}> '{node.attributes.get('name', '')}' is of type '{written}'"
+        raise UrdfError(node, message, f"types of loops are: {', '.join(KINDS)}")
+    return kind
+
+
+def _pose(node: Node | None) -> Pose:
+    """From attributes xyz and rpy; identity where there are none."""
+    if node is None:
+        return IDENTITY
+    x, y, z = within(node, "xyz", numbers(node, "xyz", 3, (0.0, 0.0, 0.0)))
+    roll, pitch, yaw = numbers(node, "rpy", 3, (0.0, 0.0, 0.0))
+    return Pose.from_rpy((x, y, z), (roll, pitch, yaw))
+
+
+def _loop_joint(node: Node, robot: Robot) -> Closing:
+    """With link1 and link2 both frames are given, and the axis is in them. Isaac's manual writes `<link1>` twice."""
+    name, kind = attribute(node, "name"), _kind(node)
+    ends = [child for child in node.children if child.tag in ("link1", "link2")]
+    if not ends:
+        return _like_a_joint(node, name, kind, robot)
+    if len(ends) != 2:
+        raise UrdfError(node, f"<loop_joint> '{name}' needs <link1 link='…'/> and <link2 link='…'/>")
+    first, second = (_end(robot, end, attribute(end, "link"), _pose(end)) for end in ends)
+    axes = () if kind in ("ball", "fixed") else (direction(node),)
+    return Closing(name, kind, node, first, second, axes)
+
+
+def _like_a_joint(node: Node, name: str, kind: str, robot: Robot) -> Closing:
+    """Points in both links, and the axis in the parent."""
+    parent, child = (_named(node, tag, robot) for tag in ("parent", "child"))
+    axis = () if kind in ("ball", "fixed") else (direction(node),)
+    turned = kind not in ("ball", "fixed")  # the axis is in the parent's frame, which is then the one that is kept
+    first, second = (child, parent) if turned else (parent, child)
+    return Closing(name, kind, node, first, second, tuple((-x, -y, -z) for x, y, z in axis), aligned=True)
+
+
+def _constraint(node: Node, robot: Robot) -> Closing:
+    """Frames with points of their own; what turns about an axis has one in each link."""
+    name, kind = attribute(node, "name"), _kind(node)
+    parent, child = (_named(node, tag, robot) for tag in ("parent", "child"))
+    if kind in ("ball", "fixed"):
+        return Closing(name, kind, node, parent, child, aligned=kind == "ball")
+    along_parent, along_child = _axis(node, "parent_axis"), _axis(node, "child_axis")
+    return Closing(name, kind, node, parent, child, (along_child,), along_parent, aligned=True)
+
+
+def _axis(node: Node, tag: str) -> Vec3:
+    place = node.child(tag)
+    if place is None:
+        raise UrdfError(node, f"<{node.tag}> '{node.attributes.get('name', '')}' needs <{tag} xyz='…'/>")
+    x, y, z = numbers(place, "xyz", 3)
+    try:
+        return normalized((x, y, z))
+    except ValueError as error:
+        raise UrdfError(place, f"the <{tag}> of '{node.attributes.get('name', '')}' must not be zero") from error
+
+
+def _named(node: Node, tag: str, robot: Robot) -> End:
+    child = node.child(tag)
+    if child is None:
+        raise UrdfError(node, f"<{node.tag}> '{node.attributes.get('name', '')}' has no <{tag} link='…'/>")
+    return _end(robot, child, attribute(child, "link"), _pose(node.child(f"{tag}_origin")))
+
+
+def _drake_ball(node: Node, number: int, robot: Robot) -> Closing:
+    ends = []
+    for side, point in (("A", "p_AP"), ("B", "p_BQ")):
+        body, place = node.child(f"{node.tag}_body_{side}"), node.child(f"{node.tag}_{point}")
+        if body is None or place is None:
+            raise UrdfError(node, f"<{node.tag}> needs <{node.tag}_body_{side}> and <{node.tag}_{point}>")
+        x, y, z = within(place, "value", numbers(place, "value", 3))
+        ends.append(_end(robot, body, attribute(body, "name"), Pose((x, y, z))))
+    return Closing(f"ball_constraint_{number}", "ball", node, ends[0], ends[1], aligned=True)
+
+
+def _detachable(plugin: Node, robot: Robot) -> Closing:
+    parent, child = (plugin.text_of(f"{side}_link") for side in ("parent", "child"))
+    first, second = _end(robot, plugin, parent, IDENTITY), _end(robot, plugin, child, IDENTITY)
+    robot.extensions[:] = [extension for extension in robot.extensions if extension is not plugin]
+    return Closing(f"{child}_on_{parent}", "fixed", plugin, first, second, as_at_zero=True)
+
+
+# the file beside a robot
+
+
+def _beside(robot: Robot, log: DiagnosticLog) -> Iterator[Closing]:
+    said = read_beside(robot.node, log)
+    pairs, kinds = _list(said, "closed_loop"), [str(kind).lower() for kind in _list(said, "type")]
+    where = Node(BESIDE, _place(robot.node))
+    for number, pair in enumerate(pairs):
+        names = [str(name) for name in pair] if isinstance(pair, list) else []
+        frames = [_frame(name, robot) for name in names]
+        missing = [name for name, frame in zip(names, frames, strict=True) if frame is None]
+        if len(names) != 2 or missing:
+            what = f"frames that do not exist: {', '.join(missing)}" if missing else f"no pair of frames: {pair}"
+            message = f"closed_loop {number + 1} of {BESIDE} names {what}; the loop is open"
+            hint = offered(log, missing[0], robot.links, "links are") if missing else "write [FRAME, FRAME]"
+            log.warning(WRONG, where.source, message, hint)
+            continue
+        kind = "ball" if number < len(kinds) and kinds[number] == "3d" else "fixed"
+        first, second = (End(link, IDENTITY, where) for link in frames if link is not None)
+        yield Closing(f"{names[0]}_{names[1]}", kind, where, first, second, aligned=kind == "ball")
+
+
+def set_types(root: Node, log: DiagnosticLog) -> None:
+    """Give joints of a robot the types that the file beside it says."""
+    said = read_beside(root, log)
+    joints = {joint.attributes.get("name"): joint for joint in root.all("joint")}
+    for name, kind in zip(_list(said, "joint_name"), _list(said, "joint_type"), strict=False):
+        joint, text = joints.get(str(name)), str(kind)
+        axes = [AXES.get(letter) for letter in text[-2:]] if text.startswith("UJOINT_") else []
+        if joint is None or (text not in ("SPHERICAL", "FIXED") and (len(axes) != 2 or None in axes)):
+            message = f"{BESIDE} gives joint '{name}' the type '{text}'; it is left as it is"
+            hint = "types are SPHERICAL, FIXED, and UJOINT_XY with any two axes" if joint is not None else ""
+            log.warning(WRONG, _place(root), message, hint or "there is no such joint", fold=text, about=str(name))
+        elif axes:
+            joint.attributes["type"] = UNIVERSAL
+            joint.attributes["axes"] = text[-2:]
+        else:
+            joint.attributes["type"] = BALL if text == "SPHERICAL" else FIXED
+
+
+def read_beside(root: Node, log: DiagnosticLog) -> dict[str, Any]:
+    """What the file beside a robot says; nothing where there is none, and a finding where it cannot be read."""
+    path = Path(root.source.file).with_name(BESIDE)
+    try:
+        text = read_regular(path, LARGEST).decode("utf-8", errors="replace")
+    except OSError:
+        return {}
+    import yaml
+
+    try:
+        said = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        line = getattr(getattr(error, "problem_mark", None), "line", 0) + 1
+        log.warning(WRONG, Source(str(path), line), f"{BESIDE} is not YAML: its loops are open", fold=str(path))
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
+def _place(root: Node) -> Source:
+    return Source(str(Path(root.source.file).with_name(BESIDE)), 1)
+
+
+def _list(said: dict[str, Any], key: str) -> list[Any]:
+    found = said.get(key)
+    return found if isinstance(found, list) else []
+
+
+def _frame(name: str, robot: Robot) -> str | None:
+    """The link of that name, or the one that a joint of that name carries: their frames coincide."""
+    if name in robot.links:
+        return name
+    return next((joint.child for link in robot.links.values() for joint in link.joints if joint.name == name), None)
+
+
+def _mated_frames(robot: Robot) -> Iterator[Closing]:
+    """The kind of the mate is not in a URDF; the origins of its frames coincide in any but sliding ones."""
+    for name, link in robot.links.items():
+        other = f"{name[:-1]}2"
+        if name.startswith("closing_") and name.endswith("_1") and other in robot.links:
+            ends = (End(name, IDENTITY, link.node), End(other, IDENTITY, robot.links[other].node))
+            yield Closing(name[:-2], "ball", link.node, *ends, aligned=True)
