@@ -124,10 +124,10 @@ class Stage:
 
     def panels(self, *names: str) -> None:
         """Only these panels, the last one in front."""
-        self.window.dock_area.show_only(names)
-        for dock in self.window.docks:
+        self.window.workbench.show_only(names)
+        for dock in self.window.workbench.panels:
             if dock.objectName() in names[-1:]:
-                dock.raise_()
+                dock.bring_up()
         self.wait(0.2)
 
     def step(self, count: int) -> None:

@@ -156,7 +156,7 @@ TABLE = (
     ActionSpec(
         "collisions", _("Collisio&n shapes"), "C", "", False, tip=_("The shapes that touch, beside the visuals")
     ),
-    ActionSpec("transparent", _("Transparent &bodies"), "T", "", False, tip=_("See through bodies")),
+    ActionSpec("transparent", _("Transparent &bodies"), "Shift+T", "", False, tip=_("See through bodies")),
     ActionSpec("section", _("&Section plane"), "Shift+C", "", False, tip=_("Cut bodies open along a plane")),
     ActionSpec("follow", _("Camera f&ollows"), "", "", False, tip=_("The camera goes with what is selected, or all")),
     ActionSpec("orthographic", _("Orthographic &view"), "O", "", False),
@@ -165,6 +165,10 @@ TABLE = (
     ActionSpec("millimetres", _("Lengths in &millimetres"), "", "", False),
     ActionSpec("lecture", _("L&ecture mode"), "F11", "", False, tip=_("Lecture mode: view and one plot, large type")),
     ActionSpec("full_screen", _("F&ull screen"), "Shift+F11", "", False),
+    ActionSpec("side", _("&Joints and inspector"), "J", "area-side", False, tip=_("Joints, and what is selected")),
+    ActionSpec(
+        "work", _("&Plots"), "T", "area-strip", False, tip=_("Plots below the view, beside it, in its place, away")
+    ),
     ActionSpec("all_panels", _("A&ll panels"), "F9"),
     ActionSpec("no_panels", _("&No panels"), "Shift+F9"),
     ActionSpec("reset_layout", _("Re&set layout")),

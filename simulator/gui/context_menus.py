@@ -123,34 +123,20 @@ class ContextMenus:
         if axes:
             self._add(menu, menu.tr("Show in &Joints"), lambda: self._show_joint(item))
             self._add(menu, menu.tr("&Plot"), lambda: self._plot(axes))
-        source = self._source(item)
-        if source is not None:
-            file, line = source
-            text = menu.tr("&Open line {line} of {file}").format(line=line, file=file.name)
+        source = relations.source_of(item)
+        if source is not None and Path(source.file).exists():
+            file = Path(source.file)
+            text = menu.tr("&Open line {line} of {file}").format(line=source.line, file=file.name)
             self._add(menu, text, lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(file.resolve()))))
         self._add(menu, menu.tr("Copy &name"), lambda: _copy(item.name))
 
     def _show_joint(self, item: Item) -> None:
-        self._joints.show()
-        self._joints.raise_()
+        self._joints.bring_up()
         self._joints.show_item(item)
 
     def _plot(self, axes: tuple[int, ...]) -> None:
-        self._traces.show()
-        self._traces.raise_()
+        self._traces.bring_up()
         self._traces.show_axes(axes)
-
-    def _source(self, item: Item) -> tuple[Path, int] | None:
-        relations = self._live.relations
-        assert relations is not None
-        found = (
-            relations.link(item.name) if item.kind is ItemKind.LINK
-            else relations.model(item.name) if item.kind is ItemKind.MODEL
-            else relations.coupling(item.name) if item.kind is ItemKind.COUPLING
-            else relations.joint(item.name if item.kind is not ItemKind.AXIS else relations.axis_joint(item.name))
-        )  # fmt: skip
-        source = found.source if found is not None else None
-        return (Path(source.file), source.line) if source is not None and Path(source.file).exists() else None
 
     def _add(self, menu: QMenu, text: str, do: Callable[[], object]) -> None:
         action = menu.addAction(text)

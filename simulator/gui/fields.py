@@ -151,7 +151,11 @@ class NumberLabel(QLabel):
         """Another font needs other room."""
         super().changeEvent(a0)
         if a0 is not None and a0.type() == QEvent.Type.FontChange:
-            self.setMinimumWidth(0)
+            self.give_way()
+
+    def give_way(self) -> None:
+        """Room that was once needed is needed no more: what it stands in is another width."""
+        self.setMinimumWidth(0)
 
 
 class RoomLabel(ElidingLabel):

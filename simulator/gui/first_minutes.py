@@ -103,8 +103,7 @@ class BrokenDocuments:
 
     def show_findings(self) -> None:
         """Bring up the panel."""
-        self._dock.show()
-        self._dock.raise_()
+        self._dock.bring_up()
 
     def _show(self, opened: Opened) -> None:
         self.show_findings()

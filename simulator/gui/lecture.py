@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QByteArray, QObject, Qt, pyqtSignal
+from PyQt6.QtCore import QObject, Qt, pyqtSignal
 from PyQt6.QtGui import QFont
 from PyQt6.QtWidgets import QApplication, QFrame, QGridLayout, QMainWindow, QPushButton, QToolBar, QWidget
 
@@ -17,20 +17,16 @@ from simulator.mechanism.book_law import book_law
 from simulator.session.commands import Pause, Run, SetPosition
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from PyQt6.QtWidgets import QDockWidget
-
     from simulator.engine.snapshot import Snapshot
+    from simulator.gui.docks.panel import Panel
     from simulator.gui.live import LiveSession
     from simulator.gui.theme import Theme
+    from simulator.gui.workbench import Workbench
 
 TYPE = 24
 """Height of the text [px]: at 1280×800 it can be read from the last row, ten metres away."""
 LARGE = 30
 """Height of the law and of the values [px]."""
-PLOT = 0.3
-"""Part of the height that the plot has."""
 MOST = 3
 """So many values are shown."""
 
@@ -112,38 +108,35 @@ class LectureBar(QFrame):
 class Lecture(QObject):
     """Puts a window into lecture mode and back. What it hides comes back as it was."""
 
-    def __init__(self, window: QMainWindow, bar: LectureBar, theme: Theme, plot: QDockWidget) -> None:
+    def __init__(self, window: QMainWindow, bar: LectureBar, theme: Theme, plot: Panel) -> None:
         super().__init__()
         self._window, self._bar, self._theme, self._plot = window, bar, theme, plot
         self._hidden: tuple[QWidget, ...] = ()
-        self._font, self._state = QFont(), QByteArray()
+        self._font, self._state = QFont(), b""
         self.on = False
 
-    def set_on(self, on: bool, docks: Sequence[QDockWidget]) -> None:
+    def set_on(self, on: bool, workbench: Workbench) -> None:
         """Enter or leave it."""
         if on == self.on:
             return
         self.on, size = on, self._window.size()
         if on:
-            self._font, self._state = QFont(QApplication.font()), self._window.saveState()
+            self._font, self._state = QFont(QApplication.font()), workbench.state()
             bars: tuple[QWidget | None, ...] = (self._window.menuBar(), self._window.statusBar())
-            parts = (*self._window.findChildren(QToolBar), *docks, *bars)
-            self._hidden = tuple(
-                part for part in parts if part is not None and part is not self._plot and part.isVisible()
-            )
+            parts = (*self._window.findChildren(QToolBar), *bars)
+            self._hidden = tuple(part for part in parts if part is not None and part.isVisible())
         self._bar.setVisible(on)
         if not on:
             self._set_font(self._font)
         for part in self._hidden:
             part.setVisible(not on)
+        workbench.set_bare(on)
         if on:
             self._set_font(_font(self._font, TYPE))
             self._bar.show_document()
-            self._plot.show()
-            self._plot.raise_()
-            self._window.resizeDocks([self._plot], [round(PLOT * size.height())], Qt.Orientation.Vertical)
+            workbench.show_only((self._plot.objectName(),))
         else:
-            self._window.restoreState(self._state)
+            workbench.restore(self._state)
         self._window.resize(size)
 
     def _set_font(self, font: QFont) -> None:

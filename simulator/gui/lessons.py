@@ -18,11 +18,11 @@ from simulator.session.settings import find_axis
 if TYPE_CHECKING:
     from simulator.engine.snapshot import Snapshot
     from simulator.gui.actions import Actions
-    from simulator.gui.dock_area import DockArea
     from simulator.gui.docks.lesson_dock import LessonDock
     from simulator.gui.docks.traces_dock import TracesDock
     from simulator.gui.live import LiveSession
     from simulator.gui.viewport.viewport import Viewport
+    from simulator.gui.workbench import Workbench
     from simulator.model.lesson import Lesson, LessonStep
     from simulator.session.client import Status
     from simulator.session.opening import Opened
@@ -39,7 +39,7 @@ class Stage:
     live: LiveSession
     actions: Actions
     viewport: Viewport
-    dock_area: DockArea
+    workbench: Workbench
     traces: TracesDock
     selection: Selection
 
@@ -91,7 +91,7 @@ class Lessons(QObject):
     def leave(self) -> None:
         """No lesson any more; the world stays."""
         self.lesson, self._awaited = None, None
-        self._dock.hide()
+        self._dock.put_away()
 
     def _opened(self, opened: Opened | None) -> None:
         if self.lesson is None:
@@ -108,7 +108,7 @@ class Lessons(QObject):
         if self.lesson is None or live.client is None:
             return
         self._dock.show_step(self.lesson, self.number)
-        self._dock.show()
+        self._dock.bring_up()
         try:
             commands = step_commands(step, opened, live.client.asked_drives)
         except UsageError as error:
@@ -119,7 +119,7 @@ class Lessons(QObject):
         for command in commands:
             self._sent = live.pass_on(command)
         live.undo.clear()
-        self._stage.dock_area.show_only(step.panels)
+        self._stage.workbench.show_only(step.panels)
         self._show(opened, step)
 
     def _on_status(self, _snapshot: Snapshot | None, status: Status) -> None:

@@ -6,9 +6,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QElapsedTimer, QSignalBlocker, Qt, QTimer
+from PyQt6.QtCore import QElapsedTimer, QSignalBlocker, QSize, Qt, QTimer
 from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
-from PyQt6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QMainWindow, QStackedWidget
 
 from simulator.engine.snapshot import Snapshot
 from simulator.formats.lesson import is_lesson
@@ -16,11 +16,11 @@ from simulator.gui.actions import RUN_KEYS, SWITCHES, Actions
 from simulator.gui.analysis.analysis_dock import AnalysisDock
 from simulator.gui.analysis.watching import Watching
 from simulator.gui.announcements import Announcements
+from simulator.gui.area import Area
 from simulator.gui.background import wait_for_background
 from simulator.gui.compare.beside import Beside
 from simulator.gui.context_menus import ContextMenus
 from simulator.gui.dialogs import Dialogs
-from simulator.gui.dock_area import DockArea
 from simulator.gui.docks.diagnostics_dock import DiagnosticsDock
 from simulator.gui.docks.joints_dock import JointsDock
 from simulator.gui.docks.kinematics_dock import KinematicsDock
@@ -36,11 +36,12 @@ from simulator.gui.first_minutes import BrokenDocuments, ResourceFolders
 from simulator.gui.gallery import Gallery
 from simulator.gui.gestures import program_events
 from simulator.gui.hand_hint import HandHint
+from simulator.gui.inspecting import Inspecting
+from simulator.gui.inspector.inspector import Inspector
 from simulator.gui.lecture import TYPE, Lecture, LectureBar
 from simulator.gui.lessons import Lessons, Stage
 from simulator.gui.live import LiveSession
-from simulator.gui.menus import Menus, Transport
-from simulator.gui.panel_rail import PanelRail
+from simulator.gui.menus import Menus, TopRow, Transport
 from simulator.gui.preferences import Preferences
 from simulator.gui.resources import application_icon, dropped_document
 from simulator.gui.selection import Selection
@@ -54,12 +55,15 @@ from simulator.gui.units import Units
 from simulator.gui.viewport.hand_on_view import HARDER
 from simulator.gui.viewport.viewport import VIEWED, Viewport
 from simulator.gui.watcher import DocumentWatcher
+from simulator.gui.workbench import Workbench
 from simulator.session.client import RunState, Status
 from simulator.session.commands import Pause, Reset, Run, SetSolver, SetSpeed, StepOnce
 
 if TYPE_CHECKING:
     from simulator.session.opening import Opened
 
+WIDE = QSize(1600, 1000)
+"""Size of a window that was never sized, where the screen is that large."""
 FRAME, TRACE, STATUS = 16, 33, 100
 """Periods of the view, the traces and the status bar [ms]."""
 
@@ -83,10 +87,8 @@ class MainWindow(QMainWindow):
         self.relations_dock, self.analysis_dock = relations, AnalysisDock(live, self.selection, theme, units)
         self.kinematics_dock = KinematicsDock(live, self.selection, theme, units, self.actions_)
         self.study_dock = StudyDock(live, theme, units)
-        self.docks = (
-            self.joints_dock, self.model_dock, self.traces_dock, self.relations_dock, self.kinematics_dock,
-            self.analysis_dock, self.study_dock, self.mechanism_dock, self.diagnostics_dock,
-        )  # fmt: skip
+        self.inspector = Inspector(live, self.selection, theme, units, preferences)
+        self.lesson_dock = LessonDock(theme)
         self._pages, self._clock = QStackedWidget(), QElapsedTimer()
         self._due, self._behind = {TRACE: 0, STATUS: 0}, False  # behind: panels have yet to show what the view does
         self._drawn: Snapshot | None = None
@@ -99,23 +101,19 @@ class MainWindow(QMainWindow):
         self.time_bar = TimeBar(live, self.actions_, theme)
         self.lecture_bar, self.events = LectureBar(live, theme, units), program_events(live.undo)
         self.lecture = Lecture(self, self.lecture_bar, theme, self.traces_dock)
+        self.workbench = self._make_workbench()
         self._arrange()
-        self.dock_area = DockArea(self, self.docks[:2], self.docks[2:])
         self._add_helpers()
         self._connect()
         self._restore()
-        self.lesson_dock.hide()
         self.show_document(None)
 
     def _add_helpers(self) -> None:
-        """What works on the parts: buttons of panels, context menus, lessons, the hint."""
+        """What works on the parts: context menus, lessons, the hint."""
         live, view, traces, joints = self.live, self.viewport, self.traces_dock, self.joints_dock
-        self.rail = PanelRail(self.docks, self.theme, self.dock_area.toggle)
-        self.addToolBar(Qt.ToolBarArea.RightToolBarArea, self.rail)
         self.context_menus = ContextMenus(self.actions_, live, self.selection, view, self.model_dock, joints, traces)
-        self.lesson_dock, self.hint = LessonDock(self.theme), HandHint(view, self.preferences)
-        self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, self.lesson_dock)
-        stage = Stage(live, self.actions_, view, self.dock_area, traces, self.selection)
+        self.hint = HandHint(view, self.preferences)
+        stage = Stage(live, self.actions_, view, self.workbench, traces, self.selection)
         self.lessons = Lessons(stage, self.lesson_dock)
 
     def open_path(self, path: Path, step: int = 1) -> None:
@@ -144,9 +142,9 @@ class MainWindow(QMainWindow):
             self.actions_.show_running(False, self.theme.tokens)
             self.menus.strategies.show_solver("")
             self.gallery.welcome()
-            self.dock_area.stow()
+            self.workbench.stow()
             return
-        self.dock_area.unstow()
+        self.workbench.unstow()
         self.preferences.add_recent(opened.path)
         self.hint.show()
         self.viewport.canvas.setFocus()
@@ -165,7 +163,10 @@ class MainWindow(QMainWindow):
         """Units as the View menu says; remembered."""
         units = Units(self.actions_["degrees"].isChecked(), self.actions_["millimetres"].isChecked())
         self.preferences.units = units
-        for part in (self.viewport, *self.docks[:7]):
+        for part in (
+            self.viewport, self.inspector, self.joints_dock, self.model_dock, self.traces_dock, self.relations_dock,
+            self.kinematics_dock, self.analysis_dock, self.study_dock,
+        ):  # fmt: skip
             part.set_units(units)
 
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
@@ -186,7 +187,7 @@ class MainWindow(QMainWindow):
         self._timer.stop()
         self.events.watch(False)
         self.actions_["lecture"].setChecked(False)
-        self.preferences.set_layout(self.saveGeometry(), self.dock_area.state())
+        self.preferences.set_layout(self.saveGeometry(), self.workbench.state())
         self.preferences.sync()
         self.watcher.watch(None)
         self.beside.close()
@@ -196,23 +197,33 @@ class MainWindow(QMainWindow):
         wait_for_background()
         super().closeEvent(event)
 
+    def _make_workbench(self) -> Workbench:
+        theme = self.theme
+        side = Area((self.joints_dock, self.model_dock, self.relations_dock), theme, 1)
+        work = (
+            self.traces_dock, self.kinematics_dock, self.analysis_dock, self.study_dock, self.mechanism_dock,
+            self.diagnostics_dock,
+        )  # fmt: skip
+        lesson = Area((self.lesson_dock,), theme)
+        below = (self.time_bar, self.lecture_bar)
+        return Workbench(self._pages, (self.announcements,), below, side, work, lesson, self.inspector, theme)
+
     def _arrange(self) -> None:
         self.setObjectName("main")
         self.setWindowIcon(application_icon())
         self.setAcceptDrops(True)
-        self.setDockOptions(QMainWindow.DockOption.AllowTabbedDocks | QMainWindow.DockOption.AnimatedDocks)
         self._pages.addWidget(self.gallery)
         self._pages.addWidget(self.viewport)
-        middle = QWidget()
-        column = QVBoxLayout(middle)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        for part in (self.announcements, self._pages, self.time_bar, self.lecture_bar):
-            column.addWidget(part, 1 if part is self._pages else 0)
-        self.setCentralWidget(middle)
-        self.addToolBar(self.transport)
+        self.setCentralWidget(self.workbench)
+        menus = self.menuBar()
+        if menus is None or menus.isNativeMenuBar():
+            self.addToolBar(self.transport)
+        else:
+            menus.setCornerWidget(TopRow(menus, self.transport))
+        screen = self.screen()
+        self.resize(WIDE if screen is None else WIDE.boundedTo(screen.availableSize()))
         self.setStatusBar(self.status)
-        self.menus.build(self.docks, self.theme, self.set_theme, self.folders.menu)
+        self.menus.build(self.workbench, self.theme, self.set_theme, self.folders.menu)
 
     def _connect(self) -> None:
         live, actions = self.live, self.actions_
@@ -262,16 +273,28 @@ class MainWindow(QMainWindow):
         actions.on_toggle("stream", self.streaming.switch)
 
     def _connect_layout(self) -> None:
-        actions = self.actions_
-        self.watching = Watching(self.live, actions, self.viewport, self.traces_dock, self.analysis_dock)
+        live, actions = self.live, self.actions_
+        self.watching = Watching(live, actions, self.viewport, self.traces_dock, self.analysis_dock)
         for name in ("degrees", "millimetres"):
             actions.on_toggle(name, lambda _on: self.set_units())
         actions.on_toggle("full_screen", lambda on: self.showFullScreen() if on else self.showNormal())
-        actions.connect("reset_layout", self.dock_area.reset)
-        actions.connect("all_panels", self.dock_area.show_all)
-        actions.connect("no_panels", self.dock_area.hide_all)
-        for dock in self.docks:
-            dock.visibilityChanged.connect(lambda seen: QTimer.singleShot(0, self._show_panels) if seen else None)
+        actions.connect("reset_layout", self.workbench.reset)
+        actions.connect("all_panels", self.workbench.show_all)
+        actions.connect("no_panels", self.workbench.hide_all)
+        for panel in self.workbench.panels:
+            panel.seen.connect(lambda seen: QTimer.singleShot(0, self._show_panels) if seen else None)
+        actions.connect("side", self.workbench.toggle_side)
+        actions.connect("work", self.workbench.cycle)
+        self.workbench.changed.connect(self._mark_areas)
+        self.inspecting = Inspecting(
+            live, self.inspector, self.selection, self.viewport, self.traces_dock, self.diagnostics_dock
+        )
+        self.joints_dock.law_wanted.connect(partial(self.inspector.open_fold, "law"))
+        self.inspector.reaction.watches.connect(partial(self.watching.want, "inspector"))
+
+    def _mark_areas(self) -> None:
+        self.actions_["side"].setChecked(self.workbench.side.is_open)
+        self.actions_["work"].setChecked(self.workbench.work.is_open)
 
     def _connect_hand(self) -> None:
         hand = self.viewport.hand
@@ -301,7 +324,7 @@ class MainWindow(QMainWindow):
         self.time_bar.setVisible(not on and self.live.opened is not None)
         if on:
             self.traces_dock.set_plain(True)
-        self.lecture.set_on(on, self.docks)
+        self.lecture.set_on(on, self.workbench)
         if not on:  # in type of the usual size again
             self.traces_dock.set_plain(False)
         self.viewport.set_type(TYPE if on else 0)
@@ -327,10 +350,10 @@ class MainWindow(QMainWindow):
         units = self.preferences.units
         self.actions_["degrees"].setChecked(units.degrees)
         self.actions_["millimetres"].setChecked(units.millimetres)
-        geometry, docks = self.preferences.layout()
+        geometry, areas = self.preferences.layout()
         if not geometry.isEmpty():
             self.restoreGeometry(geometry)
-        self.dock_area.restore(docks)
+        self.workbench.restore(areas)
 
     def _ticked(self, snapshot: Snapshot | None, status: Status) -> None:
         now = self._clock.elapsed()
@@ -363,10 +386,10 @@ class MainWindow(QMainWindow):
         if snapshot is None:
             return
         self.traces_dock.refresh(snapshot)
-        self.joints_dock.show_snapshot(snapshot)
-        self.mechanism_dock.show_snapshot(snapshot)
-        self.relations_dock.show_snapshot(snapshot)
-        self.kinematics_dock.show_snapshot(snapshot)
+        for panel in (
+            self.joints_dock, self.mechanism_dock, self.relations_dock, self.inspector, self.kinematics_dock,
+        ):  # fmt: skip
+            panel.show_snapshot(snapshot)
         self.time_bar.refresh()
         self.lecture_bar.show_snapshot(snapshot)
 

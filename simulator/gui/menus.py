@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 from PyQt6.QtCore import QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QAction, QActionGroup
-from PyQt6.QtWidgets import QDockWidget, QMainWindow, QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
+from PyQt6.QtGui import QAction, QActionGroup, QKeySequence
+from PyQt6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QMenuBar, QSizePolicy, QToolBar, QToolButton, QWidget
 
 from simulator.gui.actions import Actions
-from simulator.gui.fields import NoWheelComboBox, label, scaled
+from simulator.gui.fields import NoWheelComboBox, scaled
 from simulator.gui.preferences import Preferences
 from simulator.gui.strategies import StrategyMenu
 from simulator.gui.theme import Theme, ThemeChoice
+from simulator.gui.workbench import Workbench
 from simulator.session.examples import examples
 from simulator.session.lessons import lessons
 
+ENTRY = 23
+"""What an entry of the menu bar has around its word [px], see style.py."""
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0)
 
 
@@ -41,7 +44,7 @@ class Menus:
 
     def build(
         self,
-        docks: Sequence[QDockWidget],
+        workbench: Workbench,
         theme: Theme,
         set_theme: Callable[[ThemeChoice], object],
         folders: QMenu,
@@ -57,10 +60,9 @@ class Menus:
                    None, self.speed, self.strategies, None, "kinematic", "harder", "softer", None,
                    "side_by_side", "stream")  # fmt: skip
         panels = QMenu(window.tr("&Panels"), window)
-        for dock in docks:
-            panels.addAction(dock.toggleViewAction())
+        self._add_panels(panels, workbench)
         panels.addSeparator()
-        for key in ("all_panels", "no_panels", "reset_layout"):
+        for key in ("side", "work", "all_panels", "no_panels", "reset_layout"):
             panels.addAction(self._actions[key])
         self._menu(window.tr("&View"), "fit", "view_iso", "view_front", "view_right", "view_top", None, "axes",
                    "frames", "grid", "labels", "limits", "inertias", None, "collisions", "transparent", "section",
@@ -82,6 +84,24 @@ class Menus:
                 menu.addMenu(entry)
             else:
                 menu.addAction(self._actions[entry])
+
+    def _add_panels(self, menu: QMenu, workbench: Workbench) -> None:
+        """An entry for each, with its key; it is checked while the panel is in front."""
+        entries: dict[str, QAction] = {}
+        for place, panel in enumerate(workbench.panels, start=1):
+            action = QAction(panel.windowTitle(), self._window)
+            action.setShortcut(QKeySequence(f"Alt+{place}"))
+            action.setCheckable(True)
+            action.triggered.connect(lambda _checked=False, panel=panel: workbench.toggle(panel))
+            self._window.addAction(action)
+            menu.addAction(action)
+            entries[panel.objectName()] = action
+
+        def mark() -> None:
+            for name, action in entries.items():
+                action.setChecked(name in workbench.shown())
+
+        workbench.changed.connect(mark)
 
     def _theme_menu(self, theme: Theme, set_theme: Callable[[ThemeChoice], object]) -> None:
         group = QActionGroup(self._window)
@@ -118,6 +138,27 @@ class Menus:
             action.triggered.connect(lambda _checked=False: self._open_path(path))
 
 
+class TopRow(QWidget):
+    """The bar of buttons in the row of the menus: what they leave of the width."""
+
+    def __init__(self, menus: QMenuBar, bar: QToolBar) -> None:
+        super().__init__()
+        self._menus, self._bar = menus, bar
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(bar, 1)
+
+    def sizeHint(self) -> QSize:
+        """The menu bar gives its corner the width that it asks for."""
+        room = self._menus.fontMetrics().horizontalAdvance
+        entries = sum(room(entry.text().replace("&", "")) + ENTRY for entry in self._menus.actions())
+        return QSize(max(self._menus.width() - entries - 2 * ENTRY, 0), self._bar.sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        """None: buttons without room are behind an arrow."""
+        return QSize(0, self._bar.sizeHint().height())
+
+
 class Transport(QToolBar):
     """Run, step, reset and speed; then the views. `speed_chosen` carries simulated seconds per second."""
 
@@ -145,13 +186,16 @@ class Transport(QToolBar):
             run.setMinimumWidth(88)
         self._add_speed(speed_menu, speed)
         self.addSeparator()
-        self._add(actions, "fit", "view_iso", "view_front", "view_right", "view_top")
+        self._add(actions, "fit")
+        self._add_views(actions)
         self.addSeparator()
         self._add(actions, "axes", "frames", "grid", "labels", "shadow")
         spacer = QWidget()
         spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.addWidget(spacer)
         self._add(actions, "save_csv", "save_picture")
+        self.addSeparator()
+        self._add(actions, "work", "side")
 
     def show_speed(self, speed: float) -> None:
         """Show a speed that was set elsewhere."""
@@ -171,11 +215,23 @@ class Transport(QToolBar):
             if button is not None:
                 button.setAccessibleName(actions[key].toolTip())
 
+    def _add_views(self, actions: Actions) -> None:
+        """The standard views behind one button."""
+        button, menu = QToolButton(), QMenu(self)
+        for key in ("view_iso", "view_front", "view_right", "view_top"):
+            menu.addAction(actions[key])
+        button.setMenu(menu)
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        button.setToolTip(self.tr("Look from the corner, the front, the right, the top  (0, 1, 3, 7)"))
+        button.setAccessibleName(self.tr("Standard views"))
+        button.setIcon(actions["view_iso"].icon())
+        actions["view_iso"].changed.connect(lambda: button.setIcon(actions["view_iso"].icon()))
+        actions["view_iso"].enabledChanged.connect(button.setEnabled)
+        self.addWidget(button)
+
     def _add_speed(self, menu: QMenu, speed: float) -> None:
-        caption = label(self.tr("Speed"), "muted")
-        caption.setContentsMargins(10, 0, 4, 0)
-        self.addWidget(caption)
         self.speed.setAccessibleName(self.tr("Simulated seconds per second"))
+        self.speed.setToolTip(self.tr("Speed: simulated seconds per second"))
         for value in SPEEDS:
             self.speed.addItem(_speed_text(value), value)
             action = menu.addAction(_speed_text(value))

@@ -10,7 +10,6 @@ from simulator.gui.theme import ThemeChoice
 from simulator.gui.units import Units
 from simulator.session.streaming import ADDRESS
 
-LAYOUT_VERSION = 3
 RECENT_LIMIT = 10
 
 
@@ -90,14 +89,14 @@ class Preferences:
         self._store.setValue("recent", "")
 
     def layout(self) -> tuple[QByteArray, bytes]:
-        """Geometry of the window and arrangement of its docks; empty the first time."""
-        return self._bytes("geometry"), self._bytes(f"docks{LAYOUT_VERSION}").data()
+        """Geometry of the window and its arrangement (`Frame.state`); empty the first time."""
+        return self._bytes("geometry"), self._bytes("frame").data()
 
-    def set_layout(self, geometry: QByteArray, docks: bytes) -> None:
+    def set_layout(self, geometry: QByteArray, frame: bytes) -> None:
         """Remember where everything is."""
         self._store.setValue("geometry", geometry)
-        if docks:
-            self._store.setValue(f"docks{LAYOUT_VERSION}", QByteArray(docks))
+        if frame:
+            self._store.setValue("frame", QByteArray(frame))
 
     def _text(self, key: str) -> str:
         value = self._store.value(key, "")

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from simulator.diagnostics import Source
 from simulator.gui.selection import Item, ItemKind
 from simulator.mechanism.types import Coupling, Mechanism
 from simulator.model.joint import Joint
@@ -103,6 +104,27 @@ class Relations:
     @staticmethod
     def _ends(joint: Joint, both: bool) -> tuple[str, ...]:
         return (joint.parent_link, joint.child_link) if both else (joint.child_link,)
+
+    def joint_of(self, item: Item | None) -> str:
+        """Name of the joint that an item is about: itself, that of a follower, or the one that carries a link; empty
+        where there is none."""
+        if item is None or item.kind is ItemKind.MODEL:
+            return ""
+        if item.kind is ItemKind.LINK:
+            return next((joint.name for joint in self.joints() if joint.child_link == item.name), "")
+        return item.name if item.kind in {ItemKind.JOINT, ItemKind.LOOP} else self.axis_joint(item.name)
+
+    def source_of(self, item: Item | None) -> Source | None:
+        """Where the document says an item."""
+        if item is None:
+            return None
+        found = (
+            self.link(item.name) if item.kind is ItemKind.LINK
+            else self.model(item.name) if item.kind is ItemKind.MODEL
+            else self.coupling(item.name) if item.kind is ItemKind.COUPLING
+            else self.joint(self.joint_of(item))
+        )  # fmt: skip
+        return found.source if found is not None else None
 
     def item_of_joint(self, name: str) -> Item:
         """The item of a joint: a loop where it was cut to open one."""

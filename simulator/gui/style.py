@@ -16,8 +16,8 @@ QMainWindow::separator { background: $border; width: 1px; height: 1px; }
 QMainWindow::separator:hover { background: $accent; }
 QToolTip { background: $raised; color: $text; border: 1px solid $border; padding: 5px 7px; }
 
-QMenuBar { background: $window; padding: 2px 6px; }
-QMenuBar::item { padding: 5px 10px; border-radius: 5px; background: transparent; }
+QMenuBar { background: $window; padding: 0 6px; }
+QMenuBar::item { padding: 14px 9px 10px 9px; border-radius: 5px; background: transparent; }
 QMenuBar::item:selected { background: $hover; }
 QMenu { background: $raised; border: 1px solid $border; padding: 5px; }
 QMenu::item { padding: 5px 26px 5px 10px; border-radius: 4px; }
@@ -26,8 +26,7 @@ QMenu::item:disabled { color: $disabled; }
 QMenu::separator { height: 1px; background: $border; margin: 5px 6px; }
 QMenu::icon { padding-left: 6px; }
 
-QToolBar { background: $window; border: none; border-bottom: 1px solid $border; padding: 5px 8px; spacing: 4px; }
-QToolBar#panelRail { border-bottom: none; border-left: 1px solid $border; padding: 8px 4px; }
+QToolBar { background: $window; border: none; padding: 1px 8px; spacing: 3px; }
 QToolBar::separator { background: $border; width: 1px; margin: 5px 6px; }
 QToolButton { border: 1px solid transparent; border-radius: 6px; padding: 5px; color: $text; }
 QToolButton:hover { background: $hover; }
@@ -43,10 +42,19 @@ QFileDialog { backward-icon: url($icons/back-$name.svg); forward-icon: url($icon
     filedialog-parent-directory-icon: url($icons/up-$name.svg); }
 QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 
-QDockWidget { font-weight: 600; }
-QDockWidget > QWidget { font-weight: 400; }
-QWidget#dockTitle { background: $window; border-bottom: 1px solid $border; }
-QWidget#dockTitle QLabel { font-weight: 600; }
+QWidget#areaHeader { background: $window; border-bottom: 1px solid $border; }
+QToolButton#areaTab { border: none; border-radius: 0; border-bottom: 2px solid transparent; padding: 5px 9px 4px 9px;
+    color: $muted; }
+QToolButton#areaTab:hover { color: $text; background: transparent; }
+QToolButton#areaTab:checked { color: $text; background: transparent; border-bottom-color: $accent; }
+QToolButton#areaTab:focus { background: $hover; }
+QFrame#inspector { background: $window; border: none; }
+QWidget#inspectorHead { border-bottom: 1px solid $border; }
+QFrame#section { border: none; border-bottom: 1px solid $border; }
+QToolButton#sectionTitle { border: none; font-weight: 600; padding: 4px 5px; background: transparent; }
+QToolButton#sectionTitle:focus { background: $hover; }
+QPushButton[role="link"] { background: transparent; border: none; color: $accent; text-align: left; padding: 1px 0; }
+QPushButton[role="link"]:hover, QPushButton[role="link"]:focus { text-decoration: underline; }
 QWidget#dockBody { background: $surface; }
 QWidget#dockBar { background: $surface; border-bottom: 1px solid $border; }
 
@@ -145,7 +153,7 @@ QPushButton#galleryCard { background: $raised; border: 1px solid $border; border
 QPushButton#galleryCard:hover, QPushButton#galleryCard:focus { border-color: $accent; background: $hover; }
 QStatusBar { background: $window; border-top: 1px solid $border; color: $muted; }
 QStatusBar::item { border: none; }
-QStatusBar QToolButton { padding: 2px 7px; }
+QStatusBar QToolButton { padding: 1px 7px; }
 """
 )
 

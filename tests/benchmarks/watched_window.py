@@ -139,8 +139,7 @@ def run(window: Watched, seconds: float) -> None:
 def slide(window: Watched) -> None:
     """From a move of a slider to the picture of it [ms]."""
     window.actions_["run"].trigger()
-    window.joints_dock.show()
-    window.joints_dock.raise_()
+    window.joints_dock.bring_up()
     waits: list[float] = []
     for number in range(SLIDES):
         _process(0.25)

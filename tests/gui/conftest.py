@@ -106,8 +106,8 @@ def make_bench(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Cal
         qtbot.addWidget(window)
         window.show()
         if not as_stored:
-            window.dock_area.show_all()
-            window.dock_area.stow()
+            window.workbench.show_all()
+            window.workbench.stow()
         made.append(Bench(window, live, clients, tmp_path, store))
         return made[-1]
 
@@ -145,7 +145,7 @@ def open_world(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Cal
         window.resize(1280, 800)
         qtbot.addWidget(window)
         window.show()
-        window.dock_area.show_all()
+        window.workbench.show_all()
         windows.append(window)
         live.open(ROOT / "worlds" / f"{name}.sdf")
         window.viewport.standard_view("front")

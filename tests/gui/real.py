@@ -46,7 +46,7 @@ def real_window(
         window.resize(*size)
         qtbot.addWidget(window)
         window.show()
-        window.dock_area.show_all()
+        window.workbench.show_all()
         live.open(document if isinstance(document, Path) else WORLDS / f"{document}.sdf")
         assert live.opened is not None
         qtbot.waitUntil(lambda: live.snapshot is not None)

@@ -21,8 +21,7 @@ def test_work_that_goes_on_when_the_window_is_closed_is_waited_for(open_world: C
     hands = open_world("scissor_lift")
     window = hands.window
     for dock in (window.mechanism_dock, window.joints_dock, window.kinematics_dock):
-        dock.show()
-        dock.raise_()
+        dock.bring_up()
         hands.frame()
         QApplication.processEvents()
     hands.live.kinematics.choose(1)

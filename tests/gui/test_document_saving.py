@@ -97,8 +97,8 @@ def test_an_example_is_never_written_and_can_be_kept(
     before, target = example.read_bytes(), tmp_path / "mine" / "rack.sdf"
     target.parent.mkdir()
     changed(window, qtbot)
-    window.relations_dock._save()
-    assert "comes with the program" in window.relations_dock.message.text()
+    window.inspector.law._save()
+    assert "comes with the program" in window.inspector.law.message.text()
     monkeypatch.setattr("PyQt6.QtWidgets.QFileDialog.getSaveFileName", lambda *_: (str(target), ""))
     window.actions_["save_document"].trigger()
     assert example.read_bytes() == before

@@ -11,7 +11,7 @@ import pytest
 from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from simulator.gui.docks.number_editor import NumberEditor
+from simulator.gui.inspector.number_editor import NumberEditor
 from simulator.gui.main_window import MainWindow
 from simulator.gui.selection import Item, ItemKind
 from simulator.session.commands import StepOnce
@@ -29,10 +29,9 @@ def copied(name: str, folder: Path) -> Path:
 
 
 def editor_of(window: MainWindow, kind: ItemKind, name: str) -> NumberEditor:
-    window.model_dock.show()
-    window.model_dock.raise_()
+    window.model_dock.bring_up()
     window.selection.select(Item(kind, name))
-    return window.model_dock.editor
+    return window.inspector.numbers
 
 
 def type_into(qtbot: QtBot, editor: NumberEditor, name: str, text: str) -> None:
@@ -169,16 +168,17 @@ def test_what_is_selected_stays_so_when_the_document_is_read_again(
     path = copied("four_bar", tmp_path)
     window = real_window(path)
     editor = editor_of(window, ItemKind.LINK, "four_bar::coupler")
-    dock = window.model_dock
-    qtbot.waitUntil(lambda: dock.fields.verticalScrollBar().maximum() > 0)
-    place = dock.fields.verticalScrollBar().maximum() // 2
-    dock.fields.verticalScrollBar().setValue(place)
+    dock, bar = window.model_dock, window.inspector.column.verticalScrollBar()
+    window.inspector.open_fold("source")
+    qtbot.waitUntil(lambda: bar.maximum() > 0)
+    place = bar.maximum() // 2
+    bar.setValue(place)
     window.live.reload()
     assert window.selection.item == Item(ItemKind.LINK, "four_bar::coupler")
     assert dock.tree.currentItem().text(0) == "coupler"
     assert "four_bar::coupler.mass" in editor.fields
     assert window.viewport.state.selected, "it is marked in the view, too"
-    qtbot.waitUntil(lambda: dock.fields.verticalScrollBar().value() == place)
+    qtbot.waitUntil(lambda: bar.value() == place)
     path.write_text(path.read_text(encoding="utf-8").replace("coupler", "rod"), encoding="utf-8")
     window.live.reload()
     assert window.selection.item is None
@@ -191,4 +191,4 @@ def test_things_without_numbers_have_no_fields(real_window: Make) -> None:
     window = real_window("four_bar")
     editor = editor_of(window, ItemKind.MODEL, "four_bar")
     assert not editor.fields
-    assert not window.model_dock.fields.isVisible()
+    assert not window.inspector.folds["numbers"].isVisible()

@@ -238,8 +238,7 @@ def test_modes_of_a_robot_that_falls_say_how_to_hold_it(
 ) -> None:
     window = program(robot)
     qtbot.mouseClick(window.banner.other, LEFT)
-    window.analysis_dock.show()
-    window.analysis_dock.raise_()
+    window.analysis_dock.bring_up()
     page = window.analysis_dock.modes
     window.analysis_dock.tabs.setCurrentWidget(page)
     assert not page.hold.isVisible()

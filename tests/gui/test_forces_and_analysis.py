@@ -252,8 +252,7 @@ def test_the_mechanism_swings_in_its_mode(painted: Callable[[str], Hands]) -> No
     """The view shows closed loops around the pose, the simulation stays where it is; it comes back when that is
     over."""
     hands = painted("four_bar")
-    hands.window.analysis_dock.show()
-    hands.window.analysis_dock.raise_()
+    hands.window.analysis_dock.bring_up()
     page = hands.window.analysis_dock.modes
     hands.window.analysis_dock.tabs.setCurrentWidget(page)
     page.look()

@@ -46,6 +46,7 @@ def test_another_joint_leads_with_its_dead_points_on_the_track(painted: Callable
     hands.live.send(SetDrive("crank_joint", Drive(DriveKind.VELOCITY, Constant(1.0))))
     hands.frame()
     dock.fold.setChecked(True)
+    hands.qtbot.wait(50)
     hands.qtbot.mouseClick(button_of(hands, 2), Qt.MouseButton.LeftButton)
     assert list(dock.cards) == [2]
     assert hands.live.client is not None
@@ -79,6 +80,7 @@ def test_of_six_freedoms_one_moves_and_the_others_stay(painted: Callable[[str], 
 
 def test_an_axis_that_goes_round_counts_turns(painted: Callable[[str], Hands]) -> None:
     hands = painted("four_bar")
+    hands.window.resize(1600, 1000)
     card = hands.window.joints_dock.cards[0]
     hands.live.send(SetPosition(0, 3.0 * math.pi))
     hands.frame()

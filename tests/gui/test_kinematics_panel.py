@@ -31,7 +31,7 @@ def settled(hands: Hands) -> None:
     """Until the panel knows what it shows."""
     dock = hands.window.kinematics_dock
     dock.show()
-    dock.raise_()
+    dock.bring_up()
 
     def known() -> bool:
         hands.frame()
@@ -129,8 +129,7 @@ def test_polodes_are_drawn_and_touch_at_the_instant_centre(open_world: Callable[
 def test_singular_value_and_angle_are_channels_of_the_plots(open_world: Callable[[str], Hands], tmp_path: Path) -> None:
     hands = open_world("four_bar")
     hands.window.traces_dock.set_plain(False)
-    hands.window.traces_dock.show()
-    hands.window.traces_dock.raise_()
+    hands.window.traces_dock.bring_up()
     dock = hands.window.traces_dock
     dock._groups.button(KINEMATICS).click()
     hands.live.send(SetDrive("crank_joint", Drive(DriveKind.VELOCITY, Constant(6.0))))

@@ -71,7 +71,7 @@ def test_the_hint_covers_nothing_of_a_mechanism_that_fills_a_low_view(
     painted: Callable[[str], Hands], world: str
 ) -> None:
     hands = painted(world)
-    hands.window.dock_area.hide_all()
+    hands.window.workbench.hide_all()
     hands.window.resize(853, 533)
     hands.qtbot.wait(50)
     for direction in ("front", "iso"):

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from simulator.gui.current_laws import CurrentLaws
 from simulator.gui.docks.follower_row import FollowerRow
-from simulator.gui.docks.law_editor import LawEditor, NumberField, parse_number
+from simulator.gui.inspector.law_editor import LawEditor, NumberField, parse_number
 from simulator.gui.selection import Item, ItemKind
 from simulator.gui.units import Units
 from simulator.mechanism.coupling_law import with_coupling_law
@@ -30,9 +30,15 @@ def row_of(bench: Bench) -> FollowerRow:
     return row
 
 
-def editor_of(row: FollowerRow) -> LawEditor:
-    assert row.editor is not None
-    return row.editor
+def editor_of(bench: Bench) -> LawEditor:
+    editor = bench.window.inspector.law.editor
+    assert editor is not None
+    return editor
+
+
+def editor_after(bench: Bench) -> LawEditor:
+    row_of(bench)
+    return editor_of(bench)
 
 
 def enter(qtbot: QtBot, field: NumberField, text: str) -> None:
@@ -41,23 +47,22 @@ def enter(qtbot: QtBot, field: NumberField, text: str) -> None:
     qtbot.keyClick(field, Qt.Key.Key_Return)
 
 
-def test_the_editor_unfolds_at_the_pencil(bench: Bench) -> None:
+def test_the_pencil_asks_for_the_law_in_the_inspector(bench: Bench) -> None:
     bench.open()
-    row = bench.window.joints_dock.followers[1]
-    assert row.editor is None
-    row.edit.click()
-    editor = editor_of(row)
+    section = bench.window.inspector.folds["law"]
+    section.set_open(False)
+    bench.window.joints_dock.followers[1].edit.click()
+    assert section.is_open
+    editor = editor_of(bench)
     assert editor.isVisible()
     assert [field.text() for field in (editor.multiplier, editor.reference, editor.offset)] == ["0.05", "0", "0"]
     assert [unit.text() for unit in editor._unit_labels] == ["m/rad", "rad", "m"]
     assert not editor.restore.isEnabled()
-    row.edit.click()
-    assert editor.isHidden()
 
 
 def test_a_new_law_is_sent_and_shown_everywhere(bench: Bench, qtbot: QtBot) -> None:
     row = row_of(bench)
-    editor = editor_of(row)
+    editor = editor_of(bench)
     bench.window.selection.select(Item(ItemKind.COUPLING, "machine::rack_joint"))
     enter(qtbot, editor.multiplier, "0.08")
     assert bench.client.sent == [SetCoupling(0, 0.08, 0.0, 0.0)]
@@ -66,13 +71,13 @@ def test_a_new_law_is_sent_and_shown_everywhere(bench: Bench, qtbot: QtBot) -> N
     assert "0.05 · pinion_joint" in row.law.toolTip()
     dock = bench.window.model_dock
     assert dock._items[Item(ItemKind.COUPLING, "machine::rack_joint")].text(0) == "rack_joint = 0.08 · pinion_joint"
-    assert "0.08" in dock.inspector.toPlainText()
+    assert "0.08" in bench.window.inspector.facts.text()
     assert bench.live.relations is not None
     assert bench.live.relations.mechanism.couplings[0].multiplier == 0.08
 
 
 def test_each_field_changes_its_own_number(bench: Bench, qtbot: QtBot) -> None:
-    editor = editor_of(row_of(bench))
+    editor = editor_after(bench)
     enter(qtbot, editor.reference, "0.3")
     bench.window.tick()
     enter(qtbot, editor.offset, "-1/50")
@@ -82,7 +87,7 @@ def test_each_field_changes_its_own_number(bench: Bench, qtbot: QtBot) -> None:
 
 def test_a_refused_law_falls_back_and_says_why(bench: Bench, qtbot: QtBot) -> None:
     row = row_of(bench)
-    editor = editor_of(row)
+    editor = editor_of(bench)
     enter(qtbot, editor.multiplier, "0")
     assert bench.client.sent == [SetCoupling(0, 0.0, 0.0, 0.0)]
     qtbot.waitUntil(lambda: editor.multiplier.text() == "0.05")
@@ -92,7 +97,7 @@ def test_a_refused_law_falls_back_and_says_why(bench: Bench, qtbot: QtBot) -> No
 
 
 def test_what_is_under_way_is_shown_until_it_is_answered(bench: Bench, qtbot: QtBot) -> None:
-    editor = editor_of(row_of(bench))
+    editor = editor_after(bench)
     bench.client.deaf = True
     enter(qtbot, editor.multiplier, "0")
     bench.live.poll()
@@ -106,7 +111,7 @@ def test_what_is_under_way_is_shown_until_it_is_answered(bench: Bench, qtbot: Qt
 def test_where_nobody_hears_the_fields_show_what_holds(
     bench: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    editor = editor_of(row_of(bench))
+    editor = editor_after(bench)
     monkeypatch.setattr(bench.client, "send", lambda _command: 0)
     enter(qtbot, editor.multiplier, "7")
     bench.live.poll()
@@ -115,7 +120,7 @@ def test_where_nobody_hears_the_fields_show_what_holds(
 
 def test_as_in_the_document(bench: Bench, qtbot: QtBot) -> None:
     row = row_of(bench)
-    editor = editor_of(row)
+    editor = editor_of(bench)
     enter(qtbot, editor.multiplier, "0.08")
     qtbot.waitUntil(editor.restore.isEnabled)
     editor.restore.click()
@@ -126,7 +131,7 @@ def test_as_in_the_document(bench: Bench, qtbot: QtBot) -> None:
 
 
 def test_units_of_the_view_hold_for_the_fields(bench: Bench, qtbot: QtBot) -> None:
-    editor = editor_of(row_of(bench))
+    editor = editor_after(bench)
     bench.window.actions_["degrees"].setChecked(True)
     bench.window.actions_["millimetres"].setChecked(True)
     assert [unit.text() for unit in editor._unit_labels] == ["mm/deg", "deg", "mm"]
@@ -139,7 +144,7 @@ def test_units_of_the_view_hold_for_the_fields(bench: Bench, qtbot: QtBot) -> No
 
 
 def test_leaving_a_field_untouched_sends_nothing(bench: Bench, qtbot: QtBot) -> None:
-    editor = editor_of(row_of(bench))
+    editor = editor_after(bench)
     editor.multiplier.setFocus()
     editor.offset.setFocus()
     enter(qtbot, editor.offset, "no number")

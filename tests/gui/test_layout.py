@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PyQt6.QtCore import QPoint, QRect, QSettings, Qt
 from PyQt6.QtGui import QContextMenuEvent
-from PyQt6.QtWidgets import QApplication, QDialog, QMenu, QScrollArea, QTabBar, QToolButton
+from PyQt6.QtWidgets import QApplication, QDialog, QMenu, QScrollArea, QToolButton
 from pytestqt.qtbot import QtBot
 
 from simulator.gui.live import LiveSession
@@ -17,6 +17,7 @@ from simulator.gui.preferences import Preferences
 from simulator.gui.selection import Item, ItemKind
 from simulator.gui.theme import Theme, ThemeChoice
 from simulator.gui.viewport import views
+from simulator.gui.workbench import Arrangement
 from simulator.session.commands import StepOnce
 from tests.gui.conftest import Bench, open_fake
 from tests.gui.fakes import FakeClient
@@ -56,22 +57,73 @@ def first_window(
 @pytest.mark.parametrize(
     ("size", "open_panels"),
     [
-        ((1280, 800), {"joints", "model"}),
-        ((900, 640), set()),
-        (
-            (1600, 1000),
-            {"joints", "model", "traces", "relations", "kinematics", "mechanism", "analysis", "study", "diagnostics"},
-        ),
+        ((1280, 800), {"joints", "traces"}),
+        ((853, 533), set()),
+        ((1600, 1000), {"joints", "traces"}),
+        ((1920, 1080), {"joints", "traces"}),
     ],
 )
 def test_panels_leave_the_view_room(
     first_window: Callable[[int, int], MainWindow], qtbot: QtBot, size: tuple[int, int], open_panels: set[str]
 ) -> None:
     window = first_window(*size)
-    assert {dock.objectName() for dock in window.docks if not dock.isHidden()} == open_panels
-    if size != (1600, 1000):
-        view = window.viewport
-        qtbot.waitUntil(lambda: view.width() * view.height() >= 0.55 * size[0] * size[1])
+    assert window.workbench.shown() == open_panels
+    qtbot.waitUntil(lambda: part_of_view(window) >= 0.55)
+
+
+def part_of_view(window: MainWindow) -> float:
+    view = window.viewport
+    return view.width() * view.height() / (window.width() * window.height())
+
+
+def test_the_view_keeps_nearly_half_of_a_small_window(
+    first_window: Callable[[int, int], MainWindow], qtbot: QtBot
+) -> None:
+    """1280×800 pixels at a scale of 1.5, with a column at the right and plots below."""
+    window = first_window(853, 533)
+    window.workbench.show_all()
+    qtbot.waitUntil(lambda: part_of_view(window) >= 0.43)
+
+
+def test_plots_go_below_the_view_beside_it_and_in_its_place(
+    first_window: Callable[[int, int], MainWindow], qtbot: QtBot
+) -> None:
+    window = first_window(1280, 800)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    view, work = window.viewport, window.workbench.work
+    qtbot.waitUntil(lambda: view.width() == work.width())
+    qtbot.keyClick(view.canvas, Qt.Key.Key_T)
+    qtbot.waitUntil(lambda: view.height() == work.height() and abs(view.width() - work.width()) <= 2)
+    qtbot.keyClick(view.canvas, Qt.Key.Key_T)
+    qtbot.waitUntil(lambda: not view.isVisible() and work.isVisible())
+    qtbot.keyClick(window, Qt.Key.Key_T)
+    qtbot.waitUntil(lambda: view.isVisible() and not work.isVisible())
+    qtbot.keyClick(view.canvas, Qt.Key.Key_T)
+    qtbot.waitUntil(lambda: view.width() == work.width())
+    qtbot.mouseClick(window.workbench.modes[Arrangement.HALF], LEFT)
+    qtbot.waitUntil(lambda: view.height() == work.height())
+
+
+def test_sizes_that_were_set_by_hand_stay(first_window: Callable[[int, int], MainWindow], qtbot: QtBot) -> None:
+    window = first_window(1280, 800)
+    frame = window.workbench
+    qtbot.waitUntil(frame.work.isVisible)
+    handle = frame._bench.handle(1)
+    assert handle is not None
+    start = handle.rect().center()
+    qtbot.mousePress(handle, LEFT, pos=start)
+    qtbot.mouseMove(handle, start - QPoint(0, 120))
+    qtbot.mouseRelease(handle, LEFT, pos=start - QPoint(0, 120))
+    height = frame.work.height()
+    window.resize(1300, 820)
+    qtbot.wait(30)
+    assert abs(frame.work.height() - height) <= 20, "it was dragged"
+    state = frame.state()
+    frame.reset()
+    qtbot.waitUntil(lambda: frame.work.height() < height - 60)
+    frame.restore(state)
+    qtbot.waitUntil(lambda: abs(frame.work.height() - height) <= 20)
 
 
 def test_the_window_fits_800_pixels_with_every_panel_open(
@@ -81,40 +133,49 @@ def test_the_window_fits_800_pixels_with_every_panel_open(
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     qtbot.keyClick(window, Qt.Key.Key_F9)
-    qtbot.waitUntil(lambda: not any(dock.isHidden() for dock in window.docks))
+    qtbot.waitUntil(lambda: window.workbench.shown() == {"joints", "traces"})
     window.resize(600, 600)
     qtbot.waitUntil(lambda: window.width() <= 800)
     qtbot.keyClick(window, Qt.Key.Key_F9, Qt.KeyboardModifier.ShiftModifier)
-    qtbot.waitUntil(lambda: all(dock.isHidden() for dock in window.docks))
+    qtbot.waitUntil(lambda: window.workbench.shown() == set())
 
 
-def test_a_button_at_the_edge_opens_brings_forward_and_closes_a_panel(
+def test_a_tab_brings_a_panel_forward_and_its_key_closes_it(
     first_window: Callable[[int, int], MainWindow], qtbot: QtBot
 ) -> None:
     window = first_window(1280, 800)
-    joints, model = (window.rail.buttons[name] for name in ("joints", "model"))
+    frame = window.workbench
+    joints, model = (frame.side.buttons[name] for name in ("joints", "model"))
     qtbot.waitUntil(lambda: joints.isChecked() and not model.isChecked())
     qtbot.mouseClick(model, LEFT)
     qtbot.waitUntil(lambda: model.isChecked() and not joints.isChecked())
-    assert not window.model_dock.visibleRegion().isEmpty()
-    qtbot.mouseClick(model, LEFT)
-    qtbot.waitUntil(lambda: window.model_dock.isHidden() and joints.isChecked())
+    assert window.model_dock.isVisible()
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
-    qtbot.keyClick(window, Qt.Key.Key_3, Qt.KeyboardModifier.AltModifier)
-    qtbot.waitUntil(lambda: not window.traces_dock.isHidden())
-    assert window.rail.buttons["traces"].isChecked()
+    alt = Qt.KeyboardModifier.AltModifier
+    qtbot.keyClick(window, Qt.Key.Key_2, alt)
+    qtbot.waitUntil(lambda: frame.shown() == {"traces"})
+    qtbot.keyClick(window, Qt.Key.Key_5, alt)
+    qtbot.waitUntil(lambda: frame.shown() == {"kinematics"})
+    qtbot.keyClick(window, Qt.Key.Key_J)
+    qtbot.waitUntil(lambda: frame.shown() == {"kinematics", "model"})
+    qtbot.mouseClick(frame.side.close_button, LEFT)
+    qtbot.waitUntil(lambda: frame.shown() == {"kinematics"})
+    assert not window.actions_["side"].isChecked()
 
 
 def test_reset_suits_the_size_that_the_window_has_now(
     first_window: Callable[[int, int], MainWindow], qtbot: QtBot
 ) -> None:
     window = first_window(1280, 800)
-    window.dock_area.show_all()
-    window.joints_dock.setFloating(True)
+    window.mechanism_dock.bring_up()
+    window.workbench.arrange(Arrangement.FULL)
     window.actions_["reset_layout"].trigger()
-    assert not window.joints_dock.isFloating()
-    assert {dock.objectName() for dock in window.docks if not dock.isHidden()} == {"joints", "model"}
+    assert window.workbench.shown() == {"joints", "traces"}
+    assert window.workbench.arrangement is Arrangement.STRIP
+    window.resize(800, 600)
+    window.actions_["reset_layout"].trigger()
+    assert window.workbench.shown() == set()
 
 
 def labels(menu: QMenu) -> list[str]:
@@ -199,15 +260,6 @@ def test_what_a_bar_has_no_room_for_is_behind_a_button_that_is_seen(bench: Bench
     assert len(colours) > 2, "an arrow before a plain ground"
 
 
-def test_tabs_of_panels_are_there_from_the_start(first_window: Callable[[int, int], MainWindow], qtbot: QtBot) -> None:
-    window = first_window(1280, 800)
-    tabs = [tab for tab in window.findChildren(QTabBar) if tab.parent() is window and tab.count()]
-    assert [[tab.tabText(i) for i in range(tab.count())] for tab in tabs] == [["Joints", "Model"]]
-    assert tabs[0].isVisible()
-    qtbot.mouseClick(tabs[0], LEFT, pos=tabs[0].tabRect(1).center())
-    qtbot.waitUntil(lambda: not window.model_dock.visibleRegion().isEmpty())
-
-
 def test_every_entry_of_the_menus_has_a_letter_of_its_own(
     first_window: Callable[[int, int], MainWindow],
 ) -> None:
@@ -267,11 +319,9 @@ def test_the_bar_of_traces_is_whole_beside_an_open_dock(
 ) -> None:
     """1280 pixels at a scale of 1.5: of a third line nothing would be seen."""
     window = first_window(853, 533)
-    for name in ("joints", "traces"):
-        if not window.rail.buttons[name].isChecked():
-            qtbot.mouseClick(window.rail.buttons[name], LEFT)
+    window.workbench.show_all()
     traces = window.traces_dock
-    qtbot.waitUntil(lambda: not (traces.isHidden() or window.joints_dock.isHidden()))
+    qtbot.waitUntil(lambda: traces.isVisible() and window.joints_dock.isVisible())
     qtbot.wait(50)
     bar = traces.tools.parentWidget()
     assert bar is not None

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from simulator.gui.lecture import LARGE, TYPE
 from simulator.gui.main_window import MainWindow
+from simulator.gui.workbench import Arrangement
 from simulator.session.commands import StepOnce
 from tests.gui.real import real_window
 
@@ -24,10 +25,11 @@ LEFT = Qt.MouseButton.LeftButton
 def test_lecture_mode_is_readable_and_leaves_no_trace(real_window: Make, qtbot: QtBot) -> None:
     window = real_window("rack_and_pinion", (1280, 800))
     window.live.send(StepOnce(500))
+    window.workbench.arrange(Arrangement.HALF)
     window.tick()
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
-    type_before, docks = QFontInfo(QApplication.font()).pixelSize(), [d.isVisible() for d in window.docks]
+    type_before, shown_before = QFontInfo(QApplication.font()).pixelSize(), window.workbench.shown()
     shown = [panel.plot.isVisible() for panel in window.traces_dock.plots._panels.values()]
     assert shown.count(True) > 1
     qtbot.keyClick(window.viewport.canvas, Qt.Key.Key_F11)
@@ -39,7 +41,7 @@ def test_lecture_mode_is_readable_and_leaves_no_trace(real_window: Make, qtbot: 
     snapshot = window.live.snapshot
     assert snapshot is not None
     assert f"pinion_joint: θ = {snapshot.position[0]:.3f} rad" in window.lecture_bar.values.text()
-    assert [d.objectName() for d in window.docks if d.isVisible()] == ["traces"]
+    assert window.workbench.shown() == {"traces"}
     assert [panel.plot.isVisible() for panel in window.traces_dock.plots._panels.values()] == [True, False, False]
     view = window.viewport
     qtbot.waitUntil(lambda: view.width() * view.height() > 0.5 * window.width() * window.height())
@@ -50,7 +52,7 @@ def test_lecture_mode_is_readable_and_leaves_no_trace(real_window: Make, qtbot: 
     qtbot.mouseClick(window.lecture_bar.leave, LEFT)
     qtbot.waitUntil(lambda: not window.lecture_bar.isVisible())
     assert QFontInfo(QApplication.font()).pixelSize() == type_before
-    assert [d.isVisible() for d in window.docks] == docks
+    assert window.workbench.shown() == shown_before
     qtbot.waitUntil(lambda: window.width() == 1280)
     plots = window.traces_dock.plots
     qtbot.waitUntil(lambda: [panel.plot.isVisible() for panel in plots._panels.values()] == shown)
@@ -93,7 +95,7 @@ def test_the_bar_of_the_section_plane_is_as_large_as_its_type(real_window: Make,
 def test_a_low_plot_of_reactions_has_its_axis(real_window: Make, qtbot: QtBot) -> None:
     """66 pixels are left of 1280 by 800 at a scale of 1.5."""
     window = real_window("slider_crank", (853, 533))
-    window.dock_area.show_only(("traces",))
+    window.workbench.show_only(("traces",))
     dock = window.traces_dock
     qtbot.mouseClick(dock._groups.button(5), LEFT)
     plot = dock.reaction._plot

@@ -30,14 +30,14 @@ def drives(window: MainWindow) -> dict[str, float]:
 def test_a_lesson_goes_from_step_to_step(real_window: Make, qtbot: QtBot) -> None:
     window = real_window("rack_and_pinion", (1280, 800))
     dock = window.lesson_dock
-    assert dock.isHidden()
+    assert not dock.isVisible()
     window.open_path(ROOT / "lessons" / "3_planetary.lesson.toml")
     qtbot.waitUntil(dock.isVisible)
     window.tick()
     assert window.live.path is not None
     assert window.live.path.name == "planetary.sdf"
     assert dock.title.text() == "Three shafts, two freedoms"
-    assert {d.objectName() for d in window.docks if not d.isHidden()} == {"traces"}
+    assert window.workbench.shown() == {"traces"}
     assert {s.label for s in window.traces_dock.legend.visible_series() if not s.residual} >= {
         "sun_joint",
         "ring_joint",
@@ -47,7 +47,7 @@ def test_a_lesson_goes_from_step_to_step(real_window: Make, qtbot: QtBot) -> Non
     qtbot.mouseClick(dock.next, LEFT)
     window.tick()
     assert dock.title.text() == "Sit down on the carrier"
-    assert not window.relations_dock.isHidden()
+    assert window.workbench.shown() == {"relations"}
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     qtbot.keyClick(window, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
@@ -69,16 +69,16 @@ def test_a_step_may_have_a_world_of_its_own_and_follow_points(real_window: Make,
     window.lessons.go_to(2)
     assert window.lesson_dock.next.text() == "Done"
     qtbot.mouseClick(window.lesson_dock.next, LEFT)
-    assert window.lesson_dock.isHidden()
+    assert not window.lesson_dock.isVisible()
     assert window.live.opened is not None, "the world stays"
 
 
 def test_another_document_ends_the_lesson_and_a_wrong_one_is_explained(real_window: Make, qtbot: QtBot) -> None:
     window = real_window("rack_and_pinion", (1280, 800))
     window.open_path(ROOT / "lessons" / "1_rack_and_pinion.lesson.toml")
-    assert not window.lesson_dock.isHidden()
+    assert window.lesson_dock.isVisible()
     window.open_path(ROOT / "worlds" / "four_bar.sdf")
-    assert window.lesson_dock.isHidden()
+    assert not window.lesson_dock.isVisible()
     wrong = ROOT / "lessons" / "none.lesson.toml"
     window.open_path(wrong)
     assert window.gallery.isVisible()
@@ -206,12 +206,12 @@ def test_a_lesson_begins_with_a_step(real_window: Make) -> None:
 
 def test_a_lesson_from_the_start_page_shows_the_panels_of_its_step(real_window: Make, qtbot: QtBot) -> None:
     window = real_window("rack_and_pinion", (1280, 800))
-    window.dock_area.show_all()
-    window.dock_area.stow()
+    window.workbench.show_all()
+    window.workbench.stow()
     window.open_path(ROOT / "lessons" / "1_rack_and_pinion.lesson.toml")
     window.tick()
-    window.dock_area.unstow()
-    assert [dock.objectName() for dock in window.docks if not dock.isHidden()] == []
+    window.workbench.unstow()
+    assert window.workbench.shown() == set()
 
 
 def test_matrices_stand_by_themselves() -> None:

@@ -124,7 +124,7 @@ def test_nothing_is_computed_while_nobody_looks(bench: Bench, monkeypatch: pytes
     bench.open()
     qtbot.wait(30)
     assert asked == []
-    bench.window.mechanism_dock.raise_()
+    bench.window.mechanism_dock.bring_up()
     qtbot.waitUntil(lambda: bench.window.mechanism_dock.report is not None)
     assert asked == [None]
 
@@ -132,7 +132,7 @@ def test_nothing_is_computed_while_nobody_looks(bench: Bench, monkeypatch: pytes
 def test_a_changed_law_is_in_k(bench: Bench, qtbot: QtBot) -> None:
     bench.open()
     dock = bench.window.mechanism_dock
-    dock.raise_()
+    dock.bring_up()
     qtbot.waitUntil(lambda: dock.report is not None)
     bench.live.send(SetCoupling(0, 0.25, 0.0, 0.0))
     bench.window.tick()

@@ -78,9 +78,10 @@ def test_strategy_and_law_are_changed_while_real_physics_runs(window: MainWindow
     live.send(set_drive("pinion_joint=velocity:0.5"))
     row = next(iter(window.joints_dock.followers.values()))
     row.edit.click()
-    assert row.editor is not None
-    row.editor.multiplier.setText("0.03")
-    row.editor.multiplier.editingFinished.emit()
+    editor = window.inspector.law.editor
+    assert editor is not None
+    editor.multiplier.setText("0.03")
+    editor.multiplier.editingFinished.emit()
     qtbot.waitUntil(lambda: "0.03 ·" in row.law.text(), timeout=30000)
     started = live.snapshot.time if live.snapshot is not None else 0.0
     qtbot.waitUntil(lambda: live.snapshot is not None and live.snapshot.time > started + 0.1, timeout=30000)

@@ -40,17 +40,17 @@ def test_there_is_a_row_for_every_relation(real_window: Make, world: str, kinds:
 def test_a_differential_reads_as_in_a_book(real_window: Make, qtbot: QtBot) -> None:
     window = real_window("differential")
     dock = window.relations_dock
-    dock.raise_()
+    dock.bring_up()
     row = next(row for row in dock.rows if row.relation.name == "right_joint")
     qtbot.mouseClick(row, LEFT)
-    assert dock.together.text() == "it follows that right_joint + left_joint = 2 · cage_joint"
+    assert window.inspector.law.together.text() == "it follows that right_joint + left_joint = 2 · cage_joint"
     assert window.selection.item == Item(ItemKind.COUPLING, "differential::right_joint")
 
 
 def test_residuals_are_drawn_up_to_the_moment_on_show(real_window: Make) -> None:
     window = real_window("four_bar")
     dock = window.relations_dock
-    dock.raise_()
+    dock.bring_up()
     window.live.send(StepOnce(200))
     window.tick()
     (row,) = (row for row in dock.rows if row.relation.kind == "loop")
@@ -80,7 +80,7 @@ def test_a_loop_of_balls_has_its_residual_although_there_is_no_axis(
     path.write_text(world(model("m", *bars, *balls)), encoding="utf-8")
     window = real_window(path)
     dock = window.relations_dock
-    dock.raise_()
+    dock.bring_up()
     window.live.send(StepOnce(20))
 
     def stepped() -> bool:
@@ -99,12 +99,13 @@ def test_a_law_is_changed_by_keyboard_saved_and_undone(real_window: Make, qtbot:
     shutil.copy(WORLDS / "rack_and_pinion.sdf", path)
     before = path.read_bytes()
     window = real_window(path)
-    dock = window.relations_dock
-    dock.raise_()
+    dock, law = window.relations_dock, window.inspector.law
+    dock.bring_up()
     window.live.send(StepOnce(100))
-    assert dock.editor is not None
-    assert not dock.save.isEnabled()
-    field = dock.editor.multiplier
+    qtbot.mouseClick(dock.rows[0], LEFT)
+    assert law.editor is not None
+    assert not law.save.isEnabled()
+    field = law.editor.multiplier
     field.setFocus()
     qtbot.keyClick(field, Qt.Key.Key_Up)
     qtbot.waitUntil(lambda: window.live.laws.coupling(0).multiplier == pytest.approx(0.021))
@@ -112,13 +113,14 @@ def test_a_law_is_changed_by_keyboard_saved_and_undone(real_window: Make, qtbot:
     window.live.undo.stack.undo()
     qtbot.waitUntil(lambda: window.live.laws.coupling(0).multiplier == 0.02)
     window.live.undo.stack.redo()
-    qtbot.waitUntil(lambda: dock.save.isEnabled() and window.live.laws.coupling(0).multiplier != 0.02)
+    qtbot.waitUntil(lambda: law.save.isEnabled() and window.live.laws.coupling(0).multiplier != 0.02)
     step = window.live.snapshot.step
-    qtbot.mouseClick(dock.save, LEFT)
+    qtbot.mouseClick(law.save, LEFT)
     assert path.read_bytes() == before.replace(b"<multiplier>0.02<", b"<multiplier>0.021<")
     qtbot.waitUntil(lambda: window.live.opened.mechanism.couplings[0].multiplier == pytest.approx(0.021))
     assert window.live.snapshot.step == step, "the simulation goes on where it was"
-    assert "rack.sdf" in dock.message.text()
+    assert "rack.sdf" in law.message.text()
+    assert law.message.isVisible(), "where the gesture was"
 
 
 def test_what_cannot_be_saved_is_said(real_window: Make, qtbot: QtBot, tmp_path: Path) -> None:
@@ -126,16 +128,17 @@ def test_what_cannot_be_saved_is_said(real_window: Make, qtbot: QtBot, tmp_path:
     shutil.copy(WORLDS / "gearbox.sdf", path)
     before = path.read_bytes()
     window = real_window(path)
-    dock = window.relations_dock
-    dock.raise_()
-    assert dock.editor is not None
-    dock.editor.offset.setFocus()
-    dock.editor.offset.selectAll()
-    qtbot.keyClicks(dock.editor.offset, "0.25")
-    qtbot.keyClick(dock.editor.offset, Qt.Key.Key_Return)
-    qtbot.waitUntil(dock.save.isEnabled)
-    qtbot.mouseClick(dock.save, LEFT)
-    assert "no offset" in dock.message.text()
+    dock, law = window.relations_dock, window.inspector.law
+    dock.bring_up()
+    qtbot.mouseClick(dock.rows[0], LEFT)
+    assert law.editor is not None
+    law.editor.offset.setFocus()
+    law.editor.offset.selectAll()
+    qtbot.keyClicks(law.editor.offset, "0.25")
+    qtbot.keyClick(law.editor.offset, Qt.Key.Key_Return)
+    qtbot.waitUntil(law.save.isEnabled)
+    qtbot.mouseClick(law.save, LEFT)
+    assert "no offset" in law.message.text()
     assert path.read_bytes() == before
 
 

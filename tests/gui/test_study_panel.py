@@ -41,7 +41,7 @@ def dock(in_process: None, real_window: Callable[..., MainWindow], qtbot: QtBot)
 
 def in_front(window: MainWindow, qtbot: QtBot) -> StudyDock:
     dock = window.study_dock
-    dock.raise_()
+    dock.bring_up()
     qtbot.waitUntil(lambda: not dock.visibleRegion().isEmpty())
     return dock
 

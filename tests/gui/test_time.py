@@ -206,10 +206,10 @@ def change_law(window: MainWindow, qtbot: QtBot, rng: random.Random) -> None:
     row = next((row for row in window.joints_dock.followers.values() if row.edit.isVisible()), None)
     if row is None:
         return
-    if row.editor is None:
-        qtbot.mouseClick(row.edit, LEFT)
-    assert row.editor is not None
-    field = row.editor.multiplier
+    qtbot.mouseClick(row.edit, LEFT)
+    editor = window.inspector.law.editor
+    assert editor is not None
+    field = editor.multiplier
     field.setFocus()
     field.selectAll()
     qtbot.keyClicks(field, f"{rng.uniform(0.01, 0.03):.4f}")

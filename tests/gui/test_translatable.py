@@ -17,7 +17,6 @@ from PyQt6.QtWidgets import (
     QAbstractItemView,
     QApplication,
     QComboBox,
-    QDockWidget,
     QLabel,
     QLineEdit,
     QMenu,
@@ -26,6 +25,7 @@ from PyQt6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from simulator.gui.docks.panel import Panel
 from simulator.gui.main_window import MainWindow
 from simulator.mechanism.varied import parameters_of
 from simulator.recording.channels import channels_of
@@ -123,8 +123,8 @@ def test_no_text_of_the_window_lacks_a_translation(
 ) -> None:
     window = real_window(world)
     window.live.send(StepOnce(20))
-    for dock in window.docks:
-        dock.raise_()
+    for dock in window.workbench.panels:
+        dock.bring_up()
         qtbot.wait(20)
         window.tick()
     known = names_of(window) | SAME | {"simulator"}
@@ -155,4 +155,4 @@ def parents(widget: QWidget) -> Iterator[QWidget]:
 
 
 def dock_of(widget: QWidget) -> str:
-    return next((p.objectName() for p in parents(widget) if isinstance(p, QDockWidget)), "the window")
+    return next((p.objectName() for p in parents(widget) if isinstance(p, Panel)), "the window")

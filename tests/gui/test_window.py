@@ -6,16 +6,13 @@ import sys
 from collections.abc import Callable
 
 import pytest
-from PyQt6.QtCore import QMimeData, QPoint, QPointF, QSize, Qt, QUrl
+from PyQt6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PyQt6.QtGui import QDragEnterEvent, QDropEvent
-from PyQt6.QtWidgets import QDockWidget, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from simulator.diagnostics import Diagnostic, Severity
 from simulator.gui.application import install_hook
-from simulator.gui.dock_area import DockArea
 from simulator.gui.live import LiveSession
-from simulator.gui.preferences import LAYOUT_VERSION
 from simulator.session.client import RunState
 from simulator.session.commands import Pause, Reset, Run, SetSpeed, StepOnce
 from tests.gui.conftest import Bench
@@ -24,7 +21,7 @@ from tests.gui.conftest import Bench
 def test_without_a_document_the_examples_have_the_window_for_themselves(bench: Bench) -> None:
     assert bench.window.gallery.isVisible()
     assert len(bench.window.gallery.cards) >= 3
-    assert all(dock.isHidden() for dock in bench.window.docks)
+    assert bench.window.workbench.shown() == set()
     assert not bench.window.actions_["run"].isEnabled()
     assert bench.window.status.count.isHidden(), "nothing was read, so nothing can have been found"
 
@@ -38,7 +35,7 @@ def test_a_click_on_an_example_opens_it(bench: Bench, qtbot: QtBot) -> None:
 def test_opening_shows_the_mechanism(bench: Bench, qtbot: QtBot) -> None:
     bench.open()
     assert bench.window.windowTitle().startswith("rack.sdf")
-    assert not any(dock.isHidden() for dock in bench.window.docks)
+    assert bench.window.workbench.shown() == {"joints", "traces"}
     qtbot.waitUntil(lambda: "strategy fake" in bench.window.status.solver.text())
     assert "coupling |r|" in bench.window.status.residual.text()
 
@@ -77,7 +74,7 @@ def test_errors_name_the_file_and_bring_up_the_findings(bench: Bench) -> None:
     bench.open("bad.sdf")
     assert "bad.sdf" in bench.window.gallery.title.text()
     assert "the leader does not exist" in bench.window.gallery.text.text()
-    assert not bench.window.diagnostics_dock.isHidden()
+    assert bench.window.diagnostics_dock.isVisible()
     assert bench.window.diagnostics_dock.source.line == 2
 
 
@@ -235,45 +232,33 @@ def test_recent_files_are_listed_newest_first(bench: Bench) -> None:
 def test_layout_and_settings_come_back(make_bench: Callable[..., Bench]) -> None:
     first = make_bench()
     first.open()
-    first.window.model_dock.close()
+    first.window.model_dock.bring_up()
+    first.window.workbench.work.close_area()
     first.window.actions_["grid"].setChecked(False)
     first.window.actions_["degrees"].setChecked(True)
     first.window.close()
     second = make_bench(as_stored=True)
     second.open()
-    assert second.window.model_dock.isHidden()
-    assert not second.window.joints_dock.isHidden()
+    assert second.window.workbench.shown() == {"model"}
     assert not second.window.viewport.state.grid
     assert second.window.joints_dock.units.degrees
     second.window.actions_["reset_layout"].trigger()
-    assert not second.window.model_dock.isHidden()
+    assert second.window.workbench.shown() == {"joints", "traces"}
 
 
-def test_a_first_window_is_no_larger_than_the_screen(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Screen:
-        def availableSize(self) -> QSize:
-            return QSize(1440, 860)
-
-    monkeypatch.setattr(QMainWindow, "screen", lambda self: Screen())
-    window, (side, low) = QMainWindow(), [QDockWidget(name) for name in ("side", "low")]
-    qtbot.addWidget(window)
-    for dock in (side, low):
-        dock.setObjectName(dock.windowTitle())
-    DockArea(window, [side], [low])
-    assert (window.width(), window.height()) == (1440, 860)
+@pytest.mark.parametrize("state", [b"", b"{", b"[1]", b'{"arrangement": "round", "sizes": {}}', bytes(range(256))])
+def test_an_arrangement_that_cannot_be_read_is_ignored(bench: Bench, state: bytes) -> None:
+    bench.open()
+    before = bench.window.workbench.shown()
+    bench.window.workbench.restore(state)
+    assert bench.window.workbench.shown() == before
 
 
-def test_a_layout_of_another_version_is_ignored(bench: Bench) -> None:
-    state = bench.window.saveState(LAYOUT_VERSION)
-    assert not bench.window.restoreState(state, LAYOUT_VERSION + 1)
-
-
-def test_every_dock_toolbar_and_icon_button_has_a_name(bench: Bench) -> None:
-    from PyQt6.QtWidgets import QDockWidget, QToolBar, QToolButton
+def test_every_toolbar_and_icon_button_has_a_name(bench: Bench) -> None:
+    from PyQt6.QtWidgets import QToolBar, QToolButton
 
     bench.open()
     window = bench.window
-    assert all(dock.objectName() for dock in window.findChildren(QDockWidget))
     assert all(bar.objectName() for bar in window.findChildren(QToolBar))
     bare = [b for b in window.findChildren(QToolButton) if b.isVisible() and not b.text() and not b.accessibleName()]
     assert bare == []

@@ -51,7 +51,7 @@ class AnalysisDock(Panel):
         self.driver.set_units(units)
 
     def _tick(self) -> None:
-        if not self.visibleRegion().isEmpty():
+        if self.isVisible():
             self.driver.refresh()
 
     def _selected(self, item: Item | None) -> None:

@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QMouseEvent
-from PyQt6.QtWidgets import QHBoxLayout
+from PyQt6.QtGui import QMouseEvent, QResizeEvent
+from PyQt6.QtWidgets import QHBoxLayout, QWidget
 
 from simulator.engine.drives import Drive, DriveKind
 from simulator.gui.docks.drive_card import FIELD, DriveCard, effort_text
@@ -47,6 +47,7 @@ class AxisCard(DriveCard):
         self._hint = RoomLabel("muted")
         self._reach: Reach | None = None
         self._ends = ("", "")
+        self._drive_row, self._brief, self._selected = QWidget(), False, False
         self.low_end, self.high_end = RoomLabel("muted"), RoomLabel("muted")
         self.low_end.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.slider, self._title = AxisSlider(axis, tokens), ElidingLabel(name, "name")
@@ -119,7 +120,17 @@ class AxisCard(DriveCard):
 
     def set_selected(self, selected: bool) -> None:
         """Mark the card as selected in the view or the tree."""
+        self._selected = selected
         mark(self, "selected", "true" if selected else "false")
+        self._show_drive_row()
+
+    def set_brief(self, brief: bool) -> None:
+        """Among many: the choice of a drive is seen where there is one, and while the card is selected."""
+        self._brief = brief
+        self._show_drive_row()
+
+    def _show_drive_row(self) -> None:
+        self._drive_row.setVisible(not self._brief or self._selected or self.kind.currentIndex() > 0)
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take on the colours of a theme."""
@@ -143,13 +154,18 @@ class AxisCard(DriveCard):
         self._show_ends()
         self._kind_shown()
 
+    def resizeEvent(self, a0: QResizeEvent | None) -> None:
+        """Numbers take the room that they need now."""
+        super().resizeEvent(a0)
+        self.live.give_way()
+
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
         """A click beside the controls selects the joint."""
         self.picked.emit(self.index)
         super().mousePressEvent(event)
 
     def _arrange(self) -> None:
-        rows = [QHBoxLayout() for _ in range(3)]
+        rows = [QHBoxLayout() for _ in range(2)]
         rows[0].addWidget(self._picture)
         rows[0].addWidget(self._title, 1)
         rows[0].addWidget(self.live)
@@ -162,13 +178,16 @@ class AxisCard(DriveCard):
         ends.addWidget(self.high_end, 1)
         self.low_end.hide()
         self.high_end.hide()
-        rows.insert(2, ends)
-        rows[3].addWidget(self.kind)
-        rows[3].addWidget(self.value)
-        rows[3].addWidget(self._hint, 1)
-        for row in rows:
+        drive = QHBoxLayout(self._drive_row)
+        drive.setContentsMargins(0, 0, 0, 0)
+        drive.addWidget(self.kind)
+        drive.addWidget(self.value)
+        drive.addWidget(self._hint, 1)
+        for row in (*rows, ends):
             row.setSpacing(ROOM)
             self._column.addLayout(row)
+        drive.setSpacing(ROOM)
+        self._column.addWidget(self._drive_row)
         self._column.addWidget(self.message)
         self.setToolTip(tip(self.axis.name))
 
@@ -233,6 +252,7 @@ class AxisCard(DriveCard):
 
     def _kind_shown(self) -> None:
         kind = self.drive_kind()
+        self._show_drive_row()
         self.note("")
         if self.profile is not None:
             self.profile.setVisible(self.over_time)

@@ -12,10 +12,10 @@ from PyQt6.QtWidgets import QHBoxLayout, QHeaderView, QPushButton, QSplitter, QT
 from simulator.diagnostics import Diagnostic, Severity, printable
 from simulator.errors import SimulatorError
 from simulator.gui.docks.panel import Panel, column_layout
-from simulator.gui.docks.source_view import SourceView
 from simulator.gui.fields import label, scaled, tip
 from simulator.gui.live import LiveSession
 from simulator.gui.resources import icon
+from simulator.gui.source_view import SourceView
 from simulator.gui.theme import Theme, Tokens
 from simulator.session.reading_choices import FALLS, HELD
 from simulator.session.repairs import Repair, mend, repair_of
@@ -70,6 +70,12 @@ class DiagnosticsDock(Panel):
         """The selected finding."""
         row = self.table.currentRow()
         return self.findings[row] if 0 <= row < len(self.findings) else None
+
+    def show_finding(self, finding: Diagnostic) -> None:
+        """Bring up a finding and its line."""
+        if finding in self.findings:
+            self.bring_up()
+            self.table.selectRow(self.findings.index(finding))
 
     def open_editor(self) -> None:
         """Open the file of the selected finding in the program that the system has for it."""

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PyQt6.QtCore import QCoreApplication, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QMouseEvent
+from PyQt6.QtGui import QMouseEvent, QResizeEvent
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout
 
 from simulator.diagnostics import printable
-from simulator.gui.docks.law_editor import LawEditor
 from simulator.gui.fields import ElidingLabel, NumberLabel, label, mark, set_picture, tip
 from simulator.gui.laws import Names, book_text, kind_text, law_text
 from simulator.gui.resources import icon
@@ -20,10 +17,11 @@ from simulator.mechanism.types import AxisInfo, Coupling
 
 
 class FollowerRow(QFrame):
-    """One locked axis. `coupling` says what it follows, `laws` are the names in its law, `make_editor` makes what
-    changes it once that is asked for; without a coupling it is an axis of a loop joint, measured from the bodies."""
+    """One locked axis. `coupling` says what it follows, `laws` are the names in its law; without a coupling it is an
+    axis of a loop joint, measured from the bodies. `edited` asks for what changes its law."""
 
     picked = pyqtSignal(int)
+    edited = pyqtSignal(int)
 
     def __init__(
         self,
@@ -33,14 +31,11 @@ class FollowerRow(QFrame):
         coupling: Coupling | None,
         laws: Names,
         tokens: Tokens,
-        make_editor: Callable[[], LawEditor] | None = None,
     ) -> None:
         super().__init__()
         self.setObjectName("follower")
         self.index, self.axis = index, axis
-        self._coupling, self._laws, self._make_editor = coupling, laws, make_editor
-        self._now = coupling
-        self.editor: LawEditor | None = None
+        self._coupling, self._laws = coupling, laws
         self.edit = QToolButton()
         self._picture = QLabel()
         self.live, self.residual = NumberLabel(), NumberLabel("muted")
@@ -70,13 +65,11 @@ class FollowerRow(QFrame):
         document = self._coupling
         if document is None:
             return
-        self._now, changed = coupling, coupling != document
+        changed = coupling != document
         mark = self.tr("changed")
         self.law.setText(_law(coupling, self._laws) + (f"   ({mark})" if changed else ""))
         sentence = self.tr("in the document: {law}")
         self.law.setToolTip(tip(sentence.format(law=law_text(document, self._laws))) if changed else "")
-        if self.editor is not None:
-            self.editor.show_law(coupling)
 
     def set_selected(self, selected: bool) -> None:
         """Mark the row as selected in the view or the tree."""
@@ -88,6 +81,11 @@ class FollowerRow(QFrame):
             self._picture, "lock" if self._coupling else "loop", tokens.follower if self._coupling else tokens.muted
         )
         self.edit.setIcon(icon("edit", tokens, tokens.muted))
+
+    def resizeEvent(self, a0: QResizeEvent | None) -> None:
+        """Numbers take the room that they need now."""
+        super().resizeEvent(a0)
+        self.live.give_way()
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
         """A click selects the joint."""
@@ -106,27 +104,18 @@ class FollowerRow(QFrame):
         second.addWidget(self.residual)
         column.addLayout(first)
         column.addLayout(second)
-        if self._make_editor is not None:
+        if self._coupling is not None:
             self._add_pencil(name, first)
         kind = kind_text(self._coupling) if self._coupling else ""
         self.setToolTip(tip(f"{printable(self.axis.name)}\n{kind}".strip()))
 
     def _add_pencil(self, name: str, first: QHBoxLayout) -> None:
-        self.edit.setCheckable(True)
         self.edit.setObjectName("editLaw")
         self.edit.setIconSize(QSize(14, 14))
         self.edit.setAccessibleName(self.tr("Change the law of {name}").format(name=name))
         self.edit.setToolTip(self.tr("Change the law while it runs"))
         first.addWidget(self.edit)
-        self.edit.toggled.connect(self._unfold)
-
-    def _unfold(self, on: bool) -> None:
-        if self.editor is None and self._make_editor is not None and self._now is not None:
-            self.editor = self._make_editor()
-            self.editor.show_law(self._now)
-            self._column.addWidget(self.editor)
-        if self.editor is not None:
-            self.editor.setVisible(on)
+        self.edit.clicked.connect(lambda _checked=False: self.edited.emit(self.index))
 
 
 def _law(coupling: Coupling | None, names: Names) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QCoreApplication, Qt, QTimer
+from PyQt6.QtCore import QCoreApplication, Qt, QTimer, pyqtSignal
 from PyQt6.QtWidgets import QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from simulator.engine.snapshot import Snapshot
@@ -16,9 +16,8 @@ from simulator.gui.docks.actuator_rows import ActuatorRows
 from simulator.gui.docks.axis_card import AxisCard
 from simulator.gui.docks.follower_row import FollowerRow
 from simulator.gui.docks.freedoms import Freedoms
-from simulator.gui.docks.law_editor import LawEditor
 from simulator.gui.docks.panel import Panel, column_layout, scrolled_column
-from simulator.gui.fields import label, scaled
+from simulator.gui.fields import label
 from simulator.gui.laws import law_names, root_leaders, short_names
 from simulator.gui.live import LiveSession
 from simulator.gui.selection import Item, Selection
@@ -39,12 +38,17 @@ MOST = 100
 """Rows of a mechanism with more joints are made only when they are asked for: a thousand of them take seconds to lay
 out."""
 
+DETAILED = 4
+"""Of more freedoms than this only those that are driven or selected show their drive."""
 AT_ONCE = 16
 """Rows are made this many at a time, more than a screen is high, so that the window answers in between."""
 
 
 class JointsDock(Panel):
-    """Shows positions of every snapshot and sends what the user asks for."""
+    """Shows positions of every snapshot and sends what the user asks for. `law_wanted` asks for the law of what is
+    selected."""
+
+    law_wanted = pyqtSignal()
 
     def __init__(self, live: LiveSession, selection: Selection, theme: Theme, units: Units) -> None:
         super().__init__("joints", QCoreApplication.translate("JointsDock", "Joints"), "sliders", theme)
@@ -64,7 +68,6 @@ class JointsDock(Panel):
         self._slices.timeout.connect(self._add_rows)
         self._scroll = scrolled_column()
         self.set_main(self._scroll)
-        self.setMinimumWidth(scaled(340))
         self.show_document(None)
         live.document_changed.connect(self.show_document)
         selection.changed.connect(self._show_selection)
@@ -132,11 +135,16 @@ class JointsDock(Panel):
             self._slices.start()
         else:
             self._slices.stop()
+        self._tell_height()
+
+    def _tell_height(self) -> None:
+        """Once the layout knows of the rows."""
+        QTimer.singleShot(0, self.grown.emit)
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """The newest positions, efforts and residuals."""
         self.freedoms.look(snapshot)
-        if self.visibleRegion().isEmpty():
+        if not self.isVisible():
             return
         for index, card in self.cards.items():
             card.show_state(
@@ -160,13 +168,15 @@ class JointsDock(Panel):
     def set_units(self, units: Units) -> None:
         """Show other units."""
         self.units = units
-        for row in self.followers.values():
-            if row.editor is not None:
-                row.editor.set_units(units)
         for card in self._all_cards():
             card.set_units(units)
         if self._live.snapshot is not None:
             self.show_snapshot(self._live.snapshot)
+
+    def wanted_height(self) -> int | None:
+        """That of its rows."""
+        body = self._scroll.widget()
+        return body.sizeHint().height() if body is not None else None
 
     def _all_cards(self) -> Iterator[AxisCard | ActuatorCard]:
         yield from self.cards.values()
@@ -211,6 +221,7 @@ class JointsDock(Panel):
     def _unfold(self, on: bool) -> None:
         self.fold.setArrowType(Qt.ArrowType.DownArrow if on else Qt.ArrowType.RightArrow)
         self._folded.setVisible(on)
+        self._tell_height()
 
     def _lead(self, row: FollowerRow) -> None:
         if not self.freedoms.lead(row.index):
@@ -235,7 +246,7 @@ class JointsDock(Panel):
             card.commanded.connect(partial(self._show_held, card))
             column.addWidget(card)
 
-    def _send(self, sender: AxisCard | ActuatorCard | LawEditor, command: Command) -> None:
+    def _send(self, sender: AxisCard | ActuatorCard, command: Command) -> None:
         sender.sent(self._live.send(command))
 
     def _show_held(self, card: ActuatorCard, command: Command) -> None:
@@ -248,6 +259,7 @@ class JointsDock(Panel):
 
     def _card(self, mechanism: Mechanism, index: int) -> AxisCard:
         card = AxisCard(index, mechanism.axes[index], self._names[index], self.theme.tokens, self.units)
+        card.set_brief(len(self.freedoms.axes) > DETAILED)
         card.held = tuple(axis for axis in self.freedoms.axes if axis != index) if mechanism.loop_joints else ()
         card.commanded.connect(partial(self._send, card))
         card.picked.connect(self._pick)
@@ -258,10 +270,10 @@ class JointsDock(Panel):
         number = self._residual_of.get(index)
         coupling = mechanism.couplings[number] if number is not None else None
         laws = law_names(coupling, mechanism.axes) if coupling is not None else self._names
-        make_editor = partial(self._editor, mechanism, number) if number is not None else None
         name = self._names[index]
-        row = FollowerRow(index, mechanism.axes[index], name, coupling, laws, self.theme.tokens, make_editor)
+        row = FollowerRow(index, mechanism.axes[index], name, coupling, laws, self.theme.tokens)
         row.picked.connect(self._pick)
+        row.edited.connect(self._edit)
         if number is None and mechanism.axes[index].in_tree:
             row.offer_to_lead(name).clicked.connect(lambda _checked=False: self._lead(row))
         self.followers[index] = row
@@ -269,11 +281,6 @@ class JointsDock(Panel):
         layout.setContentsMargins(INDENT if coupling else 0, 0, 0, 0)
         layout.addWidget(row)
         return layout
-
-    def _editor(self, mechanism: Mechanism, number: int) -> LawEditor:
-        editor = LawEditor(number, mechanism.couplings[number], mechanism.axes, self.units)
-        editor.commanded.connect(partial(self._send, editor))
-        return editor
 
     def _on_laws(self, laws: CurrentLaws) -> None:
         """Laws or numbers are others now; limits are part of the rows."""
@@ -290,9 +297,6 @@ class JointsDock(Panel):
 
     def _on_status(self, _snapshot: Snapshot | None, status: Status) -> None:
         drives = dict(status.drives)
-        for row in self.followers.values():
-            if row.editor is not None:
-                row.editor.on_status(status)
         for card in self._all_cards():
             card.on_status(drives.get(card.target), status)
 
@@ -300,6 +304,10 @@ class JointsDock(Panel):
         relations = self._live.relations
         if relations is not None:
             self._selection.select(relations.item_of_joint(relations.mechanism.axes[index].joint))
+
+    def _edit(self, index: int) -> None:
+        self._pick(index)
+        self.law_wanted.emit()
 
     def _show_selection(self, item: Item | None) -> None:
         chosen = self._mark(item)

@@ -63,7 +63,7 @@ class KinematicsDock(Panel):
         self.watch.changed.connect(self._show_found)
         self._pause.timeout.connect(self._show_newest)
         self._accelerations.toggled.connect(lambda _on: self._show_found())
-        self.visibilityChanged.connect(lambda seen: self.watch.want("panel", seen))
+        self.seen.connect(lambda seen: self.watch.want("panel", seen))
         selection.changed.connect(self._selected)
         live.document_changed.connect(self.show_document)
         self.show_document(None)
@@ -92,7 +92,7 @@ class KinematicsDock(Panel):
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """The figures of now; while it runs, some times a second."""
-        if self.is_empty or self.visibleRegion().isEmpty() or (self._live.running and self._pause.isActive()):
+        if self.is_empty or not self.isVisible() or (self._live.running and self._pause.isActive()):
             return
         found, values = self.watch.found, self.watch.now(snapshot)
         if found is None or values is None:

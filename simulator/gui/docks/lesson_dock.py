@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QCoreApplication, Qt, pyqtSignal
+from PyQt6.QtCore import QCoreApplication, pyqtSignal
 from PyQt6.QtGui import QFont, QFontInfo, QKeySequence, QTextCursor
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QPushButton, QTextBrowser, QWidget
 
@@ -36,9 +36,8 @@ class LessonDock(Panel):
         self.again.clicked.connect(lambda _checked=False: self.stepped.emit(self._step))
         self.next.clicked.connect(lambda _checked=False: self._go_on())
         self.reveal.clicked.connect(lambda _checked=False: self._write(answered=True))
-        self.setMinimumWidth(scaled(300))
+        self.setMinimumWidth(scaled(240))
         self.show_main()
-        self.hide()
 
     def show_step(self, lesson: Lesson, number: int) -> None:
         """The notes of a step."""
@@ -111,5 +110,4 @@ class LessonDock(Panel):
         self.again.setToolTip(self.tr("This step from its beginning  (Alt+Home)"))
         self.next.setProperty("primary", "true")
         column.addLayout(row)
-        self.setAllowedAreas(Qt.DockWidgetArea.LeftDockWidgetArea | Qt.DockWidgetArea.RightDockWidgetArea)
         self.set_main(body)

@@ -94,7 +94,7 @@ class MechanismDock(Panel):
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """The energies of now."""
-        if self.visibleRegion().isEmpty():
+        if not self.isVisible():
             return
         for name, tile in self.energies.items():
             value = float(getattr(snapshot.energy, name))
@@ -103,7 +103,7 @@ class MechanismDock(Panel):
     def _compute_if_seen(self) -> None:
         """Nobody pays for what nobody sees. Asked for in a turn of its own: docks are seen for a moment before one
         covers the others."""
-        if self.report is None and not self._background.busy and not self.visibleRegion().isEmpty():
+        if self.report is None and not self._background.busy and self.isVisible():
             self.compute(None)
 
     def _computed(self, report: ConditionReport | None, error: Exception | None) -> None:
@@ -192,7 +192,7 @@ class MechanismDock(Panel):
         self.start.clicked.connect(lambda _checked=False: self.compute(None))
         self.here.clicked.connect(lambda _checked=False: self.compute(self._live.snapshot))
         self._matrices.idClicked.connect(lambda _id: self._show_matrix())
-        self.visibilityChanged.connect(lambda _seen: QTimer.singleShot(0, self._compute_if_seen))
+        self.seen.connect(lambda _seen: QTimer.singleShot(0, self._compute_if_seen))
         self._live.document_changed.connect(self.show_document)
         self._live.laws_changed.connect(lambda _laws: self._laws_changed())
         self.theme.changed.connect(self.table.set_tokens)

@@ -1,18 +1,17 @@
-"""The tree of models, links, joints, couplings and loops, and what is known about the selected one."""
+"""The tree of models, links, joints, couplings and loops."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QCoreApplication, QEvent, QSize, Qt, QTimer
-from PyQt6.QtGui import QIcon, QTextOption
-from PyQt6.QtWidgets import QFrame, QLineEdit, QSplitter, QTextBrowser, QTreeWidgetItem, QWidget
+from PyQt6.QtCore import QCoreApplication, QEvent, QSize, Qt
+from PyQt6.QtGui import QIcon
+from PyQt6.QtWidgets import QLineEdit, QTreeWidgetItem, QWidget
 
 from simulator.diagnostics import printable
-from simulator.gui.docks.inspector import as_html, facts, plain
 from simulator.gui.docks.joint_tree import JointTree
-from simulator.gui.docks.number_editor import NumberEditor
-from simulator.gui.docks.panel import Panel, column_layout, scrolled_column
+from simulator.gui.docks.panel import Panel, column_layout
+from simulator.gui.facts import facts, plain
 from simulator.gui.fields import tip
 from simulator.gui.laws import law_names, law_text, tail_name
 from simulator.gui.live import LiveSession
@@ -59,7 +58,6 @@ class ModelDock(Panel):
         self.tree.setMouseTracking(True)
         self.tree.setAccessibleName(self.tr("Models, links, joints and couplings"))
         self.filter = QLineEdit()
-        self.inspector, self.editor = QTextBrowser(), NumberEditor(live, units)
         self._arrange()
         self.tree.currentItemChanged.connect(self._picked)
         self.tree.itemEntered.connect(lambda entry, _column: self._entered(entry))
@@ -75,9 +73,8 @@ class ModelDock(Panel):
 
     def show_document(self, opened: Opened | None) -> None:
         """Fill the tree. What was selected stays so where the same file is read again and still has it."""
-        path, bar = self._live.path, self.fields.verticalScrollBar()
+        path = self._live.path
         kept = self._selection.item if path == self._path else None
-        scrolled = bar.value() if bar is not None else 0
         self._path = path
         self.tree.blockSignals(True)
         self.tree.clear()
@@ -91,10 +88,8 @@ class ModelDock(Panel):
         self.tree.blockSignals(False)
         self._selection.select(None)
         self._selection.hover(None)
-        self._inspect(None)
         if kept in self._items:
             self._selection.select(kept)
-            QTimer.singleShot(0, lambda: bar.setValue(scrolled) if bar is not None else None)
 
     def item_of(self, entry: QTreeWidgetItem | None) -> Item | None:
         """What an entry of the tree is about; None for the heading of a group."""
@@ -108,8 +103,6 @@ class ModelDock(Panel):
     def set_units(self, units: Units) -> None:
         """Show other units."""
         self.units = units
-        self.editor.set_units(units)
-        self._inspect(self._selection.item)
 
     def eventFilter(self, watched: object, event: QEvent | None) -> bool:
         """The mouse left the tree: nothing is hovered."""
@@ -126,8 +119,8 @@ class ModelDock(Panel):
         self._selection.hover(item)
 
     def _arrange(self) -> None:
-        upper = QWidget()
-        column = column_layout(upper)
+        body = QWidget()
+        column = column_layout(body)
         self.filter.setPlaceholderText(self.tr("Filter by name"))
         self.filter.setClearButtonEnabled(True)
         self.filter.setFrame(False)
@@ -135,32 +128,7 @@ class ModelDock(Panel):
         self.filter.setTextMargins(8, 0, 8, 0)
         column.addWidget(self.filter)
         column.addWidget(self.tree)
-        self.inspector.setFrameShape(QFrame.Shape.NoFrame)
-        self.inspector.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        self.inspector.setAccessibleName(self.tr("Properties of the selected item"))
-        document = self.inspector.document()
-        if document is not None:
-            document.setDocumentMargin(11)
-        splitter = QSplitter(Qt.Orientation.Vertical)
-        splitter.addWidget(upper)
-        splitter.addWidget(self._below())
-        splitter.setStretchFactor(0, 3)
-        splitter.setStretchFactor(1, 2)
-        splitter.setSizes([360, 290])
-        splitter.setHandleWidth(1)
-        self.set_main(splitter)
-
-    def _below(self) -> QWidget:
-        """What is known about the selected item, and below it what of it can be changed."""
-        fields = scrolled_column()
-        fields.setWidget(self.editor)
-        self.fields = fields
-        result = QSplitter(Qt.Orientation.Vertical)
-        result.addWidget(self.inspector)
-        result.addWidget(fields)
-        result.setSizes([120, 170])
-        result.setHandleWidth(1)
-        return result
+        self.set_main(body)
 
     def _fill(self, relations: Relations) -> None:
         world = relations.world
@@ -255,7 +223,6 @@ class ModelDock(Panel):
         else:
             self.tree.scrollToItem(entry)
         self.tree.blockSignals(False)
-        self._inspect(item)
 
     def _show_laws(self) -> None:
         """Couplings read as they are now."""
@@ -268,17 +235,6 @@ class ModelDock(Panel):
             entry = self._items.get(item)
             if entry is not None:
                 entry.setText(0, printable(law_text(coupling, law_names(coupling, axes))))
-        self._inspect(self._selection.item)
-
-    def _inspect(self, item: Item | None) -> None:
-        relations = self._live.relations
-        if relations is None:
-            self.inspector.clear()
-            self.fields.hide()
-            return
-        self.editor.show_item(item)
-        self.fields.setVisible(bool(self.editor.fields))
-        self.inspector.setHtml(as_html(*facts(relations, item, self.units), self.theme.tokens))
 
     def _apply_filter(self, text: str) -> None:
         for entry in (self.tree.topLevelItem(i) for i in range(self.tree.topLevelItemCount())):
@@ -290,7 +246,6 @@ class ModelDock(Panel):
             name = entry.data(0, _ICON_ROLE)
             if name:
                 entry.setIcon(0, self._icon(name))
-        self._inspect(self._selection.item)
 
 
 def _filtered(entry: QTreeWidgetItem, text: str) -> bool:

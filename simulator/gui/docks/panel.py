@@ -1,36 +1,43 @@
-"""What all docks share: a title bar of our own, a body, and an explanatory page while there is nothing to show."""
+"""What all panels share: a body, and an explanatory page while there is nothing to show."""
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QSize, Qt
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtGui import QHideEvent, QShowEvent
 from PyQt6.QtWidgets import (
-    QDockWidget,
     QFrame,
     QHBoxLayout,
-    QLabel,
+    QLayout,
     QPushButton,
     QScrollArea,
     QSplitter,
     QStackedWidget,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from simulator.gui.fields import PlainLabel
-from simulator.gui.resources import icon, pixmap
-from simulator.gui.theme import Theme, Tokens
+from simulator.gui.theme import Theme
 
 
-class Panel(QDockWidget):
-    """A dock with an icon in its title, a main page and an empty page."""
+class Panel(QWidget):
+    """A page of an area, with an icon and a title, a main page and an empty page. `seen` is emitted when
+    it is seen, and when it no longer is; `asked` and `dismissed` ask the area to bring it up and to close; `grown` is
+    emitted when it wants another height."""
+
+    STRIP = 250
+    """Height that it needs below the view, see `scaled`; the view has its share only beside what needs less."""
+
+    seen = pyqtSignal(bool)
+    asked = pyqtSignal()
+    dismissed = pyqtSignal()
+    grown = pyqtSignal()
 
     def __init__(self, name: str, title: str, icon_name: str, theme: Theme) -> None:
-        super().__init__(title)
+        super().__init__()
         self.setObjectName(name)
+        self.setWindowTitle(title)
         self.icon_name, self.theme = icon_name, theme
-        self._picture, self._close = QLabel(), QToolButton()
-        self.setTitleBarWidget(self._title_bar(title))
         self._pages = QStackedWidget()
         self._pages.setObjectName("dockBody")
         self._empty = PlainLabel()
@@ -39,10 +46,29 @@ class Panel(QDockWidget):
         self._empty.setMargin(20)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
         self._pages.addWidget(self._empty)
-        self.setWidget(self._pages)
-        self.setMinimumWidth(180)
-        theme.changed.connect(self._recolour)
-        self._recolour(theme.tokens)
+        column_layout(self).addWidget(self._pages)
+
+    def bring_up(self) -> None:
+        """Show it in front of the others of its area."""
+        self.asked.emit()
+
+    def put_away(self) -> None:
+        """Close its area."""
+        self.dismissed.emit()
+
+    def showEvent(self, event: QShowEvent | None) -> None:
+        """It is seen now."""
+        super().showEvent(event)
+        self.seen.emit(True)
+
+    def hideEvent(self, event: QHideEvent | None) -> None:
+        """Another panel is in front, or the area is closed."""
+        super().hideEvent(event)
+        self.seen.emit(False)
+
+    def wanted_height(self) -> int | None:
+        """Height at which nothing of it has to be scrolled [px]; None where more is always better."""
+        return None
 
     def set_main(self, widget: QWidget) -> None:
         """The page that is shown while there is something to show."""
@@ -61,27 +87,6 @@ class Panel(QDockWidget):
     def is_empty(self) -> bool:
         """Whether the explanatory page is on show."""
         return self._pages.currentIndex() == 0
-
-    def _title_bar(self, title: str) -> QWidget:
-        bar = QWidget()
-        bar.setObjectName("dockTitle")
-        bar.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        layout = QHBoxLayout(bar)
-        layout.setContentsMargins(10, 5, 5, 5)
-        layout.setSpacing(7)
-        layout.addWidget(self._picture)
-        layout.addWidget(PlainLabel(title))
-        layout.addStretch(1)
-        self._close.setAccessibleName(self.tr("Close the panel {name}").format(name=title))
-        self._close.setToolTip(self.tr("Close (its button at the edge of the window brings it back)"))
-        self._close.setIconSize(QSize(12, 12))
-        self._close.clicked.connect(self.close)
-        layout.addWidget(self._close)
-        return bar
-
-    def _recolour(self, tokens: Tokens) -> None:
-        self._picture.setPixmap(pixmap(self.icon_name, tokens.muted, 16, self.devicePixelRatioF()))
-        self._close.setIcon(icon("close", tokens, tokens.muted))
 
 
 def bar_strip() -> QWidget:
@@ -126,6 +131,16 @@ def column_layout(parent: QWidget, margin: int = 0, spacing: int = 0) -> QVBoxLa
     layout.setContentsMargins(margin, margin, margin, margin)
     layout.setSpacing(spacing)
     return layout
+
+
+def clear_layout(layout: QLayout) -> None:
+    """Take everything out of a layout, for good."""
+    while layout.count():
+        entry = layout.takeAt(0)
+        widget = entry.widget() if entry is not None else None
+        if widget is not None:
+            widget.hide()
+            widget.deleteLater()
 
 
 def scrolled_column() -> QScrollArea:

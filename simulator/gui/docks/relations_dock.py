@@ -1,31 +1,24 @@
-"""Every relation of the mechanism: mimics, gearboxes, screws, loops and transmissions, with laws that can be changed
-and saved."""
+"""Every relation of the mechanism: mimics, gearboxes, screws, loops and transmissions, with their residuals."""
 
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QCoreApplication, pyqtSignal
-from PyQt6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtCore import QCoreApplication, QTimer
+from PyQt6.QtWidgets import QWidget
 
 from simulator.engine.snapshot import Snapshot
-from simulator.errors import SimulatorError
 from simulator.gui.current_laws import CurrentLaws
-from simulator.gui.docks.law_editor import LawEditor
-from simulator.gui.docks.panel import Panel, column_layout, scrolled_column, side_by_side
+from simulator.gui.docks.panel import Panel, column_layout, scrolled_column
 from simulator.gui.docks.relation_row import Relation, RelationRow
-from simulator.gui.fields import label, scaled
+from simulator.gui.fields import label
 from simulator.gui.laws import actuator_law, book_text, distinct_tails, short_names, tail_name
 from simulator.gui.live import LiveSession
 from simulator.gui.selection import Item, ItemKind, Selection
 from simulator.gui.theme import Theme, Tokens
 from simulator.gui.units import Units
-from simulator.mechanism.book_law import book_law, combined_laws
-from simulator.session.client import Status
-from simulator.session.commands import SetCoupling
-from simulator.session.saving import save_laws
+from simulator.mechanism.book_law import book_law
 
 if TYPE_CHECKING:
     from simulator.mechanism.types import Mechanism
@@ -39,32 +32,23 @@ MOST = 100
 
 
 class RelationsDock(Panel):
-    """A list on the left; on the right the law of the chosen one, to be changed while it runs. `saved` is emitted with
-    a file that was written."""
-
-    saved = pyqtSignal(object)
+    """A row for each; a click selects it, and the inspector shows its law."""
 
     def __init__(self, live: LiveSession, selection: Selection, theme: Theme, units: Units) -> None:
         super().__init__("relations", QCoreApplication.translate("RelationsDock", "Relations"), "coupling", theme)
         self._live, self._selection, self.units = live, selection, units
         self.rows: list[RelationRow] = []
-        self.editor: LawEditor | None = None
-        self._chosen: RelationRow | None = None
-        self.law, self.together, self.message = label("", "law"), label("", "muted"), label("", "muted")
-        self.save = QPushButton(self.tr("Save into the document"))
-        self._list, self._detail = scrolled_column(), QVBoxLayout()
-        self._arrange()
-        self.save.clicked.connect(lambda _checked=False: self._save())
+        self._list = scrolled_column()
+        self.set_main(self._list)
         live.document_changed.connect(self.show_document)
         live.laws_changed.connect(self._show_laws)
-        live.ticked.connect(self._on_status)
+        selection.changed.connect(self._show_selection)
         theme.changed.connect(self._set_tokens)
         self.show_document(None)
 
     def show_document(self, opened: Opened | None) -> None:
         """The relations of another mechanism."""
-        self.rows, self._chosen = [], None
-        self._drop_editor()
+        self.rows = []
         relations = relations_of(opened, self._live.client.channels) if opened and self._live.client else ()
         if not relations:
             self.show_empty(
@@ -83,12 +67,17 @@ class RelationsDock(Panel):
         column.addStretch(1)
         self._list.setWidget(body)
         self.show_main()
-        self._show(self.rows[0])
+        QTimer.singleShot(0, self.grown.emit)
+
+    def wanted_height(self) -> int | None:
+        """That of its rows."""
+        body = self._list.widget()
+        return body.sizeHint().height() if body is not None else None
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Residuals up to the moment on show."""
         client = self._live.client
-        if client is None or self.is_empty or self.visibleRegion().isEmpty():
+        if client is None or self.is_empty or not self.isVisible():
             return
         start = max(snapshot.time - RECENT, 0.0)
         rows = [(row, row.relation.column) for row in self.rows if row.relation.column is not None]
@@ -102,76 +91,26 @@ class RelationsDock(Panel):
     def set_units(self, units: Units) -> None:
         """Show other units."""
         self.units = units
-        if self.editor is not None:
-            self.editor.set_units(units)
-
-    def _arrange(self) -> None:
-        detail = QWidget()
-        column = column_layout(detail, margin=12, spacing=8)
-        for text in (self.law, self.together, self.message):
-            text.setWordWrap(True)
-        column.addWidget(self.law)
-        column.addWidget(self.together)
-        column.addLayout(self._detail)
-        column.addWidget(self.save)
-        column.addWidget(self.message)
-        column.addStretch(1)
-        self.save.setToolTip(self.tr("Writes the numbers that were changed into the file, and nothing else"))
-        scroll = scrolled_column()
-        scroll.setWidget(detail)
-        scroll.setMinimumWidth(scaled(230))
-        splitter = side_by_side(self._list, scroll, 640, 320)
-        splitter.setStretchFactor(0, 2)
-        splitter.setStretchFactor(1, 1)
-        self.set_main(splitter)
 
     def _choose(self, row: RelationRow) -> None:
-        self._show(row)
         if row.relation.item is not None:
             self._selection.select(row.relation.item)
 
-    def _show(self, row: RelationRow) -> None:
-        """Its law on the right."""
-        for other in self.rows:
-            other.set_selected(other is row)
-        self._drop_editor()
-        self._chosen, opened, laws = row, self._live.opened, self._live.laws
-        index = row.relation.coupling
-        if opened is not None and laws is not None and index >= 0:
-            mechanism = opened.mechanism
-            self.editor = LawEditor(index, mechanism.couplings[index], mechanism.axes, self.units)
-            self.editor.commanded.connect(self._send)
-            self.editor.show_law(laws.coupling(index))
-            self._detail.addWidget(self.editor)
-        self._show_texts()
+    def _show_selection(self, item: Item | None) -> None:
+        """Rows of the selected relation, and of what joints have to do with, are marked."""
+        relations = self._live.relations
+        axes = set() if relations is None or item is None else set(relations.axes_of(item))
+        for row in self.rows:
+            same = row.relation.item is not None and row.relation.item == item
+            follower = self._follower(row)
+            row.set_selected(same or (follower is not None and follower in axes and item not in self._items()))
 
-    def _show_texts(self) -> None:
-        row, laws = self._chosen, self._live.laws
-        if row is None or laws is None:
-            return
-        self.law.setText(row.law.text())
-        mechanism, index = laws.now(), row.relation.coupling
-        names = short_names(mechanism.axes)
-        about = combined_laws(mechanism.couplings) if index >= 0 else ()
-        follower = mechanism.couplings[index].follower if index >= 0 else -1
-        texts = dict.fromkeys(book_text(law, names) for law in about if follower in dict((*law.left, *law.right)))
-        self.together.setText(self.tr("it follows that {laws}").format(laws="; ".join(texts)) if texts else "")
-        self.together.setVisible(bool(texts))
-        self.save.setVisible(index >= 0)
-        self.save.setEnabled(bool(laws.changes))
+    def _items(self) -> set[Item | None]:
+        return {row.relation.item for row in self.rows}
 
-    def _send(self, command: SetCoupling) -> None:
-        if self.editor is not None:
-            self.editor.sent(self._live.send(command))
-        self.message.setText("")
-
-    def _drop_editor(self) -> None:
-        if self.editor is not None:
-            self._detail.removeWidget(self.editor)
-            self.editor.hide()
-            self.editor.deleteLater()
-            self.editor = None
-        self.message.setText("")
+    def _follower(self, row: RelationRow) -> int | None:
+        relations, index = self._live.relations, row.relation.coupling
+        return relations.mechanism.couplings[index].follower if relations is not None and index >= 0 else None
 
     def _show_laws(self, laws: CurrentLaws) -> None:
         mechanism = laws.now()
@@ -179,27 +118,6 @@ class RelationsDock(Panel):
         for row in self.rows:
             if row.relation.coupling >= 0:
                 row.law.setText(book_text(book_law(mechanism.couplings[row.relation.coupling]), names))
-        if self.editor is not None and self._chosen is not None:
-            self.editor.show_law(laws.coupling(self._chosen.relation.coupling))
-        self._show_texts()
-
-    def _on_status(self, _snapshot: Snapshot | None, status: Status) -> None:
-        if self.editor is not None:
-            self.editor.on_status(status)
-
-    def _save(self) -> None:
-        opened, laws = self._live.opened, self._live.laws
-        if opened is None or laws is None:
-            return
-        try:
-            edit = save_laws(opened, laws.now())
-        except SimulatorError as error:
-            self.message.setText(str(error))
-            return
-        self._live.edited(edit, self.tr("Saving of laws"))
-        self.message.setText(self.tr("Saved into {files}.").format(files=", ".join(file.name for file in edit.files)))
-        for file in edit.files:
-            self.saved.emit(Path(file))
 
     def _set_tokens(self, tokens: Tokens) -> None:
         for row in self.rows:

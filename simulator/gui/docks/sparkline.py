@@ -22,12 +22,12 @@ class Sparkline(QWidget):
         super().__init__()
         self._tokens = tokens
         self._points: NDArray[np.float64] = np.zeros((0, 2))
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(name)
 
     def sizeHint(self) -> QSize:
         """As high as a line of text."""
-        return QSize(scaled(110), scaled(24))
+        return QSize(scaled(60), scaled(20))
 
     @property
     def points(self) -> NDArray[np.float64]:

@@ -50,6 +50,8 @@ class TracesDock(Panel):
     """Refreshed from outside, about 30 times a second while simulated time passes. `watches`: whether forces are on
     show."""
 
+    STRIP = 48
+
     watches = pyqtSignal(bool)
 
     def __init__(self, live: LiveSession, theme: Theme, units: Units) -> None:
@@ -96,6 +98,15 @@ class TracesDock(Panel):
         """Draw these axes, too."""
         wanted = self._curves_of(axes)
         self._check(wanted | {series.key for series in self.legend.visible_series()})
+
+    def show_reaction(self, joint: str) -> None:
+        """Draw what a joint carries over time."""
+        self.bring_up()
+        button = self._groups.button(len(Group) + REACTION - 1)
+        if button is not None:
+            button.click()
+        self._redraw()
+        self.reaction.choose(joint)
 
     def _curves_of(self, axes: Sequence[int]) -> set[str]:
         """Curves of axes in the group on show, which is that of positions where energies are."""
@@ -148,7 +159,7 @@ class TracesDock(Panel):
 
     def refresh(self, snapshot: Snapshot) -> None:
         """Fetch the history on show and draw it."""
-        if self.is_empty or self.visibleRegion().isEmpty():
+        if self.is_empty or not self.isVisible():
             return
         playback = self._live.playback
         self._head = playback.time

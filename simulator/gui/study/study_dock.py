@@ -222,7 +222,7 @@ class StudyDock(Panel):
         self._timer.timeout.connect(self.look)
         live.document_changed.connect(self.show_document)
         live.laws_changed.connect(lambda _laws: self._renew())
-        self.visibilityChanged.connect(self._was_seen)
+        self.seen.connect(self._was_seen)
         live.ticked.connect(lambda _snapshot, status: self._on_status(status))
         self.theme.changed.connect(self._set_tokens)
 

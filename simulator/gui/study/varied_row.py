@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from PyQt6.QtCore import QCoreApplication, QObject, pyqtSignal
 from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
 
-from simulator.gui.docks.law_editor import NumberField, parse_number
 from simulator.gui.fields import PlainLabel, ValueSpin, label, scaled
+from simulator.gui.inspector.law_editor import NumberField, parse_number
 from simulator.gui.study.choices import Varied
 from simulator.gui.study.search_box import SearchBox
 from simulator.gui.units import Units

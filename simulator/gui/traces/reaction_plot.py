@@ -58,6 +58,11 @@ class ReactionPlot(QWidget):
             self.joint.clear()
             self.joint.addItems(texts)
 
+    def choose(self, joint: str) -> None:
+        """Show a joint, by its scoped name."""
+        if joint in self._names:
+            self.joint.setCurrentIndex(self._names.index(joint))
+
     def refresh(self, record: ForceRecord, snapshot: Snapshot, span: tuple[float, float], head: float) -> None:
         """Draw what was reported in a stretch of time [s]; `head`: the moment on show. What is round-off, where bodies
         move as in a snapshot, is drawn as nothing."""

@@ -9,9 +9,9 @@ from PyQt6.QtCore import QCoreApplication, pyqtSignal
 from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QSizePolicy
 
 from simulator.errors import SimulatorError
-from simulator.gui.docks.law_editor import DIGITS, NumberField
-from simulator.gui.docks.panel import column_layout
+from simulator.gui.docks.panel import clear_layout, column_layout
 from simulator.gui.fields import ElidingLabel, label
+from simulator.gui.inspector.law_editor import DIGITS, NumberField
 from simulator.gui.selection import Item, ItemKind
 from simulator.gui.units import compact
 from simulator.mechanism.types import JointKind
@@ -27,19 +27,22 @@ if TYPE_CHECKING:
     from simulator.model.world import World
     from simulator.session.client import Status
 
-COLUMNS = 2
-"""Fields beside each other."""
+NOTHING = 1e-12
+"""Lengths and angles below are round-off, such as 5.55e-17, and are shown as 0 [unit on show]."""
+WIDTH = 6
+"""Columns of the grid: two numbers beside each other have three each, x, y and z two."""
 
 
 @dataclass(frozen=True)
 class ShownNumber:
     """A number that can be changed: its name (`mechanism.varied`), how it is called here, and its SI unit. `in_units`:
-    it is shown in the units of the View menu."""
+    it is shown in the units of the View menu. `group`: what three of them beside each other are called, x, y and z."""
 
     name: str
     caption: str
     unit: str
     in_units: bool = False
+    group: str = ""
 
 
 def _tr(text: str) -> str:
@@ -65,9 +68,12 @@ def _of_link(mechanism: Mechanism, world: World, name: str) -> tuple[ShownNumber
     length = (ShownNumber(f"{name}.length", _tr("length"), "m", True),) if has_length else ()
     if mechanism.link_bodies().get(name, 0) == 0:
         return length  # part of the ground
-    moments = [ShownNumber(f"{name}.inertia.{entry}", entry, "kg·m²") for entry in ("ixx", "iyy", "izz")]
+    moments = [
+        ShownNumber(f"{name}.inertia.{entry}", entry, "kg·m²", group=_tr("ixx, iyy, izz"))
+        for entry in ("ixx", "iyy", "izz")
+    ]
     centre = _tr("centre of mass")
-    places = [ShownNumber(f"{name}.com.{part}", f"{centre} {part}", "m", True) for part in "xyz"]
+    places = [ShownNumber(f"{name}.com.{part}", f"{centre} {part}", "m", True, centre) for part in "xyz"]
     return (ShownNumber(f"{name}.mass", _tr("mass"), "kg"), *length, *moments, *places)
 
 
@@ -101,7 +107,7 @@ def _of_place(mechanism: Mechanism, world: World, name: str) -> tuple[ShownNumbe
         else {"pose": _tr("in both links"), "parent_pose": _tr("in parent"), "child_pose": _tr("in child")}
     )
     shown = [
-        ShownNumber(f"{name}.{group}.{part}", f"{text} {part}", "m", True)
+        ShownNumber(f"{name}.{group}.{part}", f"{text} {part}", "m", True, text)
         for group, text in places.items()
         for part in "xyz"
     ]
@@ -127,7 +133,7 @@ class NumberEditor(QFrame):
         self._number: int | None = None
         self._grid = QGridLayout()
         self.restore, self.save = (
-            QPushButton(self.tr("As in the document")),
+            QPushButton(self.tr("Restore")),
             QPushButton(self.tr("Save into the document")),
         )
         self.message = label("", "muted")
@@ -152,7 +158,8 @@ class NumberEditor(QFrame):
         self._show_values()
 
     def _arrange(self) -> None:
-        column = column_layout(self, margin=10, spacing=7)
+        column = column_layout(self, spacing=7)
+        column.setContentsMargins(12, 2, 12, 10)
         self._grid.setHorizontalSpacing(8)
         self._grid.setVerticalSpacing(4)
         column.addLayout(self._grid)
@@ -164,30 +171,35 @@ class NumberEditor(QFrame):
         self.message.setWordWrap(True)
         self.message.hide()
         column.addWidget(self.message)
-        column.addStretch(1)
+        self.restore.setToolTip(self.tr("The numbers of the document again"))
         self.save.setToolTip(self.tr("Writes the numbers that were changed into the file, and nothing else"))
         self.restore.clicked.connect(lambda _checked=False: self._restore())
         self.save.clicked.connect(lambda _checked=False: self._save())
 
     def _fill(self) -> None:
-        while self._grid.count():
-            entry = self._grid.takeAt(0)
-            widget = entry.widget() if entry is not None else None
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear_layout(self._grid)
         self.fields = {}
         self.message.hide()
-        for number, parameter in enumerate(self._parameters):
-            row, column = divmod(number, COLUMNS)
+        row, column, group = 0, 0, ""
+        for parameter in self._parameters:
+            wide = WIDTH // (3 if parameter.group else 2)
+            if column + wide > WIDTH or parameter.group != group:
+                row, column = row + 2 if column else row, 0
             unit = self._units.name_of(parameter.unit) if parameter.in_units else parameter.unit
-            field = NumberField()
-            field.setMinimumWidth(64)
-            field.setAccessibleName(f"{parameter.caption} [{unit}]")
-            field.entered.connect(lambda value, parameter=parameter: self._entered(parameter, value))
-            self.fields[parameter.name] = field
-            self._grid.addWidget(ElidingLabel(f"{parameter.caption} [{unit}]", "muted"), 2 * row, column)
-            self._grid.addWidget(field, 2 * row + 1, column)
+            if not parameter.group:
+                self._grid.addWidget(ElidingLabel(f"{parameter.caption} [{unit}]", "muted"), row, column, 1, wide)
+            elif parameter.group != group:
+                self._grid.addWidget(ElidingLabel(f"{parameter.group} [{unit}]", "muted"), row, 0, 1, WIDTH)
+            self._grid.addWidget(self._field(parameter, unit), row + 1, column, 1, wide)
+            column, group = column + wide, parameter.group
+
+    def _field(self, parameter: ShownNumber, unit: str) -> NumberField:
+        field = NumberField()
+        field.setMinimumWidth(48)
+        field.setAccessibleName(f"{parameter.caption} [{unit}]")
+        field.entered.connect(lambda value: self._entered(parameter, value))
+        self.fields[parameter.name] = field
+        return field
 
     def _factor(self, parameter: ShownNumber) -> float:
         return self._units.factor_of(parameter.unit) if parameter.in_units else 1.0
@@ -198,6 +210,8 @@ class NumberEditor(QFrame):
             return
         for parameter in self._parameters:
             field, value = self.fields[parameter.name], laws.number(parameter.name) * self._factor(parameter)
+            if parameter.in_units and abs(value) < NOTHING:
+                value = 0.0
             if field.text() != compact(value, DIGITS):
                 field.show_value(value)
         mine = {parameter.name for parameter in self._parameters}

@@ -1,8 +1,7 @@
-"""What is known about a selected item, as a short table."""
+"""What is known about an item, as a short table."""
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +12,6 @@ from simulator.diagnostics import Source, printable
 from simulator.gui.laws import kind_text, law_names, law_text
 from simulator.gui.relations import Relations
 from simulator.gui.selection import Item, ItemKind
-from simulator.gui.theme import Tokens
 from simulator.gui.units import Units, compact
 from simulator.mechanism.types import AxisInfo, Coupling
 from simulator.model.joint import Joint
@@ -42,18 +40,6 @@ def facts(relations: Relations, item: Item | None, units: Units) -> tuple[str, F
         return item.name, _model(relations, item.name)
     joint = relations.joint(item.name if item.kind is not ItemKind.AXIS else relations.axis_joint(item.name))
     return item.name, _joint(relations, joint, item, units) if joint else []
-
-
-def as_html(title: str, rows: Sequence[tuple[str, str]], tokens: Tokens) -> str:
-    """The table as rich text in the colours of the theme, below the name and, muted, the model that it is of."""
-    model, _, name = printable(title).rpartition("::")
-    of = f' <span style="color:{tokens.muted}">{html.escape(model)}</span>' if model else ""
-    cells = "".join(
-        f'<tr><td style="color:{tokens.muted}; padding:1px 12px 1px 0; white-space:pre">{html.escape(name)}</td>'
-        f'<td style="padding:1px 0">{html.escape(printable(value))}</td></tr>'
-        for name, value in rows
-    )
-    return f'<p style="margin:0 0 4px 0"><b>{html.escape(name)}</b>{of}</p><table cellspacing="0">{cells}</table>'
 
 
 def plain(rows: Sequence[tuple[str, str]]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 
 from PyQt6.QtCore import QRect, QSize, Qt
@@ -23,7 +24,7 @@ class SourceView(QPlainTextEdit):
         self._tokens = tokens
         self._path: Path | None = None
         self._stamp = 0.0
-        self.line = 0
+        self.line, self._before = 0, 0
         self.setReadOnly(True)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
@@ -35,15 +36,31 @@ class SourceView(QPlainTextEdit):
         self.updateRequest.connect(self._scrolled)
         self._make_room()
 
+    def show_lines(self, path: Path, first: int, last: int) -> None:
+        """Show these lines of a file alone, as high as they are; without what all of them are indented by."""
+        try:
+            lines = text_of(path).split("\n")[first - 1 : last]
+        except OSError as error:
+            lines = [self.tr("(cannot be read: {why})").format(why=error.strerror or error)]
+        self._path, self._before = None, first - 1
+        self.setPlainText(textwrap.dedent("\n".join(lines)))
+        self._make_room()
+        self.mark(0)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        margin = 2 * round(self._margin()) + 4
+        bar = self.horizontalScrollBar()
+        below = bar.sizeHint().height() if bar is not None else 0
+        self.setFixedHeight(self.fontMetrics().lineSpacing() * self.blockCount() + margin + below)
+
     def show_line(self, path: Path, line: int) -> None:
         """Show that line of a file; a file that cannot be read is said so."""
         try:
             stat = path.stat()
             if (path, stat.st_mtime) != (self._path, self._stamp):
                 small = stat.st_size <= LARGEST
-                text = _text(path) if small else self.tr("(too long to show)")
+                text = text_of(path) if small else self.tr("(too long to show)")
                 self.setPlainText(text)
-                self._path, self._stamp = path, stat.st_mtime
+                self._path, self._stamp, self._before = path, stat.st_mtime, 0
         except OSError as error:
             self.setPlainText(self.tr("(cannot be read: {why})").format(why=error.strerror or error))
             self._path = None
@@ -74,7 +91,7 @@ class SourceView(QPlainTextEdit):
 
     def number_width(self) -> int:
         """Width of the strip of line numbers [pixels]."""
-        return 18 + self.fontMetrics().horizontalAdvance("9") * max(3, len(str(self.blockCount())))
+        return 18 + self.fontMetrics().horizontalAdvance("9") * max(3, len(str(self._before + self.blockCount())))
 
     def paint_numbers(self, event: QPaintEvent) -> None:
         """Draw the line numbers that are on show."""
@@ -84,7 +101,7 @@ class SourceView(QPlainTextEdit):
         block = self.firstVisibleBlock()
         top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
         while block.isValid() and top <= event.rect().bottom():
-            number = block.blockNumber() + 1
+            number = self._before + block.blockNumber() + 1
             painter.setPen(QColor(self._tokens.text if number == self.line else self._tokens.disabled))
             height = self.blockBoundingRect(block).height()
             area = QRect(0, round(top), self._numbers.width() - 9, round(height))
@@ -100,6 +117,10 @@ class SourceView(QPlainTextEdit):
         if self.line:
             self.centerCursor()
 
+    def _margin(self) -> float:
+        document = self.document()
+        return document.documentMargin() if document is not None else 0.0
+
     def _make_room(self) -> None:
         self.setViewportMargins(self.number_width(), 0, 0, 0)
 
@@ -110,8 +131,8 @@ class SourceView(QPlainTextEdit):
             self._numbers.update(0, area.y(), self._numbers.width(), area.height())
 
 
-def _text(path: Path) -> str:
-    """Raises OSError for what is not a file: the place of a finding may be a pipe."""
+def text_of(path: Path) -> str:
+    """The text of a document. Raises OSError for what is not a file: the place of a finding may be a pipe."""
     return read_regular(path, LARGEST).decode("utf-8", errors="replace").replace("\r\n", "\n").replace("\r", "\n")
 
 

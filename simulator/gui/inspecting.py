@@ -1,0 +1,41 @@
+"""What the inspector asks of the other parts of the window."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PyQt6.QtCore import QObject
+
+if TYPE_CHECKING:
+    from simulator.gui.docks.diagnostics_dock import DiagnosticsDock
+    from simulator.gui.docks.traces_dock import TracesDock
+    from simulator.gui.inspector.inspector import Inspector
+    from simulator.gui.live import LiveSession
+    from simulator.gui.selection import Selection
+    from simulator.gui.viewport.viewport import Viewport
+
+
+class Inspecting(QObject):
+    """Fits the selected item into the view, draws it over time, brings up its findings."""
+
+    def __init__(
+        self, live: LiveSession, inspector: Inspector, selection: Selection, view: Viewport, traces: TracesDock,
+        diagnostics: DiagnosticsDock,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self._live, self._selection, self._view, self._traces = live, selection, view, traces
+        inspector.fit.connect(self._fit)
+        inspector.plot.connect(self._plot)
+        inspector.finding_chosen.connect(diagnostics.show_finding)
+        inspector.reaction.plotted.connect(traces.show_reaction)
+
+    def _fit(self) -> None:
+        relations = self._live.relations
+        if relations is not None:
+            self._view.fit(relations.links_of(self._selection.item))
+
+    def _plot(self) -> None:
+        relations = self._live.relations
+        if relations is not None:
+            self._traces.bring_up()
+            self._traces.show_axes(relations.axes_of(self._selection.item))
