@@ -1,4 +1,4 @@
-"""A file stays below 400 lines, a function below 40 (docstring not counted), so that each can be read at one
+"""A file stays below 500 lines, a function below 40 (docstring not counted), so that each can be read at one
 sitting."""
 
 from __future__ import annotations
@@ -13,13 +13,11 @@ import pytest
 
 from tests.helpers.repository import ROOT, files_below, named
 
-FILE_LIMIT = 400
+FILE_LIMIT = 500
 FUNCTION_LIMIT = 40
 
 # "file" or "file::function": why it may be longer. An entry that is no longer needed fails the last test.
 LONGER_FOR_A_REASON: dict[str, str] = {
-    "simulator/api/simulation.py": "the class that scripts use; half of it says what its methods do",
-    "scripts/make_tour.py": "a scene for every picture of the tour, and the stage that they share",
     "simulator/session/batch.py::run_batch": "one loop: what is asked before, between and after its blocks",
 }
 
