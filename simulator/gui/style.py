@@ -109,6 +109,10 @@ QComboBox,
 QDoubleSpinBox {
     background: $raised; border: 1px solid $border; border-radius: 6px; padding: 3px 7px; min-height: 18px;
 }
+QComboBox[slim="true"] { padding: 1px 4px 1px 6px; }
+QComboBox[slim="true"]::drop-down { width: 16px; }
+QPushButton[slim="true"] { padding: 2px 4px; }
+QToolButton[slim="true"] { padding: 2px; }
 QComboBox:hover, QDoubleSpinBox:hover { border-color: $disabled; }
 QComboBox:focus, QDoubleSpinBox:focus { border-color: $accent; }
 QComboBox:disabled, QDoubleSpinBox:disabled { color: $disabled; background: $window; }

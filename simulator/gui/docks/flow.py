@@ -67,7 +67,7 @@ class FlowLayout(QLayout):
 
     def sizeHint(self) -> QSize:
         """All in one line."""
-        margins, sizes = self.contentsMargins(), [item.sizeHint() for item in self._items]
+        margins, sizes = self.contentsMargins(), [item.sizeHint() for item in self._items if not item.isEmpty()]
         width = sum(size.width() for size in sizes) + self.spacing() * max(len(sizes) - 1, 0)
         height = max((size.height() for size in sizes), default=0)
         return QSize(width + margins.left() + margins.right(), height + margins.top() + margins.bottom())
@@ -79,7 +79,7 @@ class FlowLayout(QLayout):
         return QSize(width + margins.left() + margins.right(), height + margins.top() + margins.bottom())
 
     def _lines(self, width: int) -> list[list[int]]:
-        every = list(range(len(self._items)))
+        every = [index for index, item in enumerate(self._items) if not item.isEmpty()]
         sets = [every, [index for index in every if index != self._spare]]
         ways = [self._lines_of(indices, width, back=back) for indices in sets for back in (False, True)]
         return min(ways, key=len)  # the first of those with as few lines

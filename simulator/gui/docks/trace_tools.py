@@ -1,4 +1,5 @@
-"""What can be done with the plots: measure between cursors, residuals in decades, save what is on show."""
+"""What can be done with the plots: list the channels, measure between cursors, residuals in decades, save what is on
+show."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from PyQt6.QtCore import QSize, pyqtSignal
 from PyQt6.QtWidgets import QFileDialog, QHBoxLayout, QMessageBox, QToolButton, QWidget
 
 from simulator.errors import SimulatorError
-from simulator.gui.fields import tip
+from simulator.gui.fields import mark, tip
 from simulator.gui.resources import icon
 from simulator.gui.theme import Theme, Tokens
 
@@ -17,22 +18,25 @@ FORMATS = "*.csv *.svg *.pdf *.png"
 
 
 class TraceTools(QWidget):
-    """Three buttons. `chosen` carries the file to be written."""
+    """Four buttons. `chosen` carries the file to be written."""
 
     chosen = pyqtSignal(object)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.cursors, self.logarithmic, self.save = QToolButton(), QToolButton(), QToolButton()
+        self.channels, self.cursors = QToolButton(), QToolButton()
+        self.logarithmic, self.save = QToolButton(), QToolButton()
+        self._buttons = self.channels, self.cursors, self.logarithmic, self.save
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(2)
         texts = (
+            self.tr("List of channels"),
             self.tr("Two cursors: difference, mean and RMS between them"),
             self.tr("Residuals by their magnitude, in decades"),
             self.tr("Save what is on show as CSV, or as a figure: SVG, PDF, PNG"),
         )
-        for button, text in zip((self.cursors, self.logarithmic, self.save), texts, strict=True):
+        for button, text in zip(self._buttons, texts, strict=True):
             button.setCheckable(button is not self.save)
             button.setAutoRaise(True)
             button.setIconSize(QSize(17, 17))
@@ -42,6 +46,11 @@ class TraceTools(QWidget):
         self.save.clicked.connect(lambda _checked=False: self._ask())
         theme.changed.connect(self._set_tokens)
         self._set_tokens(theme.tokens)
+
+    def set_small(self, on: bool) -> None:
+        """Buttons for a bar that has little room."""
+        for button in self._buttons:
+            mark(button, "slim", "true" if on else "")
 
     def write(self, path: Path, save: Callable[[Path], object]) -> None:
         """Write a file by `save`, and say what keeps it from being written."""
@@ -57,7 +66,5 @@ class TraceTools(QWidget):
             self.chosen.emit(path if path.suffix else path.with_suffix(".csv"))
 
     def _set_tokens(self, tokens: Tokens) -> None:
-        for button, name in zip(
-            (self.cursors, self.logarithmic, self.save), ("cursors", "log-axis", "export"), strict=True
-        ):
+        for button, name in zip(self._buttons, ("list", "cursors", "log-axis", "export"), strict=True):
             button.setIcon(icon(name, tokens))

@@ -1,36 +1,38 @@
-"""Curves of the recording over time: leader, follower and ideal follower above, residuals below."""
+"""Curves of the recording over time: leader, follower and ideal follower above, residuals below, or as they were
+arranged by hand."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QCoreApplication, pyqtSignal
-from PyQt6.QtGui import QDragEnterEvent, QDropEvent
-from PyQt6.QtWidgets import QApplication, QButtonGroup, QPushButton, QSizePolicy, QStackedWidget, QWidget
+from PyQt6.QtCore import QCoreApplication, QPoint, Qt, pyqtSignal
+from PyQt6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent
+from PyQt6.QtWidgets import QApplication, QStackedWidget
 
 from simulator.engine.snapshot import Snapshot
-from simulator.gui.current_laws import CurrentLaws
-from simulator.gui.docks.flow import FlowLayout
 from simulator.gui.docks.joint_tree import dragged_axes
-from simulator.gui.docks.panel import Panel, bar_strip, segments, side_by_side, under_bar
-from simulator.gui.docks.trace_tools import TraceTools
-from simulator.gui.fields import NoWheelComboBox, RoomLabel, scaled
+from simulator.gui.docks.panel import Panel
+from simulator.gui.docks.trace_bar import WINDOWS, TraceBar, TraceLayout
+from simulator.gui.fields import PlainLabel
 from simulator.gui.live import LiveSession
 from simulator.gui.theme import Theme, Tokens
+from simulator.gui.traces.arrangement import IDEAL, Place, Plots, moved, plot_moved, split
+from simulator.gui.traces.channel_list import ChannelList
+from simulator.gui.traces.chosen import ChosenCurves
 from simulator.gui.traces.decimation import latest_run, min_max
 from simulator.gui.traces.figures import FigureDialog, panels, write_figure
 from simulator.gui.traces.kinematics_plot import KinematicsPlot
-from simulator.gui.traces.legend import Legend
+from simulator.gui.traces.legend import value_text
 from simulator.gui.traces.phase import PhasePlot
 from simulator.gui.traces.plan import Group, Series, plan
 from simulator.gui.traces.plots import PlotStack
 from simulator.gui.traces.reaction_plot import ReactionPlot
+from simulator.gui.traces.samples import by_series, ideals_over_time
 from simulator.gui.traces.saving import ShownTable, write_table
 from simulator.gui.units import Units, number
 from simulator.recording.statistics import stretch
@@ -38,12 +40,10 @@ from simulator.recording.statistics import stretch
 if TYPE_CHECKING:
     from simulator.session.opening import Opened
 
-WINDOWS = (2.0, 5.0, 10.0, 30.0, 60.0, math.inf)
 PHASE, REACTION, KINEMATICS = 1, 2, 3
 """Pages beside the plots over time."""
 SAME_TIME = 1e-9
 """Times [s] nearer than this are the same."""
-Columns = dict[str, NDArray[np.float64]]
 
 
 class TracesDock(Panel):
@@ -58,20 +58,22 @@ class TracesDock(Panel):
         super().__init__("traces", QCoreApplication.translate("TracesDock", "Traces"), "traces", theme)
         self._live, self.units = live, units
         self._series: tuple[Series, ...] = ()
-        self._shown: dict[Group, set[str]] = {}
+        self._chosen = ChosenCurves()
         self._times: NDArray[np.float64] = np.empty(0)
-        self._columns: Columns = {}
+        self._columns: dict[str, NDArray[np.float64]] = {}
         self._cursor = math.nan
         self._head: float | None = None
-        self.plots, self.legend, self.phase = PlotStack(theme.tokens), Legend(theme.tokens), PhasePlot(theme.tokens)
-        self.pages = QStackedWidget()
-        self.tools = TraceTools(theme)
+        self.plots, self.channels, self.phase = (
+            PlotStack(theme.tokens),
+            ChannelList(theme.tokens),
+            PhasePlot(theme.tokens),
+        )
+        self.pages, self._over_time, self._nothing = QStackedWidget(), QStackedWidget(), PlainLabel()
+        self.bar = TraceBar(theme)
+        self.legend, self.tools = self.channels.rows, self.bar.tools
+        self.span, self.follow, self._groups = self.bar.span, self.bar.follow, self.bar.groups
         self.reaction, self.kinematics = ReactionPlot(theme.tokens), KinematicsPlot(live.kinematics, theme.tokens)
         self._pair: tuple[float, float] | None = None
-        self._bar = QWidget()
-        self.span, self.follow = NoWheelComboBox(), QPushButton(self.tr("Follow"))
-        self._groups = QButtonGroup(self)
-        self._readout = RoomLabel("muted")
         self.setAcceptDrops(True)
         self._arrange()
         self._connect()
@@ -120,12 +122,29 @@ class TracesDock(Panel):
         if event is not None and not self.is_empty and dragged_axes(event.mimeData()):
             event.acceptProposedAction()
 
+    def dragMoveEvent(self, event: QDragMoveEvent | None) -> None:
+        """Show where the joint would be drawn."""
+        if event is not None:
+            event.acceptProposedAction()
+            self._drag_axes(dragged_axes(event.mimeData()), event.position().toPoint(), ended=False)
+
+    def dragLeaveEvent(self, _event: QDragLeaveEvent | None) -> None:
+        """Nothing is dragged any longer."""
+        self.plots.drags.leave()
+
     def dropEvent(self, event: QDropEvent | None) -> None:
         """Draw the joint that was dropped."""
         axes = dragged_axes(event.mimeData()) if event is not None else ()
         if event is not None and axes:
             event.acceptProposedAction()
             self.add_axes(axes)
+            self._drag_axes(axes, event.position().toPoint(), ended=True)
+
+    def _drag_axes(self, axes: Sequence[int], at: QPoint, *, ended: bool) -> None:
+        keys = [f"{self.group.value}/{axis}" for axis in axes]
+        series = next((one for one in self._series if one.key in keys), None)
+        if series is not None:
+            self.plots.drag(series, self.mapToGlobal(at), ended)
 
     def check_all(self, on: bool) -> None:
         """Draw every curve of the group, or none."""
@@ -139,7 +158,7 @@ class TracesDock(Panel):
 
     def show_document(self, opened: Opened | None) -> None:
         """Offer the channels of a simulation."""
-        self._shown.clear()
+        self._chosen.open(None if opened is None else opened.path)
         if opened is None or self._live.client is None:
             self.show_empty(self.tr("Positions, velocities, efforts and residuals are drawn here while a world runs."))
             return
@@ -153,8 +172,7 @@ class TracesDock(Panel):
 
     def set_plain(self, on: bool) -> None:
         """The first plot alone, without the list of channels and the controls."""
-        self.legend.setVisible(not on)
-        self._bar.setVisible(not on)
+        self._layout.set_plain(on)
         self.plots.show_first(on)
 
     def refresh(self, snapshot: Snapshot) -> None:
@@ -209,11 +227,12 @@ class TracesDock(Panel):
         curves = np.array([self._columns[series.key] for series in visible]).reshape(len(visible), len(times)).T
         thin_times, thin = min_max(times, curves, stop - start, self.plots.width_in_pixels())
         drawn = {series.key: thin[:, i] * self.units.factor_of(series.unit) for i, series in enumerate(visible)}
-        self.plots.set_data(thin_times, drawn, smooth=not self._live.running)
+        self.plots.set_data(thin_times, drawn)
 
     def _show_values(self) -> None:
         if not len(self._times):
             self.legend.set_values({}, self.units)
+            self.plots.show_values({})
             return
         row = len(self._times) - 1
         if math.isfinite(self._cursor):
@@ -223,51 +242,28 @@ class TracesDock(Panel):
         text = f"t = {number(float(self._times[row]), 3)} s"
         if self._pair is not None:
             text = f"Δt = {number(abs(self._pair[1] - self._pair[0]), 3)} s"
-        self._readout.show_text(text, "")
-        self.legend.set_values({key: float(values[row]) for key, values in self._columns.items()}, self.units)
+        self.bar.readout.show_text(text, "")
+        values = {key: float(column[row]) for key, column in self._columns.items()}
+        self.legend.set_values(values, self.units)
+        of = {one.key: one for one in self._series}
+        self.plots.show_values({key: value_text(of[key], v, self.units, unit=False) for key, v in values.items()})
 
     def _arrange(self) -> None:
-        bar = bar_strip()
-        row = FlowLayout(bar)
-        names = (self.tr("Position"), self.tr("Velocity"), self.tr("Effort"), self.tr("Energy"), self.tr("Phase"),
-                 self.tr("Reaction"), self.tr("Kinematics"))  # fmt: skip
-        buttons = [QPushButton(name) for name in names]
-        for index, button in enumerate(buttons):
-            self._groups.addButton(button, index)
-        for part in (buttons[: len(Group)], buttons[len(Group) :]):  # two groups: the second may go on below
-            quantities = QWidget()
-            quantities.setLayout(segments(*part))
-            row.addWidget(quantities)
-        buttons[0].setChecked(True)
-        row.spring()
-        self._readout.setFixedWidth(scaled(96))
-        self._readout.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
-        row.add_spare(self._readout)
-        self.span.addItems([self.tr("all") if math.isinf(w) else f"{w:.0f} s" for w in WINDOWS])
-        self.span.setCurrentIndex(2)
-        self.span.setAccessibleName(self.tr("Stretch of time on show"))
-        self.span.setToolTip(self.tr("Stretch of time on show"))
-        row.addWidget(self.span)
-        self.follow.setCheckable(True)
-        self.follow.setChecked(True)
-        self.follow.setProperty("segment", "only")
-        self.follow.setToolTip(self.tr("Keep the newest time in sight; dragging or zooming a plot switches this off"))
-        row.addWidget(self.follow)
-        row.addWidget(self.tools)
-        self.pages.addWidget(self.plots.widget)
-        self.pages.addWidget(self.phase)
-        self.pages.addWidget(self.reaction)
-        self.pages.addWidget(self.kinematics)
-        splitter = side_by_side(self.legend, self.pages, 430, 890)
-        splitter.setStretchFactor(0, 1)
-        splitter.setStretchFactor(1, 2)
-        self._bar = bar
-        self.set_main(under_bar(bar, splitter))
+        self._nothing.setProperty("role", "muted")
+        self._nothing.setWordWrap(True)
+        self._nothing.setMargin(8)
+        self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._over_time.addWidget(self.plots.frame)
+        self._over_time.addWidget(self._nothing)
+        for page in (self._over_time, self.phase, self.reaction, self.kinematics):
+            self.pages.addWidget(page)
+        self._layout = TraceLayout(self.bar, self.channels, self.pages)
+        self.set_main(self._layout)
 
     def _connect(self) -> None:
         self._groups.idClicked.connect(lambda chosen: self.pages.setCurrentIndex(max(chosen - len(Group) + 1, 0)))
         self.pages.currentChanged.connect(lambda page: self.watches.emit(page == REACTION))
-        self.pages.currentChanged.connect(lambda page: self.legend.setVisible(page not in (REACTION, KINEMATICS)))
+        self.pages.currentChanged.connect(lambda page: self._layout.set_listed(page not in (REACTION, KINEMATICS)))
         self.pages.currentChanged.connect(lambda page: self._live.kinematics.want("traces", page == KINEMATICS))
         self.reaction.joint.currentIndexChanged.connect(lambda _index: self._redraw())
         self.kinematics.figure.currentIndexChanged.connect(lambda _index: self._redraw())
@@ -281,6 +277,12 @@ class TracesDock(Panel):
         self.tools.logarithmic.toggled.connect(self._set_logarithmic)
         self.tools.chosen.connect(lambda path: self.tools.write(path, self._export))
         self.plots.pair_moved.connect(self._pair_moved)
+        self.plots.drags.curve_dropped.connect(self._curve_dropped)
+        self.plots.drags.plot_dropped.connect(
+            lambda key, target, place: self._rearrange(plot_moved, key, target, place)
+        )
+        self.legend.dragged.connect(self.plots.drag)
+        self.legend.given_up.connect(self.plots.drags.leave)
         self.legend.chosen.connect(self._choice_changed)
         self.span.currentIndexChanged.connect(lambda _index: self.follow.setChecked(True))
         self.span.currentIndexChanged.connect(lambda _index: self._redraw())
@@ -297,8 +299,7 @@ class TracesDock(Panel):
         if relations is None or client is None:
             return
         self._series = plan(relations.mechanism, client.channels, self.group)
-        default = {series.key for series in self._series if series.shown}
-        self.legend.set_series(self._series, self._shown.get(self.group, default))
+        self.legend.set_series(self._series, self._chosen.shown(self.group, self._series))
         self._rebuild()
 
     def _check(self, keys: set[str]) -> None:
@@ -306,13 +307,60 @@ class TracesDock(Panel):
         self._choice_changed()
 
     def _choice_changed(self) -> None:
-        self._shown[self.group] = {series.key for series in self.legend.visible_series()}
+        before = self._chosen.shown(self.group, self._series)
+        shown = {series.key for series in self.legend.visible_series()}
+        self._chosen.show(self.group, shown)
         self._rebuild()
+        for key in sorted(shown - before)[:1]:
+            self.plots.scroll_to(key)
+
+    def _curve_dropped(self, key: str, target: str, place: Place) -> None:
+        visible = {series.key for series in self.legend.visible_series()}
+        if key not in visible:
+            self._check(visible | {key})
+        self._rearrange(moved, (key,), target, place)
+
+    def _rearrange(self, change: Callable[..., Plots], *arguments: object) -> None:
+        """Arrange the plots of the quantity on show anew."""
+        self._chosen.rearrange(self.group, self.legend.visible_series(), change, *arguments)
+        self._rebuild()
+
+    def one_plot_per_unit(self) -> None:
+        """Arrange the plots of the quantity on show as they were at first."""
+        self._chosen.forget_plots(self.group)
+        self._rebuild()
+
+    def remove_plot(self, curves: Sequence[Series]) -> None:
+        """Draw these curves, those of a plot, no longer."""
+        self._check({series.key for series in self.legend.visible_series()} - {series.key for series in curves})
+
+    def split_plot(self, curves: Sequence[Series]) -> None:
+        """Give each joint of a plot one of its own."""
+        self._rearrange(split, curves[0].key)
+
+    def can_split(self, curves: Sequence[Series]) -> bool:
+        """Whether curves, those of a plot, are of more than one joint."""
+        return len({series.key.removesuffix(IDEAL) for series in curves}) > 1
+
+    @property
+    def is_arranged(self) -> bool:
+        """Whether the plots on show were arranged by hand."""
+        return bool(self._chosen.plots(self.group))
 
     def _rebuild(self) -> None:
         visible = self.legend.visible_series()
-        self.plots.show_series(visible, {series.unit: self.units.name_of(series.unit) for series in visible})
+        names = {series.unit: self.units.name_of(series.unit) for series in visible}
+        self.plots.show_series(visible, names, self._chosen.plots(self.group))
+        self._nothing.setText("" if visible else self._why_nothing())
+        self._over_time.setCurrentIndex(0 if visible else 1)
         self._redraw()
+
+    def _why_nothing(self) -> str:
+        if self._series:
+            return self.tr("No channel is checked. Check one in the list of channels, or drag a joint here.")
+        if self.group is Group.EFFORT:
+            return self.tr("Nothing in this world has an effort: it has no joint that a drive could move.")
+        return self.tr("This world has no channels: no joint moves in it, and no body floats.")
 
     def _redraw(self) -> None:
         if self._live.snapshot is not None:
@@ -371,30 +419,3 @@ class TracesDock(Panel):
         self.kinematics.set_tokens(tokens)
         self.plots.set_tokens(tokens)
         self.legend.set_tokens(tokens)
-
-
-def by_series(visible: Sequence[Series], columns: Sequence[int], values: NDArray[np.float64]) -> Columns:
-    """The curve of every series from the fetched columns."""
-    place = {column: i for i, column in enumerate(columns)}
-    return {series.key: series.values(*(values[:, place[column]] for column in series.columns)) for series in visible}
-
-
-def ideals_over_time(
-    laws: CurrentLaws,
-    visible: Sequence[Series],
-    columns: Sequence[int],
-    times: NDArray[np.float64],
-    values: NDArray[np.float64],
-) -> Columns:
-    """Ideal followers whose law was changed while it ran: each stretch of time by the law that held then."""
-    place = {column: i for i, column in enumerate(columns)}
-    curves: Columns = {}
-    for series in visible:
-        if series.coupling is None:
-            continue
-        samples = [values[:, place[column]] for column in series.columns]
-        curve = np.empty(len(times))
-        for inside, coupling in laws.stretches(series.coupling.follower, times):
-            curve[inside] = replace(series, coupling=coupling).values(*(column[inside] for column in samples))
-        curves[series.key] = curve
-    return curves

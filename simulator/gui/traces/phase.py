@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,8 +13,10 @@ from PyQt6.QtWidgets import QWidget
 from simulator.gui.fields import NoWheelComboBox, RoomLabel
 from simulator.gui.laws import short_names
 from simulator.gui.plain_plot import colour_plot, controls_over_plot, plain_plot
+from simulator.gui.traces.decimation import nice_range
 from simulator.gui.traces.saving import ShownTable
-from simulator.gui.units import Units, compact, scientific
+from simulator.gui.traces.trace_plot import LEAST
+from simulator.gui.units import Units, compact, number, scientific
 from simulator.recording.statistics import Line, fitted_line
 
 if TYPE_CHECKING:
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
 
 DRAWN = 2_000
 """So many points are drawn at most; the slope is that of all."""
+STILL = 1e-12
+"""A step below this part of where the leader is, or below this [rad or m], is no motion."""
 
 
 class PhasePlot(QWidget):
@@ -33,6 +38,8 @@ class PhasePlot(QWidget):
         super().__init__()
         self.choice, self.figures = NoWheelComboBox(), RoomLabel("muted")
         self.line: Line | None = None
+        self._looked: tuple[object, int, float] | None = None
+        self._moved_last = -math.inf
         self._table = ShownTable((), np.zeros(0), np.zeros((0, 0)))
         self._plot = plain_plot(self.tr("Follower over leader"))
         self._ideal, self._curve = pg.PlotCurveItem(), pg.PlotCurveItem()
@@ -76,12 +83,31 @@ class PhasePlot(QWidget):
         every = max(len(leader) // DRAWN, 1)
         self._curve.setData(leader[::every] * across, follower[::every] * up)
         self._here.setData(leader[-1:] * across, follower[-1:] * up)
+        for set_range, shown in ((self._plot.setXRange, leader * across), (self._plot.setYRange, follower * up)):
+            wanted = nice_range(shown, LEAST)
+            if wanted is not None:
+                set_range(*wanted, padding=0.0)
         ends = np.array([leader.min(), leader.max()]) if len(leader) else np.zeros(2)
         self._ideal.setData(ends * across, (law.multiplier * ends + law.constant) * up)
         names = short_names(axes)
         self._plot.setLabel("bottom", f"{names[law.leader]} [{units.unit(axes[law.leader])}]")
         self._plot.setLabel("left", f"{names[law.follower]} [{units.unit(axes[law.follower])}]")
+        if self.line is None:
+            self._look_back(client, index, columns[1])
         self._show_figures(law.multiplier)
+
+    def _look_back(self, client: SimulationClient, index: int, column: int) -> None:
+        """Find when the leader moved last, from where that was looked for before: a recording may be long."""
+        since = -math.inf
+        if self._looked is not None and self._looked[:2] == (client, index):
+            since = self._looked[2]
+        else:
+            self._moved_last = -math.inf
+        times, values = client.trace([column], since)
+        moved = np.flatnonzero(np.abs(np.diff(values[:, 0])) > STILL * max(1.0, float(np.abs(values).max(initial=0.0))))
+        if len(moved):
+            self._moved_last = float(times[moved[-1] + 1])
+        self._looked = (client, index, float(times[-1]) if len(times) else since)
 
     def table(self) -> ShownTable:
         """Leader, follower without what further leaders give, what the law asks for, and the difference."""
@@ -97,7 +123,13 @@ class PhasePlot(QWidget):
 
     def _show_figures(self, multiplier: float) -> None:
         if self.line is None:
-            self.figures.show_text(self.tr("The leader has not moved yet."), "")
+            never, then = self.tr("The leader has not moved yet."), self.tr("at rest since {time} s")
+            if math.isfinite(self._moved_last):
+                time = number(self._moved_last, 2)
+                text = self.tr("The leader is at rest in this stretch of time; it last moved at {time} s.")
+                self.figures.show_text(text.format(time=time), then.format(time=time))
+            else:
+                self.figures.show_text(never, "")
             return
         text = self.tr("slope {slope}   multiplier {multiplier}   error {error}")
         slope, error = compact(self.line.slope, 10), scientific(self.line.slope - multiplier)

@@ -1,4 +1,5 @@
-"""Which curves there are: one per axis, the ideal follower of every coupling, actuators, residuals and energies."""
+"""Which curves there are: one per axis, the ideal follower of every coupling, free bodies, actuators, residuals and
+energies."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QCoreApplication
 
 from simulator.gui.laws import distinct_tails, short_names, tail_name
+from simulator.gui.traces.free_bodies import DEFAULT_BODIES, QUATERNION, angles, links_of, parts_of, turn_names
 from simulator.mechanism.types import Coupling, Mechanism
 from simulator.recording.channels import Channel
 from simulator.transmissions.actuators import PREFIX as ACTUATOR
@@ -35,6 +37,7 @@ RESIDUAL_GROUPS = ("coupling", "loop_m", "loop_rad")
 class Series:
     """One curve. `column` is the channel that it is computed from; `coupling` is set for an ideal follower, and `more`
     are the channels of its further leaders then. With `delta` it is the follower, the last of `more`, less the ideal.
+    `turn` is set for an angle of a free body: 0 roll, 1 pitch, 2 yaw, of the quaternion in its four channels.
 
     `colour` and `dash` are numbers of the palette and of the dash patterns (0 solid); `shown` at the start.
     """
@@ -51,6 +54,7 @@ class Series:
     more: tuple[int, ...] = ()
     actuator: bool = False
     delta: bool = False
+    turn: int | None = None
 
     @property
     def columns(self) -> tuple[int, ...]:
@@ -59,6 +63,8 @@ class Series:
 
     def values(self, samples: NDArray[np.float64], *more: NDArray[np.float64]) -> NDArray[np.float64]:
         """The curve from samples of its columns."""
+        if self.turn is not None:
+            return angles(self.turn, samples, *more)
         if self.coupling is None:
             return samples
         law, *others = self.coupling, *more
@@ -71,12 +77,12 @@ class Series:
 
 
 def plan(mechanism: Mechanism, channels: Sequence[Channel], group: Group, colours: int = 8) -> tuple[Series, ...]:
-    """All curves of a group in the order of the legend, actuators behind the axes, residuals last."""
+    """All curves of a group in the order of the legend: axes, free bodies, actuators, residuals."""
     energy = group is Group.ENERGY
     upper = _energies(channels, colours) if energy else _axes(mechanism, channels, group, colours)
     actuators = _actuators(len(mechanism.axes), channels, group, colours)
     residuals = (*_deltas(mechanism, channels, group, colours), *_residuals(mechanism, channels, colours))
-    return (*upper, *actuators, *residuals)
+    return (*upper, *_free_bodies(mechanism, channels, group, colours), *actuators, *residuals)
 
 
 def _axes(mechanism: Mechanism, channels: Sequence[Channel], group: Group, colours: int) -> list[Series]:
@@ -99,6 +105,24 @@ def _axes(mechanism: Mechanism, channels: Sequence[Channel], group: Group, colou
                 coupling=coupling, shown=axis in shown, more=tuple(more),
             )  # fmt: skip
             series.append(ideal)
+    return series
+
+
+def _free_bodies(mechanism: Mechanism, channels: Sequence[Channel], group: Group, colours: int) -> list[Series]:
+    """What floats, part by part. Without axes the first bodies are shown: their places, or their velocities."""
+    series: list[Series] = []
+    for number, (name, places) in enumerate(links_of(channels)):
+        shown = not mechanism.axes and number < DEFAULT_BODIES
+        for part, unit in parts_of(group.value):
+            look = style(len(mechanism.axes) + len(series), colours)
+            label = f"{name} {part.replace('w', 'ω')}"
+            key = f"{group.value}/link/{name}/{part}"
+            series.append(Series(key, label, places[part], unit, *look, shown=shown and unit.startswith("m")))
+        for turn, word in enumerate(turn_names() if group is Group.POSITION else ()):
+            look = style(len(mechanism.axes) + len(series), colours)
+            first, *more = (places[part] for part in QUATERNION)
+            key = f"{group.value}/link/{name}/turn{turn}"
+            series.append(Series(key, f"{name} {word}", first, "rad", *look, more=tuple(more), turn=turn))
     return series
 
 

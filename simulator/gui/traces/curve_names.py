@@ -1,0 +1,158 @@
+"""Names at the right ends of curves, with the values of the moment on show: none covers another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PyQt6.QtCore import QPointF, QRectF, Qt
+from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PyQt6.QtWidgets import QApplication, QGraphicsSceneHoverEvent
+
+from simulator.gui.fields import tabular, tip
+
+LINK, GAP = 12.0, 8.0
+"""Width of the line from a curve to its name, and of the gap between name and value [px]."""
+SHARE = 0.4
+"""Names take this part of a plot at most."""
+SAME = 3.0
+"""An ideal follower nearer to its follower than this has no name of its own [px]."""
+
+
+@dataclass(frozen=True)
+class CurveName:
+    """What is written at the end of a curve. `end`: its last value, as it is drawn; `owner`: for an ideal follower, the
+    key of the follower."""
+
+    key: str
+    text: str
+    value: str
+    colour: str
+    end: float
+    owner: str = ""
+
+
+def spread(wanted: Sequence[float], pitch: float, low: float, high: float) -> list[float]:
+    """Places at least `pitch` apart between `low` and `high`, as near to the wanted ones as that lets them be, by least
+    squares: means of neighbours that are in each other's way (pool adjacent violators). Equal wishes keep their order.
+    """
+    order = np.argsort(wanted, kind="stable")
+    blocks: list[tuple[float, int]] = []  # mean of what they would like, less the room of those before; how many
+    for rank, number in enumerate(order):
+        mean, count = wanted[int(number)] - rank * pitch, 1
+        while blocks and blocks[-1][0] >= mean:
+            before, others = blocks.pop()
+            mean, count = (before * others + mean * count) / (others + count), others + count
+        blocks.append((mean, count))
+    highest = max(high - (len(order) - 1) * pitch, low)
+    means = np.repeat([mean for mean, _ in blocks], [count for _, count in blocks])
+    result = np.empty(len(order))
+    result[order] = np.clip(means, low, highest) + np.arange(len(order)) * pitch
+    return [float(place) for place in result]
+
+
+class CurveNames(pg.GraphicsWidget):  # type: ignore[misc]
+    """A column beside a plot. `dragged` is called with the key of a name, the place in the scene, and whether the
+    button was released there."""
+
+    def __init__(self, dragged: Callable[[str, QPointF, bool], object]) -> None:
+        super().__init__()
+        self._dragged, self._held = dragged, ""
+        self._names: tuple[CurveName, ...] = ()
+        self._placed: list[tuple[CurveName, float]] = []
+        self._range, self._muted, self._more = (0.0, 1.0), QColor(), 0
+        self._values = 0.0
+        self._font = QFont()
+        self.setAcceptHoverEvents(True)
+        self.setCursor(Qt.CursorShape.OpenHandCursor)
+
+    def set_style(self, muted: str) -> None:
+        """Take on the font of the application and the colour of values."""
+        self._font, self._muted, self._values = tabular(QApplication.font()), QColor(muted), 0.0
+        self.update()
+
+    def show_names(self, names: Sequence[CurveName], shown: tuple[float, float]) -> None:
+        """Write these names at a plot that shows values from `shown[0]` to `shown[1]`."""
+        if (tuple(names), shown) != (self._names, self._range):
+            self._names, self._range = tuple(names), shown
+            self.update()
+
+    def wanted_width(self) -> float:
+        """Room for the longest name and value [px]; what values once needed stays, so that nothing dances."""
+        if not self._names:
+            return 0.0
+        wide = QFontMetricsF(self._font).horizontalAdvance
+        self._values = max(self._values, *(wide(name.value) for name in self._names))
+        return LINK + max(wide(name.text) for name in self._names) + GAP + self._values
+
+    def placed(self) -> list[tuple[CurveName, float]]:
+        """The names that there is room for, each with its middle [px from the top]."""
+        height, (low, high) = float(self.size().height()), self._range
+        scale = height / (high - low) if high > low else 0.0
+        at = {name.key: (high - name.end) * scale for name in self._names if np.isfinite(name.end)}
+        own = [name for name in self._names if name.key in at and not self._coincides(name, at)]
+        pitch = QFontMetricsF(self._font).height()
+        room = max(int(height // pitch), 1)
+        self._more = max(len(own) - room, 0)
+        if self._more:  # the last line says how many are missing
+            own, height = own[: max(room - 1, 0)], height - pitch
+            self._more = len([name for name in self._names if name.key in at]) - len(own)
+        places = spread([min(max(at[name.key], 0.0), height) for name in own], pitch, pitch / 2, height - pitch / 2)
+        return list(zip(own, places, strict=True))
+
+    def _coincides(self, name: CurveName, at: dict[str, float]) -> bool:
+        return name.owner in at and abs(at[name.owner] - at[name.key]) < SAME
+
+    def paint(self, p: QPainter, *_: Any) -> None:
+        """Draw a line from the end of each curve to its name, the name, and the value at the right."""
+        self._placed = self.placed()
+        size, (low, high) = self.size(), self._range
+        height, pitch = float(size.height()), QFontMetricsF(self._font).height()
+        p.setFont(self._font)
+        p.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for name, place in self._placed:
+            end = min(max((high - name.end) / (high - low) * height, 0.0), height) if high > low else place
+            p.setPen(QPen(QColor(name.colour), 1.0))
+            p.drawLine(QPointF(0.0, end), QPointF(LINK - 4.0, place))
+            self._write(p, name.text, name.value, QRectF(LINK, place - pitch / 2, size.width() - LINK, pitch))
+        if self._more:
+            p.setPen(self._muted)
+            p.drawText(QPointF(LINK, height - QFontMetricsF(self._font).descent()), f"+ {self._more}")
+
+    def _write(self, p: QPainter, text: str, value: str, box: QRectF) -> None:
+        metrics = QFontMetricsF(self._font)
+        left = max(box.width() - metrics.horizontalAdvance(value) - GAP, 0.0)
+        middle = int(Qt.AlignmentFlag.AlignVCenter)
+        p.drawText(
+            box, middle | int(Qt.AlignmentFlag.AlignLeft),
+            metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, left),
+        )  # fmt: skip
+        p.setPen(self._muted)
+        p.drawText(box, middle | int(Qt.AlignmentFlag.AlignRight), value)
+
+    def name_at(self, place: QPointF) -> CurveName | None:
+        """The name at a place in this column."""
+        pitch = QFontMetricsF(self._font).height()
+        return next((name for name, at in self._placed if abs(place.y() - at) <= pitch / 2), None)
+
+    def hoverMoveEvent(self, event: QGraphicsSceneHoverEvent | None) -> None:
+        """The whole name, which may be cut."""
+        name = self.name_at(event.pos()) if event is not None else None
+        self.setToolTip(tip(f"{name.text}  {name.value}") if name is not None else "")
+
+    def mouseDragEvent(self, ev: Any) -> None:
+        """Drag a curve by its name."""
+        if ev.button() is not Qt.MouseButton.LeftButton:
+            ev.ignore()
+            return
+        if ev.isStart():
+            name = self.name_at(ev.buttonDownPos())
+            self._held = name.key if name is not None else ""
+        if not self._held:
+            ev.ignore()
+            return
+        ev.accept()
+        self._dragged(self._held, ev.scenePos(), ev.isFinish())

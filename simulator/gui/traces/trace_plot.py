@@ -1,0 +1,193 @@
+"""One plot over time: its axes, curves, lines at moments, and the names at the ends of its curves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyqtgraph as pg
+from PyQt6.QtCore import QPointF, QRectF, Qt
+from PyQt6.QtGui import QColor, QPen
+from PyQt6.QtWidgets import QApplication
+
+from simulator.diagnostics import printable
+from simulator.gui.fields import scaled
+from simulator.gui.plain_plot import BEHIND_THE_RIGHT_AXIS
+from simulator.gui.traces.arrangement import IDEAL, RESIDUAL, kind_of
+from simulator.gui.traces.curve_names import SHARE, CurveName, CurveNames
+from simulator.gui.traces.decimation import nice_range, settled_range
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from simulator.gui.theme import Tokens
+    from simulator.gui.traces.plan import Series
+
+    Array = NDArray[np.float64]
+
+DASHES: tuple[tuple[float, ...], ...] = ((), (6.0, 5.0), (2.0, 3.0), (8.0, 3.0, 2.0, 3.0))
+FLOOR = 1e-18
+"""Residuals below are drawn here on a logarithmic axis."""
+LEAST, LEAST_RESIDUAL = 1e-3, 1e-12
+"""Half the height of a plot of a constant: noise of the last digit is not blown up [unit on show]."""
+AXIS, LOW = 66, 90
+"""Width of the axis of values, and the height of a plot below which its label is the unit alone, see `scaled`."""
+
+
+def pen(series: Series, tokens: Tokens, width: int = 1) -> QPen:
+    """Width 1: a wider pen costs ten times as much. An ideal follower is dashed in the colour of the text."""
+    result = QPen(QColor(colour_of(series, tokens)))
+    result.setWidth(width)
+    result.setCosmetic(True)
+    if DASHES[series.dash]:
+        result.setDashPattern(list(DASHES[series.dash]))
+    return result
+
+
+def colour_of(series: Series, tokens: Tokens) -> str:
+    """The colour of a curve and its name."""
+    return tokens.text if series.colour < 0 else tokens.series[series.colour % len(tokens.series)]
+
+
+class TimeAxis(pg.AxisItem):  # type: ignore[misc]
+    """Every figure has its unit: a label would cost a line."""
+
+    def __init__(self) -> None:
+        super().__init__("bottom")
+        self.enableAutoSIPrefix(False)
+
+    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
+        """Times [s]."""
+        return [f"{text} s" for text in super().tickStrings(values, scale, spacing)]
+
+
+class ValueAxis(pg.AxisItem):  # type: ignore[misc]
+    """The handle of its plot. `dragged` is called with the place in the scene, and whether the button was released
+    there."""
+
+    def __init__(self, dragged: Callable[[QPointF, bool], object]) -> None:
+        super().__init__("left")
+        self._dragged = dragged
+        self.enableAutoSIPrefix(False)
+        self.setStyle(autoExpandTextSpace=False, tickTextOffset=4)
+        self.setWidth(scaled(AXIS))
+        self.setCursor(Qt.CursorShape.OpenHandCursor)
+
+    def mouseDragEvent(self, ev: Any) -> None:
+        """Drag the plot."""
+        if ev.button() is not Qt.MouseButton.LeftButton:
+            ev.ignore()
+            return
+        ev.accept()
+        self._dragged(ev.scenePos(), ev.isFinish())
+
+
+class TracePlot:
+    """`series` are its curves, of one kind; `unit` is what that is called. `dragged` is called with the plot, the key
+    of one of its curves, or "" for the whole plot, the place in the scene, and whether the button was released."""
+
+    def __init__(
+        self, series: Sequence[Series], unit: str, dragged: Callable[[TracePlot, str, QPointF, bool], object]
+    ) -> None:
+        self.series, self.kind, self._unit = tuple(series), kind_of(series[0]), unit
+        self.shown = 0.0, 1.0
+        self.logarithmic = False
+        axes = {"bottom": TimeAxis(), "left": ValueAxis(partial(dragged, self, ""))}
+        self.plot: Any = pg.PlotItem(axisItems=axes, enableMenu=False)
+        self.names = CurveNames(partial(dragged, self))
+        self.plot.layout.addItem(self.names, *BEHIND_THE_RIGHT_AXIS)
+        self.plot.hideButtons()
+        self.plot.setMouseEnabled(x=True, y=False)
+        self.plot.disableAutoRange()
+        self.plot.showGrid(x=True, y=True, alpha=0.2)
+        self.cursor, self.head = self._line(), self._line()
+        self.pair = self._line(name="A"), self._line(name="B")
+        self.curves: dict[str, Any] = {}
+        self._ends: dict[str, float] = {}
+        for one in sorted(self.series, key=lambda s: s.colour < 0):
+            self.curves[one.key] = pg.PlotCurveItem(antialias=True, skipFiniteCheck=True)
+            self.plot.addItem(self.curves[one.key])
+
+    def set_data(self, times: Array, columns: dict[str, Array]) -> None:
+        """New samples for the curves by key; the range of values follows."""
+        drawn = {key: _logarithm(columns[key]) if self.logarithmic else columns[key] for key in self.curves}
+        for key, curve in self.curves.items():
+            curve.setData(times, drawn[key])
+            self._ends[key] = float(drawn[key][-1]) if len(drawn[key]) else float("nan")
+        least = LEAST if self.logarithmic or self.kind != RESIDUAL else LEAST_RESIDUAL
+        wanted = nice_range(np.concatenate(list(drawn.values())), least)
+        settled = settled_range(wanted, self.shown) if wanted is not None else self.shown
+        if settled != self.shown:
+            self.shown = settled
+            self.plot.setYRange(*settled, padding=0)
+
+    def set_logarithmic(self, on: bool) -> None:
+        """Residuals by their magnitude, in decades."""
+        self.logarithmic = on and self.kind == RESIDUAL
+        self.plot.getAxis("left").setLogMode(y=self.logarithmic)
+
+    def show_values(self, values: dict[str, str], tokens: Tokens) -> None:
+        """Write the names of the curves with these values by key."""
+        names = [
+            CurveName(
+                one.key, self._name(one), values.get(one.key, ""), colour_of(one, tokens),
+                self._ends.get(one.key, float("nan")), one.key.removesuffix(IDEAL) if one.key.endswith(IDEAL) else "",
+            )
+            for one in self.series
+        ]  # fmt: skip
+        self.names.show_names(names, self.shown)
+
+    def _name(self, series: Series) -> str:
+        owner = next((one.label for one in self.series if one.key + IDEAL == series.key), "")
+        return printable(f"{owner} {series.label.removeprefix('↳ ')}" if owner else series.label)
+
+    def area(self) -> QRectF:
+        """Where it is in the scene."""
+        area: QRectF = self.plot.sceneBoundingRect()
+        return area
+
+    def wanted_names(self) -> float:
+        """Width of the names, as far as a plot has room for them [px]."""
+        return min(self.names.wanted_width(), SHARE * float(self.plot.size().width()))
+
+    def style(self, tokens: Tokens, width: int, type_size: int | None, low: bool) -> None:
+        """Colours of a theme, width of the lines, and height of the labels [px] (None: the usual); where the plot is
+        low, its label is short."""
+        font = QApplication.font()
+        if type_size is not None:
+            font.setPixelSize(type_size)
+        for side in ("left", "bottom"):
+            axis = self.plot.getAxis(side)
+            axis.setPen(pg.mkPen(tokens.border))
+            axis.setTextPen(pg.mkPen(tokens.muted))
+            axis.setTickFont(font)
+        height = f"{font.pixelSize()}px" if font.pixelSize() > 0 else f"{font.pointSizeF()}pt"
+        self.plot.setLabel("left", self._label(low), color=tokens.muted, **{"font-size": height})
+        self.head.setPen(pg.mkPen(tokens.accent, width=2))
+        for line in self.pair:
+            line.setPen(pg.mkPen(tokens.text, width=1, style=Qt.PenStyle.DotLine))
+            line.setHoverPen(pg.mkPen(tokens.accent, width=2))
+            line.label.setColor(tokens.text)
+        self.cursor.setPen(pg.mkPen(tokens.accent, style=Qt.PenStyle.DashLine))
+        for one in self.series:
+            self.curves[one.key].setPen(pen(one, tokens, width))
+        self.names.set_style(tokens.muted)
+
+    def _label(self, low: bool) -> str:
+        if self.kind != RESIDUAL:
+            return self._unit
+        name = "|residual|" if self.logarithmic else "residual"
+        return name if low else f"{name} [{self._unit}]"
+
+    def _line(self, name: str = "") -> Any:
+        line = pg.InfiniteLine(angle=90, movable=bool(name), label=name or None)
+        line.hide()
+        self.plot.addItem(line, ignoreBounds=True)
+        return line
+
+
+def _logarithm(values: Array) -> Array:
+    """Decades of the magnitude; exact zeros at the bottom."""
+    return np.asarray(np.log10(np.maximum(np.abs(values), FLOOR)))
