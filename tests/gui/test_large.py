@@ -100,8 +100,10 @@ def test_a_legend_of_thousands_writes_values_of_what_is_shown(qtbot: QtBot) -> N
     assert [line.key for line in legend.visible_series()] == [series[0].key]
     legend.set_values({series[0].key: 1.0, series[1].key: 2.0}, Units())
     legend.set_values({series[1].key: -2.0}, Units())
-    shown = [legend.topLevelItem(i) for i in range(2)]
-    assert [item.text(1) for item in shown if item is not None] == ["", "−2.000 rad"]
+    rows = [legend.topLevelItem(i) for i in range(4)]
+    assert [(row.text(0), row.text(1)) for row in rows if row is not None] == [
+        ("On show", ""), (series[0].label, ""), ("Others", ""), (series[1].label, "−2.000 rad"),
+    ]  # fmt: skip
 
 
 def test_what_is_on_show_is_not_searched_for_garbage(bench: Bench) -> None:

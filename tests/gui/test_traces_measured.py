@@ -189,7 +189,8 @@ def test_curves_have_a_point_for_each_column_of_the_plot_and_fifty_at_least(real
     plots = shown(real_window, "rack_and_pinion", 10).traces_dock.plots
     widths = {}
     for width in (60, 600, 900):
-        plots._graphics.resize(width, 200)
+        plots.frame.setFixedSize(width, 400)
+        QApplication.processEvents()
         widths[width] = plots.width_in_pixels()
     assert widths[60] == 50
     assert widths[900] - widths[600] == 300

@@ -299,11 +299,11 @@ class TracesDock(Panel):
         if relations is None or client is None:
             return
         self._series = plan(relations.mechanism, client.channels, self.group)
-        self.legend.set_series(self._series, self._chosen.shown(self.group, self._series))
+        self.channels.set_series(self._series, self._chosen.shown(self.group, self._series))
         self._rebuild()
 
     def _check(self, keys: set[str]) -> None:
-        self.legend.set_series(self._series, keys)
+        self.channels.set_series(self._series, keys)
         self._choice_changed()
 
     def _choice_changed(self) -> None:

@@ -1,13 +1,16 @@
-"""The list of channels with a field above it that finds them by their names."""
+"""The list of channels, with a field above a long one that finds them by their names."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from simulator.gui.theme import Tokens
-from simulator.gui.traces.legend import Legend
+from simulator.gui.traces.legend import LONG, Legend
+from simulator.gui.traces.plan import Series
 
 
 class FilterField(QLineEdit):
@@ -33,10 +36,17 @@ class ChannelList(QWidget):
         self.filter.setProperty("role", "number")
         self.filter.textChanged.connect(self._filter)
         column = QVBoxLayout(self)
-        column.setContentsMargins(6, 5, 6, 0)
+        column.setContentsMargins(4, 4, 4, 0)
         column.setSpacing(3)
         column.addWidget(self.filter)
         column.addWidget(self.rows, 1)
+
+    def set_series(self, series: Sequence[Series], visible: Iterable[str]) -> None:
+        """List these curves, with check marks at the visible ones."""
+        self.rows.set_series(series, visible)
+        self.filter.setVisible(len(series) > LONG)
+        if self.filter.isHidden():
+            self.filter.clear()
 
     def _filter(self, text: str) -> None:
         self.rows.set_filter(text)

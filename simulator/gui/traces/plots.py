@@ -18,6 +18,7 @@ from PyQt6.QtWidgets import QFrame, QScrollArea, QWidget
 from simulator.gui.fields import scaled
 from simulator.gui.theme import Tokens
 from simulator.gui.traces.arrangement import Plots, grid, kind_of, on_show
+from simulator.gui.traces.curve_names import SHARE
 from simulator.gui.traces.drop_zones import PlotDrag
 from simulator.gui.traces.plan import Series
 from simulator.gui.traces.trace_plot import LOW, TracePlot
@@ -115,11 +116,12 @@ class PlotStack(QObject):
         that times are below each other."""
         for panel in self._panels.values():
             panel.show_values(values, self._tokens)
-        seen = [panel for panel in self._panels.values() if panel.plot.isVisible()]
-        width = max((panel.wanted_names() for panel in seen), default=0.0)
-        for panel in seen:
+        widest = max((panel.names.wanted_width() for panel in self._panels.values()), default=0.0)
+        width = min(widest, SHARE * self._frame.width() / max(self._grid[1], 1))
+        for panel in self._panels.values():
             if panel.names.maximumWidth() != width:
                 panel.names.setFixedWidth(width)
+                panel.plot.layout.activate()  # curves are where they will be from now on
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Lay the plots out for the room there is; Escape ends a drag."""

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import QPointF, QRectF, Qt
-from PyQt6.QtGui import QColor, QPen
+from PyQt6.QtGui import QColor, QPainter, QPen, QTransform
 from PyQt6.QtWidgets import QApplication
 
 from simulator.diagnostics import printable
 from simulator.gui.fields import scaled
 from simulator.gui.plain_plot import BEHIND_THE_RIGHT_AXIS
 from simulator.gui.traces.arrangement import IDEAL, RESIDUAL, kind_of
-from simulator.gui.traces.curve_names import SHARE, CurveName, CurveNames
+from simulator.gui.traces.curve_names import CurveName, CurveNames
 from simulator.gui.traces.decimation import nice_range, settled_range
 
 if TYPE_CHECKING:
@@ -36,6 +36,10 @@ AXIS, LOW = 66, 90
 """Width of the axis of values, and the height of a plot below which its label is the unit alone, see `scaled`."""
 
 
+BESIDE = 0.3, 0.5
+"""Between the two lines of a curve [px]."""
+
+
 def pen(series: Series, tokens: Tokens, width: int = 1) -> QPen:
     """Width 1: a wider pen costs ten times as much. An ideal follower is dashed in the colour of the text."""
     result = QPen(QColor(colour_of(series, tokens)))
@@ -49,6 +53,17 @@ def pen(series: Series, tokens: Tokens, width: int = 1) -> QPen:
 def colour_of(series: Series, tokens: Tokens) -> str:
     """The colour of a curve and its name."""
     return tokens.text if series.colour < 0 else tokens.series[series.colour % len(tokens.series)]
+
+
+class Curve(pg.PlotCurveItem):  # type: ignore[misc]
+    """Drawn twice, half a pixel apart: a pen that is wider than 1 takes Qt twenty times as long."""
+
+    def paint(self, p: QPainter, opt: Any, widget: Any) -> None:
+        """Draw the curve."""
+        super().paint(p, opt, widget)
+        if self.opts["pen"].width() == 1:
+            p.setTransform(p.transform() * QTransform.fromTranslate(*BESIDE))
+            super().paint(p, opt, widget)
 
 
 class TimeAxis(pg.AxisItem):  # type: ignore[misc]
@@ -107,7 +122,7 @@ class TracePlot:
         self.curves: dict[str, Any] = {}
         self._ends: dict[str, float] = {}
         for one in sorted(self.series, key=lambda s: s.colour < 0):
-            self.curves[one.key] = pg.PlotCurveItem(antialias=True, skipFiniteCheck=True)
+            self.curves[one.key] = Curve(antialias=True, skipFiniteCheck=True)
             self.plot.addItem(self.curves[one.key])
 
     def set_data(self, times: Array, columns: dict[str, Array]) -> None:
@@ -147,10 +162,6 @@ class TracePlot:
         """Where it is in the scene."""
         area: QRectF = self.plot.sceneBoundingRect()
         return area
-
-    def wanted_names(self) -> float:
-        """Width of the names, as far as a plot has room for them [px]."""
-        return min(self.names.wanted_width(), SHARE * float(self.plot.size().width()))
 
     def style(self, tokens: Tokens, width: int, type_size: int | None, low: bool) -> None:
         """Colours of a theme, width of the lines, and height of the labels [px] (None: the usual); where the plot is
