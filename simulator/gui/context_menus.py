@@ -99,6 +99,13 @@ class ContextMenus:
                 action.setChecked(button.isChecked())
                 action.toggled.connect(button.setChecked)
         menu.addSeparator()
+        curves = traces.plots.curves_at(at) if widget is traces.plots.widget else ()
+        if curves:
+            self._add(menu, menu.tr("Re&move this plot"), lambda: traces.remove_plot(curves))
+        if curves and traces.can_split(curves):
+            self._add(menu, menu.tr("S&plit by joint"), lambda: traces.split_plot(curves))
+        if traces.is_arranged:
+            self._add(menu, menu.tr("&One plot per unit"), traces.one_plot_per_unit)
         self._add(menu, menu.tr("Show &all curves"), lambda: traces.check_all(True))
         self._add(menu, menu.tr("Show &none"), lambda: traces.check_all(False))
         menu.addSeparator()

@@ -10,14 +10,15 @@ from PyQt6.QtWidgets import QLayout, QLayoutItem, QWidget
 
 
 class FlowLayout(QLayout):
-    """From left to right, then downwards. Each thing has its preferred size; the last of a line are moved to its right
-    end where they are behind `spring`, and may go back to a line above where that saves one. The Tab key goes from line
-    to line, as one reads."""
+    """From left to right, then downwards. Each thing has its preferred size; what is hidden takes no room. The last of a
+    line are moved to its right end where they are behind `spring`, unless `sprung` is off, and may go back to a line
+    above where that saves one. The Tab key goes from line to line, as one reads."""
 
     def __init__(self, parent: QWidget, margin: int = 8, spacing: int = 8) -> None:
         super().__init__(parent)
         self._items: list[QLayoutItem] = []
         self._behind, self._spare = 1 << 30, -1
+        self.sprung = True
         self._order: Sequence[int] = range(0)
         self.setContentsMargins(margin, margin - 2, margin, margin - 2)
         self.setSpacing(spacing)
@@ -114,7 +115,7 @@ class FlowLayout(QLayout):
             height = max(size.height() for size in sizes)
             x = inner.left()
             left_over = inner.width() - sum(size.width() for size in sizes) - self.spacing() * (len(line) - 1)
-            first_behind = next((index for index in line if index >= self._behind), -1)
+            first_behind = next((index for index in line if index >= self._behind and self.sprung), -1)
             for index, size in zip(line, sizes, strict=True):
                 if index == first_behind:
                     x += max(left_over, 0)

@@ -83,6 +83,7 @@ class TraceBar(QWidget):
     def fold(self, on: bool, beside: bool) -> None:
         """The quantities as one drop-down and small controls; `beside` the plots, else above them."""
         self.setMaximumWidth(scaled(COLUMN) if on and beside else 16_777_215)
+        self._row.sprung = not (on and beside)
         if on == self.folded:
             return
         self.folded = on

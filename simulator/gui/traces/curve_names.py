@@ -96,10 +96,10 @@ class CurveNames(pg.GraphicsWidget):  # type: ignore[misc]
         own = [name for name in self._names if name.key in at and not self._coincides(name, at)]
         pitch = QFontMetricsF(self._font).height()
         room = max(int(height // pitch), 1)
-        self._more = max(len(own) - room, 0)
+        fitting = own if len(own) <= room else own[: room - 1]
+        self._more = len(own) - len(fitting)
         if self._more:  # the last line says how many are missing
-            own, height = own[: max(room - 1, 0)], height - pitch
-            self._more = len([name for name in self._names if name.key in at]) - len(own)
+            own, height = fitting, height - pitch
         places = spread([min(max(at[name.key], 0.0), height) for name in own], pitch, pitch / 2, height - pitch / 2)
         return list(zip(own, places, strict=True))
 

@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+ROUND_OFF = 1e-9
+"""A curve that varies by less than this part of its values is a constant."""
 
 
 def min_max(times: Array, values: Array, span: float, bins: int) -> tuple[Array, Array]:
@@ -40,14 +42,15 @@ def latest_run(times: Array, values: Array) -> tuple[Array, Array]:
 
 
 def nice_range(values: Array, least: float = 1e-12) -> tuple[float, float] | None:
-    """Lowest and highest finite value with a margin, `least` to either side at the least; None without finite
-    values."""
+    """Lowest and highest finite value with a margin, `least` to either side at the least, and a tenth of the value of a
+    constant; None without finite values."""
     finite = values[np.isfinite(values)]
     if len(finite) == 0:
         return None
     low, high = float(finite.min()), float(finite.max())
     height = high - low
-    floor = max(abs(low), abs(high)) * 1e-3
+    size = max(abs(low), abs(high))
+    floor = size * (1e-3 if height > ROUND_OFF * size else 0.1)
     margin = max(0.08 * height if height > floor else floor, least - height / 2.0)
     return low - margin, high + margin
 

@@ -198,7 +198,7 @@ class Legend(QTreeWidget):
             text = value_text(series, values[key], units) if key in values else ""
             if item.text(1) != text:
                 item.setText(1, text)
-                longest = max(longest, room(text) + scaled(10))
+                longest = max(longest, room(text) + scaled(24))
         if header is not None and longest > header.sectionSize(1):
             header.resizeSection(1, longest)
         self._valued = frozenset(values)

@@ -27,6 +27,8 @@ SINGLE_TYPE = 24
 """Height of the labels of a single plot [px]."""
 LEAST_WIDTH, LEAST_HEIGHT = 250, 72
 """A plot is at least this large, see `scaled`; where there is no room, they are scrolled."""
+AXIS, SLIM_AXIS = 66, 54
+"""Width of the axis of values, where plots are one below the other and side by side, see `scaled`."""
 
 
 class PlotStack(QObject):
@@ -112,13 +114,14 @@ class PlotStack(QObject):
             panel.set_data(times, columns)
 
     def show_values(self, values: dict[str, str]) -> None:
-        """Write the names of the curves at their ends, with these values by key. All plots give them the same width, so
-        that times are below each other."""
+        """Write the names of the curves at their ends, with these values by key. Plots one below the other give them
+        the same width, so that times are below each other."""
         for panel in self._panels.values():
             panel.show_values(values, self._tokens)
-        widest = max((panel.names.wanted_width() for panel in self._panels.values()), default=0.0)
-        width = min(widest, SHARE * self._frame.width() / max(self._grid[1], 1))
-        for panel in self._panels.values():
+        wanted = [panel.names.wanted_width() for panel in self._panels.values()]
+        most = SHARE * self._frame.width() / max(self._grid[1], 1)
+        for panel, own in zip(self._panels.values(), wanted, strict=True):
+            width = min(own if self._grid[0] == 1 else max(wanted), most)
             if panel.names.maximumWidth() != width:
                 panel.names.setFixedWidth(width)
                 panel.plot.layout.activate()  # curves are where they will be from now on
@@ -164,9 +167,10 @@ class PlotStack(QObject):
         self._style()
 
     def _style(self) -> None:
-        low = self._frame.height() / max(self._grid[0], 1) < scaled(LOW) + scaled(20)
+        low = self._frame.height() / max(self._grid[0], 1) < scaled(LOW)
         for panel in self._panels.values():
             panel.style(self._tokens, 3 if self.single else 1, SINGLE_TYPE if self.single else None, low)
+            panel.plot.getAxis("left").setWidth(scaled(AXIS if self._grid[1] == 1 else SLIM_AXIS))
 
     def set_logarithmic(self, on: bool) -> None:
         """Residuals by their magnitude, in decades."""

@@ -13,7 +13,6 @@ from PyQt6.QtGui import QColor, QPainter, QPen, QTransform
 from PyQt6.QtWidgets import QApplication
 
 from simulator.diagnostics import printable
-from simulator.gui.fields import scaled
 from simulator.gui.plain_plot import BEHIND_THE_RIGHT_AXIS
 from simulator.gui.traces.arrangement import IDEAL, RESIDUAL, kind_of
 from simulator.gui.traces.curve_names import CurveName, CurveNames
@@ -32,8 +31,8 @@ FLOOR = 1e-18
 """Residuals below are drawn here on a logarithmic axis."""
 LEAST, LEAST_RESIDUAL = 1e-3, 1e-12
 """Half the height of a plot of a constant: noise of the last digit is not blown up [unit on show]."""
-AXIS, LOW = 66, 90
-"""Width of the axis of values, and the height of a plot below which its label is the unit alone, see `scaled`."""
+LOW = 110
+"""Below this height the label of a plot is its unit alone, see `scaled`."""
 
 
 BESIDE = 0.3, 0.5
@@ -67,7 +66,7 @@ class Curve(pg.PlotCurveItem):  # type: ignore[misc]
 
 
 class TimeAxis(pg.AxisItem):  # type: ignore[misc]
-    """Every figure has its unit: a label would cost a line."""
+    """The last figure has the unit: a label would cost a line."""
 
     def __init__(self) -> None:
         super().__init__("bottom")
@@ -75,7 +74,8 @@ class TimeAxis(pg.AxisItem):  # type: ignore[misc]
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
         """Times [s]."""
-        return [f"{text} s" for text in super().tickStrings(values, scale, spacing)]
+        *texts, last = super().tickStrings(values, scale, spacing) or [""]
+        return [*texts, f"{last} s"] if last else []
 
 
 class ValueAxis(pg.AxisItem):  # type: ignore[misc]
@@ -87,7 +87,6 @@ class ValueAxis(pg.AxisItem):  # type: ignore[misc]
         self._dragged = dragged
         self.enableAutoSIPrefix(False)
         self.setStyle(autoExpandTextSpace=False, tickTextOffset=4)
-        self.setWidth(scaled(AXIS))
         self.setCursor(Qt.CursorShape.OpenHandCursor)
 
     def mouseDragEvent(self, ev: Any) -> None:
