@@ -65,7 +65,10 @@ def test_angles_and_lengths_never_share_a_plot() -> None:
 
 @pytest.mark.parametrize(
     ("count", "size", "expected"),
-    [(3, (980, 105), (1, 3)), (2, (640, 650), (2, 1)), (3, (400, 105), (3, 1)), (12, (1000, 300), (4, 3)), (0, (9, 9), (1, 1))],
+    [
+        (3, (980, 105), (1, 3)), (2, (640, 650), (2, 1)), (3, (400, 105), (3, 1)), (12, (1000, 300), (4, 3)),
+        (0, (9, 9), (1, 1)),
+    ],
 )  # fmt: skip
 def test_plots_are_side_by_side_where_there_is_no_room_below(
     count: int, size: tuple[int, int], expected: tuple[int, int]

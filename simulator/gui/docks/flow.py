@@ -10,8 +10,8 @@ from PyQt6.QtWidgets import QLayout, QLayoutItem, QWidget
 
 
 class FlowLayout(QLayout):
-    """From left to right, then downwards. Each thing has its preferred size; what is hidden takes no room. The last of a
-    line are moved to its right end where they are behind `spring`, unless `sprung` is off, and may go back to a line
+    """From left to right, then downwards. Each thing has its preferred size; what is hidden takes no room. The last of
+    a line are moved to its right end where they are behind `spring`, unless `sprung` is off, and may go back to a line
     above where that saves one. The Tab key goes from line to line, as one reads."""
 
     def __init__(self, parent: QWidget, margin: int = 8, spacing: int = 8) -> None:

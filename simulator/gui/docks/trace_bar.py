@@ -5,9 +5,18 @@ from __future__ import annotations
 
 import math
 
-from PyQt6.QtCore import QSize, Qt
+from PyQt6.QtCore import QEvent, QSize, Qt
 from PyQt6.QtGui import QIcon
-from PyQt6.QtWidgets import QBoxLayout, QButtonGroup, QPushButton, QSizePolicy, QSplitter, QStackedWidget, QWidget
+from PyQt6.QtWidgets import (
+    QApplication,
+    QBoxLayout,
+    QButtonGroup,
+    QPushButton,
+    QSizePolicy,
+    QSplitter,
+    QStackedWidget,
+    QWidget,
+)
 
 from simulator.gui.docks.flow import FlowLayout
 from simulator.gui.docks.panel import segments, side_by_side
@@ -94,6 +103,7 @@ class TraceBar(QWidget):
         self.follow.setIcon(self._icon if on else QIcon())
         for control in (self.quantity, self.span, self.follow):
             mark(control, "slim", "true" if on else "")
+            QApplication.sendEvent(control, QEvent(QEvent.Type.StyleChange))  # a drop-down notes its size
         self.readout.setVisible(not on)
         across, down, gap = (5, 2, 3) if on else (8, 6, 8)
         self._row.setContentsMargins(across, down, across, down)

@@ -14,6 +14,8 @@ from simulator.gui.fields import mark, tip
 from simulator.gui.resources import icon
 from simulator.gui.theme import Theme, Tokens
 
+USUAL, SMALL = 17, 15
+"""Size of the icons [px]."""
 FORMATS = "*.csv *.svg *.pdf *.png"
 
 
@@ -39,7 +41,7 @@ class TraceTools(QWidget):
         for button, text in zip(self._buttons, texts, strict=True):
             button.setCheckable(button is not self.save)
             button.setAutoRaise(True)
-            button.setIconSize(QSize(17, 17))
+            button.setIconSize(QSize(USUAL, USUAL))
             button.setToolTip(text)
             button.setAccessibleName(text)
             row.addWidget(button)
@@ -51,6 +53,8 @@ class TraceTools(QWidget):
         """Buttons for a bar that has little room."""
         for button in self._buttons:
             mark(button, "slim", "true" if on else "")
+            button.setIconSize(QSize(SMALL, SMALL) if on else QSize(USUAL, USUAL))
+            button.updateGeometry()
 
     def write(self, path: Path, save: Callable[[Path], object]) -> None:
         """Write a file by `save`, and say what keeps it from being written."""

@@ -16,7 +16,7 @@ from simulator.gui.fields import tabular, tip
 
 LINK, GAP = 12.0, 8.0
 """Width of the line from a curve to its name, and of the gap between name and value [px]."""
-SHARE = 0.4
+SHARE = 0.42
 """Names take this part of a plot at most."""
 SAME = 3.0
 """An ideal follower nearer to its follower than this has no name of its own [px]."""

@@ -21,14 +21,14 @@ from simulator.gui.traces.arrangement import Plots, grid, kind_of, on_show
 from simulator.gui.traces.curve_names import SHARE
 from simulator.gui.traces.drop_zones import PlotDrag
 from simulator.gui.traces.plan import Series
-from simulator.gui.traces.trace_plot import LOW, TracePlot
+from simulator.gui.traces.trace_plot import TracePlot
 
 SINGLE_TYPE = 24
 """Height of the labels of a single plot [px]."""
 LEAST_WIDTH, LEAST_HEIGHT = 250, 72
 """A plot is at least this large, see `scaled`; where there is no room, they are scrolled."""
-AXIS, SLIM_AXIS = 66, 54
-"""Width of the axis of values, where plots are one below the other and side by side, see `scaled`."""
+FIGURES = 22
+"""Height of the figures at the axis of time, see `scaled`."""
 
 
 class PlotStack(QObject):
@@ -167,10 +167,9 @@ class PlotStack(QObject):
         self._style()
 
     def _style(self) -> None:
-        low = self._frame.height() / max(self._grid[0], 1) < scaled(LOW)
+        room = self._frame.height() / max(self._grid[0], 1) - scaled(FIGURES)
         for panel in self._panels.values():
-            panel.style(self._tokens, 3 if self.single else 1, SINGLE_TYPE if self.single else None, low)
-            panel.plot.getAxis("left").setWidth(scaled(AXIS if self._grid[1] == 1 else SLIM_AXIS))
+            panel.style(self._tokens, 3 if self.single else 1, SINGLE_TYPE if self.single else None, room)
 
     def set_logarithmic(self, on: bool) -> None:
         """Residuals by their magnitude, in decades."""

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyqtgraph as pg
-from PyQt6.QtCore import QPointF, QRectF, Qt
-from PyQt6.QtGui import QColor, QPainter, QPen, QTransform
+from PyQt6.QtCore import QCoreApplication, QPointF, QRectF, Qt
+from PyQt6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QTransform
 from PyQt6.QtWidgets import QApplication
 
 from simulator.diagnostics import printable
+from simulator.gui.fields import scaled
 from simulator.gui.plain_plot import BEHIND_THE_RIGHT_AXIS
 from simulator.gui.traces.arrangement import IDEAL, RESIDUAL, kind_of
 from simulator.gui.traces.curve_names import CurveName, CurveNames
@@ -31,8 +32,8 @@ FLOOR = 1e-18
 """Residuals below are drawn here on a logarithmic axis."""
 LEAST, LEAST_RESIDUAL = 1e-3, 1e-12
 """Half the height of a plot of a constant: noise of the last digit is not blown up [unit on show]."""
-LOW = 110
-"""Below this height the label of a plot is its unit alone, see `scaled`."""
+AXIS = 66
+"""Width of the axis of values, see `scaled`."""
 
 
 BESIDE = 0.3, 0.5
@@ -72,10 +73,15 @@ class TimeAxis(pg.AxisItem):  # type: ignore[misc]
         super().__init__("bottom")
         self.enableAutoSIPrefix(False)
 
-    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
-        """Times [s]."""
-        *texts, last = super().tickStrings(values, scale, spacing) or [""]
-        return [*texts, f"{last} s"] if last else []
+    def generateDrawSpecs(self, p: QPainter) -> Any:
+        """Lines, ticks and figures, the last of these with its unit."""
+        specs = super().generateDrawSpecs(p)
+        texts = specs[2] if specs is not None else []
+        if texts:
+            last = max(range(len(texts)), key=lambda number: float(texts[number][0].right()))
+            area, flags, text = texts[last]
+            texts[last] = area.adjusted(-area.width(), 0.0, area.width(), 0.0), flags, f"{text} s"
+        return specs
 
 
 class ValueAxis(pg.AxisItem):  # type: ignore[misc]
@@ -87,6 +93,7 @@ class ValueAxis(pg.AxisItem):  # type: ignore[misc]
         self._dragged = dragged
         self.enableAutoSIPrefix(False)
         self.setStyle(autoExpandTextSpace=False, tickTextOffset=4)
+        self.setWidth(scaled(AXIS))
         self.setCursor(Qt.CursorShape.OpenHandCursor)
 
     def mouseDragEvent(self, ev: Any) -> None:
@@ -162,9 +169,9 @@ class TracePlot:
         area: QRectF = self.plot.sceneBoundingRect()
         return area
 
-    def style(self, tokens: Tokens, width: int, type_size: int | None, low: bool) -> None:
-        """Colours of a theme, width of the lines, and height of the labels [px] (None: the usual); where the plot is
-        low, its label is short."""
+    def style(self, tokens: Tokens, width: int, type_size: int | None, room: float) -> None:
+        """Colours of a theme, width of the lines, height of the labels [px] (None: the usual), and the room that there
+        is for the label of the values [px]."""
         font = QApplication.font()
         if type_size is not None:
             font.setPixelSize(type_size)
@@ -174,7 +181,12 @@ class TracePlot:
             axis.setTextPen(pg.mkPen(tokens.muted))
             axis.setTickFont(font)
         height = f"{font.pixelSize()}px" if font.pixelSize() > 0 else f"{font.pointSizeF()}pt"
-        self.plot.setLabel("left", self._label(low), color=tokens.muted, **{"font-size": height})
+        self.plot.setLabel(
+            "left",
+            self._label(QFontMetricsF(font).horizontalAdvance, room),
+            color=tokens.muted,
+            **{"font-size": height},
+        )
         self.head.setPen(pg.mkPen(tokens.accent, width=2))
         for line in self.pair:
             line.setPen(pg.mkPen(tokens.text, width=1, style=Qt.PenStyle.DotLine))
@@ -185,17 +197,21 @@ class TracePlot:
             self.curves[one.key].setPen(pen(one, tokens, width))
         self.names.set_style(tokens.muted)
 
-    def _label(self, low: bool) -> str:
+    def _label(self, wide: Callable[[str], float], room: float) -> str:
         if self.kind != RESIDUAL:
             return self._unit
-        name = "|residual|" if self.logarithmic else "residual"
-        return name if low else f"{name} [{self._unit}]"
+        name = _tr("|residual|") if self.logarithmic else _tr("residual")
+        return next((text for text in (f"{name} [{self._unit}]", name) if wide(text) <= room), f"[{self._unit}]")
 
     def _line(self, name: str = "") -> Any:
         line = pg.InfiniteLine(angle=90, movable=bool(name), label=name or None)
         line.hide()
         self.plot.addItem(line, ignoreBounds=True)
         return line
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Traces", text)
 
 
 def _logarithm(values: Array) -> Array:
