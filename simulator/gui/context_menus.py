@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import QApplication, QMenu, QWidget
 
 from simulator.gui.laws import tail_name
 from simulator.gui.selection import Item, ItemKind
+from simulator.gui.traces.arrangement import can_split
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,7 +103,7 @@ class ContextMenus:
         curves = traces.plots.curves_at(at) if widget is traces.plots.widget else ()
         if curves:
             self._add(menu, menu.tr("Re&move this plot"), lambda: traces.remove_plot(curves))
-        if curves and traces.can_split(curves):
+        if can_split(curves):
             self._add(menu, menu.tr("S&plit by joint"), lambda: traces.split_plot(curves))
         if traces.is_arranged:
             self._add(menu, menu.tr("&One plot per unit"), traces.one_plot_per_unit)

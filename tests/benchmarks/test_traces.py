@@ -37,13 +37,13 @@ def test_refreshing_twenty_curves(benchmark: Any, qtbot: QtBot, qapp: QApplicati
     """Thin, hand over, paint: all that the window's thread does for one refresh."""
     times, values = samples()
     stack = PlotStack(LIGHT)
-    qtbot.addWidget(stack.widget)
-    stack.widget.resize(WIDTH, 330)
+    qtbot.addWidget(stack.frame)
+    stack.frame.resize(WIDTH, 330)
     units = ("rad", "m")
     series = [Series(f"s{k}", f"s{k}", k, units[k % 2], k % 8, 0 if k < 8 else 2) for k in range(CURVES)]
     stack.show_series(series, {unit: unit for unit in units})
     stack.set_time_range(0.0, 10.0)
-    stack.widget.show()
+    stack.frame.show()
     qapp.processEvents()
 
     def refresh() -> None:
@@ -51,7 +51,8 @@ def test_refreshing_twenty_curves(benchmark: Any, qtbot: QtBot, qapp: QApplicati
         values = np.roll(values, -40, axis=0)
         thin_times, thin = min_max(times, values, 10.0, stack.width_in_pixels())
         stack.set_data(thin_times, {f"s{k}": thin[:, k] for k in range(CURVES)})
-        stack.widget.grab()
+        stack.show_values({f"s{k}": f"{thin[-1, k]:.3f}" for k in range(CURVES)})
+        stack.frame.grab()
 
     benchmark(refresh)
     if benchmark.stats is not None:

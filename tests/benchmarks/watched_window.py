@@ -179,11 +179,11 @@ def traces() -> dict[str, float]:
     qt, stack = application.make_application(), PlotStack(LIGHT)
     times = np.linspace(0.0, 10.0, SAMPLES)
     values = np.sin(times[:, None] * np.linspace(2.0, 14.0, CURVES))
-    stack.widget.resize(VIEW[0], 330)
+    stack.frame.resize(VIEW[0], 330)
     series = [Series(f"s{k}", f"s{k}", k, ("rad", "m")[k % 2], k % 8) for k in range(CURVES)]
     stack.show_series(series, {"rad": "rad", "m": "m"})
     stack.set_time_range(0.0, 10.0)
-    stack.widget.show()
+    stack.frame.show()
     qt.processEvents()
     spent = []
     for _ in range(60):
@@ -191,7 +191,8 @@ def traces() -> dict[str, float]:
         values = np.roll(values, -40, axis=0)
         thin_times, thin = min_max(times, values, 10.0, stack.width_in_pixels())
         stack.set_data(thin_times, {f"s{k}": thin[:, k] for k in range(CURVES)})
-        stack.widget.grab()
+        stack.show_values({f"s{k}": f"{thin[-1, k]:.3f}" for k in range(CURVES)})
+        stack.frame.grab()
         spent.append(time.perf_counter() - began)
     return {"traces": 1.0 / median(spent)}
 

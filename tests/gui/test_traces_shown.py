@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QImage
-from PyQt6.QtWidgets import QApplication
+from PyQt6.QtWidgets import QAbstractButton, QApplication
 from pytestqt.qtbot import QtBot
 
 from simulator.gui.docks.traces_dock import TracesDock
@@ -74,12 +74,19 @@ def shown(
 
 
 def refreshed(dock: TracesDock) -> None:
-    live = dock.window().live if isinstance(dock.window(), MainWindow) else dock._live
+    live = dock._live
     for _ in range(2):  # what the first makes room for, the second is drawn in
         QApplication.processEvents()
         assert live.snapshot is not None
         dock.refresh(live.snapshot)
     QApplication.processEvents()
+
+
+def button(dock: TracesDock, number: int) -> QAbstractButton:
+    """Of a quantity or page."""
+    found = dock._groups.button(number)
+    assert found is not None
+    return found
 
 
 def names(panel: TracePlot) -> list[str]:
@@ -146,7 +153,7 @@ def test_a_strip_has_plots_and_names_alone(real_window: Make, qtbot: QtBot) -> N
     dock = shown(real_window, "rack_and_pinion", 400, STEADY, size=(980, 105))
     assert dock.plots.frame.height() == 105, "the controls take no height"
     assert dock.bar.quantity.isVisible()
-    assert not dock._groups.button(0).isVisible()
+    assert not button(dock, 0).isVisible()
     assert not dock.channels.isVisible()
     assert dock._layout.size().height() == 105
     areas = [panel.area() for panel in dock.plots._panels.values()]
@@ -159,7 +166,7 @@ def test_a_strip_has_plots_and_names_alone(real_window: Make, qtbot: QtBot) -> N
     dock.bar.quantity.setFocus()
     qtbot.keyClick(dock.bar.quantity, Qt.Key.Key_Down)
     assert dock.group is Group.VELOCITY
-    assert dock._groups.button(1).isChecked()
+    assert button(dock, 1).isChecked()
     qtbot.mouseClick(dock.tools.channels, LEFT)
     assert dock.channels.isVisible()
 
@@ -312,7 +319,7 @@ def test_a_constant_curve_has_its_own_scale_after_another_quantity(real_window: 
 
 
 def phase(dock: TracesDock, qtbot: QtBot) -> None:
-    qtbot.mouseClick(dock._groups.button(4), LEFT)
+    qtbot.mouseClick(button(dock, 4), LEFT)
     refreshed(dock)
 
 

@@ -65,6 +65,15 @@ class TraceBar(QWidget):
         self.readout.setFixedWidth(scaled(96))
         self.readout.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         self._row.add_spare(self.readout)
+        self._add_span()
+        self._row.addWidget(self.tools)
+        self.quantity.hide()
+        self.groups.idToggled.connect(lambda chosen, on: self.quantity.setCurrentIndex(chosen) if on else None)
+        self.quantity.activated.connect(self._choose)
+        theme.changed.connect(self._set_tokens)
+        self._set_tokens(theme.tokens)
+
+    def _add_span(self) -> None:
         self.span.addItems([self.tr("all") if math.isinf(w) else f"{w:.0f} s" for w in WINDOWS])
         self.span.setCurrentIndex(2)
         self.span.setAccessibleName(self.tr("Stretch of time on show"))
@@ -76,12 +85,6 @@ class TraceBar(QWidget):
         self.follow.setToolTip(self.tr("Keep the newest time in sight; dragging or zooming a plot switches this off"))
         self.follow.setAccessibleName(self.tr("Follow"))
         self._row.addWidget(self.follow)
-        self._row.addWidget(self.tools)
-        self.quantity.hide()
-        self.groups.idToggled.connect(lambda chosen, on: self.quantity.setCurrentIndex(chosen) if on else None)
-        self.quantity.activated.connect(self._choose)
-        theme.changed.connect(self._set_tokens)
-        self._set_tokens(theme.tokens)
 
     def wide(self) -> int:
         """Width at which all is in one line, unfolded [px]."""

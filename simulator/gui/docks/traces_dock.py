@@ -21,7 +21,7 @@ from simulator.gui.docks.trace_bar import WINDOWS, TraceBar, TraceLayout
 from simulator.gui.fields import PlainLabel
 from simulator.gui.live import LiveSession
 from simulator.gui.theme import Theme, Tokens
-from simulator.gui.traces.arrangement import IDEAL, Place, Plots, moved, plot_moved, split
+from simulator.gui.traces.arrangement import Place, Plots, moved, plot_moved, split
 from simulator.gui.traces.channel_list import ChannelList
 from simulator.gui.traces.chosen import ChosenCurves
 from simulator.gui.traces.decimation import latest_run, min_max
@@ -29,7 +29,7 @@ from simulator.gui.traces.figures import FigureDialog, panels, write_figure
 from simulator.gui.traces.kinematics_plot import KinematicsPlot
 from simulator.gui.traces.legend import value_text
 from simulator.gui.traces.phase import PhasePlot
-from simulator.gui.traces.plan import Group, Series, plan
+from simulator.gui.traces.plan import Group, Series, plan, why_nothing
 from simulator.gui.traces.plots import PlotStack
 from simulator.gui.traces.reaction_plot import ReactionPlot
 from simulator.gui.traces.samples import by_series, ideals_over_time
@@ -158,7 +158,7 @@ class TracesDock(Panel):
 
     def show_document(self, opened: Opened | None) -> None:
         """Offer the channels of a simulation."""
-        self._chosen.open(None if opened is None else opened.path)
+        self._chosen.choose(None if opened is None else opened.path)
         if opened is None or self._live.client is None:
             self.show_empty(self.tr("Positions, velocities, efforts and residuals are drawn here while a world runs."))
             return
@@ -338,10 +338,6 @@ class TracesDock(Panel):
         """Give each joint of a plot one of its own."""
         self._rearrange(split, curves[0].key)
 
-    def can_split(self, curves: Sequence[Series]) -> bool:
-        """Whether curves, those of a plot, are of more than one joint."""
-        return len({series.key.removesuffix(IDEAL) for series in curves}) > 1
-
     @property
     def is_arranged(self) -> bool:
         """Whether the plots on show were arranged by hand."""
@@ -351,16 +347,9 @@ class TracesDock(Panel):
         visible = self.legend.visible_series()
         names = {series.unit: self.units.name_of(series.unit) for series in visible}
         self.plots.show_series(visible, names, self._chosen.plots(self.group))
-        self._nothing.setText("" if visible else self._why_nothing())
+        self._nothing.setText("" if visible else why_nothing(self.group, self._series))
         self._over_time.setCurrentIndex(0 if visible else 1)
         self._redraw()
-
-    def _why_nothing(self) -> str:
-        if self._series:
-            return self.tr("No channel is checked. Check one in the list of channels, or drag a joint here.")
-        if self.group is Group.EFFORT:
-            return self.tr("Nothing in this world has an effort: it has no joint that a drive could move.")
-        return self.tr("This world has no channels: no joint moves in it, and no body floats.")
 
     def _redraw(self) -> None:
         if self._live.snapshot is not None:
@@ -414,8 +403,5 @@ class TracesDock(Panel):
         return ShownTable(tuple((s.key, s.unit) for s in visible), self._times, curves, labels, styles)
 
     def _set_tokens(self, tokens: Tokens) -> None:
-        self.phase.set_tokens(tokens)
-        self.reaction.set_tokens(tokens)
-        self.kinematics.set_tokens(tokens)
-        self.plots.set_tokens(tokens)
-        self.legend.set_tokens(tokens)
+        for part in (self.phase, self.reaction, self.kinematics, self.plots, self.legend):
+            part.set_tokens(tokens)

@@ -93,6 +93,11 @@ def split(plots: Plots, key: str) -> Plots:
     return (*plots[:at], *parts.values(), *plots[at + 1 :])
 
 
+def can_split(series: Iterable[Series]) -> bool:
+    """Whether the curves of a plot are of more than one joint."""
+    return len({one.key.removesuffix(IDEAL) for one in series}) > 1
+
+
 def grid(count: int, width: int, height: int, least: tuple[int, int]) -> tuple[int, int]:
     """Rows and columns for so many plots in a rectangle, none less wide and high than `least`: one below the other
     where there is room, else side by side; rows may ask for more height than there is."""

@@ -17,7 +17,7 @@ class ChosenCurves:
         self._plots: dict[tuple[Path | None, Group], Plots] = {}
         self._path: Path | None = None
 
-    def open(self, path: Path | None) -> None:
+    def choose(self, path: Path | None) -> None:
         """Go on with what was chosen of another document."""
         self._path = path
 

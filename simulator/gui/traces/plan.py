@@ -199,6 +199,15 @@ def _residuals(mechanism: Mechanism, channels: Sequence[Channel], colours: int) 
     return series
 
 
+def why_nothing(group: Group, series: Sequence[Series]) -> str:
+    """What is said of a group of which no curve is on show."""
+    if series:
+        return _tr("No channel is checked. Check one in the list of channels, or drag a joint here.")
+    if group is Group.EFFORT:
+        return _tr("Nothing in this world has an effort: it has no joint that a drive could move.")
+    return _tr("This world has no channels: no joint moves in it, and no body floats.")
+
+
 def _energy_names() -> dict[str, str]:
     return {
         "kinetic": _tr("kinetic"), "potential": _tr("potential"), "work": _tr("work"), "loads": _tr("loads"),

@@ -27,6 +27,8 @@ SINGLE_TYPE = 24
 """Height of the labels of a single plot [px]."""
 LEAST_WIDTH, LEAST_HEIGHT = 250, 72
 """A plot is at least this large, see `scaled`; where there is no room, they are scrolled."""
+BOLD = 12
+"""So many curves at most are drawn with more than the thinnest line."""
 FIGURES = 22
 """Height of the figures at the axis of time, see `scaled`."""
 
@@ -169,7 +171,8 @@ class PlotStack(QObject):
     def _style(self) -> None:
         room = self._frame.height() / max(self._grid[0], 1) - scaled(FIGURES)
         for panel in self._panels.values():
-            panel.style(self._tokens, 3 if self.single else 1, SINGLE_TYPE if self.single else None, room)
+            width, size = (3, SINGLE_TYPE) if self.single else (1, None)
+            panel.style(self._tokens, width, size, room, bold=not self.single and len(self._series) <= BOLD)
 
     def set_logarithmic(self, on: bool) -> None:
         """Residuals by their magnitude, in decades."""

@@ -55,13 +55,15 @@ def colour_of(series: Series, tokens: Tokens) -> str:
     return tokens.text if series.colour < 0 else tokens.series[series.colour % len(tokens.series)]
 
 
-class Curve(pg.PlotCurveItem):  # type: ignore[misc]
-    """Drawn twice, half a pixel apart: a pen that is wider than 1 takes Qt twenty times as long."""
+class TraceCurve(pg.PlotCurveItem):  # type: ignore[misc]
+    """`bold` is drawn twice, half a pixel apart: a pen that is wider than 1 takes Qt twenty times as long."""
+
+    bold = False
 
     def paint(self, p: QPainter, opt: Any, widget: Any) -> None:
         """Draw the curve."""
         super().paint(p, opt, widget)
-        if self.opts["pen"].width() == 1:
+        if self.bold:
             p.setTransform(p.transform() * QTransform.fromTranslate(*BESIDE))
             super().paint(p, opt, widget)
 
@@ -128,7 +130,7 @@ class TracePlot:
         self.curves: dict[str, Any] = {}
         self._ends: dict[str, float] = {}
         for one in sorted(self.series, key=lambda s: s.colour < 0):
-            self.curves[one.key] = Curve(antialias=True, skipFiniteCheck=True)
+            self.curves[one.key] = TraceCurve(antialias=True, skipFiniteCheck=True)
             self.plot.addItem(self.curves[one.key])
 
     def set_data(self, times: Array, columns: dict[str, Array]) -> None:
@@ -169,9 +171,9 @@ class TracePlot:
         area: QRectF = self.plot.sceneBoundingRect()
         return area
 
-    def style(self, tokens: Tokens, width: int, type_size: int | None, room: float) -> None:
-        """Colours of a theme, width of the lines, height of the labels [px] (None: the usual), and the room that there
-        is for the label of the values [px]."""
+    def style(self, tokens: Tokens, width: int, type_size: int | None, room: float, *, bold: bool) -> None:
+        """Colours of a theme, width of the lines, height of the labels [px] (None: the usual), the room that there is
+        for the label of the values [px], and whether lines of width 1 are bold."""
         font = QApplication.font()
         if type_size is not None:
             font.setPixelSize(type_size)
@@ -195,6 +197,7 @@ class TracePlot:
         self.cursor.setPen(pg.mkPen(tokens.accent, style=Qt.PenStyle.DashLine))
         for one in self.series:
             self.curves[one.key].setPen(pen(one, tokens, width))
+            self.curves[one.key].bold = bold
         self.names.set_style(tokens.muted)
 
     def _label(self, wide: Callable[[str], float], room: float) -> str:
