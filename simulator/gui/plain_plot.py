@@ -3,36 +3,45 @@ legend that covers no curve."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import pyqtgraph as pg
-from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PyQt6.QtCore import QEvent, QObject
+from PyQt6.QtWidgets import QBoxLayout, QWidget
+
+from simulator.gui.fields import scaled
 
 if TYPE_CHECKING:
     from simulator.gui.theme import Tokens
 
 BEHIND_THE_RIGHT_AXIS = (2, 3)
 """Row and column of the layout of a plot: title and top axis are above, the axes and the curves to the left."""
+ACROSS, DOWN = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
+LOW, WIDE, BESIDE = 170, 480, 180
+"""Controls are beside the plot of a widget that is lower than the first and wider than the second, in a column of the
+third, see `scaled`."""
 LOWEST = 48
 """Height of a plot at least [px]: where room is short its axes are still to be seen."""
 
 
 def plain_plot(name: str) -> Any:
-    """A `PlotWidget` with a grid; `name` is what a screen reader says."""
+    """A `PlotWidget` with a grid, figures in the unit that the label says; `name` is what a screen reader says."""
     plot = pg.PlotWidget(enableMenu=False)
     plot.setAccessibleName(name)
     plot.hideButtons()
     plot.setMinimumHeight(LOWEST)
     plot.showGrid(x=True, y=True, alpha=0.2)
+    for side in ("left", "bottom"):  # now: once there is a label, pyqtgraph would scale the figures a last time
+        plot.getAxis(side).enableAutoSIPrefix(False)
     return plot
 
 
 def colour_plot(plot: Any, tokens: Tokens) -> None:
-    """Ground and axes of a `PlotWidget` in the colours of a theme; figures are in the unit that the label says."""
+    """Ground and axes of a `PlotWidget` in the colours of a theme."""
     plot.setBackground(tokens.surface)
     for side in ("left", "bottom"):
         axis = plot.getAxis(side)
-        axis.enableAutoSIPrefix(False)
         axis.setPen(pg.mkPen(tokens.border))
         axis.setTextPen(pg.mkPen(tokens.muted))
 
@@ -47,14 +56,32 @@ def legend_beside(plot: Any) -> Any:
 
 
 def controls_over_plot(widget: QWidget, plot: Any, *controls: QWidget) -> None:
-    """Lay a widget out: a row of controls, the last of which has what room is left, over a `PlotWidget`."""
-    row = QHBoxLayout()
-    row.setContentsMargins(8, 4, 8, 2)
-    for control in controls[:-1]:
-        row.addWidget(control)
-    row.addWidget(controls[-1], 1)
-    column = QVBoxLayout(widget)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(0)
-    column.addLayout(row)
-    column.addWidget(plot, 1)
+    """Lay a widget out: a row of controls, the last of which has what room is left, over a `PlotWidget`; in a low
+    widget they are beside it, one below the other."""
+    _ByRoom(widget, plot, controls)
+
+
+class _ByRoom(QObject):
+    """Lays a widget out anew when its size changes."""
+
+    def __init__(self, widget: QWidget, plot: QWidget, controls: Sequence[QWidget]) -> None:
+        super().__init__(widget)
+        self._bar = QWidget()
+        self._row, self._whole = QBoxLayout(ACROSS, self._bar), QBoxLayout(DOWN, widget)
+        self._row.setContentsMargins(8, 4, 8, 2)
+        for control in controls:
+            self._row.addWidget(control, int(control is controls[-1]))
+        self._whole.setContentsMargins(0, 0, 0, 0)
+        self._whole.setSpacing(0)
+        self._whole.addWidget(self._bar)
+        self._whole.addWidget(plot, 1)
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Lay out."""
+        if isinstance(watched, QWidget) and event is not None and event.type() is QEvent.Type.Resize:
+            beside = watched.height() < scaled(LOW) and watched.width() > scaled(WIDE)
+            self._whole.setDirection(ACROSS if beside else DOWN)
+            self._row.setDirection(DOWN if beside else ACROSS)
+            self._bar.setMaximumWidth(scaled(BESIDE) if beside else 16_777_215)
+        return False

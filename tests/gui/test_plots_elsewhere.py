@@ -53,7 +53,7 @@ def test_what_is_no_address_is_said(real_window: Make) -> None:
 
 def dropped(window: MainWindow, data: QMimeData | None) -> bool:
     """Drag something onto the plots; whether they take it."""
-    dock = window.traces_dock
+    dock = window.traces_dock._layout
     at, actions, button = QPointF(50, 50), Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
     enter = QDragEnterEvent(at.toPoint(), actions, data, button, Qt.KeyboardModifier.NoModifier)
     enter.ignore()

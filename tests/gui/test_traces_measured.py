@@ -53,6 +53,7 @@ def test_two_cursors_measure_between_them(real_window: Make, qtbot: QtBot) -> No
     dock = shown(real_window, "rack_and_pinion", 2000, STEADY).traces_dock
     qtbot.mouseClick(dock.tools.cursors, LEFT)
     assert row_of(dock.window(), "pinion_joint")[2:] == ["0.500 rad", "0.500", "0.520"]  # type: ignore[arg-type]
+    QApplication.processEvents()  # the list has become wider
     panel = next(iter(dock.plots._panels.values()))
     line, box = panel.pair[1], panel.plot.getViewBox()
     view = dock.plots.widget

@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from simulator.gui.docks.traces_dock import TracesDock
 from simulator.gui.main_window import MainWindow
+from simulator.gui.theme import ThemeChoice
 from simulator.gui.tokens import LIGHT
 from simulator.gui.traces.decimation import nice_range
 from simulator.gui.traces.free_bodies import angles
@@ -362,3 +363,21 @@ def test_a_leader_that_moved_before_the_stretch_on_show_is_not_said_to_have_neve
     dock.span.setCurrentIndex(5)
     refreshed(dock)
     assert dock.phase.line is not None, "the whole recording has the motion in it"
+
+
+def test_figures_keep_their_unit_after_a_change_of_colours(real_window: Make, qtbot: QtBot) -> None:
+    """The rack is below 0.1 m; with another theme the same figures stood there for millimetres."""
+    dock = shown(real_window, "rack_and_pinion", 300, STEADY)
+    phase(dock, qtbot)
+    dock.theme.set_choice(ThemeChoice.DARK)
+    refreshed(dock)
+    assert [dock.phase._plot.getAxis(side).autoSIPrefixScale for side in ("left", "bottom")] == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("page", [4, 5, 6])
+def test_the_controls_of_a_page_are_beside_its_plot_in_a_strip(real_window: Make, qtbot: QtBot, page: int) -> None:
+    dock = shown(real_window, "rack_and_pinion", 100, STEADY, size=(980, 105))
+    button(dock, page).click()
+    refreshed(dock)
+    plot = dock.pages.currentWidget()._plot  # type: ignore[union-attr]
+    assert plot.height() >= 100

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import math
 
-from PyQt6.QtCore import QEvent, QSize, Qt
-from PyQt6.QtGui import QIcon
+from PyQt6.QtCore import QEvent, QPoint, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QIcon
 from PyQt6.QtWidgets import (
     QApplication,
     QBoxLayout,
@@ -19,6 +19,7 @@ from PyQt6.QtWidgets import (
 )
 
 from simulator.gui.docks.flow import FlowLayout
+from simulator.gui.docks.joint_tree import dragged_axes
 from simulator.gui.docks.panel import segments, side_by_side
 from simulator.gui.docks.trace_tools import TraceTools
 from simulator.gui.fields import NoWheelComboBox, RoomLabel, mark, scaled
@@ -127,7 +128,14 @@ class TraceBar(QWidget):
 
 class TraceLayout(QWidget):
     """Bar, list of channels and page, laid out for the room there is. The list is open where there is room for it,
-    unless its button says otherwise; that is noted for little and for much room."""
+    unless its button says otherwise; that is noted for little and for much room.
+
+    `axes_dragged` gives axes that are dragged out of the tree of the model, the place on the screen, and whether they
+    were dropped there; `drag_left` follows where they were not.
+    """
+
+    axes_dragged = pyqtSignal(object, QPoint, bool)
+    drag_left = pyqtSignal()
 
     def __init__(self, bar: TraceBar, channels: ChannelList, pages: QStackedWidget) -> None:
         super().__init__()
@@ -143,6 +151,7 @@ class TraceLayout(QWidget):
         self._open = {True: True, False: False}
         self._roomy = self._listed = True
         self._plain = False
+        self.setAcceptDrops(True)
         bar.tools.channels.clicked.connect(self._choose)
 
     def set_listed(self, on: bool) -> None:
@@ -158,6 +167,29 @@ class TraceLayout(QWidget):
     def resizeEvent(self, _event: object) -> None:
         """Lay out anew."""
         self._arrange()
+
+    def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
+        """Take joints of the tree."""
+        if event is not None and dragged_axes(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dragMoveEvent(self, event: QDragMoveEvent | None) -> None:
+        """Show where they would be drawn."""
+        self._dragged(event, ended=False)
+
+    def dragLeaveEvent(self, _event: QDragLeaveEvent | None) -> None:
+        """They are elsewhere."""
+        self.drag_left.emit()
+
+    def dropEvent(self, event: QDropEvent | None) -> None:
+        """Draw them."""
+        self._dragged(event, ended=True)
+
+    def _dragged(self, event: QDropEvent | None, *, ended: bool) -> None:
+        axes = dragged_axes(event.mimeData()) if event is not None else ()
+        if event is not None and axes:
+            event.acceptProposedAction()
+            self.axes_dragged.emit(axes, self.mapToGlobal(event.position().toPoint()), ended)
 
     def _choose(self, on: bool) -> None:
         self._open[self._roomy] = on

@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QCoreApplication, QPoint, Qt, pyqtSignal
-from PyQt6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent
 from PyQt6.QtWidgets import QApplication, QStackedWidget
 
 from simulator.engine.snapshot import Snapshot
-from simulator.gui.docks.joint_tree import dragged_axes
 from simulator.gui.docks.panel import Panel
 from simulator.gui.docks.trace_bar import WINDOWS, TraceBar, TraceLayout
 from simulator.gui.fields import PlainLabel
@@ -74,7 +72,6 @@ class TracesDock(Panel):
         self.span, self.follow, self._groups = self.bar.span, self.bar.follow, self.bar.groups
         self.reaction, self.kinematics = ReactionPlot(theme.tokens), KinematicsPlot(live.kinematics, theme.tokens)
         self._pair: tuple[float, float] | None = None
-        self.setAcceptDrops(True)
         self._arrange()
         self._connect()
         self.show_document(None)
@@ -117,34 +114,14 @@ class TracesDock(Panel):
             self.set_group(group)
         return {f"{group.value}/{axis}{tail}" for axis in axes for tail in ("", "/ideal")}
 
-    def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
-        """Take joints of the tree."""
-        if event is not None and not self.is_empty and dragged_axes(event.mimeData()):
-            event.acceptProposedAction()
-
-    def dragMoveEvent(self, event: QDragMoveEvent | None) -> None:
-        """Show where the joint would be drawn."""
-        if event is not None:
-            event.acceptProposedAction()
-            self._drag_axes(dragged_axes(event.mimeData()), event.position().toPoint(), ended=False)
-
-    def dragLeaveEvent(self, _event: QDragLeaveEvent | None) -> None:
-        """Nothing is dragged any longer."""
-        self.plots.drags.leave()
-
-    def dropEvent(self, event: QDropEvent | None) -> None:
-        """Draw the joint that was dropped."""
-        axes = dragged_axes(event.mimeData()) if event is not None else ()
-        if event is not None and axes:
-            event.acceptProposedAction()
+    def _axes_dragged(self, axes: Sequence[int], at: QPoint, ended: bool) -> None:
+        """Joints of the tree are over a place of the screen, or were dropped there."""
+        if ended:
             self.add_axes(axes)
-            self._drag_axes(axes, event.position().toPoint(), ended=True)
-
-    def _drag_axes(self, axes: Sequence[int], at: QPoint, *, ended: bool) -> None:
-        keys = [f"{self.group.value}/{axis}" for axis in axes]
-        series = next((one for one in self._series if one.key in keys), None)
+        key = f"{self.group.value}/{axes[0]}"
+        series = next((one for one in self._series if one.key == key), None)
         if series is not None:
-            self.plots.drag(series, self.mapToGlobal(at), ended)
+            self.plots.drag(series, at, ended)
 
     def check_all(self, on: bool) -> None:
         """Draw every curve of the group, or none."""
@@ -281,6 +258,8 @@ class TracesDock(Panel):
         self.plots.drags.plot_dropped.connect(
             lambda key, target, place: self._rearrange(plot_moved, key, target, place)
         )
+        self._layout.axes_dragged.connect(self._axes_dragged)
+        self._layout.drag_left.connect(self.plots.drags.leave)
         self.legend.dragged.connect(self.plots.drag)
         self.legend.given_up.connect(self.plots.drags.leave)
         self.legend.chosen.connect(self._choice_changed)

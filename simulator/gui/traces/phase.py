@@ -15,7 +15,7 @@ from simulator.gui.laws import short_names
 from simulator.gui.plain_plot import colour_plot, controls_over_plot, plain_plot
 from simulator.gui.traces.decimation import nice_range
 from simulator.gui.traces.saving import ShownTable
-from simulator.gui.traces.trace_plot import LEAST
+from simulator.gui.traces.trace_plot import LEAST, TraceCurve
 from simulator.gui.units import Units, compact, number, scientific
 from simulator.recording.statistics import Line, fitted_line
 
@@ -42,7 +42,8 @@ class PhasePlot(QWidget):
         self._moved_last = -math.inf
         self._table = ShownTable((), np.zeros(0), np.zeros((0, 0)))
         self._plot = plain_plot(self.tr("Follower over leader"))
-        self._ideal, self._curve = pg.PlotCurveItem(), pg.PlotCurveItem()
+        self._ideal, self._curve = pg.PlotCurveItem(antialias=True), TraceCurve(antialias=True)
+        self._curve.bold = True
         self._here = pg.ScatterPlotItem(size=9)
         for item in (self._ideal, self._curve, self._here):
             self._plot.addItem(item)
@@ -116,7 +117,7 @@ class PhasePlot(QWidget):
     def set_tokens(self, tokens: Tokens) -> None:
         """Take on the colours of a theme."""
         colour_plot(self._plot, tokens)
-        self._curve.setPen(pg.mkPen(tokens.series[0], width=2))
+        self._curve.setPen(pg.mkPen(tokens.series[0], width=1))
         self._ideal.setPen(pg.mkPen(tokens.text, width=1, style=Qt.PenStyle.DashLine))
         self._here.setBrush(pg.mkBrush(tokens.accent))
         self._here.setPen(pg.mkPen(tokens.surface))
