@@ -25,7 +25,7 @@ from simulator.gui.traces.trace_plot import TracePlot
 
 SINGLE_TYPE = 24
 """Height of the labels of a single plot [px]."""
-LEAST_WIDTH, LEAST_HEIGHT = 250, 72
+LEAST_WIDTH, LEAST_HEIGHT = 250, 56
 """A plot is at least this large, see `scaled`; where there is no room, they are scrolled."""
 BOLD = 12
 """So many curves at most are drawn with more than the thinnest line."""
