@@ -111,7 +111,7 @@ def has(image: QImage, colour: str) -> bool:
 def test_names_are_at_the_ends_of_their_curves(real_window: Make) -> None:
     """In their colours, with the values of the moment on show; an ideal follower is dashed, without a name where it
     coincides."""
-    dock = shown(real_window, "rack_and_pinion", 400, STEADY)
+    dock = shown(real_window, "rack_and_pinion", 400, STEADY, size=(1000, 600))
     angle, way = dock.plots._panels["rad"], dock.plots._panels["m"]
     assert set(way.curves) == {"position/1", "position/1/ideal"}
     assert names(way) == ["rack_joint"]
@@ -204,7 +204,7 @@ def test_plots_that_have_no_room_are_scrolled(real_window: Make) -> None:
 
 def test_a_residual_of_nothing_has_its_plot(real_window: Make) -> None:
     """A constant 0 is in the middle of a range that is not blown-up noise, and the label has the unit."""
-    dock = shown(real_window, "rack_and_pinion", 400, STEADY)
+    dock = shown(real_window, "rack_and_pinion", 400, STEADY, size=(1000, 600))
     panel = dock.plots._panels["residual"]
     assert panel.plot.isVisible()
     low, high = panel.shown
