@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 BEHIND_THE_RIGHT_AXIS = (2, 3)
 """Row and column of the layout of a plot: title and top axis are above, the axes and the curves to the left."""
 ACROSS, DOWN = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
-LOW, WIDE, BESIDE = 170, 480, 180
+LOW, WIDE, BESIDE = 170, 480, 216
 """Controls are beside the plot of a widget that is lower than the first and wider than the second, in a column of the
 third, see `scaled`."""
 LOWEST = 48
