@@ -9,6 +9,9 @@ from simulator.mechanism.types import AxisInfo, MotionKind
 
 MINUS = "\u2212"
 
+NOISE = 1e-9
+"""Efforts below are shown as zero [N m or N]."""
+
 
 @dataclass(frozen=True)
 class Units:
@@ -88,6 +91,16 @@ def compact(value: float, digits: int = 6) -> str:
 def scientific(value: float) -> str:
     """A residual: '3.1e−07'; plain 0 where it is exactly that."""
     return "0" if value == 0.0 else f"{value:.1e}".replace("-", MINUS)
+
+
+def without_noise(effort: float) -> float:
+    """An effort as it is shown [N m or N]."""
+    return 0.0 if abs(effort) < NOISE else effort
+
+
+def effort_text(effort: float, unit: str, digits: int = 3) -> str:
+    """`−7.35 N·m`."""
+    return f"{compact(without_noise(effort), digits)} {unit}"
 
 
 def symbol(axis: AxisInfo) -> str:

@@ -12,7 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from simulator.gui.current_laws import CurrentLaws
 from simulator.gui.docks.follower_row import FollowerRow
-from simulator.gui.inspector.law_editor import LawEditor, NumberField, parse_number
+from simulator.gui.inspector.law_editor import LawEditor
+from simulator.gui.number_field import NumberField, parse_number
 from simulator.gui.selection import Item, ItemKind
 from simulator.gui.units import Units
 from simulator.mechanism.coupling_law import with_coupling_law

@@ -10,12 +10,11 @@ from PyQt6.QtWidgets import QListWidget, QPushButton, QVBoxLayout, QWidget
 
 from simulator.diagnostics import printable
 from simulator.errors import SimulatorError
-from simulator.gui.docks.drive_card import effort_text, without_noise
 from simulator.gui.docks.panel import bar_layout
 from simulator.gui.fields import RoomLabel
 from simulator.gui.laws import short_names
 from simulator.gui.live import LiveSession
-from simulator.gui.units import compact
+from simulator.gui.units import compact, effort_text, without_noise
 from simulator.mechanism.completion import falling_bases
 from simulator.session.commands import Pause
 from simulator.session.driver_analysis import FRAMES, look, modes_at, swing

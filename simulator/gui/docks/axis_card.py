@@ -10,12 +10,12 @@ from PyQt6.QtGui import QMouseEvent, QResizeEvent
 from PyQt6.QtWidgets import QHBoxLayout, QWidget
 
 from simulator.engine.drives import Drive, DriveKind
-from simulator.gui.docks.drive_card import FIELD, DriveCard, effort_text
+from simulator.gui.docks.drive_card import FIELD, DriveCard
 from simulator.gui.docks.drive_suggestion import suggestion_for_axis
 from simulator.gui.docks.slider import AxisSlider
 from simulator.gui.fields import ElidingLabel, RoomLabel, ValueSpin, mark, scaled, set_picture, tip
 from simulator.gui.theme import Tokens
-from simulator.gui.units import Units, compact, number, symbol
+from simulator.gui.units import Units, compact, effort_text, number, symbol
 from simulator.mechanism.types import AxisInfo, MotionKind
 from simulator.model.profiles import Constant
 from simulator.session.commands import SetPosition

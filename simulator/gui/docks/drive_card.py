@@ -11,7 +11,7 @@ from simulator.gui.docks.drive_suggestion import DriveSuggestion
 from simulator.gui.docks.panel import column_layout
 from simulator.gui.docks.profile_editor import ProfileEditor
 from simulator.gui.fields import NoWheelComboBox, NumberLabel, ValueSpin, label, mark, scaled
-from simulator.gui.units import Units, compact
+from simulator.gui.units import Units
 from simulator.session.client import Status
 from simulator.session.commands import SetDrive, SetPosition
 
@@ -19,9 +19,6 @@ KINDS = (None, DriveKind.POSITION, DriveKind.VELOCITY, DriveKind.EFFORT)
 
 OVER_TIME = len(KINDS)
 """The last choice: a drive that changes over time."""
-
-NOISE = 1e-9
-"""Efforts below are shown as zero [N m or N]."""
 
 FIELD = 104
 """Width of a field for a number with its unit, see `scaled`."""
@@ -147,13 +144,3 @@ class DriveCard(QFrame):
             self._column.addWidget(self.profile)
         self.profile.show()
         return self.profile
-
-
-def without_noise(effort: float) -> float:
-    """An effort as it is shown [N m or N]."""
-    return 0.0 if abs(effort) < NOISE else effort
-
-
-def effort_text(effort: float, unit: str, digits: int = 3) -> str:
-    """`−7.35 N·m`."""
-    return f"{compact(without_noise(effort), digits)} {unit}"

@@ -3,65 +3,19 @@ leaders."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
-from PyQt6.QtCore import Qt, pyqtSignal
-from PyQt6.QtGui import QKeyEvent
-from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton
+from PyQt6.QtCore import pyqtSignal
+from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton
 
 from simulator.gui.docks.panel import column_layout
-from simulator.gui.fields import ElidingLabel, label, mark, tabular
+from simulator.gui.fields import ElidingLabel, label
 from simulator.gui.laws import law_names
-from simulator.gui.units import MINUS, Units, compact
+from simulator.gui.number_field import DIGITS, NumberField, parse_number
+from simulator.gui.units import Units, compact
 from simulator.mechanism.types import AxisInfo, Coupling
 from simulator.session.client import Status
 from simulator.session.commands import SetCoupling
-
-DIGITS = 10
-
-
-class NumberField(QLineEdit):
-    """A number or a fraction such as 1/3; `entered` is emitted with a new value only."""
-
-    entered = pyqtSignal(float)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setProperty("role", "number")
-        self.setFont(tabular(self.font()))
-        self._shown = ""
-        self.editingFinished.connect(self._finished)
-        self.textEdited.connect(lambda text: mark(self, "level", "" if parse_number(text) is not None else "error"))
-
-    def show_value(self, value: float) -> None:
-        """Show a value; what was being typed is lost."""
-        self._shown = compact(value, DIGITS)
-        self.setText(self._shown)
-        self.setCursorPosition(0)
-        mark(self, "level", "")
-
-    def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Up and down count in steps of a hundredth or so of the number, and take effect at once."""
-        keys = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}
-        value = parse_number(self.text())
-        if event is None or value is None or Qt.Key(event.key()) not in keys:
-            super().keyPressEvent(event)
-            return
-        step = 10.0 ** (math.floor(math.log10(abs(value))) - 1) if value else 0.01
-        self.setText(compact(value + keys[Qt.Key(event.key())] * step, DIGITS))
-        self._finished()
-
-    def _finished(self) -> None:
-        if self.text() == self._shown:
-            return
-        value = parse_number(self.text())
-        if value is None:
-            self.setText(self._shown)
-            mark(self, "level", "")
-            return
-        self._shown = self.text()
-        self.entered.emit(value)
 
 
 class LawEditor(QFrame):
@@ -201,13 +155,3 @@ class LawEditor(QFrame):
 def _numbers(law: Coupling) -> tuple[float, ...]:
     """In the order of the fields: a multiplier for every leader, reference, offset."""
     return (*(multiplier for _, multiplier in law.leaders), law.reference, law.offset)
-
-
-def parse_number(text: str) -> float | None:
-    """'0.05', '−1/3', '2e-3'; None for what is not a finite number."""
-    over, slash, under = text.replace(MINUS, "-").replace(" ", "").partition("/")
-    try:
-        value = float(over) / float(under) if slash else float(over)
-    except (ValueError, ZeroDivisionError):
-        return None
-    return value if math.isfinite(value) else None

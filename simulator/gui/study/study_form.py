@@ -13,6 +13,7 @@ from simulator.gui.docks.panel import scrolled_column
 from simulator.gui.fields import NoWheelComboBox, label, scaled
 from simulator.gui.inspector.law_editor import NumberField, parse_number
 from simulator.gui.laws import distinct_tails
+from simulator.gui.number_field import NumberField, parse_number
 from simulator.gui.study.search_box import SearchBox
 from simulator.gui.study.varied_row import VariedRow
 

@@ -9,7 +9,7 @@ from PyQt6.QtCore import QCoreApplication, QObject, pyqtSignal
 from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
 
 from simulator.gui.fields import PlainLabel, ValueSpin, label, scaled
-from simulator.gui.inspector.law_editor import NumberField, parse_number
+from simulator.gui.number_field import NumberField, parse_number
 from simulator.gui.study.choices import Varied
 from simulator.gui.study.search_box import SearchBox
 from simulator.gui.units import Units
