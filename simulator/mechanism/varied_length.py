@@ -35,13 +35,32 @@ NO_LENGTH = 1e-9
 _INSTEAD = "vary parent_pose or child_pose of a joint"
 
 
+class Bar(NamedTuple):
+    """What a length is measured along, in the frame of the link: `ends` [m], shape (2, 3), the first joint and the
+    point from it to the second, across their axes where these are parallel; `normal`, shape (3,), a unit vector along
+    these axes, zero where they are not parallel."""
+
+    ends: Array
+    normal: Array
+
+    @property
+    def line(self) -> Array:
+        """From the first end to the second [m], shape (3,)."""
+        line: Array = self.ends[1] - self.ends[0]
+        return line
+
+
 class Pins(NamedTuple):
-    """The two joints that a length is between, the one that moves last; `line`, from the first to the last in the frame
-    of the link [m], shape (3,), across their axes where these are parallel."""
+    """The two joints that a length is between, the one that moves last, and the `bar` from the first to the last."""
 
     first: Pin
     last: Pin
-    line: Array
+    bar: Bar
+
+    @property
+    def line(self) -> Array:
+        """From the first joint to the last in the frame of the link [m], shape (3,)."""
+        return self.bar.line
 
 
 def pins_of(of: Numbered, link: str) -> tuple[Pins | None, str]:
@@ -50,14 +69,14 @@ def pins_of(of: Numbered, link: str) -> tuple[Pins | None, str]:
     if len(found) != 2:
         names = ", ".join(joint.name for joint, _ in found) or "none"
         return None, f"a length is between two joints, and on '{link}' are {len(found)} ({names}); {_INSTEAD}"
-    sliding = next((joint.name for joint, _ in found if not _turns(joint)), None)
+    sliding = next((joint.name for joint, _ in found if not turns(joint)), None)
     if sliding is not None:
         return None, f"a length is between two joints that turn, and '{sliding}' slides; {_INSTEAD}"
-    line = _line(of, link, *found)
-    if np.linalg.norm(line) < NO_LENGTH:
+    bar = bar_between(of, link, *found)
+    if np.linalg.norm(bar.line) < NO_LENGTH:
         return None, f"the joints '{found[0][0].name}' and '{found[1][0].name}' lie in one place of it; {_INSTEAD}"
     first, last = found
-    return Pins(first, last, line), ""
+    return Pins(first, last, bar), ""
 
 
 def length_of(of: Numbered, link: str) -> float:
@@ -91,23 +110,37 @@ def with_joint(mechanism: Mechanism, joint: MechanismJoint, other: MechanismJoin
     )
 
 
-def _turns(joint: MechanismJoint) -> bool:
+def moved_bars(before: Numbered, after: Numbered) -> dict[str, tuple[Array, Array]]:
+    """Ends of the bars [m], shape (2, 3) each in the frame of the link, of links with a length whose joints are
+    elsewhere on them in `after`, a mechanism of the same structure: in `before` and in `after`, by link."""
+    found = {}
+    for _, _, link in before.links:
+        pins = [pins_of(of, link.name)[0] for of in (before, after)]
+        if pins[0] is not None and pins[1] is not None:
+            old, new = pins[0].bar.ends, pins[1].bar.ends
+            if not np.allclose(old, new, rtol=0.0, atol=NO_LENGTH):
+                found[link.name] = (old, new)
+    return found
+
+
+def turns(joint: MechanismJoint) -> bool:
+    """Whether a joint only turns, so that a length may end at it."""
     return joint.kind is JointKind.BALL or all(motion.kind is MotionKind.ROTATION for motion in joint.motions)
 
 
-def _line(of: Numbered, link: str, first: Pin, second: Pin) -> Array:
-    """From the first joint to the second, in the frame of the link [m], shape (3,); across their axes where these are
-    parallel."""
+def bar_between(of: Numbered, link: str, first: Pin, second: Pin) -> Bar:
+    """What the distance between two joints on a link is measured along."""
     X_LB = of.places[link][1].inverse()
     X_LJ = [X_LB @ joint.side(child=is_child) for joint, is_child in (first, second)]
-    line: Array = np.subtract(X_LJ[1].position, X_LJ[0].position)
+    start, end = (np.array(X.position) for X in X_LJ)
     axes = [
         X.rotate(joint.motions[0].direction)
         for X, (joint, _) in zip(X_LJ, (first, second), strict=True)
         if len(joint.motions) == 1
     ]
+    normal = np.zeros(3)
     if len(axes) == 2:
         a, b = np.array(axes[0]), np.array(axes[1])
         if np.linalg.norm(cross(a, b)) < PARALLEL:
-            line = line - a * float(a @ line)
-    return line
+            normal, end = a, end - a * float(a @ (end - start))
+    return Bar(np.stack((start, end)), normal)

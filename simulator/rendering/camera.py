@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.spatial.pose_arrays import cross
 from simulator.spatial.rotation import Vec3
 
 if TYPE_CHECKING:
@@ -49,7 +51,7 @@ class Camera:
     fov: float = math.radians(28.0)
     orthographic: bool = False
 
-    @property
+    @cached_property
     def backward(self) -> NDArray[np.float64]:
         """Unit vector from the target to the eye, in the world."""
         level = math.cos(self.elevation)
@@ -57,16 +59,19 @@ class Camera:
             [level * math.cos(self.azimuth), level * math.sin(self.azimuth), math.sin(self.elevation)], dtype=np.float64
         )
 
-    @property
+    @cached_property
     def eye(self) -> NDArray[np.float64]:
         """Where the eye is, in the world [m]."""
         return np.asarray(self.target) + self.distance * self.backward
 
     def axes(self) -> NDArray[np.float64]:
         """Rows: right, up and backward as unit vectors of the world, shape (3, 3)."""
+        return self._axes
+
+    @cached_property
+    def _axes(self) -> NDArray[np.float64]:
         right = np.array([-math.sin(self.azimuth), math.cos(self.azimuth), 0.0])
-        backward = self.backward
-        return np.stack([right, np.cross(backward, right), backward])
+        return np.stack([right, cross(self.backward, right), self.backward])
 
     def view(self) -> NDArray[np.float64]:
         """X_CW: world to camera (x right, y up, z backward), shape (4, 4)."""
