@@ -155,6 +155,12 @@ class Stage:
             self.window.selection.select(Item(ItemKind.JOINT, found))
         self.wait(0.1)
 
+    def set_number(self, name: str, value: float) -> None:
+        from simulator.session.commands import SetNumber
+
+        self.live.send(SetNumber(name, value))
+        self.wait(0.3)
+
     def drive(self, axis: str, speed: float) -> None:
         """A velocity drive [rad/s or m/s]."""
         from simulator.engine.drives import Drive, DriveKind
@@ -227,6 +233,14 @@ def grab(stage: Stage) -> None:
     start = stage.pixel((0.144, -0.02, 0.404))  # on the rocker
     for kind, part in (("press", 0.0), *(("move", (i + 1) / 10) for i in range(10))):
         stage.mouse(kind, start, (70.0 * part, 15.0 * part))
+
+
+def dimensions(stage: Stage) -> None:
+    stage.open("four_bar", steps=0, view="front")
+    stage.set_number("four_bar::rocker.length", 0.36)
+    fields = stage.window.viewport.fields
+    drawing = stage.window.viewport.state.dimensions
+    fields.edit(next(number for (number,) in drawing.numbers if number.key == "four_bar::rocker.length"))
 
 
 def drive(stage: Stage) -> None:
@@ -391,9 +405,9 @@ def beside(stage: Stage) -> None:
 SCENES: dict[str, Callable[[Stage], None]] = {
     scene.__name__: scene
     for scene in (
-        gallery, first, grab, drive, plot, all_panels, joints, model, traces, phase, reaction, sigma, relations,
-        kinematics, onion, section, forces, paths, analysis, modes, study, mechanism, diagnostics, past, lecture,
-        beside,
+        gallery, first, grab, dimensions, drive, plot, all_panels, joints, model, traces, phase, reaction, sigma,
+        relations, kinematics, onion, section, forces, paths, analysis, modes, study, mechanism, diagnostics, past,
+        lecture, beside,
     )
 }  # fmt: skip
 

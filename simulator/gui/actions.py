@@ -109,6 +109,14 @@ TABLE = (
     ActionSpec("grid", _("&Grid and floor"), "G", "grid", True),
     ActionSpec("labels", _("&Labels"), "L", "labels", True),
     ActionSpec(
+        "dimensions",
+        _("&Dimensions"),
+        "D",
+        "",
+        True,
+        tip=_("Lengths, angles, efforts and ratios on the drawing; a click changes one"),
+    ),
+    ActionSpec(
         "velocities", _("&Velocities"), "V", "", False, tip=_("Velocities of the centres of mass, angular velocities")
     ),
     ActionSpec(
@@ -176,7 +184,7 @@ TABLE = (
     ActionSpec("about", _("&About"), "", "info"),
 )
 
-SWITCHES = ("axes", "frames", "grid", "labels")
+SWITCHES = ("axes", "frames", "grid", "labels", "dimensions")
 """What the view shows."""
 VIEW_KEYS = ("fit", "view_iso", "view_front", "view_right", "view_top", *SWITCHES, "shadow")
 RUN_KEYS = (*VIEW_KEYS, "run", "step", "reset", "step_back", "play_back", "reload", "save_document", "save_as",
@@ -251,6 +259,7 @@ def key_table() -> tuple[tuple[str, str], ...]:
         (_("right, middle or Shift drag"), _("Pan")),
         (_("wheel, pinch"), _("Zoom to the pointer")),
         (_("click"), _("Select a link")),
+        (_("click on a number"), _("Change it: Return takes it, Escape does not")),
         (_("double click"), _("Fit to a link, beside it to everything")),
     )
     return (*named, *((_translated(keys), _translated(text)) for keys, text in mouse))

@@ -153,8 +153,11 @@ class Announcements(QWidget):
         if self._said_under != status.solver:
             self._said_under = status.solver
             self._take_back()
+        there = {reason for number, reason in status.refused if number in self._live.answered_there}
         if not status.message:
             self._dismissed.clear()
+        elif status.message in there:
+            self._said = status.message
         elif status.message != self._said and status.message not in self._dismissed:
             self._said = status.message
             self.notice.say("remark", "info", _sentence(status.message))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from simulator.gui.viewport.viewport import Viewport
 
 VIEWS = ("view_iso", "view_front", "view_right", "view_top")
-SWITCHES = ("axes", "frames", "grid", "labels", "velocities", "centres", "masses", "orthographic")
+SWITCHES = ("axes", "frames", "grid", "labels", "dimensions", "velocities", "centres", "masses", "orthographic")
 
 
 class ContextMenus:

@@ -68,6 +68,8 @@ class LiveSession(QObject):
     `CurrentLaws`; by then `relations` has them too. `question_asked` carries the finding that a base falls, of a
     document that waits for `answer` before time passes.
 
+    `answered_there`: numbers of commands whose refusals are shown where they were given.
+
     `opener` reads documents; without one they are read as `reading` says. With `threaded` documents are read in a
     thread of their own."""
 
@@ -112,6 +114,7 @@ class LiveSession(QObject):
         self.snapshot: Snapshot | None = None
         self.status: Status | None = None
         self.path: Path | None = None
+        self.answered_there: set[int] = set()
         self._document_findings: tuple[Diagnostic, ...] = ()
         self._run_findings: tuple[Diagnostic, ...] = ()
         self._own_findings: tuple[Diagnostic, ...] = ()
@@ -349,6 +352,7 @@ class LiveSession(QObject):
         self.playback.follow(None)
         self.forces.clear()
         self.undo.clear()
+        self.answered_there.clear()
         self.client = self.opened = self.scene = self.relations = self.laws = None
         self.poses = self.snapshot = self.status = None
         gc.unfreeze()

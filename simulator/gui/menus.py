@@ -65,9 +65,9 @@ class Menus:
         for key in ("side", "work", "all_panels", "no_panels", "reset_layout"):
             panels.addAction(self._actions[key])
         self._menu(window.tr("&View"), "fit", "view_iso", "view_front", "view_right", "view_top", None, "axes",
-                   "frames", "grid", "labels", "limits", "inertias", None, "collisions", "transparent", "section",
-                   "shadow", "orthographic", "follow", None, "degrees", "millimetres", None, self.themes, panels,
-                   "lecture", "full_screen")  # fmt: skip
+                   "frames", "grid", "labels", "dimensions", "limits", "inertias", None,
+                   "collisions", "transparent", "section", "shadow", "orthographic", "follow", None,
+                   "degrees", "millimetres", None, self.themes, panels, "lecture", "full_screen")  # fmt: skip
         self._menu(window.tr("&Kinematics"), "velocities", "accelerations", "centres", "polodes", "masses", "forces",
                    None, "onion_recording", "onion_range", None, "tracing", "clear_paths", "save_paths")  # fmt: skip
         self._menu(window.tr("&Help"), "keys", "about")

@@ -138,6 +138,10 @@ QLineEdit[role="number"] { background: $raised; border: 1px solid $border; borde
     min-height: 18px; }
 QLineEdit[role="number"]:focus { border-color: $accent; }
 QLineEdit[role="number"][level="error"] { border-color: $error; }
+QFrame#onDrawing { background: $raised; border: 1px solid $accent; border-radius: 6px; }
+QFrame#onDrawing QLineEdit[role="number"] { border: none; padding: 1px 4px; }
+QLabel#refusedOnDrawing { background: $error_soft; color: $error; border: 1px solid $error; border-radius: 6px;
+    padding: 6px 9px; }
 QProgressBar#busy { background: $accent_soft; border: none; }
 QProgressBar#busy::chunk { background: $accent; }
 QLabel[role="figure"] { font-size: ${figure}px; font-weight: 600; }

@@ -141,8 +141,10 @@ def test_followers_are_dashed_and_have_an_arrow_before_their_name(painted: Calla
 
 
 def test_an_arrow_leads_from_the_leader_of_the_selected_joint_to_it(painted: Callable[[str], Hands]) -> None:
-    """From the axis of the pinion to that of the rack, where the kinematics have them."""
+    """From the axis of the pinion to that of the rack, where the kinematics have them. With dimensions the line of the
+    ratio does that."""
     hands = painted("rack_and_pinion")
+    hands.window.actions_["dimensions"].trigger()
     plain = len(hands.view.state.lines)
     opened, snapshot = hands.live.opened, hands.live.snapshot
     assert opened is not None

@@ -78,6 +78,17 @@ class Framing:
         else:
             state.camera = wider
 
+    def follow(self, before: Array, links: frozenset[str]) -> None:
+        """Move the camera as some links moved since the poses of `before`, or all that move where there are none."""
+        scene, now, camera = self._state.scene, self._state.poses, self._state.camera
+        if scene is None or before.shape != now.shape:
+            return
+        places = [scene.link_numbers[name] for name in links if name in scene.link_numbers]
+        moved = (now - before)[places or np.flatnonzero((now != before).any(axis=1)), :3]
+        if len(moved) and np.isfinite(moved).all():
+            x, y, z = (np.asarray(camera.target) + moved.mean(axis=0)).tolist()
+            self._state.camera = replace(camera, target=(x, y, z))
+
     def _follow(self, aspect: float) -> None:
         """Bring the middle of what has moved back into the middle of the picture."""
         poses, first = self._state.poses, self._extremes[0]

@@ -119,10 +119,11 @@ def frame_lines(link_poses: NDArray[np.float64], size: float, theme: Theme) -> t
 
 
 def labels(
-    relations: Relations, places: AxisPlaces, snapshot: Snapshot, chosen: tuple[int, ...], every: bool, units: Units
-) -> tuple[Label, ...]:
+    relations: Relations, places: AxisPlaces, snapshot: Snapshot, chosen: tuple[int, ...], every: bool, units: Units,
+    drawn: Collection[int] = (),
+) -> tuple[Label, ...]:  # fmt: skip
     """Name and live value of the chosen axes, and of all coupled ones where they are few; a follower's residual beside
-    it."""
+    it. The value of those that are `drawn` is on the drawing already."""
     mechanism, number, coupled = relations.mechanism, relations.coupling_numbers, relations.coupled_axes
     wanted = {*chosen, *(coupled if every and len(coupled) <= FEW_LABELS else ())}
     if not wanted:
@@ -134,7 +135,9 @@ def labels(
             continue
         info = mechanism.axes[axis]
         mark = FOLLOWS if axis in number else ""
-        text = f"{mark}{tail_name(info.name)}   {symbol(info)} = {units.text(info, float(snapshot.position[axis]))}"
+        text = f"{mark}{tail_name(info.name)}"
+        if axis not in drawn:
+            text += f"   {symbol(info)} = {units.text(info, float(snapshot.position[axis]))}"
         if axis in number:
             residual = abs(float(snapshot.coupling_residual[number[axis]]))
             text += f"   |r| = {scientific(residual * units.factor(info))}"

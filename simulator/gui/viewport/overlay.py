@@ -9,6 +9,7 @@ from PyQt6.QtWidgets import QWidget
 
 from simulator.gui.fields import tabular
 from simulator.gui.theme import Tokens
+from simulator.gui.viewport.dimension_drawing import DimensionDrawing
 from simulator.gui.viewport.hint_place import HintPlace, forms_of, shapes_in_view
 from simulator.gui.viewport.label_layout import LabelLayout, Wanted
 from simulator.gui.viewport.state import Label, ViewState
@@ -33,6 +34,7 @@ class Overlay(QWidget):
         self.covered: tuple[QRectF, ...] = ()
         self._painted: tuple[object, ...] = ()
         self.left_out, self._layout, self.hint_place = 0, LabelLayout(), HintPlace()
+        self.drawing = DimensionDrawing()
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         font = QFont(tabular(self.font()))
@@ -53,7 +55,7 @@ class Overlay(QWidget):
         state = self._state
         said = state.labels, state.unlabelled, state.hint, state.scale
         moved = state.poses.tobytes() if state.hint else b""  # what moves may come under the hint
-        news = state.scene, state.camera, state.theme, *said, self.covered, moved
+        news = state.scene, state.camera, state.theme, *said, state.dimensions, self.covered, moved
         if news != self._painted:
             self._painted = news
             self.update()
@@ -70,10 +72,19 @@ class Overlay(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         furniture = self._furniture(painter)
-        self._paint_labels(painter, [*furniture.values(), *self.covered, self._gizmo_box()])
+        taken = [*furniture.values(), *self.covered, self._gizmo_box()]
+        self._paint_labels(painter, [*taken, *self._paint_dimensions(painter, taken)])
         self._paint_gizmo(painter)
         for text, box in furniture.items():
             self._paint_box(painter, text, box)
+
+    def _paint_dimensions(self, painter: QPainter, taken: list[QRectF]) -> tuple[QRectF, ...]:
+        """Beside what is `taken`; gives the boxes of their numbers."""
+        state, view = self._state, (float(self.width()), float(self.height()))
+        boxes = [box.getCoords() for box in taken]
+        numbers = self.drawing.lay_out(state.dimensions, state.camera, view, self.font(), boxes)
+        self.drawing.paint(painter, self._tokens)
+        return numbers
 
     def _paint_box(self, painter: QPainter, text: str, box: QRectF) -> None:
         back = QColor(self._tokens.label)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,9 @@ from simulator.rendering.overlays import Polyline
 from simulator.rendering.scene import Scene
 from simulator.rendering.section import Section
 from simulator.rendering.theme import LIGHT, Theme
+
+if TYPE_CHECKING:
+    from simulator.gui.viewport.dimension_plan import Drawing
 
 EMPTY_POSES: NDArray[np.float64] = np.zeros((0, 7))
 
@@ -34,8 +38,8 @@ class Label:
 class ViewState:
     """Shared by whichever widget draws, the navigator and the overlay; only the view that owns it changes it. `hint`:
     what can be done here, said once; `scale`: what the length of arrows stands for; `unlabelled`: so many things
-    have no label for want of room, whatever the view; `ghosts` and `section` as in
-    `Renderer`."""
+    have no label for want of room, whatever the view; `dimensions`: numbers on the drawing, where they are on; `ghosts`
+    and `section` as in `Renderer`."""
 
     scene: Scene | None = None
     poses: NDArray[np.float64] = field(default_factory=lambda: EMPTY_POSES)
@@ -48,6 +52,7 @@ class ViewState:
     unlabelled: int = 0
     hint: str = ""
     scale: str = ""
+    dimensions: Drawing | None = None
     shadows: bool | None = None
     grid: bool = True
     ghosts: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0, 7)))

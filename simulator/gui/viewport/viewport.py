@@ -17,6 +17,8 @@ from simulator.gui.live import LiveSession
 from simulator.gui.selection import Item, ItemKind, Selection
 from simulator.gui.theme import Theme, Tokens
 from simulator.gui.units import Units
+from simulator.gui.viewport.dimension_fields import DimensionFields
+from simulator.gui.viewport.dimensions import Dimensions
 from simulator.gui.viewport.force_view import ForceView
 from simulator.gui.viewport.framing import Framing
 from simulator.gui.viewport.glyphs import AxisPlaces, axis_lines, frame_lines, labels, relation_arrows
@@ -48,7 +50,7 @@ LOOKS = ("collisions", "transparent")
 """How it shows bodies."""
 OF_PARTS = {
     **dict.fromkeys(MOTIONS, "motion"), **dict.fromkeys(LOOKS, "scene_choice"), **dict.fromkeys(SKINS, "onion"),
-    "inertias": "marks", "limits": "marks", "kinematic": "hand", "forces": "forces",
+    "inertias": "marks", "limits": "marks", "kinematic": "hand", "forces": "forces", "dimensions": "dimensions",
 }  # fmt: skip
 """By the name of a switch the part of the view that has it."""
 VIEWED = ("axes", "frames", "grid", "labels", "shadow", "orthographic", "follow", "section", *OF_PARTS)
@@ -77,10 +79,12 @@ class Viewport(QWidget):
         self.hand = HandOnView(live, self.state, self.hit)
         self.navigator = Navigator(self.state, self.hand)
         self.motion, self.marks, self.scene_choice = MotionView(live.forces, live.kinematics), Marks(), SceneChoice()
-        self.forces = ForceView(live.forces)
+        self.forces, self.dimensions = ForceView(live.forces), Dimensions(live)
         self.show_follow, self.onion = False, OnionSkin(live)
-        self._canvas = self._make_canvas()
         self._overlay = Overlay(self.state, theme.tokens, self)
+        self.fields = DimensionFields(live, self._overlay.drawing, self)
+        self._canvas = self._make_canvas()
+        self._overlay.raise_()
         self.section_bar = SectionBar(self)
         self._connect()
         self._set_tokens(theme.tokens)
@@ -95,8 +99,10 @@ class Viewport(QWidget):
         self.hand.end()
         self.motion.forget()
         self.forces.forget()
+        self.dimensions.forget()
+        self.scene_choice.bars = {}
         state = self.state
-        state.scene, state.lines, state.labels, state.scale = None, (), (), ""
+        state.scene, state.lines, state.labels, state.scale, state.dimensions = None, (), (), "", None
         state.selected, state.hovered = frozenset(), None
         scene = self._live.scene
         if opened is not None and scene is not None:
@@ -143,7 +149,7 @@ class Viewport(QWidget):
             return
         before, self.state.poses = self.state.poses, poses.at(snapshot.body_poses)
         if self.show_follow:
-            self._follow(before)
+            self.framing.follow(before, self.state.selected)
         elif not self.hand.is_holding:
             self.framing.see(self._aspect)
         if self._live.relations is not None:
@@ -159,13 +165,13 @@ class Viewport(QWidget):
             self._refresh(self._live.snapshot)
 
     def _has_news(self) -> bool:
-        return any([self.forces.has_news(), self.motion.has_news()])  # both are to hear of it
+        return any([self.forces.has_news(), self.motion.has_news(), self.dimensions.has_news()])  # all are to know
 
     def show_swing(self, body_poses: NDArray[np.float64]) -> None:
         """Draw bodies where no simulation is, X_WB of shape (n_bodies, 7), until the next snapshot."""
         if self.state.scene is not None and self._live.poses is not None:
             self.state.poses = self._live.poses.at(body_poses)
-            self.state.lines, self.state.labels = (), ()
+            self.state.lines, self.state.labels, self.state.dimensions = (), (), None
             self._camera_moved()
 
     def point(self) -> None:
@@ -229,17 +235,6 @@ class Viewport(QWidget):
             self.state.scene = self.scene_choice.scene(opened.world, own)
             self._canvas.scene_changed()
 
-    def _follow(self, before: NDArray[np.float64]) -> None:
-        """Move the camera as the selected links moved, or all that move where nothing is selected."""
-        scene, now, camera = self.state.scene, self.state.poses, self.state.camera
-        if scene is None or before.shape != now.shape:
-            return
-        places = [scene.link_numbers[name] for name in self.state.selected if name in scene.link_numbers]
-        moved = (now - before)[places or np.flatnonzero((now != before).any(axis=1)), :3]
-        if len(moved) and np.isfinite(moved).all():
-            x, y, z = (np.asarray(camera.target) + moved.mean(axis=0)).tolist()
-            self.state.camera = replace(camera, target=(x, y, z))
-
     def set_units(self, units: Units) -> None:
         """Show other units in labels."""
         self.units = units
@@ -264,6 +259,7 @@ class Viewport(QWidget):
         super().resizeEvent(event)
         self._overlay.setGeometry(self.rect())
         self._overlay.raise_()
+        self.fields.fit()
         if self.state.scene is not None and not (self._fitted and self.framing.turned):
             self._fitted = True
             self.fit()
@@ -274,6 +270,8 @@ class Viewport(QWidget):
         self.navigator.clicked.connect(self._clicked)
         self.navigator.double_clicked.connect(self._double_clicked)
         self.navigator.pointed.connect(self._pointed)
+        self.fields.pointed.connect(lambda: self._pointed(None))
+        self.fields.changed.connect(self._overlay.update)
         self._live.document_changed.connect(self.show_document)
         self._live.laws_changed.connect(self._place_axes)
         self.section_bar.changed.connect(self._cut)
@@ -292,6 +290,7 @@ class Viewport(QWidget):
     def _install(self, widget: View) -> View:
         self._layout.addWidget(widget)
         self.navigator.attach(widget)
+        self.fields.attach(widget)
         return widget
 
     def _fall_back(self, reason: str) -> None:
@@ -349,6 +348,8 @@ class Viewport(QWidget):
     def _place_axes(self, laws: CurrentLaws) -> None:
         """Joints may have been moved."""
         self._places = AxisPlaces(laws.now())
+        if self.scene_choice.fit_bars(laws):
+            self._look_anew()
         self._refresh(self._live.snapshot)
 
     def _cut(self) -> None:
@@ -362,10 +363,14 @@ class Viewport(QWidget):
         if snapshot is not None and relations is not None and places is not None and scene is not None:
             chosen = relations.axes_of(self._selection.item)
             mechanism, size = relations.mechanism, GLYPH_SIZE * scene.radius
-            wanted = frozenset(range(len(mechanism.axes)) if self.show_axes else chosen)
+            drawing = self.dimensions.at(snapshot, scene, self._selection.item, self.units)
+            drawn = drawing.axes if drawing is not None else frozenset[int]()
+            self.state.dimensions = drawing
+            wanted = frozenset(range(len(mechanism.axes)) if self.show_axes else set(chosen) - drawn)
             followers = relations.coupling_numbers.keys()
             lines = axis_lines(places, snapshot.body_poses, wanted, followers, size, self._theme.tokens)
-            lines += relation_arrows(mechanism, places, snapshot.body_poses, chosen, self._theme.tokens)
+            if drawing is None:  # else the line of a ratio shows who follows whom
+                lines += relation_arrows(mechanism, places, snapshot.body_poses, chosen, self._theme.tokens)
             if self.show_frames:
                 lines += frame_lines(self.state.poses, 0.5 * size, self.state.theme)
             lines += load_lines(mechanism.loads, snapshot.body_poses, snapshot.time, scene.radius)
@@ -380,7 +385,7 @@ class Viewport(QWidget):
             said = self.forces.scale(mechanism), self.motion.problem(mechanism), problem
             self.state.scale = "   ".join(filter(None, said))
             self.state.labels = (
-                labels(relations, places, snapshot, chosen, self.show_labels, self.units)
+                labels(relations, places, snapshot, chosen, self.show_labels, self.units, drawn)
                 + self.motion.labels(mechanism, snapshot, scene)
                 + self.hand.labels()
                 + self.forces.labels()
