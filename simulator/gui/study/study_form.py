@@ -11,7 +11,6 @@ from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QWidget
 from simulator.errors import UsageError
 from simulator.gui.docks.panel import scrolled_column
 from simulator.gui.fields import NoWheelComboBox, label, scaled
-from simulator.gui.inspector.law_editor import NumberField, parse_number
 from simulator.gui.laws import distinct_tails
 from simulator.gui.number_field import NumberField, parse_number
 from simulator.gui.study.search_box import SearchBox
