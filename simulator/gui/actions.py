@@ -91,7 +91,7 @@ TABLE = (
         "kinematic",
         _("&Kinematic mode"),
         "K",
-        "",
+        "kinematic-mode",
         False,
         tip=_(
             "Kinematic mode: while a body is dragged time stands still and the loops follow; then it goes on from there"
@@ -187,7 +187,7 @@ TABLE = (
 SWITCHES = ("axes", "frames", "grid", "labels", "dimensions")
 """What the view shows."""
 VIEW_KEYS = ("fit", "view_iso", "view_front", "view_right", "view_top", *SWITCHES, "shadow")
-RUN_KEYS = (*VIEW_KEYS, "run", "step", "reset", "step_back", "play_back", "reload", "save_document", "save_as",
+RUN_KEYS = (*VIEW_KEYS, "run", "step", "reset", "kinematic", "step_back", "play_back", "reload", "save_document", "save_as",
             "save_csv", "save_picture",
             "save_film", "copy_picture", "side_by_side")  # fmt: skip
 """What needs a document."""

@@ -178,7 +178,7 @@ class Transport(QToolBar):
         )  # none is marked at other speeds
         self._add(actions, "open", "reload")
         self.addSeparator()
-        self._add(actions, "run", "step", "reset")
+        self._add(actions, "run", "step", "reset", "kinematic")
         run = self.widgetForAction(actions["run"])
         if isinstance(run, QToolButton):
             run.setObjectName("transportRun")

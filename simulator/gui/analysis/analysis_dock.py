@@ -23,7 +23,7 @@ class AnalysisDock(Panel):
     """Follows the selection: the axis that is selected is the driver."""
 
     def __init__(self, live: LiveSession, selection: Selection, theme: Theme, units: Units) -> None:
-        super().__init__("analysis", QCoreApplication.translate("AnalysisDock", "Analysis"), "axes", theme)
+        super().__init__("analysis", QCoreApplication.translate("AnalysisDock", "Analysis"), "analysis", theme)
         self._live = live
         self.driver, self.modes = DriverPage(live, theme.tokens, units), ModesPage(live)
         self.tabs = QTabWidget()

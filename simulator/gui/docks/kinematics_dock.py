@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from simulator.mechanism.types import Mechanism
     from simulator.session.opening import Opened
 
-SWITCHES = ("kinematic", "velocities", "accelerations", "centres", "polodes", "tracing", "masses", "forces", "axes",
+SWITCHES = ("velocities", "accelerations", "centres", "polodes", "tracing", "masses", "forces", "axes",
             "limits", "onion_recording", "onion_range")  # fmt: skip
 """Actions that have a button here."""
 BINDS = math.radians(40.0)
