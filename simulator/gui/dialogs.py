@@ -13,7 +13,6 @@ from PyQt6.QtWidgets import (
     QApplication,
     QDialog,
     QDialogButtonBox,
-    QFileDialog,
     QFrame,
     QLabel,
     QMessageBox,
@@ -25,6 +24,7 @@ from PyQt6.QtWidgets import (
 from simulator.errors import SimulatorError
 from simulator.gui.actions import Actions, key_table
 from simulator.gui.fields import scaled, tip
+from simulator.gui.file_names import ask_existing, ask_target
 from simulator.gui.live import LiveSession
 from simulator.gui.recording_export import export, saved_text
 from simulator.gui.resources import DOCUMENT_SUFFIXES
@@ -53,11 +53,9 @@ class Dialogs:
 
     def ask_document(self) -> Path | None:
         """A document to open; None where the user changed their mind."""
-        start = str(self._live.path.parent) if self._live.path is not None else ""
         kinds = " ".join(f"*{suffix}" for suffix in DOCUMENT_SUFFIXES)
         pattern = self._window.tr("Worlds and models ({kinds});;All files (*)").format(kinds=kinds)
-        name, _kind = QFileDialog.getOpenFileName(self._window, self._window.tr("Open"), start, pattern)
-        return Path(name) if name else None
+        return ask_existing(self._window, "document", self._window.tr("Open"), pattern, self._live.path)
 
     def save_csv(self) -> None:
         """Write the recording."""
@@ -152,12 +150,8 @@ class Dialogs:
 
     def _ask_target(self, suffix: str, pattern: str, document: Path | None = None) -> Path | None:
         document = document or self._live.path
-        start = str(document.with_suffix(f".{suffix}").name) if document is not None else f"recording.{suffix}"
-        name, _kind = QFileDialog.getSaveFileName(self._window, self._window.tr("Save"), start, pattern)
-        if not name:
-            return None
-        path = Path(name)
-        return path if path.suffix else path.with_suffix(f".{suffix}")
+        proposal = document.with_suffix(f".{suffix}").name if document is not None else f"recording.{suffix}"
+        return ask_target(self._window, suffix, self._window.tr("Save"), pattern, proposal, document)
 
     def _write(self, path: Path, write: Callable[[], object]) -> bool:
         try:

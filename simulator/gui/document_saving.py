@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QObject
-from PyQt6.QtWidgets import QFileDialog, QMainWindow, QMessageBox
+from PyQt6.QtWidgets import QMainWindow, QMessageBox
 
 from simulator.errors import SimulatorError
 from simulator.gui.fields import shown, tip
+from simulator.gui.file_names import ask_target
 from simulator.session.document_edit import is_ours
 from simulator.session.saving_changes import save_changes, save_copy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from PyQt6.QtGui import QCloseEvent
 
@@ -81,10 +82,9 @@ class DocumentSaving(QObject):
         if opened is None or laws is None:
             return False
         kind = f"*{opened.path.suffix}"
-        name, _ = QFileDialog.getSaveFileName(self._window, self.tr("Save as"), opened.path.name, kind)
-        if not name:
+        path = ask_target(self._window, "document", self.tr("Save as"), kind, opened.path.name, opened.path)
+        if path is None:
             return False
-        path = Path(name) if Path(name).suffix else Path(name).with_suffix(opened.path.suffix)
         try:
             save_copy(opened, path, laws.now(), dict(laws.numbers))
         except SimulatorError as error:

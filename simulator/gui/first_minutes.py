@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QObject
-from PyQt6.QtWidgets import QFileDialog, QMenu, QWidget
+from PyQt6.QtWidgets import QMenu, QWidget
 
 from simulator.gui.actions import VIEW_KEYS
 from simulator.gui.fields import shown
+from simulator.gui.file_names import ask_folder
 
 if TYPE_CHECKING:
     from simulator.diagnostics import Diagnostic
@@ -44,11 +45,9 @@ class ResourceFolders(QObject):
 
     def ask(self) -> None:
         """Ask for a folder and read the document on show again."""
-        path = self._live.path
-        start = str(path.parent) if path is not None else ""
-        name = QFileDialog.getExistingDirectory(self._window, self.tr("Add resource folder"), start)
-        if name:
-            self.add(Path(name))
+        folder = ask_folder(self._window, "resources", self.tr("Add resource folder"), self._live.path)
+        if folder is not None:
+            self.add(folder)
 
     def add(self, folder: Path) -> None:
         """Search that folder, too, from now on."""

@@ -79,6 +79,15 @@ class Preferences:
     def folders(self, folders: tuple[Path, ...]) -> None:
         self._store.setValue("resource_folders", "\n".join(str(folder) for folder in folders))
 
+    def folder_of(self, kind: str) -> Path | None:
+        """Where the last file of a kind was read or written."""
+        text = self._text(f"file_folders/{kind}")
+        return Path(text) if text else None
+
+    def set_folder_of(self, kind: str, folder: Path) -> None:
+        """Remember it."""
+        self._store.setValue(f"file_folders/{kind}", str(folder))
+
     @property
     def stream_address(self) -> str:
         """Where recorded rows are sent, HOST:PORT; `stream_address` in the file of settings."""

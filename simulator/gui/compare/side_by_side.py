@@ -11,7 +11,6 @@ import numpy as np
 from PyQt6.QtCore import QElapsedTimer, Qt, QTimer
 from PyQt6.QtGui import QCloseEvent
 from PyQt6.QtWidgets import (
-    QFileDialog,
     QHBoxLayout,
     QHeaderView,
     QPushButton,
@@ -27,6 +26,7 @@ from simulator.gui.background import Background
 from simulator.gui.compare.lane_view import LaneView
 from simulator.gui.compare.overlay_plot import OverlayPlot
 from simulator.gui.fields import NoWheelComboBox, ValueSpin, label, scaled
+from simulator.gui.file_names import ask_existing
 from simulator.gui.laws import tail_name
 from simulator.gui.resources import DOCUMENT_SUFFIXES
 from simulator.gui.units import compact, scientific
@@ -124,10 +124,8 @@ class SideBySide(QWidget):
     def _ask_document(self) -> Path | None:
         path = self._live.path
         kinds = " ".join(f"*{suffix}" for suffix in DOCUMENT_SUFFIXES[:-1])
-        start = str(path.parent) if path is not None else ""
         pattern = self.tr("Worlds and models ({kinds})").format(kinds=kinds)
-        name, _kind = QFileDialog.getOpenFileName(self, self.tr("Compare with"), start, pattern)
-        return Path(name) if name else None
+        return ask_existing(self, "document", self.tr("Compare with"), pattern, path)
 
     def _done(self, lanes: tuple[Lane, ...] | None, error: Exception | None) -> None:
         self.run.setEnabled(True)

@@ -7,12 +7,13 @@ import re
 from pathlib import Path
 
 from PyQt6.QtCore import QTimer, pyqtSignal
-from PyQt6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout
+from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout
 
 from simulator.engine.drives import Drive, DriveKind
 from simulator.errors import SimulatorError
 from simulator.gui.docks.drive_suggestion import SHAPES, DriveSuggestion
 from simulator.gui.fields import NoWheelComboBox, label, mark, tabular
+from simulator.gui.file_names import ask_existing
 from simulator.session.drive_text import format_drive, parse_drive
 
 CHECK_AFTER = 250
@@ -149,8 +150,8 @@ class ProfileEditor(QFrame):
 
     def _ask_file(self) -> None:
         title, kinds = self.tr("A motion over time"), self.tr("Tables (*.csv);;All files (*)")
-        path, _ = QFileDialog.getOpenFileName(self, title, "", kinds)
-        if not path:
+        path = ask_existing(self, "csv", title, kinds)
+        if path is None:
             return
         column = f"@{path}#{self._target}/{KINDS[self.kind.currentIndex()].value}"
         # a recording of this program has a column of that name; what else has two columns needs no name

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PyQt6.QtCore import QSize, pyqtSignal
-from PyQt6.QtWidgets import QFileDialog, QHBoxLayout, QMessageBox, QToolButton, QWidget
+from PyQt6.QtWidgets import QHBoxLayout, QMessageBox, QToolButton, QWidget
 
 from simulator.errors import SimulatorError
 from simulator.gui.fields import mark, tip
+from simulator.gui.file_names import ask_target
 from simulator.gui.resources import icon
 from simulator.gui.theme import Theme, Tokens
 
@@ -64,10 +65,9 @@ class TraceTools(QWidget):
             QMessageBox.warning(self, self.tr("Not saved"), tip(f"{path.name}: {error}"))
 
     def _ask(self) -> None:
-        name, _kind = QFileDialog.getSaveFileName(self, self.tr("Save the traces"), "traces.csv", FORMATS)
-        if name:
-            path = Path(name)
-            self.chosen.emit(path if path.suffix else path.with_suffix(".csv"))
+        path = ask_target(self, "traces", self.tr("Save the traces"), FORMATS, "traces.csv")
+        if path is not None:
+            self.chosen.emit(path)
 
     def _set_tokens(self, tokens: Tokens) -> None:
         for button, name in zip(self._buttons, ("list", "cursors", "log-axis", "export"), strict=True):

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PyQt6.QtCore import QCoreApplication, Qt, QTimer
-from PyQt6.QtWidgets import QFileDialog, QHBoxLayout, QMessageBox, QPushButton, QWidget
+from PyQt6.QtWidgets import QHBoxLayout, QMessageBox, QPushButton, QWidget
 
 from simulator.errors import SimulatorError
 from simulator.gui.background import NAME, Background
 from simulator.gui.docks.panel import Panel, column_layout
 from simulator.gui.fields import RoomLabel, label, mark, scaled, tip
+from simulator.gui.file_names import ask_target
 from simulator.gui.study.choices import START, choices_of, measured_channels, study_table
 from simulator.gui.study.halves import Halves
 from simulator.gui.study.study_form import StudyForm
@@ -164,12 +165,11 @@ class StudyDock(Panel):
     def save(self) -> None:
         """Ask for a file, and write the study there."""
         document = self._live.path
-        start = str(document.with_name(f"{document.stem}_study.toml")) if document is not None else "study.toml"
+        proposal = f"{document.stem}_study.toml" if document is not None else "study.toml"
         pattern = self.tr("Studies (*.toml)")
-        name, _kind = QFileDialog.getSaveFileName(self, self.tr("Save as a study"), start, pattern)
-        if name:
-            path = Path(name)
-            self.write(path if path.suffix else path.with_suffix(".toml"))
+        path = ask_target(self, "study", self.tr("Save as a study"), pattern, proposal, document)
+        if path is not None:
+            self.write(path)
 
     def write(self, path: Path) -> None:
         """Write the study, and beside it the folder of the same name with what has been made of it, where pyarrow is
