@@ -17,8 +17,10 @@ from PyQt6.QtGui import QSurfaceFormat
 from PyQt6.QtWidgets import QApplication
 
 from simulator.formats.options import STANDARD, ReadingOptions
+from simulator.gui.file_names import FOLDERS
 from simulator.gui.live import LiveSession
 from simulator.gui.main_window import MainWindow
+from simulator.gui.on_screen import OnScreen
 from simulator.gui.preferences import Preferences, default_settings
 from simulator.gui.recovery import offer_leftover
 from simulator.gui.resources import application_icon
@@ -54,6 +56,7 @@ def run_window(
     """
     application = make_application()
     preferences = Preferences(settings if settings is not None else default_settings())
+    FOLDERS.keep_in(preferences)
     theme = Theme(application, preferences.theme)
     live = LiveSession(
         opener, client_factory, paused=paused, speed=speed, threaded=True, reading=ReadingChoices(options)
@@ -62,6 +65,7 @@ def run_window(
     previous_hook = install_hook(live)
     keep_alive = listen_to_signals(window)
     open_first(window, document, step)
+    OnScreen(window)
     window.show()
     window.saving.asks = True
     QTimer.singleShot(0, lambda: offer_leftover(window))

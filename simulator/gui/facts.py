@@ -12,10 +12,11 @@ from simulator.diagnostics import Source, printable
 from simulator.gui.laws import kind_text, law_names, law_text
 from simulator.gui.relations import Relations
 from simulator.gui.selection import Item, ItemKind
-from simulator.gui.units import Units, compact
-from simulator.mechanism.types import AxisInfo, Coupling
+from simulator.gui.units import MINUS, Units, compact
+from simulator.mechanism.types import AxisInfo, Coupling, Mobility
 from simulator.model.joint import Joint
 from simulator.model.link import Link
+from simulator.model.world import World
 from simulator.spatial.pose import Pose
 from simulator.spatial.rotation import rpy_from_quat
 
@@ -29,7 +30,7 @@ def _tr(text: str) -> str:
 def facts(relations: Relations, item: Item | None, units: Units) -> tuple[str, Facts]:
     """Title and rows (name, value) about an item; the mechanism as a whole where there is none."""
     if item is None:
-        return relations.mechanism.name, _mechanism(relations)
+        return _world_name(relations.world), _mechanism(relations)
     if item.kind is ItemKind.LINK:
         link = relations.link(item.name)
         return item.name, _link(link) if link else []
@@ -50,16 +51,27 @@ def plain(rows: Sequence[tuple[str, str]]) -> str:
 def _mechanism(relations: Relations) -> Facts:
     mechanism, mobility = relations.mechanism, relations.mechanism.mobility
     return [
-        (_tr("mobility"), str(mobility.count)),
-        (_tr("joint freedoms"), str(mobility.joint_dof)),
-        (_tr("loop rows"), f"−{mobility.loop_rows}" if mobility.loop_rows else "0"),
-        (_tr("coupling rows"), f"−{mobility.coupling_rows}" if mobility.coupling_rows else "0"),
+        (_tr("mobility"), _mobility(mobility)),
         (_tr("bodies"), str(len(mechanism.bodies) - 1)),
         (_tr("tree joints"), str(len(mechanism.joints))),
         (_tr("loop joints"), str(len(mechanism.loop_joints))),
         (_tr("couplings"), str(len(mechanism.couplings))),
         (_tr("gravity"), f"{_vector(mechanism.gravity)} m/s²"),
     ]  # fmt: skip
+
+
+def _world_name(world: World) -> str:
+    """A world that is called what all are called without a name goes by that of its file."""
+    sources = (world.source, *(model.source for model in world.models))
+    file = next((source.file for source in sources if source is not None), "")
+    return Path(file).stem if file and world.name == World.name else world.name
+
+
+def _mobility(mobility: Mobility) -> str:
+    """'1 = 3 of joints − 2 of loops'; the number alone where nothing holds the joints."""
+    held = ((mobility.loop_rows, _tr("of loops")), (mobility.coupling_rows, _tr("of couplings")))
+    less = "".join(f" {MINUS} {rows} {what}" for rows, what in held if rows)
+    return f"{mobility.count} = {mobility.joint_dof} {_tr('of joints')}{less}" if less else str(mobility.count)
 
 
 def _model(relations: Relations, name: str) -> Facts:

@@ -43,14 +43,13 @@ def tail_name(name: str) -> str:
 
 
 def law_text(coupling: Coupling, names: Names) -> str:
-    """'rack_joint = 0.02 · pinion_joint'; in full, m · (leader − reference) + offset, where one of the two is not zero;
+    """'rack_joint = 0.02 · pinion_joint'; with a reference m · (leader − reference), and an offset where it is not zero;
     further leaders come last: 'ring_joint = −0.5 · sun_joint + 1.5 · carrier_joint'."""
     follower, leader = names[coupling.follower], names[coupling.leader]
     more = "".join(f" {_added(multiplier)}{names[axis]}" for axis, multiplier in coupling.others)
-    if coupling.offset == 0.0 and coupling.reference == 0.0:
-        return f"{follower} = {_factor(coupling.multiplier)}{leader}{more}"
-    inner = f"({leader} {_signed(-coupling.reference)})"
-    return f"{follower} = {compact(coupling.multiplier)} · {inner} {_signed(coupling.offset)}{more}"
+    term = f"({leader} {_signed(-coupling.reference)})" if coupling.reference else leader
+    constant = f" {_signed(coupling.offset)}" if coupling.offset else ""
+    return f"{follower} = {_factor(coupling.multiplier)}{term}{constant}{more}"
 
 
 def book_text(law: BookLaw, names: Names) -> str:
@@ -116,8 +115,4 @@ def _added(multiplier: float) -> str:
 
 
 def _signed(value: float) -> str:
-    return (
-        f"{MINUS} {compact(-value)}"
-        if value < 0.0 or (value == 0.0 and math.copysign(1.0, value) < 0)
-        else f"+ {compact(value)}"
-    )
+    return f"{MINUS} {compact(-value)}" if value < 0.0 else f"+ {compact(value)}"

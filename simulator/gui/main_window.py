@@ -31,7 +31,6 @@ from simulator.gui.docks.relations_dock import RelationsDock
 from simulator.gui.docks.traces_dock import TracesDock
 from simulator.gui.document_saving import DocumentSaving
 from simulator.gui.fields import shown
-from simulator.gui.file_names import FOLDERS
 from simulator.gui.film_export import FilmExport
 from simulator.gui.first_minutes import BrokenDocuments, ResourceFolders
 from simulator.gui.gallery import Gallery
@@ -75,7 +74,6 @@ class MainWindow(QMainWindow):
     def __init__(self, live: LiveSession, theme: Theme, preferences: Preferences) -> None:
         super().__init__()
         self.live, self.theme, self.preferences = live, theme, preferences
-        FOLDERS.keep_in(preferences)
         self.selection, self.watcher = Selection(), DocumentWatcher()
         self.actions_, self.dialogs = Actions(self, theme), Dialogs(self, live)
         units = preferences.units

@@ -95,7 +95,7 @@ class StatusBar(QStatusBar):
         self._set_open(True)
         state = self.tr("Playing back") if played else self.tr("Past moment") if past else ""
         self.state.setText(state or self._state_text(status.state))
-        self.solver.setText(self.tr("strategy {name}").format(name=status.solver))
+        self.solver.setText(self.tr("Strategy: {name}").format(name=status.solver))
         self.solver.show()
         self.solver.setToolTip(self._solver_tip(status))
         self.factor.setText(self._factor_text(status.real_time_factor))

@@ -13,6 +13,7 @@ from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from simulator.gui.application import prepare_qt
+from simulator.gui.file_names import FOLDERS
 from simulator.gui.live import LiveSession
 from simulator.gui.main_window import MainWindow
 from simulator.gui.preferences import Preferences
@@ -100,6 +101,7 @@ def make_bench(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Cal
 
         store = tmp_path / "settings.ini"
         preferences = Preferences(QSettings(str(store), QSettings.Format.IniFormat))
+        FOLDERS.keep_in(preferences)
         live = LiveSession(open_fake, start, paused=True, speed=1.0)
         window = MainWindow(live, Theme(qapp, ThemeChoice.LIGHT), preferences)
         window.resize(1400, 900)

@@ -37,7 +37,9 @@ def coupling(
         (coupling(-2.5), "follower = −2.5 · leader"),
         (coupling(2.0, 0.1, 0.3), "follower = 2 · (leader − 0.3) + 0.1"),
         (coupling(2.0, -0.1, -0.3), "follower = 2 · (leader + 0.3) − 0.1"),
-        (coupling(1.0, 0.5, 0.0), "follower = 1 · (leader − 0) + 0.5"),
+        (coupling(1.06399, -0.04545), "follower = 1.06399 · leader − 0.04545"),
+        (coupling(2.0, 0.0, 0.3), "follower = 2 · (leader − 0.3)"),
+        (coupling(1.0, 0.5, 0.0), "follower = leader + 0.5"),
     ],
 )
 def test_laws_read_as_equations(law: Coupling, text: str) -> None:
@@ -59,7 +61,7 @@ def test_a_law_of_three_axes_is_written_out() -> None:
         law_text(replace(WILLIS, multiplier=1.0, others=((2, -1.0), (3, 1.0))), names)
         == "ring = sun − carrier + planet"
     )
-    assert law_text(replace(WILLIS, offset=0.2), names) == "ring = −0.5 · (sun − 0) + 0.2 + 1.5 · carrier"
+    assert law_text(replace(WILLIS, offset=0.2), names) == "ring = −0.5 · sun + 0.2 + 1.5 · carrier"
     assert kind_text(WILLIS) == "gearbox of 3 joints"
 
 

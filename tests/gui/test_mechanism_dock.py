@@ -96,6 +96,9 @@ def test_energies_are_those_of_now(dock: MechanismDock) -> None:
     shown = float(dock.energies["kinetic"].value.text().removesuffix(" J"))
     assert shown == pytest.approx(snapshot.energy.kinetic, rel=1e-2)
     assert shown > 0.0
+    still = replace(snapshot, energy=replace(snapshot.energy, kinetic=6e-37))
+    dock.show_snapshot(still)
+    assert dock.energies["kinetic"].value.text() == "0 J"
 
 
 @pytest.mark.parametrize("name", ["gripper", "stewart", "fast_slow_pendulums"])

@@ -72,7 +72,7 @@ def test_strategy_and_law_are_changed_while_real_physics_runs(window: MainWindow
     live.open(find_file("rack_and_pinion"))
     for solver in SOLVERS:
         live.send(SetSolver(solver))
-        shown = f"strategy {solver}"
+        shown = f"Strategy: {solver}"
         qtbot.waitUntil(lambda shown=shown: shown in window.status.solver.text(), timeout=30000)  # type: ignore[misc]
     live.send(SetSolver("rows"))
     live.send(set_drive("pinion_joint=velocity:0.5"))

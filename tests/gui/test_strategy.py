@@ -53,7 +53,7 @@ def test_a_choice_is_sent_and_shown_once_the_simulation_has_it(bench: Bench, qtb
     assert bench.client.sent[-1] == SetSolver("reduced")
     assert marked(menu) == [], "not what was clicked"
     qtbot.waitUntil(lambda: marked(menu) == ["reduced"])
-    qtbot.waitUntil(lambda: "strategy reduced" in bench.window.status.solver.text())
+    qtbot.waitUntil(lambda: "Strategy: reduced" in bench.window.status.solver.text())
 
 
 def test_a_refused_choice_is_told_and_the_mark_stays(bench: Bench, qtbot: QtBot) -> None:

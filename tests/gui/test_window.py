@@ -36,7 +36,7 @@ def test_opening_shows_the_mechanism(bench: Bench, qtbot: QtBot) -> None:
     bench.open()
     assert bench.window.windowTitle().startswith("rack.sdf")
     assert bench.window.workbench.shown() == {"joints", "traces"}
-    qtbot.waitUntil(lambda: "strategy fake" in bench.window.status.solver.text())
+    qtbot.waitUntil(lambda: "Strategy: fake" in bench.window.status.solver.text())
     assert "coupling |r|" in bench.window.status.residual.text()
 
 

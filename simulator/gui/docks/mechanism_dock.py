@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from simulator.condition.condition import Condition
     from simulator.session.opening import Opened
 
+STILL = 1e-21
+"""Energies below are those of round-off, and shown as 0 [J]: molecules that move with the heat have more."""
 READABLE = 1e-3
 """Energies below are shown with one digit, which leaves room for their exponent [J]."""
 
@@ -98,6 +100,7 @@ class MechanismDock(Panel):
             return
         for name, tile in self.energies.items():
             value = float(getattr(snapshot.energy, name))
+            value = value if abs(value) > STILL else 0.0
             tile.show_value(f"{compact(value, 3 if abs(value) >= READABLE else 1)} J")
 
     def _compute_if_seen(self) -> None:
