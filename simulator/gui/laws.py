@@ -43,7 +43,7 @@ def tail_name(name: str) -> str:
 
 
 def law_text(coupling: Coupling, names: Names) -> str:
-    """'rack_joint = 0.02 · pinion_joint'; with a reference m · (leader − reference), and an offset where it is not zero;
+    """'rack_joint = 0.02 · pinion_joint'; in full, m · (leader − reference) + offset, without those that are zero;
     further leaders come last: 'ring_joint = −0.5 · sun_joint + 1.5 · carrier_joint'."""
     follower, leader = names[coupling.follower], names[coupling.leader]
     more = "".join(f" {_added(multiplier)}{names[axis]}" for axis, multiplier in coupling.others)

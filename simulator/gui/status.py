@@ -22,6 +22,10 @@ from simulator.session.client import RunState, Status
 from simulator.session.hands import HandStatus
 
 GOOD_FACTOR = 0.95
+ALL = 0.9
+"""Steps that need more than this part of the time have no chance to keep up."""
+USUAL_STEP = 1e-3
+"""The time step of SDFormat's default physics [s]."""
 
 
 class StatusBar(QStatusBar):
@@ -98,12 +102,13 @@ class StatusBar(QStatusBar):
         self.solver.setText(self.tr("Strategy: {name}").format(name=status.solver))
         self.solver.show()
         self.solver.setToolTip(self._solver_tip(status))
-        self.factor.setText(self._factor_text(status.real_time_factor))
-        slow = status.state is RunState.RUNNING and status.real_time_factor < GOOD_FACTOR * status.speed
+        reason, explained = why_slow(status)
+        self.factor.setText(self._factor_text(status.real_time_factor) + (f" – {reason}" if reason else ""))
         dropped = self.tr("asked for {s:g} ×; {d:.2f} s could not be caught up").format(
             s=status.speed, d=status.dropped
         )
-        self.factor.setToolTip(dropped if slow or status.dropped else self.tr("keeps up with the speed asked for"))
+        kept = self.tr("keeps up with the speed asked for")
+        self.factor.setToolTip("\n".join((dropped, explained)) if reason else dropped if status.dropped else kept)
         self.time.setText(f"t = {number(snapshot.time, 3)} s" if snapshot is not None else "")
         self.residual.show_text(*(residual_texts(snapshot, mechanism) if snapshot is not None else ("",)))
 
@@ -168,6 +173,37 @@ class StatusBar(QStatusBar):
             self.tr("drawn by {name}").format(name=self.renderer_name) if self.renderer_name else "",
         ]
         return "\n".join(line for line in lines if line)
+
+
+def why_slow(status: Status) -> tuple[str, str]:
+    """What keeps a simulation from the speed that was asked for, in a word and in a sentence; empty where nothing does.
+
+    Steps that would take all the time are too slow themselves, or too many: those of a small time step, where usual
+    ones would be in time. Where they would not, the rest of the program and of the machine takes the time.
+    """
+    running = status.state is RunState.RUNNING and status.real_time_factor > 0.0
+    if not running or status.real_time_factor >= GOOD_FACTOR * status.speed:
+        return "", ""
+    translate, needed = QCoreApplication.translate, status.speed / status.dt
+    load = needed * status.step_time
+    numbers = {
+        "step": compact(1e6 * status.step_time, 3), "n": f"{needed:.0f}", "dt": compact(1e3 * status.dt, 3),
+        "load": f"{100.0 * load:.0f}",
+    }  # fmt: skip
+    if load < ALL:
+        word = translate("StatusBar", "picture")
+        text = translate(
+            "StatusBar", "Physics would need {load} % of the time; drawing and other programs take too much of it."
+        )
+    elif status.dt < USUAL_STEP and load * status.dt / USUAL_STEP < ALL:
+        word = translate("StatusBar", "small step")
+        text = translate(
+            "StatusBar", "The time step of {dt} ms needs {n} steps a second, {step} µs each: {load} % of the time."
+        )
+    else:
+        word = translate("StatusBar", "physics")
+        text = translate("StatusBar", "A step takes {step} µs, and {n} a second are needed: {load} % of the time.")
+    return word, text.format(**numbers)
 
 
 def _count(number_of: int, one: str, many: str) -> list[str]:

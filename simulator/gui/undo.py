@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import count
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from PyQt6.QtCore import QEvent, QObject, QTimer, pyqtSignal
 from PyQt6.QtGui import QKeyEvent, QUndoCommand, QUndoStack
@@ -26,6 +26,8 @@ from simulator.session.commands import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from simulator.gui.actions import Actions
     from simulator.gui.current_laws import CurrentLaws
     from simulator.mechanism.types import Coupling
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from simulator.session.commands import Command
     from simulator.session.document_edit import DocumentEdit
 
+Step: TypeAlias = "Callable[[], object]"
 LIMIT = CHECKPOINTS // 2
 """So many gestures can be undone: every one keeps two moments, before it and after it."""
 TRAVELS = (SetPosition, Pull, Reset)
@@ -169,6 +172,15 @@ class Undo(QObject):
         self.stack.push(entry)
         return number
 
+    def together(self, text: str, commands: Sequence[Command], do: Step, undo: Step) -> None:
+        """One entry, as the Edit menu calls `text`: commands, and something of the window's own that follows them."""
+        self.stack.beginMacro(text)
+        for command in commands:
+            self.send(command)
+        self.stack.push(WindowEntry(do, undo))
+        self.stack.endMacro()
+        self._last = None
+
     def _pass_on(self, slot: Slot, command: Command) -> int:
         number = self._live.pass_on(command)
         self._asked[slot] = number, command
@@ -232,6 +244,22 @@ class Entry(QUndoCommand):
             return
         after = None if isinstance(self.after, TRAVELS) else self.after
         self._undo.put(after, self.key_after, self.slot)
+
+
+class WindowEntry(QUndoCommand):
+    """Something that the simulation does not know of; pushing it does it."""
+
+    def __init__(self, do: Step, undo: Step) -> None:
+        super().__init__()
+        self._do, self._undo = do, undo
+
+    def undo(self) -> None:
+        """As it was before."""
+        self._undo()
+
+    def redo(self) -> None:
+        """Do it, the first time too."""
+        self._do()
 
 
 def _mechanism_as_now(laws: CurrentLaws, command: Command) -> Command | None:

@@ -49,7 +49,7 @@ class Status:
     of the last command that was carried out or refused; `refused`: (number, reason) of the last refusals, oldest first.
     `hand`: what a hand on the mechanism does. `numbers`: parameters of the mechanism that differ from the document, by
     name. `forces`: what joints and contacts exerted since the last poll, while they are watched. `findings`: what the
-    run has shown of drives, see `drive_findings`.
+    run has shown of drives, see `drive_findings`. `step_time`: wall time that a step takes [s].
     """
 
     state: RunState
@@ -70,6 +70,7 @@ class Status:
     forces: tuple[ForcesNow, ...] = ()
     numbers: tuple[tuple[str, float], ...] = ()
     findings: tuple[Diagnostic, ...] = ()
+    step_time: float = 0.0
 
     def refusal(self, number: int) -> str:
         """Why the command of that number was refused; empty where it was not."""

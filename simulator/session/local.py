@@ -12,7 +12,7 @@ from simulator.recording.store import RowStore, StoreShape
 from simulator.session.client import RunState, Status
 from simulator.session.commands import SetCoupling, SetDrive
 from simulator.session.factory import make_engine, remark_on
-from simulator.session.pace import Pace
+from simulator.session.pace import Pace, Rates
 from simulator.session.runner import Listeners, Runner
 
 if TYPE_CHECKING:
@@ -80,9 +80,9 @@ class LocalClient:
         now = time.monotonic()
         runner = self._runner
         if not self._closed:
-            runner.tick(now - self._last, lambda: time.monotonic() - now > POLL_BUDGET)
+            made = runner.tick(now - self._last, lambda: time.monotonic() - now > POLL_BUDGET)
+            note_pace(self._pace, runner, made)
         self._last = now
-        self._pace.mark(runner.snapshot.time, runner.snapshot.step)
         return runner.snapshot, status_of(runner, self._pace)
 
     def trace(self, columns: Sequence[int], since: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -103,16 +103,25 @@ class LocalClient:
         self._engine.close()
 
 
+def note_pace(pace: Pace, runner: Runner, made: int) -> None:
+    """Count the steps of a tick."""
+    if runner.state is RunState.RUNNING:
+        pace.mark(made, runner.engine.dt, runner.spent)
+    else:
+        pace.stop()
+
+
 def status_of(runner: Runner, pace: Pace) -> Status:
     """What a status bar shows about a runner."""
-    factor, rate = pace.rates() if runner.state is RunState.RUNNING else (0.0, 0.0)
+    rates = pace.rates() if runner.state is RunState.RUNNING else Rates()
     return Status(
         state=runner.state,
         solver=runner.engine.strategy,
         dt=runner.engine.dt,
         speed=runner.speed,
-        real_time_factor=factor,
-        steps_per_second=rate,
+        real_time_factor=rates.factor,
+        steps_per_second=rates.steps,
+        step_time=rates.step_time,
         dropped=runner.dropped,
         message=runner.message,
         laws=tuple(

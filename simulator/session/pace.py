@@ -4,31 +4,46 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from typing import NamedTuple
+
+
+class Rates(NamedTuple):
+    """`factor`: simulated seconds per wall second; `steps` per wall second; `step_time`: wall time that a step takes
+    [s]. Zeros before there is something to measure."""
+
+    factor: float = 0.0
+    steps: float = 0.0
+    step_time: float = 0.0
 
 
 class Pace:
-    """Real-time factor and steps per second from (wall, simulated, steps) marks."""
+    """Rates from what was made between marks. Time that was travelled through is not counted: after a reset, or when
+    that is undone."""
 
     def __init__(self, span: float = 1.0) -> None:
-        self._marks: deque[tuple[float, float, int]] = deque()
+        self._marks: deque[tuple[float, float, int, float]] = deque()
         self._span = span
 
-    def mark(self, simulated: float, steps: int) -> None:
-        """Record the present simulated time."""
-        if self._marks and simulated < self._marks[-1][1]:
-            self._marks.clear()
+    def mark(self, made: int, dt: float, spent: float) -> None:
+        """Since the last mark steps of `dt` [s] were `made`; `spent` is the wall time [s] that all steps have taken so
+        far."""
         now = time.monotonic()
-        self._marks.append((now, simulated, steps))
+        simulated, steps = self._marks[-1][1:3] if self._marks else (0.0, 0)
+        self._marks.append((now, simulated + made * dt, steps + made, spent))
         while len(self._marks) > 2 and now - self._marks[0][0] > self._span:
             self._marks.popleft()
 
-    def rates(self) -> tuple[float, float]:
-        """(simulated seconds per wall second, steps per wall second); zeros before there is something to measure."""
+    def stop(self) -> None:
+        """Time stands still: what comes is measured from its own beginning."""
+        self._marks.clear()
+
+    def rates(self) -> Rates:
+        """Those of the marks that are kept."""
         if len(self._marks) < 2:
-            return 0.0, 0.0
-        (t0, s0, n0), (t1, s1, n1) = self._marks[0], self._marks[-1]
-        wall = max(t1 - t0, 1e-9)
-        return (s1 - s0) / wall, (n1 - n0) / wall
+            return Rates()
+        (t0, s0, n0, w0), (t1, s1, n1, w1) = self._marks[0], self._marks[-1]
+        wall, steps = max(t1 - t0, 1e-9), n1 - n0
+        return Rates((s1 - s0) / wall, steps / wall, (w1 - w0) / max(steps, 1))
 
 
 class Spacing:

@@ -57,7 +57,7 @@ class Listeners:
 class Runner:
     """Runs an engine at a chosen speed. `remark` is what the strategy leaves out. `answered` is the number of the last
     command that was carried out or refused, `refused` holds (number, reason) of the last refusals. `world`:
-    what the engine's mechanism is of."""
+    what the engine's mechanism is of. `spent`: wall time [s] that all steps have taken."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class Runner:
         self.answered = answered
         self.refused: deque[tuple[int, str]] = deque(maxlen=REFUSALS)
         self._driven_by: dict[str, int] = {}
-        self._backlog = 0.0
+        self._backlog = self.spent = 0.0
         self._snapshot: Snapshot | None = None
         self._at_once = 1
         self._extremes = Extremes()
@@ -291,6 +291,8 @@ class Runner:
             return 0
         self._snapshot = None
         self._listeners.on_rows(rows)
-        fits = int(AT_ONCE * made / max(time.perf_counter() - began, 1e-9))
+        spent = max(time.perf_counter() - began, 1e-9)
+        self.spent += spent
+        fits = int(AT_ONCE * made / spent)
         self._at_once = max(1, min(fits, 8 * self._at_once, MOST_AT_ONCE))
         return made

@@ -19,7 +19,7 @@ from simulator.session.examples import find_file
 from simulator.session.factory import make_engine, remark_on
 from simulator.session.forces_now import most_waiting
 from simulator.session.job import Job, Message
-from simulator.session.local import status_of
+from simulator.session.local import note_pace, status_of
 from simulator.session.opening import open_document
 from simulator.session.pace import Pace, Spacing
 from simulator.session.runner import Listeners, Runner
@@ -111,7 +111,7 @@ def _loop(
             began = time.monotonic()
             memory.write(runner.snapshot)
             spacing.done(now, now + time.monotonic() - began)
-        pace.mark(runner.engine.time, runner.engine.steps)
+        note_pace(pace, runner, steps)
         if (changed or now - told >= STATUS_EVERY) and sent - memory.acknowledged() < most:
             told, sent = now, sent + 1
             memory.write(runner.snapshot)

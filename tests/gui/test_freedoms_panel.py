@@ -67,6 +67,29 @@ def test_another_joint_leads_with_its_dead_points_on_the_track(painted: Callable
     assert hands.live.snapshot.worst_loop_residual()[0] <= 1e-12
 
 
+def test_that_another_joint_leads_is_undone_and_done_again(painted: Callable[[str], Hands]) -> None:
+    """With the drive that had to be let go, as one entry of the menu."""
+    hands = painted("four_bar")
+    dock, live = hands.window.joints_dock, hands.live
+    live.send(SetDrive("crank_joint", Drive(DriveKind.VELOCITY, Constant(1.0))))
+    hands.frame()
+    dock.fold.setChecked(True)
+    hands.qtbot.mouseClick(button_of(hands, 2), Qt.MouseButton.LeftButton)
+    assert live.client is not None
+    assert live.undo.stack.undoText() == "Drive rocker_joint instead"
+    hands.window.activateWindow()
+    hands.qtbot.waitUntil(hands.window.isActiveWindow)
+    for key, leading, driven in (
+        (Qt.Key.Key_Z, [0], ["four_bar::crank_joint"]),
+        (Qt.Key.Key_Y, [2], []),
+        (Qt.Key.Key_Z, [0], ["four_bar::crank_joint"]),
+    ):
+        hands.qtbot.keyClick(hands.view.canvas, key, Qt.KeyboardModifier.ControlModifier)
+        hands.frame()
+        assert list(dock.cards) == leading
+        assert [name for name, _ in live.client.asked_drives] == driven
+
+
 def test_of_six_freedoms_one_moves_and_the_others_stay(painted: Callable[[str], Hands]) -> None:
     hands = painted("stewart")
     first, *others = hands.window.joints_dock.cards

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,6 +10,7 @@ from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 from simulator.errors import SimulatorError
 from simulator.gui.background import Background
+from simulator.gui.laws import tail_name
 from simulator.session.commands import SetDrive
 from simulator.session.freedoms import free_axes_at, reaches_at
 
@@ -66,12 +68,15 @@ class Freedoms(QObject):
             return False
         if axis not in found:
             return False
-        for other in set(held) - set(found):
-            live.send(SetDrive(mechanism.axes[other].name, None))
-        self.axes = found
+        let_go = [SetDrive(mechanism.axes[other].name, None) for other in sorted(set(held) - set(found))]
+        text = self.tr("Drive {name} instead").format(name=tail_name(mechanism.axes[axis].name))
+        live.undo.together(text, let_go, partial(self._take, found), partial(self._take, self.axes))
+        return True
+
+    def _take(self, axes: tuple[int, ...]) -> None:
+        self.axes = axes
         self._forget()
         self.changed.emit()
-        return True
 
     def look(self, snapshot: Snapshot) -> None:
         """The newest state: the reach of one freedom is found once, that of several where they come to rest."""

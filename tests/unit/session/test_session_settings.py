@@ -14,7 +14,7 @@ from simulator.model.world import DemonstrationDrive
 from simulator.session.examples import examples, find_file, worlds_folder
 from simulator.session.factory import make_engine
 from simulator.session.opening import Opened, open_document
-from simulator.session.pace import Pace, Spacing
+from simulator.session.pace import Spacing
 from simulator.session.settings import (
     SessionSettings,
     demonstration_drives,
@@ -135,17 +135,6 @@ def test_what_takes_long_is_done_less_often() -> None:
     spacing.done(6.0, 6.003)
     assert not spacing.is_due(6.029)
     assert spacing.is_due(6.031)
-
-
-def test_pace_needs_two_marks_and_starts_again_after_a_reset() -> None:
-    pace = Pace()
-    assert pace.rates() == (0.0, 0.0)
-    pace.mark(0.0, 0)
-    pace.mark(1.0, 1000)
-    factor, rate = pace.rates()
-    assert rate == pytest.approx(1000.0 * factor)
-    pace.mark(0.0, 0)
-    assert pace.rates() == (0.0, 0.0)
 
 
 def test_a_document_says_how_it_wants_to_be_shown() -> None:
