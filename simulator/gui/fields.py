@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import html
 
-from PyQt6.QtCore import QEvent, QLocale, Qt
+from PyQt6.QtCore import QCoreApplication, QEvent, QLocale, Qt
 from PyQt6.QtGui import QFont, QFontInfo, QKeyEvent, QPainter, QPaintEvent, QValidator, QWheelEvent
-from PyQt6.QtWidgets import QApplication, QComboBox, QDoubleSpinBox, QLabel, QSizePolicy, QWidget
+from PyQt6.QtWidgets import QApplication, QComboBox, QDoubleSpinBox, QLabel, QSizePolicy, QToolTip, QWidget
 
 from simulator.diagnostics import printable
 from simulator.gui.resources import pixmap
 from simulator.gui.units import MINUS
 
+FAR = (Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 USUAL = 12.0
 """Height of the text that sizes are given for [pixels]."""
 
@@ -65,18 +66,31 @@ class ValueSpin(QDoubleSpinBox):
             event.ignore()
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Every printable key belongs to the field while it has the focus."""
-        super().keyPressEvent(event)
+        """Every printable key belongs to the field while it has the focus; Return and Escape leave it, Escape with the
+        number that was there."""
         if event is None:
             return
+        if event.key() == Qt.Key.Key_Escape:
+            self.setValue(self.value())
+            self.clearFocus()
+            return
+        super().keyPressEvent(event)
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
             self.clearFocus()  # so that the window's keys work again
+        if event.key() == Qt.Key.Key_Space:
+            self._say_who_has_space()
         if event.text().isprintable():
             event.accept()
 
+    def _say_who_has_space(self) -> None:
+        """No number has a space, and to run with half of one would surprise."""
+        text = QCoreApplication.translate("ValueSpin", "Return takes the number, Esc leaves it; then Space runs again.")
+        QToolTip.showText(self.mapToGlobal(self.rect().bottomLeft()), text, self)
+
 
 class NoWheelComboBox(QComboBox):
-    """A combo box that the wheel does not change while the user scrolls past it."""
+    """A combo box that neither the wheel nor the keys of a long way change by the way: it keeps the focus after it was
+    used."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -86,6 +100,13 @@ class NoWheelComboBox(QComboBox):
         """Scroll the panel, not the value."""
         if event is not None:
             event.ignore()
+
+    def keyPressEvent(self, e: QKeyEvent | None) -> None:
+        """Open or go on by one entry; the list that is open has all keys."""
+        if e is not None and e.key() in FAR:
+            e.ignore()
+        else:
+            super().keyPressEvent(e)
 
 
 def shown(text: str) -> str:

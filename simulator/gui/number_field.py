@@ -35,7 +35,13 @@ class NumberField(QLineEdit):
         mark(self, "level", "")
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Up and down count in steps of a hundredth or so of the number, and take effect at once."""
+        """Up and down count in steps of a hundredth or so of the number, and take effect at once. Escape leaves the
+        field with the number that was there."""
+        if event is not None and event.key() == Qt.Key.Key_Escape:
+            self.setText(self._shown)
+            mark(self, "level", "")
+            self.clearFocus()
+            return
         keys = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}
         value = parse_number(self.text())
         if event is None or value is None or Qt.Key(event.key()) not in keys:
