@@ -6,13 +6,24 @@ import html
 
 from PyQt6.QtCore import QCoreApplication, QEvent, QLocale, Qt
 from PyQt6.QtGui import QFont, QFontInfo, QKeyEvent, QPainter, QPaintEvent, QValidator, QWheelEvent
-from PyQt6.QtWidgets import QApplication, QComboBox, QDoubleSpinBox, QLabel, QSizePolicy, QToolTip, QWidget
+from PyQt6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QDoubleSpinBox,
+    QLabel,
+    QSizePolicy,
+    QStyledItemDelegate,
+    QToolTip,
+    QWidget,
+)
 
 from simulator.diagnostics import printable
 from simulator.gui.resources import pixmap
 from simulator.gui.units import MINUS
 
 FAR = (Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+LIST_FRAME = 5
+"""Border and room on each side of the list of a box, see the style sheet [px]."""
 USUAL = 12.0
 """Height of the text that sizes are given for [pixels]."""
 
@@ -95,11 +106,18 @@ class NoWheelComboBox(QComboBox):
     def __init__(self) -> None:
         super().__init__()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setItemDelegate(QStyledItemDelegate(self))  # Qt's own knows no style sheet
 
     def wheelEvent(self, event: QWheelEvent | None) -> None:
         """Scroll the panel, not the value."""
         if event is not None:
             event.ignore()
+
+    def showPopup(self) -> None:
+        """The list is as wide as its longest text, whatever room the box has."""
+        if (view := self.view()) is not None:
+            view.setMinimumWidth(view.sizeHintForColumn(0) + 2 * LIST_FRAME)
+        super().showPopup()
 
     def keyPressEvent(self, e: QKeyEvent | None) -> None:
         """Open or go on by one entry; the list that is open has all keys."""

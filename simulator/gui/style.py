@@ -118,8 +118,13 @@ QComboBox:focus, QDoubleSpinBox:focus { border-color: $accent; }
 QComboBox:disabled, QDoubleSpinBox:disabled { color: $disabled; background: $window; }
 QComboBox::drop-down { border: none; width: 20px; }
 QComboBox::down-arrow { image: url($icons/arrow-$name.svg); width: 14px; height: 14px; }
-QComboBox QAbstractItemView { background: $raised; border: 1px solid $border; selection-background-color: $accent_soft;
-  selection-color: $text; outline: none; padding: 3px; }
+QComboBox { combobox-popup: 0; }
+QComboBox QFrame { background: $raised; border: none; }
+QComboBox QAbstractItemView { background: $raised; border: 1px solid $border; outline: none; padding: 4px; }
+QComboBox QAbstractItemView::item { padding: 5px 10px; border-radius: 4px; }
+QComboBox QAbstractItemView::item:hover { background: $hover; }
+QComboBox QAbstractItemView::item:selected { background: $accent_soft; color: $text; }
+QComboBox QAbstractItemView::item:disabled { color: $disabled; }
 
 QFrame#card { background: $raised; border: 1px solid $border; border-radius: 8px; }
 QFrame#card[selected="true"] { border-color: $accent; background: $accent_soft; }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtGui import QFont, QWheelEvent
-from PyQt6.QtWidgets import QApplication
+from PyQt6.QtWidgets import QApplication, QStyledItemDelegate
 from pytestqt.qtbot import QtBot
 
 from simulator.gui.fields import NoWheelComboBox, NumberLabel, RoomLabel, ValueSpin, scaled
@@ -109,3 +109,25 @@ def test_the_wheel_scrolls_past_a_choice_without_changing_it(qtbot: QtBot) -> No
         choice.wheelEvent(event)
         assert choice.currentIndex() == 1
         assert not event.isAccepted(), "the panel around it scrolls"
+
+
+def test_the_list_of_a_box_shows_whole_texts_without_the_frame_of_a_focus(bench: Bench, qtbot: QtBot) -> None:
+    """Under a style sheet: Qt's own delegate draws a dotted frame around the current entry, whatever that says."""
+    box = NoWheelComboBox()
+    qtbot.addWidget(box)
+    box.addItems(["a", "four_bar::the_longest_name_of_a_joint_that_anybody_would_write"])
+    box.setFixedWidth(60)
+    box.show()
+    qtbot.waitExposed(box)
+    qtbot.mouseClick(box, Qt.MouseButton.LeftButton)
+    view = box.view()
+    assert view is not None
+    qtbot.waitUntil(view.isVisible)
+    viewport, index = view.viewport(), box.model().index(1, 0)
+    assert viewport is not None
+    assert view.visualRect(index).width() >= view.sizeHintForColumn(0)
+    assert viewport.rect().contains(view.visualRect(index))
+    assert isinstance(box.itemDelegate(), QStyledItemDelegate)
+    qtbot.keyClick(view, Qt.Key.Key_End)  # the list has the keys that the closed box leaves alone
+    qtbot.keyClick(view, Qt.Key.Key_Return)
+    assert box.currentIndex() == 1
