@@ -81,6 +81,14 @@ class Relations:
             return tuple(i for i, axis in axes if axis.joint in carried)
         return ()
 
+    def couplings_of(self, item: Item | None) -> tuple[Coupling, ...]:
+        """The coupling that is selected, else those that the axes of an item are in."""
+        if item is not None and item.kind is ItemKind.COUPLING:
+            coupling = self.coupling(item.name)
+            return (coupling,) if coupling is not None else ()
+        axes = set(self.axes_of(item))
+        return tuple(law for law in self.mechanism.couplings if axes.intersection(axis for axis, _ in law.terms))
+
     def links_of(self, item: Item | None) -> frozenset[str]:
         """Scoped names of the links to be highlighted for an item: what it moves, or what it ties together."""
         if item is None:

@@ -11,7 +11,8 @@ class Tokens:
 
     `window` behind docks, `surface` of lists and plots, `raised` of buttons and cards, `hover` under the mouse,
     `border` of hairlines; `series` are the trace colours, distinguishable with the common colour-vision deficiencies
-    (after Okabe and Ito). `label`, `label_text` and, for followers, `label_follower` are used over the 3-D view.
+    (after Okabe and Ito). `selected` marks what is selected in the view, as the renderer does. `label`, `label_text`
+    and, for followers, `label_follower` are used over the 3-D view.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Tokens:
     label_text: str
     label_follower: str
     follower: str
+    selected: str
     series: tuple[str, ...]
 
 
@@ -62,6 +64,7 @@ LIGHT = Tokens(
     label_text="#b9d7ff",
     label_follower="#ffd0a0",
     follower="#b4560a",
+    selected="#7a2ff0",
     series=("#0072b2", "#d55e00", "#008a5f", "#b3478a", "#946200", "#3d8fc4", "#5b4fc4", "#4d5766"),
 )
 
@@ -88,5 +91,6 @@ DARK = Tokens(
     label_text="#b9d7ff",
     label_follower="#ffd0a0",
     follower="#ffb16b",
+    selected="#b58cff",
     series=("#56a8f5", "#ff8a3d", "#2ec99b", "#e58bc3", "#e5c04b", "#8fd3ff", "#a79bff", "#b8c2cf"),
 )

@@ -42,7 +42,8 @@ APART, APART_OF_GHOSTS = 1.5, 4.0
 @dataclass
 class Batch:
     """Drawables that share a geometry and a texture. `members` count in `Scene.drawables`; a translucent drawable is a
-    batch of its own. `shown`: those that are drawn now, of which the first `edged` have edges."""
+    batch of its own. `shown`: those that are drawn now, of which the first `edged` have edges. `stands_in`: for missing
+    meshes, of which nothing but outlines is drawn."""
 
     members: NDArray[np.int64]
     translucent: bool
@@ -53,6 +54,7 @@ class Batch:
     edges: moderngl.VertexArray | None
     n_feature_edges: int
     texture: GpuTexture | None = None
+    stands_in: bool = False
 
     def __post_init__(self) -> None:
         self.shown, self.edged = self.members, len(self.members)
@@ -104,6 +106,7 @@ class Batches:
             sizes = np.abs(np.linalg.det(np.array([d.matrix[:3, :3] for d in scene.drawables]))) ** (1 / 3)
             self._data[:, 16:20] = [d.colour for d in scene.drawables]
             self._data[:, 21] = [d.link for d in scene.drawables]
+            self._data[:, 23] = [d.stands_in for d in scene.drawables]
             self._data[:, 22] = sizes * [scene.surfaces[d.surface].edge_distance for d in scene.drawables]
         self._opacity = self._data[:, 19].copy()
         surfaces = [self._upload(surface) for surface in scene.surfaces]
@@ -206,7 +209,9 @@ class Batches:
             names = ("in_start", "in_end", "in_normal_a", "in_normal_b", "in_corner")
             lines = [(surface.edge_vertices, "3f4 3f4 3f4 3f4 3f4", *names), per_instance]
             edges = self._array(self._programs.edge, lines, surface.edge_indices)
-        return Batch(members, translucent, instances, mesh, shadow, pick, edges, surface.n_feature_edges, texture)
+        stands_in = self._scene.drawables[int(members[0])].stands_in
+        count = surface.n_feature_edges
+        return Batch(members, translucent, instances, mesh, shadow, pick, edges, count, texture, stands_in)
 
     def _array(
         self, program: moderngl.Program, content: Sequence[tuple[object, ...]], indices: moderngl.Buffer | None

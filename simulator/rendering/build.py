@@ -93,6 +93,7 @@ class _Item:
     is_collision: bool
     keeps_own_looks: bool = False
     texture: Texture | None = None
+    stands_in: bool = False
 
 
 @dataclass(frozen=True)
@@ -145,11 +146,11 @@ class _Builder:
         if link.visuals or not link.collisions:
             self.lost += [(len(self.links) - 1, item) for item in {item.X_L: item for item in reversed(lost)}.values()]
         if self.show_collisions or not link.visuals:
+            stand_in = bool(lost) and not link.visuals
             colour = (*fallback[:3], COLLISION_ALPHA if link.visuals else 1.0)
-            if lost and not link.visuals:
-                colour = MISSING_COLOUR
-            for collision in link.collisions:
-                yield _Item(collision.name, collision.shape, collision.X_LC, colour, is_collision=True)
+            colour = MISSING_COLOUR if stand_in else colour
+            for one in link.collisions:
+                yield _Item(one.name, one.shape, one.X_LC, colour, is_collision=True, stands_in=stand_in)
 
     def _fallback(self, link: Link, is_static: bool) -> Rgba:
         """The colour of the link's parts that have none of their own."""
@@ -174,7 +175,9 @@ class _Builder:
             is_own = item.keeps_own_looks or (part.texture is not None and item.colour[:3] == WHITE[:3])
             own = part.colour if is_own else None
             colour = (*own[:3], own[3] * item.colour[3]) if own else item.colour
-            self.drawables.append(Drawable(name, number, link, matrix, colour, is_collision=item.is_collision))
+            self.drawables.append(
+                Drawable(name, number, link, matrix, colour, item.is_collision, stands_in=item.stands_in)
+            )
             texture = item.texture or (part.texture if is_own else None)
             if texture is not None:
                 self.textures[len(self.drawables) - 1] = texture
@@ -269,6 +272,7 @@ class _Builder:
                 link,
                 item.X_L.matrix() @ np.diag([edge, edge, edge, 1.0]),
                 MISSING_COLOUR,
+                stands_in=True,
             )
             for link, item in self.lost
         )

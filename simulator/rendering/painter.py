@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 GRID_LINES = 12
 """Strong grid lines to either side of the middle."""
+HOLLOW = 0.08
+"""Opacity of the faces of what stands in the place of a missing mesh."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +75,8 @@ def paint_list(
         link = scene.links[drawable.link]
         placed = _placed(facets_of(scene.surfaces[drawable.surface]), matrix, smooth=link not in selected)
         accent = theme.selected if link in selected else None
-        parts.append(_part(canvas, placed, scene.plain_colour(drawable), accent, theme, link))
+        part = _part(canvas, placed, scene.plain_colour(drawable), accent, theme, link)
+        parts.append([_hollow(polygon, drawable.colour, accent) for polygon in part] if drawable.stands_in else part)
     order = painting_order(_boxes(scene, matrices), camera)
     return _floor_lines(canvas, scene, theme) + [polygon for number in order for polygon in parts[number]]
 
@@ -128,6 +131,11 @@ def _part(
         outline = fill if smooth[i] else (float(edge[0]), float(edge[1]), float(edge[2]), float(edge[3]))
         polygons.append(Polygon(pixels[start[i] : start[i + 1]], fill, outline, link))
     return polygons
+
+
+def _hollow(polygon: Polygon, colour: tuple[float, float, float, float], accent: Rgb | None) -> Polygon:
+    """The outline of a face of what stands in the place of a missing mesh, with a breath of its colour."""
+    return replace(polygon, fill=(*colour[:3], HOLLOW), edge=(*(accent or colour[:3]), colour[3]))
 
 
 def _shaded(

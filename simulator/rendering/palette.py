@@ -24,8 +24,9 @@ WHITE: Rgba = (1.0, 1.0, 1.0, 1.0)
 COLLISION_ALPHA = 0.35
 """Opacity of collision shapes that are drawn over visuals."""
 
-MISSING_COLOUR: Rgba = (0.930, 0.080, 0.640, 0.32)
-"""The colour of a mesh that is missing: the magenta that renderers use for it, which no part has [sRGB]."""
+MISSING_COLOUR: Rgba = (0.660, 0.400, 0.560, 0.90)
+"""The colour of outlines in the place of a mesh that is missing: a quiet shade of the magenta that renderers use for
+it, which is seen on light and on dark ground and draws no eye from what is there [sRGB]."""
 
 
 def colour_of(material: Material | None, fallback: Rgba) -> Rgba:

@@ -274,9 +274,10 @@ class Renderer:
 
     def _draw_edges(self, batch: Batch) -> None:
         highlighted = bool(np.any(self._states > 0.0))
-        if self.options.edges:
+        edges, outlines = self.options.edges or batch.stands_in, self.options.outlines or batch.stands_in
+        if edges:
             set_uniforms(self._programs.edge, u_widths=(EDGE_WIDTH, OUTLINE_WIDTH), u_only_lit=0.0)
-            batch.draw_edges(outlines=self.options.outlines)
-        if highlighted and not (self.options.edges and self.options.outlines):
+            batch.draw_edges(outlines=outlines)
+        if highlighted and not (edges and outlines):
             set_uniforms(self._programs.edge, u_widths=(EDGE_WIDTH, OUTLINE_WIDTH), u_only_lit=1.0)
             batch.draw_edges(outlines=True)

@@ -40,6 +40,7 @@ class Drawable:
     `surface` and `link` count in `Scene.surfaces` and `Scene.links`; `matrix` (4, 4) is X_LV times the shape's scale;
     `colour` is sRGB with opacity, and `picture` the number in `Scene.pictures` of the texture it is multiplied with,
     None without. `in_bounds` says whether it counts for the size of the scene (a huge ground slab does not).
+    `stands_in`: it is drawn as an outline, hatched, in the place of a mesh that is missing.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Drawable:
     is_collision: bool = False
     in_bounds: bool = True
     picture: int | None = None
+    stands_in: bool = False
 
 
 @dataclass(frozen=True)

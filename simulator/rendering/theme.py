@@ -18,8 +18,9 @@ class Theme:
     """Every colour that the view needs beside those of the mechanism; sRGB in [0, 1].
 
     `sky_light`, `ground_light` and `key_light` are light, not paint: linear, about 1 where a white surface is to look
-    white. `edge_weight` in [0, 1] says how much of `edge` is in a feature edge; the rest is the darkened colour of the
-    part. `shadow` in [0, 1] is how much of the floor's light a full shadow takes away.
+    white. `selected` and `hovered` are a violet that no part has: leaders are blue, followers orange. `edge_weight` in
+    [0, 1] says how much of `edge` is in a feature edge; the rest is the darkened colour of the part. `shadow` in [0, 1]
+    is how much of the floor's light a full shadow takes away.
     """
 
     name: str
@@ -54,8 +55,8 @@ LIGHT = Theme(
     axis_z=rgb("#2f6fd0"),
     edge=rgb("#14181f"),
     edge_weight=0.55,
-    selected=rgb("#f07c00"),
-    hovered=rgb("#ffb648"),
+    selected=rgb("#7a2ff0"),
+    hovered=rgb("#b08cf5"),
     shadow=0.40,
     key_light=(0.84, 0.80, 0.74),
     sky_light=(0.43, 0.46, 0.50),
@@ -75,8 +76,8 @@ DARK = Theme(
     axis_z=rgb("#5b96f0"),
     edge=rgb("#07090c"),
     edge_weight=0.6,
-    selected=rgb("#ff9a2e"),
-    hovered=rgb("#ffc873"),
+    selected=rgb("#b58cff"),
+    hovered=rgb("#d3c2ff"),
     shadow=0.45,
     key_light=(0.84, 0.81, 0.77),
     sky_light=(0.34, 0.37, 0.42),

@@ -13,13 +13,17 @@ from PyQt6.QtGui import QPainter, QPixmap
 
 from simulator.engine.drives import Drive, DriveKind
 from simulator.gui.selection import Item, ItemKind
+from simulator.gui.tokens import DARK, LIGHT
 from simulator.gui.viewport.hint_place import forms_of
 from simulator.gui.viewport.motion_view import MOST_LABELS
 from simulator.gui.viewport.state import Label
 from simulator.model.profiles import Constant
+from simulator.rendering.palette import MISSING_COLOUR, PART_COLOURS
+from simulator.rendering.theme import THEMES, rgb
 from simulator.session.commands import SetDrive, SetPosition, StepOnce
 from simulator.spatial.pose_arrays import matrices
 from tests.gui.on_view import Hands
+from tests.helpers.checkout import ROOT
 from tests.helpers.documents import joint, link, model, world
 
 
@@ -160,6 +164,40 @@ def test_an_arrow_leads_from_the_leader_of_the_selected_joint_to_it(painted: Cal
     assert len(shafts) == 1
     hands.window.selection.select(None)
     assert len(hands.view.state.lines) == plain
+
+
+def test_of_a_chosen_relation_there_is_one_thin_arrow_with_its_ratio(painted: Callable[[str], Hands]) -> None:
+    """The gear of it follows one and is followed by another: of these relations nothing is drawn."""
+    hands = painted("gear_train")
+    opened, plain = hands.live.opened, len(hands.view.state.lines)
+    assert opened is not None
+    mechanism = opened.mechanism
+    law = mechanism.couplings[2]
+    hands.window.selection.select(Item(ItemKind.COUPLING, mechanism.axes[law.follower].name))
+    lines = [line for line in hands.view.state.lines[plain:] if line.colour[:3] == rgb(LIGHT.selected)]
+    assert sum(len(line.pieces()) for line in lines if len(line.points) == 2) == 1
+    assert all(line.width < 2.0 for line in lines)
+    ratios = [label.text for label in hands.view.state.labels if label.text.startswith("× ")]
+    assert ratios == ["× −2"]
+    hands.live.open(ROOT / "worlds" / "rack_and_pinion.sdf")
+    hands.qtbot.waitUntil(lambda: hands.live.snapshot is not None)
+    rack = hands.live.opened
+    assert rack is not None
+    follower = rack.mechanism.axes[rack.mechanism.couplings[0].follower]
+    hands.window.selection.select(Item(ItemKind.COUPLING, follower.name))
+    assert [label.text for label in hands.view.state.labels if label.text.startswith("× ")] == ["× 0.02 m/rad"]
+    hands.window.actions_["millimetres"].trigger()
+    assert [label.text for label in hands.view.state.labels if label.text.startswith("× ")] == ["× 20 mm/rad"]
+
+
+def test_what_is_selected_looks_like_nothing_else() -> None:
+    """Neither like a leader or a follower nor like any colour that parts are given; the renderer has the same."""
+    for tokens in (LIGHT, DARK):
+        selected = np.array(rgb(tokens.selected))
+        assert THEMES[tokens.name].selected == rgb(tokens.selected)
+        others = [rgb(tokens.accent), rgb(tokens.follower), rgb(tokens.error), rgb(tokens.ok), MISSING_COLOUR[:3]]
+        others += [colour[:3] for colour in PART_COLOURS]
+        assert min(float(np.linalg.norm(selected - other)) for other in others) > 0.3
 
 
 def crowded(folder: Path) -> Path:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +13,9 @@ from simulator.engine.snapshot import Snapshot
 from simulator.gui.laws import tail_name
 from simulator.gui.relations import Relations
 from simulator.gui.theme import Tokens
-from simulator.gui.units import Units, scientific, symbol
+from simulator.gui.units import Units, compact, scientific, symbol
 from simulator.gui.viewport.state import Label
-from simulator.mechanism.types import Mechanism, MotionKind
+from simulator.mechanism.types import Coupling, Mechanism, MotionKind
 from simulator.rendering.overlays import Polyline, arrow, dashed, normal_plane, sliding_axes, triads, turning_axes
 from simulator.rendering.theme import Theme, rgb
 from simulator.spatial.pose_arrays import compose, matrices, rotate
@@ -24,6 +25,8 @@ DASH = 0.09
 MOST_ARROWS = 24
 FOLLOWS = "↳ "
 """Before the name of a follower, as in the legend of the plots."""
+OF_A_RATIO = 0.9
+"""How important the label of a ratio is, beside names of joints, 1."""
 FEW_LABELS = 4
 """With more coupled axes than this only the selected ones are labelled."""
 
@@ -96,21 +99,45 @@ def axis_lines(
 
 
 def relation_arrows(
-    mechanism: Mechanism, places: AxisPlaces, body_poses: NDArray[np.float64], chosen: Collection[int], tokens: Tokens
+    couplings: Sequence[Coupling], places: AxisPlaces, body_poses: NDArray[np.float64], tokens: Tokens
 ) -> tuple[Polyline, ...]:
-    """Who follows whom: an arrow from every leader to its follower, of the couplings that a chosen axis is in."""
-    couplings = [law for law in mechanism.couplings if any(axis in chosen for axis, _ in law.terms)]
+    """Who follows whom: a thin arrow from every leader to its follower."""
+    colour = (*rgb(tokens.selected), 1.0)
+    lines: list[Polyline] = []
+    for begin, end, _, _ in _relations(couplings, places, body_poses):
+        lines += arrow(_vec(begin), _vec(end), colour, width=1.6, hidden=0.9)
+    return tuple(lines)
+
+
+def relation_labels(
+    mechanism: Mechanism, couplings: Sequence[Coupling], places: AxisPlaces, body_poses: NDArray[np.float64],
+    units: Units,
+) -> tuple[Label, ...]:  # fmt: skip
+    """At the middle of each of these arrows its multiplier: '× −1.5', '× 0.02 m/rad'."""
+    found = []
+    for begin, end, coupling, (leader, multiplier) in _relations(couplings, places, body_poses):
+        of, to = mechanism.axes[coupling.follower], mechanism.axes[leader]
+        factor, unit = units.quotient("1" if of.unit == to.unit else f"{of.unit}/{to.unit}")
+        text = f"× {compact(multiplier * factor, 4)} {unit}".rstrip()
+        found.append(Label(_vec(0.5 * (begin + end)), text, weight=OF_A_RATIO, key=f"ratio {of.name} {to.name}"))
+    return tuple(found)
+
+
+_Relation: TypeAlias = "tuple[NDArray[np.float64], NDArray[np.float64], Coupling, tuple[int, float]]"
+
+
+def _relations(
+    couplings: Sequence[Coupling], places: AxisPlaces, body_poses: NDArray[np.float64]
+) -> Iterator[_Relation]:
+    """Of every leader its place and that of its follower [m], the coupling, and the leader with its multiplier."""
     if not couplings:
-        return ()
+        return
     origins, _ = places.at(body_poses)
     place = dict(zip(places.axes, origins, strict=True))
-    colour = (*rgb(tokens.text), 1.0)
-    lines: list[Polyline] = []
     for coupling in couplings[:MOST_ARROWS]:
-        for leader, _ in coupling.leaders:
+        for leader, multiplier in coupling.leaders:
             if leader in place and coupling.follower in place:
-                lines += arrow(_vec(place[leader]), _vec(place[coupling.follower]), colour, width=4.0, hidden=0.9)
-    return tuple(lines)
+                yield place[leader], place[coupling.follower], coupling, (leader, multiplier)
 
 
 def frame_lines(link_poses: NDArray[np.float64], size: float, theme: Theme) -> tuple[Polyline, ...]:

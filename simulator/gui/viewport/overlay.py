@@ -177,10 +177,9 @@ class Overlay(QWidget):
         painter.drawEllipse(point, 3.2, 3.2)
 
     def _paint_label(self, painter: QPainter, label: Label, box: QRectF) -> None:
-        accent = QColor(self._tokens.follower if label.follower else self._tokens.accent)
         back = QColor(self._tokens.label)
         back.setAlpha(235 if label.strong else 205)
-        painter.setPen(QPen(accent, 2.4) if label.strong else Qt.PenStyle.NoPen)
+        painter.setPen(QPen(QColor(self._tokens.selected), 2.0) if label.strong else Qt.PenStyle.NoPen)
         painter.setBrush(back)
         painter.drawRoundedRect(box, 6, 6)
         painter.setPen(QColor(self._tokens.label_follower if label.follower else self._tokens.label_text))

@@ -17,11 +17,11 @@ from simulator.gui.live import LiveSession
 from simulator.gui.selection import Item, ItemKind, Selection
 from simulator.gui.theme import Theme, Tokens
 from simulator.gui.units import Units
+from simulator.gui.viewport.composition import COMPOSED, Composition
 from simulator.gui.viewport.dimension_fields import DimensionFields
 from simulator.gui.viewport.dimensions import Dimensions
 from simulator.gui.viewport.force_view import ForceView
 from simulator.gui.viewport.framing import Framing
-from simulator.gui.viewport.glyphs import AxisPlaces, axis_lines, frame_lines, labels, relation_arrows
 from simulator.gui.viewport.hand_on_view import HandOnView
 from simulator.gui.viewport.marks import Marks
 from simulator.gui.viewport.motion_view import MotionView
@@ -34,7 +34,6 @@ from simulator.gui.viewport.section_bar import SectionBar
 from simulator.gui.viewport.state import ViewState
 from simulator.gui.viewport.views import View, view_of
 from simulator.rendering.camera import Camera
-from simulator.rendering.load_arrows import load_lines
 from simulator.rendering.theme import THEMES
 
 if TYPE_CHECKING:
@@ -55,8 +54,6 @@ OF_PARTS = {
 """By the name of a switch the part of the view that has it."""
 VIEWED = ("axes", "frames", "grid", "labels", "shadow", "orthographic", "follow", "section", *OF_PARTS)
 """All that can be switched."""
-GLYPH_SIZE = 0.28
-"""Length of an axis glyph in radii of the scene."""
 
 
 class Viewport(QWidget):
@@ -69,8 +66,6 @@ class Viewport(QWidget):
         super().__init__()
         self._live, self._selection, self._theme, self.units = live, selection, theme, units
         self.state = ViewState()
-        self.show_axes, self.show_frames, self.show_labels = False, False, True
-        self._places: AxisPlaces | None = None
         self._pointer: QPointF | None = None
         self._fitted, self.framing = False, Framing(self.state)
         self._path: Path | None = None
@@ -81,6 +76,7 @@ class Viewport(QWidget):
         self.motion, self.marks, self.scene_choice = MotionView(live.forces, live.kinematics), Marks(), SceneChoice()
         self.forces, self.dimensions = ForceView(live.forces), Dimensions(live)
         self.show_follow, self.onion = False, OnionSkin(live)
+        self.composition = Composition(live, selection, self)
         self._overlay = Overlay(self.state, theme.tokens, self)
         self.fields = DimensionFields(live, self._overlay.drawing, self)
         self._canvas = self._make_canvas()
@@ -107,7 +103,7 @@ class Viewport(QWidget):
         scene = self._live.scene
         if opened is not None and scene is not None:
             state.scene, state.poses = self.scene_choice.scene(opened.world, scene), scene.initial_link_poses()
-            self._places = AxisPlaces(opened.mechanism)
+            self.composition.begin(opened.mechanism)
             for reason in scene.missing:
                 self._live.add_finding(Diagnostic(Severity.WARNING, "SHAPE_NOT_DRAWN", str(opened.path), 0, reason))
             if opened.path != self._path:  # a reloaded document is seen as before
@@ -223,7 +219,7 @@ class Viewport(QWidget):
         elif name == "section":
             self.section_bar.switch(on)
         else:
-            setattr(self, f"show_{name}", on)
+            setattr(self.composition if name in COMPOSED else self, f"show_{name}", on)
         if name in LOOKS:
             self._look_anew()
         self._refresh(self._live.snapshot)
@@ -347,7 +343,7 @@ class Viewport(QWidget):
 
     def _place_axes(self, laws: CurrentLaws) -> None:
         """Joints may have been moved."""
-        self._places = AxisPlaces(laws.now())
+        self.composition.begin(laws.now())
         if self.scene_choice.fit_bars(laws):
             self._look_anew()
         self._refresh(self._live.snapshot)
@@ -359,38 +355,9 @@ class Viewport(QWidget):
         self._refresh(self._live.snapshot)
 
     def _refresh(self, snapshot: Snapshot | None) -> None:
-        relations, places, scene = self._live.relations, self._places, self.state.scene
-        if snapshot is not None and relations is not None and places is not None and scene is not None:
-            chosen = relations.axes_of(self._selection.item)
-            mechanism, size = relations.mechanism, GLYPH_SIZE * scene.radius
-            drawing = self.dimensions.at(snapshot, scene, self._selection.item, self.units)
-            drawn = drawing.axes if drawing is not None else frozenset[int]()
-            self.state.dimensions = drawing
-            wanted = frozenset(range(len(mechanism.axes)) if self.show_axes else set(chosen) - drawn)
-            followers = relations.coupling_numbers.keys()
-            lines = axis_lines(places, snapshot.body_poses, wanted, followers, size, self._theme.tokens)
-            if drawing is None:  # else the line of a ratio shows who follows whom
-                lines += relation_arrows(mechanism, places, snapshot.body_poses, chosen, self._theme.tokens)
-            if self.show_frames:
-                lines += frame_lines(self.state.poses, 0.5 * size, self.state.theme)
-            lines += load_lines(mechanism.loads, snapshot.body_poses, snapshot.time, scene.radius)
-            lines += self.motion.lines(mechanism, snapshot, scene, self._theme.tokens, self.state.selected)
-            self.forces.look(mechanism, snapshot, scene.radius)
-            lines += self.forces.lines(scene, self._theme.tokens)
-            lines += self.marks.lines(mechanism, places, snapshot, scene, self._theme.tokens)
-            self.state.lines = lines + self.hand.lines(self._theme.tokens)
-            self.state.ghosts = self.onion.poses()
-            missing = isinstance(self._canvas, PainterView) and (len(self.state.ghosts) or self.state.section)
-            problem = self.tr("Onion skin and section plane need OpenGL.") if missing else ""
-            said = self.forces.scale(mechanism), self.motion.problem(mechanism), problem
-            self.state.scale = "   ".join(filter(None, said))
-            self.state.labels = (
-                labels(relations, places, snapshot, chosen, self.show_labels, self.units, drawn)
-                + self.motion.labels(mechanism, snapshot, scene)
-                + self.hand.labels()
-                + self.forces.labels()
-            )
-            self.state.unlabelled = self.motion.unlabelled
+        if snapshot is not None:
+            painted = isinstance(self._canvas, PainterView)
+            self.composition.show(snapshot, self._theme.tokens, self.units, painted=painted)
         self._camera_moved()
 
     def _set_tokens(self, tokens: Tokens) -> None:

@@ -28,12 +28,13 @@ void main() {
     }
     vec4 a = u_view_projection * vec4(pulled(start, 0.0008), 1.0);
     vec3 accent = i_state.x > 1.5 ? u_selected.rgb : u_hovered.rgb;
-    vec3 own = mix(i_colour.rgb * 0.30, u_edge.rgb, u_edge.w);
+    vec3 own = i_state.w > 0.5 ? i_colour.rgb : mix(i_colour.rgb * 0.30, u_edge.rgb, u_edge.w);
     v_colour = lit ? vec4(accent * (outline ? 1.0 : 0.82), 1.0) : vec4(own, mix(0.35, 0.92, i_colour.a));
     // Where edges would lie closer than a few pixels, a distant gear say, they fade instead of blackening the part.
     float apart = i_state.z / (u_viewport.w * abs(a.w) * max(u_viewport.z, 1.0));
     if (!lit) v_colour.a *= mix(0.12, 1.0, smoothstep(1.0, 9.0, apart));
-    float thicker = i_state.x > 1.5 ? 3.4 : 2.2;  // selected: known by the width of its outline, whatever eyes see of hue
+    // Selected: known by the width of its outline, whatever eyes see of hue; less of it where teeth lie close together.
+    float thicker = mix(1.4, i_state.x > 1.5 ? 2.8 : 2.0, smoothstep(4.0, 24.0, apart));
     float width = (outline ? u_widths.y : u_widths.x) * (lit ? (outline ? thicker : 1.3) : 1.0);
     vec4 b = u_view_projection * vec4(pulled(to_world(in_end), 0.0008), 1.0);
     emit_wide(a, b, in_corner.xy, width * u_viewport.z);

@@ -18,6 +18,12 @@ float to_the_48th(float x) {
 }
 
 void main() {
+    if (v_state.w > 0.5) {  // no part of the mechanism: lines over its front, and nothing between them
+        float across = fract((gl_FragCoord.x - gl_FragCoord.y) / (11.0 * u_viewport.z));
+        if (!gl_FrontFacing || across > 0.1) discard;
+        out_colour = vec4(v_colour.rgb, 0.45);
+        return;
+    }
     vec3 N = normalize(gl_FrontFacing ? v_normal : -v_normal);
     vec3 V = towards_eye(v_point);
     vec3 L = u_light_direction.xyz;

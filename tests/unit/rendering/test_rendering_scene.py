@@ -133,6 +133,7 @@ def lost(at: Vec3 = (0.0, 0.0, 0.0)) -> Omitted:
 def test_collision_shapes_stand_for_a_missing_mesh():
     scene = scene_of(Link("m::a", collisions=(Collision("c", BOX),), omitted=(lost(),)))
     assert [(drawable.name, drawable.colour) for drawable in scene.drawables] == [("m::a/c", MISSING_COLOUR)]
+    assert scene.drawables[0].stands_in
 
 
 def test_a_small_cube_stands_for_a_missing_mesh_without_them():
@@ -147,6 +148,7 @@ def test_a_small_cube_stands_for_a_missing_mesh_without_them():
     assert [drawable.name for drawable in scene.drawables] == ["m::a/v", "m::b/lost"]
     cube = scene.drawables[1]
     assert cube.colour == MISSING_COLOUR
+    assert [drawable.stands_in for drawable in scene.drawables] == [False, True]
     np.testing.assert_allclose(cube.matrix[:3, :3], np.eye(3) * 0.05 * 10.0, atol=1e-5)
     np.testing.assert_allclose(cube.matrix[:3, 3], (3.0, 0.0, 0.0))
     assert scene.start_bounds.upper[1] == pytest.approx(8.25, abs=1e-5)

@@ -1,0 +1,104 @@
+"""What lies over the scene at a moment: lines and labels of axes, relations, motions, forces and the hand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PyQt6.QtCore import QCoreApplication
+
+from simulator.gui.viewport.glyphs import (
+    AxisPlaces,
+    axis_lines,
+    frame_lines,
+    labels,
+    relation_arrows,
+    relation_labels,
+)
+from simulator.rendering.load_arrows import load_lines
+
+if TYPE_CHECKING:
+    from simulator.engine.snapshot import Snapshot
+    from simulator.gui.live import LiveSession
+    from simulator.gui.relations import Relations
+    from simulator.gui.selection import Selection
+    from simulator.gui.theme import Tokens
+    from simulator.gui.units import Units
+    from simulator.gui.viewport.state import Label
+    from simulator.gui.viewport.viewport import Viewport
+    from simulator.mechanism.types import Mechanism
+    from simulator.rendering.overlays import Polyline
+    from simulator.rendering.scene import Scene
+
+GLYPH_SIZE = 0.28
+"""Length of an axis glyph in radii of the scene."""
+COMPOSED = ("axes", "frames", "labels")
+"""Switches of the View menu that are answered here."""
+
+
+class Composition:
+    """Puts into the state of a view what its parts draw. `show_axes`, `show_frames` and `show_labels` are switches."""
+
+    def __init__(self, live: LiveSession, selection: Selection, view: Viewport) -> None:
+        self._live, self._selection, self._view = live, selection, view
+        self.show_axes, self.show_frames, self.show_labels = False, False, True
+        self._places: AxisPlaces | None = None
+
+    def begin(self, mechanism: Mechanism) -> None:
+        """Another mechanism, or one whose joints were moved."""
+        self._places = AxisPlaces(mechanism)
+
+    def show(self, snapshot: Snapshot, tokens: Tokens, units: Units, *, painted: bool) -> None:
+        """Compose anew; `painted`: by Qt, without OpenGL."""
+        state, relations, places = self._view.state, self._live.relations, self._places
+        if relations is None or places is None or state.scene is None:
+            return
+        state.dimensions = self._view.dimensions.at(snapshot, state.scene, self._selection.item, units)
+        state.lines = self._lines(relations, places, snapshot, state.scene, tokens)
+        state.ghosts = self._view.onion.poses()
+        state.scale = "   ".join(filter(None, self._said(relations.mechanism, painted=painted)))
+        state.labels = self._labels(relations, places, snapshot, state.scene, units)
+        state.unlabelled = self._view.motion.unlabelled
+
+    def _lines(
+        self, relations: Relations, places: AxisPlaces, snapshot: Snapshot, scene: Scene, tokens: Tokens
+    ) -> tuple[Polyline, ...]:
+        view, item, mechanism, poses = self._view, self._selection.item, relations.mechanism, snapshot.body_poses
+        size = GLYPH_SIZE * scene.radius
+        chosen = set(relations.axes_of(item)) - self._drawn()
+        wanted = frozenset(range(len(mechanism.axes)) if self.show_axes else chosen)
+        lines = axis_lines(places, poses, wanted, relations.coupling_numbers.keys(), size, tokens)
+        if view.state.dimensions is None:  # else the line of a ratio shows who follows whom
+            lines += relation_arrows(relations.couplings_of(item), places, poses, tokens)
+        if self.show_frames:
+            lines += frame_lines(view.state.poses, 0.5 * size, view.state.theme)
+        lines += load_lines(mechanism.loads, poses, snapshot.time, scene.radius)
+        lines += view.motion.lines(mechanism, snapshot, scene, tokens, view.state.selected)
+        view.forces.look(mechanism, snapshot, scene.radius)
+        lines += view.forces.lines(scene, tokens)
+        lines += view.marks.lines(mechanism, places, snapshot, scene, tokens)
+        return lines + view.hand.lines(tokens)
+
+    def _labels(
+        self, relations: Relations, places: AxisPlaces, snapshot: Snapshot, scene: Scene, units: Units
+    ) -> tuple[Label, ...]:
+        view, item, mechanism = self._view, self._selection.item, relations.mechanism
+        related = relations.couplings_of(item) if view.state.dimensions is None else ()
+        return (
+            labels(relations, places, snapshot, relations.axes_of(item), self.show_labels, units, self._drawn())
+            + relation_labels(mechanism, related, places, snapshot.body_poses, units)
+            + view.motion.labels(mechanism, snapshot, scene)
+            + view.hand.labels()
+            + view.forces.labels()
+        )
+
+    def _drawn(self) -> frozenset[int]:
+        """Axes whose values are numbers on the drawing."""
+        drawing = self._view.state.dimensions
+        return drawing.axes if drawing is not None else frozenset()
+
+    def _said(self, mechanism: Mechanism, *, painted: bool) -> tuple[str, ...]:
+        """What the length of arrows stands for, and what is left out."""
+        state, view = self._view.state, self._view
+        missing = painted and (len(state.ghosts) or state.section)
+        text = QCoreApplication.translate("Viewport", "Onion skin and section plane need OpenGL.")
+        return view.forces.scale(mechanism), view.motion.problem(mechanism), text if missing else ""
