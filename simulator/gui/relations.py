@@ -39,9 +39,15 @@ class Relations:
         return {coupling.follower: i for i, coupling in enumerate(self.mechanism.couplings)}
 
     @cached_property
-    def coupled_axes(self) -> frozenset[int]:
-        """Axes that a coupling ties to others."""
-        return frozenset(axis for coupling in self.mechanism.couplings for axis, _ in coupling.terms)
+    def named_axes(self) -> tuple[int, ...]:
+        """The first axis of every joint that moves, those that others follow or that lead alone before their
+        followers, and what closes loops last."""
+        firsts: dict[str, int] = {}
+        for index, axis in enumerate(self.mechanism.axes):
+            if not axis.hidden:
+                firsts.setdefault(axis.joint, index)
+        axes, followers = self.mechanism.axes, self.coupling_numbers
+        return tuple(sorted(firsts.values(), key=lambda i: (not axes[i].in_tree, i in followers, i)))
 
     def joint(self, name: str) -> Joint | None:
         """The document's joint of that scoped name."""

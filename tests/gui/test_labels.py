@@ -15,6 +15,7 @@ from simulator.engine.drives import Drive, DriveKind
 from simulator.gui.selection import Item, ItemKind
 from simulator.gui.tokens import DARK, LIGHT
 from simulator.gui.viewport.hint_place import forms_of
+from simulator.gui.viewport.label_layout import LabelLayout
 from simulator.gui.viewport.motion_view import MOST_LABELS
 from simulator.gui.viewport.state import Label
 from simulator.model.profiles import Constant
@@ -59,6 +60,53 @@ def test_the_hint_keeps_off_the_bar_of_the_section_plane(painted: Callable[[str]
     hands.window.actions_["section"].trigger()
     hint = boxes(hands)[0]
     assert not hint.intersects(hands.view.section_bar.geometry().toRectF())
+
+
+def covered(hands: Hands, box: QRectF) -> float:
+    """How much of a box lies on bodies that can be dragged, by rays through its points into what was painted last."""
+    xs, ys = np.linspace(box.left(), box.right(), 20), np.linspace(box.top(), box.bottom(), 4)
+    hits = [hands.view.hit(QPointF(x, y)) for x in xs for y in ys]
+    return sum(hit is not None and hands.view.hand.can_hold(hit.link) for hit in hits) / len(hits)
+
+
+@pytest.mark.parametrize(
+    ("world", "names"),
+    [
+        ("four_bar", ["crank_joint", "coupler_joint", "rocker_joint", "closing_joint"]),
+        ("gear_train", ["gear_1_joint", *(f"↳ gear_{number}_joint" for number in range(2, 9))]),
+        ("rack_and_pinion", ["pinion_joint", "↳ rack_joint"]),
+        ("planetary", ["sun_joint", "carrier_joint"]),
+    ],
+)
+def test_joints_have_labels_beside_the_bodies_one_drags(
+    painted: Callable[[str], Hands], world: str, names: list[str]
+) -> None:
+    hands = painted(world)
+    hands.window.dock_area.hide_all()
+    hands.qtbot.wait(50)
+    hands.view.fit()
+    hands.view._overlay._layout = LabelLayout()  # nothing stays where it was in a smaller view
+    hands.view.grab()
+    texts = [label.text.partition("   ")[0] for label in hands.view.state.labels]
+    assert set(names) <= set(texts)
+    places = boxes(hands)
+    labels = places[1:]
+    assert len(labels) >= min(len(names), 4)
+    assert max(covered(hands, box) for box in labels) == 0.0
+    hands.window.actions_["labels"].trigger()
+    assert not hands.view.state.labels
+
+
+def test_labels_stay_off_bodies_that_move_below_them(painted: Callable[[str], Hands]) -> None:
+    hands = painted("four_bar")
+    hands.window.dock_area.hide_all()
+    hands.qtbot.wait(50)
+    hands.view.fit()
+    for angle in np.linspace(0.0, 6.0, 13).tolist():
+        hands.live.send(SetPosition(0, angle))
+        hands.frame()
+        hands.view.grab()
+        assert max(covered(hands, box) for box in boxes(hands)[1:]) < 0.3
 
 
 def is_free(hands: Hands) -> bool:
@@ -174,7 +222,7 @@ def test_of_a_chosen_relation_there_is_one_thin_arrow_with_its_ratio(painted: Ca
     mechanism = opened.mechanism
     law = mechanism.couplings[2]
     hands.window.selection.select(Item(ItemKind.COUPLING, mechanism.axes[law.follower].name))
-    lines = [line for line in hands.view.state.lines[plain:] if line.colour[:3] == rgb(LIGHT.selected)]
+    lines = [line for line in hands.view.state.lines[plain:] if line.colour[:3] == rgb(LIGHT.text)]
     assert sum(len(line.pieces()) for line in lines if len(line.points) == 2) == 1
     assert all(line.width < 2.0 for line in lines)
     ratios = [label.text for label in hands.view.state.labels if label.text.startswith("× ")]
@@ -219,7 +267,7 @@ def test_many_labels_close_together_lie_apart_and_the_rest_is_counted(
 ) -> None:
     hands = painted("four_bar")
     hands.live.open(crowded(tmp_path))
-    for name in ("velocities", "accelerations"):
+    for name in ("velocities", "accelerations", "labels"):
         hands.window.actions_[name].trigger()
     for number in range(12):
         hands.live.send(SetPosition(number, 0.3 + 0.1 * number))

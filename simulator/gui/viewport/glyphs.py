@@ -28,7 +28,9 @@ FOLLOWS = "↳ "
 OF_A_RATIO = 0.9
 """How important the label of a ratio is, beside names of joints, 1."""
 FEW_LABELS = 4
-"""With more coupled axes than this only the selected ones are labelled."""
+"""Of more joints than this labels have the names alone, and values of the selected ones."""
+MOST_NAMES = 60
+"""Of more joints only the selected ones have labels."""
 
 
 class AxisPlaces:
@@ -102,10 +104,10 @@ def relation_arrows(
     couplings: Sequence[Coupling], places: AxisPlaces, body_poses: NDArray[np.float64], tokens: Tokens
 ) -> tuple[Polyline, ...]:
     """Who follows whom: a thin arrow from every leader to its follower."""
-    colour = (*rgb(tokens.selected), 1.0)
+    colour = (*rgb(tokens.text), 1.0)
     lines: list[Polyline] = []
     for begin, end, _, _ in _relations(couplings, places, body_poses):
-        lines += arrow(_vec(begin), _vec(end), colour, width=1.6, hidden=0.9)
+        lines += arrow(_vec(begin), _vec(end), colour, width=1.8, hidden=0.9)
     return tuple(lines)
 
 
@@ -149,27 +151,30 @@ def labels(
     relations: Relations, places: AxisPlaces, snapshot: Snapshot, chosen: tuple[int, ...], every: bool, units: Units,
     drawn: Collection[int] = (),
 ) -> tuple[Label, ...]:  # fmt: skip
-    """Name and live value of the chosen axes, and of all coupled ones where they are few; a follower's residual beside
-    it. The value of those that are `drawn` is on the drawing already."""
-    mechanism, number, coupled = relations.mechanism, relations.coupling_numbers, relations.coupled_axes
-    wanted = {*chosen, *(coupled if every and len(coupled) <= FEW_LABELS else ())}
-    if not wanted:
+    """Name and live value of the chosen axes, a follower's residual beside it; with `every` also those of all joints
+    that there is room for, their names alone where these are many. The value of those that are `drawn` is on the
+    drawing already."""
+    mechanism, number = relations.mechanism, relations.coupling_numbers
+    named = relations.named_axes if every and len(relations.named_axes) <= MOST_NAMES else ()
+    rank = {axis: 1.0 - place / (2 * len(named)) for place, axis in enumerate(named)}
+    if not rank and not chosen:
         return ()
     origins, _ = places.at(snapshot.body_poses)
     result = []
     for axis, origin in zip(places.axes, origins, strict=True):
-        if axis not in wanted:
+        if axis not in chosen and axis not in rank:
             continue
         info = mechanism.axes[axis]
-        mark = FOLLOWS if axis in number else ""
-        text = f"{mark}{tail_name(info.name)}"
-        if axis not in drawn:
-            text += f"   {symbol(info)} = {units.text(info, float(snapshot.position[axis]))}"
-        if axis in number:
-            residual = abs(float(snapshot.coupling_residual[number[axis]]))
-            text += f"   |r| = {scientific(residual * units.factor(info))}"
-        text += _loop_residual(mechanism, snapshot, info.joint)
-        result.append(Label(_vec(origin), text, axis in chosen, axis in number, key=info.name))
+        text = (FOLLOWS if axis in number else "") + tail_name(info.name)
+        if axis in chosen or len(named) <= FEW_LABELS:
+            if axis not in drawn:
+                text += f"   {symbol(info)} = {units.text(info, float(snapshot.position[axis]))}"
+            if axis in number:
+                residual = abs(float(snapshot.coupling_residual[number[axis]]))
+                text += f"   |r| = {scientific(residual * units.factor(info))}"
+            text += _loop_residual(mechanism, snapshot, info.joint)
+        weight, spare = rank.get(axis, 1.0), axis not in chosen
+        result.append(Label(_vec(origin), text, not spare, axis in number, weight, info.name, spare))
     return tuple(result)
 
 

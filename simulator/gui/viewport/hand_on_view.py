@@ -16,7 +16,7 @@ from simulator.session.commands import LetGo, Pause, Pull, Run
 from simulator.spatial.pose import Pose
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
     from PyQt6.QtWidgets import QWidget
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from simulator.gui.live import LiveSession
     from simulator.gui.theme import Tokens
     from simulator.gui.viewport.state import ViewState
+    from simulator.mechanism.types import Mechanism
     from simulator.rendering.scene import Hit
     from simulator.spatial.rotation import Vec3
 
@@ -34,6 +35,12 @@ HARDER = 1.25
 WEAKEST, STRONGEST = 0.1, 10.0
 DOT, NEAR = 0.018, 0.004
 """Radius of the dot at the point, and distance below which it is on the mouse, as parts of what the view covers."""
+
+
+def movable_links(mechanism: Mechanism, links: Sequence[str]) -> NDArray[np.bool_]:
+    """Which of some links can be moved at all."""
+    bodies = mechanism.link_bodies()
+    return np.array([bodies.get(link, WORLD_BODY) != WORLD_BODY for link in links], dtype=bool)
 
 
 class HandOnView(QObject):
@@ -63,7 +70,7 @@ class HandOnView(QObject):
     def can_hold(self, link: str | None) -> bool:
         """Whether a link can be moved at all."""
         relations = self._live.relations
-        return relations is not None and relations.mechanism.link_bodies().get(link or "", WORLD_BODY) != WORLD_BODY
+        return relations is not None and bool(movable_links(relations.mechanism, (link or "",))[0])
 
     @property
     def can_hold_anything(self) -> bool:

@@ -8,7 +8,7 @@ Graphics 14 (1995). Where it was the last time comes first, so that labels do no
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-NEAR = (10.0, 34.0, 66.0)
+NEAR = (10.0, 34.0, 66.0, 104.0, 150.0)
 """Distances between a point and its label that are tried [px]."""
 AROUND = ((1, -1), (1, 1), (-1, -1), (-1, 1), (0, -1), (0, 1), (1, 0), (-1, 0))
 """Sides of the point, right and down positive, in the order in which they are tried."""
@@ -29,18 +29,27 @@ APART = 3.0
 """Room that is left between labels [px]."""
 KEPT = 0.3
 """By so much a label that is on show already is worth more than one that is not, of which the greatest weight is 1."""
+CLEAR, GRAZED = 0.02, 0.2
+"""A label that lies on bodies with no more than this part of it covers nothing; with the second it stays where it
+was, so that it does not jump aside from all that passes."""
 MOST = 160
 """So many of the most important labels are tried."""
 
 
 class Wanted(NamedTuple):
     """A label: what it is known by from picture to picture, its point (x, y) and its size (width, height) [px], and how
-    important it is."""
+    important it is. `spare`: it is left out rather than put on a body."""
 
     key: str
     point: tuple[float, float]
     size: tuple[float, float]
     weight: float
+    spare: bool = False
+
+
+def nothing(boxes: Array) -> Array:
+    """No body is anywhere."""
+    return np.zeros(len(boxes))
 
 
 @dataclass
@@ -50,14 +59,21 @@ class LabelLayout:
     _slots: dict[str, int] = field(default_factory=dict)
 
     def place(
-        self, wanted: Sequence[Wanted], taken: Sequence[tuple[float, float, float, float]], view: tuple[float, float]
+        self,
+        wanted: Sequence[Wanted],
+        taken: Sequence[tuple[float, float, float, float]],
+        view: tuple[float, float],
+        share: Callable[[Array], Array] = nothing,
     ) -> dict[int, tuple[float, float]]:
         """Left upper corners [px] of the labels for which there is room, by their number among those `wanted`; `taken`:
-        boxes (left, top, right, bottom) that are to stay free; `view`: its width and height."""
+        boxes (left, top, right, bottom) that are to stay free; `view`: its width and height; `share`: how much of each
+        of many boxes, shape (n, 4), lies on bodies, which labels keep off."""
         order = sorted(
             range(len(wanted)), key=lambda i: -wanted[i].weight - (KEPT if wanted[i].key in self._slots else 0.0)
         )[:MOST]
         boxes = {index: _boxes(wanted[index], view) for index in order}
+        covered = share(np.concatenate([*boxes.values(), np.zeros((0, 4))]))
+        shares = dict(zip(order, covered.reshape(-1, len(NEAR) * len(AROUND)), strict=True))
         reserved = {i: boxes[i][self._slots[wanted[i].key]] for i in order if wanted[i].key in self._slots}
         occupied = np.array(taken, dtype=float).reshape(-1, 4)
         found: dict[int, tuple[float, float]] = {}
@@ -65,7 +81,10 @@ class LabelLayout:
         for index in order:
             key = wanted[index].key
             reserved.pop(index, None)
-            slot = _slot(boxes[index], self._slots.get(key), occupied, np.array([*reserved.values()]).reshape(-1, 4))
+            last, others = self._slots.get(key), np.array([*reserved.values()]).reshape(-1, 4)
+            slot = _slot(boxes[index], last, occupied, others, shares[index])
+            if slot is not None and wanted[index].spare and shares[index][slot] > GRAZED:
+                continue
             if slot is not None:
                 slots[key] = slot
                 left, top, *_ = boxes[index][slot].tolist()
@@ -75,16 +94,21 @@ class LabelLayout:
         return found
 
 
-def _slot(boxes: Array, last: int | None, occupied: Array, reserved: Array) -> int | None:
-    """Which of the boxes to take: the last one where that is free, else the first free one, if possible not where
-    another label was the last time."""
-    if last is not None and not _overlap(boxes[last : last + 1], occupied, 0.0)[0]:
+def _slot(boxes: Array, last: int | None, occupied: Array, reserved: Array, shares: Array) -> int | None:
+    """Which of the boxes to take: the last one where that is free, else the free one that covers least of bodies, the
+    first of several, if possible not where another label was the last time."""
+    if last is not None and shares[last] <= GRAZED and not _overlap(boxes[last : last + 1], occupied, 0.0)[0]:
         return last
     free = ~_overlap(boxes, occupied, APART)
-    best = np.flatnonzero(free & ~_overlap(boxes, reserved, APART))
-    if len(best):
-        return int(best[0])
-    return int(np.flatnonzero(free)[0]) if free.any() else None
+    if not free.any():
+        return None
+    clear = free & (shares <= CLEAR)
+    own = ~_overlap(boxes, reserved, APART)
+    for choice in (clear & own, clear, free & own):
+        if choice.any():
+            candidates = np.flatnonzero(choice)
+            return int(candidates[np.argmin(np.maximum(shares[candidates], CLEAR))])
+    return int(np.flatnonzero(free)[0])
 
 
 def _boxes(label: Wanted, view: tuple[float, float]) -> Array:

@@ -9,6 +9,7 @@ from PyQt6.QtWidgets import QWidget
 
 from simulator.gui.fields import tabular
 from simulator.gui.theme import Tokens
+from simulator.gui.viewport.body_cover import BodyCover
 from simulator.gui.viewport.dimension_drawing import DimensionDrawing
 from simulator.gui.viewport.hint_place import HintPlace, forms_of, shapes_in_view
 from simulator.gui.viewport.label_layout import LabelLayout, Wanted
@@ -35,6 +36,7 @@ class Overlay(QWidget):
         self._painted: tuple[object, ...] = ()
         self.left_out, self._layout, self.hint_place = 0, LabelLayout(), HintPlace()
         self.drawing = DimensionDrawing()
+        self._cover = BodyCover()
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         font = QFont(tabular(self.font()))
@@ -122,10 +124,13 @@ class Overlay(QWidget):
         """Labels beside what is `taken` already, and in the corner for how many there is no room."""
         seen, view = self._seen_labels(painter), (float(self.width()), float(self.height()))
         wanted, boxes, corner = [one for _, one in seen], [box.getCoords() for box in taken], self._corner(painter)
+        self._cover.look(self._state, view) if wanted else None
         crowded = self.left_out > 0  # as in the picture before, mostly: then they need not be placed twice
         for _ in range(2):
-            places = self._layout.place(wanted, [*boxes, corner.getCoords()] if crowded else boxes, view)
-            self.left_out = len(seen) - len(places) + self._state.unlabelled
+            taken_too = [*boxes, corner.getCoords()] if crowded else boxes
+            places = self._layout.place(wanted, taken_too, view, self._cover.share)
+            missed = sum(not label.spare for number, (label, _) in enumerate(seen) if number not in places)
+            self.left_out = missed + self._state.unlabelled
             if crowded == (self.left_out > 0):
                 break
             crowded = not crowded
@@ -160,7 +165,7 @@ class Overlay(QWidget):
                 point = ((x + 1.0) / 2.0 * self.width(), (1.0 - y) / 2.0 * self.height())
                 size = (metrics.horizontalAdvance(label.text) + 2 * PADDING, metrics.height() + 7.0)
                 weight = label.weight + (STRONG if label.strong else 0.0)
-                found.append((label, Wanted(label.key or label.text, point, size, weight)))
+                found.append((label, Wanted(label.key or label.text, point, size, weight, label.spare)))
         return found
 
     def _paint_leader(self, painter: QPainter, label: Label, point: QPointF, box: QRectF) -> None:

@@ -24,7 +24,7 @@ EMPTY_POSES: NDArray[np.float64] = np.zeros((0, 7))
 class Label:
     """A short text at a point of the world [m]; `strong` for the selected thing, `follower` in the follower's
     colour. Where there is no room for all, those of small `weight` are left out, 1 at most; `key`: what it is known by
-    while its text changes."""
+    while its text changes; `spare`: where there is no room beside the bodies nobody misses it."""
 
     point: tuple[float, float, float]
     text: str
@@ -32,17 +32,21 @@ class Label:
     follower: bool = False
     weight: float = 1.0
     key: str = ""
+    spare: bool = False
 
 
 @dataclass
 class ViewState:
-    """Shared by whichever widget draws, the navigator and the overlay; only the view that owns it changes it. `hint`:
-    what can be done here, said once; `scale`: what the length of arrows stands for; `unlabelled`: so many things
-    have no label for want of room, whatever the view; `dimensions`: numbers on the drawing, where they are on; `ghosts`
-    and `section` as in `Renderer`."""
+    """Shared by whichever widget draws, the navigator and the overlay; only the view that owns it changes it.
+
+    `movable`: which links of the scene can be dragged; `hint`: what can be done here, said once; `scale`: what the
+    length of arrows stands for; `unlabelled`: so many things have no label for want of room, whatever the view;
+    `dimensions`: numbers on the drawing, where they are on; `ghosts` and `section` as in `Renderer`.
+    """
 
     scene: Scene | None = None
     poses: NDArray[np.float64] = field(default_factory=lambda: EMPTY_POSES)
+    movable: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=bool))
     camera: Camera = field(default_factory=Camera)
     theme: Theme = LIGHT
     selected: frozenset[str] = frozenset()

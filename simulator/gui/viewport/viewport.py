@@ -22,7 +22,7 @@ from simulator.gui.viewport.dimension_fields import DimensionFields
 from simulator.gui.viewport.dimensions import Dimensions
 from simulator.gui.viewport.force_view import ForceView
 from simulator.gui.viewport.framing import Framing
-from simulator.gui.viewport.hand_on_view import HandOnView
+from simulator.gui.viewport.hand_on_view import HandOnView, movable_links
 from simulator.gui.viewport.marks import Marks
 from simulator.gui.viewport.motion_view import MotionView
 from simulator.gui.viewport.navigator import Navigator
@@ -103,6 +103,7 @@ class Viewport(QWidget):
         scene = self._live.scene
         if opened is not None and scene is not None:
             state.scene, state.poses = self.scene_choice.scene(opened.world, scene), scene.initial_link_poses()
+            state.movable = movable_links(opened.mechanism, scene.links)
             self.composition.begin(opened.mechanism)
             for reason in scene.missing:
                 self._live.add_finding(Diagnostic(Severity.WARNING, "SHAPE_NOT_DRAWN", str(opened.path), 0, reason))
