@@ -300,7 +300,7 @@ class MainWindow(QMainWindow):
         hand = self.viewport.hand
         self.actions_.connect("harder", partial(hand.harden, HARDER))
         self.actions_.connect("softer", partial(hand.harden, 1.0 / HARDER))
-        self.actions_.connect("clear_paths", self.viewport.motion.paths.clear)
+        self.actions_.connect("clear_paths", self.viewport.clear_paths)
         self.actions_.connect("save_paths", lambda: self.dialogs.save_paths(self.viewport.motion.paths))
 
     def _connect_time(self) -> None:

@@ -26,6 +26,7 @@ from simulator.dynamics.closure import closure_of
 from simulator.dynamics.kinematics import Kinematics
 from simulator.engine.state_transfer import joint_state_of
 from simulator.errors import SimulatorError
+from simulator.mechanism.placed_loads import place_on_body
 from simulator.mechanism.types import WORLD_BODY
 from simulator.session.driver_analysis import suggested_ends
 
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from simulator.engine.snapshot import Snapshot
     from simulator.mechanism.types import Mechanism
     from simulator.session.client import SimulationClient
+    from simulator.spatial.rotation import Vec3
 
     Array = NDArray[np.float64]
 
@@ -227,6 +229,31 @@ def driver_range(
         low = here - (high - here)
     down = [] if low >= here else [sweeper.along(state, Route((Move(driver, here, low),), POINTS), loads=False)]
     return (*down, *up)
+
+
+class BodiesOverRange(NamedTuple):
+    """R_WB and the origins of all bodies, shape (n_bodies, n, 3, 3) and (n_bodies, n, 3), from one end of the range of
+    a driver to the other."""
+
+    rotations: Array
+    origins: Array
+
+    def places(self, mechanism: Mechanism, link: str, at: Vec3) -> Array:
+        """Where a point of a link, in its frame [m], goes in the world, shape (n, 3)."""
+        body, point, _ = place_on_body(link, at, mechanism.bodies)
+        found: Array = self.origins[body] + self.rotations[body] @ np.array(point)
+        return found
+
+
+def bodies_over_range(mechanism: Mechanism, snapshot: Snapshot, driver: int) -> BodiesOverRange:
+    """Where bodies go over the range of a driver, on the branch of a snapshot. Raises as `driver_range`."""
+    sweeps = driver_range(mechanism, snapshot, driver)
+    frames = [[swept.body_frames(body) for body in range(len(mechanism.bodies))] for swept in sweeps]
+    parts = [[np.stack(part) for part in zip(*bodies, strict=True)] for bodies in frames]
+    if len(parts) == 2:  # both begin in the middle
+        parts[0] = [part[:, :0:-1] for part in parts[0]]
+    rotations, origins = (np.concatenate(part, axis=1) for part in zip(*parts, strict=True))
+    return BodiesOverRange(rotations, origins)
 
 
 def rollings(mechanism: Mechanism, sweeps: Sequence[Swept]) -> tuple[Rolling, ...]:

@@ -8,13 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QFileDialog
+from PyQt6.QtWidgets import QFileDialog, QToolTip
 
 from simulator.engine.drives import Drive, DriveKind
+from simulator.gui.tokens import LIGHT
 from simulator.model.profiles import Constant
+from simulator.rendering.theme import rgb
 from simulator.session.commands import SetDrive, StepOnce
 from simulator.session.motion_now import body_motions, instant_centres
 from tests.gui.on_view import PRESS, RELEASE, START, Hands
+from tests.gui.test_freedoms_panel import HIGH, LOW
 from tests.gui.test_hands import on_rocker
 
 
@@ -65,6 +68,70 @@ def test_a_clicked_point_leaves_a_path_that_is_saved(
     assert len(target.read_text().splitlines()) == 1 + len(path.rows)
     hands.window.actions_["clear_paths"].trigger()
     assert not hands.view.motion.paths
+
+
+def click(hands: Hands, point: np.ndarray | tuple[float, float, float]) -> None:
+    at = hands.pixel(point)
+    hands.mouse(PRESS, at)
+    hands.mouse(RELEASE, at)
+
+
+def marks(hands: Hands) -> list[np.ndarray]:
+    """Middles of the crosses at clicked points."""
+    lines = [line for line in hands.view.state.lines if line.colour[:3] == rgb(LIGHT.selected)]
+    return [piece.mean(axis=0) for line in lines for piece in line.pieces()]
+
+
+def test_a_clicked_point_has_its_mark_and_its_whole_curve_while_time_stands(painted: Callable[[str], Hands]) -> None:
+    """A point of the rocker of a crank-rocker goes on a circle around its pin, between the dead points at which crank
+    and coupler lie in line: their closed forms are those of test_freedoms_panel."""
+    hands = painted("four_bar")
+    hands.window.actions_["tracing"].trigger()
+    assert not marks(hands)
+    click(hands, on_rocker(START))
+    (path,) = hands.view.motion.paths
+    snapshot, opened = hands.live.snapshot, hands.live.opened
+    assert snapshot is not None
+    assert opened is not None
+    assert snapshot.time == 0.0
+    place = path.now(opened.mechanism, snapshot).place
+    assert all(np.allclose(mark, place, atol=1e-9) for mark in marks(hands))
+    assert len(marks(hands)) == 3
+    hands.qtbot.waitUntil(lambda: hands.view.curves.of(path) is not None, timeout=300000)  # kernels may be compiled
+    curve = hands.view.curves.of(path)
+    assert curve is not None
+    arms = curve[:, [0, 2]] - [0.2, 0.16]
+    assert np.ptp(np.linalg.norm(arms, axis=1)) <= 1e-9
+    angles = np.unwrap(np.arctan2(arms[:, 1], arms[:, 0]))
+    assert np.ptp(angles) == pytest.approx(HIGH - LOW, abs=2e-4)
+    assert np.allclose(curve[0], curve[-1], atol=1e-6), "the crank goes round"
+    thin = [line.width for line in hands.view.state.lines if np.array_equal(line.points, curve)]
+    assert len(thin) == 1
+    turning(hands)
+    begun = [line for line in hands.view.state.lines if len(line.points) and np.allclose(line.points[0], place)]
+    assert max(line.width for line in begun) > 2 * thin[0]
+    hands.window.actions_["clear_paths"].trigger()
+    assert not marks(hands)
+
+
+def test_a_click_on_nothing_says_so_while_points_are_followed(painted: Callable[[str], Hands]) -> None:
+    hands = painted("four_bar")
+    QToolTip.hideText()
+    click(hands, (0.0, 0.0, 0.9))
+    assert QToolTip.text() == ""
+    hands.window.actions_["tracing"].trigger()
+    click(hands, (0.0, 0.0, 0.9))
+    assert QToolTip.text().startswith("Nothing here moves")
+    assert not hands.view.motion.paths
+    QToolTip.hideText()
+
+
+def test_of_several_freedoms_there_is_no_curve(painted: Callable[[str], Hands]) -> None:
+    hands = painted("stewart")
+    hands.view.motion.add_path("stewart::platform", (0.1, 0.0, 0.0))
+    hands.frame()
+    hands.view._refresh(hands.live.snapshot)
+    assert not hands.view.curves._looked
 
 
 def test_orthographic_by_key(painted: Callable[[str], Hands]) -> None:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from simulator.engine.snapshot import Snapshot
     from simulator.gui.kinematic_watch import KinematicWatch
     from simulator.gui.theme import Tokens
+    from simulator.gui.viewport.path_curves import PathCurves
     from simulator.mechanism.types import Mechanism
     from simulator.recording.history import History
     from simulator.rendering.scene import Scene
@@ -41,7 +42,8 @@ if TYPE_CHECKING:
 
 LONGEST_ARROW = 0.4
 """Of the radius of the scene: the arrow of the largest velocity that was seen."""
-CROSS = 0.035
+CROSS, POINT = 0.035, 0.025
+"""Arms of the marks of a centre and of a point that was clicked, in radii of the scene."""
 FAR = 20.0
 """Instant centres further away than this many radii are not drawn."""
 NEAR = 6.0
@@ -67,10 +69,10 @@ class MotionView:
     Accelerations are those of a `record` of what was watched; polodes and the driver are those of a `watch`.
     `unlabelled`: so many bodies that move have no label."""
 
-    def __init__(self, record: ForceRecord, watch: KinematicWatch) -> None:
+    def __init__(self, record: ForceRecord, watch: KinematicWatch, curves: PathCurves) -> None:
         self.velocities = self.accelerations = self.centres = self.polodes = self.masses = self.tracing = False
         self.paths: list[PointPath] = []
-        self._record, self._watch = record, watch
+        self._record, self._watch, self._curves = record, watch, curves
         self._fastest, self._rewinds = 0.0, 0
         self._seen: object = None
         self._centres: tuple[Mechanism, Array] | None = None
@@ -79,6 +81,7 @@ class MotionView:
     def forget(self) -> None:
         """Another document."""
         self.paths.clear()
+        self._curves.forget()
         self._fastest, self._centres = 0.0, None
 
     def switch(self, name: str, on: bool) -> None:
@@ -90,6 +93,7 @@ class MotionView:
     def add_path(self, link: str, at: Vec3) -> None:
         """Follow a point of a link from now on."""
         self.paths.append(PointPath(link, at))
+        self._curves.look_again()
 
     def see(self, mechanism: Mechanism, snapshot: Snapshot, history: History | None = None, dt: float = 0.0) -> None:
         """A new instant; what happened since the last one is in the `history` of steps of `dt` [s]."""
@@ -142,7 +146,7 @@ class MotionView:
         self, mechanism: Mechanism, snapshot: Snapshot, scene: Scene, tokens: Tokens, selected: frozenset[str]
     ) -> tuple[Polyline, ...]:
         """What is switched on; polodes of the `selected` links, of all bodies where none of these has any."""
-        found = [line for path in self.paths for line in _path_lines(path, tokens)]
+        found = self._path_lines(mechanism, snapshot, scene, tokens) if self.paths else []
         if self.masses or self.velocities or self.accelerations or self.centres:
             motions = self._motions(mechanism, snapshot)
             if self.masses:
@@ -156,6 +160,15 @@ class MotionView:
         if self.polodes:
             found += self._polode_lines(mechanism, snapshot, scene, tokens, selected)
         return tuple(found)
+
+    def _path_lines(self, mechanism: Mechanism, snapshot: Snapshot, scene: Scene, tokens: Tokens) -> list[Polyline]:
+        """Thin where points can go, thick where they went, and a mark where they are."""
+        self._curves.want()
+        curves = [curve for curve in map(self._curves.of, self.paths) if curve is not None]
+        found = [Polyline(curve, (*rgb(tokens.text), 0.7), 1.1, 0.4) for curve in curves]
+        found += [line for path in self.paths for line in _lived_lines(path, tokens)]
+        places = np.array([path.now(mechanism, snapshot).place for path in self.paths])
+        return [*found, *crosses(places, POINT * scene.radius, (*rgb(tokens.selected), 1.0))]
 
     def _motions(self, mechanism: Mechanism, snapshot: Snapshot) -> MovingBodies:
         if self._centres is None or self._centres[0] is not mechanism:
@@ -290,7 +303,7 @@ def _pieces(points: Array, centre: Array, reach: float) -> list[Array]:
     return [points[begin:end] for begin, end in ends.reshape(-1, 2) if end - begin > 1]
 
 
-def _path_lines(path: PointPath, tokens: Tokens) -> list[Polyline]:
+def _lived_lines(path: PointPath, tokens: Tokens) -> list[Polyline]:
     """A path in pieces, from the colour of rest to that of its highest speed."""
     rows = path.array()
     if len(rows) < 2:
@@ -304,7 +317,7 @@ def _path_lines(path: PointPath, tokens: Tokens) -> list[Polyline]:
         if end > begin:
             share = step[begin] / (COLOURS - 1)
             r, g, b = ((1.0 - share) * slow + share * fast).tolist()
-            lines.append(Polyline(rows[begin : end + 1, 1:4], (r, g, b, 1.0), 2.5, 0.6))
+            lines.append(Polyline(rows[begin : end + 1, 1:4], (r, g, b, 1.0), 3.2, 0.6))
     return lines
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PyQt6.QtCore import QPointF, Qt, pyqtSignal
 from PyQt6.QtGui import QImage, QResizeEvent
-from PyQt6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QApplication, QToolTip, QVBoxLayout, QWidget
 
 from simulator.diagnostics import Diagnostic, Severity
 from simulator.engine.snapshot import Snapshot
@@ -29,6 +29,7 @@ from simulator.gui.viewport.navigator import Navigator
 from simulator.gui.viewport.onion_skin import SKINS, OnionSkin
 from simulator.gui.viewport.overlay import Overlay
 from simulator.gui.viewport.painter_view import PainterView
+from simulator.gui.viewport.path_curves import PathCurves
 from simulator.gui.viewport.scene_choice import SceneChoice
 from simulator.gui.viewport.section_bar import SectionBar
 from simulator.gui.viewport.state import ViewState
@@ -73,7 +74,8 @@ class Viewport(QWidget):
         self._layout.setContentsMargins(0, 0, 0, 0)
         self.hand = HandOnView(live, self.state, self.hit)
         self.navigator = Navigator(self.state, self.hand)
-        self.motion, self.marks, self.scene_choice = MotionView(live.forces, live.kinematics), Marks(), SceneChoice()
+        self.curves, self.marks, self.scene_choice = PathCurves(live), Marks(), SceneChoice()
+        self.motion = MotionView(live.forces, live.kinematics, self.curves)
         self.forces, self.dimensions = ForceView(live.forces), Dimensions(live)
         self.show_follow, self.onion = False, OnionSkin(live)
         self.composition = Composition(live, selection, self)
@@ -191,6 +193,12 @@ class Viewport(QWidget):
     def follow_point(self, hit: Hit) -> None:
         """Draw the path of a point of a link."""
         self.motion.add_path(hit.link, self.hand.point_of(hit))
+        self._refresh(self._live.snapshot)
+
+    def clear_paths(self) -> None:
+        """Follow none of the points any more."""
+        self.motion.paths.clear()
+        self._refresh(self._live.snapshot)
 
     def fit(self, links: frozenset[str] = frozenset()) -> None:
         """Fill the view with the whole scene, or with some links."""
@@ -272,7 +280,8 @@ class Viewport(QWidget):
         self._live.document_changed.connect(self.show_document)
         self._live.laws_changed.connect(self._place_axes)
         self.section_bar.changed.connect(self._cut)
-        self._live.kinematics.changed.connect(lambda: self._refresh(self._live.snapshot))
+        for found in (self._live.kinematics.changed, self.curves.changed):
+            found.connect(lambda: self._refresh(self._live.snapshot))
         self._selection.changed.connect(lambda _item: self._mark())
         self._selection.hovered.connect(lambda _item: self._mark())
         self._theme.changed.connect(self._set_tokens)
@@ -314,6 +323,9 @@ class Viewport(QWidget):
         name = hit.link if hit is not None else None
         if hit is not None and self.motion.tracing and self.hand.can_hold(name):
             self.follow_point(hit)
+        elif self.motion.tracing:
+            text = self.tr("Nothing here moves: click on a body that does, to follow the point.")
+            QToolTip.showText(self._canvas.mapToGlobal(at.toPoint()), text, self._canvas)
         self._selection.select(Item(ItemKind.LINK, name) if name is not None else None)
 
     def _double_clicked(self, at: QPointF) -> None:
@@ -344,6 +356,7 @@ class Viewport(QWidget):
 
     def _place_axes(self, laws: CurrentLaws) -> None:
         """Joints may have been moved."""
+        self.curves.forget()
         self.composition.begin(laws.now())
         if self.scene_choice.fit_bars(laws):
             self._look_anew()
