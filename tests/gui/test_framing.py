@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QPointF
+from PyQt6.QtCore import QPointF, Qt
 
 from simulator.gui.viewport.framing import FURTHER, MIDDLE, NEARER, brought_back
 from simulator.rendering.camera import Camera
@@ -59,6 +59,46 @@ def test_a_cart_that_goes_on_and_on_stays_in_the_picture(
     hands.live.send(SetPosition(0, 0.0))
     hands.frame()
     assert hands.view.state.camera.distance == pytest.approx(distance)
+
+
+def reach(hands: Hands, poses: np.ndarray) -> float:
+    """How far from the middle of the picture the mechanism reaches with its links there, the edges being at 1."""
+    state = hands.view.state
+    assert state.scene is not None
+    seen = state.camera.project(state.scene.corner_points(poses), hands.view._aspect)
+    return float(np.abs(seen[:, :2]).max())
+
+
+def test_a_panel_that_takes_room_cuts_nothing_off(painted: Callable[[str], Hands]) -> None:
+    """Neither where the mechanism is nor where it has been; panels are opened with their keys."""
+    hands = painted("scissor_lift")
+    window, view = hands.window, hands.view
+    window.resize(1000, 700)
+    window.dock_area.hide_all()
+    hands.qtbot.wait(50)
+    view.fit()
+    lowest = view.state.poses.copy()
+    assert hands.live.opened is not None
+    axis = hands.live.free_axes[0]
+    info = hands.live.opened.mechanism.axes[axis].axis
+    for place in np.linspace(0.0, info.lower if np.isfinite(info.lower) else -0.1, 8).tolist():
+        hands.live.send(SetPosition(axis, place))
+        hands.frame()
+    highest = view.state.poses.copy()
+    assert np.abs(highest - lowest).max() > 0.02
+    hands.live.send(SetPosition(axis, 0.0))
+    hands.frame()
+    wide = view.width() / view.height()
+    window.activateWindow()
+    hands.qtbot.waitUntil(window.isActiveWindow)
+    hands.qtbot.keyClick(view.canvas, Qt.Key.Key_1, Qt.KeyboardModifier.AltModifier)
+    hands.qtbot.waitUntil(lambda: view.width() / view.height() < 0.8 * wide)
+    assert max(reach(hands, lowest), reach(hands, highest)) <= 1.0
+    before = view.state.camera
+    view.framing.turned = True
+    hands.qtbot.keyClick(view.canvas, Qt.Key.Key_1, Qt.KeyboardModifier.AltModifier)
+    hands.qtbot.waitUntil(lambda: view.width() / view.height() > 0.9 * wide)
+    assert view.state.camera == before, "the user has moved it"
 
 
 def test_a_camera_that_the_user_has_moved_stays(painted: Callable[[str], Hands], tmp_path: Path) -> None:

@@ -52,6 +52,16 @@ class Framing:
         state.camera = state.camera.fit(points, aspect, LINK_MARGIN if links else MARGIN)
         self._first = state.camera.distance
 
+    def refit(self, aspect: float) -> None:
+        """The view has another shape: all that was seen since it was fitted is in it, as it was."""
+        state = self._state
+        if state.scene is None or self._follows or len(self._extremes) < 2:
+            self.fit(aspect)
+            return
+        first, *others = (_finite(state.scene.corner_points(poses)) for poses in self._extremes)
+        self._first = state.camera.fit(first, aspect, MARGIN).distance
+        state.camera = state.camera.fit(np.concatenate((first, *others)), aspect)
+
     def see(self, aspect: float) -> None:
         """The mechanism has moved. What leaves the picture is let in again, until the camera has seen the whole range
         of the motion; what goes further than that is followed, and back at its start seen as at the start."""

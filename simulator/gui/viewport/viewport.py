@@ -267,7 +267,8 @@ class Viewport(QWidget):
         self.fields.fit()
         if self.state.scene is not None and not (self._fitted and self.framing.turned):
             self._fitted = True
-            self.fit()
+            self.framing.refit(self._aspect)
+            self._camera_moved()
 
     def _connect(self) -> None:
         self.hand.held.connect(self._held)
