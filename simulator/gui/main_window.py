@@ -43,6 +43,7 @@ from simulator.gui.lessons import Lessons, Stage
 from simulator.gui.live import LiveSession
 from simulator.gui.menus import Menus, TopRow, Transport
 from simulator.gui.preferences import Preferences
+from simulator.gui.readiness import Readiness
 from simulator.gui.resources import application_icon, dropped_document
 from simulator.gui.selection import Selection
 from simulator.gui.status import StatusBar
@@ -113,6 +114,7 @@ class MainWindow(QMainWindow):
         live, view, traces, joints = self.live, self.viewport, self.traces_dock, self.joints_dock
         self.context_menus = ContextMenus(self.actions_, live, self.selection, view, self.model_dock, joints, traces)
         self.hint = HandHint(view, self.preferences)
+        Readiness(live, self.actions_, self.hint)
         stage = Stage(live, self.actions_, view, self.workbench, traces, self.selection)
         self.lessons = Lessons(stage, self.lesson_dock)
 
@@ -146,7 +148,6 @@ class MainWindow(QMainWindow):
             return
         self.workbench.unstow()
         self.preferences.add_recent(opened.path)
-        self.hint.show()
         self.viewport.canvas.setFocus()
 
     def tick(self) -> None:

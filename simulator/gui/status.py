@@ -185,6 +185,9 @@ def why_slow(status: Status) -> tuple[str, str]:
     if not running or status.real_time_factor >= GOOD_FACTOR * status.speed:
         return "", ""
     translate, needed = QCoreApplication.translate, status.speed / status.dt
+    if status.making is not None:
+        text = translate("StatusBar", "Kernels run as Python until they are ready: {percent} % are.")
+        return translate("StatusBar", "kernels"), text.format(percent=status.making)
     load = needed * status.step_time
     numbers = {
         "step": compact(1e6 * status.step_time, 3), "n": f"{needed:.0f}", "dt": compact(1e3 * status.dt, 3),

@@ -29,6 +29,7 @@ HALF = Status(RunState.RUNNING, "rows", 1e-3, speed=1.0, real_time_factor=0.5, s
             "physics",
             "10000 a second are needed: 200 %",
         ),
+        (replace(HALF, step_time=2e-3, making=40), "kernels", "Python until they are ready: 40 %"),
         (replace(HALF, real_time_factor=0.97, step_time=2e-3), "", ""),
         (replace(HALF, state=RunState.PAUSED, real_time_factor=0.0), "", ""),
         (replace(HALF, real_time_factor=0.0), "", ""),

@@ -100,7 +100,8 @@ class Viewport(QWidget):
         self.dimensions.forget()
         self.scene_choice.bars = {}
         state = self.state
-        state.scene, state.lines, state.labels, state.scale, state.dimensions = None, (), (), "", None
+        state.scene, state.lines, state.labels, state.dimensions = None, (), (), None
+        state.scale = state.hint = ""
         state.selected, state.hovered = frozenset(), None
         scene = self._live.scene
         if opened is not None and scene is not None:

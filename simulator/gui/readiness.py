@@ -1,0 +1,37 @@
+"""What can be done with a simulation looks so, and nothing else: one that has yet to come up takes no commands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PyQt6.QtCore import QObject
+
+from simulator.session.client import RunState
+
+if TYPE_CHECKING:
+    from simulator.gui.actions import Actions
+    from simulator.gui.hand_hint import HandHint
+    from simulator.gui.live import LiveSession
+    from simulator.session.client import Status
+
+GOES = (RunState.PAUSED, RunState.RUNNING)
+"""In these states time passes, or can."""
+
+
+class Readiness(QObject):
+    """Enables what lets time pass, and gives the hint, once per document, when a body can be dragged."""
+
+    def __init__(self, live: LiveSession, actions: Actions, hint: HandHint) -> None:
+        super().__init__(hint)
+        self._live, self._actions, self._hint = live, actions, hint
+        self._hinted: object = None
+        live.ticked.connect(lambda _snapshot, status: self._look(status))
+
+    def _look(self, status: Status) -> None:
+        goes, opened = status.state in GOES, self._live.opened
+        self._actions.enable(("run", "step"), goes or self._live.playback.on)
+        self._actions.enable(("kinematic",), goes)
+        self._actions.enable(("reset",), goes or status.state is RunState.FAILED)
+        if goes and opened is not self._hinted:
+            self._hinted = opened
+            self._hint.show()
