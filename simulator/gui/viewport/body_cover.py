@@ -56,7 +56,7 @@ class BodyCover:
         painter.end()
         bits = picture.constBits()
         assert bits is not None
-        lines = np.frombuffer(bits.asarray(picture.sizeInBytes()), dtype=np.uint8).reshape(rows, -1)
+        lines = np.frombuffer(bytes(bits.asarray(picture.sizeInBytes())), dtype=np.uint8).reshape(rows, -1)
         self.sums = np.zeros((rows + 1, columns + 1))
         self.sums[1:, 1:] = (lines[:, :columns] > 0).cumsum(axis=0).cumsum(axis=1)
 

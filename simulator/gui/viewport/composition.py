@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PyQt6.QtCore import QCoreApplication
 
@@ -23,8 +23,13 @@ if TYPE_CHECKING:
     from simulator.gui.selection import Selection
     from simulator.gui.theme import Tokens
     from simulator.gui.units import Units
-    from simulator.gui.viewport.state import Label
-    from simulator.gui.viewport.viewport import Viewport
+    from simulator.gui.viewport.dimensions import Dimensions
+    from simulator.gui.viewport.force_view import ForceView
+    from simulator.gui.viewport.hand_on_view import HandOnView
+    from simulator.gui.viewport.marks import Marks
+    from simulator.gui.viewport.motion_view import MotionView
+    from simulator.gui.viewport.onion_skin import OnionSkin
+    from simulator.gui.viewport.state import Label, ViewState
     from simulator.mechanism.types import Mechanism
     from simulator.rendering.overlays import Polyline
     from simulator.rendering.scene import Scene
@@ -35,10 +40,22 @@ COMPOSED = ("axes", "frames", "labels")
 """Switches of the View menu that are answered here."""
 
 
+class Parts(NamedTuple):
+    """What a view is made of, and its state."""
+
+    state: ViewState
+    motion: MotionView
+    forces: ForceView
+    marks: Marks
+    hand: HandOnView
+    onion: OnionSkin
+    dimensions: Dimensions
+
+
 class Composition:
     """Puts into the state of a view what its parts draw. `show_axes`, `show_frames` and `show_labels` are switches."""
 
-    def __init__(self, live: LiveSession, selection: Selection, view: Viewport) -> None:
+    def __init__(self, live: LiveSession, selection: Selection, view: Parts) -> None:
         self._live, self._selection, self._view = live, selection, view
         self.show_axes, self.show_frames, self.show_labels = False, False, True
         self._places: AxisPlaces | None = None
