@@ -20,8 +20,7 @@ float to_the_48th(float x) {
 void main() {
     if (v_state.w > 0.5) {  // no part of the mechanism: lines over its front, and nothing between them
         float across = fract((gl_FragCoord.x - gl_FragCoord.y) / (11.0 * u_viewport.z));
-        if (!gl_FrontFacing || across > 0.1) discard;
-        out_colour = vec4(v_colour.rgb, 0.45);
+        out_colour = vec4(v_colour.rgb, gl_FrontFacing && across < 0.1 ? 0.45 : 0.0);  // it is blended, without depth
         return;
     }
     vec3 N = normalize(gl_FrontFacing ? v_normal : -v_normal);
