@@ -34,7 +34,7 @@ void main() {
     float apart = i_state.z / (u_viewport.w * abs(a.w) * max(u_viewport.z, 1.0));
     if (!lit) v_colour.a *= mix(0.12, 1.0, smoothstep(1.0, 9.0, apart));
     // Selected: known by the width of its outline, whatever eyes see of hue; less of it where teeth lie close together.
-    float thicker = mix(1.4, i_state.x > 1.5 ? 2.8 : 2.0, smoothstep(4.0, 24.0, apart));
+    float thicker = mix(1.2, i_state.x > 1.5 ? 2.8 : 2.0, smoothstep(6.0, 36.0, apart));
     float width = (outline ? u_widths.y : u_widths.x) * (lit ? (outline ? thicker : 1.3) : 1.0);
     vec4 b = u_view_projection * vec4(pulled(to_world(in_end), 0.0008), 1.0);
     emit_wide(a, b, in_corner.xy, width * u_viewport.z);
