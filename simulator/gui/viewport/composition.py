@@ -40,7 +40,7 @@ COMPOSED = ("axes", "frames", "labels")
 """Switches of the View menu that are answered here."""
 
 
-class Parts(NamedTuple):
+class ViewParts(NamedTuple):
     """What a view is made of, and its state."""
 
     state: ViewState
@@ -55,7 +55,7 @@ class Parts(NamedTuple):
 class Composition:
     """Puts into the state of a view what its parts draw. `show_axes`, `show_frames` and `show_labels` are switches."""
 
-    def __init__(self, live: LiveSession, selection: Selection, view: Parts) -> None:
+    def __init__(self, live: LiveSession, selection: Selection, view: ViewParts) -> None:
         self._live, self._selection, self._view = live, selection, view
         self.show_axes, self.show_frames, self.show_labels = False, False, True
         self._places: AxisPlaces | None = None

@@ -17,7 +17,7 @@ from simulator.gui.live import LiveSession
 from simulator.gui.selection import Item, ItemKind, Selection
 from simulator.gui.theme import Theme, Tokens
 from simulator.gui.units import Units
-from simulator.gui.viewport.composition import COMPOSED, Composition, Parts
+from simulator.gui.viewport.composition import COMPOSED, Composition, ViewParts
 from simulator.gui.viewport.dimension_fields import DimensionFields
 from simulator.gui.viewport.dimensions import Dimensions
 from simulator.gui.viewport.force_view import ForceView
@@ -78,7 +78,7 @@ class Viewport(QWidget):
         self.motion = MotionView(live.forces, live.kinematics, self.curves)
         self.forces, self.dimensions = ForceView(live.forces), Dimensions(live)
         self.show_follow, self.onion = False, OnionSkin(live)
-        parts = Parts(self.state, self.motion, self.forces, self.marks, self.hand, self.onion, self.dimensions)
+        parts = ViewParts(self.state, self.motion, self.forces, self.marks, self.hand, self.onion, self.dimensions)
         self.composition = Composition(live, selection, parts)
         self._overlay = Overlay(self.state, theme.tokens, self)
         self.fields = DimensionFields(live, self._overlay.drawing, self)
