@@ -246,14 +246,24 @@ class BodiesOverRange(NamedTuple):
 
 
 def bodies_over_range(mechanism: Mechanism, snapshot: Snapshot, driver: int) -> BodiesOverRange:
-    """Where bodies go over the range of a driver, on the branch of a snapshot. Raises as `driver_range`."""
-    sweeps = driver_range(mechanism, snapshot, driver)
+    """Where bodies go over the range of a driver, on the branch of a snapshot: `POINTS` places of a driver that goes
+    round, as many to each side of one that ends. Raises as `driver_range`."""
+    sweeper, state = sweeper_of(mechanism), _state(mechanism, snapshot)
+    sweeps = [_to_its_end(sweeper, state, swept) for swept in driver_range(mechanism, snapshot, driver, sweeper)]
     frames = [[swept.body_frames(body) for body in range(len(mechanism.bodies))] for swept in sweeps]
     parts = [[np.stack(part) for part in zip(*bodies, strict=True)] for bodies in frames]
     if len(parts) == 2:  # both begin in the middle
         parts[0] = [part[:, :0:-1] for part in parts[0]]
     rotations, origins = (np.concatenate(part, axis=1) for part in zip(*parts, strict=True))
     return BodiesOverRange(rotations, origins)
+
+
+def _to_its_end(sweeper: Sweeper, state: JointState, swept: Swept) -> Swept:
+    """The same sweep with all of its points before the place at which it stops."""
+    move = swept.route.moves[0]
+    if not np.isfinite(swept.stopped) or swept.stopped == move.begin:
+        return swept
+    return sweeper.along(state, Route((Move(move.axis, move.begin, swept.stopped),), POINTS), loads=False)
 
 
 def rollings(mechanism: Mechanism, sweeps: Sequence[Swept]) -> tuple[Rolling, ...]:

@@ -22,7 +22,14 @@ from simulator.model.profiles import Constant
 from simulator.session.commands import SetDrive, SetPosition, StepOnce, WatchForces
 from simulator.session.forces_now import MOST, ROOM, ForcesNow, most_waiting
 from simulator.session.freedoms import free_axes_at_start
-from simulator.session.kinematics_now import FiguresOverTime, KinematicFigures, driver_range, moving_axes, rollings
+from simulator.session.kinematics_now import (
+    FiguresOverTime,
+    KinematicFigures,
+    bodies_over_range,
+    driver_range,
+    moving_axes,
+    rollings,
+)
 from simulator.session.local import LocalClient
 from simulator.session.motion_now import PointPath
 from simulator.session.opening import open_document
@@ -291,3 +298,25 @@ def test_the_range_of_a_driver_goes_over_positions_where_motions_meet() -> None:
     (swept,) = driver_range(open_document(ROOT / "worlds" / "sarrus.sdf").mechanism, snapshot, 0)
     assert not swept.ended
     assert float(np.ptp(swept.position[:, 0])) == pytest.approx(2.0 * math.pi)
+
+
+def test_the_way_of_a_point_over_the_range_is_one_curve_from_end_to_end() -> None:
+    """A coupler pin that hangs on the crank, with the rocker as driver, which ends at its dead points: half of the
+    crank's circle, without a jump where the sweeps down and up from the start meet. At a dead point the
+    crank goes infinitely fast per rocker: there are its largest steps."""
+    client = started()
+    snapshot, opened = client.poll()[0], open_document(WORLD)
+    client.close()
+    assert snapshot is not None
+    axis = next(i for i, info in enumerate(opened.mechanism.axes) if info.name.endswith(ROCKER))
+    found = bodies_over_range(opened.mechanism, snapshot, axis)
+    pin = found.places(opened.mechanism, "four_bar::coupler", (0.0, 0.0, 0.0))
+    arms = pin[:, [0, 2]] - [-0.2, 0.16]
+    radii, angles = np.linalg.norm(arms, axis=1), np.unwrap(np.arctan2(arms[:, 1], arms[:, 0]))
+    assert np.ptp(radii) <= AGREE
+    assert radii[0] > 0.01
+    steps = np.diff(angles)
+    assert (np.sign(steps) == np.sign(steps[0])).all()
+    assert np.abs(steps[5:-5]).max() < 0.05
+    assert np.abs(steps).max() < 0.3
+    assert 2.8 < abs(angles[-1] - angles[0]) < 3.7
