@@ -74,7 +74,7 @@ def test_a_panel_that_takes_room_cuts_nothing_off(painted: Callable[[str], Hands
     hands = painted("scissor_lift")
     window, view = hands.window, hands.view
     window.resize(1000, 700)
-    window.dock_area.hide_all()
+    window.workbench.hide_all()
     hands.qtbot.wait(50)
     view.fit()
     lowest = view.state.poses.copy()

@@ -74,6 +74,7 @@ def test_that_another_joint_leads_is_undone_and_done_again(painted: Callable[[st
     live.send(SetDrive("crank_joint", Drive(DriveKind.VELOCITY, Constant(1.0))))
     hands.frame()
     dock.fold.setChecked(True)
+    hands.qtbot.wait(50)
     hands.qtbot.mouseClick(button_of(hands, 2), Qt.MouseButton.LeftButton)
     assert live.client is not None
     assert live.undo.stack.undoText() == "Drive rocker_joint instead"

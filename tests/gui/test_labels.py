@@ -82,7 +82,7 @@ def test_joints_have_labels_beside_the_bodies_one_drags(
     painted: Callable[[str], Hands], world: str, names: list[str]
 ) -> None:
     hands = painted(world)
-    hands.window.dock_area.hide_all()
+    hands.window.workbench.hide_all()
     hands.qtbot.wait(50)
     hands.view.fit()
     hands.view._overlay._layout = LabelLayout()  # nothing stays where it was in a smaller view
@@ -99,7 +99,7 @@ def test_joints_have_labels_beside_the_bodies_one_drags(
 
 def test_labels_stay_off_bodies_that_move_below_them(painted: Callable[[str], Hands]) -> None:
     hands = painted("four_bar")
-    hands.window.dock_area.hide_all()
+    hands.window.workbench.hide_all()
     hands.qtbot.wait(50)
     hands.view.fit()
     for angle in np.linspace(0.0, 6.0, 13).tolist():

@@ -7,6 +7,7 @@ from PyQt6.QtGui import QIcon
 from PyQt6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
+from simulator.gui.resources import icon
 from tests.gui.conftest import Bench
 
 LEFT = Qt.MouseButton.LeftButton
@@ -45,8 +46,8 @@ def test_kinematic_mode_is_a_switch_beside_run(bench: Bench, qtbot: QtBot) -> No
 def test_no_two_pictures_of_the_toolbar_and_the_panels_are_the_same(bench: Bench) -> None:
     window = bench.window
     named = {action.objectName(): action.icon() for action in window.transport.actions() if not action.icon().isNull()}
-    named |= {name: rail.icon() for name, rail in window.rail.buttons.items()}
+    named |= {panel.objectName(): icon(panel.icon_name, window.theme.tokens) for panel in window.workbench.panels}
     seen: dict[bytes, str] = {}
-    for name, icon in named.items():
-        assert seen.setdefault(picture(icon), name) == name
+    for name, one in named.items():
+        assert seen.setdefault(picture(one), name) == name
     assert len(seen) > 15
