@@ -110,7 +110,9 @@ class RelationsDock(Panel):
 
     def _follower(self, row: RelationRow) -> int | None:
         relations, index = self._live.relations, row.relation.coupling
-        return relations.mechanism.couplings[index].follower if relations is not None and index >= 0 else None
+        couplings = relations.mechanism.couplings if relations is not None else ()
+        # Another document may be there before its rows are.
+        return couplings[index].follower if 0 <= index < len(couplings) else None
 
     def _show_laws(self, laws: CurrentLaws) -> None:
         mechanism = laws.now()
