@@ -22,6 +22,7 @@ HOME_OF_LIBRARY = {
     "trimesh": {"formats"},
     "collada": {"formats"},
     "xacro": {"formats"},
+    "yaml": {"formats"},
     "pybullet": {"bullet"},
     "pybullet_data": {"bullet"},
     "PyQt6": {"gui"},

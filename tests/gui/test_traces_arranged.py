@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from simulator.gui.docks.traces_dock import TracesDock
 from simulator.gui.main_window import MainWindow
-from simulator.gui.traces.arrangement import Place, arranged, grid, moved, plot_moved, split
+from simulator.gui.traces.arrangement import DropPlace, arranged, grid, moved, plot_moved, split
 from simulator.gui.traces.plan import Group, Series
 from simulator.gui.traces.trace_plot import TracePlot
 from simulator.session.commands import StepOnce
@@ -40,21 +40,21 @@ def test_a_curve_that_is_checked_goes_to_its_own_kind_before_the_residuals() -> 
 
 
 def test_a_curve_keeps_its_place_while_it_is_not_on_show() -> None:
-    plots = moved(arranged((), ANGLES), ["b"], "a", Place.BEFORE)
+    plots = moved(arranged((), ANGLES), ["b"], "a", DropPlace.BEFORE)
     assert arranged(arranged(plots, ANGLES[:1]), ANGLES) == (("b",), ("a",))
 
 
 def test_curves_are_moved_with_their_ideals() -> None:
     plots = (("a", "b", "b/ideal"), ("r",))
-    assert moved(plots, ["b"], "r", Place.AFTER) == (("a",), ("r",), ("b", "b/ideal"))
-    assert moved((("a",), ("b", "b/ideal")), ["b"], "a", Place.INSIDE) == (("a", "b", "b/ideal"),)
-    assert moved((("a",), ("r",)), ["a"], "a", Place.AFTER) == (("a",), ("r",))
+    assert moved(plots, ["b"], "r", DropPlace.AFTER) == (("a",), ("r",), ("b", "b/ideal"))
+    assert moved((("a",), ("b", "b/ideal")), ["b"], "a", DropPlace.INSIDE) == (("a", "b", "b/ideal"),)
+    assert moved((("a",), ("r",)), ["a"], "a", DropPlace.AFTER) == (("a",), ("r",))
 
 
 def test_plots_change_places_and_are_split() -> None:
     plots = (("a", "a/ideal", "b"), ("m",), ("r",))
-    assert plot_moved(plots, "r", "b", Place.BEFORE) == (("r",), ("a", "a/ideal", "b"), ("m",))
-    assert plot_moved(plots, "a", "m", Place.AFTER) == (("m",), ("a", "a/ideal", "b"), ("r",))
+    assert plot_moved(plots, "r", "b", DropPlace.BEFORE) == (("r",), ("a", "a/ideal", "b"), ("m",))
+    assert plot_moved(plots, "a", "m", DropPlace.AFTER) == (("m",), ("a", "a/ideal", "b"), ("r",))
     assert split(plots, "b") == (("a", "a/ideal"), ("b",), ("m",), ("r",))
 
 
@@ -88,7 +88,7 @@ def test_no_name_covers_another() -> None:
 
 def running(real_window: Make, world: str = "four_bar", steps: int = 300) -> TracesDock:
     window = real_window(world, (1400, 980))
-    window.dock_area.show_only(["traces"])
+    window.workbench.show_only(["traces"])
     window.live.send(StepOnce(steps))
     window.tick()
     dock = window.traces_dock

@@ -62,7 +62,7 @@ def shown(
     real_window: Make, world: str | Path, steps: int, *drives: str, size: tuple[int, int] | None = None
 ) -> TracesDock:
     window = real_window(world, (1400, 980), drives=drives)
-    window.dock_area.show_only(["traces"])
+    window.workbench.show_only(["traces"])
     window.live.send(StepOnce(steps))
     window.tick()
     dock = window.traces_dock

@@ -35,7 +35,7 @@ figures."""
 
 
 @dataclass(frozen=True)
-class End:
+class LinkFrame:
     """A link of a loop or coupling and the frame on it, where the document says it."""
 
     link: str
@@ -56,8 +56,8 @@ class Closing:
     name: str
     kind: str
     node: Node
-    predecessor: End
-    successor: End
+    predecessor: LinkFrame
+    successor: LinkFrame
     axes: tuple[Vec3, ...] = ()
     parent_axis: Vec3 | None = None
     aligned: bool = False
@@ -65,15 +65,15 @@ class Closing:
 
 
 @dataclass(frozen=True)
-class Tree:
+class RobotTree:
     """The joint above each link."""
 
     above: dict[str, UrdfJoint]
 
     @staticmethod
-    def of(robot: Robot) -> Tree:
+    def of(robot: Robot) -> RobotTree:
         """The tree of a robot, fixed joints among it."""
-        return Tree({joint.child: joint for link in robot.links.values() for joint in link.joints})
+        return RobotTree({joint.child: joint for link in robot.links.values() for joint in link.joints})
 
     def way_up(self, link: str) -> list[UrdfJoint]:
         """Joints from the link to the root."""
@@ -100,7 +100,7 @@ def pose_along(way: list[UrdfJoint]) -> Pose:
     return X
 
 
-def closing_node(closing: Closing, tree: Tree) -> Node:
+def closing_node(closing: Closing, tree: RobotTree) -> Node:
     """The joint that closes a loop."""
     node, axes = closing.node, closing.axes
     parent, child = closing.predecessor, closing.successor
@@ -109,11 +109,11 @@ def closing_node(closing: Closing, tree: Tree) -> Node:
     if closing.kind == "universal" and closing.parent_axis is not None:
         axes = (X_PE.inverse().rotate(closing.parent_axis), *axes)
     if closing.as_at_zero:
-        parent = End(parent.link, X_PE, parent.node)
+        parent = LinkFrame(parent.link, X_PE, parent.node)
     elif closing.aligned:
         turn = _onto(X_PE.rotate(axes[0]), closing.parent_axis) if axes and closing.parent_axis else IDENTITY_QUAT
         orientation = quat_multiply(turn, X_PE.orientation)
-        parent = End(parent.link, Pose(parent.X_LE.position, orientation), parent.node)
+        parent = LinkFrame(parent.link, Pose(parent.X_LE.position, orientation), parent.node)
     apart = not _coincide(parent.X_LE.inverse() @ X_PE)
     if child.link == WORLD:  # which cannot be a child: turned round, the axes too
         parent, child, axes = child, parent, tuple((-x, -y, -z) for x, y, z in reversed(axes))

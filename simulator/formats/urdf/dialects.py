@@ -21,7 +21,7 @@ from simulator.formats.cursor import offered
 from simulator.formats.files import read_regular
 from simulator.formats.nodes import Node
 from simulator.formats.sdf.detachable import attached_to_itself
-from simulator.formats.urdf.closing import Closing, End
+from simulator.formats.urdf.closing import Closing, LinkFrame
 from simulator.formats.urdf.faults import UrdfError
 from simulator.formats.urdf.robot import AXES, BALL, FIXED, UNIVERSAL, Robot, attribute, direction, numbers, within
 from simulator.spatial.pose import IDENTITY, Pose
@@ -75,10 +75,10 @@ def _all(robot: Robot, log: DiagnosticLog) -> Iterator[tuple[str, Closing]]:
         yield "the pair of frames", closing
 
 
-def _end(robot: Robot, place: Node, link: str, X_LE: Pose) -> End:
+def _end(robot: Robot, place: Node, link: str, X_LE: Pose) -> LinkFrame:
     if link not in robot.links:
         raise UrdfError(place, f"the link '{link}' of <{place.tag}>, which closes a loop, does not exist")
-    return End(link, X_LE, place)
+    return LinkFrame(link, X_LE, place)
 
 
 def _kind(node: Node) -> str:
@@ -142,7 +142,7 @@ def _axis(node: Node, tag: str) -> Vec3:
         raise UrdfError(place, f"the <{tag}> of '{node.attributes.get('name', '')}' must not be zero") from error
 
 
-def _named(node: Node, tag: str, robot: Robot) -> End:
+def _named(node: Node, tag: str, robot: Robot) -> LinkFrame:
     child = node.child(tag)
     if child is None:
         raise UrdfError(node, f"<{node.tag}> '{node.attributes.get('name', '')}' has no <{tag} link='…'/>")
@@ -185,7 +185,7 @@ def _beside(robot: Robot, log: DiagnosticLog) -> Iterator[Closing]:
             log.warning(WRONG, where.source, message, hint)
             continue
         kind = "ball" if number < len(kinds) and kinds[number] == "3d" else "fixed"
-        first, second = (End(link, IDENTITY, where) for link in frames if link is not None)
+        first, second = (LinkFrame(link, IDENTITY, where) for link in frames if link is not None)
         yield Closing(f"{names[0]}_{names[1]}", kind, where, first, second, aligned=kind == "ball")
 
 
@@ -246,5 +246,5 @@ def _mated_frames(robot: Robot) -> Iterator[Closing]:
     for name, link in robot.links.items():
         other = f"{name[:-1]}2"
         if name.startswith("closing_") and name.endswith("_1") and other in robot.links:
-            ends = (End(name, IDENTITY, link.node), End(other, IDENTITY, robot.links[other].node))
+            ends = (LinkFrame(name, IDENTITY, link.node), LinkFrame(other, IDENTITY, robot.links[other].node))
             yield Closing(name[:-2], "ball", link.node, *ends, aligned=True)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from simulator.formats.nodes import Node
 from simulator.formats.sdf.extensions import INDEPENDENT
 from simulator.formats.sdf.joint import AXIS_TAGS
-from simulator.formats.urdf.closing import Closing, End, Tree, closing_node, pose_along
+from simulator.formats.urdf.closing import Closing, LinkFrame, RobotTree, closing_node, pose_along
 from simulator.formats.urdf.dialects import closings_of
 from simulator.formats.urdf.faults import UrdfError
 from simulator.formats.urdf.robot import Robot, UrdfJoint, attribute, axis_node, direction, number, origin
@@ -49,7 +49,7 @@ def independence(joint: Node, log: DiagnosticLog) -> dict[str, str]:
 def closing_nodes(robot: Robot, log: DiagnosticLog, *, strict: bool) -> list[Node]:
     """SDFormat joints for all loops and couplings; unless `strict`, also for those that are written in other ways. Must
     be asked before fixed joints are lumped. Raises UrdfError."""
-    tree = Tree.of(robot)
+    tree = RobotTree.of(robot)
     made = [] if strict else [closing_node(closing, tree) for closing in closings_of(robot, log)]
     names = {joint.attributes["name"] for joint in made}
     for node in robot.node.children:
@@ -70,7 +70,7 @@ def closing_nodes(robot: Robot, log: DiagnosticLog, *, strict: bool) -> list[Nod
     return made
 
 
-def _end(node: Node, tag: str, robot: Robot) -> End:
+def _end(node: Node, tag: str, robot: Robot) -> LinkFrame:
     child = node.child(tag)
     if child is None:
         raise UrdfError(node, f"<{node.tag}> '{node.attributes['name']}' has no <{tag} link='…'/>")
@@ -81,13 +81,13 @@ def _end(node: Node, tag: str, robot: Robot) -> End:
             f"{', '.join(robot.links)}"
         )
         raise UrdfError(child, message)
-    return End(link, origin(child), child)
+    return LinkFrame(link, origin(child), child)
 
 
 # loops
 
 
-def _loop(node: Node, name: str, predecessor: End, successor: End) -> Closing:
+def _loop(node: Node, name: str, predecessor: LinkFrame, successor: LinkFrame) -> Closing:
     kind = node.attributes.get("type", "")
     if kind not in LOOP_TYPES:
         what = f"of type '{kind}' is not known" if kind else "has no type"
@@ -100,7 +100,9 @@ def _loop(node: Node, name: str, predecessor: End, successor: End) -> Closing:
 # couplings
 
 
-def _coupling(node: Node, name: str, predecessor: End, successor: End, tree: Tree, log: DiagnosticLog) -> Node | None:
+def _coupling(
+    node: Node, name: str, predecessor: LinkFrame, successor: LinkFrame, tree: RobotTree, log: DiagnosticLog
+) -> Node | None:
     given = node.child("ratio")
     ratio = 1.0 if given is None else number(given, "value", 1.0)
     if ratio == 0.0:
@@ -139,7 +141,7 @@ def _follows(way: list[UrdfJoint]) -> bool:
     return hinge.node.attributes.get("independent", "true").strip() not in ("true", "True")
 
 
-def _direction(end: End, way: list[UrdfJoint]) -> Vec3 | str:
+def _direction(end: LinkFrame, way: list[UrdfJoint]) -> Vec3 | str:
     """The direction that a link turns about, in the common ancestor at position zero; or what is wrong, as the middle
     of a sentence."""
     moving = [(joint, pose_along(way[place:])) for place, joint in enumerate(way) if joint.type != "fixed"]

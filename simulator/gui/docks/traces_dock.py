@@ -19,7 +19,7 @@ from simulator.gui.docks.trace_bar import WINDOWS, TraceBar, TraceLayout
 from simulator.gui.fields import PlainLabel
 from simulator.gui.live import LiveSession
 from simulator.gui.theme import Theme, Tokens
-from simulator.gui.traces.arrangement import Place, Plots, moved, plot_moved, split
+from simulator.gui.traces.arrangement import DropPlace, Plots, moved, plot_moved, split
 from simulator.gui.traces.channel_list import ChannelList
 from simulator.gui.traces.chosen import ChosenCurves
 from simulator.gui.traces.decimation import latest_run, min_max
@@ -293,7 +293,7 @@ class TracesDock(Panel):
         for key in sorted(shown - before)[:1]:
             self.plots.scroll_to(key)
 
-    def _curve_dropped(self, key: str, target: str, place: Place) -> None:
+    def _curve_dropped(self, key: str, target: str, place: DropPlace) -> None:
         visible = {series.key for series in self.legend.visible_series()}
         if key not in visible:
             self._check(visible | {key})

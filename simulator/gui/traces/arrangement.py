@@ -15,7 +15,7 @@ RESIDUAL = "residual"
 IDEAL = "/ideal"
 
 
-class Place(Enum):
+class DropPlace(Enum):
     """Where something is dropped, seen from the plot below the mouse: in it, or in a plot of its own beside it."""
 
     BEFORE = "before"
@@ -55,7 +55,7 @@ def on_show(plots: Plots, series: Sequence[Series]) -> list[list[Series]]:
     return [found[number] for number in sorted(found)]
 
 
-def moved(plots: Plots, keys: Iterable[str], target: str, place: Place) -> Plots:
+def moved(plots: Plots, keys: Iterable[str], target: str, place: DropPlace) -> Plots:
     """Curves, and the ideals of followers among them, put into the plot of the curve `target` or beside it."""
     taken = {one for key in keys for one in (key, key + IDEAL)}
     at = next((number for number, old in enumerate(plots) if target in old), None)
@@ -64,21 +64,21 @@ def moved(plots: Plots, keys: Iterable[str], target: str, place: Place) -> Plots
     there = tuple(key for old in plots for key in old if key in taken)
     there += tuple(key for key in keys if key not in there)
     result = [tuple(key for key in old if key not in taken) for old in plots]
-    if place is Place.INSIDE:
+    if place is DropPlace.INSIDE:
         result[at] += there
     else:
-        result.insert(at + (place is Place.AFTER), there)
+        result.insert(at + (place is DropPlace.AFTER), there)
     return tuple(filter(None, result))
 
 
-def plot_moved(plots: Plots, key: str, target: str, place: Place) -> Plots:
+def plot_moved(plots: Plots, key: str, target: str, place: DropPlace) -> Plots:
     """The plot of the curve `key` put before or after that of `target`."""
     whole = next((keys for keys in plots if key in keys), ())
     if not whole or target in whole:
         return plots
     rest = [keys for keys in plots if keys != whole]
     at = next((number for number, keys in enumerate(rest) if target in keys), len(rest))
-    return (*rest[: at + (place is Place.AFTER)], whole, *rest[at + (place is Place.AFTER) :])
+    return (*rest[: at + (place is DropPlace.AFTER)], whole, *rest[at + (place is DropPlace.AFTER) :])
 
 
 def split(plots: Plots, key: str) -> Plots:

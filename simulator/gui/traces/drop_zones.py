@@ -9,7 +9,7 @@ from PyQt6.QtCore import QObject, QPointF, QRectF, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QPen
 from PyQt6.QtWidgets import QGraphicsRectItem
 
-from simulator.gui.traces.arrangement import Place
+from simulator.gui.traces.arrangement import DropPlace
 
 if TYPE_CHECKING:
     from simulator.gui.theme import Tokens
@@ -20,21 +20,21 @@ EDGE = 0.28
 IN_FRONT = 1_000.0
 
 
-def place_in(area: QRectF, at: QPointF, across: bool, inside: bool) -> Place:
+def place_in(area: QRectF, at: QPointF, across: bool, inside: bool) -> DropPlace:
     """What a point of a plot means: its middle, where that can be dropped into (`inside`), or one of its edges, which
     are left and right where plots are side by side (`across`)."""
     part = (at.x() - area.left()) / area.width() if across else (at.y() - area.top()) / area.height()
     edge = EDGE if inside else 0.5
-    return Place.BEFORE if part < edge else Place.AFTER if part > 1.0 - edge or not inside else Place.INSIDE
+    return DropPlace.BEFORE if part < edge else DropPlace.AFTER if part > 1.0 - edge or not inside else DropPlace.INSIDE
 
 
-def zone(area: QRectF, place: Place, across: bool) -> QRectF:
+def zone(area: QRectF, place: DropPlace, across: bool) -> QRectF:
     """What is marked of a plot."""
-    if place is Place.INSIDE:
+    if place is DropPlace.INSIDE:
         return area
     width, height = (area.width() * EDGE, area.height()) if across else (area.width(), area.height() * EDGE)
     result = QRectF(area.left(), area.top(), width, height)
-    if place is Place.AFTER:
+    if place is DropPlace.AFTER:
         result.moveBottomRight(area.bottomRight())
     return result
 
@@ -66,7 +66,7 @@ class PlotDrag(QObject):
     whether plots are side by side.
 
     `curve_dropped` and `plot_dropped` give the key of a curve that was dragged, or of one of the plot that was, the key
-    of one of the plot where it was dropped, and the `Place`.
+    of one of the plot where it was dropped, and the `DropPlace`.
     """
 
     curve_dropped = pyqtSignal(str, str, object)
@@ -101,7 +101,7 @@ class PlotDrag(QObject):
         self._dragging = self._cancelled = False
         self.mark.hide()
 
-    def _over(self, at: QPointF, kind: str, ended: bool) -> tuple[str, Place] | None:
+    def _over(self, at: QPointF, kind: str, ended: bool) -> tuple[str, DropPlace] | None:
         cancelled, self._dragging = self._cancelled, not ended
         self._cancelled = cancelled and not ended
         self.mark.hide()
