@@ -10,7 +10,7 @@ from simulator.dynamics.closure import mobility_along
 from simulator.dynamics.compiled.watch import ENERGIES
 from simulator.dynamics.kinematics import Kinematics
 from simulator.engine.energy import error_of
-from simulator.engine.row_places import loose_numbers
+from simulator.engine.row_places import hinge_numbers, loose_numbers
 from simulator.engine.snapshot import EnergyBalance, Snapshot, row_of
 
 if TYPE_CHECKING:
@@ -144,8 +144,9 @@ class Readout:
         energies = kinetic, potential, work, dissipated, error, loads, contact, overlap
         axes = states.position, states.velocity, efforts[:, :n]
         moved = actuators.position(states.position), actuators.velocity(states.velocity), efforts[:, n:]
-        loose = loose_numbers(self.mechanism, states.body_poses, states.body_velocities)
-        return row_of(times, axes, coupling, loop, energies, moved, loose)
+        motion = states.body_poses, states.body_velocities
+        bodies = loose_numbers(self.mechanism, *motion), hinge_numbers(self.mechanism, *motion)
+        return row_of(times, axes, coupling, loop, energies, moved, bodies)
 
     def rank_mobility(self) -> int:
         """Degrees of freedom by the rank of the constraints along the motion from the assembled start."""

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.compiled.watch import RowPlaces
+from simulator.dynamics.compiled.hinge_kernels import read_hinges
+from simulator.dynamics.compiled.watch import HINGED, SCRATCH, RowPlaces
 from simulator.dynamics.state import multi_dof_joints
-from simulator.spatial.pose_arrays import cross, rotate
+from simulator.spatial.pose_arrays import cross, matrices, rotate
+from simulator.spatial.rotation import matrix_from_quat
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,6 +29,7 @@ def places_of(mechanism: Mechanism, actuators: Actuators) -> RowPlaces:
         loops=len(mechanism.loop_joints),
         actuators=len(actuators),
         loose=len(multi_dof_joints(mechanism)),
+        hinged=len(mechanism.hinged_balls),
     )
 
 
@@ -41,3 +44,23 @@ def loose_numbers(mechanism: Mechanism, poses: Array, velocities: Array) -> Arra
     moving, com = velocities[..., bodies, :], np.array([mechanism.bodies[body].com for body in bodies]).reshape(-1, 3)
     angular, back = moving[..., :3], rotate(placed[..., 3:], -com)
     return np.concatenate((placed, angular, moving[..., 3:] + cross(angular, back)), axis=-1)
+
+
+def hinge_numbers(mechanism: Mechanism, poses: Array, velocities: Array) -> Array:
+    """What a row holds of balls that are hinges in the document, shape (..., n_balls, 6), where bodies are and move as
+    for `loose_numbers`."""
+    before, balls = poses.shape[:-2], mechanism.hinged_balls
+    result = np.zeros((*before, len(balls), HINGED))
+    for i, ball in enumerate(balls):
+        X_WB = matrices(poses[..., ball.bodies, :])[..., :3, :3]
+        first, second = (X_WB[..., side, :, :] @ matrix_from_quat(ball.R_BW[side]) for side in range(2))
+        back = first.swapaxes(-1, -2)
+        rates = np.zeros((*before, 3))
+        if velocities.shape[-2]:
+            angular = velocities[..., ball.bodies[1], :3] - velocities[..., ball.bodies[0], :3]
+            rates = (back @ angular[..., None])[..., 0]
+        turns = np.ascontiguousarray((back @ second).reshape(-1, 9))
+        rows, axes = np.empty((len(turns), HINGED)), np.tile(np.ravel(ball.directions), (len(turns), 1))
+        read_hinges(turns, np.ascontiguousarray(rates.reshape(-1, 3)), axes, np.empty(SCRATCH), rows)
+        result[..., i, :] = rows.reshape(*before, HINGED)
+    return result

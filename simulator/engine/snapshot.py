@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from simulator.dynamics.compiled import block
 from simulator.dynamics.compiled.watch import RowPlaces
-from simulator.engine.row_places import loose_numbers
+from simulator.engine.row_places import hinge_numbers, loose_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,8 +77,9 @@ class Snapshot:
         moved = np.zeros(0), np.zeros(0), np.zeros(0)
         if len(actuators):
             moved = actuators.position(self.position), actuators.velocity(self.velocity), self.actuator_effort
-        loose = loose_numbers(mechanism, self.body_poses, self.body_velocities)
-        return row_of(self.time, axes, self.coupling_residual, self.loop_residual, self.energy.in_order, moved, loose)
+        motion = self.body_poses, self.body_velocities
+        bodies = loose_numbers(mechanism, *motion), hinge_numbers(mechanism, *motion)
+        return row_of(self.time, axes, self.coupling_residual, self.loop_residual, self.energy.in_order, moved, bodies)
 
     def worst_coupling_residual(self) -> float:
         """Largest absolute coupling residual [unit of its follower]; 0 without couplings."""
@@ -97,12 +98,13 @@ def row_of(
     loop: Array,
     energies: Sequence[float | Array],
     actuators: Sequence[Array],
-    loose: Array,
+    bodies: tuple[Array, Array],
 ) -> Array:
     """What is read off a state, in the order of `dynamics.compiled.watch`, shape (..., n_channels). `axes`: positions,
-    velocities and efforts, shape (..., n_axes); so of `actuators`; `loose`: see `loose_numbers`; the others as in
-    `Snapshot`, of many instants with one more dimension before."""
-    at = RowPlaces(axes[0].shape[-1], coupling.shape[-1], loop.shape[-2], actuators[0].shape[-1], loose.shape[-2])
+    velocities and efforts, shape (..., n_axes); so of `actuators`; `bodies`: see `loose_numbers` and
+    `hinge_numbers`; the others as in `Snapshot`, of many instants with one more dimension before."""
+    counts = (part.shape[-2] for part in bodies)
+    at = RowPlaces(axes[0].shape[-1], coupling.shape[-1], loop.shape[-2], actuators[0].shape[-1], *counts)
     row = np.empty((*coupling.shape[:-1], at.width))
     row[..., 0] = time
     for i in range(3):
@@ -111,7 +113,7 @@ def row_of(
     row[..., at.loop : at.energy : 2], row[..., at.loop + 1 : at.energy : 2] = loop[..., 0], loop[..., 1]
     for i, energy in enumerate(energies):
         row[..., at.energy + i] = energy
-    row[..., at.body :] = loose.reshape(*loose.shape[:-2], -1)
+    row[..., at.body :] = np.concatenate([part.reshape(*part.shape[:-2], -1) for part in bodies], axis=-1)
     return row
 
 

@@ -14,6 +14,7 @@ from simulator.mechanism.contacts import non_colliding_links
 from simulator.mechanism.couplings import check_cycles, mimic_couplings, screw_couplings, without_redundant
 from simulator.mechanism.extent import TooLargeError
 from simulator.mechanism.gearbox import gearbox_couplings
+from simulator.mechanism.hinged_balls import hinged_balls, with_balls
 from simulator.mechanism.loops import check_extent
 from simulator.mechanism.mobility import count_mobility, find_clusters
 from simulator.mechanism.placed_loads import all_loads, body_loads, with_torsion_springs
@@ -54,7 +55,8 @@ def build_mechanism(world: World, *, strict: bool = False, hold_base: bool = Fal
     return replace(mechanism, diagnostics=log.as_tuple())
 
 
-def _as_written(world: World, log: DiagnosticLog) -> Mechanism:
+def _as_written(document: World, log: DiagnosticLog) -> Mechanism:
+    world, triads = with_balls(document, log)
     forest, axes, couplings = _spanned(world, log)
     bodies, joints, loops = forest.welded.bodies, _tree_joints(forest), _loop_joints(forest)
     check_extent(loops, joints)
@@ -71,6 +73,7 @@ def _as_written(world: World, log: DiagnosticLog) -> Mechanism:
         mobility=count_mobility(joints, loops, couplings, bodies),
         non_colliding=non_colliding_links(world, forest.welded),
         loads=body_loads(world, bodies),
+        hinged_balls=hinged_balls(triads, forest.welded),
     )
 
 

@@ -13,7 +13,7 @@ from simulator.mechanism.non_colliding import NonCollidingLinks
 from simulator.model.joint import Axis, JointType
 from simulator.model.link import Collision, Link
 from simulator.spatial.pose import IDENTITY, Pose
-from simulator.spatial.rotation import Vec3
+from simulator.spatial.rotation import Quat, Vec3
 
 WORLD_BODY = 0
 """Index of the body that is welded to the world."""
@@ -149,6 +149,21 @@ class MechanismJoint:
         return replace(self, X_CJ=X_BJ) if child is not self.reversed else replace(self, X_PJ=X_BJ)
 
 
+@dataclass(frozen=True)
+class HingedBall:
+    """The ball joint `joint` that the document writes as three `hinges`, from the first of `bodies` to the second.
+
+    `directions`: unit vectors of their axes in the world at the start, such that the second body has turned against the
+    first by R(d0, q0) R(d1, q1) R(d2, q2); `R_BW` are the world's axes at the start in both bodies, as quaternions.
+    """
+
+    joint: str
+    hinges: tuple[str, str, str]
+    bodies: tuple[int, int]
+    directions: tuple[Vec3, Vec3, Vec3]
+    R_BW: tuple[Quat, Quat]
+
+
 class CouplingKind(str, Enum):
     """What a coupling was written as."""
 
@@ -217,6 +232,7 @@ class Mechanism:
 
     `joints[i]` carries body i + 1: `joints[i].child == i + 1`, inboard bodies first. `non_colliding` says which links
     with collisions (scoped names) never collide with each other. `loads`: forces on bodies and springs between them.
+    `hinged_balls`: the balls among all joints that are hinges in the document.
     """
 
     name: str
@@ -231,6 +247,7 @@ class Mechanism:
     non_colliding: NonCollidingLinks = field(default_factory=NonCollidingLinks)
     diagnostics: tuple[Diagnostic, ...] = ()
     loads: BodyLoads = field(default_factory=BodyLoads)
+    hinged_balls: tuple[HingedBall, ...] = ()
 
     @property
     def has_errors(self) -> bool:

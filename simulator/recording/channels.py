@@ -16,11 +16,11 @@ from simulator.transmissions.actuators import PREFIX, Actuators
 @dataclass(frozen=True)
 class Channel:
     """One column. `name` is the header; `group` is time, position, velocity, effort, coupling, loop_m, loop_rad,
-    energy, actuator_position, actuator_velocity, actuator_effort, pose or twist; beside a run, reaction,
-    coupling_effort or contact.
+    energy, actuator_position, actuator_velocity, actuator_effort, pose, twist, hinge_position or hinge_velocity; beside
+    a run, reaction, coupling_effort or contact.
 
-    `index` points at the axis, coupling, loop joint, actuator or body that the column belongs to (0 for time and
-    energy).
+    `index` points at the axis, coupling, loop joint, actuator, body or hinged ball that the column belongs to (0 for
+    time and energy).
     """
 
     name: str
@@ -38,7 +38,8 @@ ENERGIES = ("kinetic", "potential", "work", "dissipated", "error", "loads", "con
 
 def channels_of(mechanism: Mechanism, actuators: Actuators | None = None) -> tuple[Channel, ...]:
     """All channels: time, then per axis position, velocity, effort; couplings; loops; energies; per actuator position,
-    velocity, effort; pose and twist of links that float or hang on a ball joint."""
+    velocity, effort; pose and twist of links that float or hang on a ball joint; position and velocity of hinges that
+    are a ball joint together."""
     channels = [Channel("time", "time", "s")]
     for i, axis in enumerate(mechanism.axes):
         channels += [
@@ -64,6 +65,10 @@ def channels_of(mechanism: Mechanism, actuators: Actuators | None = None) -> tup
         name = mechanism.bodies[body].links[0].name
         channels += [Channel(f"link/{name}/{part}", "pose", unit, body) for part, unit in POSE.items()]
         channels += [Channel(f"link/{name}/{part}", "twist", unit, body) for part, unit in TWIST.items()]
+    for i, ball in enumerate(mechanism.hinged_balls):
+        for name in ball.hinges:
+            channels.append(Channel(f"joint/{name}/position", "hinge_position", "rad", i))
+            channels.append(Channel(f"joint/{name}/velocity", "hinge_velocity", "rad/s", i))
     return tuple(channels)
 
 

@@ -136,7 +136,7 @@ class History:
     def _snapshot(self, row: Array, step: int) -> Snapshot:
         at = places_of(self._mechanism, self._actuators)
         axes = row[1 : at.coupling].reshape(-1, 3)
-        loose = row[at.body : at.width].reshape(-1, LOOSE)
+        loose = row[at.body : at.hinge].reshape(-1, LOOSE)
         poses, velocities = self._motion.at(np.where(np.isnan(axes[:, 0]), 0.0, axes[:, 0]), axes[:, 1], loose)
         return Snapshot(
             step=step,

@@ -17,7 +17,7 @@ from simulator.dynamics.compiled.load_kernels import start_step
 from simulator.dynamics.compiled.motor_kernels import has_jumped
 from simulator.dynamics.compiled.step_kernels import RK4, advance, leaves_some_out
 from simulator.dynamics.compiled.views import start
-from simulator.dynamics.compiled.watch import ENERGIES, LOOSE
+from simulator.dynamics.compiled.watch import ENERGIES
 from simulator.dynamics.compiled.watch_kernels import watch
 from simulator.native.kernels import compiled, entry
 
@@ -99,7 +99,8 @@ def record(journal: Journal, span: Span, s: int, dt: float) -> None:
 @compiled
 def mark_positions(W: Watch, orders: Orders, row: Floats) -> None:
     """Where axes and actuators are before the first step."""
-    n, place = W.codes.shape[0], row.shape[0] - LOOSE * W.loose_node.shape[0] - 3 * orders.actuator_effort.shape[0]
+    n = W.codes.shape[0]
+    place = 1 + 3 * n + W.coupling_constant.shape[0] + 2 * W.loop_angle.shape[0] + ENERGIES
     for axis in range(n):
         orders.moved[axis] = row[1 + 3 * axis]
     for i in range(orders.actuator_effort.shape[0]):

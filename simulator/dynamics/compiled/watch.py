@@ -5,25 +5,26 @@ A row holds, in this order, the time [s]; position, velocity and drive effort of
 coupling; distance [m] and angle [rad] of every loop joint; kinetic and potential energy, work of drives, dissipated
 energy, the error of their balance, work of loads and of contacts, energy of overlaps [J]; position, velocity and effort
 of every actuator; of every body on a ball or free joint X_WB (x, y, z, qx, qy, qz, qw), and in world axes its angular
-velocity and that of its origin.
+velocity and that of its origin; of every ball that is hinges in the document their angles and rates, in pairs.
 `recording.channels` names the same columns.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from simulator.dynamics.state import multi_dof_joints
 from simulator.mechanism.residuals import held_directions
-from simulator.mechanism.types import JointKind, MotionKind
+from simulator.mechanism.types import WORLD_BODY, JointKind, MotionKind
+from simulator.spatial.rotation import matrix_from_quat
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from simulator.dynamics.arrays import Array, Array2, Array3, IntArray
+    from simulator.dynamics.arrays import Array, Array2, Array3, IntArray, IntArray2
     from simulator.dynamics.compiled.state import CompiledState
 
 
@@ -35,6 +36,8 @@ ENERGIES = 8
 """Kinetic, potential, work, dissipated, error, loads, contact, overlap."""
 LOOSE = 13
 """Of a body on a ball or free joint: pose (7), angular velocity (3), velocity of its origin (3)."""
+HINGED = 6
+"""Of a ball that is three hinges in the document: angle and rate of each."""
 
 
 class Watch(NamedTuple):
@@ -46,7 +49,9 @@ class Watch(NamedTuple):
     `loop_angle` (n_loops,) as above, `loop_held` (n_loops, 9) projector onto the directions that do not slide,
     `loop_axes` (n_loops, 6), both in the parent's joint frame; actuators by rows as couplings. Of loose bodies
     `loose_node` (n,), X_LB `loose_place` (n, 3, 4), their origins in themselves `loose_origin` (n, 3), and room for
-    what `read_bodies` gives.
+    what `read_bodies` gives. Of balls that are hinges in the document `hinge_node` (n, 2), -1 for the world; the
+    world's axes at the start in both nodes, `hinge_place` (n, 2, 9); the hinges' directions in these, `hinge_axes` (n,
+    9); and room for what `hinge_kernels` takes.
     """
 
     codes: IntArray
@@ -69,6 +74,11 @@ class Watch(NamedTuple):
     loose_origin: Array2
     loose_pose: Array2
     loose_velocity: Array2
+    hinge_node: IntArray2
+    hinge_place: Array3
+    hinge_axes: Array2
+    hinge_turn: Array2
+    hinge_rate: Array2
     scratch: Array
 
 
@@ -81,6 +91,7 @@ class RowPlaces:
     loops: int
     actuators: int
     loose: int = 0
+    hinged: int = 0
 
     @property
     def coupling(self) -> int:
@@ -108,9 +119,14 @@ class RowPlaces:
         return self.actuator + 3 * self.actuators
 
     @property
+    def hinge(self) -> int:
+        """The angle of the first hinge of a ball."""
+        return self.body + LOOSE * self.loose
+
+    @property
     def width(self) -> int:
         """Numbers in a row."""
-        return self.body + LOOSE * self.loose
+        return self.hinge + HINGED * self.hinged
 
 
 def watch_of(model: CompiledState, rotors: Array, actuator_matrix: Array, actuator_constant: Array) -> Watch:
@@ -140,8 +156,29 @@ def watch_of(model: CompiledState, rotors: Array, actuator_matrix: Array, actuat
         loose_origin=np.zeros((len(loose), 3)),
         loose_pose=np.zeros((len(loose), 7)),
         loose_velocity=np.zeros((len(loose), 6)),
+        **_hinges(model),
         scratch=np.zeros(SCRATCH),
     )
+
+
+def _hinges(model: CompiledState) -> dict[str, Any]:
+    """The part of the tables that is about balls which are hinges in the document."""
+    tree, balls = model.parts.tree, model.mechanism.hinged_balls
+    node = [[int(tree.node_of_body[body]) if body != WORLD_BODY else -1 for body in ball.bodies] for ball in balls]
+    place = [
+        [
+            (tree.X_LB[body].rotation() if body != WORLD_BODY else np.eye(3)) @ matrix_from_quat(R_BW)
+            for body, R_BW in zip(ball.bodies, ball.R_BW, strict=True)
+        ]
+        for ball in balls
+    ]
+    return {
+        "hinge_node": np.array(node, dtype=np.int64).reshape(-1, 2),
+        "hinge_place": np.array(place, dtype=float).reshape(-1, 2, 9),
+        "hinge_axes": np.array([ball.directions for ball in balls], dtype=float).reshape(-1, 9),
+        "hinge_turn": np.zeros((len(balls), 9)),
+        "hinge_rate": np.zeros((len(balls), 3)),
+    }
 
 
 def _table(rows: Sequence[Sequence[tuple[int, float]]]) -> tuple[IntArray, IntArray, Array]:

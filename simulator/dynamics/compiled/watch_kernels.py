@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_rows import axis_position
+from simulator.dynamics.compiled.hinge_kernels import multiply, read_hinge, turn_about, twist
 from simulator.dynamics.compiled.loop_kernels import loop_axis_rate
 from simulator.dynamics.compiled.read_kernels import read_bodies, refresh
 from simulator.dynamics.compiled.tree_kernels import kinetic_energy, potential_energy
 from simulator.dynamics.compiled.vector_kernels import rotated
 from simulator.dynamics.compiled.views import start
-from simulator.dynamics.compiled.watch import BALL, ENERGIES, LOOSE, RIGID, TWO_AXES
+from simulator.dynamics.compiled.watch import BALL, ENERGIES, HINGED, LOOSE, RIGID, TWO_AXES
 from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
@@ -44,7 +45,9 @@ def watch(F: Floats, N: Ints, W: Watch, row: Floats) -> None:
     row[place], row[place + 1] = kinetic_energy(F, N), potential_energy(F, N)
     _add_springs_and_rotors(W, row, place)
     _watch_actuators(W, row, place + ENERGIES)
-    _watch_loose(F, N, W, row, place + ENERGIES + 3 * W.actuator_constant.shape[0])
+    place += ENERGIES + 3 * W.actuator_constant.shape[0]
+    _watch_loose(F, N, W, row, place)
+    _watch_hinges(F, N, W, row, place + LOOSE * W.loose_node.shape[0])
 
 
 @compiled
@@ -97,6 +100,29 @@ def _watch_loose(F: Floats, N: Ints, W: Watch, row: Floats, place: int) -> None:
             row[place + LOOSE * b + k] = W.loose_pose[b, k]
         for k in range(6):
             row[place + LOOSE * b + 7 + k] = W.loose_velocity[b, k]
+
+
+@compiled
+def _watch_hinges(F: Floats, N: Ints, W: Watch, row: Floats, place: int) -> None:
+    """Angles and rates of hinges that are one ball joint."""
+    R, VEL, T = start(N, at.F_R), start(N, at.F_VEL), W.scratch
+    for b in range(W.hinge_node.shape[0]):
+        for c in range(3):
+            T[18 + c] = 0.0
+        for side in range(2):
+            node = W.hinge_node[b, side]
+            if node < 0:
+                for c in range(9):
+                    T[9 * side + c] = W.hinge_place[b, side, c]
+                continue
+            multiply(F, R + 9 * node, W.hinge_place[b, side], 0, T, 9 * side)
+            for c in range(3):
+                T[18 + c] += (2.0 * side - 1.0) * F[VEL + 6 * node + c]
+        for i in range(3):
+            for j in range(3):
+                W.hinge_turn[b, 3 * i + j] = T[i] * T[9 + j] + T[3 + i] * T[12 + j] + T[6 + i] * T[15 + j]
+            W.hinge_rate[b, i] = T[i] * T[18] + T[3 + i] * T[19] + T[6 + i] * T[20]
+        read_hinge(W.hinge_turn[b], W.hinge_rate[b], W.hinge_axes[b], T, row, place + HINGED * b)
 
 
 # -- loop joints -------------------------------------------------------------------------------------------------------
@@ -154,34 +180,9 @@ def _rest_of_two(R: Floats, a0: float, a1: float, a2: float, b0: float, b1: floa
     across = a0 * b0 + a1 * b1 + a2 * b2
     cosine = (b0 - across * a0) * t0 + (b1 - across * a1) * t1 + (b2 - across * a2) * t2
     first = math.atan2(s0 * t0 + s1 * t1 + s2 * t2, cosine)
-    _turn_about(R, 9, a0, a1, a2, -first)
-    _multiply(R, 9, 0, 18)
-    # Angle about b of what is left: b . axial(R) = 2 sin and trace R - b . R b = 2 cos where it is a turn about b.
-    n0, n1, n2 = rotated(R, 18, (b0, b1, b2))
-    axial = b0 * (R[25] - R[23]) + b1 * (R[20] - R[24]) + b2 * (R[21] - R[19])
-    second = math.atan2(axial, R[18] + R[22] + R[26] - (b0 * n0 + b1 * n1 + b2 * n2))
-    _turn_about(R, 18, b0, b1, b2, -second)
-    _multiply(R, 0, 18, 27)
-    _multiply(R, 27, 9, 18)
+    turn_about(R, 9, (a0, a1, a2), -first)
+    multiply(R, 9, R, 0, R, 18)
+    turn_about(R, 18, (b0, b1, b2), -twist(R, 18, (b0, b1, b2)))
+    multiply(R, 0, R, 18, R, 27)
+    multiply(R, 27, R, 9, R, 18)
     return _whole_turn(R, 18)
-
-
-@compiled
-def _turn_about(R: Floats, o: int, x: float, y: float, z: float, angle: float) -> None:
-    """Rodrigues' formula."""
-    s, c = math.sin(angle), math.cos(angle)
-    v = 1.0 - c
-    R[o], R[o + 1], R[o + 2] = c + v * x * x, v * x * y - s * z, v * x * z + s * y
-    R[o + 3], R[o + 4], R[o + 5] = v * x * y + s * z, c + v * y * y, v * y * z - s * x
-    R[o + 6], R[o + 7], R[o + 8] = v * x * z - s * y, v * y * z + s * x, c + v * z * z
-
-
-@compiled
-def _multiply(R: Floats, left: int, right: int, out: int) -> None:
-    for i in range(3):
-        for j in range(3):
-            R[out + 3 * i + j] = (
-                R[left + 3 * i] * R[right + j]
-                + R[left + 3 * i + 1] * R[right + 3 + j]
-                + R[left + 3 * i + 2] * R[right + 6 + j]
-            )
