@@ -71,8 +71,8 @@ class _Triad:
 
 
 def with_balls(world: World, log: DiagnosticLog) -> tuple[World, tuple[_Triad, ...]]:
-    """The world with a ball joint for every three hinges that are one, named as the middle one; the links between are
-    fixed to their neighbours."""
+    """The world with a ball joint for every three hinges that are one, named as the last one; the links between are
+    fixed to the body before them, so that those at the ends keep their names."""
     if sum(_may_be_between(link) for model in world.models for link in model.links) < 2:
         return world, ()
     welded = weld(world, DiagnosticLog())
@@ -81,11 +81,10 @@ def with_balls(world: World, log: DiagnosticLog) -> tuple[World, tuple[_Triad, .
         return world, ()
     changed: dict[str, Joint] = {}
     for triad in triads:
-        first, middle, last = triad.hinges
-        changed[middle.name] = replace(
-            middle, type=JointType.BALL, axes=(), X_WJ=Pose(triad.centre, middle.X_WJ.orientation)
-        )
-        changed |= {joint.name: replace(joint, type=JointType.FIXED, axes=()) for joint in (first, last)}
+        *between, last = triad.hinges
+        changed |= {joint.name: replace(joint, type=JointType.FIXED, axes=()) for joint in between}
+        X_WJ = Pose(triad.centre, last.X_WJ.orientation)
+        changed[last.name] = replace(last, type=JointType.BALL, axes=(), X_WJ=X_WJ)
         _report(triad, log)
     models = tuple(
         replace(model, joints=tuple(changed.get(joint.name, joint) for joint in model.joints)) for model in world.models
@@ -104,7 +103,7 @@ def hinged_balls(triads: Sequence[_Triad], welded: Welded) -> tuple[HingedBall, 
         )
         found.append(
             HingedBall(
-                joint=triad.hinges[1].name,
+                joint=triad.hinges[2].name,
                 hinges=triad.names,
                 bodies=(parent, child),
                 directions=(first, second, third),
@@ -118,12 +117,12 @@ def _report(triad: _Triad, log: DiagnosticLog) -> None:
     first, middle, last = (f"'{name}'" for name in triad.names)
     log.info(
         "BALL_OF_REVOLUTES",
-        triad.hinges[1].source,
+        triad.hinges[2].source,
         f"the axes of {first}, {middle} and {last} meet in a point, with links of no mass between them: they are one "
         "ball joint; their angles are recorded, but nothing drives a single one",
         "give one of them limits, damping or an actuator if it is to turn by itself",
         fold="ball",
-        about=triad.hinges[1].name,
+        about=triad.hinges[2].name,
     )
 
 

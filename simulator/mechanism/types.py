@@ -262,6 +262,14 @@ class Mechanism:
         found = exact or tail
         return found[0] if len(found) == 1 else None
 
+    def hinges_beside(self, name: str) -> tuple[str, ...]:
+        """The three hinges of a ball joint of which one has that name, with or without its model; empty where it is
+        none."""
+        for ball in self.hinged_balls:
+            if any(hinge == name or hinge.endswith(f"::{name}") for hinge in ball.hinges):
+                return ball.hinges
+        return ()
+
     def follower_axes(self) -> frozenset[int]:
         """Axes that a coupling makes follow another."""
         return frozenset(coupling.follower for coupling in self.couplings)

@@ -96,12 +96,18 @@ def parse_initial(text: str, what: str = "position") -> tuple[str, float]:
 
 def find_axis(mechanism: Mechanism, name: str) -> int:
     """Index of an axis by name. Raises UnknownNameError with the names that exist, UsageError if several could be
-    meant."""
+    meant, or it is a hinge of a ball joint."""
     index = mechanism.axis_index(name)
     if index is None:
         meant = [axis.name for axis in mechanism.axes if axis.name.endswith(f"::{name}")]
         if meant:
             raise UsageError(f"'{name}' is ambiguous: {', '.join(sorted(meant))}")
+        hinges = mechanism.hinges_beside(name)
+        if hinges:
+            raise UsageError(
+                f"'{name}' has no axis of its own: {', '.join(hinges)} are one ball joint, which nothing turns about a "
+                "single axis; give one of them limits, damping or an actuator in the document to have three hinges"
+            )
         raise UnknownNameError("axis", name, (axis.name for axis in mechanism.axes))
     return index
 

@@ -32,7 +32,8 @@ ASIDE = 0.2
 """Ends that are suggested: a fifth less and more than now."""
 MEASURE = "measure"
 """What the study calls what is measured."""
-MEASURED = ("position", "velocity", "effort", "actuator_position", "actuator_velocity", "actuator_effort", "energy")
+MEASURED = ("position", "velocity", "effort", "actuator_position", "actuator_velocity", "actuator_effort", "energy",
+            "hinge_position", "hinge_velocity")  # fmt: skip
 """Groups of channels that are offered."""
 
 

@@ -77,12 +77,13 @@ class Series:
 
 
 def plan(mechanism: Mechanism, channels: Sequence[Channel], group: Group, colours: int = 8) -> tuple[Series, ...]:
-    """All curves of a group in the order of the legend: axes, free bodies, actuators, residuals."""
+    """All curves of a group in the order of the legend: axes, free bodies, actuators, hinges of balls, residuals."""
     energy = group is Group.ENERGY
     upper = _energies(channels, colours) if energy else _axes(mechanism, channels, group, colours)
     actuators = _actuators(len(mechanism.axes), channels, group, colours)
+    hinges = _hinges(len(mechanism.axes) + len(actuators), channels, group, colours)
     residuals = (*_deltas(mechanism, channels, group, colours), *_residuals(mechanism, channels, colours))
-    return (*upper, *_free_bodies(mechanism, channels, group, colours), *actuators, *residuals)
+    return (*upper, *_free_bodies(mechanism, channels, group, colours), *actuators, *hinges, *residuals)
 
 
 def _axes(mechanism: Mechanism, channels: Sequence[Channel], group: Group, colours: int) -> list[Series]:
@@ -161,6 +162,17 @@ def _actuators(n_axes: int, channels: Sequence[Channel], group: Group, colours: 
     return [
         Series(channel.name, name, i, channel.unit, *style(n_axes + rank, colours), actuator=True)
         for rank, ((i, channel, _), name) in enumerate(zip(found, short, strict=True))
+    ]
+
+
+def _hinges(first: int, channels: Sequence[Channel], group: Group, colours: int) -> list[Series]:
+    """Of hinges that are one ball joint, by the names of their channels: joint/NAME/position. The first has the colour
+    number `first`."""
+    found = [(i, channel) for i, channel in enumerate(channels) if channel.group == f"hinge_{group.value}"]
+    short = distinct_tails([channel.name.split("/")[1] for _, channel in found])
+    return [
+        Series(channel.name, name, i, channel.unit, *style(first + rank, colours))
+        for rank, ((i, channel), name) in enumerate(zip(found, short, strict=True))
     ]
 
 

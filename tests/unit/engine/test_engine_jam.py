@@ -17,14 +17,15 @@ from tests.physics.worlds import joint, link, model, world
 
 
 def ball(*, between: float = 1e-6) -> str:
-    """Hinges about z, y and x that meet in a point; the links between have next to no mass."""
+    """Hinges about z, y and x that meet in a point, one of them damped, so that they stay hinges; the links between
+    have next to no mass."""
     small = f"{between * 1e-4} {between * 1e-4} {between * 1e-4}"
     return world(
         model(
             link("a", mass=between, inertia=small),
             link("b", mass=between, inertia=small),
             link("c", com="0.1 0 -0.1", inertia="0.01 0.01 0.01"),
-            joint("rev0", "revolute", "a"),
+            joint("rev0", "revolute", "a", inside_axis="<dynamics><damping>1e-9</damping></dynamics>"),
             joint("rev1", "revolute", "b", parent="a", axis="0 1 0"),
             joint("rev2", "revolute", "c", parent="b", axis="1 0 0"),
         )
