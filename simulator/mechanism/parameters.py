@@ -87,6 +87,17 @@ class Numbered:
         return self.mechanism.placed_links()
 
     @cached_property
+    def frames(self) -> dict[str, Pose]:
+        """X_BF of every explicit frame of the document in the body that it is attached to."""
+        bodies, places = self.mechanism.bodies, self.places
+        frames = (*self.world.frames, *(frame for model in self.world.models for frame in model.frames))
+        return {
+            frame.name: bodies[places[frame.attached_body][0]].X_WB.inverse() @ frame.X_WF
+            for frame in frames
+            if frame.attached_body in places
+        }
+
+    @cached_property
     def joints(self) -> list[MechanismJoint]:
         """Joints of the document, on the tree and then in loops: what floats has none."""
         return [joint for joint in (*self.mechanism.joints, *self.mechanism.loop_joints) if joint.name in self.said]

@@ -31,7 +31,8 @@ POSES = {**_pose(BOTH), **_pose(PARENT), **_pose(CHILD)}
 
 class JointNumbers:
     """The pose of the joint frame, whose axes turn with it. `pose` is that in the child link and moves the joint in the
-    parent link, too, to the same place of the document's start; `parent_pose` and `child_pose` move it in one link.
+    parent link, too, to the same place of the document's start; `parent_pose` and `child_pose` move it in one link. In
+    a URDF the parent is the link that the joint names, of whichever body fixed joints make it a part.
     """
 
     owner = "joint"
@@ -73,8 +74,10 @@ class JointNumbers:
 
 
 def _place_of_link(of: Numbered, index: int, *, child: bool) -> Pose:
-    """X_BL of the link on one side; the identity for the world."""
+    """X_BL of the link on one side, as the document names it; the identity for the world."""
     said = of.said[of.joints[index].name]
+    if not child and said.origin_frame in of.frames:
+        return of.frames[said.origin_frame]
     return of.places.get(said.child_link if child else said.parent_link, (0, IDENTITY))[1]
 
 

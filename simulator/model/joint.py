@@ -124,7 +124,8 @@ class Joint:
     not closed at the document's start. `independent` is False where the document wants the position to follow from
     others, in a loop or coupling. `compliance`: about and along the axes of the joint frame [rad/(N m), m/N], shape
     (6,), empty where none is stated. `unused_axes` are axes that the document writes and the type has no use for, by
-    "axis" or "axis2". `sensors`: of force and torque.
+    "axis" or "axis2". `origin_frame`: the scoped frame in which a URDF has the joint's `<origin>` where fixed joints
+    make its parent a part of another link, else empty. `sensors`: of force and torque.
     """
 
     name: str
@@ -144,5 +145,6 @@ class Joint:
     X_WJ_parent: Pose | None = None
     independent: bool = True
     compliance: tuple[float, ...] = ()
+    origin_frame: str = ""
     sensors: tuple[ForceTorqueSensor, ...] = ()
     source: Source | None = field(default=None, compare=False)

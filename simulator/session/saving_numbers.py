@@ -10,7 +10,7 @@ import numpy as np
 
 from simulator.errors import UsageError
 from simulator.formats.value_edit import ValueEdit, with_values
-from simulator.mechanism.varied import split_name, varied
+from simulator.mechanism.varied import number_of, split_name, varied
 from simulator.mechanism.welding import all_joints
 from simulator.session.document_edit import DocumentEdit, read_files
 from simulator.session.opening import open_document
@@ -23,12 +23,14 @@ if TYPE_CHECKING:
     from simulator.model.world import World
     from simulator.session.opening import Opened
 
-PLACES = ("x", "y", "z", "roll", "pitch", "yaw")
+TURNS = ("roll", "pitch", "yaw")
+PLACES = ("x", "y", "z", *TURNS)
 SAME = 1e-12
 """Numbers of a mechanism that is read again are the same within this, relative to the largest of their kind: poses are
 multiplied."""
 DYNAMICS = ("damping", "friction", "spring_stiffness", "spring_reference")
 LIMIT = ("lower", "upper", "effort", "velocity")
+START = "initial_position"
 POSE = 6
 
 
@@ -41,6 +43,22 @@ def save_numbers(opened: Opened, numbers: Mapping[str, float]) -> DocumentEdit:
     """
     if opened.path.suffix == ".xacro":
         raise UsageError("a xacro document makes its numbers by macros; change them there")
+    wanted = varied(opened.mechanism, opened.world, numbers)
+    made, fault = _written(opened, numbers, wanted)
+    whole = _with_whole_turns(opened, numbers)
+    if fault and len(whole) > len(numbers):
+        # The document may have the same turn by other angles, 0 π 0 for π 0 π.
+        made, fault = _written(opened, whole, wanted)
+    if fault:
+        raise UsageError(
+            f"the document with these numbers is not read as this mechanism: {fault}; it was left as it was"
+        )
+    return made
+
+
+def _written(opened: Opened, numbers: Mapping[str, float], wanted: Mechanism) -> tuple[DocumentEdit, str]:
+    """Write numbers, and see whether the document is read as `wanted` then. Where it is not, it is left as it was, and
+    the second is what differs."""
     edits: dict[Path, list[ValueEdit]] = {}
     for name, value in numbers.items():
         edit, file = _edit_of(opened, name, value)
@@ -49,17 +67,30 @@ def save_numbers(opened: Opened, numbers: Mapping[str, float]) -> DocumentEdit:
     made = DocumentEdit(before, {file: with_values(before[file], found) for file, found in edits.items()})
     made.make_again()
     again = open_document(opened.path, opened.options)
-    if again.has_errors or not same_numbers(again.mechanism, varied(opened.mechanism, opened.world, numbers)):
+    errors = [item.message for item in again.diagnostics if item.is_error]
+    fault = errors[0] if errors else difference(again.mechanism, wanted)
+    if fault:
         made.take_back()
-        raise UsageError("the document with these numbers is not read as this mechanism; it was left as it was")
-    return made
+    return made, fault
+
+
+def _with_whole_turns(opened: Opened, numbers: Mapping[str, float]) -> dict[str, float]:
+    """Numbers with all three angles of every pose of which one is among them."""
+    whole = dict(numbers)
+    for name in numbers:
+        pose, _, angle = name.rpartition(".")
+        if angle in TURNS:
+            for turn in TURNS:
+                other = f"{pose}.{turn}"
+                whole.setdefault(other, number_of(opened.mechanism, opened.world, other))
+    return whole
 
 
 def _edit_of(opened: Opened, name: str, value: float) -> tuple[ValueEdit, Path]:
     """The place of a number in its file."""
     owner, field = split_name(name)
     axis = next((info for info in opened.mechanism.axes if info.name == owner), None)
-    if field == "initial_position" and axis is not None:
+    if field == START and axis is not None:
         return _start_edit(axis, value)
     if axis is not None and field in (*DYNAMICS, *LIMIT):
         source, tag = _joint_source(opened.world, axis.joint), "joint"
@@ -145,11 +176,15 @@ def _file_of(source: Source | None, owner: str) -> Path:
     return Path(source.file)
 
 
-def same_numbers(a: Mechanism, b: Mechanism) -> bool:
-    """Whether two mechanisms have the same parts with the same numbers, to round-off."""
+def difference(a: Mechanism, b: Mechanism) -> str:
+    """In what two mechanisms differ beyond round-off, in words; empty where they have the same parts with the same
+    numbers."""
     if _names(a) != _names(b):
-        return False
-    return all(_same(x, y) for x, y in zip(_numbers(a), _numbers(b), strict=True))
+        return "it has other bodies, joints or axes"
+    for (what, first), (_, second) in zip(_numbers(a), _numbers(b), strict=True):
+        if not _same(first, second):
+            return f"{what} differ"
+    return ""
 
 
 def _names(mechanism: Mechanism) -> list[str]:
@@ -161,16 +196,18 @@ def _names(mechanism: Mechanism) -> list[str]:
     ]
 
 
-def _numbers(mechanism: Mechanism) -> list[list[float]]:
-    """Numbers of a kind together."""
+def _numbers(mechanism: Mechanism) -> list[tuple[str, list[float]]]:
+    """Numbers of a kind together, and what they are."""
     bodies, joints = mechanism.bodies[1:], (*mechanism.joints, *mechanism.loop_joints)
     axes = [info.axis for info in mechanism.axes]
-    passive = [[getattr(axis, field) for axis in axes] for field in (*DYNAMICS, *LIMIT, "initial_position")]
+    passive = [(f"{field} of axes", [getattr(axis, field) for axis in axes]) for field in (*DYNAMICS, *LIMIT, START)]
+    # As matrices: a quaternion and its negative are the same turn.
+    poses = [X.matrix()[:3].ravel().tolist() for joint in joints for X in (joint.X_PJ, joint.X_CJ)]
     return [
-        [body.mass for body in bodies],
-        [value for body in bodies for value in body.com],
-        [value for body in bodies for value in body.inertia],
-        [value for joint in joints for X in (joint.X_PJ, joint.X_CJ) for value in X.as_list()],
+        ("masses of bodies", [body.mass for body in bodies]),
+        ("centres of mass", [value for body in bodies for value in body.com]),
+        ("moments of inertia", [value for body in bodies for value in body.inertia]),
+        ("places of joints", [value for pose in poses for value in pose]),
         *passive,
     ]
 

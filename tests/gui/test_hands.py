@@ -191,6 +191,24 @@ def test_a_world_in_which_nothing_moves_has_no_hint_how_to_move_it(
     assert hands.window.joints_dock._empty.text() == "Nothing in this world can move."
 
 
+def test_a_document_that_is_only_drawn_has_no_hint_how_to_move_it(
+    painted: Callable[[str], Hands], tmp_path: Path
+) -> None:
+    """Its errors keep it from being simulated, after one that was."""
+    hands = painted("four_bar")
+    assert "Drag a body" in hands.view.state.hint
+    path = tmp_path / "wrong.sdf"
+    path.write_text(
+        "<sdf version='1.11'><model name='m'><link name='a'><visual name='v'><geometry><box><size>1 1 1</size></box>"
+        "</geometry></visual></link><joint name='j' type='revolute'><parent>b</parent><child>a</child><axis/></joint>"
+        "</model></sdf>"
+    )
+    hands.window.open_path(path)
+    hands.qtbot.waitUntil(lambda: hands.live.path == path and hands.view.state.scene is not None)
+    assert hands.live.client is None
+    assert hands.view.state.hint == ""
+
+
 def test_a_document_that_goes_away_is_let_go(painted: Callable[[str], Hands]) -> None:
     hands = painted("four_bar")
     hands.mouse(PRESS, hands.pixel(on_rocker(START)))

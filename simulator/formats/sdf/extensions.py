@@ -14,6 +14,9 @@ GRAVITY = "simulator:gravity"
 """Child of a `<model>`: the gravity of its links [m/s^2] and of those of models inside it, instead of the world's."""
 INDEPENDENT = "simulator:independent"
 """Attribute of a `<joint>`: "false" where its position is to follow from those of others, in a loop or coupling."""
+ORIGIN = "simulator:origin"
+"""Attribute of a `<joint>` made from a URDF whose parent link a fixed joint makes a part of another one: the frame of
+that link, in which its `<origin>` is."""
 PLANAR_TYPE = "simulator:type"
 """Attribute of a `<joint type="ball">` that closes a loop: "planar" where its child slides in the plane across `<axis>`
 and turns about it. SDFormat has no such joint; a ball is what takes as many freedoms away for programs that pass the
@@ -35,7 +38,7 @@ out."""
 _LOADS = frozenset({LOAD, SPRING, TORSION_SPRING})
 CHILDREN = {"world": _LOADS | {DRIVE}, "model": _LOADS | {GRAVITY}, "joint": frozenset({PARENT_POSE, COMPLIANCE})}
 """Our elements, by the one that they stand in."""
-ATTRIBUTES = {"joint": f"{INDEPENDENT} {PLANAR_TYPE}", "link": WITHOUT_MASS, "mesh": MESH_UP}
+ATTRIBUTES = {"joint": f"{INDEPENDENT} {ORIGIN} {PLANAR_TYPE}", "link": WITHOUT_MASS, "mesh": MESH_UP}
 """Our attributes of SDFormat's elements."""
 CHILD_ATTRIBUTES = {
     DRIVE: "axis kind value",

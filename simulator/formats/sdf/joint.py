@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from simulator.formats.cursor import offered
 from simulator.formats.sdf.axis import read_axis
-from simulator.formats.sdf.extensions import COMPLIANCE, INDEPENDENT, PARENT_POSE, PLANAR_TYPE
+from simulator.formats.sdf.extensions import COMPLIANCE, INDEPENDENT, ORIGIN, PARENT_POSE, PLANAR_TYPE
 from simulator.formats.sdf.poses import read_pose
 from simulator.formats.sdf.sensors import read_sensors
 from simulator.formats.sdf.specs import JointSpec, PoseSpec
@@ -51,6 +51,7 @@ def read_joint(cursor: Cursor, name: str) -> JointSpec | None:
         parent_pose=_parent_pose(cursor),
         independent=INDEPENDENT not in cursor.node.attributes or cursor.flag(INDEPENDENT),
         compliance=_compliance(cursor.child(COMPLIANCE)),
+        origin=cursor.node.attributes.get(ORIGIN, ""),
         sensors=read_sensors(cursor),
     )
 

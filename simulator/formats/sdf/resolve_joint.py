@@ -65,6 +65,7 @@ def resolve_joint(
         X_WJ_parent=_parent_side(spec, scope, graph, log),
         independent=spec.independent,
         compliance=spec.compliance,
+        origin_frame=scope.prefix + spec.origin if spec.origin else "",
         sensors=resolved_sensors(spec.sensors, scope, graph, X_WJ, log),
         source=spec.source,
     )

@@ -80,8 +80,8 @@ class JointSpec:
     """A joint; `axes` holds "axis" and "axis2" as far as they are written, `xyz_joint` still in the frame
     `expressed_in`.
 
-    `end_sources` are the places of `<parent>` and `<child>`. For `parent_pose`, `independent` and `compliance` see
-    extensions.py.
+    `end_sources` are the places of `<parent>` and `<child>`. For `parent_pose`, `independent`, `compliance` and
+    `origin` see extensions.py.
     """
 
     name: str
@@ -99,6 +99,7 @@ class JointSpec:
     parent_pose: PoseSpec | None
     independent: bool
     compliance: tuple[float, ...]
+    origin: str
     sensors: tuple[SensorSpec, ...]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.formats.nodes import Node
+from simulator.formats.sdf.extensions import ORIGIN
 from simulator.formats.sdf.joint import AXIS_TAGS
 from simulator.formats.sdf.vocabulary import SDFORMAT
 from simulator.formats.urdf.links import NOT_READ, pose_node
@@ -39,7 +40,8 @@ def joint_node(joint: UrdfJoint, log: DiagnosticLog) -> list[Node]:
     if (joint.type == "fixed" and not kept(joint, "disableFixedJointLumping")) or kept(joint, "preserveFixedJoint"):
         kind = "fixed"
     kind = {BALL: "ball", UNIVERSAL: "universal"}.get(joint.type, kind)
-    node = Node("joint", source, {"name": joint.name, "type": kind, **independence(joint.node, log)})
+    origin = {ORIGIN: joint.origin} if joint.origin else {}
+    node = Node("joint", source, {"name": joint.name, "type": kind, **origin, **independence(joint.node, log)})
     node.children = [
         pose_node(joint.node, joint.X_PJ, "__model__" if joint.parent == WORLD else joint.parent),
         joint.node.with_text("parent", joint.parent),

@@ -62,6 +62,7 @@ def _absorb(parent: UrdfLink, joint: UrdfJoint, child: UrdfLink) -> None:
     parent.joints.remove(joint)
     for moved in child.joints:
         moved.parent, moved.X_PJ = parent.name, X_PC @ moved.X_PJ
+        moved.origin = moved.origin or child.name
         parent.joints.append(moved)
     parent.joints.sort(key=lambda item: item.name)
     for mine, theirs in ((parent.visuals, child.visuals), (parent.collisions, child.collisions)):

@@ -59,6 +59,7 @@ def _rename(robot: Robot, extensions: Iterable[Node], new: dict[str, str]) -> No
         link.name = new.get(link.name, link.name)
         for joint in link.joints:
             joint.parent, joint.child = new.get(joint.parent, joint.parent), new.get(joint.child, joint.child)
+            joint.origin = new.get(joint.origin, joint.origin)
     robot.links = {link.name: link for link in robot.links.values()}
     robot.roots = [new.get(name, name) for name in robot.roots]
     for node in (item for extension in extensions for item in extension.walk()):

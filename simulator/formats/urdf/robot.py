@@ -64,7 +64,8 @@ class UrdfPart:
 
 @dataclass
 class UrdfJoint:
-    """A joint; `X_PJ` places it (and the child link) in the parent link."""
+    """A joint; `X_PJ` places it (and the child link) in the parent link; `origin` is the link of the document that its
+    `<origin>` is in, where that has become a part of `parent`."""
 
     name: str
     type: str
@@ -73,6 +74,7 @@ class UrdfJoint:
     X_PJ: Pose
     node: Node
     extensions: list[Node] = field(default_factory=list)
+    origin: str = ""
 
 
 @dataclass

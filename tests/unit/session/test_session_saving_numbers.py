@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 from pathlib import Path
 
@@ -132,11 +133,48 @@ def test_the_origin_of_a_urdf_joint_is_its_pose_in_the_parent(
         assert number_of(again.mechanism, again.world, name) == pytest.approx(value, abs=1e-15)
 
 
-def test_the_origin_on_a_link_that_is_a_part_of_another_is_left_alone(tmp_path: Path) -> None:
-    """`parent_pose` is that in the whole, which is elsewhere."""
-    text = PLACED.replace('"ja" type="continuous"', '"ja" type="fixed"').replace('rpy="0.1', 'xyz="1 0 0" rpy="0.1')
+MERGED = """<robot name="r">
+  <link name="base"/>
+  <link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="plate"/>
+  <link name="pin"/>
+  <link name="b"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="ja" type="continuous"><parent link="base"/><child link="a"/></joint>
+  <joint name="f" type="fixed"><parent link="a"/><child link="plate"/><origin xyz="1 0 0" rpy="0.1 0.2 0.3"/></joint>
+  <joint name="g" type="fixed"><parent link="plate"/><child link="pin"/><origin xyz="0 2 0" rpy="0 0 0.7"/></joint>
+  <joint name="jb" type="continuous"><parent link="pin"/><child link="b"/><origin xyz="0.02 0 0.05"/></joint>
+</robot>
+"""
+
+
+def test_the_origin_on_a_link_that_is_a_part_of_another_is_that_in_the_link_named(tmp_path: Path) -> None:
+    """Fixed joints make `plate` and `pin` parts of `a`; the numbers are those of the document."""
+    document = opened(tmp_path, "r.urdf", MERGED)
+    numbers = {"r::jb.parent_pose.x": 0.02, "r::jb.parent_pose.z": 0.05, "r::jb.parent_pose.yaw": 0.0}
+    for name, value in numbers.items():
+        assert number_of(document.mechanism, document.world, name) == pytest.approx(value, abs=1e-15)
+    save_numbers(document, {"r::jb.parent_pose.z": 0.06})
+    assert document.path.read_text() == MERGED.replace("0.02 0 0.05", "0.02 0 0.06")
+
+
+def test_a_turn_that_the_document_writes_by_other_angles_is_written_whole(tmp_path: Path) -> None:
+    """0 π 0 is π 0 π, which is what is shown."""
+    text = PLACED.replace('rpy = "0 0 1.5"', 'rpy="0 3.14159265359 0"')
     document = opened(tmp_path, "r.urdf", text)
-    with pytest.raises(UsageError, match="left as it was"):
+    shown = [number_of(document.mechanism, document.world, f"r::jb.parent_pose.{turn}") for turn in ("roll", "yaw")]
+    assert [abs(value) for value in shown] == pytest.approx([math.pi, math.pi])
+    save_numbers(document, {"r::jb.parent_pose.pitch": 0.25})
+    again = open_document(document.path)
+    found = [number_of(again.mechanism, again.world, f"r::jb.parent_pose.{turn}") for turn in ("roll", "pitch", "yaw")]
+    assert found == pytest.approx([shown[0], 0.25, shown[1]], abs=1e-12)
+
+
+def test_what_differs_is_said_where_a_document_is_not_read_as_it_is_to_be(tmp_path: Path) -> None:
+    """The file has got another mass since it was read."""
+    document = opened(tmp_path, "r.urdf", PLACED)
+    text = PLACED.replace('<mass value="1"/>', '<mass value="3"/>', 1)
+    document.path.write_text(text)
+    with pytest.raises(UsageError, match="not read as this mechanism: masses of bodies differ"):
         save_numbers(document, {"r::jb.parent_pose.z": 0.06})
     assert document.path.read_text() == text
 
