@@ -14,6 +14,7 @@ there.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,6 +38,8 @@ REACHES = (0.1, 0.01)
 the longer."""
 BESIDE = 1e-3
 """Distance from a singular position at which the tangents of its motions are taken."""
+NOTED, LEFT = 1e-3, 0.1
+"""Part of a step that a freedom must have to be asked about, and part of its own step that is nothing of a way."""
 _TRIALS = 12
 _SAME = 0.05
 """Projectors that differ by no more than this are one motion."""
@@ -58,8 +61,9 @@ class ClosedCluster:
 
     `cluster`: its index; `loops`: names of the joints that close it; `columns`: its freedoms; `rank_here` of its rows
     of K at the pose, `rank` along the motion; `motions`: those that meet here if the position is singular; `is_rigid`:
-    K allows a motion, there is none. `beside`: poses on these motions, and the velocities that K allows there, shape
-    (n_dof, k); none where all rows count here."""
+    K allows a motion, there is none; `held`: those of its columns that K lets move all along the motion, and that stand
+    still. `beside`: poses on these motions, and the velocities that are allowed there, shape (n_dof, k); none where all
+    rows count here."""
 
     cluster: int
     loops: tuple[str, ...]
@@ -69,6 +73,7 @@ class ClosedCluster:
     motions: tuple[Motion, ...] = ()
     is_rigid: bool = False
     beside: tuple[tuple[JointState, Array], ...] = ()
+    held: tuple[int, ...] = ()
 
     @property
     def is_singular(self) -> bool:
@@ -81,6 +86,8 @@ class ClosedCluster:
         positions around here (Müller, Mechanism and Machine Theory 43, 2008)."""
         if self.is_rigid:
             return 0
+        if self.held:
+            return int(self.beside[0][1].shape[1])
         return max((motion.tangent.shape[1] for motion in self.motions), default=len(self.columns) - self.rank)
 
 
@@ -117,7 +124,15 @@ def closure_of(kinematics: Kinematics, state: JointState) -> Closure:
         names = tuple(mechanism.loop_joints[loop].name for loop in cluster.loop_joints)
         clusters.append(
             ClosedCluster(
-                index, names, tuple(view.columns), here, found.rank, found.motions, found.is_rigid, found.beside
+                cluster=index,
+                loops=names,
+                columns=tuple(view.columns),
+                rank_here=here,
+                rank=found.rank,
+                motions=found.motions,
+                is_rigid=found.is_rigid,
+                beside=found.beside,
+                held=tuple(int(view.columns[place]) for place in found.held),
             )
         )
         generic = view.merged(generic, found.pose)
@@ -148,7 +163,7 @@ def mobility_along(kinematics: Kinematics, state: JointState) -> int:
     meant."""
     meant = kinematics.as_meant
     # Nullity counts velocities that K allows here; those that no motion has are taken off again.
-    lost = sum(len(item.columns) - item.rank_here - item.mobility for item in closure_of(meant, state).singular)
+    lost = sum(len(item.columns) - item.rank_here - item.mobility for item in closure_of(meant, state).clusters)
     return meant.rank_mobility(state) - lost
 
 
@@ -184,19 +199,21 @@ class _Along:
     motions: tuple[Motion, ...]
     is_rigid: bool = False
     beside: tuple[tuple[JointState, Array], ...] = ()
+    held: tuple[int, ...] = ()
 
 
 def _along(view: ClusterView, here: int, seed: int) -> _Along:
     """The rank of a cluster along its motion."""
     null = view.null_space()
     found: list[tuple[int, ClusterView]] = []
-    rank = here
+    rank, held = here, np.ones(len(null), dtype=bool)
     for reach in REACHES:
         for trial, direction in enumerate(_directions(null, seed)):
             closed = view.beside(reach * direction)
             if closed is not None:
                 found.append((closed[0].rank(), closed[0]))
                 rank = max(rank, found[-1][0])
+                held &= _is_left(reach * direction, closed[1])
             # The rank of a generic point is the greatest there is: three directions that agree are enough to call the
             # pose regular.
             if found and rank == here and trial >= 2:
@@ -207,9 +224,39 @@ def _along(view: ClusterView, here: int, seed: int) -> _Along:
         return _Along(here, view.state, (), is_rigid=True)
     if rank == here:
         found.insert(0, (here, view))
+    places = _held(view, null, held, seed) if rank == here and held.any() else ()
+    if places:
+        tangents = [(item, _without(item.null_space(), places)) for _, item in found]
+        moving = tuple((item.state, item.full(tangent)) for item, tangent in tangents)
+        return _Along(rank, view.state, (), beside=moving, held=places)
     beside = tuple((item.state, item.full(item.null_space())) for _, item in found)
     generic = next(item.state for own, item in found if own == rank)
     return _Along(rank, generic, _motions(view, null, rank, seed) if rank > here else (), beside=beside)
+
+
+def _is_left(step: Array, way: Array) -> NDArray[np.bool_]:
+    """Which freedoms a step moves that Newton's method takes back to where they were."""
+    result: NDArray[np.bool_] = (np.abs(step) > NOTED * np.linalg.norm(step)) & (np.abs(way) < LEFT * np.abs(step))
+    return result
+
+
+def _held(view: ClusterView, null: Array, held: NDArray[np.bool_], seed: int) -> tuple[int, ...]:
+    """Which of the freedoms `held`, that no motion at the first reach has, are rigid to second order: K allows them at
+    all poses of the motion, which goes on without them. A slide across the line through two hinges is held so."""
+    for direction in islice(_directions(null, seed), null.shape[1] + 1):
+        closed = view.beside(REACHES[-1] * direction)
+        if closed is not None:
+            held = held & _is_left(REACHES[-1] * direction, closed[1])
+    places = tuple(np.flatnonzero(held).tolist())
+    return places if places and 0 < _without(null, places).shape[1] < null.shape[1] else ()
+
+
+def _without(null: Array, places: Sequence[int]) -> Array:
+    """Of orthonormal velocities (n, k), those that have no part of the freedoms at `places`, orthonormal."""
+    _, values, right = np.linalg.svd(null[list(places)])
+    kept: Array = null @ right[int(np.sum(values > MOVES)) :].T
+    kept[list(places)] = 0.0
+    return kept
 
 
 def _directions(null: Array, seed: int) -> Iterator[Array]:

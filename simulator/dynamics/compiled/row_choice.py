@@ -166,7 +166,7 @@ class RowChoice:
             pivots[at.GREATEST] = min(float(pivots[at.GREATEST]), float(pivots[0]) / (10.0 * CLOSE_BY))
         is_regular = not closure.singular or not (self._is_rigid() or pivots[0] < CLOSE_BY * pivots[at.GREATEST])
         if is_regular:
-            has_one = self._as_meant()[1] > 0.0
+            has_one = self._as_meant()[1] > 0.0 or any(item.held for item in closure.clusters)
         else:
             has_one = not self._is_rigid() and all(len(item.motions) == 1 for item in closure.singular)
         if has_one and self._hold_still(closure):
