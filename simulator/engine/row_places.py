@@ -59,8 +59,8 @@ def hinge_numbers(mechanism: Mechanism, poses: Array, velocities: Array) -> Arra
         if velocities.shape[-2]:
             angular = velocities[..., ball.bodies[1], :3] - velocities[..., ball.bodies[0], :3]
             rates = (back @ angular[..., None])[..., 0]
-        turns = np.ascontiguousarray((back @ second).reshape(-1, 9))
-        rows, axes = np.empty((len(turns), HINGED)), np.tile(np.ravel(ball.directions), (len(turns), 1))
-        read_hinges(turns, np.ascontiguousarray(rates.reshape(-1, 3)), axes, np.empty(SCRATCH), rows)
+        count = rates.size // 3
+        rows, axes = np.empty(HINGED * count), np.tile(np.ravel(ball.directions), count)
+        read_hinges(np.ravel(back @ second), np.ravel(rates), axes, np.empty(SCRATCH), rows)
         result[..., i, :] = rows.reshape(*before, HINGED)
     return result

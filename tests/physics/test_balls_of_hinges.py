@@ -150,8 +150,9 @@ def test_angles_compose_to_the_turn_and_rates_to_its_velocity(lean: float) -> No
         )
         turns[i] = (A @ B @ C).ravel()
         angular[i] = rates[i, 0] * a + rates[i, 1] * A @ b + rates[i, 2] * A @ B @ c
-    rows = np.empty((count, 6))
-    read_hinges(turns, angular, np.tile(np.concatenate((a, b, c)), (count, 1)), np.empty(SCRATCH), rows)
+    flat = np.empty(6 * count)
+    read_hinges(turns.ravel(), angular.ravel(), np.tile(np.concatenate((a, b, c)), count), np.empty(SCRATCH), flat)
+    rows = flat.reshape(count, 6)
     np.testing.assert_allclose(np.sin(rows[:, 0] - first), 0.0, atol=1e-11)
     np.testing.assert_allclose(rows[:, 2], middle, atol=1e-12)
     np.testing.assert_allclose(np.sin(rows[:, 4] - last), 0.0, atol=1e-11)

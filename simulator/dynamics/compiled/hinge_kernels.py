@@ -19,28 +19,28 @@ from simulator.dynamics.compiled.vector_kernels import cross, dot, rotated, vect
 from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Floats2
+    from simulator.dynamics.arrays import Floats
 
 LOCKED = 1e-9
 """Sine of the angle between the first and the last axis below which they are in line."""
 
 
 @entry("motion")
-def read_hinges(turns: Floats2, rates: Floats2, axes: Floats2, scratch: Floats, rows: Floats2) -> None:
-    """Fill `rows` (n, 6): angle and rate of the first, second and third hinge [rad, rad/s].
+def read_hinges(turns: Floats, rates: Floats, axes: Floats, scratch: Floats, rows: Floats) -> None:
+    """Fill `rows` (6 n,): angle and rate of the first, second and third hinge [rad, rad/s].
 
-    `turns` (n, 9): rotation of the second side against the first, row by row; `rates` (n, 3): its angular velocity in
-    the axes of the first [rad/s]; `axes` (n, 9): unit vectors of the hinges in these; `scratch` (45,).
+    `turns` (9 n,): rotation of the second side against the first, row by row; `rates` (3 n,): its angular velocity in
+    the axes of the first [rad/s]; `axes` (9 n,): unit vectors of the hinges in these; `scratch` (45,).
     """
-    for i in range(turns.shape[0]):
-        read_hinge(turns[i], rates[i], axes[i], scratch, rows[i], 0)
+    for i in range(rates.shape[0] // 3):
+        read_hinge(turns, rates, axes, i, scratch, rows, 6 * i)
 
 
 @compiled
-def read_hinge(turn: Floats, rate: Floats, axes: Floats, scratch: Floats, row: Floats, place: int) -> None:
-    """One of those, into `row` from `place` on."""
-    a, b, c = vector_at(axes, 0), vector_at(axes, 3), vector_at(axes, 6)
-    u = rotated(turn, 0, c)
+def read_hinge(turns: Floats, rates: Floats, axes: Floats, i: int, scratch: Floats, row: Floats, place: int) -> None:
+    """Ball i of those, into `row` from `place` on."""
+    a, b, c = vector_at(axes, 9 * i), vector_at(axes, 9 * i + 3), vector_at(axes, 9 * i + 6)
+    u = rotated(turns, 9 * i, c)
     phase = math.atan2(dot(a, cross(b, c)), dot(a, c))
     across = cross(a, u)
     # atan2 is exact near 0 and pi, where acos of a . u would lose half of the digits.
@@ -52,13 +52,13 @@ def read_hinge(turn: Floats, rate: Floats, axes: Floats, scratch: Floats, row: F
     turn_about(scratch, 9, a, first)
     multiply(scratch, 9, scratch, 0, scratch, 18)
     # What is left, (R(a, q0) R(b, q1))^T R, turns about c.
-    for i in range(3):
-        for j in range(3):
-            scratch[27 + 3 * i + j] = scratch[18 + 3 * j + i]
-    multiply(scratch, 27, turn, 0, scratch, 36)
+    for j in range(3):
+        for k in range(3):
+            scratch[27 + 3 * j + k] = scratch[18 + 3 * k + j]
+    multiply(scratch, 27, turns, 9 * i, scratch, 36)
     row[place], row[place + 2], row[place + 4] = first, second, twist(scratch, 36, c)
     middle = rotated(scratch, 9, b)
-    v, volume = vector_at(rate, 0), dot(a, cross(middle, u))
+    v, volume = vector_at(rates, 3 * i), dot(a, cross(middle, u))
     locked = abs(volume) < LOCKED
     row[place + 1] = 0.0 if locked else dot(v, cross(middle, u)) / volume
     row[place + 3] = dot(v, middle)

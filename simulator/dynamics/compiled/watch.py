@@ -50,8 +50,8 @@ class Watch(NamedTuple):
     `loop_axes` (n_loops, 6), both in the parent's joint frame; actuators by rows as couplings. Of loose bodies
     `loose_node` (n,), X_LB `loose_place` (n, 3, 4), their origins in themselves `loose_origin` (n, 3), and room for
     what `read_bodies` gives. Of balls that are hinges in the document `hinge_node` (n, 2), -1 for the world; the
-    world's axes at the start in both nodes, `hinge_place` (n, 2, 9); the hinges' directions in these, `hinge_axes` (n,
-    9); and room for what `hinge_kernels` takes.
+    world's axes at the start in both nodes, `hinge_place` (18 n,); the hinges' directions in these, `hinge_axes` (9
+    n,); and room for what `hinge_kernels` takes.
     """
 
     codes: IntArray
@@ -75,10 +75,10 @@ class Watch(NamedTuple):
     loose_pose: Array2
     loose_velocity: Array2
     hinge_node: IntArray2
-    hinge_place: Array3
-    hinge_axes: Array2
-    hinge_turn: Array2
-    hinge_rate: Array2
+    hinge_place: Array
+    hinge_axes: Array
+    hinge_turn: Array
+    hinge_rate: Array
     scratch: Array
 
 
@@ -174,10 +174,10 @@ def _hinges(model: CompiledState) -> dict[str, Any]:
     ]
     return {
         "hinge_node": np.array(node, dtype=np.int64).reshape(-1, 2),
-        "hinge_place": np.array(place, dtype=float).reshape(-1, 2, 9),
-        "hinge_axes": np.array([ball.directions for ball in balls], dtype=float).reshape(-1, 9),
-        "hinge_turn": np.zeros((len(balls), 9)),
-        "hinge_rate": np.zeros((len(balls), 3)),
+        "hinge_place": np.array(place, dtype=float).ravel(),
+        "hinge_axes": np.array([ball.directions for ball in balls], dtype=float).ravel(),
+        "hinge_turn": np.zeros(9 * len(balls)),
+        "hinge_rate": np.zeros(3 * len(balls)),
     }
 
 

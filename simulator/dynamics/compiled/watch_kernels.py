@@ -113,16 +113,16 @@ def _watch_hinges(F: Floats, N: Ints, W: Watch, row: Floats, place: int) -> None
             node = W.hinge_node[b, side]
             if node < 0:
                 for c in range(9):
-                    T[9 * side + c] = W.hinge_place[b, side, c]
+                    T[9 * side + c] = W.hinge_place[18 * b + 9 * side + c]
                 continue
-            multiply(F, R + 9 * node, W.hinge_place[b, side], 0, T, 9 * side)
+            multiply(F, R + 9 * node, W.hinge_place, 18 * b + 9 * side, T, 9 * side)
             for c in range(3):
                 T[18 + c] += (2.0 * side - 1.0) * F[VEL + 6 * node + c]
         for i in range(3):
             for j in range(3):
-                W.hinge_turn[b, 3 * i + j] = T[i] * T[9 + j] + T[3 + i] * T[12 + j] + T[6 + i] * T[15 + j]
-            W.hinge_rate[b, i] = T[i] * T[18] + T[3 + i] * T[19] + T[6 + i] * T[20]
-        read_hinge(W.hinge_turn[b], W.hinge_rate[b], W.hinge_axes[b], T, row, place + HINGED * b)
+                W.hinge_turn[9 * b + 3 * i + j] = T[i] * T[9 + j] + T[3 + i] * T[12 + j] + T[6 + i] * T[15 + j]
+            W.hinge_rate[3 * b + i] = T[i] * T[18] + T[3 + i] * T[19] + T[6 + i] * T[20]
+        read_hinge(W.hinge_turn, W.hinge_rate, W.hinge_axes, b, T, row, place + HINGED * b)
 
 
 # -- loop joints -------------------------------------------------------------------------------------------------------
