@@ -106,6 +106,9 @@ def _joint(relations: Relations, joint: Joint, item: Item, units: Units) -> Fact
     rows = [(_tr("type"), joint.type.value), (_tr("parent"), joint.parent_link), (_tr("child"), joint.child_link)]
     if any(loop.name == joint.name for loop in relations.mechanism.loop_joints):
         rows.append((_tr("role"), _tr("closes a loop")))
+    hinges = [name.rpartition("::")[2] for name in relations.mechanism.hinges_beside(joint.name)]
+    if hinges:
+        rows.append((_tr("role"), _tr("one ball joint: {hinges}").format(hinges=", ".join(hinges))))
     for index in relations.axes_of(item):
         rows += _axis(relations.mechanism.axes[index], units)
     rows.append((_tr("frame"), pose_text(joint.X_WJ)))
