@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.gui.docks.inspector import facts
+from simulator.gui.facts import facts
 from simulator.gui.relations import Relations
 from simulator.gui.selection import Item, ItemKind
 from simulator.gui.traces.plan import Group, plan
