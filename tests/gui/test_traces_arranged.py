@@ -16,6 +16,7 @@ from simulator.gui.main_window import MainWindow
 from simulator.gui.traces.arrangement import DropPlace, arranged, grid, moved, plot_moved, split
 from simulator.gui.traces.plan import Group, Series
 from simulator.gui.traces.trace_plot import TracePlot
+from simulator.gui.workbench import Arrangement
 from simulator.session.commands import StepOnce
 from tests.gui.real import WORLDS, real_window
 
@@ -93,7 +94,7 @@ def running(real_window: Make, world: str = "four_bar", steps: int = 300) -> Tra
     window.tick()
     dock = window.traces_dock
     assert window.live.snapshot is not None
-    window.resizeDocks([dock], [600], Qt.Orientation.Vertical)
+    window.workbench.arrange(Arrangement.FULL)
     QApplication.processEvents()
     dock.refresh(window.live.snapshot)
     QApplication.processEvents()
