@@ -209,10 +209,19 @@ def convert(
     keep_gearbox: Annotated[
         bool, typer.Option("--keep-gearbox", help="leave gearbox joints as they are, also where a mimic says the same")
     ] = False,
+    loops: Annotated[
+        str,
+        typer.Option(
+            "--loops",
+            metavar="DIALECT",
+            help="for a URDF, how its loops are written: loop (URDF+, this program), isaac, constraint, gazebo, drake, "
+            "yaml (Pinocchio)",
+        ),
+    ] = "loop",
     *,
     options: ReadingOptions,
 ) -> None:
-    """Write a document as SDFormat 1.12: URDF, older SDFormat, and gearbox joints as mimics."""
+    """Write a document as SDFormat 1.12, with gearbox joints as mimics, or as URDF (-o OUT.urdf)."""
     from simulator.cli.convert_command import convert_file
 
     raise typer.Exit(
@@ -221,6 +230,7 @@ def convert(
             options,
             output=output,
             keep_gearbox=keep_gearbox,
+            loops=loops,
         )
     )
 

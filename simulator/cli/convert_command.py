@@ -1,4 +1,4 @@
-"""`simulator convert`: documents of any kind as current SDFormat."""
+"""`simulator convert`: documents of any kind as current SDFormat, or as URDF."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from simulator.cli.output import DOCUMENT_ERRORS, OK, print_diagnostics
 from simulator.errors import UsageError
-from simulator.session.conversion import convert_document, write_conversion
+from simulator.formats.urdf_writing.loops import Dialect
+from simulator.session.conversion import convert_document, convert_to_urdf, write_conversion
 from simulator.session.examples import find_file
 
 if TYPE_CHECKING:
@@ -19,19 +20,27 @@ WRITTEN = {".sdf", ".world", ".xml", ""}
 """Suffixes of files in SDFormat."""
 
 
-def convert_file(file: str, options: ReadingOptions, *, output: Path | None, keep_gearbox: bool) -> int:
-    """Write the document as SDFormat 1.12; returns the exit code. A document with errors is not written.
+def convert_file(
+    file: str, options: ReadingOptions, *, output: Path | None, keep_gearbox: bool, loops: str = "loop"
+) -> int:
+    """Write the document as SDFormat 1.12, or as URDF where `output` ends so, with its loops in a dialect; returns the
+    exit code. A document with errors is not written.
 
     `output` None or "-" means standard output. Raises UsageError for a file of another format.
     """
     if output == Path("-"):
         output = None
-    if output is not None and output.suffix.lower() not in WRITTEN:
+    as_urdf = output is not None and output.suffix.lower() == ".urdf"
+    if output is not None and output.suffix.lower() not in WRITTEN and not as_urdf:
         raise UsageError(
-            f"convert writes SDFormat, not what '{output.name}' would be: give a name that ends in .sdf or .world"
+            f"convert writes SDFormat and URDF, not what '{output.name}' would be: give a name that ends in .sdf, "
+            ".world or .urdf"
         )
     folder = Path.cwd() if output is None else output.resolve().parent
-    conversion = convert_document(find_file(file), folder, options, keep_gearbox=keep_gearbox)
+    if as_urdf:
+        conversion = convert_to_urdf(find_file(file), folder, options, dialect=_dialect(loops))
+    else:
+        conversion = convert_document(find_file(file), folder, options, keep_gearbox=keep_gearbox)
     print_diagnostics(conversion.diagnostics)
     if not conversion.text:
         return DOCUMENT_ERRORS
@@ -40,3 +49,11 @@ def convert_file(file: str, options: ReadingOptions, *, output: Path | None, kee
     else:
         write_conversion(output, conversion)
     return OK
+
+
+def _dialect(name: str) -> Dialect:
+    try:
+        return Dialect(name)
+    except ValueError as error:
+        known = ", ".join(dialect.value for dialect in Dialect)
+        raise UsageError(f"--loops: there is no dialect '{name}'; dialects are: {known}") from error

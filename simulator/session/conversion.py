@@ -12,8 +12,13 @@ from simulator.diagnostics import DiagnosticLog, Source
 from simulator.errors import UsageError
 from simulator.formats.document import read_document
 from simulator.formats.options import STANDARD, ReadingOptions
+from simulator.formats.resources import Resources
+from simulator.formats.urdf.dialects import BESIDE
+from simulator.formats.urdf_writing.loops import Dialect
+from simulator.formats.urdf_writing.robot import write_urdf
 from simulator.formats.writing.document import read_source, write_document
 from simulator.formats.writing.references import referenced_frames
+from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.gearbox_as_mimic import gearboxes_as_mimics
 from simulator.model.joint import JointType
 from simulator.model.world import World
@@ -30,12 +35,13 @@ class Conversion:
     """The text, "" where the document has errors, and all findings: about reading, then about what changes by the
     conversion.
 
-    `files` are those that the document was read from.
+    `files` are those that the document was read from. `beside` is the text of a file that goes with it, by its name.
     """
 
     text: str
     diagnostics: tuple[Diagnostic, ...]
     files: tuple[str, ...] = ()
+    beside: tuple[tuple[str, str], ...] = ()
 
 
 def convert_document(
@@ -55,6 +61,23 @@ def convert_document(
     if source.flat is not None and _lost(source.flat, text, log):
         text = ""
     return Conversion(text, (*log, *written.diagnostics), document.files)
+
+
+def convert_to_urdf(
+    path: Path, folder: Path, options: ReadingOptions = STANDARD, *, dialect: Dialect = Dialect.LOOP
+) -> Conversion:
+    """A URDF of the document at `path`, for a file in `folder`: its tree, mimics, and loops as `dialect` says them.
+    Gearboxes become mimics where a mimic can say it. Raises UsageError for bodies that do not hang together."""
+    document = read_document(path, options)
+    if document.has_errors:
+        return Conversion("", document.diagnostics, document.files)
+    log = DiagnosticLog(document.diagnostics)
+    world = gearboxes_as_mimics(document.world(), log, needed=())
+    mechanism = build_mechanism(world)
+    cut = {loop.name for loop in mechanism.loop_joints}
+    written = write_urdf(world, cut, folder, Resources.of(options.resource_paths), dialect, document.title)
+    beside = ((BESIDE, written.beside),) if written.beside else ()
+    return Conversion(written.text, (*log, *written.diagnostics), document.files, beside)
 
 
 def _lost(flat: Document, text: str, log: DiagnosticLog) -> bool:
@@ -91,10 +114,19 @@ def _without_gearboxes(document: Document, source: SourceDocument, log: Diagnost
 
 
 def write_conversion(path: Path, conversion: Conversion) -> None:
-    """Write the text whole or not at all. Raises UsageError if `path` is a file that it was read from, or cannot be
-    written."""
-    if is_one_of(path, conversion.files):
-        raise UsageError(f"'{path}' belongs to the document that is converted; name another file, nothing was written")
+    """Write the text whole or not at all, then what goes beside it. Raises UsageError if one of them is a file that it
+    was read from, or cannot be written."""
+    texts = ((path, conversion.text), *((path.with_name(name), text) for name, text in conversion.beside))
+    for target, _ in texts:
+        if is_one_of(target, conversion.files):
+            raise UsageError(
+                f"'{target}' belongs to the document that is converted; name another file, nothing was written"
+            )
+    for target, text in texts:
+        _write(target, text)
+
+
+def _write(path: Path, text: str) -> None:
     temporary = None
     try:
         target = path.resolve()
@@ -108,7 +140,7 @@ def write_conversion(path: Path, conversion: Conversion) -> None:
             delete=False,
         ) as file:
             temporary = Path(file.name)
-            file.write(conversion.text)
+            file.write(text)
         temporary.chmod(_mode(target))
         os.replace(temporary, target)
     except OSError as error:

@@ -48,9 +48,9 @@ class Closing:
     """A loop. `kind` is a type of SDFormat's joints, or planar; `axes` are in the frame of the successor.
 
     `aligned`: only a point is said of the predecessor's frame; it has the orientation of the successor's at position
-    zero, turned by the least angle that brings the axis onto `parent_axis` (in the link) where that is given. A
-    universal joint has its first axis there instead. `as_at_zero`: nothing is said of it, the links are held as they
-    are at zero.
+    zero. It is turned by the least angle that brings the axis onto `parent_axis` (in the link) where that is given. A
+    universal joint has its first axis there instead. `as_at_zero`: nothing is said of the predecessor's frame, the
+    links are held as they are at zero.
     """
 
     name: str
@@ -110,10 +110,11 @@ def closing_node(closing: Closing, tree: RobotTree) -> Node:
         axes = (X_PE.inverse().rotate(closing.parent_axis), *axes)
     if closing.as_at_zero:
         parent = LinkFrame(parent.link, X_PE, parent.node)
-    elif closing.aligned:
-        turn = _onto(X_PE.rotate(axes[0]), closing.parent_axis) if axes and closing.parent_axis else IDENTITY_QUAT
-        orientation = quat_multiply(turn, X_PE.orientation)
-        parent = LinkFrame(parent.link, Pose(parent.X_LE.position, orientation), parent.node)
+    else:
+        turned = X_PE if closing.aligned else parent.X_LE
+        turn = _onto(turned.rotate(axes[0]), closing.parent_axis) if axes and closing.parent_axis else IDENTITY_QUAT
+        X_LE = Pose(parent.X_LE.position, quat_multiply(turn, turned.orientation))
+        parent = LinkFrame(parent.link, X_LE if turn != IDENTITY_QUAT or closing.aligned else parent.X_LE, parent.node)
     apart = not _coincide(parent.X_LE.inverse() @ X_PE)
     if child.link == WORLD:  # which cannot be a child: turned round, the axes too
         parent, child, axes = child, parent, tuple((-x, -y, -z) for x, y, z in reversed(axes))

@@ -122,13 +122,16 @@ def _like_a_joint(node: Node, name: str, kind: str, robot: Robot) -> Closing:
 
 
 def _constraint(node: Node, robot: Robot) -> Closing:
-    """Frames with points of their own; what turns about an axis has one in each link."""
+    """What turns about an axis has one in the frame of each origin, like a joint of a URDF. Frames that are points
+    alone coincide at zero."""
     name, kind = attribute(node, "name"), _kind(node)
     parent, child = (_named(node, tag, robot) for tag in ("parent", "child"))
+    origins = [node.child(f"{tag}_origin") for tag in ("parent", "child")]
+    points = not any(place is not None and "rpy" in place.attributes for place in origins)
     if kind in ("ball", "fixed"):
-        return Closing(name, kind, node, parent, child, aligned=kind == "ball")
-    along_parent, along_child = _axis(node, "parent_axis"), _axis(node, "child_axis")
-    return Closing(name, kind, node, parent, child, (along_child,), along_parent, aligned=True)
+        return Closing(name, kind, node, parent, child, aligned=points and kind == "ball")
+    along_parent = parent.X_LE.rotate(_axis(node, "parent_axis"))
+    return Closing(name, kind, node, parent, child, (_axis(node, "child_axis"),), along_parent, aligned=points)
 
 
 def _axis(node: Node, tag: str) -> Vec3:

@@ -1,0 +1,92 @@
+"""A world → the text of a URDF: the entrance of this room."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from simulator.diagnostics import Diagnostic, DiagnosticLog
+from simulator.formats.urdf_writing.joints import coupling_node, extension, joint_nodes
+from simulator.formats.urdf_writing.loops import Dialect, beside, write_loops
+from simulator.formats.urdf_writing.parts import CODE, extensions, link_node
+from simulator.formats.urdf_writing.tree import UrdfTree
+from simulator.formats.writing.actuation import hardware_node, transmission_node
+from simulator.formats.writing.elements import element
+from simulator.formats.writing.uris import Uris
+from simulator.formats.writing.xml_text import xml_text
+from simulator.model.joint import WORLD
+from simulator.model.world import World
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+    from pathlib import Path
+
+    from simulator.formats.nodes import Node
+    from simulator.formats.resources import Resources
+
+NAMESPACES = {"drake": "http://drake.mit.edu"}
+
+
+@dataclass(frozen=True)
+class WrittenRobot:
+    """The text of a URDF, that of the `robot.yaml` beside it ("" where none is needed), and what is not in them."""
+
+    text: str
+    beside: str
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def write_urdf(
+    world: World, cut: Collection[str], folder: Path, resources: Resources, dialect: Dialect, title: str = ""
+) -> WrittenRobot:
+    """A URDF of the bodies that move, on the link `world` where something holds them there; its links have their frames
+    at the joints that carry them. `cut`: scoped names of the joints that close loops. `folder`: where it will be saved,
+    for the names of mesh files. Raises UsageError for bodies that do not hang together."""
+    log = DiagnosticLog()
+    tree = UrdfTree.of(world, cut)
+    loops = write_loops(tree, dialect, log)
+    couplings = (coupling_node(gearbox, tree, dialect, log) for gearbox in tree.gearboxes)
+    tied = [node for node in couplings if node is not None]
+    moved = [model for model in world.models if not model.static]
+    driven = [hardware_node(hardware) for model in moved for hardware in model.hardware]
+    driven += [transmission_node(info) for model in moved for info in model.transmissions]
+    nodes = [*_links(tree, Uris(folder, resources), log), *_joints(tree, log), *loops.nodes, *tied, *driven]
+    _report_rest(world, log)
+    robot = element("robot", *nodes, name=_name(world))
+    return WrittenRobot(xml_text(robot, title, NAMESPACES), beside(loops), log.as_tuple())
+
+
+def _links(tree: UrdfTree, uris: Uris, log: DiagnosticLog) -> Iterator[Node]:
+    if tree.root == WORLD:
+        yield element("link", name=WORLD)
+    for name, link in tree.links.items():
+        yield link_node(link, tree.name(name), tree.frames[name].inverse() @ link.X_WL, uris, log)
+        surface = extensions(link, tree.name(name))
+        if surface is not None:
+            yield surface
+
+
+def _joints(tree: UrdfTree, log: DiagnosticLog) -> Iterator[Node]:
+    for branch in tree.branches:
+        yield from joint_nodes(branch, tree, log)
+        spring = extension(branch, tree)
+        if spring is not None:
+            yield spring
+
+
+def _report_rest(world: World, log: DiagnosticLog) -> None:
+    still = [model.name for model in world.models if model.static and model.links]
+    if still:
+        log.info(CODE, world.source, f"models that stand still are left out: {', '.join(still)}")
+    count = len(world.loads) + sum(len(model.loads) for model in world.models)
+    if count:
+        log.warning(CODE, world.source, f"{count} loads have no place in a URDF and are left out")
+    if world.gravity != World().gravity:
+        log.info(CODE, world.source, "gravity has no place in a URDF: each program has its own")
+    if world.drives:
+        log.info(CODE, world.source, "drives that the world is shown with have no place in a URDF")
+
+
+def _name(world: World) -> str:
+    moving = [model.name for model in world.models if not model.static]
+    return moving[0] if len(moving) == 1 else world.name
