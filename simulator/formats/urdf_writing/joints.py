@@ -16,7 +16,7 @@ from simulator.spatial.pose import IDENTITY
 if TYPE_CHECKING:
     from simulator.diagnostics import DiagnosticLog
     from simulator.formats.nodes import Node
-    from simulator.formats.urdf_writing.tree import Branch, UrdfTree
+    from simulator.formats.urdf_writing.tree import TreeJoint, UrdfTree
     from simulator.model.joint import Axis, Joint, Mimic
     from simulator.spatial.pose import Pose
     from simulator.spatial.rotation import Vec3
@@ -25,7 +25,7 @@ SECOND, TRAVEL = "_second", "_travel"
 """What the names of a joint's other parts end in: the second axis of a universal joint, the travel of a screw."""
 
 
-def joint_nodes(branch: Branch, tree: UrdfTree, log: DiagnosticLog) -> list[Node]:
+def joint_nodes(branch: TreeJoint, tree: UrdfTree, log: DiagnosticLog) -> list[Node]:
     """A joint between two links, with links between where it takes several."""
     joint, name = branch.joint, tree.name(branch.joint.name)
     ends = tree.name(branch.parent), tree.name(branch.child)
@@ -63,7 +63,9 @@ def _ball(name: str, ends: tuple[str, str], X: Pose) -> list[Node]:
     nodes = [element("link", name=link) for link in links[1:3]]
     for place, axis in enumerate(AXES):
         called = name if axis == "Z" else f"{name}_{axis.lower()}"
-        nodes.append(_node(called, "continuous", (links[place], links[place + 1]), X if place == 0 else IDENTITY, AXES[axis]))
+        nodes.append(
+            _node(called, "continuous", (links[place], links[place + 1]), X if place == 0 else IDENTITY, AXES[axis])
+        )
     return nodes
 
 
@@ -88,7 +90,7 @@ def coupling_node(gearbox: Joint, tree: UrdfTree, dialect: Dialect, log: Diagnos
     )
 
 
-def extension(branch: Branch, tree: UrdfTree) -> Node | None:
+def extension(branch: TreeJoint, tree: UrdfTree) -> Node | None:
     """A spring, for Gazebo; None where there is none."""
     axis = branch.joint.axes[0] if branch.joint.axes else None
     if axis is None or not axis.spring_stiffness:
@@ -120,7 +122,7 @@ def _moving(
     bounded = math.isfinite(axis.lower) or math.isfinite(axis.upper)
     kind = "prismatic" if slides else "revolute" if bounded else "continuous"
     node = _node(name, kind, ends, X, along)
-    node.children.append(_limit(axis, bounded=bounded))
+    node.children.append(_limit(axis, bounded=bounded or slides))
     if axis.damping or axis.friction:
         values = {"damping": number_text(axis.damping), "friction": number_text(axis.friction)}
         node.children.append(element("dynamics", **values))

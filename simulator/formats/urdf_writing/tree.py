@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Branch:
+class TreeJoint:
     """A joint of the tree from the link nearer to the root; `turned`: in the document that is its child."""
 
     joint: Joint
@@ -33,7 +33,7 @@ class UrdfTree:
     the root, short names that are unique, and the frames of URDF's links in the world."""
 
     links: dict[str, Link]
-    branches: tuple[Branch, ...]
+    branches: tuple[TreeJoint, ...]
     loops: tuple[Joint, ...]
     gearboxes: tuple[Joint, ...]
     root: str
@@ -83,7 +83,7 @@ def _first(links: dict[str, Link], joints: list[Joint]) -> str:
     return next((name for name in links if name not in children), next(iter(links), WORLD))
 
 
-def _walk(root: str, joints: list[Joint]) -> Iterator[Branch]:
+def _walk(root: str, joints: list[Joint]) -> Iterator[TreeJoint]:
     """From the root outwards, along joints in either direction."""
     at: dict[str, list[Joint]] = {}
     for joint in joints:
@@ -98,7 +98,7 @@ def _walk(root: str, joints: list[Joint]) -> Iterator[Branch]:
             if beyond not in seen:
                 seen.add(beyond)
                 pending.append(beyond)
-                yield Branch(joint, link, beyond, turned)
+                yield TreeJoint(joint, link, beyond, turned)
 
 
 def _short(scoped: list[str]) -> dict[str, str]:

@@ -110,3 +110,26 @@ def test_what_it_says_is_plain_urdf(tmp_path: Path) -> None:
         if node.attrib["type"] in ("revolute", "prismatic"):
             assert limit is not None
             assert {"lower", "upper", "effort", "velocity"} <= limit.attrib.keys()
+
+
+@pytest.mark.parametrize("name", ["rack_and_pinion", "stewart", "scissor_lift", "screw_press", "gear_train"])
+def test_pinocchio_reads_the_same_masses_in_the_same_places(name: str, tmp_path: Path) -> None:
+    """By urdfdom, which RViz and Gazebo use."""
+    pinocchio = pytest.importorskip("pinocchio", reason="comes with the extra bench")
+    source = next(example.path for example in examples() if example.name == name)
+    path, _ = converted(source, tmp_path, Dialect.ISAAC)
+    found = pinocchio.buildModelFromUrdf(str(path))
+    bodies = simulator.load(path).mechanism.bodies[1:]
+    assert pinocchio.computeTotalMass(found) == pytest.approx(sum(body.mass for body in bodies), rel=1e-12)
+    data = found.createData()
+    pinocchio.framesForwardKinematics(found, data, pinocchio.neutral(found))
+    links = [link for part in read_document(source).world().models if not part.static for link in part.links]
+    named = {link.name.rpartition("::")[2]: link for link in links}
+    ours = {link.name.rpartition("::")[2]: link for part in read_document(path).root_models for link in part.links}
+    for name_of, body in ours.items():
+        where = data.oMf[found.getFrameId(name_of, pinocchio.FrameType.BODY)]
+        np.testing.assert_allclose(where.translation, body.X_WL.position, atol=1e-12)
+        if name_of in named:  # the centre of mass is where the document has it, whatever the link's frame
+            before = named[name_of].X_WL @ named[name_of].inertial.X_LI
+            now = body.X_WL @ body.inertial.X_LI
+            np.testing.assert_allclose(now.position, before.position, atol=1e-12)
