@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,24 +16,36 @@ from simulator.mechanism.varied import number_of, varied
 from simulator.model.world import World
 from simulator.session.commands import SetCoupling
 
+T = TypeVar("T")
 Changes = tuple[SetCoupling, ...]
 """As in `Status.laws`."""
+Numbers = tuple[tuple[str, float], ...]
+"""As in `Status.numbers`."""
 
 
 @dataclass(frozen=True)
 class CurrentLaws:
-    """`mechanism` is the document's, of `world`; `numbers` are parameters that differ from it. `history`: (simulated
-    time [s] from which they hold, changes), oldest first, never empty."""
+    """`mechanism` is the document's, of `world`. `history`: (simulated time [s] from which they hold, changes), oldest
+    first, never empty; `numbers_history`: the same of parameters that differ from the document."""
 
     mechanism: Mechanism
     history: tuple[tuple[float, Changes], ...] = field(default=((-math.inf, ()),))
     world: World = field(default_factory=World)
-    numbers: tuple[tuple[str, float], ...] = ()
+    numbers_history: tuple[tuple[float, Numbers], ...] = field(default=((-math.inf, ()),))
 
     @property
     def changes(self) -> Changes:
         """What is changed now."""
         return self.history[-1][1]
+
+    @property
+    def numbers(self) -> Numbers:
+        """Parameters that differ from the document now."""
+        return self.numbers_history[-1][1]
+
+    def at(self, time: float) -> tuple[Changes, Numbers]:
+        """What was changed at a time [s]."""
+        return _held(self.history, time), _held(self.numbers_history, time)
 
     def coupling(self, index: int) -> Coupling:
         """The coupling of that index with the law that holds now."""
@@ -58,16 +71,15 @@ class CurrentLaws:
         return number_of(self.mechanism, self.world, name)
 
     def with_changes(
-        self, changes: Changes, since: float, time: float, numbers: tuple[tuple[str, float], ...] = ()
+        self, changes: Changes, since: float, time: float, numbers: Numbers = (), numbers_since: float = 0.0
     ) -> CurrentLaws:
         """What the simulation says at `time` about the laws that hold `since` [s], and about numbers; the same object
         where nothing is new."""
-        kept = tuple(item for item in self.history if item[0] <= time) or ((-math.inf, self.changes),)
-        if changes != kept[-1][1]:
-            kept = (*kept, (max(since, kept[-1][0]), changes))
-        if (kept, numbers) == (self.history, self.numbers):
+        kept = _with(self.history, changes, since, time)
+        numbers_kept = _with(self.numbers_history, numbers, numbers_since, time)
+        if (kept, numbers_kept) == (self.history, self.numbers_history):
             return self
-        return replace(self, history=kept, numbers=numbers)
+        return replace(self, history=kept, numbers_history=numbers_kept)
 
     def stretches(self, follower: int, times: NDArray[np.float64]) -> tuple[tuple[NDArray[np.bool_], Coupling], ...]:
         """The laws of a follower axis that held at the `times`, shape (n,), each with a mask of these times."""
@@ -81,6 +93,17 @@ class CurrentLaws:
             for i, (_, changes) in enumerate(self.history)
             if (number == i).any()
         )
+
+
+def _with(history: tuple[tuple[float, T], ...], now: T, since: float, time: float) -> tuple[tuple[float, T], ...]:
+    """A history up to `time` [s], where `now` holds `since` a time [s]."""
+    kept = tuple(item for item in history if item[0] <= time) or ((-math.inf, history[-1][1]),)
+    return kept if now == kept[-1][1] else (*kept, (max(since, kept[-1][0]), now))
+
+
+def _held(history: tuple[tuple[float, T], ...], time: float) -> T:
+    """What held at a time [s], later ones at that at which they begin."""
+    return next((item for since, item in reversed(history) if since < time), history[0][1])
 
 
 def _changed(coupling: Coupling, index: int, changes: Changes) -> Coupling:

@@ -340,7 +340,8 @@ class LiveSession(QObject):
         if self.laws is None or self.opened is None:
             return
         before, time = self.laws, self.snapshot.time if self.snapshot is not None else 0.0
-        self.laws = before.with_changes(status.laws, status.laws_since, time, status.numbers)
+        changed = status.laws, status.laws_since, time, status.numbers, status.numbers_since
+        self.laws = before.with_changes(*changed)
         if self.laws is not before:
             self.relations = Relations(self.opened.world, self.laws.now())
             self.laws_changed.emit(self.laws)

@@ -23,9 +23,22 @@ if TYPE_CHECKING:
     from simulator.transmissions.actuators import Actuators
 
     Array = NDArray[np.float64]
+    Ints = NDArray[np.intp]
 
 MOST_SHOWN = 60_000
 """Rows of a window at most: more than any screen has columns."""
+
+
+def on_grid(recorded: Array, span: tuple[float, float], points: int) -> Ints:
+    """Which of the `recorded` times, shape (n,) [s], rising, are nearest after some `points` places, evenly spread over
+    a `span` [s], and the last in it. The places stay the same while a span of the same length moves."""
+    inside = int(np.searchsorted(recorded, span[1], side="right"))
+    grid = (span[1] - span[0]) / points
+    places = np.searchsorted(recorded[:inside], np.arange(np.ceil(span[0] / grid), span[1] / grid + 1.0) * grid)
+    rows = np.unique(places[places < inside])
+    if inside and (not len(rows) or rows[-1] != inside - 1):
+        rows = np.append(rows, inside - 1)
+    return rows
 
 
 class History:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from simulator.diagnostics import Diagnostic
     from simulator.recording.channels import Channel
     from simulator.recording.history import History
+    from simulator.session.opening import Opened
+    from simulator.session.settings import SessionSettings
 
 Drives = tuple[tuple[str, Drive], ...]
 """By scoped name of an axis or `actuator/NAME`."""
@@ -48,8 +50,9 @@ class Status:
     because they are being compiled, how much of that is done [%]. `drives`: what is driven now. `answered`: the number
     of the last command that was carried out or refused; `refused`: (number, reason) of the last refusals, oldest first.
     `hand`: what a hand on the mechanism does. `numbers`: parameters of the mechanism that differ from the document, by
-    name. `forces`: what joints and contacts exerted since the last poll, while they are watched. `findings`: what the
-    run has shown of drives, see `drive_findings`. `step_time`: wall time that a step takes [s].
+    name; `numbers_since`: the simulated time from which they do [s]. `forces`: what joints and contacts exerted since
+    the last poll, while they are watched. `findings`: what the run has shown of drives, see `drive_findings`.
+    `step_time`: wall time that a step takes [s].
     """
 
     state: RunState
@@ -69,6 +72,7 @@ class Status:
     hand: HandStatus | None = None
     forces: tuple[ForcesNow, ...] = ()
     numbers: tuple[tuple[str, float], ...] = ()
+    numbers_since: float = 0.0
     findings: tuple[Diagnostic, ...] = ()
     step_time: float = 0.0
 
@@ -88,6 +92,11 @@ class SimulationClient(Protocol):
     @property
     def history(self) -> History:
         """Every moment of the recording."""
+        ...
+
+    @property
+    def setup(self) -> tuple[Opened, SessionSettings]:
+        """What is simulated, and how it was begun."""
         ...
 
     @property

@@ -42,20 +42,20 @@ class ForceWatch:
         if not self.on:
             return None
         if self._last is None or self._last[0] is not snapshot:
-            self._last = snapshot, self._now()
+            try:
+                self._last = snapshot, self.find(snapshot)
+            except SimulatorError as error:
+                self._last = snapshot, ForcesNow.unknown(snapshot.time, str(error))
         return self._last[1]
 
-    def _now(self) -> ForcesNow:
-        time = self._engine.time
-        try:
-            balance = self._made()
-            found = balance.joints_under(*acted(balance, self._engine))
-        except SimulatorError as error:
-            none = np.zeros((0, 6), dtype=np.float32)
-            return ForcesNow(time, np.zeros((0, 6)), none[:, :3], none, str(error))
+    def find(self, snapshot: Snapshot) -> ForcesNow:
+        """What acts in the state of a snapshot under the friction, the stops and the contacts of the engine's last
+        step. Raises UsageError where a physics engine of its own moves the mechanism."""
+        balance = self._made()
+        found = balance.joints_under(*acted(balance, self._engine, snapshot))
         touching = [(*contact.point, *force_on_first(contact)) for contact in self._engine.contacts()[:MOST]]
         return ForcesNow(
-            time,
+            snapshot.time,
             found.wrenches[:MOST].copy(),
             found.points[:MOST].astype(np.float32),
             np.array(touching, dtype=np.float32).reshape(-1, 6),

@@ -1,5 +1,5 @@
-"""Forces that joints and bodies exert where a simulation is, and how bodies speed up under them, for a window that
-watches them."""
+"""Forces that joints and bodies exert where a simulation is or was, and how bodies speed up under them, for a window
+that watches them."""
 
 from __future__ import annotations
 
@@ -28,6 +28,8 @@ ROOM = 100_000
 """Bytes of what was found that may wait in a pipe to the window: half of what Linux lets wait there."""
 LONGEST = 20_000
 """Most moments of a record; older ones are dropped."""
+SAME_TIME = 1e-9
+"""Times [s] nearer than this are the same."""
 ROUND_OFF = 1e4 * sys.float_info.epsilon
 """A force is the difference of what weighs on a body and what speeds it up: where these are equal, a few units in their
 last place are left, times the condition of the equations. Robots of ten to twenty bodies that fall freely are left with
@@ -47,6 +49,12 @@ class ForcesNow:
     contacts: Singles
     problem: str = ""
     accelerations: Array = field(default_factory=lambda: np.zeros((0, 6)))
+
+    @classmethod
+    def unknown(cls, time: float, problem: str = "") -> ForcesNow:
+        """At a time [s] of which nothing is known, and why."""
+        none = np.zeros((0, 6), dtype=np.float32)
+        return cls(time, np.zeros((0, 6)), none[:, :3], none, problem)
 
     @cached_property
     def largest(self) -> tuple[float, float]:
@@ -84,10 +92,13 @@ def _same(one: ForcesNow, other: ForcesNow) -> bool:
 
 
 class ForceRecord:
-    """What was watched, by time: forces for traces and for moments that are played back."""
+    """What was watched, and what was found of a recording, by time: forces for traces and for moments that are played
+    back. `changes`: how often something was added or forgotten."""
 
     def __init__(self) -> None:
         self._found: list[ForcesNow] = []
+        self._rewinds = 0
+        self.changes = 0
 
     @property
     def last(self) -> ForcesNow | None:
@@ -97,6 +108,17 @@ class ForceRecord:
     def clear(self) -> None:
         """Forget everything."""
         self._found.clear()
+        self._rewinds, self.changes = 0, self.changes + 1
+
+    def follow(self, rewound: tuple[int, float]) -> None:
+        """Forget what a recording has forgotten, see `History.rewound`."""
+        times, last = rewound
+        if times == self._rewinds:
+            return
+        # Of several cuts only the place of the last is known.
+        kept = bisect_left(self._found, last, key=_time_of) if times == self._rewinds + 1 else 0
+        del self._found[kept:]
+        self._rewinds, self.changes = times, self.changes + 1
 
     def see(self, forces: ForcesNow) -> None:
         """Keep a moment; what was at its time or later no longer holds."""
@@ -104,12 +126,26 @@ class ForceRecord:
             return
         while self._found and self._found[-1].time >= forces.time:
             self._found.pop()
-        self._found.append(forces)
+        self._keep(len(self._found), forces)
+
+    def add(self, forces: ForcesNow) -> None:
+        """Keep a moment of the past; what was watched at its time stays."""
+        if not self.knows(forces.time):
+            self._keep(bisect_left(self._found, forces.time, key=_time_of), forces)
+
+    def _keep(self, place: int, forces: ForcesNow) -> None:
+        self._found.insert(place, forces)
         if len(self._found) > LONGEST:
             del self._found[: LONGEST // 10]
+        self.changes += 1
+
+    def knows(self, time: float) -> bool:
+        """Whether a moment [s] was watched or found."""
+        found = self.at(time)
+        return found is not None and abs(found.time - time) <= SAME_TIME
 
     def at(self, time: float) -> ForcesNow | None:
-        """What was watched nearest to a time [s]; None where nothing was."""
+        """What is known nearest to a time [s]; None where nothing is."""
         place = bisect_left(self._found, time, key=_time_of)
         return min(self._found[max(place - 1, 0) : place + 1], key=lambda found: abs(found.time - time), default=None)
 
@@ -122,11 +158,29 @@ class ForceRecord:
         """Of a centre of mass [m/s²], between two times [s]."""
         return max((found.largest_acceleration for found in self._between(begin, end)), default=0.0)
 
-    def trace(self, joint: int, begin: float, end: float) -> tuple[Array, Array]:
-        """Times (n,) and wrenches (n, 6) of a joint, by its number among `watched_joints`."""
-        chosen = [found for found in self._between(begin, end) if joint < len(found.wrenches)]
-        times = np.array([found.time for found in chosen], dtype=float)
-        return times, np.array([found.wrenches[joint] for found in chosen], dtype=float).reshape(-1, 6)
+    def trace(self, joint: int, times: Array) -> tuple[Array, Array, str]:
+        """Times (n,) and wrenches (n, 6) of a joint, by its number among `watched_joints`, at those of some moments,
+        shape (m,) [s], rising, that are known. Where one is not known to be anything, a moment that was watched nearby
+        represents it, or nan; and why."""
+        gap = float(np.diff(times).min(initial=np.inf))
+        found: list[tuple[float, Array]] = []
+        problem = ""
+        for time in times.tolist():
+            near = self.at(time)
+            if near is None or abs(near.time - time) > SAME_TIME or not (near.problem or len(near.wrenches)):
+                continue
+            if near.problem:
+                near = self._watched_near(time, gap) or near
+            problem = near.problem or problem
+            known = joint < len(near.wrenches)
+            found.append((near.time, near.wrenches[joint] if known else np.full(6, np.nan)))
+        values = np.array([value for _, value in found], dtype=float).reshape(-1, 6)
+        return np.array([time for time, _ in found], dtype=float), values, problem
+
+    def _watched_near(self, time: float, gap: float) -> ForcesNow | None:
+        """The nearest that is known within a `gap` [s]."""
+        watched = [found for found in self._between(time - gap, time + gap) if len(found.wrenches)]
+        return min(watched, key=lambda found: abs(found.time - time), default=None)
 
     def _between(self, begin: float, end: float) -> list[ForcesNow]:
         first, last = bisect_left(self._found, begin, key=_time_of), bisect_right(self._found, end, key=_time_of)

@@ -28,6 +28,7 @@ from simulator.engine.state_transfer import joint_state_of
 from simulator.errors import SimulatorError
 from simulator.mechanism.placed_loads import place_on_body
 from simulator.mechanism.types import WORLD_BODY
+from simulator.recording.history import on_grid
 from simulator.session.driver_analysis import suggested_ends
 
 if TYPE_CHECKING:
@@ -175,11 +176,7 @@ class FiguresOverTime:
         """Times (n,) and figures (n, n_figures) at some `points` moments between two `times` [s], of which up to `new`
         are found now, late ones first; `columns`: channels of positions, by which a moment is known again."""
         recorded, positions = client.trace(columns, times[0])
-        inside = int(np.searchsorted(recorded, times[1], side="right"))
-        grid = (times[1] - times[0]) / points
-        places = np.searchsorted(recorded[:inside], np.arange(np.ceil(times[0] / grid), times[1] / grid + 1.0) * grid)
-        rows = np.unique(places[places < inside])
-        rows = np.append(rows, inside - 1) if inside and (not len(rows) or rows[-1] != inside - 1) else rows
+        rows = on_grid(recorded, times, points)
         found: list[tuple[float, Array]] = []
         allowed = new
         for row in rows[::-1].tolist():

@@ -64,6 +64,11 @@ class LocalClient:
         return self._channels
 
     @property
+    def setup(self) -> tuple[Opened, SessionSettings]:
+        """What is simulated, and how it was begun."""
+        return self._opened, self._settings
+
+    @property
     def asked_drives(self) -> Drives:
         """What is driven: every command has been carried out."""
         return self._runner.drives
@@ -135,5 +140,6 @@ def status_of(runner: Runner, pace: Pace) -> Status:
         hand=runner.hands.status(runner.snapshot),
         forces=() if runner.forces is None else (runner.forces,),
         numbers=tuple(runner.engine.changed.items()),
+        numbers_since=runner.numbers_since,
         findings=runner.findings,
     )

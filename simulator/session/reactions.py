@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from simulator.dynamics.state import JointState
     from simulator.engine.engine import Engine
     from simulator.engine.port import Contact
+    from simulator.engine.snapshot import Snapshot
     from simulator.model.world import World
 
     Array = NDArray[np.float64]
@@ -106,12 +107,13 @@ def acting(balance: Balance, engine: Engine) -> Reactions:
     return balance.under(*acted(balance, engine))
 
 
-def acted(balance: Balance, engine: Engine) -> tuple[JointState, Array, Loads]:
-    """The present state, and the efforts and contacts of the last step. Raises as `acting` does."""
+def acted(balance: Balance, engine: Engine, now: Snapshot | None = None) -> tuple[JointState, Array, Loads]:
+    """The present state, and the efforts and contacts of the last step; with `now`, state and efforts of drives are its
+    own. Raises as `acting` does."""
     bounded = _require_told(engine)
-    now = engine.snapshot()
+    now = now or engine.snapshot()
     state = joint_state_of(engine.mechanism, now.position, now.velocity, now.body_poses, now.body_velocities)
-    balance.swept.set_time(engine.time)
+    balance.swept.set_time(now.time)
     efforts = now.effort + bounded.friction_efforts() + bounded.stop_efforts()
     return state, efforts, _contacts(balance, engine.contacts(), state)
 

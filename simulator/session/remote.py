@@ -91,6 +91,11 @@ class RemoteClient:
         return self._channels
 
     @property
+    def setup(self) -> tuple[Opened, SessionSettings]:
+        """What is simulated, and how it was begun."""
+        return self._opened, self._settings
+
+    @property
     def asked_drives(self) -> Drives:
         """What the process last said, and over it what it has not answered yet."""
         drives = dict(self._status.drives)

@@ -79,7 +79,7 @@ class Runner:
         self.state = RunState.PAUSED if paused else RunState.RUNNING
         self._remark = remark or (lambda _: "")
         self.message = self._about = self._remark(engine.strategy)
-        self.dropped, self.laws_since = 0.0, 0.0
+        self.dropped, self.laws_since, self.numbers_since = 0.0, 0.0, 0.0
         self.answered = answered
         self.refused: deque[tuple[int, str]] = deque(maxlen=REFUSALS)
         self._driven_by: dict[str, int] = {}
@@ -241,6 +241,7 @@ class Runner:
             self.message = self._about = self._remark(command.solver)
         elif isinstance(command, commands.SetNumber):
             self._set_number(command.name, command.value)
+            self.numbers_since = self.engine.time
         else:
             self.engine.change_coupling(command.coupling, *command.law)
             self.laws_since = self.engine.time
@@ -268,7 +269,7 @@ class Runner:
         soften_again(self.engine)
         if self.state is RunState.FAILED:
             self.state = RunState.PAUSED
-        self.message, self.laws_since = self._about, 0.0
+        self.message, self.laws_since, self.numbers_since = self._about, 0.0, 0.0
         self._begin()
 
     def _begin(self, *, clear: bool = True) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from simulator.engine.drives import Drive, DriveKind
+from simulator.gui.traces.saving import ShownTable
 from simulator.gui.units import MINUS
 from simulator.gui.viewport.force_view import ForceView, rounded
 from simulator.model.profiles import Constant
@@ -146,22 +147,36 @@ def test_reactions_are_drawn_over_time(painted: Callable[[str], Hands]) -> None:
     assert size[-1] == pytest.approx(float(np.linalg.norm(last.wrenches[0, :3])), rel=1e-6)
 
 
-def test_a_page_of_reactions_that_is_opened_late_says_what_is_not_there(painted: Callable[[str], Hands]) -> None:
+def test_reactions_are_those_of_the_whole_recording(painted: Callable[[str], Hands]) -> None:
+    """Whatever page was open: the same that is reported while the forces are watched."""
     hands = painted("four_bar")
-    for _ in range(3):
-        turning(hands)
+    turning(hands)
+    hands.window.actions_["forces"].trigger()
+    turning(hands)
+    watched = hands.live.forces.last
+    hands.window.actions_["forces"].trigger()
+    turning(hands)
+    assert watched is not None
+    assert watched.time == pytest.approx(0.1)
+    hands.live.forces.clear()
     dock = hands.window.traces_dock
     dock.set_plain(False)
     dock._groups.button(REACTION).click()
 
-    def said() -> str:
+    def table() -> ShownTable:
         hands.frame()
-        return dock.reaction.figures.text()
+        return dock.reaction.table()
 
-    hands.qtbot.waitUntil(lambda: said().endswith("reactions are computed while this page is open"))
-    for _ in range(3):
-        turning(hands)
-    hands.qtbot.waitUntil(lambda: "largest" in said())
+    def is_whole() -> bool:
+        return len(table().times) >= 14
+
+    hands.qtbot.waitUntil(is_whole)
+    times, wrenches = table().times, table().values
+    assert times[0] > 0.0, "no step led to the first moment"
+    assert np.isfinite(wrenches).all()
+    place = int(np.argmin(np.abs(times - watched.time)))
+    np.testing.assert_allclose(wrenches[place], watched.wrenches[0], rtol=0.0, atol=1e-5 * watched.largest[0])
+    assert "largest" in dock.reaction.figures.text()
 
 
 def test_reactions_of_what_falls_freely_are_nothing(painted: Callable[[str], Hands], tmp_path: Path) -> None:

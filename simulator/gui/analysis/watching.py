@@ -1,4 +1,5 @@
-"""Who wants to know of forces, and what swings in the view: between the view, the traces and the panel of analyses."""
+"""Who wants to know of forces, now and of the past, and what swings in the view: between the view, the traces and the
+panel of analyses."""
 
 from __future__ import annotations
 
@@ -7,12 +8,19 @@ from functools import partial
 import numpy as np
 from PyQt6.QtCore import QObject
 
+from simulator.engine.snapshot import Snapshot
 from simulator.gui.actions import Actions
 from simulator.gui.analysis.analysis_dock import AnalysisDock
 from simulator.gui.docks.traces_dock import TracesDock
 from simulator.gui.live import LiveSession
+from simulator.gui.past_forces import PastForces
+from simulator.gui.viewport.force_view import RECENT
 from simulator.gui.viewport.viewport import Viewport
+from simulator.recording.history import on_grid
 from simulator.session.commands import WatchForces
+
+SCALED_BY = 20
+"""Moments of the past by which arrows are scaled."""
 
 
 class Watching(QObject):
@@ -24,6 +32,11 @@ class Watching(QObject):
         super().__init__()
         self._live, self._view = live, view
         self._wanted: set[str] = set()
+        self.past = PastForces(live)
+        self.past.found.connect(view.show_news)
+        self.past.found.connect(traces.redraw)
+        traces.reaction.wanted.connect(partial(self.past.ask, "traces"))
+        live.ticked.connect(lambda snapshot, _status: self._look_back(snapshot))
         live.document_changed.connect(lambda _opened: self._ask())
         actions.on_toggle("forces", partial(self.want, "view"))
         actions.on_toggle("accelerations", partial(self.want, "accelerations"))
@@ -36,6 +49,14 @@ class Watching(QObject):
         (self._wanted.add if on else self._wanted.discard)(who)
         if bool(self._wanted) != before:
             self._live.pass_on(WatchForces(bool(self._wanted)))
+
+    def _look_back(self, snapshot: Snapshot | None) -> None:
+        """What is played back in the view, and what its arrows are scaled by."""
+        client = self._live.client
+        if snapshot is not None and client is not None and self._live.playback.on and self._wanted - {"traces"}:
+            span = snapshot.time - RECENT, snapshot.time
+            recorded, _ = client.trace((), span[0])
+            self.past.ask("view", recorded[on_grid(recorded, span, SCALED_BY)])
 
     def _ask(self) -> None:
         if self._wanted:

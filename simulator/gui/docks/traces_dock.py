@@ -104,7 +104,7 @@ class TracesDock(Panel):
         button = self._groups.button(len(Group) + REACTION - 1)
         if button is not None:
             button.click()
-        self._redraw()
+        self.redraw()
         self.reaction.choose(joint)
 
     def _curves_of(self, axes: Sequence[int]) -> set[str]:
@@ -182,7 +182,7 @@ class TracesDock(Panel):
         head = self._head if self._head is not None else snapshot.time
         if page == REACTION:
             self.reaction.show_mechanism(live.laws.mechanism, 1.0 if live.scene is None else live.scene.radius)
-            self.reaction.refresh(live.forces, snapshot, (start, stop), head)
+            self.reaction.refresh(live.client, live.forces, snapshot, (start, stop), head)
         elif page == PHASE:
             self.phase.show_laws(live.laws)
             self.phase.refresh(live.client, live.laws, (start, head), self.units)
@@ -242,14 +242,14 @@ class TracesDock(Panel):
         self.pages.currentChanged.connect(lambda page: self.watches.emit(page == REACTION))
         self.pages.currentChanged.connect(lambda page: self._layout.set_listed(page not in (REACTION, KINEMATICS)))
         self.pages.currentChanged.connect(lambda page: self._live.kinematics.want("traces", page == KINEMATICS))
-        self.reaction.joint.currentIndexChanged.connect(lambda _index: self._redraw())
-        self.kinematics.figure.currentIndexChanged.connect(lambda _index: self._redraw())
-        self.kinematics.unfinished.connect(self._redraw)
-        self.kinematics.logarithmic.toggled.connect(lambda _on: self._redraw())
-        self._live.kinematics.changed.connect(self._redraw)
-        self.reaction.kind.currentIndexChanged.connect(lambda _index: self._redraw())
+        self.reaction.joint.currentIndexChanged.connect(lambda _index: self.redraw())
+        self.kinematics.figure.currentIndexChanged.connect(lambda _index: self.redraw())
+        self.kinematics.unfinished.connect(self.redraw)
+        self.kinematics.logarithmic.toggled.connect(lambda _on: self.redraw())
+        self._live.kinematics.changed.connect(self.redraw)
+        self.reaction.kind.currentIndexChanged.connect(lambda _index: self.redraw())
         self._groups.idClicked.connect(lambda _id: self._change_group())
-        self.phase.choice.currentIndexChanged.connect(lambda _index: self._redraw())
+        self.phase.choice.currentIndexChanged.connect(lambda _index: self.redraw())
         self.tools.cursors.toggled.connect(self._set_cursors)
         self.tools.logarithmic.toggled.connect(self._set_logarithmic)
         self.tools.chosen.connect(lambda path: self.tools.write(path, self._export))
@@ -264,10 +264,10 @@ class TracesDock(Panel):
         self.legend.given_up.connect(self.plots.drags.leave)
         self.legend.chosen.connect(self._choice_changed)
         self.span.currentIndexChanged.connect(lambda _index: self.follow.setChecked(True))
-        self.span.currentIndexChanged.connect(lambda _index: self._redraw())
-        self.follow.toggled.connect(lambda _on: self._redraw())
+        self.span.currentIndexChanged.connect(lambda _index: self.redraw())
+        self.follow.toggled.connect(lambda _on: self.redraw())
         self.plots.dragged.connect(lambda: self.follow.setChecked(False))
-        self.plots.dragged.connect(self._redraw)
+        self.plots.dragged.connect(self.redraw)
         self.plots.cursor_moved.connect(self._cursor_moved)
         self._live.document_changed.connect(self.show_document)
         self._live.laws_changed.connect(lambda _laws: self._change_group())
@@ -328,9 +328,10 @@ class TracesDock(Panel):
         self.plots.show_series(visible, names, self._chosen.plots(self.group))
         self._nothing.setText("" if visible else why_nothing(self.group, self._series))
         self._over_time.setCurrentIndex(0 if visible else 1)
-        self._redraw()
+        self.redraw()
 
-    def _redraw(self) -> None:
+    def redraw(self) -> None:
+        """Draw what is known now of the moment on show."""
         if self._live.snapshot is not None:
             self.refresh(self._live.snapshot)
 
@@ -359,7 +360,7 @@ class TracesDock(Panel):
 
     def _set_logarithmic(self, on: bool) -> None:
         self.plots.set_logarithmic(on)
-        self._redraw()
+        self.redraw()
 
     def _export(self, path: Path) -> None:
         if path.suffix.lower() == ".csv":

@@ -1,4 +1,4 @@
-"""What a joint carries over time: the six components that were reported while somebody looked."""
+"""What a joint carries over time, at so many moments of the recording as a plot has room for."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyqtgraph as pg
+from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QWidget
 
 from simulator.analysis.wrenches import COMPONENTS
@@ -14,19 +15,32 @@ from simulator.gui.laws import distinct_tails
 from simulator.gui.plain_plot import colour_plot, controls_over_plot, legend_beside, plain_plot
 from simulator.gui.traces.saving import ShownTable
 from simulator.gui.units import compact
+from simulator.recording.history import on_grid
 from simulator.session.forces_now import NoiseFloor, watched_joints
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from simulator.engine.snapshot import Snapshot
     from simulator.gui.theme import Tokens
     from simulator.mechanism.types import Mechanism
+    from simulator.session.client import SimulationClient
     from simulator.session.forces_now import ForceRecord
+
+    Array = NDArray[np.float64]
 
 PARTS = ("x", "y", "z")
 
 
+POINTS = 1000
+"""Moments over the width of the plot."""
+
+
 class ReactionPlot(QWidget):
-    """Of one joint at a time, its force or its moment, world axes, by the parent on the child."""
+    """Of one joint at a time, its force or its moment, world axes, by the parent on the child. `wanted`: the times (n,)
+    [s] of the moments on show."""
+
+    wanted = pyqtSignal(object)
 
     def __init__(self, tokens: Tokens) -> None:
         super().__init__()
@@ -34,7 +48,7 @@ class ReactionPlot(QWidget):
         self._plot = plain_plot(self.tr("Reaction over time"))
         self._legend = legend_beside(self._plot)
         self._legend.setColumnCount(2)
-        self._curves = [self._plot.plot([], [], name=name) for name in (*PARTS, "| |")]
+        self._curves = [self._plot.plot([], [], name=name, connect="finite") for name in (*PARTS, "| |")]
         self._head: Any = pg.InfiniteLine(angle=90)
         self._plot.addItem(self._head)
         self._plot.setLabel("bottom", "t [s]")
@@ -63,38 +77,43 @@ class ReactionPlot(QWidget):
         if joint in self._names:
             self.joint.setCurrentIndex(self._names.index(joint))
 
-    def refresh(self, record: ForceRecord, snapshot: Snapshot, span: tuple[float, float], head: float) -> None:
-        """Draw what was reported in a stretch of time [s]; `head`: the moment on show. What is round-off, where bodies
-        move as in a snapshot, is drawn as nothing."""
-        last = record.last
-        if last is None or last.problem:
-            self.figures.show_text(last.problem if last is not None else self.tr("Nothing was reported yet."), "")
-        times, wrenches = self._times, self._wrenches = record.trace(max(self.joint.currentIndex(), 0), *span)
+    def refresh(
+        self, client: SimulationClient, record: ForceRecord, snapshot: Snapshot, span: tuple[float, float], head: float
+    ) -> None:
+        """Draw what is known of a stretch of time [s]; `head`: the moment on show. What is round-off, where bodies move
+        as in a snapshot, is drawn as nothing."""
+        recorded, _ = client.trace((), span[0])
+        shown = recorded[on_grid(recorded, span, POINTS)]
+        self.wanted.emit(shown)
+        times, wrenches, problem = record.trace(max(self.joint.currentIndex(), 0), shown)
+        self._times, self._wrenches = times, wrenches
         moment = self.kind.currentIndex() == 1
         chosen, unit = wrenches[:, 3:] if moment else wrenches[:, :3], "N·m" if moment else "N"
         size = np.linalg.norm(chosen, axis=1)
         least = self._floor.at(snapshot, *record.largest(*span))[int(moment)] if self._floor is not None else 0.0
-        acts = bool(len(size)) and float(size.max()) > least
-        if acts:
+        known = np.isfinite(size)
+        if known.any() and float(size[known].max()) > least:
             self._plot.enableAutoRange("y")
         else:
-            chosen, size = np.zeros_like(chosen), np.zeros_like(size)
+            chosen, size = 0.0 * chosen, 0.0 * size
             self._plot.setYRange(-1.0, 1.0)
         for curve, values in zip(self._curves, (*chosen.T, size), strict=True):
             curve.setData(times, values)
         self._head.setValue(head)
         self._plot.setXRange(*span, padding=0.0)
         self._plot.setLabel("left", f"{self.kind.currentText()} [{unit}]")
-        if len(size) == 0:
+        self._say(times[known], size[known], head, unit, problem if not known.all() else "")
+
+    def _say(self, times: Array, size: Array, head: float, unit: str, problem: str) -> None:
+        """How large it is and was, and why it is not known at other moments."""
+        if not len(size):
+            self.figures.show_text(problem or self.tr("computing …"), "")
             return
         at = int(np.argmin(np.abs(times - head)))
         now = self.tr("now {now} {unit}").format(now=compact(float(size[at]), 4), unit=unit)
-        if len(size) == 1:
-            none = self.tr("none of earlier moments: reactions are computed while this page is open")
-            self.figures.show_text(f"{now}   {none}", now)
-        else:
-            peak = self.tr("largest {peak} {unit}").format(peak=compact(float(size.max()), 4), unit=unit)
-            self.figures.show_text(f"{now}   {peak}", "")
+        peak = self.tr("largest {peak} {unit}").format(peak=compact(float(size.max()), 4), unit=unit)
+        gaps = self.tr("gaps: {why}").format(why=problem) if problem else ""
+        self.figures.show_text("   ".join(filter(None, (now, peak, gaps))), f"{now}   {peak}")
 
     def table(self) -> ShownTable:
         """Force and moment of the joint over the stretch of time on show."""

@@ -42,7 +42,7 @@ class ForceView:
 
     def __init__(self, record: ForceRecord) -> None:
         self.forces, self._record = False, record
-        self._seen: ForcesNow | None = None
+        self._seen = 0
         self._now: ForcesNow | None = None
         self._largest = self._strongest = 0.0
         self._floor: NoiseFloor | None = None
@@ -50,15 +50,12 @@ class ForceView:
 
     def forget(self) -> None:
         """Another document."""
-        self._seen, self._now, self._floor, self._largest, self._strongest = None, None, None, 0.0, 0.0
+        self._seen, self._now, self._floor, self._largest, self._strongest = 0, None, None, 0.0, 0.0
 
     def has_news(self) -> bool:
         """Whether something was reported that is not drawn yet."""
-        forces = self._record.last
-        if not self.forces or forces is None or forces is self._seen:
-            return False
-        self._seen = forces
-        return True
+        seen, self._seen = self._seen, self._record.changes
+        return self.forces and seen != self._seen
 
     def look(self, mechanism: Mechanism, snapshot: Snapshot, reach: float) -> None:
         """Find what acts in a moment, and the scale for it; `reach`: the radius of the scene [m]."""

@@ -74,7 +74,7 @@ class MotionView:
         self.paths: list[PointPath] = []
         self._record, self._watch, self._curves = record, watch, curves
         self._fastest, self._rewinds = 0.0, 0
-        self._seen: object = None
+        self._seen = 0
         self._centres: tuple[Mechanism, Array] | None = None
         self.unlabelled = 0
 
@@ -130,11 +130,8 @@ class MotionView:
 
     def has_news(self) -> bool:
         """Whether accelerations were reported that are not drawn yet."""
-        last = self._record.last
-        if not self.accelerations or last is None or last is self._seen:
-            return False
-        self._seen = last
-        return True
+        seen, self._seen = self._seen, self._record.changes
+        return self.accelerations and seen != self._seen
 
     def problem(self, mechanism: Mechanism) -> str:
         """Why there are no accelerations, or of which bodies there are none."""

@@ -1,0 +1,138 @@
+"""Forces at moments of the recording that nothing watched, computed beside the window."""
+
+from __future__ import annotations
+
+import time as clock
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from PyQt6.QtCore import QObject, QTimer, pyqtSignal
+
+from simulator.errors import SimulatorError
+from simulator.gui.background import Background
+from simulator.session.client import RunState
+from simulator.session.commands import SetNumber
+from simulator.session.force_replay import replay_of
+from simulator.session.forces_now import ForcesNow
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from numpy.typing import NDArray
+
+    from simulator.gui.live import LiveSession
+    from simulator.recording.history import History
+    from simulator.session.force_replay import Changes, ForceReplay
+    from simulator.session.opening import Opened
+    from simulator.session.settings import SessionSettings
+
+    Array = NDArray[np.float64]
+
+AT_ONCE = 0.1
+"""Seconds of work between two looks at what is wanted; as long a pause follows, in which the window has the
+interpreter."""
+KEPT = 4
+"""Mechanisms with other laws and numbers that are kept ready."""
+
+
+class Wanted(NamedTuple):
+    """A moment [s], and what was changed in the mechanism then."""
+
+    time: float
+    changes: Changes
+
+
+class PastForces(QObject):
+    """Fills the record of forces of a session. `found`: there is more of them."""
+
+    found = pyqtSignal()
+
+    def __init__(self, live: LiveSession, *, threaded: bool = True) -> None:
+        super().__init__()
+        self._live = live
+        self._asked: dict[str, Array] = {}
+        self._replays = Replays()
+        self._background: Background[list[ForcesNow]] = Background(threaded=threaded)
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.timeout.connect(self._work)
+        live.document_changed.connect(lambda _opened: self._begin())
+        live.ticked.connect(lambda _snapshot, _status: self._follow())
+
+    def ask(self, who: str, times: Array) -> None:
+        """Moments [s] that are wanted now instead of those of before; the last ones are found first."""
+        self._asked[who] = times
+        self._work()
+
+    def _begin(self) -> None:
+        self._background.cancel()
+        self._pause.stop()
+        self._asked.clear()
+        self._replays = Replays()  # the one before may still be at work
+
+    def _follow(self) -> None:
+        if self._live.client is not None:
+            self._live.forces.follow(self._live.client.history.rewound)
+
+    def _work(self) -> None:
+        client, status, laws, record = self._live.client, self._live.status, self._live.laws, self._live.forces
+        if self._background.busy or self._pause.isActive() or client is None or status is None or laws is None:
+            return
+        times = [time for asked in self._asked.values() for time in asked[::-1].tolist() if not record.knows(time)]
+        if not times or status.state is RunState.STARTING:
+            return
+        wanted = []
+        for time in times:
+            changes, numbers = laws.at(time)
+            wanted.append(Wanted(time, (*changes, *(SetNumber(*number) for number in numbers))))
+        history, replays, setup = client.history.copy(), self._replays, client.setup
+        cut, solver = history.rewound, status.solver
+        self._background.start(
+            lambda: replays.find(history, (*setup, solver), wanted),
+            lambda found, error: self._show(found or [], error, cut),
+        )
+
+    def _show(self, found: list[ForcesNow], error: Exception | None, cut: tuple[int, float]) -> None:
+        if error is not None:
+            self._asked.clear()
+            self._live.add_exception(error)
+            return
+        if self._live.client is not None and self._live.client.history.rewound == cut:
+            for forces in found:
+                self._live.forces.add(forces)
+        self._pause.start(round(1e3 * AT_ONCE))
+        self.found.emit()
+
+
+class Replays:
+    """Those of one document, for one thread at a time."""
+
+    def __init__(self) -> None:
+        self._made: dict[Hashable, ForceReplay | str] = {}
+
+    def find(
+        self, history: History, setup: tuple[Opened, SessionSettings, str], wanted: list[Wanted]
+    ) -> list[ForcesNow]:
+        """The first of what is wanted, as many as `AT_ONCE` lasts for."""
+        until, found = clock.monotonic() + AT_ONCE, list[ForcesNow]()
+        for one in wanted:
+            replay = self._of(setup, one.changes)
+            found.append(
+                ForcesNow.unknown(one.time, replay) if isinstance(replay, str) else replay.at(history, one.time)
+            )
+            if clock.monotonic() > until:
+                break
+        return found
+
+    def _of(self, setup: tuple[Opened, SessionSettings, str], changes: Changes) -> ForceReplay | str:
+        """Or why there is none."""
+        opened, settings, solver = setup
+        key = solver, changes
+        if key not in self._made:
+            if len(self._made) >= KEPT:
+                del self._made[next(iter(self._made))]
+            try:
+                self._made[key] = replay_of(opened, settings, solver, changes)
+            except SimulatorError as error:
+                self._made[key] = str(error)
+        return self._made[key]
