@@ -41,7 +41,7 @@ LARGEST = 1_000_000
 """Bytes of the largest file that is read."""
 CODE = "LESSON_INVALID"
 CAMERAS = ("iso", "front", "right", "top")
-QUANTITIES = ("position", "velocity", "effort", "energy")
+QUANTITIES = ("position", "velocity", "acceleration", "effort", "power", "energy")
 PANELS = ("joints", "model", "traces", "relations", "kinematics", "analysis", "mechanism", "diagnostics")
 SHOW = ("axes", "frames", "grid", "labels", "velocities", "accelerations", "centres", "polodes", "masses")
 STRATEGIES = ("rows", "reduced", "gear")

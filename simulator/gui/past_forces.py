@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 AT_ONCE = 0.1
 """Seconds of work between two looks at what is wanted; as long a pause follows, in which the window has the
 interpreter."""
+STRIDES = (16, 4, 1)
 KEPT = 4
 """Mechanisms with other laws and numbers that are kept ready."""
 
@@ -60,7 +61,7 @@ class PastForces(QObject):
         live.ticked.connect(lambda _snapshot, _status: self._follow())
 
     def ask(self, who: str, times: Array) -> None:
-        """Moments [s] that are wanted now instead of those of before; the last ones are found first."""
+        """Moments [s] that are wanted now instead of those of before."""
         self._asked[who] = times
         self._work()
 
@@ -78,7 +79,8 @@ class PastForces(QObject):
         client, status, laws, record = self._live.client, self._live.status, self._live.laws, self._live.forces
         if self._background.busy or self._pause.isActive() or client is None or status is None or laws is None:
             return
-        times = [time for asked in self._asked.values() for time in asked[::-1].tolist() if not record.knows(time)]
+        asked = dict.fromkeys(time for times in self._asked.values() for time in coarse_first(times))
+        times = [time for time in asked if not record.knows(time)]
         if not times or status.state is RunState.STARTING:
             return
         wanted = []
@@ -102,6 +104,11 @@ class PastForces(QObject):
                 self._live.forces.add(forces)
         self._pause.start(round(1e3 * AT_ONCE))
         self.found.emit()
+
+
+def coarse_first(times: Array) -> list[float]:
+    """Every 16th of some times, then what is between them: a curve is there as a whole while it becomes finer."""
+    return [time for stride in STRIDES for time in times[::stride].tolist()]
 
 
 class Replays:

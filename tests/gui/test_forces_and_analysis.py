@@ -25,7 +25,7 @@ from tests.gui.fakes import FakeClient, opened
 from tests.gui.on_view import Hands
 from tests.helpers.checkout import ROOT
 
-REACTION = 5
+REACTION = 7
 """The button of the traces."""
 
 

@@ -23,7 +23,7 @@ from tests.helpers.checkout import ROOT
 pytestmark = pytest.mark.display
 AT = 2.6
 """A position of the crank at which the coupler's instant centre is near."""
-KINEMATICS = 6
+KINEMATICS = 8
 """The button of the traces."""
 
 

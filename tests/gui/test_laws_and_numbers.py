@@ -141,13 +141,33 @@ def test_ranges_are_never_flat_and_do_not_twitch() -> None:
     assert settled_range((-0.1, 0.1), (-1.2, 1.2)) == (-0.1, 0.1)
 
 
+TWO = np.array([0.0, 1.0])
+
+
+def test_accelerations_are_rates_of_velocities_and_powers_products() -> None:
+    """Of ω = sin 2 t the rate is 2 cos 2 t; central differences of steps h are off by h² / 6 of the third derivative,
+    8, at most. A follower of half that velocity has half of it, its law too."""
+    mechanism = opened(multiplier=0.5).mechanism
+    channels, times = channels_of(mechanism), np.linspace(0.0, 2.0, 201)
+    series = {s.key: s for group in (Group.ACCELERATION, Group.POWER) for s in plan(mechanism, channels, group)}
+    speed, effort = np.sin(2.0 * times), 3.0 + times
+    turning, ideal, power = (series[key] for key in ("acceleration/0", "acceleration/1/ideal", "power/0"))
+    assert [channels[column].name.rpartition("/")[2] for column in power.columns] == ["effort", "velocity"]
+    assert (turning.unit, ideal.unit, power.unit) == ("rad/s²", "m/s²", "W")
+    exact, error = 2.0 * np.cos(2.0 * times[1:-1]), 8.0 * 0.01**2 / 6.0
+    np.testing.assert_allclose(turning.values(times, speed)[1:-1], exact, rtol=0.0, atol=error)
+    np.testing.assert_allclose(ideal.values(times, speed)[1:-1], 0.5 * exact, rtol=0.0, atol=0.5 * error)
+    np.testing.assert_array_equal(power.values(times, effort, speed), effort * speed)
+    np.testing.assert_array_equal(turning.values(times[:1], speed[:1]), [0.0])
+
+
 def test_the_ideal_follower_is_the_law() -> None:
     mechanism = opened(multiplier=2.0, offset=0.1, reference=0.3).mechanism
     series = {s.key: s for s in plan(mechanism, channels_of(mechanism), Group.POSITION)}
     ideal = series["position/1/ideal"]
-    np.testing.assert_allclose(ideal.values(np.array([0.3, 1.3])), [0.1, 2.1])
+    np.testing.assert_allclose(ideal.values(TWO, np.array([0.3, 1.3])), [0.1, 2.1])
     fast = {s.key: s for s in plan(mechanism, channels_of(mechanism), Group.VELOCITY)}["velocity/1/ideal"]
-    np.testing.assert_allclose(fast.values(np.array([0.3, 1.3])), [0.6, 2.6])
+    np.testing.assert_allclose(fast.values(TWO, np.array([0.3, 1.3])), [0.6, 2.6])
 
 
 def test_the_ideal_follower_of_three_axes_uses_all_leaders() -> None:
@@ -161,7 +181,7 @@ def test_the_ideal_follower_of_three_axes_uses_all_leaders() -> None:
     series = {s.key: s for s in plan(mechanism, channels, Group.POSITION)}
     ideal = series["position/1/ideal"]
     assert [channels[column].name for column in ideal.columns] == ["joint/m::sun/position", "joint/m::carrier/position"]
-    np.testing.assert_allclose(ideal.values(np.array([0.0, 2.0]), np.array([1.0, -1.0])), [1.5, -2.5])
+    np.testing.assert_allclose(ideal.values(TWO, np.array([0.0, 2.0]), np.array([1.0, -1.0])), [1.5, -2.5])
     assert all(series[f"position/{axis}"].shown for axis in range(3))
 
 

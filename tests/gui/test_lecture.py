@@ -97,7 +97,7 @@ def test_a_low_plot_of_reactions_has_its_axis(real_window: Make, qtbot: QtBot) -
     window = real_window("slider_crank", (853, 533))
     window.workbench.show_only(("traces",))
     dock = window.traces_dock
-    qtbot.mouseClick(dock._groups.button(5), LEFT)
+    qtbot.mouseClick(dock._groups.button(7), LEFT)
     plot = dock.reaction._plot
     qtbot.waitUntil(plot.isVisible)
     plot.setFixedHeight(66)

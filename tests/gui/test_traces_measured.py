@@ -97,7 +97,7 @@ def test_the_measured_slope_is_the_declared_multiplier(real_window: Make, qtbot:
     window = shown(real_window, world, 1500)
     dock, laws = window.traces_dock, window.live.laws
     assert laws is not None
-    qtbot.mouseClick(dock._groups.button(4), LEFT)
+    qtbot.mouseClick(dock._groups.button(6), LEFT)
     checked = 0
     for index in range(dock.phase.choice.count()):
         dock.phase.choice.setCurrentIndex(index)
@@ -115,7 +115,7 @@ def test_a_law_that_is_changed_is_measured_from_then_on(real_window: Make, qtbot
     window.live.send(SetCoupling(0, 0.03, 0.0, 0.0))
     window.live.send(StepOnce(500))
     window.tick()
-    qtbot.mouseClick(window.traces_dock._groups.button(4), LEFT)
+    qtbot.mouseClick(window.traces_dock._groups.button(6), LEFT)
     assert window.traces_dock.phase.line is not None
     assert window.traces_dock.phase.line.slope == pytest.approx(0.03, abs=1e-9)
 
@@ -178,7 +178,7 @@ def test_a_figure_can_be_saved_of_every_page(
     real_window: Make, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window = shown(real_window, "rack_and_pinion", 100, STEADY)
-    for page in range(4, 7):
+    for page in range(6, 9):
         qtbot.mouseClick(window.traces_dock._groups.button(page), LEFT)
         window.tick()
         target = tmp_path / f"{page}.svg"
@@ -211,7 +211,7 @@ def test_reactions_are_saved_as_they_were_computed(real_window: Make, qtbot: QtB
     dock = window.traces_dock
     for name in ("degrees", "millimetres"):
         window.actions_[name].setChecked(True)
-    qtbot.mouseClick(dock._groups.button(5), LEFT)
+    qtbot.mouseClick(dock._groups.button(7), LEFT)
     for _ in range(5):
         window.live.send(StepOnce(20))
         window.tick()
@@ -273,7 +273,7 @@ def test_a_law_that_is_changed_makes_the_difference_from_then_on(real_window: Ma
 
 def test_the_phase_plot_is_saved_with_ideal_and_difference(real_window: Make, qtbot: QtBot, tmp_path: Path) -> None:
     window = shown(real_window, "rack_and_pinion", 400, STEADY)
-    qtbot.mouseClick(window.traces_dock._groups.button(4), LEFT)
+    qtbot.mouseClick(window.traces_dock._groups.button(6), LEFT)
     header, rows = saved(window, tmp_path / "phase.csv")
     assert [head.rpartition("/")[2] for head in header[1:]] == [
         "position [rad]", "position [m]", "ideal [m]", "delta [m]"

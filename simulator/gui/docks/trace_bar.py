@@ -47,8 +47,8 @@ class TraceBar(QWidget):
         self.span, self.follow, self.readout = NoWheelComboBox(), QPushButton(self.tr("Follow")), RoomLabel("muted")
         self.folded = False
         self._row = FlowLayout(self)
-        names = (self.tr("Position"), self.tr("Velocity"), self.tr("Effort"), self.tr("Energy"), self.tr("Phase"),
-                 self.tr("Reaction"), self.tr("Kinematics"))  # fmt: skip
+        names = (self.tr("Position"), self.tr("Velocity"), self.tr("Acceleration"), self.tr("Effort"), self.tr("Power"),
+                 self.tr("Energy"), self.tr("Phase"), self.tr("Reaction"), self.tr("Kinematics"))  # fmt: skip
         buttons = [QPushButton(name) for name in names]
         for index, button in enumerate(buttons):
             self.groups.addButton(button, index)

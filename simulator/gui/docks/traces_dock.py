@@ -198,7 +198,7 @@ class TracesDock(Panel):
         if len(times) and times[-1] > stop:
             last = int(np.searchsorted(times, stop, side="right"))
             times, values = times[:last], values[:last]
-        self._times, self._columns = times, by_series(visible, columns, values)
+        self._times, self._columns = times, by_series(visible, columns, times, values)
         if self._live.laws is not None and len(self._live.laws.history) > 1:
             self._columns.update(ideals_over_time(self._live.laws, visible, columns, times, values))
         curves = np.array([self._columns[series.key] for series in visible]).reshape(len(visible), len(times)).T

@@ -1,5 +1,7 @@
 """Which curves there are: one per axis, the ideal follower of every coupling, free bodies, actuators, residuals and
-energies."""
+energies.
+
+Accelerations are rates of recorded velocities, powers of drives products of recorded efforts and velocities."""
 
 from __future__ import annotations
 
@@ -17,6 +19,8 @@ from simulator.mechanism.types import Coupling, Mechanism
 from simulator.recording.channels import Channel
 from simulator.transmissions.actuators import PREFIX as ACTUATOR
 
+Array = NDArray[np.float64]
+
 DEFAULT_COUPLINGS = 4
 DEFAULT_AXES = 6
 
@@ -26,8 +30,15 @@ class Group(str, Enum):
 
     POSITION = "position"
     VELOCITY = "velocity"
+    ACCELERATION = "acceleration"
     EFFORT = "effort"
+    POWER = "power"
     ENERGY = "energy"
+
+    @property
+    def recorded(self) -> str:
+        """The group of channels that its curves begin with."""
+        return {Group.ACCELERATION: "velocity", Group.POWER: "effort"}.get(self, self.value)
 
 
 RESIDUAL_GROUPS = ("coupling", "loop_m", "loop_rad")
@@ -38,6 +49,7 @@ class Series:
     """One curve. `column` is the channel that it is computed from; `coupling` is set for an ideal follower, and `more`
     are the channels of its further leaders then. With `delta` it is the follower, the last of `more`, less the ideal.
     `turn` is set for an angle of a free body: 0 roll, 1 pitch, 2 yaw, of the quaternion in its four channels.
+    With `rate` it is what changes per second, with `power` the product of `column` and the one of `more`.
 
     `colour` and `dash` are numbers of the palette and of the dash patterns (0 solid); `shown` at the start.
     """
@@ -55,25 +67,42 @@ class Series:
     actuator: bool = False
     delta: bool = False
     turn: int | None = None
+    rate: bool = False
+    power: bool = False
 
     @property
     def columns(self) -> tuple[int, ...]:
         """All channels that the curve is computed from."""
         return (self.column, *self.more)
 
-    def values(self, samples: NDArray[np.float64], *more: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The curve from samples of its columns."""
+    def values(self, times: Array, samples: Array, *more: Array) -> Array:
+        """The curve from samples of its columns at these times [s], all of shape (n,)."""
+        if self.power:
+            return samples * more[0]
+        curve = self._curve(samples, *more)
+        return slope(times, curve) if self.rate else curve
+
+    def _curve(self, samples: Array, *more: Array) -> Array:
         if self.turn is not None:
             return angles(self.turn, samples, *more)
         if self.coupling is None:
             return samples
         law, *others = self.coupling, *more
         follower = others.pop() if self.delta else samples
-        ideal: NDArray[np.float64] = law.multiplier * samples
+        ideal: Array = law.multiplier * samples
         for (_, multiplier), other in zip(law.others, others, strict=True):
             ideal = ideal + multiplier * other
         ideal = ideal if "/" in self.unit else ideal + law.constant
         return follower - ideal if self.delta else ideal
+
+
+def slope(times: Array, values: Array) -> Array:
+    """What a curve (n,) changes by per second: between the neighbours of each point, where steps are alike the central
+    difference; 0 where there is one point only."""
+    if len(times) < 2:
+        return np.zeros(len(times))
+    found: Array = np.gradient(values, times)
+    return found
 
 
 def plan(mechanism: Mechanism, channels: Sequence[Channel], group: Group, colours: int = 8) -> tuple[Series, ...]:
@@ -88,7 +117,11 @@ def plan(mechanism: Mechanism, channels: Sequence[Channel], group: Group, colour
 
 def _axes(mechanism: Mechanism, channels: Sequence[Channel], group: Group, colours: int) -> list[Series]:
     names = short_names(mechanism.axes)
-    columns = {channel.index: (i, channel.unit) for i, channel in enumerate(channels) if _is_of(channel, group)}
+    columns = {
+        channel.index: (i, _unit(channel, group)) for i, channel in enumerate(channels) if _is_of(channel, group)
+    }
+    speeds = {channel.index: i for i, channel in enumerate(channels) if _is_of(channel, Group.VELOCITY)}
+    rate, power = group is Group.ACCELERATION, group is Group.POWER
     shown = default_axes(mechanism)
     couplings = {coupling.follower: coupling for coupling in mechanism.couplings}
     series: list[Series] = []
@@ -96,14 +129,21 @@ def _axes(mechanism: Mechanism, channels: Sequence[Channel], group: Group, colou
         if axis not in columns:
             continue
         column, unit = columns[axis]
-        line = Series(f"{group.value}/{axis}", names[axis], column, unit, *style(rank, colours), shown=axis in shown)
+        line = Series(
+            f"{group.value}/{axis}", names[axis], column, unit, *style(rank, colours),
+            shown=axis in shown, more=(speeds[axis],) if power else (), rate=rate, power=power,
+        )  # fmt: skip
         series.append(line)
         coupling = couplings.get(axis)
-        if coupling is not None and group is not Group.EFFORT and all(a in columns for a, _ in coupling.leaders):
+        if (
+            coupling is not None
+            and group.recorded != Group.EFFORT.value
+            and all(a in columns for a, _ in coupling.leaders)
+        ):
             first, *more = (columns[leader][0] for leader, _ in coupling.leaders)
             ideal = Series(
                 f"{group.value}/{axis}/ideal", _tr("↳ ideal"), first, unit, -1, 1,
-                coupling=coupling, shown=axis in shown, more=tuple(more),
+                coupling=coupling, shown=axis in shown, more=tuple(more), rate=rate,
             )  # fmt: skip
             series.append(ideal)
     return series
@@ -147,12 +187,19 @@ def _deltas(mechanism: Mechanism, channels: Sequence[Channel], group: Group, col
 
 
 def _is_of(channel: Channel, group: Group) -> bool:
-    return channel.group == group.value and not channel.name.startswith(ACTUATOR)
+    return channel.group == group.recorded and not channel.name.startswith(ACTUATOR)
+
+
+def _unit(channel: Channel, group: Group) -> str:
+    if group is Group.POWER:
+        return "W"
+    return channel.unit.removesuffix("/s") + "/s²" if group is Group.ACCELERATION else channel.unit
 
 
 def _actuators(n_axes: int, channels: Sequence[Channel], group: Group, colours: int) -> list[Series]:
     """What the actuators do, by the names of their channels: actuator/NAME/position."""
-    tail = f"/{group.value}"
+    tail = f"/{group.recorded}"
+    speeds = {channel.name: i for i, channel in enumerate(channels)}
     found = [
         (i, channel, channel.name.removeprefix(ACTUATOR).removesuffix(tail))
         for i, channel in enumerate(channels)
@@ -160,7 +207,17 @@ def _actuators(n_axes: int, channels: Sequence[Channel], group: Group, colours: 
     ]
     short = distinct_tails([name for _, _, name in found])
     return [
-        Series(channel.name, name, i, channel.unit, *style(n_axes + rank, colours), actuator=True)
+        Series(
+            f"{channel.name.removesuffix(tail)}/{group.value}",
+            name,
+            i,
+            _unit(channel, group),
+            *style(n_axes + rank, colours),
+            actuator=True,
+            rate=group is Group.ACCELERATION,
+            power=group is Group.POWER,
+            more=(speeds[f"{channel.name.removesuffix(tail)}/velocity"],) if group is Group.POWER else (),
+        )
         for rank, ((i, channel, _), name) in enumerate(zip(found, short, strict=True))
     ]
 
@@ -215,7 +272,7 @@ def why_nothing(group: Group, series: Sequence[Series]) -> str:
     """What is said of a group of which no curve is on show."""
     if series:
         return _tr("No channel is checked. Check one in the list of channels, or drag a joint here.")
-    if group is Group.EFFORT:
+    if group in (Group.EFFORT, Group.POWER):
         return _tr("Nothing in this world has an effort: it has no joint that a drive could move.")
     return _tr("This world has no channels: no joint moves in it, and no body floats.")
 

@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     Columns = dict[str, Array]
 
 
-def by_series(visible: Sequence[Series], columns: Sequence[int], values: Array) -> Columns:
+def by_series(visible: Sequence[Series], columns: Sequence[int], times: Array, values: Array) -> Columns:
     """The curve of every series from the fetched columns."""
     place = {column: i for i, column in enumerate(columns)}
-    return {series.key: series.values(*(values[:, place[column]] for column in series.columns)) for series in visible}
+    return {
+        series.key: series.values(times, *(values[:, place[column]] for column in series.columns)) for series in visible
+    }
 
 
 def ideals_over_time(
@@ -36,6 +38,8 @@ def ideals_over_time(
         samples = [values[:, place[column]] for column in series.columns]
         curve = np.empty(len(times))
         for inside, coupling in laws.stretches(series.coupling.follower, times):
-            curve[inside] = replace(series, coupling=coupling).values(*(column[inside] for column in samples))
+            curve[inside] = replace(series, coupling=coupling).values(
+                times[inside], *(column[inside] for column in samples)
+            )
         curves[series.key] = curve
     return curves
