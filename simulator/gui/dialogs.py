@@ -28,6 +28,7 @@ from simulator.gui.file_names import ask_existing, ask_target
 from simulator.gui.live import LiveSession
 from simulator.gui.recording_export import export, saved_text
 from simulator.gui.resources import DOCUMENT_SUFFIXES
+from simulator.gui.viewport.pictures import USUAL, Captured, PictureDialog
 from simulator.recording.record_file import Leftover
 from simulator.session.motion_now import PointPath, save_paths
 
@@ -41,13 +42,14 @@ class Dialogs:
     def __init__(self, window: QWidget, live: LiveSession, said: Callable[[str], None] = lambda _: None) -> None:
         """`said`: told in a sentence what a file has that was written."""
         self._window, self._live, self.said = window, live, said
+        self._size = USUAL
 
-    def connect(self, actions: Actions, picture: Callable[[], QImage], film: Callable[[Path], object]) -> None:
-        """What is saved and shown by them; `picture` of the view, `film` writes the recording as one."""
+    def connect(self, actions: Actions, capture: Callable[[], Captured], film: Callable[[Path], object]) -> None:
+        """What is saved and shown by them; `capture` the view, `film` writes the recording as one."""
         actions.connect("save_csv", self.save_csv)
-        actions.connect("save_picture", lambda: self.save_picture(picture))
+        actions.connect("save_picture", lambda: self.save_picture(capture()))
         actions.connect("save_film", lambda: self.save_film(film))
-        actions.connect("copy_picture", lambda: self.copy_picture(picture))
+        actions.connect("copy_picture", lambda: self.copy_picture(capture()))
         actions.connect("keys", self.keys)
         actions.connect("about", self.about)
 
@@ -90,12 +92,15 @@ class Dialogs:
         if path is not None:
             self._write(path, lambda: save_paths(paths, path))
 
-    def save_picture(self, picture: Callable[[], QImage]) -> None:
-        """Write what the view shows."""
-        image = picture()
+    def save_picture(self, captured: Captured) -> None:
+        """Ask for a file and a size, and write what the view shows."""
         path = self._ask_target("png", self._window.tr("Pictures (*.png)"))
-        if path is not None:
-            self._write(path, lambda: _save_image(image, path))
+        if path is None:
+            return
+        asked = PictureDialog(self._window, self._size)
+        if asked.exec():
+            self._size = size = asked.size_.size_
+            self._write(path, lambda: _save_image(captured.picture(size), path))
 
     def save_film(self, write: Callable[[Path], object]) -> None:
         """Ask for a file and write the recording as a film."""
@@ -103,11 +108,11 @@ class Dialogs:
         if path is not None:
             self._write(path, lambda: write(path))
 
-    def copy_picture(self, picture: Callable[[], QImage]) -> None:
+    def copy_picture(self, captured: Captured) -> None:
         """Put what the view shows where it can be pasted from."""
         clipboard = QApplication.clipboard()
         if clipboard is not None:
-            clipboard.setImage(picture())
+            clipboard.setImage(captured.picture(captured.own_size))
 
     def keys(self) -> None:
         """The list of keys and mouse gestures."""

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import QSize, Qt
 from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QFormLayout, QProgressDialog, QWidget
 
 from simulator.gui.fields import ValueSpin, label, scaled
+from simulator.gui.viewport.pictures import USUAL, Captured, SizeFields
 from simulator.rendering.films import write_film
 from simulator.session.commands import Pause
 
@@ -35,12 +36,13 @@ SHOWN = 0.5e-3
 @dataclass(frozen=True)
 class FilmChoice:
     """Which part of a recording becomes a film: from `first` to `last` [s], `speed` simulated seconds in a second of
-    the film, which has `fps` pictures."""
+    the film, which has `fps` pictures of a `size` [px]."""
 
     first: float
     last: float
     speed: float
     fps: float
+    size: QSize = USUAL
 
     @property
     def count(self) -> int:
@@ -54,7 +56,7 @@ class FilmChoice:
 
 
 class FilmDialog(QDialog):
-    """Asks for the part, the speed and the rate of a film."""
+    """Asks for the part, the speed, the rate and the size of a film."""
 
     def __init__(self, parent: QWidget, whole: FilmChoice, most_fps: float) -> None:
         """`whole`: all that was recorded, at the speed that is set."""
@@ -62,6 +64,7 @@ class FilmDialog(QDialog):
         self.setWindowTitle(self.tr("Film"))
         self.first, self.last = ValueSpin(3, "s"), ValueSpin(3, "s")
         self.speed, self.fps = ValueSpin(3, "×"), ValueSpin(0, self.tr("pictures a second"))
+        self.size_ = SizeFields(whole.size)
         self.length = label("", "muted")
         self._whole = whole
         for field, low, high, value in (
@@ -81,6 +84,7 @@ class FilmDialog(QDialog):
         form.addRow(self.tr("To"), self.last)
         form.addRow(self.tr("Speed"), self.speed)
         form.addRow(self.tr("Rate"), self.fps)
+        form.addRow(self.tr("Size"), self.size_)
         form.addRow("", self.length)
         self._buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
         self._buttons.accepted.connect(self.accept)
@@ -95,7 +99,7 @@ class FilmDialog(QDialog):
             end if abs(field.value() - end) <= SHOWN else field.value()
             for field, end in ((self.first, whole.first), (self.last, whole.last))
         )
-        return FilmChoice(first, last, self.speed.value(), self.fps.value())
+        return FilmChoice(first, last, self.speed.value(), self.fps.value(), self.size_.size_)
 
     def _describe(self) -> None:
         choice = self.choice()
@@ -118,9 +122,10 @@ class FilmExport:
     """Plays the recording back, as fast as it can be drawn, and shows how far it is."""
 
     def __init__(
-        self, window: QWidget, live: LiveSession, tick: Callable[[], object], picture: Callable[[], QImage]
+        self, window: QWidget, live: LiveSession, tick: Callable[[], object], capture: Callable[[], Captured]
     ) -> None:
-        self._window, self._live, self._tick, self._picture = window, live, tick, picture
+        self._window, self._live, self._tick, self._capture = window, live, tick, capture
+        self._size = USUAL
 
     def write(self, path: Path) -> bool:
         """Ask for the part of the recording and write it; False where the user has cancelled it.
@@ -131,11 +136,12 @@ class FilmExport:
         if self._live.running:
             self._live.send(Pause())
         playback.stop()
-        whole = FilmChoice(*playback.span(), self._live.speed, FPS.get(kind, 25.0))
+        whole = FilmChoice(*playback.span(), self._live.speed, FPS.get(kind, 25.0), self._size)
         asked = FilmDialog(self._window, whole, MOST_FPS.get(kind, 60.0))
         if not asked.exec():
             return False
-        moments, fps = asked.choice().moments, asked.choice().fps
+        choice = asked.choice()
+        self._size, moments = choice.size, choice.moments
         dialog = QProgressDialog(
             self._window.tr("Writing {name} …").format(name=path.name),
             self._window.tr("Cancel"), 0, len(moments), self._window,
@@ -144,7 +150,7 @@ class FilmExport:
         dialog.setMinimumDuration(0)
         dialog.setMinimumWidth(scaled(320))
         try:
-            write_film(path, self._frames(moments, dialog), fps)
+            write_film(path, self._frames(moments, choice.size, dialog), choice.fps)
         except Cancelled:
             return False
         finally:
@@ -153,8 +159,9 @@ class FilmExport:
             playback.leave()
         return True
 
-    def _frames(self, moments: NDArray[np.float64], dialog: QProgressDialog) -> Iterator[NDArray[np.uint8]]:
-        size: tuple[int, ...] = ()
+    def _frames(
+        self, moments: NDArray[np.float64], size: QSize, dialog: QProgressDialog
+    ) -> Iterator[NDArray[np.uint8]]:
         began = time.monotonic()
         for number, moment in enumerate(moments.tolist()):
             dialog.setValue(number)
@@ -167,9 +174,7 @@ class FilmExport:
                 raise Cancelled
             self._live.playback.show(moment)
             self._tick()
-            pixels = pixels_of(self._picture())
-            size = size or pixels.shape
-            yield _fitted(pixels, size)
+            yield pixels_of(self._capture().picture(size))
         dialog.setValue(len(moments))
 
 
@@ -182,13 +187,3 @@ def pixels_of(image: QImage) -> NDArray[np.uint8]:
         plain.height(), plain.bytesPerLine()
     )
     return np.ascontiguousarray(rows[:, : 3 * plain.width()].reshape(plain.height(), plain.width(), 3))
-
-
-def _fitted(pixels: NDArray[np.uint8], size: tuple[int, ...]) -> NDArray[np.uint8]:
-    """All pictures have the size of the first, also where the window is resized meanwhile."""
-    if pixels.shape == size:
-        return pixels
-    result = np.zeros(size, dtype=np.uint8)
-    height, width = min(size[0], pixels.shape[0]), min(size[1], pixels.shape[1])
-    result[:height, :width] = pixels[:height, :width]
-    return result

@@ -245,8 +245,8 @@ class MainWindow(QMainWindow):
         actions.connect("open", self._ask_and_open)
         self.saving = DocumentSaving(self, live, self.open_path)
         self.saving.connect(actions)
-        film = FilmExport(self, live, self.tick, self.viewport.picture)
-        self.dialogs.connect(actions, self.viewport.picture, film.write)
+        film = FilmExport(self, live, self.tick, self.viewport.capture)
+        self.dialogs.connect(actions, self.viewport.capture, film.write)
         self.dialogs.said = self.announcements.say_saved
         actions.connect("quit", self.close)
         self._connect_time()

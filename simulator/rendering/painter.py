@@ -47,8 +47,8 @@ class _Canvas:
     """Where world points land in the picture."""
 
     camera: Camera
-    width: int
-    height: int
+    width: float
+    height: float
 
     def project(self, points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Pixels (n, 2) and depth [m] (n,); NaN pixels behind the eye."""
@@ -61,8 +61,8 @@ def paint_list(
     scene: Scene,
     link_poses: NDArray[np.float64],
     camera: Camera,
-    width: int,
-    height: int,
+    width: float,
+    height: float,
     theme: Theme = LIGHT,
     selected: Collection[str] = (),
 ) -> list[Polygon]:

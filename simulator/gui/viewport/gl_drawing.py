@@ -10,8 +10,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QPointF, pyqtSignal
+from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QWidget
 
+from simulator.errors import RenderingError
+from simulator.gui.viewport.painter_view import colour_of
 from simulator.gui.viewport.state import ViewState
 from simulator.rendering.contexts import current_context
 from simulator.rendering.options import RenderOptions
@@ -86,6 +89,32 @@ class GLDrawing(_Widget):
                 self._fail(error)
         return None
 
+    def picture(self, state: ViewState, size: tuple[int, int], ratio: float) -> QImage:
+        """What a state looks like at a size [px] of which `ratio` make one pixel of line width, without labels.
+
+        Raises RenderingError where OpenGL cannot do that.
+        """
+        from simulator.rendering.readable_frame import ReadableFrame
+
+        image = QImage(*size, QImage.Format.Format_RGB32)
+        image.fill(colour_of(state.theme.floor))
+        if state.scene is None or self._broken:
+            return image
+        with self._context():
+            try:
+                renderer = self._ready_renderer()
+                frame = ReadableFrame(renderer.context)
+                try:
+                    self._draw_state(renderer, frame.target(size), size, state, ratio)
+                    frame.read()
+                finally:
+                    frame.release()
+            except Exception as error:  # whatever a driver does
+                raise RenderingError(f"a picture of {size[0]} x {size[1]} pixels cannot be drawn: {error}") from error
+        self.update()
+        pixels = frame.picture
+        return QImage(pixels.data, *size, 4 * size[0], QImage.Format.Format_RGBX8888).convertToFormat(image.format())
+
     def draw_frame(self) -> None:
         """Draw the state; the context is current."""
         if self._broken or self._state.scene is None:
@@ -106,7 +135,12 @@ class GLDrawing(_Widget):
     def _draw(self) -> None:
         renderer, state, ratio = self._ready_renderer(), self._state, self.devicePixelRatioF()
         size = round(self.width() * ratio), round(self.height() * ratio)
-        target = self._target(renderer, size)
+        self._draw_state(renderer, self._target(renderer, size), size, state, ratio)
+
+    @staticmethod
+    def _draw_state(
+        renderer: Renderer, target: Framebuffer, size: tuple[int, int], state: ViewState, ratio: float
+    ) -> None:
         if renderer.options.floor != state.grid:
             renderer.options = replace(renderer.options, floor=state.grid)
         renderer.ghosts, renderer.section = state.ghosts, state.section

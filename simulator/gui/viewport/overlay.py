@@ -29,7 +29,7 @@ class Overlay(QWidget):
     """Lies over the view, lets the mouse through. `covered`: boxes in which labels would not be seen; `left_out`: for
     so many there was no room."""
 
-    def __init__(self, state: ViewState, tokens: Tokens, parent: QWidget) -> None:
+    def __init__(self, state: ViewState, tokens: Tokens, parent: QWidget | None) -> None:
         super().__init__(parent)
         self._state, self._tokens = state, tokens
         self.covered: tuple[QRectF, ...] = ()
@@ -43,6 +43,10 @@ class Overlay(QWidget):
         font.setPointSizeF(font.pointSizeF() * 1.02)
         self._usual = font
         self.setFont(font)
+
+    def show_state(self, state: ViewState) -> None:
+        """Paint another state."""
+        self._state = state
 
     def set_type(self, height: int) -> None:
         """Text of this height [px], 0 for the usual one."""

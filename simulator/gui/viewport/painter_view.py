@@ -7,8 +7,8 @@ from collections.abc import Collection
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QPointF, Qt
-from PyQt6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPen, QPolygonF
+from PyQt6.QtCore import QPointF, QRectF, Qt
+from PyQt6.QtGui import QBrush, QColor, QImage, QPainter, QPaintEvent, QPen, QPolygonF
 from PyQt6.QtWidgets import QWidget
 
 from simulator.gui.viewport.state import ViewState
@@ -71,25 +71,39 @@ class PainterView(QWidget):
 
     def paintEvent(self, _event: QPaintEvent | None) -> None:
         """Draw the scene, then the lines over it."""
-        state, painter = self._state, QPainter(self)
-        painter.fillRect(self.rect(), colour_of(state.theme.floor))
-        if state.scene is None:
-            return
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        marked = state.selected | ({state.hovered} if state.hovered is not None else set())
-        size = self.width(), self.height()
-        self._polygons = paint_scene(painter, state.scene, state.poses, state.camera, size, state.theme, marked)
-        for line in state.lines:
-            self._paint_line(painter, line)
+        self._polygons = _paint_state(QPainter(self), self._state, (self.width(), self.height()))
 
-    def _paint_line(self, painter: QPainter, line: Polyline) -> None:
-        width, height = self.width(), self.height()
-        painter.setPen(QPen(QColor.fromRgbF(*line.colour), line.width))
-        for piece in line.pieces():
-            seen = self._state.camera.project(piece, width / max(height, 1))
-            if np.isfinite(seen).all() and (seen[:, 2] > 0.0).all():
-                pixels = np.stack(((seen[:, 0] + 1) / 2 * width, (1 - seen[:, 1]) / 2 * height), axis=1)
-                painter.drawPolyline(_outline(pixels))
+    def picture(self, state: ViewState, size: tuple[int, int], ratio: float) -> QImage:
+        """What a state looks like at a size [px] of which `ratio` make one pixel of line width, without labels."""
+        image = QImage(*size, QImage.Format.Format_RGB32)
+        painter = QPainter(image)
+        painter.scale(ratio, ratio)
+        _paint_state(painter, state, (size[0] / ratio, size[1] / ratio))
+        painter.end()
+        return image
+
+
+def _paint_state(painter: QPainter, state: ViewState, size: tuple[float, float]) -> list[Polygon]:
+    """Paint a state of `size` logical pixels; gives the polygons from back to front."""
+    painter.fillRect(QRectF(0.0, 0.0, *size), colour_of(state.theme.floor))
+    if state.scene is None:
+        return []
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    marked = state.selected | ({state.hovered} if state.hovered is not None else set())
+    polygons = paint_scene(painter, state.scene, state.poses, state.camera, size, state.theme, marked)
+    for line in state.lines:
+        _paint_line(painter, state.camera, line, size)
+    return polygons
+
+
+def _paint_line(painter: QPainter, camera: Camera, line: Polyline, size: tuple[float, float]) -> None:
+    width, height = size
+    painter.setPen(QPen(QColor.fromRgbF(*line.colour), line.width))
+    for piece in line.pieces():
+        seen = camera.project(piece, width / max(height, 1))
+        if np.isfinite(seen).all() and (seen[:, 2] > 0.0).all():
+            pixels = np.stack(((seen[:, 0] + 1) / 2 * width, (1 - seen[:, 1]) / 2 * height), axis=1)
+            painter.drawPolyline(_outline(pixels))
 
 
 def paint_scene(
@@ -97,7 +111,7 @@ def paint_scene(
     scene: Scene,
     poses: NDArray[np.float64],
     camera: Camera,
-    size: tuple[int, int],
+    size: tuple[float, float],
     theme: Theme,
     selected: Collection[str] = (),
 ) -> list[Polygon]:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PyQt6.QtCore import QPointF, Qt, pyqtSignal
-from PyQt6.QtGui import QImage, QResizeEvent
-from PyQt6.QtWidgets import QApplication, QToolTip, QVBoxLayout, QWidget
+from PyQt6.QtGui import QResizeEvent
+from PyQt6.QtWidgets import QToolTip, QVBoxLayout, QWidget
 
 from simulator.diagnostics import Diagnostic, Severity
 from simulator.engine.snapshot import Snapshot
@@ -30,6 +30,7 @@ from simulator.gui.viewport.onion_skin import SKINS, OnionSkin
 from simulator.gui.viewport.overlay import Overlay
 from simulator.gui.viewport.painter_view import PainterView
 from simulator.gui.viewport.path_curves import PathCurves
+from simulator.gui.viewport.pictures import Captured, Pictures
 from simulator.gui.viewport.scene_choice import SceneChoice
 from simulator.gui.viewport.section_bar import SectionBar
 from simulator.gui.viewport.state import ViewState
@@ -84,6 +85,7 @@ class Viewport(QWidget):
         self.fields = DimensionFields(live, self._overlay.drawing, self)
         self._canvas = self._make_canvas()
         self._overlay.raise_()
+        self._pictures = Pictures(self, self.state, self._overlay, theme.tokens)
         self.section_bar = SectionBar(self)
         self._connect()
         self._set_tokens(theme.tokens)
@@ -253,13 +255,9 @@ class Viewport(QWidget):
         self._overlay.set_type(height)
         self.section_bar.place()
 
-    def picture(self) -> QImage:
-        """What is on show, labels included, without the hint."""
-        QApplication.processEvents()
-        hint, self.state.hint = self.state.hint, ""
-        picture = self.grab().toImage()
-        self.state.hint = hint
-        return picture
+    def capture(self) -> Captured:
+        """What is on show, to be drawn with its labels at any size."""
+        return self._pictures.capture(self._canvas, self._theme.tokens)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """The overlay covers the view; the camera fits as long as nobody has moved it."""
