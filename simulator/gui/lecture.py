@@ -5,30 +5,37 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QObject, Qt, pyqtSignal
+from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QFont
 from PyQt6.QtWidgets import QApplication, QFrame, QGridLayout, QMainWindow, QPushButton, QToolBar, QWidget
 
+from simulator.gui.docks.flow import FlowLayout
 from simulator.gui.docks.slider import AxisSlider
 from simulator.gui.fields import PlainLabel, tabular
 from simulator.gui.laws import book_text, short_names
 from simulator.gui.units import Units, symbol
 from simulator.mechanism.book_law import book_law
+from simulator.mechanism.types import WORLD_BODY
 from simulator.session.commands import Pause, Run, SetPosition
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from simulator.engine.snapshot import Snapshot
     from simulator.gui.docks.panel import Panel
     from simulator.gui.live import LiveSession
     from simulator.gui.theme import Theme
     from simulator.gui.workbench import Workbench
+    from simulator.mechanism.types import Mechanism
 
 TYPE = 24
-"""Height of the text [px]: at 1280×800 it can be read from the last row, ten metres away."""
-LARGE = 30
+"""Height of labels, axes and notes [px]: at 1280×800 it can be read from the last row, ten metres away."""
+FORMS = 20
+"""Height of the text in panels [px], which so have room beside the view. Notes of lessons are a fifth larger."""
+LARGE = 26
 """Height of the law and of the values [px]."""
-MOST = 3
-"""So many values are shown."""
+MOST, BETWEEN = 3, "     "
+"""So many values are shown, and this is between them."""
 
 
 class LectureBar(QFrame):
@@ -47,14 +54,18 @@ class LectureBar(QFrame):
         self._axis = -1
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(18, 8, 18, 8)
-        self._grid.addWidget(self.law, 0, 0, 1, 2)
-        self._grid.addWidget(self.values, 0, 2, 1, 2, Qt.AlignmentFlag.AlignRight)
+        texts = QWidget()
+        row = FlowLayout(texts, margin=2, spacing=24)  # beside each other where there is room for both
+        row.addWidget(self.law)
+        row.spring()
+        row.addWidget(self.values)
+        self._grid.addWidget(texts, 0, 0, 1, 3)
         self._grid.addWidget(self.run, 1, 0)
-        self._grid.addWidget(self.leave, 1, 3)
+        self._grid.addWidget(self.leave, 1, 2)
         self._grid.setColumnStretch(1, 1)
         self._grid.setHorizontalSpacing(24)
-        self.law.setWordWrap(True)
         for text in (self.law, self.values):
+            text.setMinimumWidth(1)  # the window does not grow for them
             text.setFont(_font(text.font(), LARGE))
             text.setStyleSheet(f"font-size: {LARGE}px; font-weight: 600;")
         self.run.clicked.connect(lambda _checked=False: live.send(Pause() if live.running else Run()))
@@ -79,30 +90,40 @@ class LectureBar(QFrame):
             self._axis = axes[0]
             self.slider = AxisSlider(mechanism.axes[self._axis], self._theme.tokens)
             self.slider.moved.connect(lambda value: live.send(SetPosition(self._axis, value)))
-            self._grid.addWidget(self.slider, 1, 1, 1, 2)
+            self._grid.addWidget(self.slider, 1, 1)
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """The values of this moment: those of the law, else of the first joints."""
+        """The values of this moment: those of the law, else of joints on the ground, the first free one before all."""
         laws = self._live.laws
         if laws is None or self.isHidden():
             return
         mechanism = laws.now()
         names = short_names(mechanism.axes)
-        chosen = (
-            [axis for axis, _ in mechanism.couplings[0].terms] if mechanism.couplings else mechanism.independent_axes()
-        )
-        texts = (
+        texts = [
             f"{names[axis]}: {symbol(mechanism.axes[axis])} = "
             + self.units.text(mechanism.axes[axis], float(snapshot.position[axis]))
-            for axis in list(chosen)[:MOST]
-        )
-        self.values.setText("\n".join(texts))
+            for axis in values_of(mechanism, self._live.free_axes)
+        ]
+        line = BETWEEN.join(texts)
+        room = self.width() - self._grid.contentsMargins().left() - self._grid.contentsMargins().right()
+        self.values.setText(line if self.values.fontMetrics().horizontalAdvance(line) < room else "\n".join(texts))
         self.run.setText(self.tr("Pause") if self._live.running else self.tr("Run"))
         if self.slider is not None:
             position = float(snapshot.position[self._axis])
             self.slider.show_live(position)
             if not self.slider.isSliderDown():
                 self.slider.show_target(position)
+
+
+def values_of(mechanism: Mechanism, free: Sequence[int]) -> list[int]:
+    """Axes whose positions are shown: of the first coupling, else those of joints on the ground, `free` ones first."""
+    if mechanism.couplings:
+        return [axis for axis, _ in mechanism.couplings[0].terms][:MOST]
+    joints = (*mechanism.joints, *mechanism.loop_joints)
+    grounded = (
+        motion.axis for joint in joints if WORLD_BODY in (joint.parent, joint.child) for motion in joint.motions
+    )
+    return list(dict.fromkeys((*free, *grounded)))[:MOST]
 
 
 class Lecture(QObject):
@@ -132,7 +153,7 @@ class Lecture(QObject):
             part.setVisible(not on)
         workbench.set_bare(on)
         if on:
-            self._set_font(_font(self._font, TYPE))
+            self._set_font(_font(self._font, FORMS))
             self._bar.show_document()
             workbench.show_only((self._plot.objectName(),))
         else:

@@ -323,7 +323,7 @@ class MainWindow(QMainWindow):
 
     def _lecture(self, on: bool) -> None:
         self.lecture_bar.units = self.preferences.units
-        self.time_bar.setVisible(not on and self.live.opened is not None)
+        self.time_bar.set_bare(on)
         if on:
             self.traces_dock.set_plain(True)
         self.lecture.set_on(on, self.workbench)

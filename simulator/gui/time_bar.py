@@ -118,8 +118,14 @@ class TimeBar(QWidget):
         self._playback.changed.connect(self.refresh)
         theme.changed.connect(self._set_tokens)
         self._set_tokens(theme.tokens)
-        live.document_changed.connect(lambda opened: self.setVisible(opened is not None))
+        self._bare = False
+        live.document_changed.connect(lambda _opened: self.set_bare(self._bare))
         self.hide()
+
+    def set_bare(self, bare: bool) -> None:
+        """Out of the way, for lectures; else there while a simulation is."""
+        self._bare = bare
+        self.setVisible(not bare and self._live.opened is not None)
 
     def step(self, count: int) -> None:
         """So many steps through the recording."""

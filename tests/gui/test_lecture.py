@@ -11,7 +11,7 @@ from PyQt6.QtGui import QFontInfo
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from simulator.gui.lecture import LARGE, TYPE
+from simulator.gui.lecture import FORMS, LARGE, TYPE
 from simulator.gui.main_window import MainWindow
 from simulator.gui.workbench import Arrangement
 from simulator.session.commands import StepOnce
@@ -35,7 +35,8 @@ def test_lecture_mode_is_readable_and_leaves_no_trace(real_window: Make, qtbot: 
     qtbot.keyClick(window.viewport.canvas, Qt.Key.Key_F11)
     qtbot.waitUntil(window.lecture_bar.isVisible)
     window.tick()
-    assert QFontInfo(QApplication.font()).pixelSize() == TYPE >= 24
+    assert QFontInfo(QApplication.font()).pixelSize() == FORMS
+    assert QFontInfo(window.viewport._overlay.font()).pixelSize() == TYPE >= 24
     assert QFontInfo(window.lecture_bar.law.font()).pixelSize() == LARGE
     assert window.lecture_bar.law.text() == "rack_joint = 0.02 · pinion_joint"
     snapshot = window.live.snapshot
@@ -86,7 +87,7 @@ def test_the_bar_of_the_section_plane_is_as_large_as_its_type(real_window: Make,
     window.actions_["lecture"].trigger()
     qtbot.waitUntil(window.lecture_bar.isVisible)
     assert bar.size() == bar.sizeHint()
-    assert bar.flip.height() >= TYPE
+    assert bar.flip.height() >= FORMS
     window.actions_["lecture"].trigger()
     qtbot.waitUntil(lambda: not window.lecture_bar.isVisible())
     assert bar.size() == usual

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QCoreApplication, pyqtSignal
+from PyQt6.QtCore import QCoreApplication, QEvent, pyqtSignal
 from PyQt6.QtGui import QFont, QFontInfo, QKeySequence, QTextCursor
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QPushButton, QTextBrowser, QWidget
 
@@ -14,6 +14,8 @@ from simulator.model.lesson import Lesson, LessonStep
 
 TYPE = 1.2
 """Height of the notes in heights of the text."""
+NARROWEST = 240
+"""Width of the column at least, see `scaled`: 400 pixels in lecture mode."""
 
 
 class LessonDock(Panel):
@@ -31,42 +33,48 @@ class LessonDock(Panel):
         self.reveal = QPushButton(self.tr("Show the answer"))
         self._step, self._count = 0, 0
         self._shown: LessonStep | None = None
+        self._answered = False
         self._arrange()
         self.back.clicked.connect(lambda _checked=False: self.stepped.emit(self._step - 1))
         self.again.clicked.connect(lambda _checked=False: self.stepped.emit(self._step))
         self.next.clicked.connect(lambda _checked=False: self._go_on())
-        self.reveal.clicked.connect(lambda _checked=False: self._write(answered=True))
-        self.setMinimumWidth(scaled(240))
+        self.reveal.clicked.connect(lambda _checked=False: self._reveal())
+        self.setMinimumWidth(scaled(NARROWEST))
         self.show_main()
 
     def show_step(self, lesson: Lesson, number: int) -> None:
         """The notes of a step."""
         step, self._step, self._count = lesson.steps[number], number, len(lesson.steps)
-        self._shown = step
+        self._shown, self._answered = step, False
         self.title.setText(step.title)
         self.place.setText(
             self.tr("{title} · {n} of {count}").format(title=lesson.title, n=number + 1, count=self._count)
         )
-        font = QFont(self.font())
-        font.setWeight(QFont.Weight.Normal)
-        font.setPixelSize(round(TYPE * QFontInfo(self.font()).pixelSize()))
-        document = self.notes.document()
-        if document is not None:
-            document.setDefaultFont(font)
-            document.setDocumentMargin(0)
-            document.setDefaultStyleSheet("p, li { line-height: 135%; } table { margin: 6px 0; }")
         self.notes.setSearchPaths([str(lesson.path.parent)])
-        self._write(answered=False)
+        self._write()
         self.progress.setRange(0, self._count)
         self.progress.setValue(number + 1)
         self.back.setEnabled(number > 0)
         self.next.setText(self.tr("Next") if number + 1 < self._count else self.tr("Done"))
 
-    def _write(self, *, answered: bool) -> None:
+    def changeEvent(self, event: QEvent | None) -> None:
+        """Notes are as large as the text is now."""
+        super().changeEvent(event)
+        if event is not None and event.type() == QEvent.Type.FontChange:
+            self.setMinimumWidth(scaled(NARROWEST))
+            self._write()
+
+    def _write(self) -> None:
         """The notes, with the question and, once it was asked for, its answer."""
-        step = self._shown
-        if step is None:
+        step, answered, document = self._shown, self._answered, self.notes.document()
+        if step is None or document is None:
             return
+        font = QFont(self.font())
+        font.setWeight(QFont.Weight.Normal)
+        font.setPixelSize(round(TYPE * QFontInfo(self.font()).pixelSize()))
+        document.setDefaultFont(font)
+        document.setDocumentMargin(0)
+        document.setDefaultStyleSheet("p, li { line-height: 135%; } table { margin: 6px 0; }")
         parts = [notes_html(step.notes)]
         if step.question:
             parts.append(f"<hr>{notes_html(step.question)}")
@@ -76,6 +84,10 @@ class LessonDock(Panel):
         self.reveal.setVisible(bool(step.answer) and not answered)
         if answered:
             self.notes.moveCursor(QTextCursor.MoveOperation.End)
+
+    def _reveal(self) -> None:
+        self._answered = True
+        self._write()
 
     def _go_on(self) -> None:
         if self._step + 1 < self._count:

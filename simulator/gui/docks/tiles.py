@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from PyQt6.QtCore import QEvent
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QFrame, QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
@@ -48,17 +49,28 @@ class Tiles(QWidget):
     def __init__(self, tiles: Sequence[Tile], narrowest: int) -> None:
         super().__init__()
         self._tiles, self._columns = tuple(tiles), 0
-        self._narrowest = max(scaled(narrowest), *(tile.caption.sizeHint().width() + 20 for tile in tiles))
+        self._least = narrowest
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(GAP)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        self.setMinimumWidth(1)
         self._place(len(self._tiles))
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """As many as fit, and never a last row of one where two rows could share."""
         super().resizeEvent(event)
-        most = max(1, min(len(self._tiles), (self.width() + GAP) // (self._narrowest + GAP)))
+        self._fit()
+
+    def changeEvent(self, event: QEvent | None) -> None:
+        """Larger type needs wider tiles."""
+        super().changeEvent(event)
+        if event is not None and event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit()
+
+    def _fit(self) -> None:
+        narrowest = max(scaled(self._least), *(tile.caption.sizeHint().width() + 20 for tile in self._tiles))
+        most = max(1, min(len(self._tiles), (self.width() + GAP) // (narrowest + GAP)))
         rows = -(-len(self._tiles) // most)
         self._place(-(-len(self._tiles) // rows))
 
