@@ -16,15 +16,19 @@ from simulator.engine.rotors import rotor_inertia
 from simulator.engine.state_transfer import joint_state_of
 from simulator.errors import SimulatorError
 from simulator.mechanism.types import MotionKind
+from simulator.session.force_text import with_loads
 from simulator.spatial.rotation import quat_from_matrix
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from simulator.analysis.linear import Mode
     from simulator.dynamics.state import JointState
     from simulator.engine.snapshot import Snapshot
     from simulator.mechanism.types import AxisInfo, Mechanism
+    from simulator.model.loads import Load
     from simulator.session.opening import Opened
 
     Array = NDArray[np.float64]
@@ -55,8 +59,10 @@ class SeenState(NamedTuple):
     rotors: Array | None
 
 
-def look(opened: Opened, mechanism: Mechanism, snapshot: Snapshot) -> SeenState:
-    """`mechanism`: with the laws that hold now."""
+def look(opened: Opened, mechanism: Mechanism, snapshot: Snapshot, forces: Iterable[Load] = ()) -> SeenState:
+    """`mechanism`: with the laws that hold now; `forces` act besides those of its document. Raises as `with_loads`
+    does."""
+    mechanism = with_loads(mechanism, forces)
     state = joint_state_of(
         mechanism, snapshot.position, snapshot.velocity, snapshot.body_poses, snapshot.body_velocities
     )
@@ -64,12 +70,20 @@ def look(opened: Opened, mechanism: Mechanism, snapshot: Snapshot) -> SeenState:
 
 
 def along_driver(
-    opened: Opened, seen: SeenState, axis: int, ends: tuple[float, float], *, points: int = 361, velocity: float = 0.0
+    opened: Opened,
+    seen: SeenState,
+    axis: int,
+    ends: tuple[float, float],
+    *,
+    points: int = 361,
+    velocity: float = 0.0,
+    acceleration: float = 0.0,
 ) -> Analysis:
-    """The sweep of one axis between two positions [rad or m], others held where no loop or coupling moves them, on the
-    branch of what is seen. Raises UsageError, AssemblyError."""
+    """The sweep of one axis between two positions [rad or m] with a velocity and an acceleration towards the second
+    [rad/s or m/s, per s], others held where no loop or coupling moves them, on the branch of what is seen. Raises
+    UsageError, AssemblyError."""
     sweeper = Sweeper(Kinematics(seen.mechanism).as_meant, seen.rotors, compliances_of(opened.world))
-    route = Route((Move(axis, *ends),), points, velocity)
+    route = Route((Move(axis, *ends),), points, velocity, acceleration)
     return Analysis(sweeper.along(seen.state, route))
 
 

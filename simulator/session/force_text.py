@@ -43,6 +43,11 @@ def parse_force(text: str) -> Load:
     return Load(match["link"].strip(), (numbers[0], numbers[1], numbers[2]), force, moment)
 
 
+def parse_forces(text: str) -> tuple[Load, ...]:
+    """Several of them, with semicolons between. Raises as `parse_force` does."""
+    return tuple(parse_force(part) for part in text.split(";") if part.strip())
+
+
 def with_loads(mechanism: Mechanism, loads: Iterable[Load | PointSpring]) -> Mechanism:
     """The mechanism with further forces and springs. The last part of a link's name will do where that is clear.
 

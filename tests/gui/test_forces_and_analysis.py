@@ -208,11 +208,9 @@ def test_the_selected_driver_is_analysed_and_the_pose_is_marked(painted: Callabl
     page.run()
     assert page.found is not None
     assert page.found["rocker_joint/position"].max() == pytest.approx(0.653, abs=0.05)
-    names = []
-    for index in range(page.quantity.count()):
-        page.quantity.setCurrentIndex(index)
-        names.append([item.name() for item in page._special if hasattr(item, "name")])
-    assert all(names[i] for i in (0, 1, 2, 3, 4))
+    for quantity in ("position", "velocity_ratio", "effort", "transmission_angle", "force"):
+        page.quantity.setCurrentIndex(page.quantity.findData(quantity))
+        assert [item.name() for item in page._special if hasattr(item, "name")]
     before = hands.live.snapshot
     assert before is not None
     page._go(1.0)
@@ -234,6 +232,81 @@ def test_dry_friction_is_in_what_the_driver_needs(painted: Callable[[str], Hands
     page.quantity.setCurrentIndex(page.quantity.findData("effort"))
     names = [item.name() for item in page._special if hasattr(item, "name")]
     assert "crank_joint with dry friction" in names
+
+
+def test_an_analysis_is_there_as_soon_as_it_is_seen(painted: Callable[[str], Hands]) -> None:
+    """It is found once for each driver and what is asked of it, and again where a law or a number changes."""
+    hands = painted("four_bar")
+    dock = hands.window.analysis_dock
+    dock.show()
+    dock.raise_()
+    page = dock.driver
+    hands.qtbot.waitUntil(lambda: page.found is not None)
+    first, axis = page.found, page.axis
+    assert axis is not None
+    page.look_if_seen()
+    assert page.found is first
+    page.form.speed.setValue(6.0)
+    page.form.edited.emit()
+    hands.qtbot.waitUntil(lambda: page.found is not first)
+    fast = page.found
+    assert fast is not None
+    assert fast.swept.velocity[0, axis] == pytest.approx(6.0)
+    hands.live.send(SetNumber("crank_joint.friction", 1.0))
+    hands.frame()
+    hands.qtbot.waitUntil(lambda: page.found is not fast)
+    assert page.form.speed.value() == 6.0
+
+
+def test_forces_and_accelerations_act_in_an_analysis(painted: Callable[[str], Hands]) -> None:
+    """Holding 20 N that press on the piston of a slider-crank takes a torque by virtual power, τ dθ = F dx; the same
+    as the file of `simulator analyse --force`. An acceleration is that of the driver."""
+    hands = painted("slider_crank")
+    page = hands.window.analysis_dock.driver
+    page.run()
+    assert page.found is not None
+    bare, axis = page.found.swept, page.axis
+    assert axis is not None
+    page.form.force.setText("piston=-20,0,0")
+    page.form.acceleration.setValue(3.0)
+    page.run()
+    assert page.found is not None
+    loaded = page.found.swept
+    np.testing.assert_allclose(loaded.acceleration[:, axis], 3.0)
+    page.form.acceleration.setValue(0.0)
+    page.run()
+    assert page.found is not None
+    held = page.found.swept
+    piston = held.mechanism.axis_index("piston_joint")
+    way = float(np.dot(held.mechanism.axes[piston].axis.xyz_world, (1.0, 0.0, 0.0)))
+    wanted = 20.0 * way * held.ratio[:, piston]
+    np.testing.assert_allclose(held.effort[:, axis] - bare.effort[:, axis], wanted, atol=1e-6)
+    page.form.force.setText("piston=-20")
+    page.run()
+    assert page.found is None
+    assert "1 components, not 3 or 6" in page.figures.text()
+
+
+def test_what_is_asked_of_a_driver_is_kept_for_its_document(painted: Callable[[str], Hands]) -> None:
+    hands = painted("four_bar")
+    page = hands.window.analysis_dock.driver
+    page.form.speed.setValue(4.0)
+    page.run()
+    page.show_mechanism(None)
+    assert hands.live.opened is not None
+    page.show_mechanism(hands.live.opened.mechanism)
+    assert page.form.speed.value() == 4.0
+
+
+def test_a_constant_curve_has_an_axis_of_its_size(painted: Callable[[str], Hands]) -> None:
+    """Not that of the quantity before."""
+    hands = painted("rack_and_pinion")
+    page = hands.window.analysis_dock.driver
+    page.run()
+    page.quantity.setCurrentIndex(page.quantity.findData("velocity_ratio"))
+    low, high = page.plot.getViewBox().viewRange()[1]
+    assert low == pytest.approx(-5.0, abs=30.0)
+    assert 0.0 < high < 200.0
 
 
 def test_motion_along_the_driver_needs_no_time(painted: Callable[[str], Hands]) -> None:
@@ -258,7 +331,7 @@ def test_a_dead_point_is_named(painted: Callable[[str], Hands]) -> None:
     page._axes = (hands.live.opened.mechanism.axis_index("rocker_joint"),) if hands.live.opened else ()
     page.driver.clear()
     page.driver.addItem("rocker_joint")
-    page.end.setValue(1.0)
+    page.form.end.setValue(1.0)
     page.run()
     assert "dead point at" in page._summary()
 

@@ -31,6 +31,7 @@ class AnalysisDock(Panel):
         self.tabs.addTab(self.driver, self.tr("Along a driver"))
         self.tabs.addTab(self.modes, self.tr("Modes"))
         self.set_main(self.tabs)
+        self.visibilityChanged.connect(lambda _seen: self.driver.look_soon())
         selection.changed.connect(self._selected)
         live.document_changed.connect(self.show_document)
         live.ticked.connect(lambda _snapshot, _status: self._tick())

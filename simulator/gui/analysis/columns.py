@@ -29,7 +29,18 @@ class Curve:
     values: Array
 
 
-QUANTITIES = ("position", "velocity_ratio", "effort", "transmission_angle", "force", "moment", "shaking")
+QUANTITIES = (
+    "position",
+    "velocity",
+    "acceleration",
+    "velocity_ratio",
+    "effort",
+    "coupling",
+    "transmission_angle",
+    "force",
+    "moment",
+    "shaking",
+)
 """What can be chosen, in the order of the list."""
 
 
@@ -44,6 +55,13 @@ def curves_of(found: Analysis, quantity: str) -> tuple[Curve, ...]:
             Curve(name, axis.unit, swept.position[:, i])
             for i, (name, axis) in enumerate(zip(names, axes, strict=True))
             if i != driver and np.ptp(swept.position[:, i]) > STILL
+        )
+    if quantity in ("velocity", "acceleration"):
+        of_axes, per = (swept.velocity, "/s") if quantity == "velocity" else (swept.acceleration, "/s²")
+        return tuple(
+            Curve(name, f"{axis.unit}{per}", of_axes[:, i])
+            for i, (name, axis) in enumerate(zip(names, axes, strict=True))
+            if np.abs(np.nan_to_num(of_axes[:, i])).max(initial=0.0) > STILL
         )
     if quantity == "effort":
         held = (driver, *swept.held_axes)

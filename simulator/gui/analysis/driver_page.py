@@ -8,33 +8,46 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import Qt, QTimer
-from PyQt6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtGui import QShowEvent
+from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from simulator.errors import SimulatorError
 from simulator.gui.analysis.columns import QUANTITIES, curves_of
-from simulator.gui.docks.flow import FlowLayout
-from simulator.gui.docks.panel import bar_strip
-from simulator.gui.fields import NoWheelComboBox, RoomLabel, ValueSpin, label, scaled
+from simulator.gui.analysis.driver_form import Asked, DriverForm
+from simulator.gui.background import Background
+from simulator.gui.fields import NoWheelComboBox, RoomLabel
 from simulator.gui.laws import short_names
 from simulator.gui.live import LiveSession
 from simulator.gui.plain_plot import colour_plot, legend_beside, plain_plot
 from simulator.gui.units import Units, compact
-from simulator.mechanism.types import MotionKind
+from simulator.mechanism.types import WORLD_BODY, MotionKind
 from simulator.session.commands import Pause, SetPosition
 from simulator.session.driver_analysis import along_driver, look, suggested_ends
+from simulator.session.force_text import parse_forces
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
     from simulator.analysis.analysis import Analysis
     from simulator.gui.theme import Tokens
     from simulator.mechanism.types import Mechanism
+
+    Array = NDArray[np.float64]
 
 PERIOD = 33
 """Of motion along the driver [ms]."""
 ONE_WAY = 4000
 """How long it takes from end to end [ms]."""
-FARTHEST = 1e6
 ROWS_OF_LEGEND = 6
 """More names stand in further columns."""
+
+
+LARGE = 50
+"""Of more bodies the positions are found beside the window."""
+FLAT = 1e-9
+"""Of a curve that is constant but for round-off."""
 
 
 class DriverPage(QWidget):
@@ -44,9 +57,11 @@ class DriverPage(QWidget):
         super().__init__()
         self._live, self.units, self._tokens = live, units, tokens
         self.found: Analysis | None = None
-        self.driver, self.quantity = NoWheelComboBox(), NoWheelComboBox()
-        self.begin, self.end, self.speed = ValueSpin(3, ""), ValueSpin(3, ""), ValueSpin(3, "")
-        self.start, self.along = QPushButton(self.tr("Analyse")), QPushButton(self.tr("Move along"))
+        self._asked: dict[tuple[Path, str], Asked] = {}
+        self._working: Background[Analysis] = Background()
+        self._kept: dict[int, tuple[Mechanism, Asked, Analysis]] = {}
+        self.form, self.quantity = DriverForm(), NoWheelComboBox()
+        self.driver, self.along = self.form.driver, self.form.along
         self.figures, self._drawn = RoomLabel("muted"), 0
         self.plot = plain_plot(self.tr("Analysis over the driver"))
         self.marker: Any = pg.InfiniteLine(angle=90, movable=True)
@@ -67,8 +82,9 @@ class DriverPage(QWidget):
     def show_mechanism(self, mechanism: Mechanism | None) -> None:
         """Offer the axes that can drive."""
         self.stop()
-        self.found = None
-        self._clear()
+        self._working.cancel()
+        self._kept.clear()
+        self._show(None)
         self._axes = ()
         self.driver.clear()
         if mechanism is not None:
@@ -76,6 +92,13 @@ class DriverPage(QWidget):
             self._axes = tuple(dict.fromkeys((*self._live.free_axes, *mechanism.independent_axes())))
             names = short_names(mechanism.axes)
             self.driver.addItems([names[axis] for axis in self._axes])
+            self.form.offer_links(link for link, body in mechanism.link_bodies().items() if body != WORLD_BODY)
+        self.look_soon()
+
+    def showEvent(self, event: QShowEvent | None) -> None:
+        """It is computed as soon as it is seen."""
+        super().showEvent(event)
+        self.look_soon()
 
     def select(self, axis: int) -> None:
         """Take another axis for the driver, where it can drive."""
@@ -95,21 +118,52 @@ class DriverPage(QWidget):
             self.marker.setValue(self._inside(axis, float(snapshot.position[axis])) * self._factor(axis))
 
     def run(self) -> None:
-        """Move the axis from end to end, and draw what follows."""
+        """Move the axis from end to end, beginning with the pose on show, and draw what follows."""
         axis, snapshot, opened, laws = self.axis, self._live.snapshot, self._live.opened, self._live.laws
         if axis is None or snapshot is None or opened is None or laws is None:
             return
-        factor = self._factor(axis)
-        ends = self.begin.value() / factor, self.end.value() / factor
-        try:
-            seen = look(opened, laws.now(), snapshot)
-            self.found = along_driver(opened, seen, axis, ends, velocity=abs(self.speed.value()) / factor)
-        except SimulatorError as error:
-            self.found = None
+        asked, mechanism = self.form.asked(self._factor(axis)), laws.now()
+        self._asked[opened.path, opened.mechanism.axes[axis].name] = asked
+
+        def work() -> Analysis:
+            seen = look(opened, mechanism, snapshot, parse_forces(asked.force))
+            return along_driver(
+                opened, seen, axis, (asked.begin, asked.end),
+                velocity=abs(asked.velocity), acceleration=asked.acceleration,
+            )  # fmt: skip
+
+        def done(found: Analysis | None, error: Exception | None) -> None:
+            if found is not None:
+                self._kept[axis] = mechanism, asked, found
+                self._show(found)
+            elif isinstance(error, SimulatorError):
+                self._show(None, str(error))
+            elif error is not None:
+                self._live.add_exception(error)
+
+        self._working.cancel()
+        self._working = Background(threaded=len(mechanism.bodies) > LARGE)
+        self._show(None, self.tr("computing …"))
+        self._working.start(work, done)
+
+    def _show(self, found: Analysis | None, why: str = "") -> None:
+        self.found = found
+        if found is None:
             self._clear()
-            self.figures.show_text(str(error), "")
+            self.figures.show_text(why, "")
+        else:
+            self._draw()
+
+    def look_if_seen(self) -> None:
+        """Compute what is asked for, unless that was done for this driver before or nobody looks."""
+        axis, laws = self.axis, self._live.laws
+        if axis is None or laws is None or self._working.busy or self.visibleRegion().isEmpty():
             return
-        self._draw()
+        mechanism, asked, found = self._kept.get(axis, (None, None, None))
+        if mechanism is not laws.now() or asked != self.form.asked(self._factor(axis)) or found is None:
+            self.run()
+        elif self.found is not found:
+            self._show(found)
 
     def stop(self) -> None:
         """No longer move along."""
@@ -127,49 +181,40 @@ class DriverPage(QWidget):
     # -- inside --------------------------------------------------------------------------------------------------------
 
     def _arrange(self) -> None:
-        names = (self.tr("Positions"), self.tr("Velocity ratios"), self.tr("Effort of the driver"),
-                 self.tr("Transmission angles"), self.tr("Forces of joints"), self.tr("Moments of joints"),
+        names = (self.tr("Positions"), self.tr("Velocities"), self.tr("Accelerations"), self.tr("Velocity ratios"),
+                 self.tr("Effort of the driver"), self.tr("Efforts of couplings"), self.tr("Transmission angles"),
+                 self.tr("Forces of joints"), self.tr("Moments of joints"),
                  self.tr("Shaking force and moment"))  # fmt: skip
         for name, key in zip(names, QUANTITIES, strict=True):
             self.quantity.addItem(name, key)
-        for spin, name in ((self.begin, self.tr("From")), (self.end, self.tr("To")), (self.speed, self.tr("Speed"))):
-            spin.setRange(-FARTHEST, FARTHEST)
-            spin.setAccessibleName(name)
-            spin.setFixedWidth(scaled(100))
-        self.driver.setAccessibleName(self.tr("Driver"))
         self.quantity.setAccessibleName(self.tr("Quantity on show"))
-        self.along.setCheckable(True)
-        self.along.setToolTip(self.tr("Move the mechanism along the driver, without time"))
-        bar = bar_strip()
-        row = FlowLayout(bar)
-        for text, widget in ((self.tr("Driver"), self.driver), (self.tr("from"), self.begin), (self.tr("to"), self.end),
-                             (self.tr("at"), self.speed)):  # fmt: skip
-            row.addWidget(label(text, "muted"))
-            row.addWidget(widget)
-        row.addWidget(self.start)
-        row.addWidget(self.along)
+        self.quantity.setSizeAdjustPolicy(NoWheelComboBox.SizeAdjustPolicy.AdjustToContents)
         below = QHBoxLayout()
         below.setContentsMargins(10, 2, 10, 2)
         below.addWidget(self.quantity)
         below.addWidget(self.figures, 1)
-        for box in (self.driver, self.quantity):
-            box.setSizeAdjustPolicy(NoWheelComboBox.SizeAdjustPolicy.AdjustToContents)
         self.plot.addItem(self.marker, ignoreBounds=True)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(bar)
+        column.addWidget(self.form)
         column.addLayout(below)
         column.addWidget(self.plot, 1)
 
     def _connect(self) -> None:
         self.driver.currentIndexChanged.connect(lambda _index: self._suggest())
         self.quantity.currentIndexChanged.connect(lambda _index: self._draw())
-        self.start.clicked.connect(lambda _checked=False: self.run())
+        self.form.start.clicked.connect(lambda _checked=False: self.run())
+        self.form.edited.connect(self.look_soon)
+        self._live.laws_changed.connect(lambda _laws: self.look_soon())
         self.along.toggled.connect(self._set_moving)
         self.marker.sigDragged.connect(lambda line: self._go(float(line.value())))
         self._timer.setInterval(PERIOD)
         self._timer.timeout.connect(self._move_on)
+
+    def look_soon(self) -> None:
+        """The same in a turn of its own: panels are seen for a moment before one covers the others."""
+        QTimer.singleShot(0, self.look_if_seen)
 
     def _factor(self, axis: int) -> float:
         mechanism = self._live.opened.mechanism if self._live.opened is not None else None
@@ -194,10 +239,10 @@ class DriverPage(QWidget):
             return
         info = opened.mechanism.axes[axis]
         now = float(snapshot.position[axis]) if snapshot is not None else 0.0
-        for spin, value in zip((self.begin, self.end), suggested_ends(info, now), strict=True):
-            spin.setSuffix(f" {self.units.unit(info)}")
-            spin.setValue(value * self.units.factor(info))
-        self.speed.setSuffix(f" {self.units.unit(info)}/s")
+        asked = self._asked.get((opened.path, info.name))
+        asked = asked or Asked(*suggested_ends(info, now), force=self.form.force.text())
+        self.form.show_asked(asked, self.units.factor(info), self.units.unit(info))
+        self.look_soon()
 
     def _clear(self) -> None:
         for item in self._special:
@@ -228,8 +273,17 @@ class DriverPage(QWidget):
         self._drawn = len(curves)
         self.plot.setLabel("left", ", ".join(shown_units))  # what it is stands above
         self.plot.enableAutoRange()
+        self._widen([np.asarray(curve.values) * self.units.factor_of(curve.unit) for curve in curves])
         self.figures.show_text(self._summary(), "")
         self.refresh()
+
+    def _widen(self, drawn: list[Array]) -> None:
+        """Constant curves have an axis of their size, not that of the quantity before."""
+        values = np.concatenate([np.zeros(0), *drawn])
+        values = values[np.isfinite(values)]
+        if len(values) and np.ptp(values) <= FLAT * np.abs(values).max():
+            middle, half = float(values.mean()), max(0.5 * float(np.abs(values).max()), FLAT)
+            self.plot.setYRange(middle - half, middle + half)
 
     def _places(self) -> tuple[float, ...]:
         """Dead and change points."""

@@ -1,0 +1,95 @@
+"""What is asked of a driver: from where to where it is moved, how fast, and under which forces."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from PyQt6.QtCore import pyqtSignal
+from PyQt6.QtWidgets import QCompleter, QLineEdit, QPushButton, QWidget
+
+from simulator.gui.docks.flow import FlowLayout
+from simulator.gui.docks.panel import bar_strip, column_layout
+from simulator.gui.fields import NoWheelComboBox, ValueSpin, label, scaled
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+FARTHEST = 1e6
+
+
+class Asked(NamedTuple):
+    """Ends of the way [rad or m], velocity and acceleration [per s, per s²] and forces as they are typed."""
+
+    begin: float
+    end: float
+    velocity: float = 0.0
+    acceleration: float = 0.0
+    force: str = ""
+
+
+class DriverForm(QWidget):
+    """`edited` is emitted when a field was changed."""
+
+    edited = pyqtSignal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.driver, self.force = NoWheelComboBox(), QLineEdit()
+        self.begin, self.end = ValueSpin(3, ""), ValueSpin(3, "")
+        self.speed, self.acceleration = ValueSpin(3, ""), ValueSpin(3, "")
+        self.start, self.along = QPushButton(self.tr("Analyse")), QPushButton(self.tr("Move along"))
+        self._arrange()
+        for spin in self._spins:
+            spin.editingFinished.connect(self.edited)
+        self.force.editingFinished.connect(self.edited)
+
+    @property
+    def _spins(self) -> tuple[ValueSpin, ...]:
+        return self.begin, self.end, self.speed, self.acceleration
+
+    def asked(self, factor: float) -> Asked:
+        """What the fields say; they show `factor` times SI units."""
+        begin, end, speed, acceleration = (spin.value() / factor for spin in self._spins)
+        return Asked(begin, end, speed, acceleration, self.force.text().strip())
+
+    def show_asked(self, asked: Asked, factor: float, unit: str) -> None:
+        """Fill the fields, `unit` of positions being `factor` times the SI unit."""
+        for spin, value, tail in zip(self._spins, asked[:4], ("", "", "/s", "/s²"), strict=True):
+            spin.setSuffix(f" {unit}{tail}")
+            spin.setValue(value * factor)
+        self.force.setText(asked.force)
+
+    def offer_links(self, links: Iterable[str]) -> None:
+        """Complete names of links on which forces can act."""
+        self.force.setCompleter(QCompleter(list(links), self.force))
+
+    def _arrange(self) -> None:
+        names = self.tr("From"), self.tr("To"), self.tr("Speed"), self.tr("Acceleration")
+        for spin, name in zip(self._spins, names, strict=True):
+            spin.setRange(-FARTHEST, FARTHEST)
+            spin.setAccessibleName(name)
+            spin.setFixedWidth(scaled(108 if spin is self.acceleration else 100))
+        self.force.setAccessibleName(self.tr("Forces on links"))
+        self.force.setPlaceholderText(self.tr("none"))
+        self.force.setToolTip(
+            self.tr(
+                "Forces that act besides those of the document: LINK@x,y,z=Fx,Fy,Fz or with a moment ,Mx,My,Mz; point "
+                "in the link's frame [m], force in world axes [N]; several with ; between"
+            )
+        )
+        self.force.setFixedWidth(scaled(190))
+        self.driver.setAccessibleName(self.tr("Driver"))
+        self.driver.setSizeAdjustPolicy(NoWheelComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.along.setCheckable(True)
+        self.along.setToolTip(self.tr("Move the mechanism along the driver, without time"))
+        self.start.setToolTip(self.tr("Begin anew with the pose on show"))
+        bar = bar_strip()
+        row = FlowLayout(bar)
+        for text, widget in ((self.tr("Driver"), self.driver), (self.tr("from"), self.begin), (self.tr("to"), self.end),
+                             (self.tr("at"), self.speed), (self.tr("and"), self.acceleration),
+                             (self.tr("with force"), self.force)):  # fmt: skip
+            row.addWidget(label(text, "muted"))
+            row.addWidget(widget)
+        row.addWidget(self.start)
+        row.addWidget(self.along)
+        column_layout(self).addWidget(bar)
