@@ -57,6 +57,7 @@ TABLE = (
         tip=_("Write a copy of the document, with what was changed"),
     ),
     ActionSpec("save_csv", _("Save recording as &CSV…"), "Ctrl+S", "save"),
+    ActionSpec("save_panel", _("Save pa&nel as CSV…"), tip=_("What the panel in front shows, as a table")),
     ActionSpec("save_picture", _("Save &picture…"), "Ctrl+Shift+S", "camera"),
     ActionSpec(
         "save_film",
@@ -188,7 +189,7 @@ SWITCHES = ("axes", "frames", "grid", "labels", "dimensions")
 """What the view shows."""
 VIEW_KEYS = ("fit", "view_iso", "view_front", "view_right", "view_top", *SWITCHES, "shadow")
 RUN_KEYS = (*VIEW_KEYS, "run", "step", "reset", "kinematic", "step_back", "play_back", "reload", "save_document",
-            "save_as", "save_csv", "save_picture", "save_film", "copy_picture", "side_by_side")  # fmt: skip
+            "save_as", "save_csv", "save_panel", "save_picture", "save_film", "copy_picture", "side_by_side")  # fmt: skip
 """What needs a document."""
 MORE_KEYS = {"reload": "Ctrl+R", "redo": "Ctrl+Y"}
 

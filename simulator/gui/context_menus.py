@@ -10,6 +10,7 @@ from PyQt6.QtCore import QPoint, QPointF, Qt, QUrl
 from PyQt6.QtGui import QDesktopServices
 from PyQt6.QtWidgets import QApplication, QMenu, QWidget
 
+from simulator.gui.docks.panel import Panel
 from simulator.gui.laws import tail_name
 from simulator.gui.selection import Item, ItemKind
 from simulator.gui.traces.arrangement import can_split
@@ -40,6 +41,7 @@ class ContextMenus:
         self._actions, self._live, self._selection, self._viewport = actions, live, selection, viewport
         self._model, self._joints, self._traces = model, joints, traces
         self.menu = QMenu()
+        actions.connect("save_panel", self.save_panel)
         viewport.navigator.menu_asked.connect(self.on_view)
         tree = model.tree
         tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -47,6 +49,17 @@ class ContextMenus:
         for widget in (traces.plots.widget, traces.legend):
             widget.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
             widget.customContextMenuRequested.connect(lambda at, widget=widget: self.on_traces(widget, at))
+
+    def save_panel(self) -> None:
+        """Save the table of the panel that has the focus, else of the first on show that has one."""
+        window, focus = self._viewport.window(), QApplication.focusWidget()
+        panels = [] if window is None else window.findChildren(Panel)
+        shown = [panel for panel in panels if not panel.visibleRegion().isEmpty() and not panel.is_empty]
+        shown.sort(key=lambda panel: focus is None or not panel.isAncestorOf(focus))
+        for panel in shown:
+            if panel.as_table() is not None:
+                panel.save_table()
+                return
 
     def on_view(self, at: QPointF | None) -> None:
         """At a point of the view; None asks for the selected thing, in the middle."""

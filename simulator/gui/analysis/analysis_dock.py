@@ -11,6 +11,7 @@ from simulator.gui.analysis.driver_page import DriverPage
 from simulator.gui.analysis.modes_page import ModesPage
 from simulator.gui.docks.panel import Panel
 from simulator.gui.live import LiveSession
+from simulator.gui.panel_table import PanelTable
 from simulator.gui.selection import Item, Selection
 from simulator.gui.theme import Theme, Tokens
 from simulator.gui.units import Units
@@ -31,7 +32,7 @@ class AnalysisDock(Panel):
         self.tabs.addTab(self.driver, self.tr("Along a driver"))
         self.tabs.addTab(self.modes, self.tr("Modes"))
         self.set_main(self.tabs)
-        self.visibilityChanged.connect(lambda _seen: self.driver.look_soon())
+        self.seen.connect(lambda _seen: self.driver.look_soon())
         selection.changed.connect(self._selected)
         live.document_changed.connect(self.show_document)
         live.ticked.connect(lambda _snapshot, _status: self._tick())
@@ -46,6 +47,10 @@ class AnalysisDock(Panel):
             self.show_empty(self.tr("Positions along a driver, forces and modes of a mechanism are found here."))
         else:
             self.show_main()
+
+    def as_table(self) -> PanelTable | None:
+        """All columns of the analysis, or the modes that were found."""
+        return self.driver.as_table() if self.tabs.currentWidget() is self.driver else self.modes.as_table()
 
     def set_units(self, units: Units) -> None:
         """Show other units."""

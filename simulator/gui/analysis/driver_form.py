@@ -70,6 +70,7 @@ class DriverForm(QWidget):
             spin.setAccessibleName(name)
             spin.setFixedWidth(scaled(108 if spin is self.acceleration else 100))
         self.force.setAccessibleName(self.tr("Forces on links"))
+        self.force.setProperty("role", "number")
         self.force.setPlaceholderText(self.tr("none"))
         self.force.setToolTip(
             self.tr(

@@ -18,6 +18,7 @@ from simulator.gui.background import Background
 from simulator.gui.fields import NoWheelComboBox, RoomLabel
 from simulator.gui.laws import short_names
 from simulator.gui.live import LiveSession
+from simulator.gui.panel_table import PanelTable, with_unit
 from simulator.gui.plain_plot import colour_plot, legend_beside, plain_plot
 from simulator.gui.units import Units, compact
 from simulator.mechanism.types import WORLD_BODY, MotionKind
@@ -164,6 +165,14 @@ class DriverPage(QWidget):
             self.run()
         elif self.found is not found:
             self._show(found)
+
+    def as_table(self) -> PanelTable | None:
+        """What is found, as `simulator analyse --csv` writes it, with units."""
+        if self.found is None:
+            return None
+        table = self.found.table
+        heads = [with_unit(name, unit) for name, unit in zip(table.names, table.units, strict=True)]
+        return PanelTable(heads, table.array.tolist())
 
     def stop(self) -> None:
         """No longer move along."""

@@ -14,6 +14,7 @@ from simulator.gui.docks.panel import bar_layout
 from simulator.gui.fields import RoomLabel
 from simulator.gui.laws import short_names
 from simulator.gui.live import LiveSession
+from simulator.gui.panel_table import PanelTable
 from simulator.gui.units import compact, effort_text, without_noise
 from simulator.mechanism.completion import falling_bases
 from simulator.session.commands import Pause
@@ -105,6 +106,20 @@ class ModesPage(QWidget):
         return self.tr("{stable}; held there at {joint} by {effort}").format(
             stable=stable, joint=names[most], effort=effort
         )
+
+    def as_table(self) -> PanelTable | None:
+        """Frequencies, damping ratios, eigenvalues and shapes of the modes."""
+        if self._seen is None or not self._found:
+            return None
+        axes = [axis.name for axis in self._seen.mechanism.axes]
+        shapes = [f"{name}/{part}" for name in axes for part in ("re", "im")]
+        rows = [
+            (number, mode.frequency, mode.damping, mode.eigenvalue.real, mode.eigenvalue.imag,
+             *(part for value in mode.shape.tolist() for part in (value.real, value.imag)))
+            for number, mode in enumerate(self._found, start=1)
+        ]  # fmt: skip
+        heads = "mode", "frequency [Hz]", "damping [1]", "eigenvalue/re [1/s]", "eigenvalue/im [1/s]"
+        return PanelTable((*heads, *shapes), rows)
 
     def show_mode(self, number: int) -> None:
         """Let the mechanism swing in a mode, by its place in the list."""

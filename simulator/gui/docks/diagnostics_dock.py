@@ -14,6 +14,7 @@ from simulator.errors import SimulatorError
 from simulator.gui.docks.panel import Panel, column_layout
 from simulator.gui.fields import label, scaled, tip
 from simulator.gui.live import LiveSession
+from simulator.gui.panel_table import PanelTable
 from simulator.gui.resources import icon
 from simulator.gui.source_view import SourceView
 from simulator.gui.theme import Theme, Tokens
@@ -65,6 +66,11 @@ class DiagnosticsDock(Panel):
             self.show_empty(
                 self.tr("Nothing to report. Errors and warnings about the document appear here, with their line.")
             )
+
+    def as_table(self) -> PanelTable:
+        """All findings, in their order."""
+        rows = [(f.severity.value, f.code, f.file, f.line, f.message, f.hint) for f in self.findings]
+        return PanelTable(("severity", "code", "file", "line", "message", "hint"), rows)
 
     def chosen(self) -> Diagnostic | None:
         """The selected finding."""

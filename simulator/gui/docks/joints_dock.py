@@ -20,6 +20,7 @@ from simulator.gui.docks.panel import Panel, column_layout, scrolled_column
 from simulator.gui.fields import label
 from simulator.gui.laws import law_names, root_leaders, short_names
 from simulator.gui.live import LiveSession
+from simulator.gui.panel_table import PanelTable, joints_table
 from simulator.gui.selection import Item, Selection
 from simulator.gui.theme import Theme, Tokens
 from simulator.gui.units import Units
@@ -76,6 +77,10 @@ class JointsDock(Panel):
         theme.changed.connect(self._set_tokens)
         self.freedoms.changed.connect(self._rebuild)
         self.freedoms.reached.connect(self._show_reaches)
+
+    def as_table(self) -> PanelTable | None:
+        """All axes at the moment on show."""
+        return joints_table(self._live)
 
     def show_document(self, opened: Opened | None) -> None:
         """Make the rows for a mechanism."""

@@ -15,6 +15,7 @@ from simulator.gui.fields import NoWheelComboBox, PlainLabel, ValueSpin, label, 
 from simulator.gui.kinematic_watch import figure_names
 from simulator.gui.laws import short_names
 from simulator.gui.live import LiveSession
+from simulator.gui.panel_table import PanelTable
 from simulator.gui.selection import Item, Selection
 from simulator.gui.theme import Theme
 from simulator.gui.units import Units, compact
@@ -104,6 +105,15 @@ class KinematicsDock(Panel):
             mark(self.values[figure.key], "level", "warning" if poor else "")
         if self._live.running:
             self._pause.start()
+
+    def as_table(self) -> PanelTable | None:
+        """All figures at the moment on show."""
+        found, snapshot = self.watch.found, self._live.snapshot
+        values = self.watch.now(snapshot) if snapshot is not None else None
+        if found is None or snapshot is None or values is None:
+            return None
+        rows = [(f.key, v, f.unit or "1") for f, v in zip(found.figures.figures, values.tolist(), strict=True)]
+        return PanelTable(("figure", "value", "unit"), rows)
 
     def _show_newest(self) -> None:
         """The pause is over."""

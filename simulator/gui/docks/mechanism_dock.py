@@ -24,6 +24,7 @@ from simulator.gui.docks.tiles import Tile, Tiles, heading
 from simulator.gui.fields import PlainLabel, label
 from simulator.gui.laws import tail_name
 from simulator.gui.live import LiveSession
+from simulator.gui.panel_table import PanelTable
 from simulator.gui.theme import Theme
 from simulator.gui.units import compact, number
 from simulator.session.condition_here import ConditionReport, report_condition
@@ -84,6 +85,15 @@ class MechanismDock(Panel):
         for tile in (self.mobility, self.redundant, self.distance, self.sigma, *self.energies.values()):
             tile.show_value("\u2013")
         QTimer.singleShot(0, self._compute_if_seen)
+
+    def as_table(self) -> PanelTable | None:
+        """The matrix on show."""
+        matrix = self.table.matrix
+        if self.report is None:
+            return None
+        return PanelTable(
+            ("", *matrix.columns), [(name, *row) for name, row in zip(matrix.rows, matrix.array.tolist(), strict=True)]
+        )
 
     def compute(self, snapshot: Snapshot | None) -> None:
         """The condition at the start, or at a snapshot, in a thread of its own."""

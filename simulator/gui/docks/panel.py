@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PyQt6.QtCore import Qt, pyqtSignal
-from PyQt6.QtGui import QHideEvent, QShowEvent
+from PyQt6.QtGui import QContextMenuEvent, QHideEvent, QShowEvent
 from PyQt6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLayout,
+    QMenu,
     QPushButton,
     QScrollArea,
     QSplitter,
@@ -17,6 +18,7 @@ from PyQt6.QtWidgets import (
 )
 
 from simulator.gui.fields import PlainLabel
+from simulator.gui.panel_table import PanelTable, copy_table, save_table
 from simulator.gui.theme import Theme
 
 
@@ -82,6 +84,33 @@ class Panel(QWidget):
     def show_main(self) -> None:
         """Show the main page."""
         self._pages.setCurrentIndex(1)
+
+    def as_table(self) -> PanelTable | None:
+        """What it shows as a table; None where that is nothing of the kind."""
+        return None
+
+    def save_table(self) -> None:
+        """Ask for a file and write the table there."""
+        table = self.as_table()
+        if table is not None:
+            save_table(self, self.objectName(), table)
+
+    def contextMenuEvent(self, a0: QContextMenuEvent | None) -> None:
+        """Save or copy the table, wherever nothing else is offered."""
+        table = None if self.is_empty else self.as_table()
+        if a0 is None or table is None:
+            return
+        menu = QMenu(self)
+        menu.setObjectName("context")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for text, do in (
+            (self.tr("&Save as CSV…"), self.save_table),
+            (self.tr("&Copy as CSV"), lambda: copy_table(table)),
+        ):
+            action = menu.addAction(text)
+            if action is not None:
+                action.triggered.connect(lambda _checked=False, do=do: do())
+        menu.popup(a0.globalPos())
 
     @property
     def is_empty(self) -> bool:

@@ -15,6 +15,7 @@ from simulator.gui.docks.relation_row import Relation, RelationRow
 from simulator.gui.fields import label
 from simulator.gui.laws import actuator_law, book_text, distinct_tails, short_names, tail_name
 from simulator.gui.live import LiveSession
+from simulator.gui.panel_table import PanelTable, relations_table
 from simulator.gui.selection import Item, ItemKind, Selection
 from simulator.gui.theme import Theme, Tokens
 from simulator.gui.units import Units
@@ -45,6 +46,10 @@ class RelationsDock(Panel):
         selection.changed.connect(self._show_selection)
         theme.changed.connect(self._set_tokens)
         self.show_document(None)
+
+    def as_table(self) -> PanelTable | None:
+        """Laws and residuals of now."""
+        return relations_table(self._live)
 
     def show_document(self, opened: Opened | None) -> None:
         """The relations of another mechanism."""

@@ -18,6 +18,7 @@ from simulator.gui.docks.panel import Panel
 from simulator.gui.docks.trace_bar import WINDOWS, TraceBar, TraceLayout
 from simulator.gui.fields import PlainLabel
 from simulator.gui.live import LiveSession
+from simulator.gui.panel_table import PanelTable, write_panel_table
 from simulator.gui.theme import Theme, Tokens
 from simulator.gui.traces.arrangement import DropPlace, Plots, moved, plot_moved, split
 from simulator.gui.traces.channel_list import ChannelList
@@ -31,7 +32,7 @@ from simulator.gui.traces.plan import Group, Series, plan, why_nothing
 from simulator.gui.traces.plots import PlotStack
 from simulator.gui.traces.reaction_plot import ReactionPlot
 from simulator.gui.traces.samples import by_series, ideals_over_time
-from simulator.gui.traces.saving import ShownTable, write_table
+from simulator.gui.traces.saving import ShownTable
 from simulator.gui.units import Units, number
 from simulator.recording.statistics import stretch
 
@@ -126,6 +127,10 @@ class TracesDock(Panel):
     def check_all(self, on: bool) -> None:
         """Draw every curve of the group, or none."""
         self._check({series.key for series in self._series} if on else set())
+
+    def as_table(self) -> PanelTable:
+        """The numbers behind the page on show."""
+        return self._table().panel_table()
 
     def copy_picture(self) -> None:
         """The plots, to be pasted elsewhere."""
@@ -364,7 +369,7 @@ class TracesDock(Panel):
 
     def _export(self, path: Path) -> None:
         if path.suffix.lower() == ".csv":
-            write_table(self._table(), path)
+            write_panel_table(self._table().panel_table(), path)
             return
         table, opened = self._table(), self._live.opened
         title = "" if opened is None else opened.path.stem

@@ -16,6 +16,7 @@ from simulator.gui.background import NAME, Background
 from simulator.gui.docks.panel import Panel, column_layout
 from simulator.gui.fields import RoomLabel, label, mark, scaled, tip
 from simulator.gui.file_names import ask_target
+from simulator.gui.panel_table import PanelTable
 from simulator.gui.study.choices import START, choices_of, measured_channels, study_table
 from simulator.gui.study.halves import Halves
 from simulator.gui.study.study_form import StudyForm
@@ -97,6 +98,19 @@ class StudyDock(Panel):
             self._pool.close()
         self._pool = None
         self._timer.stop()
+
+    def as_table(self) -> PanelTable | None:
+        """The samples that are there: parameters, measures and, of those that failed, why."""
+        found = self.found
+        if found is None:
+            return None
+        rows = [
+            (part.begin + i, *part.parameters[i].tolist(), *part.measures[i].tolist(), part.status[i], part.reason[i])
+            for _, part in sorted(found.rows.items())
+            for i in range(len(part.status))
+        ]
+        measures = (measure.name for measure in found.plan.measures)
+        return PanelTable(("sample", *found.plan.parameters, *measures, "status", "reason"), rows)
 
     # -- a study -------------------------------------------------------------------------------------------------------
 

@@ -6,12 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from simulator.recording.channels import Channel
-from simulator.recording.csv_file import CsvWriter
+from simulator.gui.panel_table import PanelTable, with_unit
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
@@ -27,10 +24,7 @@ class ShownTable(NamedTuple):
     labels: tuple[str, ...] = ()
     styles: tuple[tuple[int, int], ...] = ()
 
-
-def write_table(table: ShownTable, path: Path) -> None:
-    """Write the times and the columns, with units in the header. Raises UsageError if the file cannot be written."""
-    heads = (("time", "s"), *table.columns)
-    channels = [Channel(f"{name} [{unit or '1'}]", "trace", unit) for name, unit in heads]
-    with CsvWriter(path, channels) as writer:
-        writer.write_rows(np.column_stack((table.times, table.values)))
+    def panel_table(self) -> PanelTable:
+        """The times and the columns, with units."""
+        heads = [with_unit(name, unit) for name, unit in (("time", "s"), *self.columns)]
+        return PanelTable(heads, np.column_stack((self.times, self.values)).tolist())

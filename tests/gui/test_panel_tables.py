@@ -1,0 +1,144 @@
+"""What every panel shows as CSV: from its context menu, or from the File menu for the panel in front."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QPoint
+from PyQt6.QtGui import QContextMenuEvent
+from PyQt6.QtWidgets import QApplication, QMenu, QMessageBox
+from pytestqt.qtbot import QtBot
+
+from simulator.gui.docks.panel import Panel
+from simulator.gui.main_window import MainWindow
+from simulator.gui.panel_table import PanelTable, save_table
+from simulator.session.commands import StepOnce
+from tests.gui.real import real_window
+
+__all__ = ["real_window"]
+Make = Callable[..., MainWindow]
+
+
+def rows_of(text: str) -> list[list[str]]:
+    return list(csv.reader(text.splitlines()))
+
+
+def table_of(panel: Panel) -> PanelTable:
+    table = panel.as_table()
+    assert table is not None
+    return table
+
+
+def test_tables_are_what_panels_show(real_window: Make, qtbot: QtBot) -> None:
+    """Matrix K of a four-bar, its figures, an analysis along its crank, its findings, joints and loops: numbers of the
+    same sources, to the last bit."""
+    window = real_window("four_bar", (1400, 900))
+    live = window.live
+    live.send(StepOnce(100))
+    window.tick()
+    qtbot.waitUntil(lambda: window.mechanism_dock.as_table() is not None or not _raised(window.mechanism_dock))
+    report = window.mechanism_dock.report
+    assert report is not None
+    matrix = table_of(window.mechanism_dock)
+    assert list(matrix.heads[1:]) == list(report.condition.K.columns)
+    np.testing.assert_array_equal([row[1:] for row in matrix.rows], report.condition.K.array)
+
+    window.analysis_dock.driver.run()
+    found = window.analysis_dock.driver.found
+    assert found is not None
+    analysis = rows_of(table_of(window.analysis_dock).text())
+    assert analysis[0][0] == f"{found.table.names[0]} [{found.table.units[0]}]"
+    np.testing.assert_array_equal(np.array(analysis[1:], dtype=float), found.table.array)
+    window.analysis_dock.tabs.setCurrentWidget(window.analysis_dock.modes)
+    window.analysis_dock.modes.look()
+    assert table_of(window.analysis_dock).heads[1] == "frequency [Hz]"
+
+    live.kinematics.want("test")
+    qtbot.waitUntil(lambda: window.kinematics_dock.as_table() is not None)
+    figures = {str(row[0]): row[1] for row in table_of(window.kinematics_dock).rows}
+    assert live.snapshot is not None
+    now = live.kinematics.now(live.snapshot)
+    assert now is not None
+    assert list(figures.values()) == now.tolist()
+
+    joints = table_of(window.joints_dock)
+    assert [row[2] for row in joints.rows] == live.snapshot.position.tolist()
+    relations = table_of(window.relations_dock)
+    assert [row[5] for row in relations.rows] == live.snapshot.loop_residual.ravel().tolist()
+    _raised(window.traces_dock)
+    window.traces_dock.redraw()
+    traces = table_of(window.traces_dock)
+    assert len(traces.rows) == 101
+    assert traces.heads[0] == "time [s]"
+
+
+def _raised(panel: Panel) -> bool:
+    """Bring a panel to the front, which begins what it computes."""
+    panel.show()
+    panel.raise_()
+    return True
+
+
+def test_findings_and_texts_are_quoted(real_window: Make, tmp_path: Path) -> None:
+    path = tmp_path / "a.sdf"
+    path.write_text(NO_MASS, encoding="utf-8")
+    window = real_window(path)
+    table = table_of(window.diagnostics_dock)
+    rows = rows_of(table.text())
+    assert rows[0] == ["severity", "code", "file", "line", "message", "hint"]
+    finding = window.diagnostics_dock.findings[0]
+    assert rows[1][:5] == [finding.severity.value, finding.code, finding.file, str(finding.line), finding.message]
+
+
+NO_MASS = """<sdf version="1.11"><world name="w"><model name="m">
+<link name="a"><visual name="v"><geometry><mesh><uri>missing.obj</uri></mesh></geometry></visual></link>
+<joint name="j" type="revolute"><parent>world</parent><child>a</child><axis><xyz>0 1 0</xyz></axis></joint>
+</model></world></sdf>"""
+
+
+def test_a_right_click_saves_and_copies_the_table(
+    real_window: Make, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window, target = real_window("four_bar"), tmp_path / "joints.csv"
+    monkeypatch.setattr("PyQt6.QtWidgets.QFileDialog.getSaveFileName", lambda *_: (str(target), ""))
+    panel = window.joints_dock
+    QApplication.sendEvent(panel, QContextMenuEvent(QContextMenuEvent.Reason.Mouse, QPoint(5, 5), QPoint(5, 5)))
+    menu = next(menu for menu in panel.findChildren(QMenu) if menu.objectName() == "context")
+    save, copy = menu.actions()
+    save.trigger()
+    copy.trigger()
+    clipboard = QApplication.clipboard()
+    assert clipboard is not None
+    assert target.read_text(encoding="utf-8") == clipboard.text() == table_of(panel).text()
+    menu.close()
+
+
+def test_the_file_menu_saves_the_panel_in_front(
+    real_window: Make, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window, target = real_window("four_bar", (1600, 1000)), tmp_path / "a.csv"
+    monkeypatch.setattr("PyQt6.QtWidgets.QFileDialog.getSaveFileName", lambda *_: (str(target), ""))
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    _raised(window.traces_dock)
+    qtbot.waitUntil(lambda: not window.traces_dock.visibleRegion().isEmpty())
+    window.traces_dock.follow.setFocus()
+    window.actions_["save_panel"].trigger()
+    assert rows_of(target.read_text())[0][0] == "time [s]"
+
+
+def test_a_table_that_cannot_be_written_is_reported(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr("PyQt6.QtWidgets.QFileDialog.getSaveFileName", lambda *_: ("/nowhere/at/all.csv", ""))
+    monkeypatch.setattr(QMessageBox, "warning", lambda *parts: said.append(parts[2]))
+    save_table(QMenu(), "a", PanelTable(("x",), [(1.0,)]))
+    assert "No such file" in said[0]
+
+
+def test_numbers_have_all_their_digits() -> None:
+    table = PanelTable(("a, b", "x [m]"), [("one", 0.1), ('"two"', float("nan"))])
+    assert table.text() == '"a, b",x [m]\none,0.10000000000000001\n"""two""",nan\n'
