@@ -189,7 +189,8 @@ SWITCHES = ("axes", "frames", "grid", "labels", "dimensions")
 """What the view shows."""
 VIEW_KEYS = ("fit", "view_iso", "view_front", "view_right", "view_top", *SWITCHES, "shadow")
 RUN_KEYS = (*VIEW_KEYS, "run", "step", "reset", "kinematic", "step_back", "play_back", "reload", "save_document",
-            "save_as", "save_csv", "save_panel", "save_picture", "save_film", "copy_picture", "side_by_side")  # fmt: skip
+            "save_as", "save_csv", "save_panel", "save_picture", "save_film", "copy_picture",
+            "side_by_side")  # fmt: skip
 """What needs a document."""
 MORE_KEYS = {"reload": "Ctrl+R", "redo": "Ctrl+Y"}
 

@@ -36,7 +36,7 @@ KEPT = 4
 """Mechanisms with other laws and numbers that are kept ready."""
 
 
-class Wanted(NamedTuple):
+class WantedMoment(NamedTuple):
     """A moment [s], and what was changed in the mechanism then."""
 
     time: float
@@ -86,7 +86,7 @@ class PastForces(QObject):
         wanted = []
         for time in times:
             changes, numbers = laws.at(time)
-            wanted.append(Wanted(time, (*changes, *(SetNumber(*number) for number in numbers))))
+            wanted.append(WantedMoment(time, (*changes, *(SetNumber(*number) for number in numbers))))
         history, replays, setup = client.history.copy(), self._replays, client.setup
         cut, solver = history.rewound, status.solver
         self._background.start(
@@ -118,7 +118,7 @@ class Replays:
         self._made: dict[Hashable, ForceReplay | str] = {}
 
     def find(
-        self, history: History, setup: tuple[Opened, SessionSettings, str], wanted: list[Wanted]
+        self, history: History, setup: tuple[Opened, SessionSettings, str], wanted: list[WantedMoment]
     ) -> list[ForcesNow]:
         """The first of what is wanted, as many as `AT_ONCE` lasts for."""
         until, found = clock.monotonic() + AT_ONCE, list[ForcesNow]()

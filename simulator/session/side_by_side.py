@@ -17,6 +17,8 @@ from simulator.errors import SimulationError, SimulatorError, UsageError
 from simulator.session.batch import RunSummary
 from simulator.session.driving import full_name
 from simulator.session.factory import make_engine
+from simulator.session.force_watch import ForceWatch
+from simulator.session.forces_now import MOST, watched_joints
 from simulator.session.settings import SessionSettings
 
 if TYPE_CHECKING:
@@ -66,14 +68,20 @@ class Contender:
 
 @dataclass(frozen=True, eq=False)
 class Lane:
-    """What a contender did. `times` (n,) [s]; `position` (n, n_axes) by the names in `axes`; `body_poses` (n, n_bodies,
-    7); `residual` (n, 3): couplings, loops [m, rad]; `energy_error` (n,) [J]. `reason`: why it did not run to the end.
+    """What a contender did. `times` (n,) [s]; `position`, `velocity` and `effort` of drives (n, n_axes) by the names in
+    `axes`; `wrenches` (n, n_joints, 6), what the first joints carry (`watched_joints`), by the names in `joints`, none
+    where they are not known; `body_poses` (n, n_bodies, 7); `residual` (n, 3): couplings, loops [m, rad];
+    `energy_error` (n,) [J]. `reason`: why it did not run to the end.
     """
 
     contender: Contender
     axes: tuple[str, ...] = ()
     times: Array = field(default_factory=lambda: np.zeros(0))
     position: Array = field(default_factory=lambda: np.zeros((0, 0)))
+    velocity: Array = field(default_factory=lambda: np.zeros((0, 0)))
+    effort: Array = field(default_factory=lambda: np.zeros((0, 0)))
+    joints: tuple[str, ...] = ()
+    wrenches: Array = field(default_factory=lambda: np.zeros((0, 0, 6)))
     body_poses: Array = field(default_factory=lambda: np.zeros((0, 0, 7)))
     residual: Array = field(default_factory=lambda: np.zeros((0, 3)))
     energy_error: Array = field(default_factory=lambda: np.zeros(0))
@@ -150,6 +158,9 @@ def run_lane(contender: Contender, duration: float) -> Lane:
     stride = max(1, round(1.0 / (SAMPLES * engine.dt)), -(-steps // MOST_SAMPLES))
     extremes, summary, reason = Extremes(), RunSummary(), ""
     seen: list[Snapshot] = [engine.snapshot()]
+    watch = _watch_of(engine, opened)
+    joints = watched_joints(opened.mechanism) if watch is not None else ()
+    carried = [] if watch is None else [watch.find(seen[0]).wrenches]
     engine.start_log()
     extremes.see(engine.row(), engine.places)
     try:
@@ -157,6 +168,8 @@ def run_lane(contender: Contender, duration: float) -> Lane:
             wanted = min(stride, steps - engine.steps)
             _advance(engine, wanted, extremes, summary)
             seen.append(engine.snapshot())
+            if watch is not None:
+                carried.append(watch.find(seen[-1]).wrenches)
     except SimulationError as failure:
         reason = str(failure)
     summary.take(extremes, engine, engine.steps)
@@ -166,12 +179,23 @@ def run_lane(contender: Contender, duration: float) -> Lane:
         axes,
         np.array([one.time for one in seen]),
         np.array([one.position for one in seen]).reshape(len(seen), -1),
+        np.array([one.velocity for one in seen]).reshape(len(seen), -1),
+        np.array([one.effort for one in seen]).reshape(len(seen), -1),
+        joints,
+        np.array(carried).reshape(len(carried), len(joints), 6),
         np.array([one.body_poses for one in seen]),
         np.array([(one.worst_coupling_residual(), *one.worst_loop_residual()) for one in seen]),
         np.array([one.energy.error for one in seen]),
         replace(summary, last=None),
         reason,
     )
+
+
+def _watch_of(engine: Engine, opened: Opened) -> ForceWatch | None:
+    """What finds reactions; None where the strategy does not say what acts, and of so many bodies that it takes longer
+    than the run."""
+    known = engine.dynamics.bounded is not None and len(engine.mechanism.bodies) <= MOST
+    return ForceWatch(engine, opened.world) if known else None
 
 
 def _advance(engine: Engine, steps: int, extremes: Extremes, summary: RunSummary) -> None:
@@ -188,11 +212,16 @@ def _advance(engine: Engine, steps: int, extremes: Extremes, summary: RunSummary
 def shared_axes(lanes: Sequence[Lane]) -> tuple[tuple[str, tuple[int, ...]], ...]:
     """Axes that all lanes have, by the names of the first, with their index in each. Documents are matched by scoped
     names, else by the last part of the name where that is clear."""
-    if not lanes:
+    return shared_names([lane.axes for lane in lanes])
+
+
+def shared_names(names: Sequence[tuple[str, ...]]) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """The same of any names, those of each lane."""
+    if not names:
         return ()
     found = []
-    for number, name in enumerate(lanes[0].axes):
-        places = [number, *(_place(lane.axes, name) for lane in lanes[1:])]
+    for number, name in enumerate(names[0]):
+        places = [number, *(_place(others, name) for others in names[1:])]
         if min(places) >= 0:
             found.append((name, tuple(places)))
     return tuple(found)
@@ -207,12 +236,17 @@ def _place(axes: Sequence[str], name: str) -> int:
 
 
 def difference(first: Lane, lane: Lane, places: tuple[int, int]) -> Array:
-    """How far an axis of a lane is from that of the first, at the times of the lane, shape (n,); nan where the first
-    had ended. Between two samples of the first it is taken to move evenly."""
-    mine, its = lane.position[:, places[1]], first.position[:, places[0]]
-    if np.array_equal(lane.times, first.times):
-        return np.asarray(mine - its)
-    return np.asarray(mine - np.interp(lane.times, first.times, its, right=np.nan))
+    """How far an axis of a lane is from that of the first, as `apart`."""
+    return apart((first.times, first.position[:, places[0]]), (lane.times, lane.position[:, places[1]]))
+
+
+def apart(first: tuple[Array, Array], other: tuple[Array, Array]) -> Array:
+    """How far a curve, times and values of shape (n,), is from a first one, at its own times; nan where the first had
+    ended. Between two samples of the first it is taken to move evenly."""
+    (times, values), (own_times, own) = first, other
+    if np.array_equal(own_times, times):
+        return np.asarray(own - values)
+    return np.asarray(own - np.interp(own_times, times, values, right=np.nan))
 
 
 def drifts(lanes: Sequence[Lane]) -> tuple[Drift, ...]:
@@ -226,9 +260,9 @@ def drifts(lanes: Sequence[Lane]) -> tuple[Drift, ...]:
         shared = shared_axes((lanes[0], lane))
         for name, (a, b) in shared:
             unit = lanes[0].contender.opened.mechanism.axes[a].unit
-            apart = float(np.nanmax(np.abs(difference(lanes[0], lane, (a, b)))))
-            rad, m = (max(rad, apart), m) if unit == "rad" else (rad, max(m, apart))
-            if apart > worst:
-                worst, where = apart, name
+            most = float(np.nanmax(np.abs(difference(lanes[0], lane, (a, b)))))
+            rad, m = (max(rad, most), m) if unit == "rad" else (rad, max(m, most))
+            if most > worst:
+                worst, where = most, name
         result.append(Drift(rad, m, where) if shared else Drift())
     return tuple(result)

@@ -111,14 +111,65 @@ def test_before_and_after_a_change_with_the_same_drive(
     window.kind.setCurrentIndex(window.kind.findData(CHANGES))
     qtbot.mouseClick(window.run, LEFT)
     assert [lane.contender.label for lane in window.lanes] == ["As in the document", "As it is now"]
-    window.plot.quantity.setCurrentText("rack_joint: difference to the first")
+    assert not window.plot.differences.isChecked()
+    window.plot.where.setCurrentText("rack_joint")
+    window.plot.differences.setChecked(True)
     (times, first), (_, second) = window.plot.curves()
     angle = window.lanes[0].position[:, 0]
     assert np.array_equal(first, np.zeros_like(first))
     assert second == pytest.approx(0.01 * angle, abs=1e-9)
     assert times[-1] == pytest.approx(0.5)
     assert cell(window, 1, "most in") == "rack_joint"
-    assert float(cell(window, 1, "drift [m]")) == pytest.approx(0.01 * angle[-1], rel=0.06), "two digits are shown"
+    assert float(cell(window, 1, "difference [m]")) == pytest.approx(0.01 * angle[-1], rel=0.06), "two digits are shown"
+
+
+def test_velocities_efforts_and_reactions_are_compared(
+    compare: Callable[[str], SideBySide], qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A rack that is driven with twice the ratio at the same speed of the pinion moves at twice its speed, and its
+    guide carries the same weight, 0.5 kg or what the document says."""
+    window = compare("rack_and_pinion")
+    live = window._live
+    live.send(set_drive("pinion_joint=velocity:2"))
+    live.send(SetCoupling(0, 0.04, 0.0, 0.0))
+    live.poll()
+    window.kind.setCurrentIndex(window.kind.findData(CHANGES))
+    qtbot.mouseClick(window.run, LEFT)
+    plot = window.plot
+    plot.quantity.setCurrentText("Velocity")
+    plot.where.setCurrentText("rack_joint")
+    (_, slow), (_, fast) = plot.curves()
+    assert slow[1:] == pytest.approx(0.04)
+    assert fast[1:] == pytest.approx(0.08)
+    plot.quantity.setCurrentText("Effort of drives")
+    assert plot.where.currentText() == "rack_joint", "it stays"
+    plot.quantity.setCurrentText("Force of joints")
+    mass = live.opened.mechanism.bodies[live.opened.mechanism.joints[1].child].mass
+    for _, force in plot.curves():
+        assert force[5:] == pytest.approx(9.8 * mass, rel=1e-6)
+    target = tmp_path / "a.csv"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_args: (str(target), ""))
+    window.save.click()
+    head, *rows = target.read_text(encoding="utf-8").splitlines()
+    scoped = live.opened.mechanism.joints[1].name
+    assert head == f"time [s],As in the document/force/{scoped} [N],As it is now/force/{scoped} [N]"
+    assert len(rows) == len(window.lanes[0].times)
+    target = tmp_path / "a.svg"
+    monkeypatch.setattr("simulator.gui.compare.side_by_side.FigureDialog.exec", lambda _dialog: 1)
+    window.save.click()
+    assert "As it is now" in target.read_text(encoding="utf-8")
+
+
+def test_a_strategy_that_knows_no_reactions_has_none(compare: Callable[[str], SideBySide], qtbot: QtBot) -> None:
+    pytest.importorskip("pybullet")
+    window = compare("four_bar")
+    qtbot.mouseClick(window.run, LEFT)
+    assert window.plot.differences.isChecked()
+    window.plot.differences.setChecked(False)
+    window.plot.quantity.setCurrentText("Force of joints")
+    rows, reduced, gear = (values for _, values in window.plot.curves())
+    np.testing.assert_allclose(rows, reduced, rtol=1e-6)
+    assert np.isnan(gear).all()
 
 
 def test_another_document_and_what_it_does_not_have(

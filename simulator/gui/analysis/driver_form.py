@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 FARTHEST = 1e6
 
 
-class Asked(NamedTuple):
+class DriverQuestion(NamedTuple):
     """Ends of the way [rad or m], velocity and acceleration [per s, per s²] and forces as they are typed."""
 
     begin: float
@@ -47,12 +47,12 @@ class DriverForm(QWidget):
     def _spins(self) -> tuple[ValueSpin, ...]:
         return self.begin, self.end, self.speed, self.acceleration
 
-    def asked(self, factor: float) -> Asked:
+    def asked(self, factor: float) -> DriverQuestion:
         """What the fields say; they show `factor` times SI units."""
         begin, end, speed, acceleration = (spin.value() / factor for spin in self._spins)
-        return Asked(begin, end, speed, acceleration, self.force.text().strip())
+        return DriverQuestion(begin, end, speed, acceleration, self.force.text().strip())
 
-    def show_asked(self, asked: Asked, factor: float, unit: str) -> None:
+    def show_asked(self, asked: DriverQuestion, factor: float, unit: str) -> None:
         """Fill the fields, `unit` of positions being `factor` times the SI unit."""
         for spin, value, tail in zip(self._spins, asked[:4], ("", "", "/s", "/s²"), strict=True):
             spin.setSuffix(f" {unit}{tail}")

@@ -13,7 +13,7 @@ from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from simulator.errors import SimulatorError
 from simulator.gui.analysis.columns import QUANTITIES, curves_of
-from simulator.gui.analysis.driver_form import Asked, DriverForm
+from simulator.gui.analysis.driver_form import DriverForm, DriverQuestion
 from simulator.gui.background import Background
 from simulator.gui.fields import NoWheelComboBox, RoomLabel
 from simulator.gui.laws import short_names
@@ -58,9 +58,9 @@ class DriverPage(QWidget):
         super().__init__()
         self._live, self.units, self._tokens = live, units, tokens
         self.found: Analysis | None = None
-        self._asked: dict[tuple[Path, str], Asked] = {}
+        self._asked: dict[tuple[Path, str], DriverQuestion] = {}
         self._working: Background[Analysis] = Background()
-        self._kept: dict[int, tuple[Mechanism, Asked, Analysis]] = {}
+        self._kept: dict[int, tuple[Mechanism, DriverQuestion, Analysis]] = {}
         self.form, self.quantity = DriverForm(), NoWheelComboBox()
         self.driver, self.along = self.form.driver, self.form.along
         self.figures, self._drawn = RoomLabel("muted"), 0
@@ -249,7 +249,7 @@ class DriverPage(QWidget):
         info = opened.mechanism.axes[axis]
         now = float(snapshot.position[axis]) if snapshot is not None else 0.0
         asked = self._asked.get((opened.path, info.name))
-        asked = asked or Asked(*suggested_ends(info, now), force=self.form.force.text())
+        asked = asked or DriverQuestion(*suggested_ends(info, now), force=self.form.force.text())
         self.form.show_asked(asked, self.units.factor(info), self.units.unit(info))
         self.look_soon()
 

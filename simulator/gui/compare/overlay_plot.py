@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from simulator.gui.fields import NoWheelComboBox, scaled
 from simulator.gui.laws import distinct_tails
 from simulator.gui.plain_plot import colour_plot, legend_beside, plain_plot
-from simulator.session.side_by_side import difference, shared_axes
+from simulator.gui.traces.saving import ShownTable
+from simulator.session.side_by_side import apart, shared_axes, shared_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,69 +24,81 @@ if TYPE_CHECKING:
     from simulator.gui.units import Units
     from simulator.session.side_by_side import Lane
 
+    Array = NDArray[np.float64]
+
 PATTERNS = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
 """So that curves that lie over each other differ in more than their hue."""
-RESIDUAL, ENERGY = "residual", "energy"
+POSITION, VELOCITY, EFFORT, FORCE, MOMENT, RESIDUAL, ENERGY = (
+    "position", "velocity", "effort", "force", "moment", "residual", "energy"
+)  # fmt: skip
+OF_AXES, OF_JOINTS = (POSITION, VELOCITY, EFFORT), (FORCE, MOMENT)
 LOWEST = 116
 """Height at least, see `scaled`: the legend of three lanes, and the axis below it."""
 
 
 class OverlayPlot(QWidget):
-    """`quantity` chooses: positions, differences to the first lane, residuals, energy errors."""
+    """`quantity` chooses: positions, velocities and efforts of axes, forces and moments of joints by their size,
+    residuals, energy errors; `where` the axis or joint; `differences`: each less the first lane."""
 
     def __init__(self, tokens: Tokens, units: Units) -> None:
         super().__init__()
         self._tokens, self._units = tokens, units
         self._lanes: Sequence[Lane] = ()
-        self.quantity = NoWheelComboBox()
-        self.quantity.setSizeAdjustPolicy(NoWheelComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.quantity.setAccessibleName(self.tr("Quantity on show"))
+        self.quantity, self.where = NoWheelComboBox(), NoWheelComboBox()
+        self.differences = QCheckBox(self.tr("Difference to the first"))
         self.plot = plain_plot(self.tr("Traces of all over each other"))
         self.plot.setMinimumHeight(scaled(LOWEST))
         self._legend: Any = legend_beside(self.plot)
         self.head: Any = pg.InfiniteLine(angle=90)
+        self.controls = QHBoxLayout()
+        for box, name in (
+            (self.quantity, self.tr("Quantity on show")),
+            (self.where, self.tr("Joint on show")),
+        ):
+            box.setSizeAdjustPolicy(NoWheelComboBox.SizeAdjustPolicy.AdjustToContents)
+            box.setAccessibleName(name)
+            self.controls.addWidget(box)
+        self.controls.addWidget(self.differences)
+        self.controls.addStretch(1)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 6, 8, 0)
         column.setSpacing(4)
-        column.addWidget(self.quantity, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addLayout(self.controls)
         column.addWidget(self.plot, 1)
-        self.quantity.currentIndexChanged.connect(lambda _index: self._draw())
+        names = (self.tr("Position"), self.tr("Velocity"), self.tr("Effort of drives"), self.tr("Force of joints"),
+                 self.tr("Moment of joints"), self.tr("Largest residual"), self.tr("Energy error"))  # fmt: skip
+        for name, key in zip(names, (*OF_AXES, *OF_JOINTS, RESIDUAL, ENERGY), strict=True):
+            self.quantity.addItem(name, key)
+        self.quantity.currentIndexChanged.connect(lambda _index: self._offer())
+        self.where.currentIndexChanged.connect(lambda _index: self._draw())
+        self.differences.toggled.connect(lambda _on: self._draw())
         self.set_tokens(tokens)
 
     def show_lanes(self, lanes: Sequence[Lane]) -> None:
         """Offer what these lanes have in common."""
         self._lanes = lanes
-        shared = shared_axes(lanes)
-        self.quantity.blockSignals(True)
-        self.quantity.clear()
-        names = distinct_tails([name for name, _ in shared])
-        for short, (_, places) in zip(names, shared, strict=True):
-            self.quantity.addItem(short, (places, False))
-        for short, (_, places) in zip(names, shared, strict=True):
-            self.quantity.addItem(self.tr("{name}: difference to the first").format(name=short), (places, True))
-        self.quantity.addItem(self.tr("largest residual"), RESIDUAL)
-        self.quantity.addItem(self.tr("energy error"), ENERGY)
-        self.quantity.blockSignals(False)
-        self._draw()
+        self._offer()
 
-    def curves(self) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+    def curves(self) -> list[tuple[Array, Array]]:
         """Times and values of every lane, in the unit on show."""
-        chosen, found = self.quantity.currentData(), []
-        for number, lane in enumerate(self._lanes):
-            if chosen == RESIDUAL:
-                values = lane.residual.max(axis=1, initial=0.0)
-            elif chosen == ENERGY:
-                values = lane.energy_error
-            elif lane.times.size:
-                places, apart = chosen
-                values = lane.position[:, places[number]]
-                if apart:
-                    values = difference(self._lanes[0], lane, (places[0], places[number]))
-                values = values * self._units.factor_of(self._axis_unit(places[0]))
-            else:
-                values = np.zeros(0)
-            found.append((lane.times, np.asarray(values)))
-        return found
+        factor = self._units.factor_of(self._unit())
+        found = [(lane.times, self._values(number, lane)) for number, lane in enumerate(self._lanes)]
+        if self.differences.isChecked() and found:
+            first = found[0]
+            found = [(times, apart(first, (times, values)) if times.size else values) for times, values in found]
+        return [(times, factor * values) for times, values in found]
+
+    def table(self) -> ShownTable:
+        """The curves in SI units at the times of all, nan where a lane has none, by the names of the lanes."""
+        factor, curves = self._units.factor_of(self._unit()), self.curves()
+        times = np.unique(np.concatenate([np.zeros(0), *(own for own, _ in curves)]))
+        values = np.full((len(times), len(curves)), np.nan)
+        for column, (own, drawn) in enumerate(curves):
+            values[np.searchsorted(times, own), column] = drawn / factor
+        unit, labels = self._unit(), tuple(lane.contender.label for lane in self._lanes)
+        what = "/".join(filter(None, (self.quantity.currentData(), self._name())))
+        what += "/difference" if self.differences.isChecked() else ""
+        return ShownTable(tuple((f"{label}/{what}", unit) for label in labels), times, values, labels)
 
     def show_time(self, time: float) -> None:
         """Mark a moment [s]."""
@@ -99,24 +112,72 @@ class OverlayPlot(QWidget):
         self._legend.setLabelTextColor(tokens.text)
         self._draw()
 
-    def _axis_unit(self, axis: int) -> str:
-        return self._lanes[0].contender.opened.mechanism.axes[axis].unit
+    def _shared(self) -> tuple[tuple[str, tuple[int, ...]], ...]:
+        """What all lanes have of what the quantity is of; of joints where they are known."""
+        kind = self.quantity.currentData()
+        if kind in OF_AXES:
+            return shared_axes(self._lanes)
+        if kind in OF_JOINTS:
+            known = next((lane.joints for lane in self._lanes if lane.joints), ())
+            return shared_names([lane.joints or known for lane in self._lanes])
+        return ()
+
+    def _offer(self) -> None:
+        before, shared = self.where.currentText(), self._shared()
+        self.where.blockSignals(True)
+        self.where.clear()
+        for short, one in zip(distinct_tails([name for name, _ in shared]), shared, strict=True):
+            self.where.addItem(short, one)
+        self.where.setCurrentIndex(max(self.where.findText(before), 0))
+        self.where.setVisible(bool(shared))
+        self.where.blockSignals(False)
+        self._draw()
+
+    def _name(self) -> str:
+        chosen = self.where.currentData()
+        return str(chosen[0]) if chosen else ""
+
+    def _values(self, number: int, lane: Lane) -> Array:
+        """In SI units; nan where a lane does not know."""
+        kind, chosen = self.quantity.currentData(), self.where.currentData()
+        if kind == RESIDUAL:
+            return np.asarray(lane.residual.max(axis=1, initial=0.0))
+        if kind == ENERGY:
+            return lane.energy_error
+        nothing = np.full(lane.times.size, np.nan)
+        if not chosen or not lane.times.size:
+            return nothing
+        place = chosen[1][number]
+        if kind in OF_AXES:
+            values: Array = getattr(lane, kind)[:, place]
+            return values
+        if not lane.joints:
+            return nothing
+        part = slice(0, 3) if kind == FORCE else slice(3, 6)
+        return np.asarray(np.linalg.norm(lane.wrenches[:, place, part], axis=1))
 
     def _unit(self) -> str:
-        chosen = self.quantity.currentData()
-        if chosen == ENERGY:
-            return "J"
-        return "m, rad" if chosen == RESIDUAL else self._units.name_of(self._axis_unit(chosen[0][0]))
+        """Of SI."""
+        kind, chosen = self.quantity.currentData(), self.where.currentData()
+        if kind in OF_AXES and chosen and self._lanes:
+            axis = self._lanes[0].contender.opened.mechanism.axes[chosen[1][0]]
+            units: dict[str, str] = {POSITION: axis.unit, VELOCITY: f"{axis.unit}/s", EFFORT: axis.effort_unit}
+        else:
+            units = {FORCE: "N", MOMENT: "N·m", ENERGY: "J", RESIDUAL: "m, rad"}
+        return units.get(str(kind), "")
 
     def _draw(self) -> None:
         self.plot.clear()
-        if not self._lanes or self.quantity.currentData() is None:
+        if not self._lanes:
             return
         colours = self._tokens.series
         for number, (times, values) in enumerate(self.curves()):
             pen = pg.mkPen(colours[number % len(colours)], width=2, style=PATTERNS[number % len(PATTERNS)])
-            self.plot.plot(times, values, pen=pen, name=self._lanes[number].contender.label)
+            name = self._lanes[number].contender.label
+            self.plot.plot(times, values, pen=pen, name=name, connect="finite")
         self.plot.addItem(self.head)
-        self.plot.setLabel("left", f"[{self._unit()}]", color=self._tokens.muted)
+        unit = self._unit()
+        shown = unit if unit == "m, rad" else self._units.name_of(unit)
+        self.plot.setLabel("left", f"[{shown}]", color=self._tokens.muted)
         self.plot.setLabel("bottom", "t [s]", color=self._tokens.muted)
         self.plot.getPlotItem().legend.setLabelTextColor(self._tokens.text)

@@ -1,5 +1,5 @@
 """A window of its own: two or three runs with the same drives, their views linked, their traces overlaid, and how far
-they drift apart."""
+they are apart."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from PyQt6.QtGui import QCloseEvent
 from PyQt6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
+    QMessageBox,
     QPushButton,
     QSlider,
     QSplitter,
@@ -25,10 +26,13 @@ from PyQt6.QtWidgets import (
 from simulator.gui.background import Background
 from simulator.gui.compare.lane_view import LaneView
 from simulator.gui.compare.overlay_plot import OverlayPlot
-from simulator.gui.fields import NoWheelComboBox, ValueSpin, label, scaled
-from simulator.gui.file_names import ask_existing
+from simulator.gui.docks.trace_tools import FORMATS
+from simulator.gui.fields import NoWheelComboBox, ValueSpin, label, scaled, tip
+from simulator.gui.file_names import ask_existing, ask_target
 from simulator.gui.laws import tail_name
+from simulator.gui.panel_table import write_panel_table
 from simulator.gui.resources import DOCUMENT_SUFFIXES
+from simulator.gui.traces.figures import FigureDialog, write_figure
 from simulator.gui.units import compact, scientific
 from simulator.rendering.camera import Camera
 from simulator.session.settings import SOLVERS
@@ -46,7 +50,7 @@ TICKS = 1000
 THIN = "\u202f"
 """Between thousands."""
 SEEN = 1e-3
-"""Residuals and drifts above this are no round-off."""
+"""Residuals and differences above this are no round-off."""
 
 
 class SideBySide(QWidget):
@@ -56,7 +60,7 @@ class SideBySide(QWidget):
         super().__init__()
         self.setWindowTitle(self.tr("Side by side"))
         self.resize(scaled(1180), scaled(760))
-        self._live, self._theme, self._apart = live, theme, apart
+        self._live, self._theme, self._units, self._apart = live, theme, units, apart
         self._background: Background[tuple[Lane, ...]] = Background(threaded=apart)
         self.lanes: tuple[Lane, ...] = ()
         self.views: list[LaneView] = []
@@ -68,6 +72,8 @@ class SideBySide(QWidget):
         self._row, self._clock, self._timer = QHBoxLayout(), QElapsedTimer(), QTimer(self)
         self._began, self._said = 0.0, ""
         self._turned, self._seen = False, np.zeros((0, 3))
+        self._kind = STRATEGIES
+        self.save = QPushButton(self.tr("Save…"))
         self._arrange()
         self.run.clicked.connect(lambda _checked=False: self.begin())
         self.play.clicked.connect(lambda _checked=False: self._play())
@@ -108,6 +114,7 @@ class SideBySide(QWidget):
         contenders = self.contenders()
         if not contenders:
             return
+        self._kind = self.kind.currentData()
         left_out = sorted({tail_name(name) for one in contenders for name in one.left_out()})
         self._said = self.tr("Not driven in all: {names}").format(names=", ".join(left_out)) if left_out else ""
         self.run.setEnabled(False)
@@ -126,6 +133,23 @@ class SideBySide(QWidget):
         kinds = " ".join(f"*{suffix}" for suffix in DOCUMENT_SUFFIXES[:-1])
         pattern = self.tr("Worlds and models ({kinds})").format(kinds=kinds)
         return ask_existing(self, "document", self.tr("Compare with"), pattern, path)
+
+    def _save(self) -> None:
+        """Ask for a file and write the curves on show, as numbers or drawn anew."""
+        table, units = self.plot.table(), self._units
+        path = ask_target(self, "traces", self.tr("Save the curves"), FORMATS, "side_by_side.csv")
+        if path is None:
+            return
+        try:
+            if path.suffix.lower() == ".csv":
+                write_panel_table(table.panel_table(), path)
+                return
+            title = " · ".join(filter(None, (self.plot.quantity.currentText(), self.plot.where.currentText())))
+            dialog = FigureDialog(self, title, 1, pixels=path.suffix.lower() == ".png")
+            if dialog.exec():
+                write_figure(table, units, path, dialog.size_())
+        except OSError as error:
+            QMessageBox.warning(self, self.tr("Not saved"), tip(f"{path.name}: {error}"))
 
     def _done(self, lanes: tuple[Lane, ...] | None, error: Exception | None) -> None:
         self.run.setEnabled(True)
@@ -148,6 +172,7 @@ class SideBySide(QWidget):
             view.resized.connect(self._fit)
         self._turned, self._seen = False, np.concatenate([view.corners() for view in self.views])
         self._fit()
+        self.plot.differences.setChecked(self._kind == STRATEGIES)  # which is round-off beside the motion
         self.plot.show_lanes(lanes)
         self._fill_table()
         self.slider.setValue(0)
@@ -197,9 +222,12 @@ class SideBySide(QWidget):
             self._play()
 
     def _fill_table(self) -> None:
+        apart = (self.tr("drift [rad]"), self.tr("drift [m]"))
+        if self._kind != STRATEGIES:  # which is what was asked for
+            apart = (self.tr("difference [rad]"), self.tr("difference [m]"))
         headings = (
-            "", self.tr("couplings"), self.tr("loops [m]"), self.tr("loops [rad]"), self.tr("energy error"),
-            self.tr("drift [rad]"), self.tr("drift [m]"), self.tr("most in"), self.tr("steps/s"), self.tr("remark"),
+            "", self.tr("couplings"), self.tr("loops [m]"), self.tr("loops [rad]"), self.tr("energy error"), *apart,
+            self.tr("most in"), self.tr("steps/s"), self.tr("remark"),
         )  # fmt: skip
         self.table.setColumnCount(len(headings))
         self.table.setHorizontalHeaderLabels(headings)
@@ -242,6 +270,9 @@ class SideBySide(QWidget):
         below.addWidget(self.play)
         below.addWidget(self.slider, 1)
         below.addWidget(self.time)
+        self.save.setToolTip(self.tr("The curves on show, as CSV or as a figure: SVG, PDF, PNG"))
+        self.save.clicked.connect(lambda _checked=False: self._save())
+        self.plot.controls.addWidget(self.save)
         self._arrange_table()
         self._explain()
         splitter = QSplitter(Qt.Orientation.Vertical)
@@ -259,7 +290,7 @@ class SideBySide(QWidget):
         """What this is for, in the place of the views; the rest comes with the first runs."""
         text = self.tr(
             "Choose what is compared, and for how long. All begin at the start, with the drives of the moment.\n"
-            "Their views, traces and drift are shown beside each other."
+            "Their views, traces and differences are shown beside each other."
         )
         self._explanation.setText(text)
         self._explanation.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -274,7 +305,7 @@ class SideBySide(QWidget):
 
     def _arrange_table(self) -> None:
         self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
-        self.table.setAccessibleName(self.tr("Residuals and drift"))
+        self.table.setAccessibleName(self.tr("Residuals and differences"))
         for header in (self.table.verticalHeader(), self.table.horizontalHeader()):
             if header is not None:
                 header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)

@@ -63,7 +63,7 @@ class Captured:
         return image
 
 
-class Pictures:
+class PictureTaker:
     """Captures one view. Labels of its pictures stay where they are from one to the next, as those on the screen do."""
 
     def __init__(self, view: QWidget, state: ViewState, overlay: Overlay, tokens: Tokens) -> None:

@@ -30,7 +30,7 @@ from simulator.gui.viewport.onion_skin import SKINS, OnionSkin
 from simulator.gui.viewport.overlay import Overlay
 from simulator.gui.viewport.painter_view import PainterView
 from simulator.gui.viewport.path_curves import PathCurves
-from simulator.gui.viewport.pictures import Captured, Pictures
+from simulator.gui.viewport.pictures import Captured, PictureTaker
 from simulator.gui.viewport.scene_choice import SceneChoice
 from simulator.gui.viewport.section_bar import SectionBar
 from simulator.gui.viewport.state import ViewState
@@ -85,7 +85,7 @@ class Viewport(QWidget):
         self.fields = DimensionFields(live, self._overlay.drawing, self)
         self._canvas = self._make_canvas()
         self._overlay.raise_()
-        self._pictures = Pictures(self, self.state, self._overlay, theme.tokens)
+        self._pictures = PictureTaker(self, self.state, self._overlay, theme.tokens)
         self.section_bar = SectionBar(self)
         self._connect()
         self._set_tokens(theme.tokens)
