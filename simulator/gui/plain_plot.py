@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyqtgraph as pg
 from PyQt6.QtCore import QEvent, QObject
-from PyQt6.QtWidgets import QBoxLayout, QWidget
+from PyQt6.QtWidgets import QBoxLayout, QGraphicsScene, QWidget
 
 from simulator.gui.fields import scaled
 
@@ -25,9 +25,17 @@ LOWEST = 48
 """Height of a plot at least [px]: where room is short its axes are still to be seen."""
 
 
+def unindexed(view: Any) -> Any:
+    """A pyqtgraph view whose scene looks at all of its items instead of keeping an index by place: items that change
+    their bounds unannounced, as curves and axes do, are still in an index after they are gone, and the next picture
+    ends the program."""
+    view.scene().setItemIndexMethod(QGraphicsScene.ItemIndexMethod.NoIndex)
+    return view
+
+
 def plain_plot(name: str) -> Any:
     """A `PlotWidget` with a grid, figures in the unit that the label says; `name` is what a screen reader says."""
-    plot = pg.PlotWidget(enableMenu=False)
+    plot = unindexed(pg.PlotWidget(enableMenu=False))
     plot.setAccessibleName(name)
     plot.hideButtons()
     plot.setMinimumHeight(LOWEST)

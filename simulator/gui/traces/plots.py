@@ -16,6 +16,7 @@ from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from simulator.gui.fields import scaled
+from simulator.gui.plain_plot import unindexed
 from simulator.gui.theme import Tokens
 from simulator.gui.traces.arrangement import Plots, grid, kind_of, on_show
 from simulator.gui.traces.curve_names import SHARE
@@ -44,7 +45,7 @@ class PlotStack(QObject):
 
     def __init__(self, tokens: Tokens) -> None:
         super().__init__()
-        self._graphics = pg.GraphicsLayoutWidget()
+        self._graphics = unindexed(pg.GraphicsLayoutWidget())
         self._graphics.setAccessibleName(self.tr("Plots of the recorded channels over time"))
         self._graphics.ci.layout.setSpacing(2)
         self._graphics.ci.setContentsMargins(2, 6, 4, 0)
