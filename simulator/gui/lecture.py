@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QFont
-from PyQt6.QtWidgets import QApplication, QFrame, QGridLayout, QMainWindow, QPushButton, QToolBar, QWidget
+from PyQt6.QtWidgets import QApplication, QFrame, QGridLayout, QLayout, QMainWindow, QPushButton, QToolBar, QWidget
 
 from simulator.gui.docks.flow import FlowLayout
 from simulator.gui.docks.slider import AxisSlider
@@ -36,6 +36,8 @@ LARGE = 26
 """Height of the law and of the values [px]."""
 MOST, BETWEEN = 3, "     "
 """So many values are shown, and this is between them."""
+REST = 90
+"""Beside a line of values [px]: margins, and what another digit needs."""
 
 
 class LectureBar(QFrame):
@@ -104,15 +106,24 @@ class LectureBar(QFrame):
             + self.units.text(mechanism.axes[axis], float(snapshot.position[axis]))
             for axis in values_of(mechanism, self._live.free_axes)
         ]
-        line = BETWEEN.join(texts)
-        room = self.width() - self._grid.contentsMargins().left() - self._grid.contentsMargins().right()
-        self.values.setText(line if self.values.fontMetrics().horizontalAdvance(line) < room else "\n".join(texts))
+        self.values.setText("\n".join(self._lines(texts)))
         self.run.setText(self.tr("Pause") if self._live.running else self.tr("Run"))
         if self.slider is not None:
             position = float(snapshot.position[self._axis])
             self.slider.show_live(position)
             if not self.slider.isSliderDown():
                 self.slider.show_target(position)
+
+    def _lines(self, texts: Sequence[str]) -> list[str]:
+        """As many of them in each line as it has room for."""
+        room, metrics, lines = self.width() - REST, self.values.fontMetrics(), list[str]()
+        for text in texts:
+            longer = f"{lines[-1]}{BETWEEN}{text}" if lines else text
+            if lines and metrics.horizontalAdvance(longer) < room:
+                lines[-1] = longer
+            else:
+                lines.append(text)
+        return lines
 
 
 def values_of(mechanism: Mechanism, free: Sequence[int]) -> list[int]:
@@ -127,7 +138,8 @@ def values_of(mechanism: Mechanism, free: Sequence[int]) -> list[int]:
 
 
 class Lecture(QObject):
-    """Puts a window into lecture mode and back. What it hides comes back as it was."""
+    """Puts a window into lecture mode and back. What it hides comes back as it was. Meanwhile the window has the size
+    that it had, whatever its panels would like in their larger type."""
 
     def __init__(self, window: QMainWindow, bar: LectureBar, theme: Theme, plot: Panel) -> None:
         super().__init__()
@@ -147,6 +159,7 @@ class Lecture(QObject):
             parts = (*self._window.findChildren(QToolBar), *bars)
             self._hidden = tuple(part for part in parts if part is not None and part.isVisible())
         self._bar.setVisible(on)
+        self._let_grow(not on)
         if not on:
             self._set_font(self._font)
         for part in self._hidden:
@@ -159,6 +172,15 @@ class Lecture(QObject):
         else:
             workbench.restore(self._state)
         self._window.resize(size)
+
+    def _let_grow(self, on: bool) -> None:
+        """Whether the window is made as large as what is in it needs."""
+        layout = self._window.layout()
+        if layout is not None:
+            constraint = QLayout.SizeConstraint
+            layout.setSizeConstraint(constraint.SetDefaultConstraint if on else constraint.SetNoConstraint)
+        if not on:
+            self._window.setMinimumSize(0, 0)
 
     def _set_font(self, font: QFont) -> None:
         QApplication.setFont(font)

@@ -157,19 +157,15 @@ def run_lane(contender: Contender, duration: float) -> Lane:
     steps = max(round(duration / engine.dt), 1)
     stride = max(1, round(1.0 / (SAMPLES * engine.dt)), -(-steps // MOST_SAMPLES))
     extremes, summary, reason = Extremes(), RunSummary(), ""
-    seen: list[Snapshot] = [engine.snapshot()]
-    watch = _watch_of(engine, opened)
-    joints = watched_joints(opened.mechanism) if watch is not None else ()
-    carried = [] if watch is None else [watch.find(seen[0]).wrenches]
+    carried = _Carried(engine, opened)
+    seen: list[Snapshot] = [carried.see(engine.snapshot())]
     engine.start_log()
     extremes.see(engine.row(), engine.places)
     try:
         while engine.steps < steps:
             wanted = min(stride, steps - engine.steps)
             _advance(engine, wanted, extremes, summary)
-            seen.append(engine.snapshot())
-            if watch is not None:
-                carried.append(watch.find(seen[-1]).wrenches)
+            seen.append(carried.see(engine.snapshot()))
     except SimulationError as failure:
         reason = str(failure)
     summary.take(extremes, engine, engine.steps)
@@ -181,8 +177,8 @@ def run_lane(contender: Contender, duration: float) -> Lane:
         np.array([one.position for one in seen]).reshape(len(seen), -1),
         np.array([one.velocity for one in seen]).reshape(len(seen), -1),
         np.array([one.effort for one in seen]).reshape(len(seen), -1),
-        joints,
-        np.array(carried).reshape(len(carried), len(joints), 6),
+        carried.joints,
+        np.array(carried.wrenches).reshape(len(carried.wrenches), len(carried.joints), 6),
         np.array([one.body_poses for one in seen]),
         np.array([(one.worst_coupling_residual(), *one.worst_loop_residual()) for one in seen]),
         np.array([one.energy.error for one in seen]),
@@ -191,11 +187,21 @@ def run_lane(contender: Contender, duration: float) -> Lane:
     )
 
 
-def _watch_of(engine: Engine, opened: Opened) -> ForceWatch | None:
-    """What finds reactions; None where the strategy does not say what acts, and of so many bodies that it takes longer
-    than the run."""
-    known = engine.dynamics.bounded is not None and len(engine.mechanism.bodies) <= MOST
-    return ForceWatch(engine, opened.world) if known else None
+class _Carried:
+    """What joints carry at the samples of a run; no `joints` where the strategy does not say what acts, and of so many
+    bodies that finding it takes longer than the run."""
+
+    def __init__(self, engine: Engine, opened: Opened) -> None:
+        known = engine.dynamics.bounded is not None and len(engine.mechanism.bodies) <= MOST
+        self._watch = ForceWatch(engine, opened.world) if known else None
+        self.joints = watched_joints(opened.mechanism) if known else ()
+        self.wrenches: list[Array] = []
+
+    def see(self, snapshot: Snapshot) -> Snapshot:
+        """Find it at the engine's present state, which this is of."""
+        if self._watch is not None:
+            self.wrenches.append(self._watch.find(snapshot).wrenches)
+        return snapshot
 
 
 def _advance(engine: Engine, steps: int, extremes: Extremes, summary: RunSummary) -> None:

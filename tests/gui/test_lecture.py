@@ -6,15 +6,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtCore import QPoint, QRect, QSize, Qt
 from PyQt6.QtGui import QFontInfo
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from simulator.gui.lecture import FORMS, LARGE, TYPE
+from simulator.gui.lecture import FORMS, LARGE, TYPE, values_of
 from simulator.gui.main_window import MainWindow
 from simulator.gui.workbench import Arrangement
 from simulator.session.commands import StepOnce
+from simulator.session.lessons import ShippedLesson, lessons
 from tests.gui.real import real_window
 
 __all__ = ["real_window"]
@@ -104,3 +105,48 @@ def test_a_low_plot_of_reactions_has_its_axis(real_window: Make, qtbot: QtBot) -
     plot.setFixedHeight(66)
     qtbot.wait(50)
     assert plot.rect().toRectF().contains(plot.getAxis("bottom").sceneBoundingRect())
+
+
+@pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.name)
+def test_the_window_keeps_its_size_in_every_step_of_a_lesson(
+    real_window: Make, qtbot: QtBot, lesson: ShippedLesson
+) -> None:
+    """A projector has 1280 by 800 pixels: whatever panels a step opens in their large type, the window and what it
+    could at least be are no larger, and all of the bar with its last button is in it."""
+    window = real_window("rack_and_pinion", (1280, 800))
+    window.open_path(lesson.path)
+    qtbot.waitUntil(lambda: window.lessons.lesson is not None and window.lesson_dock.isVisible())
+    window.activateWindow()
+    window.actions_["lecture"].trigger()
+    qtbot.waitUntil(window.lecture_bar.isVisible)
+    for step in range(lesson.steps):
+        window.lessons.go_to(step)
+        qtbot.waitUntil(lambda: not window.live.is_opening and window.live.snapshot is not None)
+        window.live.send(StepOnce(20))
+        for _ in range(3):
+            window.tick()
+            qtbot.wait(20)
+        assert window.size() == QSize(1280, 800)
+        least = window.minimumSizeHint()
+        assert least.width() <= 1280
+        assert least.height() <= 800
+        leave = window.lecture_bar.leave
+        assert window.rect().contains(QRect(leave.mapTo(window, QPoint()), leave.size()))
+        assert not window.time_bar.isVisible()
+    window.actions_["lecture"].trigger()
+    qtbot.waitUntil(lambda: not window.lecture_bar.isVisible())
+    assert window.size() == QSize(1280, 800)
+    usual = QFontInfo(QApplication.font()).pixelSize()
+    document = window.lesson_dock.notes.document()
+    assert document is not None
+    assert QFontInfo(document.defaultFont()).pixelSize() == round(1.2 * usual)
+
+
+def test_values_are_those_of_the_ground(real_window: Make, qtbot: QtBot) -> None:
+    """Of a four-bar the crank, which drives, and the rocker."""
+    window = real_window("four_bar", (1280, 800))
+    opened = window.live.opened
+    assert opened is not None
+    axes = opened.mechanism.axes
+    names = [axes[axis].name.rpartition("::")[2] for axis in values_of(opened.mechanism, window.live.free_axes)]
+    assert names == ["crank_joint", "rocker_joint"]

@@ -3,6 +3,6 @@
 Purpose: plots over the position of a driver, a mechanism that swings in a mode, who wants to know of forces.
 Takes: the document and the pose on show; analyses of the session.
 Gives: `AnalysisDock`, `Watching`.
-May import: session, analysis, mechanism, diagnostics, errors, the plain modules of gui and its docks; PyQt6, pyqtgraph.
+May import: session, recording, engine, analysis, mechanism, diagnostics, errors, parts of gui; PyQt6, pyqtgraph.
 Start at: analysis_dock.py
 """
