@@ -72,7 +72,7 @@ class LessonDock(Panel):
         font = QFont(self.font())
         font.setWeight(QFont.Weight.Normal)
         font.setPixelSize(round(TYPE * QFontInfo(self.font()).pixelSize()))
-        document.setDefaultFont(font)
+        self.notes.setFont(font)  # the browser gives its own to the document
         document.setDocumentMargin(0)
         document.setDefaultStyleSheet("p, li { line-height: 135%; } table { margin: 6px 0; }")
         parts = [notes_html(step.notes)]
