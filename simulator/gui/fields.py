@@ -44,6 +44,7 @@ class ValueSpin(QDoubleSpinBox):
     """Takes the wheel only while it has the focus; digits and minus typed here go no further."""
 
     def __init__(self, decimals: int, suffix: str) -> None:
+        self._width = 0
         super().__init__()
         self.setLocale(QLocale.c())
         self.setDecimals(decimals)
@@ -53,6 +54,17 @@ class ValueSpin(QDoubleSpinBox):
         self.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.NoButtons)
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.setFont(tabular(self.font()))
+
+    def set_width(self, width: int) -> None:
+        """A fixed one, see `scaled`, that follows the type."""
+        self._width = width
+        self.setFixedWidth(scaled(width))
+
+    def changeEvent(self, e: QEvent | None) -> None:
+        """In larger type it is wider."""
+        super().changeEvent(e)
+        if e is not None and e.type() == QEvent.Type.FontChange and self._width:
+            self.setFixedWidth(scaled(self._width))
 
     def textFromValue(self, v: float) -> str:
         """With a true minus sign, as all numbers of the window."""

@@ -6,8 +6,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QObject, pyqtSignal
-from PyQt6.QtGui import QFont
-from PyQt6.QtWidgets import QApplication, QFrame, QGridLayout, QLayout, QMainWindow, QPushButton, QToolBar, QWidget
+from PyQt6.QtGui import QFont, QResizeEvent
+from PyQt6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QGridLayout,
+    QLabel,
+    QLayout,
+    QMainWindow,
+    QPushButton,
+    QToolBar,
+    QWidget,
+)
 
 from simulator.gui.docks.flow import FlowLayout
 from simulator.gui.docks.slider import AxisSlider
@@ -32,8 +42,8 @@ TYPE = 24
 """Height of labels, axes and notes [px]: at 1280×800 it can be read from the last row, ten metres away."""
 FORMS = 20
 """Height of the text in panels [px], which so have room beside the view. Notes of lessons are a fifth larger."""
-LARGE = 26
-"""Height of the law and of the values [px]."""
+LARGE, LEAST = 26, 16
+"""Height of the law and of the values [px], and that of a law that is longer than the bar."""
 MOST, BETWEEN = 3, "     "
 """So many values are shown, and this is between them."""
 REST = 90
@@ -68,11 +78,21 @@ class LectureBar(QFrame):
         self._grid.setHorizontalSpacing(24)
         for text in (self.law, self.values):
             text.setMinimumWidth(1)  # the window does not grow for them
-            text.setFont(_font(text.font(), LARGE))
-            text.setStyleSheet(f"font-size: {LARGE}px; font-weight: 600;")
+            _set_type(text, LARGE)
         self.run.clicked.connect(lambda _checked=False: live.send(Pause() if live.running else Run()))
         self.leave.clicked.connect(lambda _checked=False: self.left.emit())
         self.hide()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """A long law has smaller type where the bar is short."""
+        super().resizeEvent(event)
+        self._fit_law()
+
+    def _fit_law(self) -> None:
+        _set_type(self.law, LARGE)
+        needed = self.law.fontMetrics().horizontalAdvance(self.law.text()) + REST // 2
+        if needed > self.width():
+            _set_type(self.law, max(LEAST, LARGE * self.width() // needed))
 
     def show_document(self) -> None:
         """The law of the first coupling, and a slider for the first joint that can be moved."""
@@ -87,6 +107,7 @@ class LectureBar(QFrame):
         mechanism = live.laws.now()
         names = short_names(mechanism.axes)
         self.law.setText(book_text(book_law(mechanism.couplings[0]), names) if mechanism.couplings else "")
+        self._fit_law()
         axes = mechanism.independent_axes()
         if axes:
             self._axis = axes[0]
@@ -185,6 +206,14 @@ class Lecture(QObject):
     def _set_font(self, font: QFont) -> None:
         QApplication.setFont(font)
         self._theme.apply()
+
+
+def _set_type(text: QLabel, height: int) -> None:
+    """`height` of a label's text [px]."""
+    font = _font(text.font(), height)
+    font.setWeight(QFont.Weight.DemiBold)
+    text.setFont(font)
+    text.setStyleSheet(f"font-size: {height}px; font-weight: 600;")
 
 
 def _font(font: QFont, height: int) -> QFont:

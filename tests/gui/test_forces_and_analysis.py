@@ -298,6 +298,26 @@ def test_what_is_asked_of_a_driver_is_kept_for_its_document(painted: Callable[[s
     assert page.form.speed.value() == 4.0
 
 
+def test_a_way_is_suggested_that_the_mechanism_can_go(painted: Callable[[str], Hands]) -> None:
+    """A piston without limits goes as far as the crank lets it: the stroke of a whole turn, but for the millimetre that
+    a field shows at each end."""
+    hands = painted("slider_crank")
+    page = hands.window.analysis_dock.driver
+    page.run()
+    assert page.found is not None
+    stroke = float(np.ptp(page.found["piston_joint/position"]))
+    mechanism = hands.live.opened.mechanism if hands.live.opened else None
+    assert mechanism is not None
+    piston = mechanism.axis_index("piston_joint")
+    page._axes = (*page._axes, piston)
+    page.driver.addItem("piston_joint")
+    page.select(piston)
+    asked = page.form.asked(1.0)
+    page.run()
+    assert page.found is not None, page.figures.text()
+    assert stroke - 2e-3 <= asked.end - asked.begin <= stroke
+
+
 def test_a_constant_curve_has_an_axis_of_its_size(painted: Callable[[str], Hands]) -> None:
     """Not that of the quantity before."""
     hands = painted("rack_and_pinion")

@@ -68,7 +68,7 @@ class DriverForm(QWidget):
         for spin, name in zip(self._spins, names, strict=True):
             spin.setRange(-FARTHEST, FARTHEST)
             spin.setAccessibleName(name)
-            spin.setFixedWidth(scaled(108 if spin is self.acceleration else 100))
+            spin.set_width(112 if spin is self.acceleration else 100)
         self.force.setAccessibleName(self.tr("Forces on links"))
         self.force.setProperty("role", "number")
         self.force.setPlaceholderText(self.tr("none"))

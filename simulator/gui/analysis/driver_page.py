@@ -25,6 +25,7 @@ from simulator.mechanism.types import WORLD_BODY, MotionKind
 from simulator.session.commands import Pause, SetPosition
 from simulator.session.driver_analysis import along_driver, look, suggested_ends
 from simulator.session.force_text import parse_forces
+from simulator.session.freedoms import reaches_at
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,6 +60,7 @@ class DriverPage(QWidget):
         self._live, self.units, self._tokens = live, units, tokens
         self.found: Analysis | None = None
         self._asked: dict[tuple[Path, str], DriverQuestion] = {}
+        self._is_early = False
         self._working: Background[Analysis] = Background()
         self._kept: dict[int, tuple[Mechanism, DriverQuestion, Analysis]] = {}
         self.form, self.quantity = DriverForm(), NoWheelComboBox()
@@ -113,7 +115,9 @@ class DriverPage(QWidget):
         self._draw()
 
     def refresh(self) -> None:
-        """Mark the pose on show."""
+        """Mark the pose on show, the first of which may have been waited for."""
+        if self._is_early:
+            self.look_soon()
         snapshot, axis = self._live.snapshot, self._driven()
         if snapshot is not None and axis is not None and not self.marker.moving:
             self.marker.setValue(self._inside(axis, float(snapshot.position[axis])) * self._factor(axis))
@@ -138,7 +142,7 @@ class DriverPage(QWidget):
                 self._kept[axis] = mechanism, asked, found
                 self._show(found)
             elif isinstance(error, SimulatorError):
-                self._show(None, str(error))
+                self._show(None, str(error), self.tr("It cannot be moved like that."))
             elif error is not None:
                 self._live.add_exception(error)
 
@@ -147,11 +151,11 @@ class DriverPage(QWidget):
         self._show(None, self.tr("computing …"))
         self._working.start(work, done)
 
-    def _show(self, found: Analysis | None, why: str = "") -> None:
+    def _show(self, found: Analysis | None, why: str = "", short: str = "") -> None:
         self.found = found
         if found is None:
             self._clear()
-            self.figures.show_text(why, "")
+            self.figures.show_text(why, short)
         else:
             self._draw()
 
@@ -159,6 +163,9 @@ class DriverPage(QWidget):
         """Compute what is asked for, unless that was done for this driver before or nobody looks."""
         axis, laws = self.axis, self._live.laws
         if axis is None or laws is None or self._working.busy or self.visibleRegion().isEmpty():
+            return
+        if self._is_early and self._live.snapshot is not None:
+            self._suggest()
             return
         mechanism, asked, found = self._kept.get(axis, (None, None, None))
         if mechanism is not laws.now() or asked != self.form.asked(self._factor(axis)) or found is None:
@@ -246,12 +253,25 @@ class DriverPage(QWidget):
         self.stop()
         if axis is None or opened is None:
             return
+        self._is_early = snapshot is None  # how far it goes is known then
         info = opened.mechanism.axes[axis]
         now = float(snapshot.position[axis]) if snapshot is not None else 0.0
         asked = self._asked.get((opened.path, info.name))
-        asked = asked or DriverQuestion(*suggested_ends(info, now), force=self.form.force.text())
+        asked = asked or DriverQuestion(*self._reached(axis, *suggested_ends(info, now)), force=self.form.force.text())
         self.form.show_asked(asked, self.units.factor(info), self.units.unit(info))
         self.look_soon()
+
+    def _reached(self, axis: int, begin: float, end: float) -> tuple[float, float]:
+        """Ends of a way [rad or m] as far as the mechanism goes, rounded inwards to what a field shows."""
+        snapshot, laws = self._live.snapshot, self._live.laws
+        if snapshot is None or laws is None or len(laws.now().bodies) > LARGE:
+            return begin, end
+        reach, grid = reaches_at(laws.now(), snapshot, (axis,)).get(axis), 1e3 * self._factor(axis)
+        if reach is None:
+            return begin, end
+        low, high = reach.low.position, reach.high.position
+        begin = begin if begin >= low else math.ceil(low * grid) / grid
+        return begin, end if end <= high else math.floor(high * grid) / grid
 
     def _clear(self) -> None:
         for item in self._special:

@@ -13,7 +13,7 @@ from simulator.engine.drives import Drive, DriveKind
 from simulator.gui.docks.drive_card import FIELD, DriveCard
 from simulator.gui.docks.drive_suggestion import suggestion_for_axis
 from simulator.gui.docks.slider import AxisSlider
-from simulator.gui.fields import ElidingLabel, RoomLabel, ValueSpin, mark, scaled, set_picture, tip
+from simulator.gui.fields import ElidingLabel, RoomLabel, ValueSpin, mark, set_picture, tip
 from simulator.gui.theme import Tokens
 from simulator.gui.units import Units, compact, effort_text, number, symbol
 from simulator.mechanism.types import AxisInfo, MotionKind
@@ -170,7 +170,7 @@ class AxisCard(DriveCard):
         rows[0].addWidget(self._title, 1)
         rows[0].addWidget(self.live)
         rows[1].addWidget(self.slider, 1)
-        self.spin.setFixedWidth(scaled(FIELD))
+        self.spin.set_width(FIELD)
         self.spin.setAccessibleName(self.tr("Position of {name}").format(name=self.name))
         rows[1].addWidget(self.spin)
         ends = QHBoxLayout()

@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QGridLayout, QLabel, QToolButton, QWidget
 from simulator.analysis.freedoms import Cause
 from simulator.gui.docks.flow import FlowLayout
 from simulator.gui.docks.panel import Panel, bar_strip, column_layout, scrolled_column, under_bar
-from simulator.gui.fields import NoWheelComboBox, PlainLabel, ValueSpin, label, mark, scaled
+from simulator.gui.fields import NoWheelComboBox, PlainLabel, ValueSpin, label, mark
 from simulator.gui.kinematic_watch import figure_names
 from simulator.gui.laws import short_names
 from simulator.gui.live import LiveSession
@@ -222,7 +222,7 @@ class KinematicsDock(Panel):
         self.ghosts.setValue(self.watch.ghosts)
         self.ghosts.setAccessibleName(self.tr("Number of poses of the onion skin"))
         self.ghosts.valueChanged.connect(lambda count: self.watch.show_ghosts(round(count)))
-        self.ghosts.setFixedWidth(scaled(56))
+        self.ghosts.set_width(56)
         line.addWidget(label(self.tr("Poses"), "muted"))
         line.addWidget(self.ghosts)
         column_layout(self._table)
