@@ -15,11 +15,14 @@ from PyQt6.QtWidgets import QSizePolicy, QSplitter, QToolButton, QVBoxLayout, QW
 from simulator.gui.area import Area
 from simulator.gui.docks.panel import Panel, column_layout
 from simulator.gui.fields import scaled
+from simulator.gui.inspector.inspector import Inspector
 from simulator.gui.resources import icon
 from simulator.gui.theme import Theme, Tokens
 
 SIDE, LEAST_SIDE, LESSON = 340, 264, 320
 """Width of the column of the selection where the window is wide, and where it is not; and of a lesson, see `scaled`."""
+MOST_LESSON, MOST_SIDE = 0.32, 0.27
+"""Parts of the width of the window that they have at most, however large the type is."""
 STRIP, LEAST_STRIP = 300, 78
 """Height of the work area below the view where the window is high, and the least of it, see `scaled`."""
 MOST_STRIP = 0.42
@@ -52,7 +55,7 @@ class Workbench(QWidget):
 
     def __init__(
         self, pages: QWidget, above: Sequence[QWidget], below: Sequence[QWidget], side: Area,
-        work_panels: Sequence[Panel], lesson: Area, inspector: QWidget, theme: Theme,
+        work_panels: Sequence[Panel], lesson: Area, inspector: Inspector, theme: Theme,
     ) -> None:  # fmt: skip
         super().__init__()
         self._pages, self._theme = pages, theme
@@ -65,6 +68,7 @@ class Workbench(QWidget):
         self._stowed: set[Area] = set()
         self._outer, self._bench = QSplitter(Qt.Orientation.Horizontal), QSplitter(Qt.Orientation.Vertical)
         self.column = QSplitter(Qt.Orientation.Vertical)
+        self._inspector = inspector
         self._arrange(above, below, inspector)
         for area in (self.side, self.work, self.lesson):
             area.changed.connect(partial(self._changed, area))
@@ -165,6 +169,7 @@ class Workbench(QWidget):
     def set_bare(self, bare: bool) -> None:
         """Areas without their headers, for lectures."""
         self._bare = bare
+        self._inspector.set_bare(bare)
         for area in (self.side, self.work, self.lesson):
             area.set_bare(bare)
 
@@ -226,7 +231,7 @@ class Workbench(QWidget):
     def _area_of(self, panel: Panel) -> Area:
         return next(area for area in (self.side, self.work, self.lesson) if panel in area.panels)
 
-    def _arrange(self, above: Sequence[QWidget], below: Sequence[QWidget], inspector: QWidget) -> None:
+    def _arrange(self, above: Sequence[QWidget], below: Sequence[QWidget], inspector: Inspector) -> None:
         middle = QWidget()
         rows = column_layout(middle)
         self._bench.addWidget(self._pages)
@@ -307,8 +312,8 @@ class Workbench(QWidget):
 
     def _size_column(self) -> None:
         whole = self.width()
-        side = min(scaled(SIDE), max(scaled(LEAST_SIDE), round(0.216 * whole)))
-        lesson = scaled(LESSON) if self.lesson.isVisibleTo(self) else 0
+        side = min(scaled(SIDE), max(scaled(LEAST_SIDE), round(0.216 * whole)), round(MOST_SIDE * whole))
+        lesson = min(scaled(LESSON), round(MOST_LESSON * whole)) if self.lesson.isVisibleTo(self) else 0
         side = side if self.column.isVisibleTo(self) else 0
         self._outer.setSizes([lesson, max(whole - lesson - side, 1), side])
 

@@ -238,8 +238,7 @@ def test_an_analysis_is_there_as_soon_as_it_is_seen(painted: Callable[[str], Han
     """It is found once for each driver and what is asked of it, and again where a law or a number changes."""
     hands = painted("four_bar")
     dock = hands.window.analysis_dock
-    dock.show()
-    dock.raise_()
+    dock.bring_up()
     page = dock.driver
     hands.qtbot.waitUntil(lambda: page.found is not None)
     first, axis = page.found, page.axis

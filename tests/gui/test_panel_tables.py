@@ -78,8 +78,7 @@ def test_tables_are_what_panels_show(real_window: Make, qtbot: QtBot) -> None:
 
 def _raised(panel: Panel) -> bool:
     """Bring a panel to the front, which begins what it computes."""
-    panel.show()
-    panel.raise_()
+    panel.bring_up()
     return True
 
 

@@ -55,6 +55,7 @@ class Inspector(QFrame):
         self._live, self._selection, self._theme, self.units = live, selection, theme, units
         self._preferences = preferences
         self._path: Path | None = None
+        self._bare = False
         self._kept: Item | None = None
         self._picture, self.title = QLabel(), ElidingLabel("", "name")
         self.fit_button, self.plot_button = QToolButton(), QToolButton()
@@ -81,8 +82,14 @@ class Inspector(QFrame):
         if same and opened is not None and bar is not None:
             QTimer.singleShot(0, lambda: bar.setValue(scrolled))
 
+    def set_bare(self, bare: bool) -> None:
+        """In a lecture there is room for what is selected, and none for the mechanism where nothing is."""
+        self._bare = bare
+        self.setHidden(bare and self._selection.item is None)
+
     def show_item(self, item: Item | None) -> None:
         """All about another item; about the mechanism where there is none."""
+        self.setHidden(self._bare and item is None)
         relations = self._live.relations
         self.setEnabled(relations is not None)
         if relations is None:
