@@ -44,7 +44,7 @@ def test_lecture_mode_is_readable_and_leaves_no_trace(real_window: Make, qtbot: 
     assert snapshot is not None
     assert f"pinion_joint: θ = {snapshot.position[0]:.3f} rad" in window.lecture_bar.values.text()
     assert window.workbench.shown() == {"traces"}
-    assert [panel.plot.isVisible() for panel in window.traces_dock.plots._panels.values()] == [True, False, False]
+    assert [panel.plot.isVisible() for panel in window.traces_dock.plots._panels.values()] == [True, True, False]
     view = window.viewport
     qtbot.waitUntil(lambda: view.width() * view.height() > 0.5 * window.width() * window.height())
     slider = window.lecture_bar.slider

@@ -153,7 +153,7 @@ class TracesDock(Panel):
         self._rebuild()
 
     def set_plain(self, on: bool) -> None:
-        """The first plot alone, without the list of channels and the controls."""
+        """The first plots alone, without the list of channels and the controls."""
         self._layout.set_plain(on)
         self.plots.show_first(on)
 

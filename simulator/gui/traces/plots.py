@@ -24,8 +24,8 @@ from simulator.gui.traces.drop_zones import PlotDrag
 from simulator.gui.traces.plan import Series
 from simulator.gui.traces.trace_plot import TracePlot
 
-SINGLE_TYPE = 24
-"""Height of the labels of a single plot [px]."""
+SINGLE_TYPE, MOST_ALONE = 24, 2
+"""Height of the labels of plots in a lecture [px], and how many of them there are: of one unit, and of another."""
 LEAST_WIDTH, LEAST_HEIGHT = 250, 56
 """A plot is at least this large, see `scaled`; where there is no room, they are scrolled."""
 BOLD = 12
@@ -138,7 +138,7 @@ class PlotStack(QObject):
         return False
 
     def show_first(self, on: bool) -> None:
-        """The first plot alone, with wide lines, or all."""
+        """The first plots of the quantity, without residuals and with wide lines, or all plots."""
         self.single, self._grid = on, (0, 0)
         self._lay_out()
 
@@ -152,7 +152,8 @@ class PlotStack(QObject):
     def _lay_out(self) -> None:
         """Every plot in its place of the grid."""
         panels = list(self._panels.values())
-        seen = panels[:1] if self.single else panels
+        of_quantity = [panel for panel in panels if not panel.series[0].residual]
+        seen = (of_quantity or panels)[:MOST_ALONE] if self.single else panels
         width, height = self._frame.width(), self._frame.height()
         wanted = grid(len(seen), width, height, (scaled(LEAST_WIDTH), scaled(LEAST_HEIGHT)))
         least = wanted[0] * scaled(LEAST_HEIGHT)
