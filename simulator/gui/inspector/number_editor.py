@@ -134,7 +134,7 @@ class NumberEditor(QFrame):
         self._grid = QGridLayout()
         self.restore, self.save = (
             QPushButton(self.tr("Restore")),
-            QPushButton(self.tr("Save into the document")),
+            QPushButton(self.tr("Save into document")),
         )
         self.message = label("", "muted")
         self._arrange()
