@@ -53,7 +53,7 @@ def advance_block(
     for s in range(span.steps):
         start_step(F, N, (span.first + s) * dt)
         order_step(F, N, lines[1], W, orders, row, s, dt)
-        why = _step(F, N, B, C, lines, contacts, dt)
+        why = make_step(F, N, B, C, lines, contacts, dt)
         if why in (block_at.ROOM, block_at.TROUBLE):
             report[block_at.WHY] = why
             return
@@ -87,13 +87,19 @@ def book_step(F: Floats, N: Ints, lines: Table, journal: Journal, s: int, dt: fl
 @compiled
 def record(journal: Journal, span: Span, s: int, dt: float) -> None:
     """Count step `s`, and keep its row where it is one of those that are recorded."""
-    rows, row, columns, report = journal.rows, journal.row, journal.columns, journal.report
-    row[0] = (span.first + s + 1) * dt
-    report[block_at.MADE] = s + 1
+    journal.row[0] = (span.first + s + 1) * dt
+    journal.report[block_at.MADE] = s + 1
     if span.stride > 0 and (span.phase + s + 1) % span.stride == 0:
-        for c in range(columns.shape[0]):
-            rows[report[block_at.WRITTEN], c] = row[columns[c]]
-        report[block_at.WRITTEN] += 1
+        write_row(journal)
+
+
+@compiled
+def write_row(journal: Journal) -> None:
+    """Keep the columns of the row that are recorded."""
+    rows, row, columns, report = journal.rows, journal.row, journal.columns, journal.report
+    for c in range(columns.shape[0]):
+        rows[report[block_at.WRITTEN], c] = row[columns[c]]
+    report[block_at.WRITTEN] += 1
 
 
 @compiled
@@ -108,7 +114,7 @@ def mark_positions(W: Watch, orders: Orders, row: Floats) -> None:
 
 
 @compiled
-def _step(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float) -> int:
+def make_step(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float) -> int:
     """One step; says why the block cannot go on after it, or DONE."""
     why = block_at.DONE
     if lines[0].shape[0] == 0:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.closing_kernels import CLOSED, close_loops, use_plane
 from simulator.dynamics.compiled.loop_kernels import update_rows
-from simulator.dynamics.compiled.planar_kernels import place_in_plane, turn_loop_axes
 from simulator.dynamics.compiled.projection_kernels import SWEEPS, project
 from simulator.dynamics.compiled.read_kernels import read_bodies
 from simulator.dynamics.compiled.row_choice import RowChoice
@@ -28,10 +28,6 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-PROJECTIONS = 10
-"""Rounds of `project`, each with the mass matrix of where the last one ended."""
-CLOSED = 1e-12
-"""Residual [m, or 1 for directions] at which loops count as closed."""
 METHODS = {"rk4": RK4, "euler": EULER, "midpoint": MIDPOINT}
 
 
@@ -123,18 +119,8 @@ class CompiledMechanism(CompiledState):
             self.choose_rows()
 
     def project(self) -> float:
-        """Close the loops, make velocities consistent; returns the residual that was met last.
-
-        The velocities are corrected with the rows of the pose before the last Newton step, so a second round sees the
-        closed pose.
-        """
-        for _ in range(PROJECTIONS):
-            accelerate(self.F, self.N)
-            project(self.F, self.N, 20, np.inf)
-            residual = float(project(self.F, self.N, 1, np.inf))
-            if residual < CLOSED:
-                break
-        return residual
+        """Close the loops, make velocities consistent; returns the residual that was met last."""
+        return float(close_loops(self.F, self.N))
 
     # -- what can be asked ---------------------------------------------------------------------------------------------
 
@@ -186,12 +172,5 @@ class CompiledMechanism(CompiledState):
         self.N[at.PLANAR] = int(
             not loaded and plane.fits and bool(plane.usable_row[active].all()) and self.N[at.ACTIVE] > 0
         )
-        if self.N[at.PLANAR] and len(plane.axes):
-            self.refresh()
-            place_in_plane(self.F, self.N)
-            numbers, now = self.view(at.F_PLANE_AXES).reshape(-1, 2), self.view(at.F_LAXIS_Q)
-            numbers[:, 1] = 0.0
-            wanted = now.copy()
-            turn_loop_axes(self.F, self.N)
-            numbers[:, 1] = wanted - now
-            now[:] = wanted
+        if self.N[at.PLANAR]:
+            use_plane(self.F, self.N, np.empty(int(self.N[at.LOOP_AXES])))

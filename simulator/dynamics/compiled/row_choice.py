@@ -18,15 +18,13 @@ import numpy as np
 
 from simulator.dynamics.closure import closure_of
 from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.closing_kernels import factor_active_rows
 from simulator.dynamics.compiled.loop_kernels import update_rows
-from simulator.dynamics.compiled.mass_kernels import update_mass
 from simulator.dynamics.compiled.parked import Parked, guides_of, parked_at
 from simulator.dynamics.compiled.projection_kernels import CLOSE_BY
 from simulator.dynamics.compiled.reduced_velocities import joint_of_independent, reduced_velocities
-from simulator.dynamics.compiled.solve_kernels import factor_mass, factor_rows
 from simulator.dynamics.compiled.step_kernels import is_singular, leaves_some_out
 from simulator.dynamics.compiled.still import Still, rows_beside, still_directions
-from simulator.dynamics.compiled.tree_kernels import update_bias
 from simulator.dynamics.kinematics import Kinematics
 from simulator.errors import EngineLimitError
 from simulator.mechanism.alignment import aligned
@@ -366,10 +364,4 @@ class RowChoice:
 
     def _factor(self) -> int:
         """Factor the active rows and guides at the present pose; returns their rank."""
-        model = self._model
-        model.refresh()
-        update_bias(model.F, model.N)
-        update_mass(model.F, model.N)
-        factor_mass(model.F, model.N)
-        update_rows(model.F, model.N)
-        return int(factor_rows(model.F, model.N))
+        return int(factor_active_rows(self._model.F, self._model.N))

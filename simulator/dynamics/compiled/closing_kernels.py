@@ -1,0 +1,71 @@
+"""What is done where a state is set: rows of loops are looked at, loop axes go on in the plane, loops are closed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.loop_kernels import update_rows
+from simulator.dynamics.compiled.mass_kernels import update_mass
+from simulator.dynamics.compiled.planar_kernels import place_in_plane, turn_loop_axes
+from simulator.dynamics.compiled.projection_kernels import project
+from simulator.dynamics.compiled.read_kernels import refresh
+from simulator.dynamics.compiled.solve_kernels import factor_mass, factor_rows
+from simulator.dynamics.compiled.step_kernels import accelerate
+from simulator.dynamics.compiled.tree_kernels import update_bias
+from simulator.dynamics.compiled.views import start
+from simulator.native.kernels import entry
+
+if TYPE_CHECKING:
+    from simulator.dynamics.arrays import Floats, Ints
+
+PROJECTIONS, NEWTON_STEPS = 10, 20
+"""Rounds of projections, each with the mass matrix of where the last one ended, and Newton steps of each."""
+CLOSED = 1e-12
+"""Residual [m, or 1 for directions] at which loops count as closed."""
+
+
+@entry("motion")
+def factor_active_rows(F: Floats, N: Ints) -> int:
+    """Factor the active rows and guides at the present pose; returns their rank."""
+    refresh(F, N)
+    update_bias(F, N)
+    update_mass(F, N)
+    factor_mass(F, N)
+    update_rows(F, N)
+    rank: int = factor_rows(F, N)
+    return rank
+
+
+@entry("motion")
+def use_plane(F: Floats, N: Ints, room: Floats) -> None:
+    """Loop axes go on in the plane from where they are; `room` for as many."""
+    numbers, now = start(N, at.F_PLANE_AXES), start(N, at.F_LAXIS_Q)
+    if N[at.LOOP_AXES] == 0:
+        return
+    refresh(F, N)
+    place_in_plane(F, N)
+    for j in range(N[at.LOOP_AXES]):
+        room[j], F[numbers + 2 * j + 1] = F[now + j], 0.0
+    turn_loop_axes(F, N)
+    for j in range(N[at.LOOP_AXES]):
+        F[numbers + 2 * j + 1], F[now + j] = room[j] - F[now + j], room[j]
+
+
+@entry("motion")
+def close_loops(F: Floats, N: Ints) -> float:
+    """Close the loops, make velocities consistent; returns the residual that was met last.
+
+    The velocities are corrected with the rows of the pose before the last Newton step, so a second round sees the
+    closed pose.
+    """
+    residual = 0.0
+    for _ in range(PROJECTIONS):
+        accelerate(F, N)
+        project(F, N, NEWTON_STEPS, np.inf)
+        residual = project(F, N, 1, np.inf)
+        if residual < CLOSED:
+            break
+    return residual

@@ -1,0 +1,296 @@
+"""Runs of many variants of one mechanism, one after the other, without a word from Python between them.
+
+Each is what an engine does that is made for the variant: its state is assembled, the loops are closed, motors that hold
+velocities begin, and all steps are made and booked. A variant for which anything is to be decided (rows of loops that
+depend on each other, limits, a state that has run away) is left to Python, which begins it anew.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.dynamics.compiled import block as block_at
+from simulator.dynamics.compiled import bounded_layout as row_at
+from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.block_kernels import (
+    book_step,
+    is_trouble,
+    make_step,
+    mark_positions,
+    order_step,
+    record,
+    write_row,
+)
+from simulator.dynamics.compiled.closing_kernels import close_loops, factor_active_rows, use_plane
+from simulator.dynamics.compiled.effort_kernels import HALF
+from simulator.dynamics.compiled.load_kernels import start_step
+from simulator.dynamics.compiled.motor_kernels import RATE, UNLIMITED, efforts_now
+from simulator.dynamics.compiled.pose_kernels import transfer
+from simulator.dynamics.compiled.step_kernels import is_singular
+from simulator.dynamics.compiled.views import start
+from simulator.dynamics.compiled.watch import ENERGIES
+from simulator.dynamics.compiled.watch_kernels import watch
+from simulator.native.kernels import compiled, entry
+
+if TYPE_CHECKING:
+    from simulator.dynamics.arrays import Buffers, Floats, Floats2, Ints, Table
+    from simulator.dynamics.compiled.block import Journal, Span
+    from simulator.dynamics.compiled.variants import Variants
+
+WITHIN = 1e-9
+"""Distance [rad or m] from a limit that counts as none: assembly leaves as much."""
+NEAR = 1e-3
+"""Difference of velocities [rad/s or m/s], as a part of one above 1, up to which a motor is at its velocity."""
+LAG = 1.5
+"""Steps by which a motor may be behind its velocity, and be at it."""
+AT_START, AFTER_STEP = 0, 1
+FLOWS = 5
+"""Numbers in F_FLOW."""
+
+
+@entry("motion", long=True)
+def run_variants(
+    buffers: Buffers,
+    lines: Table,
+    contacts: Table,
+    journal: Journal,
+    span: Span,
+    dt: float,
+    variants: Variants,
+    numbers: Floats2,
+    made: Ints,
+) -> None:
+    """Run variants with `numbers` (n, n_numbers), `span.steps` steps of `dt` [s] each; `made` (n,): 1 for those that
+    are done, 0 for those that need a decision.
+
+    `journal.rows` takes the start of each and every `span.stride`th step, the same number of rows for every variant.
+    """
+    rows = journal.rows.shape[0] // max(numbers.shape[0], 1)
+    for k in range(numbers.shape[0]):
+        journal.report[block_at.WRITTEN] = k * rows
+        begin(buffers, lines[1], variants, numbers, k)
+        made[k] = 0
+        if take_place(buffers[0], buffers[1], variants):
+            made[k] = _run(buffers, lines, contacts, journal, span, dt, variants)
+
+
+@compiled
+def _run(
+    buffers: Buffers, lines: Table, contacts: Table, journal: Journal, span: Span, dt: float, variants: Variants
+) -> int:
+    """All steps from an assembled state; 1 where they are made."""
+    F, N, B, C = buffers
+    W, orders, row, slack = journal.watch, journal.orders, journal.row, variants.scales[0]
+    _start_log(F, N, variants, journal)
+    _know(buffers, lines, contacts, journal, variants, AT_START, 1.0)
+    row[0] = 0.0
+    write_row(journal)
+    mark_positions(W, orders, row)
+    for s in range(span.steps):
+        start_step(F, N, s * dt)
+        order_step(F, N, lines[1], W, orders, row, s, dt)
+        if make_step(F, N, B, C, lines, contacts, dt) != block_at.DONE:
+            return 0
+        watch(F, N, W, row)
+        if is_trouble(N, W, row, slack):
+            return 0
+        if s == 0:
+            _restart(orders.trend, variants.motor_axis)
+        book_step(F, N, lines, journal, s, dt)
+        if s == 0:
+            _know(buffers, lines, contacts, journal, variants, AFTER_STEP, dt)
+        record(journal, span, s, dt)
+    return 1
+
+
+# -- where it begins ---------------------------------------------------------------------------------------------------
+
+
+@compiled
+def begin(buffers: Buffers, RF: Floats2, variants: Variants, numbers: Floats2, k: int) -> None:
+    """All buffers as they are before a variant, with its numbers."""
+    F, N, B, C = buffers
+    for c in range(F.shape[0]):
+        F[c] = variants.floats[c]
+    for c in range(N.shape[0]):
+        N[c] = variants.placing[c]
+    for c in range(B.shape[0]):
+        B[c] = variants.bounds[c]
+    for c in range(C.shape[0]):
+        C[c] = variants.counts[c]
+    for line in range(RF.shape[0]):
+        for c in range(RF.shape[1]):
+            RF[line, c] = variants.lines[line, c]
+    for c in range(variants.places.shape[0]):
+        F[variants.places[c]] = numbers[k, c]
+
+
+@compiled
+def take_place(F: Floats, N: Ints, variants: Variants) -> bool:
+    """Assemble the state and close the loops; whether the rows of loops that counted count here, too."""
+    if variants.moved.shape[0] > 0 and not _assemble(F, N, variants):
+        return False
+    planar = N[at.PLANAR]
+    for c in range(N.shape[0]):
+        N[c] = variants.ints[c]
+    if N[at.ROWS] > 0:
+        in_plane, N[at.PLANAR] = N[at.PLANAR], planar
+        if factor_active_rows(F, N) != N[at.RANK] or is_singular(F, N, 0.0):
+            return False
+        N[at.PLANAR] = in_plane
+    if N[at.PLANAR]:
+        use_plane(F, N, variants.position)
+    close_loops(F, N)
+    for c in range(FLOWS):
+        F[start(N, at.F_FLOW) + c] = 0.0
+    return True
+
+
+@compiled
+def _assemble(F: Floats, N: Ints, variants: Variants) -> bool:
+    """The moved axes where they are to be, all others around them; whether that is within the limits."""
+    position, velocity, S = variants.position, variants.velocity, variants.sweep
+    S.regular[1] = variants.scales[1]
+    if not transfer(F, N, S, variants.states, position, velocity, variants.scales[0]):
+        return False
+    for d in range(variants.moved.shape[0]):
+        position[variants.moved[d]], velocity[variants.moved[d]] = variants.states[0, d], variants.states[1, d]
+    for axis in range(position.shape[0]):
+        beyond = max(variants.lower[axis] - position[axis], position[axis] - variants.upper[axis])
+        if beyond > WITHIN or abs(velocity[axis]) > variants.fastest[axis]:
+            return False
+    for c in range(variants.q_place.shape[0]):
+        value = position[variants.q_axis[c]]
+        F[variants.q_place[c]] = value if math.isfinite(value) else 0.0
+    for c in range(variants.v_place.shape[0]):
+        F[variants.v_place[c]] = velocity[variants.v_axis[c]]
+    return True
+
+
+# -- what drives give in the beginning ---------------------------------------------------------------------------------
+
+
+@compiled
+def _start_log(F: Floats, N: Ints, variants: Variants, journal: Journal) -> None:
+    """The row of the start, where motors give nothing yet; ledger and log begin."""
+    row, ledger, trend, n = journal.row, journal.ledger, journal.orders.trend, variants.position.shape[0]
+    watch(F, N, journal.watch, row)
+    energy = 1 + 3 * n + journal.watch.coupling_constant.shape[0] + 2 * N[at.LOOPS]
+    for c in range(ledger.shape[0]):
+        ledger[c] = 0.0
+    ledger[block_at.START] = row[energy] + row[energy + 1]
+    for c in range(2, ENERGIES):
+        row[energy + c] = 0.0
+    for axis in range(n):
+        row[3 + 3 * axis] = variants.told[AT_START, axis]
+    for i in range(journal.orders.actuator_effort.shape[0]):
+        row[energy + ENERGIES + 3 * i + 2] = variants.told[AT_START, n + i]
+    for i in range(trend.shape[0]):
+        trend[i, 0], trend[i, 1], trend[i, 2] = 0.0, 0.0, np.nan
+
+
+@compiled
+def _restart(trend: Floats2, axes: Ints) -> None:
+    """What was before says nothing about what comes."""
+    for j in range(axes.shape[0]):
+        trend[axes[j], 0], trend[axes[j], 1], trend[axes[j], 2] = 0.0, 0.0, np.nan
+
+
+@compiled
+def _know(
+    buffers: Buffers, lines: Table, contacts: Table, journal: Journal, variants: Variants, when: int, dt: float
+) -> None:
+    """Efforts of motors that can be known exactly now, in the row and in the log: see `Stepping._know_efforts`."""
+    (F, N, B, C), known = buffers, True
+    if _find_rates(journal, variants, when, dt) == 0 or _stops_push(lines):
+        return
+    while known:
+        _ask_rates(lines, variants)
+        _set_efforts(F, N, journal, variants)
+        F[start(N, at.F_TIME)] = F[start(N, at.F_TIME) + 1] = when * dt
+        if not efforts_now(F, N, B, C, (variants.kinds, variants.told_lines), variants.given, contacts[1], dt):
+            return
+        known = _enter_known(journal, variants, when)
+
+
+@compiled
+def _find_rates(journal: Journal, variants: Variants, when: int, dt: float) -> int:
+    """Rates of the velocities that motors keep, nan of those that cannot be known; returns how many can."""
+    row, limit, found = journal.row, journal.orders.effort_limit, 0
+    for axis in range(variants.pushed.shape[0]):
+        variants.pushed[axis] = variants.told[when, axis]
+    for j in range(variants.motor_axis.shape[0]):
+        axis, speed, rate = variants.motor_axis[j], variants.asked[when, j, 0], variants.asked[when, j, 1]
+        missing = speed - row[2 + 3 * axis]
+        if abs(missing) > NEAR * (1.0 + abs(speed)) + LAG * variants.scales[2] * abs(rate):
+            rate = np.nan if limit[axis] >= UNLIMITED else missing / variants.scales[2]
+        if math.isnan(rate):
+            variants.pushed[axis] = row[3 + 3 * axis]
+        else:
+            found += 1
+        variants.rates[j] = rate
+    return found
+
+
+@compiled
+def _stops_push(lines: Table) -> bool:
+    """Whether a stop pushed in the last step."""
+    (RI, RF), found = lines, False
+    for line in range(RI.shape[0]):
+        is_stop = RI[line, 0] in (row_at.LOWER, row_at.UPPER)
+        found = found or (is_stop and RF[line, row_at.IMPULSE] != 0.0)
+    return found
+
+
+@compiled
+def _ask_rates(lines: Table, variants: Variants) -> None:
+    """Lines of motors that keep rates, without limits; what else has bounds pushes as in the last step."""
+    (RI, RF), kinds, asked, given = lines, variants.kinds, variants.told_lines, variants.given
+    for line in range(RI.shape[0]):
+        for c in range(RI.shape[1]):
+            kinds[line, c] = RI[line, c]
+        for c in range(RF.shape[1]):
+            asked[line, c] = given[line, c] = RF[line, c]
+    for j in range(variants.motor_line.shape[0]):
+        line = variants.motor_line[j]
+        given[line, row_at.IMPULSE] = asked[line, row_at.MOST] = 0.0
+        if not math.isnan(variants.rates[j]):
+            kinds[line, 0], asked[line, row_at.MOST], asked[line, RATE] = (
+                row_at.TO_VELOCITY,
+                UNLIMITED,
+                variants.rates[j],
+            )
+
+
+@compiled
+def _set_efforts(F: Floats, N: Ints, journal: Journal, variants: Variants) -> None:
+    for axis in range(variants.pushed.shape[0]):
+        code = journal.watch.codes[axis]
+        F[start(N, at.F_TAU) + (code if code >= 0 else N[at.FREEDOMS] - 1 - code)] = variants.pushed[axis]
+
+
+@compiled
+def _enter_known(journal: Journal, variants: Variants, when: int) -> bool:
+    """Enter efforts within their limits, or at first those that are cut to them; whether others are to be found anew
+    beside these."""
+    limit, asked, beyond, left = journal.orders.effort_limit, variants.told_lines, False, 0
+    for j in range(variants.motor_axis.shape[0]):
+        if not math.isnan(variants.rates[j]):
+            beyond = beyond or abs(asked[variants.motor_line[j], RATE]) > limit[variants.motor_axis[j]]
+    for j in range(variants.motor_axis.shape[0]):
+        axis, effort = variants.motor_axis[j], asked[variants.motor_line[j], RATE]
+        if math.isnan(variants.rates[j]):
+            continue
+        if beyond and abs(effort) <= limit[axis]:
+            left += 1
+            continue
+        effort = min(max(effort, -limit[axis]), limit[axis])
+        variants.pushed[axis] += effort
+        journal.row[3 + 3 * axis] = variants.told[when, axis] + effort
+        trend = journal.orders.trend
+        trend[axis, 0], trend[axis, 1], trend[axis, 2] = effort, HALF, np.nan
+        variants.rates[j] = np.nan
+    return left > 0
