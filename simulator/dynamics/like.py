@@ -10,11 +10,12 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING, TypeVar
 
+import numpy as np
+
 from simulator.dynamics.compiled.rebuild import parts_like
 from simulator.dynamics.compiled.state import CompiledState
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from simulator.dynamics.compiled.bounded import BoundedMechanism
@@ -40,6 +41,18 @@ def bounded_like(
     other.set_contacts(None)
     other._arrange()
     return other
+
+
+def numbers_like(model: CompiledMechanism, mechanism: Mechanism, added_inertia: Array | None) -> Array | None:
+    """F of a model of `mechanism`, which has the structure of `model`'s and the same axes, couplings and loads: all
+    that differs between the two. None where anything else does."""
+    before = model.mechanism
+    if mechanism.axes is not before.axes or mechanism.couplings is not before.couplings:
+        return None
+    if mechanism.loads is not before.loads:
+        return None
+    parts = parts_like(model.parts, before, mechanism, added_inertia)
+    return parts.F if parts is not None and np.array_equal(parts.N, model.N) else None
 
 
 def model_like(model: CompiledMechanism, mechanism: Mechanism, added_inertia: Array | None) -> CompiledMechanism | None:

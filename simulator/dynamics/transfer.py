@@ -33,23 +33,27 @@ class Transfer:
     """
 
     def __init__(self, posed: Posed, independent: Sequence[int]) -> None:
-        """`posed`: a mechanism of that structure, whose rows of loops are those of all; `independent`: the axes that
+        """`is_possible`: whether there is a short way at all. `posed`: a mechanism of that structure, whose rows of loops are those of all; `independent`: the axes that
         keep their positions and velocities."""
         plan = posed.plan(independent)
-        self._plan, self._rows = plan, posed.rows
-        self._is_possible = plan.is_whole and not posed.model.loose
+        self.plan, self._rows = plan, posed.rows
+        self.is_possible = plan.is_whole and not posed.model.loose
         self._lock = Lock()
+
+    def prepare(self, model: CompiledMechanism) -> None:
+        """Activate the rows of loops of a model by which states are assembled."""
+        model.activate(self._rows)
+        model.N[at.PLANAR] = 0
 
     def of(self, model: CompiledMechanism, state: JointState) -> JointState | None:
         """`state` of another mechanism of that structure, assembled for `model`, which is left elsewhere; None where
         that needs more care, or is beyond limits."""
-        if not self._is_possible:
+        if not self.is_possible:
             return None
-        plan = self._plan
+        plan = self.plan
         position, velocity = np.empty_like(state.position), np.empty_like(state.velocity)
         asked = np.array((state.position[list(plan.axes)], state.velocity[list(plan.axes)]))
-        model.activate(self._rows)
-        model.N[at.PLANAR] = 0
+        self.prepare(model)
         model.put(state)
         with self._lock:
             plan.sweep.regular[1] = plan.usual

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.compiled import block
+from simulator.dynamics.compiled.bounded import NO_CONTACTS
 from simulator.dynamics.compiled.motor_kernels import BLOW
+from simulator.dynamics.compiled.variant_kernels import run_variants
 from simulator.dynamics.compiled.watch import watch_of
 from simulator.dynamics.compiled.watch_kernels import watch
 from simulator.engine.orders import orders_of, pushed
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.dynamics.compiled.bounded import BoundedMechanism
+    from simulator.dynamics.compiled.variants import Variants
     from simulator.engine.actuation import Actuation
     from simulator.engine.drives import Setpoint
     from simulator.engine.effort_log import EffortLog
@@ -91,7 +94,7 @@ class Blocks:
     ) -> tuple[int, Array]:
         """Make steps; returns how many, and the rows that are recorded, shape (n, n_columns): these `columns`, or all.
         Fewer than asked where somebody has to look: none where the next step has to be made alone."""
-        orders = self._orders(setpoints, motor_numbers, span)
+        orders = self.orders(setpoints, motor_numbers, span)
         journal = self._journal_for(orders, ledger.values, worst, span.rows, self._all if columns is None else columns)
         self._bounded.advance_block(journal, self._dt, span)
         if self._actuation.is_used:
@@ -99,7 +102,7 @@ class Blocks:
         made, written, _ = journal.report.tolist()
         return made, journal.rows[:written]
 
-    def _orders(
+    def orders(
         self,
         setpoints: Mapping[int, Setpoint],
         motor_numbers: Callable[[int, Setpoint], tuple[float, float]],
@@ -127,6 +130,18 @@ class Blocks:
         )
         self._constant = (dict(setpoints), orders) if is_constant else None
         return orders
+
+    def run_variants(
+        self, orders: block.Orders, variants: Variants, span: block.Span, numbers: Array, rows: Array, columns: Ints
+    ) -> NDArray[np.bool_]:
+        """Run variants of the mechanism in its buffers, see `variant_kernels`; returns which are done, shape (n,)."""
+        bounded, ledger, worst = self._bounded, np.zeros(6), np.zeros(6)
+        model, made = bounded.model, np.zeros(len(numbers), dtype=np.int64)
+        unkept = block.carried(model.F, model.N, bounded.lines[1], orders, ledger, worst)
+        report = np.zeros(3, dtype=np.int64)
+        journal = block.Journal(self._watch, orders, rows, columns, self.row, worst, ledger, report, unkept)
+        run_variants(bounded.buffers, bounded.lines, NO_CONTACTS, journal, span, self._dt, variants, numbers, made)
+        return made != 0
 
     def _journal_for(
         self, orders: block.Orders, ledger: Array, worst: Array, rows: int, columns: Ints

@@ -26,7 +26,7 @@ from simulator.engine.refusals import require_axis, require_drivable
 from simulator.engine.rotors import rotor_inertia
 from simulator.engine.snapshot import EnergyBalance, Extremes, Snapshot
 from simulator.engine.state_transfer import joint_state_of
-from simulator.engine.striding import Striding
+from simulator.engine.repeating import Repeating
 from simulator.errors import UsageError
 from simulator.mechanism.coupling_law import with_law
 from simulator.model.profiles import Constant
@@ -49,7 +49,7 @@ NO_JUMP, NEAR = 1e-6, 1e-3
 above 1."""
 
 
-class Engine(Striding):
+class Engine(Repeating):
     """A mechanism that dynamics move. No clock and no file: `step` advances by `dt` [s]."""
 
     def __init__(
@@ -102,8 +102,7 @@ class Engine(Striding):
 
     def checkpoint(self) -> Checkpoint:
         """All that `restore` needs to bring this moment back to the last bit."""
-        model = None if self._dynamics.bounded is None else self._dynamics.bounded.model
-        numbers = None if model is None else model.F.copy()
+        numbers = None if self.model is None else self.model.F.copy()
         laws, changed = dict(self.laws), dict(self.changed)
         return Checkpoint(self.snapshot(), self.strategy, laws, self._ledger.start, numbers, changed)
 

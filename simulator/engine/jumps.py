@@ -69,6 +69,10 @@ class Jumps:
         coming = [at - step for drive in drives.values() for at in self._at(drive)]
         return min((steps for steps in coming if steps >= 0), default=most)
 
+    def within(self, drives: Mapping[int, Drive], steps: int) -> bool:
+        """Whether any drive jumps in the first `steps` steps, wherever it begins."""
+        return any(0 <= at < steps for drive in drives.values() for at in self._at(drive))
+
     def _at(self, drive: Drive) -> tuple[int, ...]:
         """The steps at whose starts the velocity of a motor jumps: that of a velocity at the step in which its profile
         does, of a position that steps at the first that begins then or later. Where a position stops within a step, as

@@ -62,9 +62,7 @@ class Motors:
         how. `pushed`: efforts of other drives on all axes."""
         velocity = float(state.velocity[axis])
         if drive.kind is DriveKind.VELOCITY:
-            asked = drive.profile.value(time)
-            speed = self.allowed(axis, asked)
-            rate = drive.profile.rate(time) if speed == asked else 0.0
+            speed, rate = self.held_velocity(axis, drive, time)
         else:
             speed, rate = self._approach(axis, drive.profile, time, float(state.position[axis]), velocity)
             if self._limit[axis] < UNLIMITED and abs(velocity) > NEAR:
@@ -74,6 +72,12 @@ class Motors:
         if abs(missing) > NEAR * (1.0 + abs(speed)) + LAG * self.dt * abs(rate):
             return missing, math.nan if math.isnan(rate) else missing / self.dt
         return 0.0, rate
+
+    def held_velocity(self, axis: int, drive: Drive, time: float) -> tuple[float, float]:
+        """The velocity that a drive of velocities holds at `time` [s] within the limits of its axis, and its rate."""
+        asked = drive.profile.value(time)
+        speed = self.allowed(axis, asked)
+        return speed, drive.profile.rate(time) if speed == asked else 0.0
 
     def _approach(
         self, axis: int, profile: Profile, time: float, position: float, velocity: float

@@ -16,6 +16,7 @@ from simulator.engine.snapshot import EnergyBalance, Snapshot, row_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from simulator.dynamics.compiled.model import CompiledMechanism
     from simulator.dynamics.compiled.watch import RowPlaces
     from simulator.dynamics.state import JointState
     from simulator.engine.actuation import Actuation
@@ -56,6 +57,11 @@ class Readout:
     def dynamics(self) -> Dynamics:
         """What moves the mechanism."""
         return self._dynamics
+
+    @property
+    def model(self) -> CompiledMechanism | None:
+        """The compiled mechanism, where dynamics have one."""
+        return None if self._dynamics.bounded is None else self._dynamics.bounded.model
 
     @property
     def strategy(self) -> str:

@@ -166,10 +166,10 @@ def run_batch(
 
     Raises UsageError where duration, sampling or `control_every` make no sense.
     """
-    steps, stride = _steps(engine.dt, duration), _stride(engine.dt, every, "samples")
+    steps, stride = steps_of(engine.dt, duration), stride_of(engine.dt, every, "samples")
     if control is None and control_every is not None:
         raise UsageError("control_every says how often `control` is called, and there is none")
-    between = _stride(engine.dt, control_every, "calls of a controller") if control else max(steps, 1)
+    between = stride_of(engine.dt, control_every, "calls of a controller") if control else max(steps, 1)
     summary, extremes, pace, before = RunSummary(), Extremes(), pace or BlockSize(), engine.steps
     started, done = time.perf_counter(), 0
     try:
@@ -205,14 +205,16 @@ def run_batch(
     return summary
 
 
-def _steps(dt: float, duration: float) -> int:
+def steps_of(dt: float, duration: float) -> int:
+    """Whole steps of `dt` [s] in a duration [s]. Raises UsageError for what is none."""
     if not math.isfinite(duration) or duration < 0.0:
         raise UsageError(f"a duration of {duration:g} s cannot be simulated; give seconds, 0 or more")
     return round(duration / dt)
 
 
-def _stride(dt: float, every: float | None, what: str) -> int:
-    """How many steps lie between two of `what`, which come `every` so many seconds, or every step."""
+def stride_of(dt: float, every: float | None, what: str) -> int:
+    """How many steps lie between two of `what`, which come `every` so many seconds, or every step. Raises UsageError
+    where they are not whole."""
     if every is None:
         return 1
     if not math.isfinite(every) or every < dt * (1.0 - 1e-9):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.api.run import SHORT
+from simulator.api.variant_runs import VariantRuns, variant_runs
 from simulator.dynamics.named import column_of
 from simulator.errors import (
     AssemblyError,
@@ -22,10 +23,11 @@ from simulator.errors import (
     UsageError,
 )
 from simulator.session.drive_text import parse_drive
+from simulator.session.settings import find_axis
 from simulator.studies.design import Design
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -34,6 +36,10 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
+HELD = 200_000
+"""Numbers of runs that are held in memory at a time."""
+WORTHWHILE = 4
+"""So many samples with the same drives are run in one engine, where drives differ."""
 OK = "ok"
 STATUS = (
     (AssemblyError, "not_assembled"),
@@ -101,6 +107,8 @@ class Laboratory:
         self._free = [name for name, is_free in zip(task.plan.parameters, free, strict=True) if is_free]
         self._is_free = np.array(free, dtype=bool)
         self._records: list[Recorded | None] = [None for _ in task.simulations]
+        self._begun = [self._begin(one) for one in self._simulations]
+        self._runs: dict[tuple[int, bytes], VariantRuns | None] = {}
 
     def rows(self, begin: int, end: int) -> SampleRows:
         """Samples from `begin` to before `end`."""
@@ -111,9 +119,9 @@ class Laboratory:
         count, names = len(parameters), self.plan.columns
         measures, feasible = np.full((count, len(names)), math.nan), np.zeros(count, dtype=bool)
         status, reason = [OK] * count, [""] * count
-        for i in range(count):
+        for i, array in enumerate(self._arrays(documents, parameters)):
             try:
-                measures[i] = self.measured(int(documents[i]), parameters[i])
+                measures[i] = self.measured(int(documents[i]), parameters[i], array)
             except SimulatorError as error:
                 status[i] = next(code for kind, code in STATUS if isinstance(error, kind))
                 reason[i] = str(error)
@@ -122,8 +130,11 @@ class Laboratory:
             feasible[i] = all(one.holds(numbers) for one in self.plan.constraints)
         return SampleRows(begin, documents, parameters, measures, feasible, status, reason)
 
-    def measured(self, document: int, parameters: Array) -> list[float]:
-        """What is measured of a sample, in the order of `columns`. Raises as simulations do."""
+    def measured(self, document: int, parameters: Array, array: Array | None = None) -> list[float]:
+        """What is measured of a sample, in the order of `columns`. `array`: what its run has recorded, where it is made
+        already. Raises as simulations do."""
+        if array is not None:
+            return self._of_run(document, array)
         with self.varied(document, parameters) as sim:
             if self.plan.positions is None:
                 recorded = self._recorded(document, sim)
@@ -134,13 +145,7 @@ class Laboratory:
                     reactions=recorded.reactions,
                     fixed_joints=recorded.reactions,
                 )
-                observed = self.plan.observed
-
-                def column(name: str) -> Array:
-                    return np.asarray(run.array[:, recorded.columns[name]])
-
-                beside = [] if observed is None else observed.held(column, run.time)
-                return self._numbers(column, run.time) + beside
+                return self._of_run(document, run.array)
             route = self.plan.positions
             moves = {axis: (begin, end) for axis, begin, end in route.moves}
             found = sim.analyse(moves, points=route.points, velocity=route.velocity, acceleration=route.acceleration)
@@ -151,14 +156,83 @@ class Laboratory:
 
     def varied(self, document: int, parameters: Array) -> Simulation:
         """The variant, with its drives, at its start. Raises as `Simulation.varied` and `set` do."""
-        base, names, free = self._simulations[document], self.plan.parameters, self._is_free
-        numbers = dict(zip(names, parameters.tolist(), strict=True))
-        given = {name: numbers[name] for name in self._free}
-        own = {name: value for name, value in numbers.items() if name not in given}
+        base, own = self._simulations[document], self._own(parameters)
         sim = base.varied(own) if own else base.copy()
-        if free.any():
-            put_free(sim, self.plan, given)
+        if not self._begun[document]:
+            put_free(sim, self.plan, dict(zip(self._free, parameters[self._is_free].tolist(), strict=True)))
         return sim
+
+    def _own(self, parameters: Array) -> dict[str, float]:
+        """Numbers of the document."""
+        names = zip(self.plan.parameters, self._is_free.tolist(), parameters.tolist(), strict=True)
+        return {name: value for name, is_free, value in names if not is_free}
+
+    def _begin(self, base: Simulation) -> bool:
+        """Put drives and start to what all variants are made of, if they are the same for all of them: a variant keeps
+        the positions and velocities of the independent axes. Whether that is done."""
+        if self._is_free.any():
+            return False
+        said = {find_axis(base.mechanism, axis) for axis, _ in (*self.plan.initial, *self.plan.initial_velocity)}
+        if said and said != {find_axis(base.mechanism, axis) for axis in base.independent.names}:
+            return False
+        try:
+            put_free(base, self.plan, {})
+        except SimulatorError:  # what the document itself cannot do, variants may
+            return False
+        return True
+
+    # -- many runs at once ---------------------------------------------------------------------------------------------
+
+    def _arrays(self, documents: NDArray[np.int64], parameters: Array) -> Iterator[Array | None]:
+        """What runs record, sample by sample, made by one engine as far as that can; None where a sample has to be made
+        by itself."""
+        place, count = 0, len(parameters)
+        while place < count:
+            alike = (documents[place:] == documents[place]) & (
+                parameters[place:, self._is_free] == parameters[place, self._is_free]
+            ).all(axis=1)
+            same = count - place if alike.all() else int(np.argmin(alike))
+            runs = self._runs_like(int(documents[place]), parameters[place], same)
+            if runs is None:
+                yield None
+                place += 1
+                continue
+            end = place + min(same, max(1, HELD // runs.size))
+            yield from runs.run([self._own(one) for one in parameters[place:end]])
+            place = end
+
+    def _runs_like(self, document: int, parameters: Array, count: int) -> VariantRuns | None:
+        """What makes runs like that of a sample, of which `count` follow each other."""
+        key = document, parameters[self._is_free].tobytes()
+        if key not in self._runs:
+            if self.plan.positions is not None or self._is_free.all() or (self._free and count < WORTHWHILE):
+                return None
+            try:
+                self._runs = {key: self._runs_of(document, parameters)}
+            except SimulatorError:  # which the sample will raise again
+                return None
+        return self._runs[key]
+
+    def _runs_of(self, document: int, parameters: Array) -> VariantRuns | None:
+        recorded = self._recorded(document, self.varied(document, parameters))
+        if recorded.reactions or not (self._begun[document] or not (self.plan.initial or self.plan.initial_velocity)):
+            return None
+        base, first, names = self._simulations[document], self.varied(document, parameters), self._own(parameters)
+        return variant_runs(
+            base, first, names, self.plan.duration, every=self.plan.every, channels=recorded.channels
+        )
+
+    # -- what is measured ----------------------------------------------------------------------------------------------
+
+    def _of_run(self, document: int, array: Array) -> list[float]:
+        """Of the samples of a run, shape (n_samples, n_columns)."""
+        recorded, observed, time = self._records[document], self.plan.observed, array[:, 0]
+        assert recorded is not None
+
+        def column(name: str) -> Array:
+            return np.asarray(array[:, recorded.columns[name]])
+
+        return self._numbers(column, time) + ([] if observed is None else observed.held(column, time))
 
     def _numbers(self, channel: Callable[[str], Array], time: Array) -> list[float]:
         values = []

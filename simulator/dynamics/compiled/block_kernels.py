@@ -392,9 +392,9 @@ def _book(F: Floats, N: Ints, W: Watch, row: Floats, worst: Floats, ledger: Floa
     row[place + 2], row[place + 3] = ledger[block_at.WORK], ledger[block_at.DISSIPATED]
     row[place + 5], row[place + 6] = ledger[block_at.LOADS], ledger[block_at.CONTACT]
     row[place + 7] = ledger[block_at.OVERLAP]
-    # Error of the balance: E - E0 - work - loads + dissipated - contact - overlap.
-    error = row[place] + row[place + 1] - ledger[block_at.START] - row[place + 2] - row[place + 5] + row[place + 3]
-    row[place + 4] = error - row[place + 6] - row[place + 7]
+    # Error of the balance, as `engine.energy` has it: E - E0 - work + dissipated - what flew.
+    error = row[place] + row[place + 1] - ledger[block_at.START] - row[place + 2] + row[place + 3]
+    row[place + 4] = error - (row[place + 5] + row[place + 6] + row[place + 7])
     worst[block_at.ERROR] = max(worst[block_at.ERROR], abs(row[place + 4]))
     worst[block_at.KINETIC] = max(worst[block_at.KINETIC], row[place])
     worst[block_at.POTENTIAL] = max(worst[block_at.POTENTIAL], abs(row[place + 1]))

@@ -166,6 +166,11 @@ class BoundedMechanism:
         self._contacts = ints, floats
 
     @property
+    def can_touch(self) -> bool:
+        """Whether contacts are found between the steps of a block, or were for the next step."""
+        return self._touching is not None or len(self._contacts[0]) > 0
+
+    @property
     def contacts(self) -> tuple[Ints, Array]:
         """Contact points of the last step, in the tables of `bounded_layout`."""
         return self._contacts

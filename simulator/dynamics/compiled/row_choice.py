@@ -117,6 +117,11 @@ class RowChoice:
         if self._is_rigid() or not (self._is_still() or self._holds_at(self._generic)):
             self._judge()
 
+    @property
+    def is_usual(self) -> bool:
+        """Whether the rows of loops alone hold the mechanism, and would be those for other numbers, too."""
+        return not (self.is_singular or self._is_rigid() or self._still is not None)
+
     def along(self) -> Ints:
         """The rows that count along the motion, as they were chosen last."""
         if self._generic is not None and not self._is_rigid():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
@@ -25,6 +25,15 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
     Ints = NDArray[np.int64]
+
+
+class PlacesOfAxes(TypedDict):
+    """See `CompiledState.places_of_axes`."""
+
+    q_place: Ints
+    q_axis: Ints
+    v_place: Ints
+    v_axis: Ints
 
 
 class CompiledState:
@@ -57,6 +66,19 @@ class CompiledState:
         LQ = self.view(at.F_LAXIS_Q)
         for axis, place in self.parts.tables.axis_of.items():
             LQ[place] = state.position[axis] if np.isfinite(state.position[axis]) else 0.0
+
+    def places_of_axes(self) -> PlacesOfAxes:
+        """Where `put` writes the position and the velocity of an axis in F, and which axis it is."""
+        known, ypos = self.parts.axis_of_freedom, self.parts.ypos
+        axes = [known.get(int(freedom), -1) for freedom in self.parts.independent_freedom]
+        in_tree = [(independent, axis) for independent, axis in enumerate(axes) if axis >= 0]
+        Q, V, LQ = (at.place(self.N, index) for index in (at.F_Q, at.F_V, at.F_LAXIS_Q))
+        loops = [(LQ + place, axis) for axis, place in self.parts.tables.axis_of.items()]
+        positions = [*((Q + int(ypos[independent]), axis) for independent, axis in in_tree), *loops]
+        velocities = [(V + independent, axis) for independent, axis in in_tree]
+        q_place, q_axis = np.array(positions, dtype=np.int64).reshape(-1, 2).T.copy()
+        v_place, v_axis = np.array(velocities, dtype=np.int64).reshape(-1, 2).T.copy()
+        return {"q_place": q_place, "q_axis": q_axis, "v_place": v_place, "v_axis": v_axis}
 
     def _set_loose(self, joint: int, pose: Array, twist: Array) -> None:
         node = int(self.parts.tree.node_of_body[joint + 1])

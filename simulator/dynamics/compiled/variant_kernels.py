@@ -205,19 +205,20 @@ def _know(
 ) -> None:
     """Efforts of motors that can be known exactly now, in the row and in the log: see `Stepping._know_efforts`."""
     (F, N, B, C), known = buffers, True
-    if _find_rates(journal, variants, when, dt) == 0 or _stops_push(lines):
+    if _find_rates(journal, variants, when) == 0 or _stops_push(lines):
         return
     while known:
         _ask_rates(lines, variants)
         _set_efforts(F, N, journal, variants)
-        F[start(N, at.F_TIME)] = F[start(N, at.F_TIME) + 1] = when * dt
-        if not efforts_now(F, N, B, C, (variants.kinds, variants.told_lines), variants.given, contacts[1], dt):
-            return
-        known = _enter_known(journal, variants, when)
+        F[start(N, at.F_TIME)] = F[start(N, at.F_TIME) + 1] = when * variants.scales[2]
+        asked = variants.kinds, variants.told_lines
+        known = efforts_now(F, N, B, C, asked, variants.given, contacts[1], dt)
+        known = known and _enter_known(journal, variants, when)
+    watch(F, N, journal.watch, journal.row)  # inertias are those of the nodes alone again
 
 
 @compiled
-def _find_rates(journal: Journal, variants: Variants, when: int, dt: float) -> int:
+def _find_rates(journal: Journal, variants: Variants, when: int) -> int:
     """Rates of the velocities that motors keep, nan of those that cannot be known; returns how many can."""
     row, limit, found = journal.row, journal.orders.effort_limit, 0
     for axis in range(variants.pushed.shape[0]):

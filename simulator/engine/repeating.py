@@ -1,0 +1,143 @@
+"""An engine that runs variants of its mechanism in place: their numbers are written into its arrays, and nothing is made
+anew."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.dynamics.compiled import block
+from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.motor_kernels import KICK, START
+from simulator.dynamics.compiled.variants import Variants
+from simulator.dynamics.limits import limits_of
+from simulator.engine.drives import DriveKind
+from simulator.engine.striding import Striding
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from simulator.dynamics.compiled.model import CompiledMechanism
+    from simulator.dynamics.state import JointState
+    from simulator.dynamics.transfer import Transfer
+    from simulator.engine.blocks import Blocks
+
+    Array = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+MOST_ORDERED = 100_000
+"""Steps for which drives over time are written out beforehand."""
+
+
+@dataclass(frozen=True, eq=False)
+class InPlace:
+    """Runs of variants in the buffers of one engine, not for two threads at once. Of each, `span.steps` steps are made;
+    `columns` of the row before them and of every `span.stride`th after are recorded."""
+
+    span: block.Span
+    columns: Ints
+    _blocks: Blocks
+    _orders: block.Orders
+    _variants: Variants
+
+    @property
+    def rows(self) -> int:
+        """How many rows are recorded of each."""
+        return 1 + self.span.rows
+
+    def run(self, numbers: Array, places: Ints) -> tuple[Array, NDArray[np.bool_]]:
+        """Run variants whose `numbers` (n, n_numbers) go to these `places` in F (n_numbers,); returns their rows, shape
+        (n, rows, n_columns), and which of them are done: each of the others needs a decision, and an engine of its
+        own."""
+        rows = np.empty((len(numbers) * self.rows, len(self.columns)))
+        variants = self._variants._replace(places=places)
+        made = self._blocks.run_variants(self._orders, variants, self.span, numbers, rows, self.columns)
+        return rows.reshape(len(numbers), self.rows, len(self.columns)), made
+
+
+class Repeating(Striding):
+    """The part of `Engine` that runs variants."""
+
+    def in_place(
+        self,
+        pattern: CompiledMechanism,
+        transfer: Transfer,
+        state: JointState,
+        span: block.Span,
+        columns: Ints,
+        *,
+        moves: bool,
+    ) -> InPlace | None:
+        """What runs variants of the mechanism of this engine, which is at its start, with its drives: to the last bit
+        as engines of their own. The engine is of no other use from then on.
+
+        `pattern`: the model over whose numbers those of variants are written. `state`: where they begin; `moves`: it is
+        assembled for each by `transfer`. None where steps have to be looked at one by one: contacts, singular
+        positions, loops of drives, motors that hold positions, drives that jump on the way.
+        """
+        bounded, blocks = self._dynamics.bounded, self._blocks
+        if bounded is None or blocks is None or not self._dynamics.can_step_blocks() or bounded.can_touch:
+            return None
+        if not bounded.model.rows.is_usual or not self._is_told_beforehand(span.steps):
+            return None
+        if moves and not transfer.is_possible:
+            return None
+        self._command_motors(0.0)
+        orders = blocks.orders(self._setpoints, self._motors.numbers, span)
+        return InPlace(span, columns, blocks, orders, self._variants(pattern, transfer, state, moves=moves))
+
+    def _is_told_beforehand(self, steps: int) -> bool:
+        """Whether drives are efforts and velocities that jump nowhere within so many steps, but where they begin."""
+        actuation, motors = self.actuation, self.actuation.with_motor
+        if actuation.following() or (actuation.is_used and steps > MOST_ORDERED):
+            return False
+        velocities = all(drive.kind is DriveKind.VELOCITY for drive in motors.values())
+        return velocities and not self._jumps.within(motors, steps)
+
+    def _variants(
+        self, pattern: CompiledMechanism, transfer: Transfer, state: JointState, *, moves: bool
+    ) -> Variants:
+        bounded, motors, n = self._dynamics.bounded, self.actuation.with_motor, len(self.mechanism.axes)
+        assert bounded is not None
+        model, (RI, RF), lines = bounded.model, bounded.lines, bounded.motor_lines
+        F, N, B, C = bounded.buffers
+        begun, ints = RF.copy(), N.copy()
+        for axis, speed in self._jumps.coming(motors, 0).items():
+            begun[lines[axis], [START, KICK]] = self._motors.allowed(axis, speed), 1.0
+        F[:], N[:] = pattern.F, pattern.N
+        model.view(at.F_TAU)[:] = 0.0
+        if moves:
+            transfer.prepare(model)
+        model.put(state)
+        moved, limits, instants = list(transfer.plan.axes) if moves else [], limits_of(self.mechanism), (0.0, self.dt)
+        asked = [[self._motors.held_velocity(axis, motors[axis], time) for axis in motors] for time in instants]
+        return Variants(
+            floats=F.copy(),
+            placing=N.copy(),
+            ints=ints,
+            bounds=B.copy(),
+            counts=C.copy(),
+            lines=begun,
+            places=np.zeros(0, dtype=np.int64),
+            sweep=transfer.plan.sweep,
+            states=np.array((state.position[moved], state.velocity[moved])),
+            moved=np.array(moved, dtype=np.int64),
+            **model.places_of_axes(),
+            lower=limits.lower,
+            upper=limits.upper,
+            fastest=np.array([info.axis.velocity for info in self.mechanism.axes], dtype=float),
+            scales=np.array((model.rows.slack, transfer.plan.usual, self.dt)),
+            motor_line=np.array([lines[axis] for axis in motors], dtype=np.int64),
+            motor_axis=np.array([*motors], dtype=np.int64),
+            asked=np.array(asked, dtype=float).reshape(2, len(motors), 2),
+            told=np.array([self._commanded(time) for time in instants]),
+            position=np.zeros(n),
+            velocity=np.zeros(n),
+            pushed=np.zeros(n),
+            rates=np.zeros(len(motors)),
+            kinds=np.zeros_like(RI),
+            told_lines=np.zeros_like(RF),
+            given=np.zeros_like(RF),
+        )
