@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from simulator.api.run import columns_of
 from simulator.dynamics.compiled.block import Span
-from simulator.dynamics.like import numbers_like
-from simulator.engine.rotors import rotor_inertia
 from simulator.errors import SimulatorError
 from simulator.mechanism.varied import moves_positions
 from simulator.session.batch import steps_of, stride_of
@@ -17,10 +13,10 @@ from simulator.session.batch import steps_of, stride_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from simulator.api.simulation import Simulation
-    from simulator.dynamics.compiled.model import CompiledMechanism
     from simulator.engine.repeating import InPlace
 
     Array = NDArray[np.float64]
@@ -30,9 +26,8 @@ class VariantRuns:
     """Runs of variants of `base` with the drives of one of them, `first`, which nobody else uses from then on: what
     `base.varied(values)`, given these drives, would record from its start."""
 
-    def __init__(self, base: Simulation, in_place: InPlace, model: CompiledMechanism) -> None:
-        self._base, self._in_place, self._model = base, in_place, model
-        self._added = rotor_inertia(base._opened.actuators, base.mechanism)
+    def __init__(self, base: Simulation, in_place: InPlace) -> None:
+        self._base, self._in_place = base, in_place
 
     @property
     def size(self) -> int:
@@ -44,21 +39,17 @@ class VariantRuns:
         numbers = [self._numbers(values) for values in variants]
         found: list[Array | None] = [None] * len(variants)
         able = [i for i, one in enumerate(numbers) if one is not None]
-        if not able:
-            return found
-        every = np.array([numbers[i] for i in able])
-        places = np.flatnonzero((every != self._model.F).any(axis=0))
-        rows, made = self._in_place.run(np.ascontiguousarray(every[:, places]), places)
-        for i, array, is_made in zip(able, rows, made.tolist(), strict=True):
-            found[i] = array if is_made else None
+        if able:
+            rows, made = self._in_place.run([one for one in numbers if one is not None])
+            for i, array, is_made in zip(able, rows, made.tolist(), strict=True):
+                found[i] = array if is_made else None
         return found
 
     def _numbers(self, values: Mapping[str, float]) -> Array | None:
         try:
-            mechanism = self._base._renumbered(values)
-        except SimulatorError:
+            return self._in_place.numbers_of(self._base._renumbered(values))
+        except SimulatorError:  # which the variant will raise again
             return None
-        return numbers_like(self._model, mechanism, self._added)
 
 
 def variant_runs(
@@ -82,4 +73,4 @@ def variant_runs(
     span = Span(0, steps_of(engine.dt, duration), stride_of(engine.dt, every, "samples"))
     columns, moves = columns_of(base._columns, channels), moves_positions(names)
     in_place = engine.in_place(model, pattern.transfer, pattern.state, span, columns, moves=moves)
-    return None if in_place is None else VariantRuns(base, in_place, model)
+    return None if in_place is None else VariantRuns(base, in_place)

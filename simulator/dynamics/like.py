@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from simulator.dynamics.compiled.bounded import BoundedMechanism
     from simulator.dynamics.compiled.model import CompiledMechanism
     from simulator.mechanism.types import Mechanism
+    from simulator.model.joint import Axis
 
     Array = NDArray[np.float64]
 
@@ -44,15 +45,25 @@ def bounded_like(
 
 
 def numbers_like(model: CompiledMechanism, mechanism: Mechanism, added_inertia: Array | None) -> Array | None:
-    """F of a model of `mechanism`, which has the structure of `model`'s and the same axes, couplings and loads: all
-    that differs between the two. None where anything else does."""
+    """F of a model of `mechanism`, which has the structure of `model`'s and the same couplings and loads, and whose
+    axes move in the same directions between the same limits. None where anything else differs."""
     before = model.mechanism
-    if mechanism.axes is not before.axes or mechanism.couplings is not before.couplings:
+    if mechanism.couplings is not before.couplings or mechanism.loads is not before.loads:
         return None
-    if mechanism.loads is not before.loads:
+    if not _axes_alike(before, mechanism):
         return None
     parts = parts_like(model.parts, before, mechanism, added_inertia)
     return parts.F if parts is not None and np.array_equal(parts.N, model.N) else None
+
+
+def _axes_alike(before: Mechanism, mechanism: Mechanism) -> bool:
+    """Whether nothing differs but what resists axes."""
+    pairs = zip(before.axes, mechanism.axes, strict=True) if mechanism.axes is not before.axes else ()
+    return all(old is new or _bounds(old.axis) == _bounds(new.axis) for old, new in pairs)
+
+
+def _bounds(axis: Axis) -> tuple[object, ...]:
+    return axis.lower, axis.upper, axis.effort, axis.velocity, axis.initial_position, axis.xyz_joint
 
 
 def model_like(model: CompiledMechanism, mechanism: Mechanism, added_inertia: Array | None) -> CompiledMechanism | None:

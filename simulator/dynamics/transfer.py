@@ -33,8 +33,8 @@ class Transfer:
     """
 
     def __init__(self, posed: Posed, independent: Sequence[int]) -> None:
-        """`is_possible`: whether there is a short way at all. `posed`: a mechanism of that structure, whose rows of loops are those of all; `independent`: the axes that
-        keep their positions and velocities."""
+        """`posed`: a mechanism of that structure, whose rows of loops are those of all; `independent`: the axes that
+        keep their positions and velocities. `is_possible`: whether there is a short way at all."""
         plan = posed.plan(independent)
         self.plan, self._rows = plan, posed.rows
         self.is_possible = plan.is_whole and not posed.model.loose

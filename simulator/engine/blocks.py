@@ -131,6 +131,11 @@ class Blocks:
         self._constant = (dict(setpoints), orders) if is_constant else None
         return orders
 
+    @property
+    def springs(self) -> Array:
+        """Stiffness and reference of the springs of axes, as they are read, shape (2, n_axes); a copy."""
+        return np.array((self._watch.stiffness, self._watch.reference))
+
     def run_variants(
         self, orders: block.Orders, variants: Variants, span: block.Span, numbers: Array, rows: Array, columns: Ints
     ) -> NDArray[np.bool_]:

@@ -23,10 +23,10 @@ from simulator.engine.measures import Measures
 from simulator.engine.motors import Motors
 from simulator.engine.readout import effort_limits
 from simulator.engine.refusals import require_axis, require_drivable
+from simulator.engine.repeating import Repeating
 from simulator.engine.rotors import rotor_inertia
 from simulator.engine.snapshot import EnergyBalance, Extremes, Snapshot
 from simulator.engine.state_transfer import joint_state_of
-from simulator.engine.repeating import Repeating
 from simulator.errors import UsageError
 from simulator.mechanism.coupling_law import with_law
 from simulator.model.profiles import Constant

@@ -1,9 +1,10 @@
-"""An engine that runs variants of its mechanism in place: their numbers are written into its arrays, and nothing is made
-anew."""
+"""An engine that runs variants of its mechanism in place: their numbers are written into its arrays, and nothing is
+made anew."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,17 +13,22 @@ from simulator.dynamics.compiled import block
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.motor_kernels import KICK, START
 from simulator.dynamics.compiled.variants import Variants
+from simulator.dynamics.like import numbers_like
 from simulator.dynamics.limits import limits_of
 from simulator.engine.drives import DriveKind
 from simulator.engine.striding import Striding
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
+    from simulator.dynamics.compiled.bounded import BoundedMechanism
     from simulator.dynamics.compiled.model import CompiledMechanism
     from simulator.dynamics.state import JointState
     from simulator.dynamics.transfer import Transfer
     from simulator.engine.blocks import Blocks
+    from simulator.mechanism.types import Mechanism
 
     Array = NDArray[np.float64]
     Ints = NDArray[np.int64]
@@ -34,10 +40,14 @@ MOST_ORDERED = 100_000
 @dataclass(frozen=True, eq=False)
 class InPlace:
     """Runs of variants in the buffers of one engine, not for two threads at once. Of each, `span.steps` steps are made;
-    `columns` of the row before them and of every `span.stride`th after are recorded."""
+    `columns` of the row before them and of every `span.stride`th after are recorded. `pattern`: the model over whose
+    numbers those of variants are written; `rotors`: what these add to the inertia of the axes."""
 
     span: block.Span
     columns: Ints
+    pattern: CompiledMechanism
+    rotors: Array
+    _bounded: BoundedMechanism
     _blocks: Blocks
     _orders: block.Orders
     _variants: Variants
@@ -47,13 +57,34 @@ class InPlace:
         """How many rows are recorded of each."""
         return 1 + self.span.rows
 
-    def run(self, numbers: Array, places: Ints) -> tuple[Array, NDArray[np.bool_]]:
-        """Run variants whose `numbers` (n, n_numbers) go to these `places` in F (n_numbers,); returns their rows, shape
-        (n, rows, n_columns), and which of them are done: each of the others needs a decision, and an engine of its
-        own."""
+    @cached_property
+    def _same(self) -> Array:
+        """Numbers beside those of F where axes are the same."""
+        return np.concatenate((self._variants.lines.ravel(), self._variants.springs.ravel()))
+
+    def numbers_of(self, mechanism: Mechanism) -> Array | None:
+        """All numbers of a variant, shape (n_numbers,); None where it needs an engine of its own."""
+        found = numbers_like(self.pattern, mechanism, self.rotors)
+        if found is None:
+            return None
+        if mechanism.axes is self.pattern.mechanism.axes:
+            return np.concatenate((found, self._same))
+        lines, axes = self._bounded.lines_like(mechanism), [info.axis for info in mechanism.axes]
+        if lines is None:
+            return None
+        begun = [START, KICK]
+        lines[:, begun] = self._variants.lines[:, begun]
+        springs = [axis.spring_stiffness for axis in axes], [axis.spring_reference for axis in axes]
+        return np.concatenate((found, lines.ravel(), *springs))
+
+    def run(self, numbers: Sequence[Array]) -> tuple[Array, NDArray[np.bool_]]:
+        """Run variants with these numbers; returns what they record, shape (n, rows, n_columns), and which of them are
+        done: each of the others needs a decision, and an engine of its own."""
+        every = np.array(numbers)
+        places = np.flatnonzero((every != np.concatenate((self.pattern.F, self._same))).any(axis=0))
         rows = np.empty((len(numbers) * self.rows, len(self.columns)))
-        variants = self._variants._replace(places=places)
-        made = self._blocks.run_variants(self._orders, variants, self.span, numbers, rows, self.columns)
+        variants, given = self._variants._replace(places=places), np.ascontiguousarray(every[:, places])
+        made = self._blocks.run_variants(self._orders, variants, self.span, given, rows, self.columns)
         return rows.reshape(len(numbers), self.rows, len(self.columns)), made
 
 
@@ -73,7 +104,7 @@ class Repeating(Striding):
         """What runs variants of the mechanism of this engine, which is at its start, with its drives: to the last bit
         as engines of their own. The engine is of no other use from then on.
 
-        `pattern`: the model over whose numbers those of variants are written. `state`: where they begin; `moves`: it is
+        `pattern`: see `InPlace`. `state`: where they begin; `moves`: it is
         assembled for each by `transfer`. None where steps have to be looked at one by one: contacts, singular
         positions, loops of drives, motors that hold positions, drives that jump on the way.
         """
@@ -86,7 +117,8 @@ class Repeating(Striding):
             return None
         self._command_motors(0.0)
         orders = blocks.orders(self._setpoints, self._motors.numbers, span)
-        return InPlace(span, columns, blocks, orders, self._variants(pattern, transfer, state, moves=moves))
+        variants = self._variants(pattern, transfer, state, moves=moves)
+        return InPlace(span, columns, pattern, self._rotors, bounded, blocks, orders, variants)
 
     def _is_told_beforehand(self, steps: int) -> bool:
         """Whether drives are efforts and velocities that jump nowhere within so many steps, but where they begin."""
@@ -96,11 +128,11 @@ class Repeating(Striding):
         velocities = all(drive.kind is DriveKind.VELOCITY for drive in motors.values())
         return velocities and not self._jumps.within(motors, steps)
 
-    def _variants(
-        self, pattern: CompiledMechanism, transfer: Transfer, state: JointState, *, moves: bool
-    ) -> Variants:
+    def _variants(self, pattern: CompiledMechanism, transfer: Transfer, state: JointState, *, moves: bool) -> Variants:
         bounded, motors, n = self._dynamics.bounded, self.actuation.with_motor, len(self.mechanism.axes)
+        blocks = self._blocks
         assert bounded is not None
+        assert blocks is not None
         model, (RI, RF), lines = bounded.model, bounded.lines, bounded.motor_lines
         F, N, B, C = bounded.buffers
         begun, ints = RF.copy(), N.copy()
@@ -120,6 +152,7 @@ class Repeating(Striding):
             bounds=B.copy(),
             counts=C.copy(),
             lines=begun,
+            springs=blocks.springs,
             places=np.zeros(0, dtype=np.int64),
             sweep=transfer.plan.sweep,
             states=np.array((state.position[moved], state.velocity[moved])),

@@ -102,12 +102,12 @@ class Laboratory:
 
     def __init__(self, task: StudyTask) -> None:
         self.plan, self.design = task.plan, Design(task.plan)
-        self._simulations = [one.copy() for one in task.simulations]
+        self.simulations = [one.copy() for one in task.simulations]
         free = [f"{{{name}}}" in task.plan.texts for name in task.plan.parameters]
         self._free = [name for name, is_free in zip(task.plan.parameters, free, strict=True) if is_free]
         self._is_free = np.array(free, dtype=bool)
-        self._records: list[Recorded | None] = [None for _ in task.simulations]
-        self._begun = [self._begin(one) for one in self._simulations]
+        self.recorded: list[Recorded | None] = [None for _ in task.simulations]
+        self._begun = [self._begin(one) for one in self.simulations]
         self._runs: dict[tuple[int, bytes], VariantRuns | None] = {}
 
     def rows(self, begin: int, end: int) -> SampleRows:
@@ -119,7 +119,7 @@ class Laboratory:
         count, names = len(parameters), self.plan.columns
         measures, feasible = np.full((count, len(names)), math.nan), np.zeros(count, dtype=bool)
         status, reason = [OK] * count, [""] * count
-        for i, array in enumerate(self._arrays(documents, parameters)):
+        for i, array in enumerate(self.arrays(documents, parameters)):
             try:
                 measures[i] = self.measured(int(documents[i]), parameters[i], array)
             except SimulatorError as error:
@@ -156,7 +156,7 @@ class Laboratory:
 
     def varied(self, document: int, parameters: Array) -> Simulation:
         """The variant, with its drives, at its start. Raises as `Simulation.varied` and `set` do."""
-        base, own = self._simulations[document], self._own(parameters)
+        base, own = self.simulations[document], self._own(parameters)
         sim = base.varied(own) if own else base.copy()
         if not self._begun[document]:
             put_free(sim, self.plan, dict(zip(self._free, parameters[self._is_free].tolist(), strict=True)))
@@ -183,7 +183,7 @@ class Laboratory:
 
     # -- many runs at once ---------------------------------------------------------------------------------------------
 
-    def _arrays(self, documents: NDArray[np.int64], parameters: Array) -> Iterator[Array | None]:
+    def arrays(self, documents: NDArray[np.int64], parameters: Array) -> Iterator[Array | None]:
         """What runs record, sample by sample, made by one engine as far as that can; None where a sample has to be made
         by itself."""
         place, count = 0, len(parameters)
@@ -217,16 +217,14 @@ class Laboratory:
         recorded = self._recorded(document, self.varied(document, parameters))
         if recorded.reactions or not (self._begun[document] or not (self.plan.initial or self.plan.initial_velocity)):
             return None
-        base, first, names = self._simulations[document], self.varied(document, parameters), self._own(parameters)
-        return variant_runs(
-            base, first, names, self.plan.duration, every=self.plan.every, channels=recorded.channels
-        )
+        base, first, names = self.simulations[document], self.varied(document, parameters), self._own(parameters)
+        return variant_runs(base, first, names, self.plan.duration, every=self.plan.every, channels=recorded.channels)
 
     # -- what is measured ----------------------------------------------------------------------------------------------
 
     def _of_run(self, document: int, array: Array) -> list[float]:
         """Of the samples of a run, shape (n_samples, n_columns)."""
-        recorded, observed, time = self._records[document], self.plan.observed, array[:, 0]
+        recorded, observed, time = self.recorded[document], self.plan.observed, array[:, 0]
         assert recorded is not None
 
         def column(name: str) -> Array:
@@ -244,7 +242,7 @@ class Laboratory:
 
     def _recorded(self, document: int, sim: Simulation) -> Recorded:
         """What is recorded of a document's variants, of which one is given."""
-        found = self._records[document]
+        found = self.recorded[document]
         if found is None:
             known = [channel.name for channel in sim.channels]
             named = self.plan.channels
@@ -253,7 +251,7 @@ class Laboratory:
             columns = {name: order.index(place) for name, place in places.items()}
             reactions = max(order) >= sim.run(0.0).array.shape[1]
             found = Recorded(tuple(known[place] for place in order[1:]), columns, reactions)
-            self._records[document] = found
+            self.recorded[document] = found
         return found
 
 

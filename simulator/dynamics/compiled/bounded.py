@@ -362,6 +362,7 @@ class BoundedMechanism:
         """Tables of the lines."""
         axes, codes = len(self._mechanism.axes), self._codes()
         lines = lines_of(self._mechanism, codes, self._motors, self._servos)
+        self._line_kinds = [(kind, axis) for kind, axis, _ in lines]
         self._motor_line = {axis: line for line, axis in enumerate(sorted(self._motors))}
         starts = [line for line, (kind, _, _) in enumerate(lines) if kind == row_at.SERVO]
         self._servo_line: list[int] = starts
@@ -376,6 +377,15 @@ class BoundedMechanism:
         self._has_rows = len(lines) > 0
         rows, width = len(lines) + 24, max(1, int(self.model.N[at.INDEPENDENT]))
         self._make_room(rows, rows * (min(width, MANY) if rows < 200 else MANY))
+
+    def lines_like(self, mechanism: Mechanism) -> Array | None:
+        """RF with the numbers of another mechanism of the same structure; None where it has other lines."""
+        lines, RF = lines_of(mechanism, self._codes(), self._motors, self._servos), self._RF.copy()
+        if [(kind, axis) for kind, axis, _ in lines] != self._line_kinds:
+            return None
+        for line, (_, _, numbers) in enumerate(lines):
+            RF[line, : len(numbers)] = numbers
+        return RF
 
     def _codes(self) -> list[int]:
         """What kernels call the axes, and behind them the springs between points."""

@@ -62,7 +62,7 @@ def parts_like(parts: Parts, before: Mechanism, mechanism: Mechanism, added_iner
     if _structure(tables) != _structure(parts.tables):
         return None
     loads = load_tables(mechanism.loads, tree)
-    if not _same_loads(parts, loads):
+    if mechanism.loads is not before.loads and not _same_loads(parts, loads):
         return None
     other = replace(parts, F=parts.F.copy(), N=parts.N.copy(), tree=tree, reduction=reduction, tables=tables)
     _write_blocks(other, loop_blocks(tables) if tables is not parts.tables else {})

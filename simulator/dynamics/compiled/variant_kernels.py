@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from simulator.dynamics.arrays import Buffers, Floats, Floats2, Ints, Table
     from simulator.dynamics.compiled.block import Journal, Span
     from simulator.dynamics.compiled.variants import Variants
+    from simulator.dynamics.compiled.watch import Watch
 
 WITHIN = 1e-9
 """Distance [rad or m] from a limit that counts as none: assembly leaves as much."""
@@ -71,9 +72,10 @@ def run_variants(
     rows = journal.rows.shape[0] // max(numbers.shape[0], 1)
     for k in range(numbers.shape[0]):
         journal.report[block_at.WRITTEN] = k * rows
-        begin(buffers, lines[1], variants, numbers, k)
+        _begin(buffers, lines[1], journal.watch, variants)
+        _write(buffers[0], lines[1], journal.watch, variants.places, numbers, k)
         made[k] = 0
-        if take_place(buffers[0], buffers[1], variants):
+        if _take_place(buffers[0], buffers[1], variants):
             made[k] = _run(buffers, lines, contacts, journal, span, dt, variants)
 
 
@@ -110,8 +112,8 @@ def _run(
 
 
 @compiled
-def begin(buffers: Buffers, RF: Floats2, variants: Variants, numbers: Floats2, k: int) -> None:
-    """All buffers as they are before a variant, with its numbers."""
+def _begin(buffers: Buffers, RF: Floats2, W: Watch, variants: Variants) -> None:
+    """All buffers as they are before a variant."""
     F, N, B, C = buffers
     for c in range(F.shape[0]):
         F[c] = variants.floats[c]
@@ -124,12 +126,29 @@ def begin(buffers: Buffers, RF: Floats2, variants: Variants, numbers: Floats2, k
     for line in range(RF.shape[0]):
         for c in range(RF.shape[1]):
             RF[line, c] = variants.lines[line, c]
-    for c in range(variants.places.shape[0]):
-        F[variants.places[c]] = numbers[k, c]
+    for axis in range(W.stiffness.shape[0]):
+        W.stiffness[axis], W.reference[axis] = variants.springs[0, axis], variants.springs[1, axis]
 
 
 @compiled
-def take_place(F: Floats, N: Ints, variants: Variants) -> bool:
+def _write(F: Floats, RF: Floats2, W: Watch, places: Ints, numbers: Floats2, k: int) -> None:
+    """Write the numbers of a variant."""
+    of_lines, columns, n = F.shape[0], RF.shape[1], W.stiffness.shape[0]
+    of_springs = of_lines + RF.shape[0] * columns
+    for c in range(places.shape[0]):
+        place = places[c]
+        if place < of_lines:
+            F[place] = numbers[k, c]
+        elif place < of_springs:
+            RF[(place - of_lines) // columns, (place - of_lines) % columns] = numbers[k, c]
+        elif place < of_springs + n:
+            W.stiffness[place - of_springs] = numbers[k, c]
+        else:
+            W.reference[place - of_springs - n] = numbers[k, c]
+
+
+@compiled
+def _take_place(F: Floats, N: Ints, variants: Variants) -> bool:
     """Assemble the state and close the loops; whether the rows of loops that counted count here, too."""
     if variants.moved.shape[0] > 0 and not _assemble(F, N, variants):
         return False

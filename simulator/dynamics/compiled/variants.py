@@ -19,7 +19,8 @@ class Variants(NamedTuple):
     does not matter which ones were run before.
 
     `floats`, `placing`, `ints`, `bounds`, `counts`, `lines`: F, N until the state is assembled and N from then on, B, C
-    and RF, with the motors that begin in the first step. `places` (n_numbers,): where in F numbers of variants go.
+    and RF, with the motors that begin in the first step; `springs` (2, n_axes): stiffness and reference of axes as
+    `Watch` has them. `places` (n_numbers,): where numbers of variants go, in F, RF and `springs`, laid end to end.
 
     `sweep` and `states` (2, n_moves), positions and velocities of the moved axes `moved` (n_moves,), assemble the
     state; where there are none, it is that of `floats`. `q_place`, `q_axis` and `v_place`, `v_axis`: places in F that
@@ -38,6 +39,7 @@ class Variants(NamedTuple):
     bounds: Array
     counts: IntArray
     lines: Array2
+    springs: Array2
     places: IntArray
     sweep: Sweep
     states: Array2

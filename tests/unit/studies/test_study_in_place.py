@@ -1,0 +1,153 @@
+"""Samples that are run in the buffers of one engine are, to the last bit, what simulations of their own record."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import simulator
+from simulator.studies.reading import plan_of
+from simulator.studies.samples import Laboratory
+from simulator.studies.study import task_of
+from tests.helpers.documents import document, joint, link, model
+
+SAMPLES = 5
+CRANK = "<limit><effort>{effort}</effort></limit><dynamics><damping>0.02</damping><friction>0.05</friction></dynamics>"
+SPRING = "<dynamics><damping>0.01</damping><spring_stiffness>0.4</spring_stiffness></dynamics>"
+
+
+def four_bar(folder: Path, effort: float) -> str:
+    """With friction, dampers and a spring, and a motor that may be too weak."""
+    path = Path("worlds/four_bar.sdf").resolve()
+    text = path.read_text(encoding="utf-8")
+    for name, inside in (("crank_joint", CRANK.format(effort=effort)), ("rocker_joint", SPRING)):
+        head, tail = text.split(f'<joint name="{name}"', 1)
+        text = head + f'<joint name="{name}"' + tail.replace("</axis>", f"{inside}</axis>", 1)
+    made = folder / "four_bar.sdf"
+    made.write_text(text, encoding="utf-8")
+    return str(made)
+
+
+def arm(folder: Path) -> str:
+    """Two links, the second one on a limited axis that it soon falls against."""
+    limit = "<limit><lower>-0.05</lower><upper>0.05</upper></limit>"
+    elements = (
+        joint("shoulder", "revolute", parent="world", child="upper", axis="0 1 0"),
+        joint("elbow", "revolute", parent="upper", child="fore", axis="0 1 0", pose="0 0 -0.4 0 0 0"),
+    )
+    second = elements[1].replace("</axis>", f"{limit}</axis>")
+    made = folder / "arm.sdf"
+    links = link("upper", pose="0.1 0 0 0 0 0"), link("fore", pose="0.3 0 -0.4 0 0 0")
+    made.write_text(document(model("arm", *links, elements[0], second)), encoding="utf-8")
+    return str(made)
+
+
+def laboratory(document: str, **table: Any) -> Laboratory:
+    channels = table.pop("channels", ["crank_joint/effort", "rocker_joint/position", "energy/error", "energy/work"])
+    plan = {"document": document, "duration": 0.15, "dt": 1e-3, "seed": 3, **table}
+    if any("uniform" in str(one) for one in plan["parameters"].values()):
+        plan["samples"] = SAMPLES
+    return Laboratory(task_of(plan_of({**plan, "traces": {"channels": channels, "times": [0.1]}})))
+
+
+def differences(made: Laboratory) -> list[str]:
+    """What is not the same, sample by sample, and samples that were not run in place."""
+    documents, parameters = made.design.rows(0, len(made.design))
+    arrays, found = list(made.arrays(documents, parameters)), []
+    for i, array in enumerate(arrays):
+        if array is None:
+            found.append(f"{i} is not run in place")
+            continue
+        channels = made.recorded[int(documents[i])].channels
+        run = made.varied(int(documents[i]), parameters[i]).run(
+            made.plan.duration, every=made.plan.every, channels=channels
+        )
+        if not np.array_equal(run.array, array):
+            found.append(f"{i}: {np.abs(run.array - array).max():g}")
+    return found
+
+
+LENGTHS = {"coupler.mass": {"uniform": [0.1, 0.3]}, "rocker.length": {"uniform": [0.34, 0.36]}}
+RESISTANCE = {
+    "crank_joint.damping": {"uniform": [0.01, 0.03]},
+    "crank_joint.friction": {"uniform": [0.01, 0.1]},
+    "rocker_joint.spring_stiffness": {"uniform": [0.2, 0.8]},
+    "rocker_joint.spring_reference": {"uniform": [-0.2, 0.2]},
+}
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        {"drives": {"crank_joint": "velocity:2"}, "parameters": LENGTHS},
+        {"drives": {"crank_joint": "velocity:ramp(0, 1, 0.1)"}, "parameters": LENGTHS, "every": 0.01},
+        {"drives": {"crank_joint": "velocity:sine(1, 5)"}, "parameters": {"coupler.com.x": {"uniform": [0.1, 0.2]}}},
+        {"drives": {"crank_joint": "effort:0.3"}, "parameters": LENGTHS, "solver": "reduced"},
+        {"drives": {"crank_joint": "effort:sine(0.3, 4)"}, "parameters": LENGTHS},
+        {"drives": {}, "parameters": LENGTHS, "initial": {"crank_joint": 0.4}},
+        {"drives": {}, "parameters": LENGTHS, "initial_velocity": {"crank_joint": -1.5}},
+        {"drives": {"crank_joint": "velocity:{w}"}, "parameters": {**LENGTHS, "w": {"values": [1.0, 2.0]}}},
+    ],
+)  # fmt: skip
+def test_a_four_bar(table: dict[str, Any]) -> None:
+    assert differences(laboratory("four_bar", **table)) == []
+
+
+@pytest.mark.parametrize("effort", [0.2, 2.0, 1e3])
+@pytest.mark.parametrize("drive", ["velocity:3", "effort:0.2"])
+def test_friction_dampers_springs_and_motors_with_limits(tmp_path: Path, effort: float, drive: str) -> None:
+    made = laboratory(four_bar(tmp_path, effort), drives={"crank_joint": drive}, parameters={**RESISTANCE, **LENGTHS})
+    assert differences(made) == []
+
+
+def test_stops_that_are_hit_on_the_way(tmp_path: Path) -> None:
+    channels = ["elbow/position", "elbow/velocity", "energy/dissipated"]
+    made = laboratory(arm(tmp_path), channels=channels, parameters={"fore.mass": {"uniform": [0.5, 2.0]}}, duration=0.4)
+    assert differences(made) == []
+
+
+@pytest.mark.parametrize("name", ["slider_crank", "gear_train", "belt_arm", "peaucellier", "screw_press", "wrist"])
+def test_other_mechanisms(name: str) -> None:
+    known = simulator.load(name).parameters()
+    masses = [one for one in known if one.endswith(".mass")][-2:]
+    spreads = {one: {"uniform": [0.9 * known[one].value, 1.1 * known[one].value]} for one in masses}
+    made = laboratory(name, parameters=spreads, channels=["energy/kinetic", "energy/potential"])
+    assert differences(made) == []
+
+
+def test_what_needs_a_decision_is_left_to_an_engine_of_its_own(tmp_path: Path) -> None:
+    """A length that no loop can close with, and one with which the start is beyond a limit."""
+    made = laboratory(
+        "four_bar", drives={"crank_joint": "velocity:2"}, parameters={"coupler.length": {"values": [0.35, 3.0, 0.34]}}
+    )
+    rows = made.rows(0, 3)
+    assert rows.status == ["ok", "not_assembled", "ok"]
+    documents, parameters = made.design.rows(0, 3)
+    assert [array is None for array in made.arrays(documents, parameters)] == [False, True, False]
+
+
+@pytest.mark.parametrize(
+    ("document", "table"),
+    [
+        ("four_bar", {"drives": {"crank_joint": "position:0.3"}, "parameters": LENGTHS}),
+        ("four_bar", {"drives": {"crank_joint": "velocity:step(0, 1, 0.05)"}, "parameters": LENGTHS}),
+        ("four_bar", {"drives": {"crank_joint": "velocity:{w}"}, "parameters": {"w": {"uniform": [1.0, 2.0]}}}),
+        ("four_bar", {"parameters": {"crank_joint.effort": {"uniform": [1.0, 2.0]}}}),
+        ("gripper", {"parameters": {"box::box.mass": {"uniform": [0.1, 0.2]}}, "channels": ["energy/kinetic"]}),
+    ],
+)
+def test_what_is_looked_at_step_by_step_has_engines_of_its_own(document: str, table: dict[str, Any]) -> None:
+    made = laboratory(document, **table)
+    documents, parameters = made.design.rows(0, len(made.design))
+    assert all(array is None for array in made.arrays(documents, parameters))
+
+
+def test_spans_change_nothing() -> None:
+    """Neither which samples are run together, nor what was run before."""
+    made = laboratory("four_bar", drives={"crank_joint": "velocity:2"}, parameters=LENGTHS)
+    whole = made.rows(0, SAMPLES).measures
+    apart = np.concatenate([made.rows(i, i + 1).measures for i in reversed(range(SAMPLES))])[::-1]
+    np.testing.assert_array_equal(whole, apart)
