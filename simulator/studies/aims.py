@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from simulator.errors import closest
-from simulator.studies.measures import parse_constraint, parse_formula
+from simulator.studies.measures import formula_over, parse_constraint
 from simulator.studies.observations import Observations, read_observations
 from simulator.studies.plan import METHODS, Objective, Spread, Tolerance
 from simulator.studies.tables import Tables, guess, is_number
@@ -39,14 +39,12 @@ class Aims(Tables):
             texts = self._list(table, "residuals")
             if said and not texts:
                 self._fail("residuals", 'residuals are formulas over measures: ["(swing - 0.8) / 0.01", "end + 0.3"]')
-            found = tuple(
-                self._tried("residuals", parse_formula, f"residual_{i}", t, names) for i, t in enumerate(texts)
-            )
+            found = tuple(self._tried("residuals", formula_over, text, names) for text in texts)
             return Objective(method, "; ".join(texts), residuals=found)
         text = table[said[0]]
         if not isinstance(text, str):
             self._fail(said[0], f"'{said[0]}' is a measure or a formula over measures, in quotes")
-        formula = self._tried(said[0], parse_formula, "objective", text, names)
+        formula = self._tried(said[0], formula_over, text, names)
         return Objective(method, text, formula, 1.0 if said == ["minimise"] else -1.0)
 
     def _can_be_searched(
@@ -145,11 +143,12 @@ class Aims(Tables):
         return tuple((name, _FILE.sub(placed, text)) for name, text in self._texts(data, "drives"))
 
 
-def constraints_of(limits: tuple[tuple[str, float, float], ...]) -> tuple[Constraint, ...]:
-    """What limits mean: samples beyond them are not feasible."""
+def constraints_of(limits: tuple[tuple[str, float, float], ...], names: tuple[str, ...]) -> tuple[Constraint, ...]:
+    """What limits of some of the measures `names` mean: samples beyond them are not feasible."""
     found = []
     for name, low, high in limits:
         for relation, end in ((">=", low), ("<=", high)):
             if math.isfinite(end):
-                found.append(parse_constraint(f"{name} {relation} {end!r}", (name,)))
+                said = name if name.isidentifier() else f"'{name}'"
+                found.append(parse_constraint(f"{said} {relation} {end!r}", names))
     return tuple(found)

@@ -1,8 +1,8 @@
-"""Formulas over channels, compiled once: `-(pole/position**2 + 0.1 * pole/velocity**2)`, `abs(pole/position) > 0.2`.
+"""Formulas over named values, compiled once: `-(pole/position**2 + 0.1 * pole/velocity**2)`, `abs(swing - 0.8) > 0.2`.
 
 A formula is arithmetic (+ - * / **, parentheses, numbers, pi), the functions of `FUNCTIONS`, comparisons, and, or, not.
-A channel is written as in `run["pole/position"]`; in quotes where its name has other characters than letters, digits
-and _.
+The values are channels, measures, or reductions of channels. A channel is written as in `run["pole/position"]`; in
+quotes where its name has other characters than letters, digits and _.
 """
 
 from __future__ import annotations
@@ -38,12 +38,10 @@ _ALLOWED = (
 
 @dataclass(frozen=True)
 class Formula:
-    """`text` as written; `code`: as Python over a sequence `v` of all values; `channels`: places in it that are
-    used."""
+    """`text` as written; `code`: as Python over a sequence `v` of all values."""
 
     text: str
     code: str
-    channels: tuple[int, ...]
 
     def __post_init__(self) -> None:
         names: dict[str, Any] = {"__builtins__": {}, **FUNCTIONS, **CONSTANTS}
@@ -59,7 +57,7 @@ class Formula:
 
     @property
     def only(self) -> int | None:
-        """The channel that the formula is, where it is nothing else."""
+        """The place of the value that the formula is, where it is nothing else."""
         found = re.fullmatch(r"v\[(\d+)\]", self.code)
         return int(found[1]) if found else None
 
@@ -79,12 +77,14 @@ class Formula:
             return -1.0, 1.0
         return -math.inf, math.inf
 
-    def __reduce__(self) -> tuple[type[Formula], tuple[str, str, tuple[int, ...]]]:
-        return Formula, (self.text, self.code, self.channels)
+    def __reduce__(self) -> tuple[type[Formula], tuple[str, str]]:
+        return Formula, (self.text, self.code)
 
 
-def parse_formula(text: str, place: Callable[[str], int]) -> Formula:
-    """`place`: where the value of a name is, raising UsageError for a name that does not exist. Raises UsageError."""
+def parse_formula(text: str, place: Callable[[str], int], *, over: str = "channels", shown: str = "") -> Formula:
+    """`place`: where the value of a name is, raising UsageError for a name that does not exist. `over`: what values
+    are called; `shown`: how the formula was written, where that is not `text`. Raises UsageError."""
+    shown = shown or text
     parts: list[str] = []
     used: list[int] = []
     at = 0
@@ -92,20 +92,20 @@ def parse_formula(text: str, place: Callable[[str], int]) -> Formula:
         match = _TOKEN.match(text, at)
         if match is None:
             hint = ": powers are written **" if text[at] == "^" else ""
-            raise UsageError(f"'{text[at]}' in the formula '{text}' means nothing{hint}")
+            raise UsageError(f"'{text[at]}' in the formula '{shown}' means nothing{hint}")
         at = match.end()
         if match["quoted"] or match["name"]:
             is_call = text[at:].lstrip().startswith("(")
-            parts.append(_named(match["name"], match["quoted"], text, used, place, is_call=is_call))
+            parts.append(_named(match["name"], match["quoted"], shown, used, place, is_call=is_call))
         elif not match["space"]:
             parts.append(match[0])
     code = " ".join(parts)
-    _check(code, text)
-    found = Formula(text, code, tuple(sorted(set(used))))
+    _check(code, shown, over)
+    found = Formula(shown, code)
     try:
         found.of([1.0] * (max(used, default=0) + 1))
     except TypeError:
-        raise UsageError(f"a function in '{text}' has too few or too many numbers") from None
+        raise UsageError(f"a function in '{shown}' has too few or too many numbers") from None
     return found
 
 
@@ -139,16 +139,16 @@ def _quotient(whole: str, place: Callable[[str], int]) -> list[int]:
         return []
 
 
-def _check(code: str, text: str) -> None:
+def _check(code: str, text: str, over: str) -> None:
     """Raise UsageError for what is no arithmetic."""
     try:
         tree = ast.parse(code, mode="eval")
     except SyntaxError:
-        raise UsageError(f"'{text}' is no formula over channels") from None
+        raise UsageError(f"'{text}' is no formula over {over}") from None
     for node in ast.walk(tree.body):
         called = not isinstance(node, ast.Call) or isinstance(node.func, ast.Name)
         if not isinstance(node, _ALLOWED) or not called:
-            raise UsageError(f"'{text}' is more than a formula over channels")
+            raise UsageError(f"'{text}' is more than a formula over {over}")
     lone = {node.id for node in ast.walk(tree.body) if isinstance(node, ast.Name)} & set(FUNCTIONS)
     called_names = {n.func.id for n in ast.walk(tree.body) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
     if lone - called_names:

@@ -1,12 +1,11 @@
 """What is measured of a run or a sweep: `peak_to_peak(rocker_joint/position) + 2 * final(energy/work)`.
 
-A measure is arithmetic (+ - * / **, parentheses, numbers, abs, sqrt) over reductions of channels. A channel is named as
-in `run["rocker_joint/position"]`, a column of a sweep as in `analysis["rocker_joint/effort"]`.
+A measure is a formula (`formula`) over reductions of channels. A channel is named as in `run["rocker_joint/position"]`,
+a column of a sweep as in `analysis["rocker_joint/effort"]`.
 """
 
 from __future__ import annotations
 
-import ast
 import math
 import operator
 import re
@@ -16,10 +15,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.errors import UsageError, closest
+from simulator.errors import UnknownNameError, UsageError, closest
+from simulator.studies.formula import FUNCTIONS, Formula, parse_formula
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -59,16 +59,8 @@ WITH_NUMBER: dict[str, Callable[[Array, Array, float], float]] = {
     "crossing": _crossing,
 }
 """Of a channel, its times and a number: `at(CHANNEL, TIME)`, `crossing(CHANNEL, LEVEL)`."""
-FUNCTIONS: dict[str, Callable[[float], float]] = {"abs": abs, "sqrt": math.sqrt}
-OPERATORS: dict[type[ast.AST], Callable[..., float]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.Pow: operator.pow,
-    ast.USub: operator.neg,
-    ast.UAdd: operator.pos,
-}
+ROUNDING = 4.0 * 2.0**-52
+"""By which sides of a constraint may differ and be equal, as a part of the larger one."""
 RELATIONS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}
 _CALL = re.compile(r"\b([a-z_]+)\s*\(([^()]*)\)")
 _CONSTRAINT = re.compile(r"(.+?)(<=|>=|<|>)([^<>]+)", re.DOTALL)
@@ -91,39 +83,34 @@ class Reduction:
 
 @dataclass(frozen=True)
 class Measure:
-    """A name, the text behind it, and the reductions in it, in the order of `$0`, `$1`, … of `expression`."""
+    """A name, and a formula over the values of reductions, in their order."""
 
     name: str
-    text: str
-    expression: str
+    formula: Formula
     reductions: tuple[Reduction, ...]
-
-    def of(self, numbers: Mapping[str, float]) -> float:
-        """The value, of the numbers of its reductions and of what it names besides; nan where arithmetic has none."""
-        try:
-            value = _evaluated(ast.parse(self.expression, mode="eval").body, numbers)
-        except (ZeroDivisionError, OverflowError, ValueError):
-            return math.nan
-        return math.nan if isinstance(value, complex) else float(value)
 
 
 @dataclass(frozen=True)
 class Constraint:
-    """`left relation right` over measures: `swing <= 0.7`."""
+    """`left relation right`, formulas over all measures: `swing <= 0.7`."""
 
     text: str
-    left: Measure
+    left: Formula
     relation: str
-    right: Measure
+    right: Formula
 
-    def excess(self, measured: Mapping[str, float]) -> float:
+    def excess(self, measured: Sequence[float]) -> float:
         """By how much it is missed; 0 or less where it holds, nan where a side has no value."""
         over = self.left.of(measured) - self.right.of(measured)
         return over if self.relation[0] == "<" else -over
 
-    def holds(self, measured: Mapping[str, float]) -> bool:
-        """Whether it does; nothing holds of nan."""
-        return bool(RELATIONS[self.relation](self.left.of(measured), self.right.of(measured)))
+    def holds(self, measured: Sequence[float]) -> bool:
+        """Whether it does; nothing holds of nan. Sides that differ by a rounding are equal: an optimum lies where they
+        are, to the last digit of either."""
+        left, right = self.left.of(measured), self.right.of(measured)
+        if math.isclose(left, right, rel_tol=ROUNDING, abs_tol=0.0):
+            return self.relation in ("<=", ">=")
+        return bool(RELATIONS[self.relation](left, right))
 
 
 def parse_measure(name: str, text: str) -> Measure:
@@ -132,32 +119,43 @@ def parse_measure(name: str, text: str) -> Measure:
 
     def reduced(match: re.Match[str]) -> str:
         kind, inside = match[1], match[2]
-        if kind in FUNCTIONS:
+        if kind in FUNCTIONS and kind not in REDUCTIONS:
             return match[0]
         found.append(_reduction(kind, inside, text))
         return f" r{len(found) - 1}_ "
 
+    def place(said: str) -> int:
+        known = [f"r{i}_" for i in range(len(found))]
+        if said not in known:
+            told = "is neither a measure of a channel nor a number"
+            raise UsageError(f"'{said}' in '{text}' {told}: write e.g. final(crank_joint/position)")
+        return known.index(said)
+
     expression = _CALL.sub(reduced, text).strip()
-    known = {f"r{i}_" for i in range(len(found))}
-    _check(expression, text, known)
+    formula = parse_formula(expression, place, over="measures of channels", shown=text)
     if not found:
         raise UsageError(f"'{text}' measures nothing: write e.g. final(crank_joint/position)")
-    return Measure(name, text, expression, tuple(found))
+    return Measure(name, formula, tuple(found))
 
 
 def parse_constraint(text: str, names: tuple[str, ...]) -> Constraint:
-    """Arithmetic over measures on either side of <=, >=, < or >. Raises UsageError."""
+    """Formulas over measures on either side of <=, >=, < or >. Raises UsageError."""
     match = _CONSTRAINT.fullmatch(text)
     if match is None:
         raise UsageError(f"'{text}' is no constraint: write MEASURE <= NUMBER, or >=, <, >")
-    left, right = (parse_formula("", side.strip(), names, text) for side in (match[1], match[3]))
+    left, right = (formula_over(side.strip(), names) for side in (match[1], match[3]))
     return Constraint(text, left, match[2], right)
 
 
-def parse_formula(name: str, text: str, names: tuple[str, ...], whole: str = "") -> Measure:
-    """Arithmetic over measures. `whole`: what it is a part of. Raises UsageError."""
-    _check(text, whole or text, set(names))
-    return Measure(name, text, text, ())
+def formula_over(text: str, names: tuple[str, ...]) -> Formula:
+    """A formula over measures, whose values are in the order of `names`. Raises UsageError."""
+
+    def place(name: str) -> int:
+        if name not in names:
+            raise UnknownNameError("measure", name, names)
+        return names.index(name)
+
+    return parse_formula(text, place, over="measures")
 
 
 def _reduction(kind: str, inside: str, text: str) -> Reduction:
@@ -176,40 +174,3 @@ def _reduction(kind: str, inside: str, text: str) -> Reduction:
         return Reduction(kind, channel.strip(), float(number))
     except ValueError:
         raise UsageError(f"'{number.strip()}' in '{text}' is no number") from None
-
-
-def _check(expression: str, text: str, known: set[str]) -> None:
-    """Raise UsageError for what is no arithmetic over these names."""
-    try:
-        tree = ast.parse(expression, mode="eval")
-    except SyntaxError:
-        raise UsageError(f"'{text}' is no arithmetic over measures of channels") from None
-    for node in ast.walk(tree.body):
-        allowed = isinstance(node, ast.BinOp | ast.UnaryOp | ast.operator | ast.unaryop | ast.expr_context)
-        if isinstance(node, ast.operator | ast.unaryop) and type(node) not in OPERATORS:
-            allowed = False
-        if isinstance(node, ast.Constant):
-            allowed = isinstance(node.value, int | float) and not isinstance(node.value, bool)
-        if isinstance(node, ast.Name):
-            allowed = node.id in known or node.id in FUNCTIONS
-            if not allowed:
-                listed = f"; measures are {', '.join(sorted(known))}" if not any(k[-1] == "_" for k in known) else ""
-                raise UsageError(f"'{node.id}' in '{text}' is neither a measure nor a number{listed}")
-        if isinstance(node, ast.Call):
-            allowed = isinstance(node.func, ast.Name) and node.func.id in FUNCTIONS and len(node.args) == 1
-        if not allowed:
-            raise UsageError(f"'{text}' is more than arithmetic over measures of channels")
-
-
-def _evaluated(node: ast.expr, numbers: Mapping[str, float]) -> float:
-    if isinstance(node, ast.Constant):
-        return float(node.value)  # type: ignore[arg-type]  # `_check` has let numbers through only
-    if isinstance(node, ast.Name):
-        return numbers[node.id]
-    if isinstance(node, ast.UnaryOp):
-        return OPERATORS[type(node.op)](_evaluated(node.operand, numbers))
-    if isinstance(node, ast.BinOp):
-        return OPERATORS[type(node.op)](_evaluated(node.left, numbers), _evaluated(node.right, numbers))
-    assert isinstance(node, ast.Call)
-    assert isinstance(node.func, ast.Name)
-    return float(FUNCTIONS[node.func.id](_evaluated(node.args[0], numbers)))

@@ -157,7 +157,7 @@ def _optimum(problem: Problem, ended: str, where: Array | None, fit: Fit | None)
     parameters = dict(zip(plan.parameters, row.parameters[0].tolist(), strict=True))
     assert plan.objective is not None
     aim = plan.objective.text or "misfit"
-    constraints = {one.text: one.holds(measured) for one in plan.constraints}
+    constraints = {one.text: one.holds([*measured.values()]) for one in plan.constraints}
     failed = sum(one.status[0] != OK for one in rows)
     command = opening_command(problem.evaluations.task, parameters)
     at_bounds = problem.space.at_bounds(problem.space.unit(row.parameters[0]))

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from simulator.studies.formula import Formula
     from simulator.studies.measures import Constraint, Measure
     from simulator.studies.observations import Observations
 
@@ -43,9 +44,9 @@ class Objective:
 
     method: str
     text: str = ""
-    minimised: Measure | None = None
+    minimised: Formula | None = None
     sign: float = 1.0
-    residuals: tuple[Measure, ...] = ()
+    residuals: tuple[Formula, ...] = ()
 
 
 @dataclass(frozen=True)

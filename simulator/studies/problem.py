@@ -108,7 +108,7 @@ class Problem:
     def value(self, row: SampleRows) -> float:
         """The objective as it was written; of residuals, their root mean square."""
         if self._objective.minimised is not None:
-            return self._objective.minimised.of(self.measured(row))
+            return self._objective.minimised.of(self._values(row))
         residuals = self.residuals(row)
         return float(np.sqrt(np.mean(residuals**2)))
 
@@ -117,11 +117,15 @@ class Problem:
         names = self.plan.columns[: len(self.plan.measures) + (self.plan.observed is not None)]
         return dict(zip(names, row.measures[0].tolist(), strict=False))
 
+    def _values(self, row: SampleRows) -> list[float]:
+        """What formulas over measures are given."""
+        return [*self.measured(row).values()]
+
     def residuals(self, row: SampleRows, part: float = 1.0) -> Array:
         """Shape (n,); nan where a sample failed. `part`: of a recording, its first part only."""
         if self._objective.residuals:
-            numbers = self.measured(row)
-            return np.array([one.of(numbers) for one in self._objective.residuals])
+            values = self._values(row)
+            return np.array([one.of(values) for one in self._objective.residuals])
         assert self.plan.observed is not None
         found = self.plan.observed.residuals(row.measures[0, len(self.plan.measures) + 1 :])
         return found if part >= 1.0 else np.asarray(found[self.plan.observed.within(part)])
@@ -130,8 +134,8 @@ class Problem:
         """By how much constraints are missed, shape (n,); infinite where a sample failed."""
         if row.status[0] != OK:
             return np.full(len(self.plan.constraints), math.inf)
-        numbers = self.measured(row)
-        found = np.array([one.excess(numbers) for one in self.plan.constraints])
+        values = self._values(row)
+        found = np.array([one.excess(values) for one in self.plan.constraints])
         return np.where(np.isnan(found), math.inf, found)
 
     def jacobian(self, unit: Array, part: float = 1.0) -> Array:

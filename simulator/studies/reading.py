@@ -104,7 +104,7 @@ class _Reader(Aims):
             drives=self._drives(data),
             initial=self._texts(data, "initial"),
             initial_velocity=self._texts(data, "initial_velocity"),
-            constraints=(*self._constraints(data, names), *constraints_of(limits)),
+            constraints=(*self._constraints(data, names), *constraints_of(limits, names)),
             hold_base=data.get("hold_base", False) is True,
             resource_paths=tuple(str(self._folder / one) for one in self._list(data, "resource_paths")),
             observed=observed,

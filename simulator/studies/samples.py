@@ -116,8 +116,8 @@ class Laboratory:
 
     def at(self, begin: int, documents: NDArray[np.int64], parameters: Array) -> SampleRows:
         """Samples of these documents, shape (n,), and parameters, shape (n, p), numbered from `begin` on."""
-        count, names = len(parameters), self.plan.columns
-        measures, feasible = np.full((count, len(names)), math.nan), np.zeros(count, dtype=bool)
+        count = len(parameters)
+        measures, feasible = np.full((count, len(self.plan.columns)), math.nan), np.zeros(count, dtype=bool)
         status, reason = [OK] * count, [""] * count
         for i, array in enumerate(self.arrays(documents, parameters)):
             try:
@@ -126,8 +126,8 @@ class Laboratory:
                 status[i] = next(code for kind, code in STATUS if isinstance(error, kind))
                 reason[i] = str(error)
                 continue
-            numbers = dict(zip(names, measures[i].tolist(), strict=True))
-            feasible[i] = all(one.holds(numbers) for one in self.plan.constraints)
+            values = measures[i].tolist()
+            feasible[i] = all(one.holds(values) for one in self.plan.constraints)
         return SampleRows(begin, documents, parameters, measures, feasible, status, reason)
 
     def measured(self, document: int, parameters: Array, array: Array | None = None) -> list[float]:
@@ -233,12 +233,10 @@ class Laboratory:
         return self._numbers(column, time) + ([] if observed is None else observed.held(column, time))
 
     def _numbers(self, channel: Callable[[str], Array], time: Array) -> list[float]:
-        values = []
-        for measure in self.plan.measures:
-            reductions = measure.reductions
-            found = {f"r{i}_": one.of(channel(one.channel), time) for i, one in enumerate(reductions)}
-            values.append(measure.of(found))
-        return values
+        return [
+            measure.formula.of([one.of(channel(one.channel), time) for one in measure.reductions])
+            for measure in self.plan.measures
+        ]
 
     def _recorded(self, document: int, sim: Simulation) -> Recorded:
         """What is recorded of a document's variants, of which one is given."""

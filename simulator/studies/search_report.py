@@ -10,7 +10,7 @@ import numpy as np
 from simulator.errors import UsageError
 from simulator.session.plots import COLOURS, ticks
 from simulator.studies.figures import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH
-from simulator.studies.measures import parse_formula
+from simulator.studies.measures import formula_over
 from simulator.studies.observations import MISFIT
 
 if TYPE_CHECKING:
@@ -49,11 +49,10 @@ def _objectives(objective: dict[str, Any] | None, results: Results) -> tuple[str
         return None
     names = tuple(name for name in results.measure_names if name.isidentifier())
     try:
-        formula = parse_formula("objective", objective["text"], names)
+        formula = formula_over(objective["text"], names)
     except UsageError:
         return (MISFIT, results[MISFIT], 1.0) if MISFIT in names else None
-    columns = {name: results[name].tolist() for name in names}
-    rows = ({name: column[i] for name, column in columns.items()} for i in range(len(results)))
+    rows = np.stack([results[name] for name in names], axis=1).tolist()
     return objective["text"], np.array([formula.of(row) for row in rows]), objective["sign"]
 
 

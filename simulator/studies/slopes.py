@@ -1,8 +1,8 @@
 """Derivatives of measures by parameters: exact ones, where the motion has them.
 
-A measure is arithmetic over reductions of channels. The derivative of a channel is that of `Simulation.gradients_along`
+A measure is a formula over reductions of channels. The derivative of a channel is that of `Simulation.gradients_along`
 for a sweep and of `Simulation.sensitivities` for a run; that of a reduction follows from it (of a maximum, it is the
-channel's at the place of the maximum), and that of the arithmetic by the chain rule.
+channel's at the place of the maximum), and that of the formula by the chain rule.
 """
 
 from __future__ import annotations
@@ -10,20 +10,22 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.errors import SimulatorError, UnknownNameError
-from simulator.studies.measures import FUNCTIONS
+from simulator.studies.formula import CONSTANTS, FUNCTIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
     from simulator.analysis.gradient_table import GradientTable
     from simulator.api.simulation import Simulation
+    from simulator.studies.formula import Formula
     from simulator.studies.measures import Measure, Reduction
     from simulator.studies.plan import StudyPlan
 
@@ -84,15 +86,15 @@ def _rows(table: GradientTable, name: str) -> Array:
 
 
 def _slope_of_measure(measure: Measure, channel: Callable[[str], Channel], time: Array, d: int) -> Array:
-    numbers, slopes = {}, {}
+    numbers, slopes = [], []
     try:
-        for i, reduction in enumerate(measure.reductions):
+        for reduction in measure.reductions:
             values, derived = channel(reduction.channel)
-            numbers[f"r{i}_"] = reduction.of(values, time)
-            slopes[f"r{i}_"] = slope_of_reduction(reduction, values, time, derived)
+            numbers.append(reduction.of(values, time))
+            slopes.append(slope_of_reduction(reduction, values, time, derived))
     except UnknownNameError:
         return np.full(d, np.nan)
-    return formula_slope(measure, numbers, slopes, d)
+    return formula_slope(measure.formula, numbers, slopes, d)
 
 
 def slope_of_reduction(reduction: Reduction, values: Array, time: Array, slopes: Array) -> Array:
@@ -135,30 +137,58 @@ def _mean(slopes: Array, time: Array) -> Array:
     return np.asarray(np.diff(time) @ (0.5 * (slopes[1:] + slopes[:-1])) / span) if span > 0.0 else slopes[0]
 
 
-def formula_slope(measure: Measure, numbers: Mapping[str, float], slopes: Mapping[str, Array], d: int) -> Array:
-    """Derivative of arithmetic over numbers that have derivatives, shape (d,); nan where it has none."""
+def formula_slope(formula: Formula, values: Sequence[float], slopes: Sequence[Array], d: int) -> Array:
+    """Derivative of a formula over values that have derivatives, shape (d,); nan where it has none."""
     try:
-        return _derived(ast.parse(measure.expression, mode="eval").body, numbers, slopes, d)[1]
+        return _derived(ast.parse(formula.code, mode="eval").body, values, slopes, d)[1]
     except (ZeroDivisionError, OverflowError, ValueError):
         return np.full(d, np.nan)
 
 
-def _derived(node: ast.expr, numbers: Mapping[str, float], slopes: Mapping[str, Array], d: int) -> tuple[float, Array]:
-    """Value and derivative of a formula that was read."""
+def _derived(node: ast.expr, values: Sequence[float], slopes: Sequence[Array], d: int) -> tuple[float, Array]:
+    """Value and derivative of a formula that was read. Raises ValueError for conditions, which have none."""
     if isinstance(node, ast.Constant):
         return float(node.value), np.zeros(d)  # type: ignore[arg-type]  # numbers only were let through
     if isinstance(node, ast.Name):
-        return numbers[node.id], slopes[node.id]
-    if isinstance(node, ast.UnaryOp):
-        value, slope = _derived(node.operand, numbers, slopes, d)
+        return CONSTANTS[node.id], np.zeros(d)
+    if isinstance(node, ast.Subscript):
+        place = ast.literal_eval(node.slice)
+        return values[place], slopes[place]
+    if isinstance(node, ast.UnaryOp) and not isinstance(node.op, ast.Not):
+        value, slope = _derived(node.operand, values, slopes, d)
         return (-value, -slope) if isinstance(node.op, ast.USub) else (value, slope)
-    if isinstance(node, ast.Call):
-        assert isinstance(node.func, ast.Name)
-        value, slope = _derived(node.args[0], numbers, slopes, d)
-        result = FUNCTIONS[node.func.id](value)
-        return result, slope * (math.copysign(1.0, value) if node.func.id == "abs" else 0.5 / result)
-    assert isinstance(node, ast.BinOp)
-    return _combined(node.op, *_derived(node.left, numbers, slopes, d), *_derived(node.right, numbers, slopes, d))
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        given = [_derived(one, values, slopes, d) for one in node.args]
+        numbers = [value for value, _ in given]
+        parts = _PARTIAL[node.func.id](*numbers)
+        slope = np.sum([part * one for part, (_, one) in zip(parts, given, strict=True)], axis=0)
+        return float(FUNCTIONS[node.func.id](*numbers)), slope
+    if isinstance(node, ast.BinOp):
+        return _combined(node.op, *_derived(node.left, values, slopes, d), *_derived(node.right, values, slopes, d))
+    raise ValueError("a condition")
+
+
+def _at_extreme(*values: float, extreme: Callable[[Sequence[float]], float]) -> list[float]:
+    """An extreme of several values is one of them."""
+    place = values.index(extreme(values))
+    return [float(i == place) for i in range(len(values))]
+
+
+_PARTIAL: dict[str, Callable[..., Sequence[float]]] = {
+    "abs": lambda x: (math.copysign(1.0, x),),
+    "sqrt": lambda x: (0.5 / math.sqrt(x),),
+    "exp": lambda x: (math.exp(x),),
+    "log": lambda x: (1.0 / x,),
+    "sin": lambda x: (math.cos(x),),
+    "cos": lambda x: (-math.sin(x),),
+    "tan": lambda x: (1.0 / math.cos(x) ** 2,),
+    "tanh": lambda x: (1.0 - math.tanh(x) ** 2,),
+    "atan2": lambda y, x: (x / (x * x + y * y), -y / (x * x + y * y)),
+    "hypot": lambda *xs: [x / math.hypot(*xs) for x in xs],
+    "min": partial(_at_extreme, extreme=min),
+    "max": partial(_at_extreme, extreme=max),
+}
+"""Derivatives of functions by each of their numbers."""
 
 
 def _combined(op: ast.operator, a: float, slope_a: Array, b: float, slope_b: Array) -> tuple[float, Array]:

@@ -147,7 +147,7 @@ def _is_channel(said: str, names: Names) -> bool:
 
 def _channel_formula(said: str, names: Names) -> Formula:
     place = names.place(said)
-    return Formula(said, f"v[{place}]", (place,))
+    return Formula(said, f"v[{place}]")
 
 
 def _bounds(sim: Simulation, channel: Channel, *, is_fixed: bool) -> tuple[float, float]:

@@ -49,7 +49,6 @@ def test_values(text: str, value: float) -> None:
 
 
 def test_what_it_is_made_of() -> None:
-    assert parse_formula("a/velocity + 2 * time", place).channels == (0, 2)
     assert parse_formula("a/velocity", place).only == 2
     assert parse_formula("2 * a/velocity", place).only is None
     assert parse_formula("sin(x)", place).range == (-1.0, 1.0)

@@ -191,7 +191,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     [
         ("minimise =", "minimize =", r"study.toml:13: an objective has no 'minimize'.*did you mean 'minimise'"),
         ('minimise = "abs(stroke - 0.08)"\n', "", r"study.toml:12: an objective has one of minimise, maximise"),
-        ("stroke - 0.08", "strok - 0.08", r"study.toml:13: 'strok' in .* is neither a measure nor a number; measures"),
+        ("stroke - 0.08", "strok - 0.08", r"study.toml:13: no measure is named 'strok'.*did you mean"),
         ('"cobyla"', '"simplex"', r"study.toml:14: 'method' is one of differential_evolution, cobyla, optuna"),
         ('"cobyla"', '"least_squares"', r"study.toml:14: 'method' is one of"),
         ("uniform = [0.03, 0.07]", "normal = [0.05, 0.001]", r"study.toml:8: 'crank.length' is searched for"),

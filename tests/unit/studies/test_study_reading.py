@@ -86,7 +86,7 @@ def test_paths_are_seen_from_the_folder_of_the_study(tmp_path: Path) -> None:
         ("seed = 3", 'correlations = [["coupler.mass", "rocker.lenght", 0.5]]', 3, "did you mean 'rocker.length'"),
         ("seed = 3", 'correlations = [["coupler.mass", "rocker.length", 1.5]]', 3, "between -1 and 1"),
         ("seed = 3", 'listing = "none.csv"', 3, "no table of numbers"),
-        ("swing <= 0.7", "swink <= 0.7", 5, "measures are"),
+        ("swing <= 0.7", "swink <= 0.7", 5, "no measure is named 'swink'"),
         ("peak_to_peak(r", "peaktopeak(r", 14, "did you mean 'peak_to_peak'"),
         ("swing = ", '"the swing" = ', 14, "cannot name a measure"),
         ("times = [0.5, 1.0]", "times = []", 15, "traces have channels"),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import simulator
-from simulator.studies.measures import Reduction, parse_measure
+from simulator.studies.measures import Reduction, formula_over, parse_measure
 from simulator.studies.reading import plan_of
 from simulator.studies.samples import Laboratory
 from simulator.studies.slopes import exact_slopes, formula_slope, slope_of_reduction
@@ -44,22 +44,26 @@ def test_of_a_level_that_is_never_reached() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["-{0} + 2 * {1}", "{0} / {1} - 1", "{0} ** 3", "{0} ** {1}", "sqrt({0})", "abs({0} - {1})", "2 ** {0}"]
-)
+    "text",
+    [
+        "-{0} + 2 * {1}", "{0} / {1} - 1", "{0} ** 3", "{0} ** {1}", "sqrt({0})", "abs({0} - {1})", "2 ** {0}",
+        "sin({0}) + cos({1}) * tan({0})", "tanh({0}) - exp({1}) * log({0})", "atan2({0}, {1}) + hypot({0}, 3, {1})",
+        "max({0}, {1}, 1) * min({0}, {1}) + pi",
+    ],
+)  # fmt: skip
 def test_of_formulas(text: str) -> None:
-    measure = parse_measure("m", text.format("final(a)", "max(b)"))
-    numbers = dict(list({"r0_": 1.3, "r1_": 2.1}.items())[: len(measure.reductions)])
-    unit = np.eye(len(numbers))
-    slopes = {name: unit[i] for i, name in enumerate(numbers)}
-    found = formula_slope(measure, numbers, slopes, len(numbers))
-    for i, name in enumerate(numbers):
-        ends = [measure.of({**numbers, name: numbers[name] + h}) for h in (-1e-6, 1e-6)]
+    values, unit = np.array((1.3, 2.1)), np.eye(2)
+    used = formula_over(text.format("a", "b"), ("a", "b"))
+    found = formula_slope(used, values, unit, 2)
+    for i in range(2):
+        ends = [used.of(values + h * unit[i]) for h in (-1e-6, 1e-6)]
         assert found[i] == pytest.approx((ends[1] - ends[0]) / 2e-6, abs=1e-8)
 
 
-def test_of_a_formula_where_it_has_none() -> None:
-    measure = parse_measure("m", "sqrt(final(a))")
-    assert np.isnan(formula_slope(measure, {"r0_": 0.0}, {"r0_": np.ones(1)}, 1)).all()
+@pytest.mark.parametrize("text", ["sqrt(final(a))", "final(a) > 1"])
+def test_of_a_formula_where_it_has_none(text: str) -> None:
+    measure = parse_measure("m", text)
+    assert np.isnan(formula_slope(measure.formula, [0.0], [np.ones(1)], 1)).all()
 
 
 def differences(table: dict[str, Any], names: list[str], step: float) -> np.ndarray:
