@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.errors import closest
 from simulator.studies.measures import formula_over, parse_constraint
-from simulator.studies.observations import Observations, read_observations
+from simulator.studies.observations import Observations, Recording, read_recording
 from simulator.studies.plan import METHODS, Objective, Spread, Tolerance
 from simulator.studies.tables import Tables, guess, is_number
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from simulator.studies.tables import Table
 
 AIMS = ("minimise", "maximise", "residuals")
+EXPERIMENT = ("drives", "initial", "initial_velocity")
+"""In what one recording may differ from the study."""
 SHAPES = ("normal", "uniform", "triangular")
 _FILE = re.compile(r"@([^#,()]+)")
 
@@ -70,10 +72,14 @@ class Aims(Tables):
     def _observed(self, data: Table) -> Observations | None:
         if "data" not in data:
             return None
-        table = self._table(data, "data")
-        self._only(table, ("file", "channels", "start", "every"), "data", "data")
+        said = data["data"]
+        tables = said if isinstance(said, list) and said and all(isinstance(one, dict) for one in said) else None
         if "positions" in data:
             self._fail("positions", "a recording has times: leave [positions] out, and the motion is simulated")
+        return Observations(tuple(map(self._recording, tables or [self._table(data, "data")])))
+
+    def _recording(self, table: Table) -> Recording:
+        self._only(table, ("file", "channels", "start", "every", *EXPERIMENT), "data", "data")
         if not isinstance(table.get("file"), str):
             self._fail("data", 'which recording? write file = "PATH.csv", whose first column is time [s]')
         channels = [self._channel(name, value) for name, value in self._table(table, "channels").items()]
@@ -81,7 +87,12 @@ class Aims(Tables):
             self._fail("data", 'which channels? write [data.channels] and "CHANNEL" = STANDARD_DEVIATION below it')
         start, every = (self._number(table, key, 0.0) for key in ("start", "every"))
         path = self._folder / table["file"]
-        found: Observations = self._tried("file", lambda: read_observations(path, channels, start=start, every=every))
+        given = {"drives": self._drives(table), **{key: self._texts(table, key) for key in EXPERIMENT[1:]}}
+
+        def read() -> Recording:
+            return read_recording(path, channels, start=start, every=every, **given)
+
+        found: Recording = self._tried("file", read)
         return found
 
     def _channel(self, name: str, value: Any) -> tuple[str, str, float]:

@@ -13,9 +13,10 @@ import numpy as np
 
 from simulator.api.simulation import Simulation
 from simulator.studies.design import Design
+from simulator.studies.experiment import put_free
 from simulator.studies.reading import plan_of
 from simulator.studies.results import ResultsFolder, spans_of
-from simulator.studies.samples import SampleRows, StudyTask, put_free
+from simulator.studies.samples import SampleRows, StudyTask
 from simulator.studies.workers import make
 from simulator.studies.writing import toml_of
 

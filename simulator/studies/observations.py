@@ -1,4 +1,4 @@
-"""A recording that runs are held against: what was measured of the real machine, and how well."""
+"""Recordings that runs are held against: what was measured of the real machine, and how well."""
 
 from __future__ import annotations
 
@@ -34,27 +34,32 @@ LARGEST = 2**28
 """Bytes of the largest file that is read."""
 
 
+Texts = tuple[tuple[str, str], ...]
+"""Drives or starts by axis, as on the command line."""
+
+
 @dataclass(frozen=True)
-class Observations:
+class Recording:
     """`values` (n_times, n_channels) of `channels` at `times` [s], nan where there is none, with the standard
-    deviation of each channel. Runs are held against it between their own samples by straight lines."""
+    deviation of each channel. Runs are held against it between their own samples by straight lines.
+
+    `drives`, `initial` and `initial_velocity`: in which its experiment differs from the study; `duration` [s]: of the
+    runs, 0 for that of the study."""
 
     digest: str
     channels: tuple[str, ...]
     deviations: tuple[float, ...]
     times: Array = field(repr=False)
     values: Array = field(repr=False)
+    drives: Texts = ()
+    initial: Texts = ()
+    initial_velocity: Texts = ()
+    duration: float = 0.0
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """`misfit`, then each channel at each time."""
-        traces = (f"{channel}@{time!r}" for channel in self.channels for time in self.times.tolist())
-        return (MISFIT, *traces)
-
-    @property
-    def count(self) -> int:
-        """How many numbers were recorded."""
-        return int(np.isfinite(self.values).sum())
+        """Each channel at each time."""
+        return tuple(f"{channel}@{time!r}" for channel in self.channels for time in self.times.tolist())
 
     def within(self, part: float) -> NDArray[np.bool_]:
         """Which of the residuals are of the first part of the recording, shape (count,)."""
@@ -64,8 +69,8 @@ class Observations:
     def held(self, channel: Callable[[str], Array], time: Array) -> list[float]:
         """The numbers of `columns` of a run."""
         traces = np.array([np.interp(self.times, time, channel(name)) for name in self.channels])
-        misfit = float(np.sqrt(np.mean(self.residuals(traces.ravel()) ** 2)))
-        return [misfit, *traces.ravel().tolist()]
+        found: list[float] = traces.ravel().tolist()
+        return found
 
     def residuals(self, traces: Array) -> Array:
         """Differences from what was recorded in standard deviations, shape (..., count), of traces in the order of
@@ -77,11 +82,50 @@ class Observations:
         return found
 
 
-def read_observations(
-    path: Path, channels: Sequence[tuple[str, str, float]], *, start: float = 0.0, every: float = 0.0
-) -> Observations:
+@dataclass(frozen=True)
+class Observations:
+    """All recordings, each of an experiment of its own with the same machine."""
+
+    recordings: tuple[Recording, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """`misfit`, then each channel at each time; from the second recording on with its number,
+        `crank_joint/position@0.5#2`."""
+        further = (f"{name}#{i}" for i, one in enumerate(self.recordings[1:], 2) for name in one.columns)
+        return (MISFIT, *self.recordings[0].columns, *further)
+
+    @property
+    def texts(self) -> str:
+        """Drives and starts of all experiments, as far as they differ from the study's."""
+        parts = [(*one.drives, *one.initial, *one.initial_velocity) for one in self.recordings]
+        return "".join(text for one in parts for _, text in one)
+
+    def within(self, part: float) -> NDArray[np.bool_]:
+        """Which of the residuals are of the first part of each recording, shape (count,)."""
+        return np.concatenate([one.within(part) for one in self.recordings])
+
+    def residuals(self, traces: Array) -> Array:
+        """Those of all recordings, shape (..., count), of traces in the order of `columns`, shape (..., n_traces)."""
+        ends = np.cumsum([len(one.columns) for one in self.recordings])[:-1]
+        parts = zip(self.recordings, np.split(traces, ends, axis=-1), strict=True)
+        return np.concatenate([one.residuals(part) for one, part in parts], axis=-1)
+
+    def misfit(self, traces: Array) -> float:
+        """Root mean square of all residuals of a sample, whose traces have shape (n_traces,)."""
+        return float(np.sqrt(np.mean(self.residuals(traces) ** 2)))
+
+
+def read_recording(
+    path: Path,
+    channels: Sequence[tuple[str, str, float]],
+    *,
+    start: float = 0.0,
+    every: float = 0.0,
+    **experiment: Texts,
+) -> Recording:
     """The columns of a CSV file whose first is time [s]: (channel, column, standard deviation). Simulations begin at
-    `start` of the file's time; of the samples one is taken each `every` [s].
+    `start` of the file's time; of the samples one is taken each `every` [s]. `experiment`: see `Recording`.
 
     Raises UsageError with file and line for what is no recording.
     """
@@ -111,7 +155,7 @@ def read_observations(
     deviations = tuple(deviation for _, _, deviation in channels)
     values = np.ascontiguousarray(rows[:, places])
     digest = hashlib.sha256(time.tobytes() + values.tobytes()).hexdigest()
-    return Observations(digest, named, deviations, time, values)
+    return Recording(digest, named, deviations, time, values, **experiment)  # type: ignore[arg-type]
 
 
 def _place(path: Path, names: list[str], column: str) -> int:

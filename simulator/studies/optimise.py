@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.errors import UsageError
 from simulator.studies.evaluations import Evaluations, ExhaustedError
+from simulator.studies.experiment import filled
 from simulator.studies.identification import Fit, fit_at
 from simulator.studies.methods import CONVERGED, search
 from simulator.studies.problem import Problem, Space
 from simulator.studies.reading import plan_from
 from simulator.studies.results import ResultsFolder
-from simulator.studies.samples import OK, filled
+from simulator.studies.samples import OK
 from simulator.studies.study import task_of, try_first
 from simulator.studies.workers import Pool, Workers
 
@@ -168,8 +169,8 @@ def _optimum(problem: Problem, ended: str, where: Array | None, fit: Fit | None)
 
 
 def opening_command(task: StudyTask, parameters: Mapping[str, float]) -> str:
-    """What is typed to open a sample in the window, with its drives and start."""
-    plan, known = task.plan, task.simulations[0].parameters()
+    """What is typed to open a sample in the window, with drives and start of the first experiment."""
+    plan, known = task.plan.experiments[0], task.simulations[0].parameters()
     words = ["simulator", "view", plan.documents[0]]
     own = [f"{name}={value!r}" for name, value in parameters.items() if name in known]
     words += ["--set", ",".join(own)] if own else []

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
+
+from simulator.studies.observations import Observations
 
 if TYPE_CHECKING:
     from simulator.studies.formula import Formula
     from simulator.studies.measures import Constraint, Measure
-    from simulator.studies.observations import Observations
+    from simulator.studies.observations import Recording, Texts
 
 SAMPLINGS = ("sobol", "latin", "random", "saltelli")
 SPREADS = ("uniform", "normal", "log", "lognormal", "triangular")
@@ -117,8 +119,28 @@ class StudyPlan:
 
     @property
     def texts(self) -> str:
-        """Drives and starts, in which `{name}` is a free parameter."""
-        return "".join(text for _, text in (*self.drives, *self.initial, *self.initial_velocity))
+        """Drives and starts of all experiments, in which `{name}` is a free parameter."""
+        own = "".join(text for _, text in (*self.drives, *self.initial, *self.initial_velocity))
+        return own if self.observed is None else own + self.observed.texts
+
+    @property
+    def experiments(self) -> tuple[StudyPlan, ...]:
+        """The runs of a sample: one, or one for each recording, of which the first has the measures."""
+        if self.observed is None:
+            return (self,)
+        return tuple(self._experiment(one, is_first=i == 0) for i, one in enumerate(self.observed.recordings))
+
+    def _experiment(self, recording: Recording, *, is_first: bool) -> StudyPlan:
+        return replace(
+            self,
+            measures=self.measures if is_first else (),
+            constraints=(),
+            observed=Observations((recording,)),
+            drives=_with(self.drives, recording.drives),
+            initial=_with(self.initial, recording.initial),
+            initial_velocity=_with(self.initial_velocity, recording.initial_velocity),
+            duration=recording.duration or self.duration,
+        )
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -128,7 +150,7 @@ class StudyPlan:
     @property
     def channels(self) -> set[str]:
         """What is recorded of runs."""
-        observed = () if self.observed is None else self.observed.channels
+        observed = [] if self.observed is None else [name for one in self.observed.recordings for name in one.channels]
         return {one.channel for measure in self.measures for one in measure.reductions} | set(observed)
 
     @property
@@ -136,3 +158,8 @@ class StudyPlan:
         """Names of what is measured."""
         observed = () if self.observed is None else self.observed.columns
         return (*(measure.name for measure in self.measures), *observed)
+
+
+def _with(texts: Texts, others: Texts) -> Texts:
+    """With other texts in place of those of the same axes."""
+    return tuple({**dict(texts), **dict(others)}.items())

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any
 from simulator.api.loading import load
 from simulator.errors import UnknownNameError, UsageError, closest
 from simulator.studies.design import Design
+from simulator.studies.experiment import put_free
+from simulator.studies.observations import Observations
 from simulator.studies.reading import plan_from
 from simulator.studies.results import Results, ResultsFolder, read_results, results_of, spans_of
-from simulator.studies.samples import OK, Laboratory, StudyTask, put_free
+from simulator.studies.samples import OK, Laboratory, StudyTask
 from simulator.studies.workers import Pool, Workers, make
 
 if TYPE_CHECKING:
@@ -71,7 +73,8 @@ def task_of(plan: StudyPlan) -> StudyTask:
             if name not in known and f"{{{name}}}" not in texts:
                 raise UsageError(_no_parameter(name, document, tuple(known)))
         if not any(f"{{{name}}}" in texts for name in names):
-            put_free(sim, plan, {})
+            for experiment in plan.experiments:
+                put_free(sim.copy(), experiment, {})
         simulations.append(sim)
     return StudyTask(_completed(plan, simulations[0]), tuple(simulations))
 
@@ -79,8 +82,10 @@ def task_of(plan: StudyPlan) -> StudyTask:
 def _completed(plan: StudyPlan, sim: Simulation) -> StudyPlan:
     """With what the document says: nominal values, and whole steps until the end of a recording."""
     if plan.observed is not None and plan.duration == 0.0:
-        steps = math.ceil(float(plan.observed.times[-1]) / sim.dt * (1.0 - 1e-12))
-        plan = replace(plan, duration=steps * sim.dt)
+        recordings = plan.observed.recordings
+        steps = [math.ceil(float(one.times[-1]) / sim.dt * (1.0 - 1e-12)) for one in recordings]
+        timed = tuple(replace(one, duration=n * sim.dt) for one, n in zip(recordings, steps, strict=True))
+        plan = replace(plan, duration=max(steps) * sim.dt, observed=Observations(timed))
     if not plan.tolerances:
         return plan
     known, found = sim.parameters(), []

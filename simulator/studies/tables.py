@@ -28,7 +28,7 @@ class Tables:
 
     def _line_of(self, key: str, begin: int) -> int:
         """From which line on a key or table is first seen; 0 where it is not."""
-        pattern = re.compile(rf"^\s*(?:\[\s*(?:\w+\.)*)?[\"']?{re.escape(key)}[\"']?\s*[=\]]")
+        pattern = re.compile(rf"^\s*(?:\[{{1,2}}\s*(?:\w+\.)*)?[\"']?{re.escape(key)}[\"']?\s*[=\]]")
         lines = enumerate(self._lines[begin - 1 :], begin)
         return next((i for i, line in lines if pattern.match(line)), 0)
 

@@ -130,7 +130,8 @@ class _Analyst:
             if row.status[0] != OK:
                 raise UsageError(f"where all parameters are {where}, nothing can be measured: {row.reason[0]}")
         nominal, middle = (row.measures[0] for row in rows)
-        exact = exact_slopes(Laboratory(self._task).varied(0, self._point(self._middle)), self._plan, self._names)
+        variant = Laboratory(self._task).experiments[0].varied(0, self._point(self._middle))
+        exact = exact_slopes(variant, self._plan, self._names)
         slopes = np.where(np.isnan(exact), self._differences(), exact) if np.isnan(exact).any() else exact
         known = self._task.simulations[0].parameters()
         units = tuple(known[name].unit if name in known else "" for name in self._names)

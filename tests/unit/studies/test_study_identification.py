@@ -255,14 +255,59 @@ def test_constraints_are_not_for_least_squares(recorded: simulator.Run, tmp_path
 
 def test_a_window_of_the_recording_and_its_gaps(tmp_path: Path) -> None:
     """`start` is when the simulation begins; `every` thins; nan is no sample."""
-    from simulator.studies.observations import read_observations
+    from simulator.studies.observations import read_recording
 
     times = np.round(np.arange(0.0, 2.0, 0.01), 10)
     values = np.where(np.arange(200) % 50 == 0, np.nan, times)
     np.savetxt(tmp_path / "r.csv", np.stack((times, values), axis=1), delimiter=",", header="time,x", comments="")
-    found = read_observations(tmp_path / "r.csv", [("a/position", "x", 0.5)], start=1.0, every=0.1)
+    found = read_recording(tmp_path / "r.csv", [("a/position", "x", 0.5)], start=1.0, every=0.1)
     assert found.times == pytest.approx(np.arange(10) / 10 + np.array([0.01, *[0.0] * 4, 0.01, *[0.0] * 4]))
     assert found.columns[:2] == ("misfit", "a/position@0.01")
     held = found.held(lambda _: np.array([1.0, 3.0]), np.array([0.0, 2.0]))
     assert held[1:] == pytest.approx(1.0 + found.times)
     assert held[0] == 0.0
+
+
+def test_several_recordings_in_one_fit(tmp_path: Path) -> None:
+    """Two experiments with the same machine: a slow torque from one start, a fast one from another, of other lengths.
+    Exact recordings give the numbers back; either of them alone is told less. By the normal equations the information
+    of both is the sum: J^T J of the joint fit is that of the two."""
+    own = {"coupler.mass": 0.42, "crank_joint.damping": 0.004}
+    spans = {"coupler.mass": {"uniform": [0.2, 0.8]}, "crank_joint.damping": {"uniform": [0.0, 0.02]}}
+    experiments = [("effort:sine(0.4,2.0)", 0.32, 0.5), ("effort:-0.3", 1.1, 0.3)]
+    recordings: list[dict[str, Any]] = []
+    for number, (drive, start, duration) in enumerate(experiments):
+        sim = simulator.load("four_bar").varied(own)
+        sim.set(crank_joint=start)
+        sim.drive("crank_joint", simulator.effort(simulator.sine(0.4, 2.0)) if number == 0 else simulator.effort(-0.3))
+        run = sim.run(duration, every=0.005)
+        rows = np.stack((run.time, run["crank_joint/position"], run["rocker_joint/position"]), axis=1)
+        path = tmp_path / f"{number}.csv"
+        np.savetxt(path, rows, delimiter=",", header="time,crank,rocker", comments="", fmt="%.17g")
+        recordings.append({**data(path), "initial": {"crank_joint": start}, "drives": {"crank_joint": drive}})
+    table = {"document": "four_bar", "parameters": spans}
+    joint = optimise({**table, "data": recordings})
+    assert joint.fit is not None
+    assert joint.fit.values == pytest.approx(list(own.values()), rel=1e-6)
+    assert joint.fit.degrees == 2 * (101 + 61) - 2
+    assert joint.results.measure_names[0] == "misfit"
+    assert joint.results.measure_names[-1] == "rocker_joint/position@0.3#2"
+    alone = [optimise({**table, "data": one}).fit for one in recordings]
+    information = [_information(one) for one in (joint.fit, *alone) if one is not None]
+    np.testing.assert_allclose(information[0], information[1] + information[2], rtol=1e-3)
+
+
+def _information(fit: Fit) -> np.ndarray:
+    """J^T J in the units of the parameters: the inverse of the covariance for residuals of deviation 1."""
+    errors = fit.errors / fit.deviation
+    return np.asarray(np.linalg.inv(fit.correlation.array * np.outer(errors, errors)))
+
+
+def test_what_one_of_several_recordings_says_wrongly(recorded: simulator.Run, tmp_path: Path) -> None:
+    good = data(write_recording(tmp_path / "r.csv", recorded, 0))
+    with pytest.raises(UsageError, match="data has no 'drive'; there are .*did you mean 'drives'"):
+        optimise({**STUDY, "data": [good, {**good, "drive": {}}]})
+    with pytest.raises(UsageError, match="'data' is a table"):
+        optimise({**STUDY, "data": []})
+    with pytest.raises(UsageError, match="no axis is named 'crnk'"):
+        optimise({**STUDY, "data": [good, {**good, "initial": {"crnk": 0.1}}]})

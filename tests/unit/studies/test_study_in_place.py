@@ -56,14 +56,16 @@ def laboratory(document: str, **table: Any) -> Laboratory:
 def differences(made: Laboratory) -> list[str]:
     """What is not the same, sample by sample, and samples that were not run in place."""
     documents, parameters = made.design.rows(0, len(made.design))
-    arrays, found = list(made.arrays(documents, parameters)), []
+    arrays, found = list(made.experiments[0].arrays(documents, parameters)), []
     for i, array in enumerate(arrays):
         if array is None:
             found.append(f"{i} is not run in place")
             continue
-        channels = made.recorded[int(documents[i])].channels
-        run = made.varied(int(documents[i]), parameters[i]).run(
-            made.plan.duration, every=made.plan.every, channels=channels
+        channels = made.experiments[0].recorded[int(documents[i])].channels
+        run = (
+            made.experiments[0]
+            .varied(int(documents[i]), parameters[i])
+            .run(made.plan.duration, every=made.plan.every, channels=channels)
         )
         if not np.array_equal(run.array, array):
             found.append(f"{i}: {np.abs(run.array - array).max():g}")
@@ -126,7 +128,7 @@ def test_what_needs_a_decision_is_left_to_an_engine_of_its_own(tmp_path: Path) -
     rows = made.rows(0, 3)
     assert rows.status == ["ok", "not_assembled", "ok"]
     documents, parameters = made.design.rows(0, 3)
-    assert [array is None for array in made.arrays(documents, parameters)] == [False, True, False]
+    assert [array is None for array in made.experiments[0].arrays(documents, parameters)] == [False, True, False]
 
 
 @pytest.mark.parametrize(
@@ -142,7 +144,7 @@ def test_what_needs_a_decision_is_left_to_an_engine_of_its_own(tmp_path: Path) -
 def test_what_is_looked_at_step_by_step_has_engines_of_its_own(document: str, table: dict[str, Any]) -> None:
     made = laboratory(document, **table)
     documents, parameters = made.design.rows(0, len(made.design))
-    assert all(array is None for array in made.arrays(documents, parameters))
+    assert all(array is None for array in made.experiments[0].arrays(documents, parameters))
 
 
 def test_spans_change_nothing() -> None:
