@@ -146,7 +146,8 @@ class Blocks:
         report = np.zeros(3, dtype=np.int64)
         journal = block.Journal(self._watch, orders, rows, columns, self.row, worst, ledger, report, unkept)
         run_variants(bounded.buffers, bounded.lines, NO_CONTACTS, journal, span, self._dt, variants, numbers, made)
-        return made != 0
+        is_made: NDArray[np.bool_] = made != 0
+        return is_made
 
     def _journal_for(
         self, orders: block.Orders, ledger: Array, worst: Array, rows: int, columns: Ints

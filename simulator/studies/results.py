@@ -130,31 +130,32 @@ def read_results(folder: str | os.PathLike[str]) -> Results:
     """The results that a study has written to a folder, as far as they are there. Raises UsageError for one that has
     none."""
     folder = Path(folder)
-    arrow, parquet = _parquet()
+    _, parquet = _parquet()
     manifest = read_manifest(folder)
     files = sorted(folder.glob("part-*.parquet"))
     if not files:
         raise UsageError(f"'{folder}' holds no results yet")
-    table = arrow.concat_tables([parquet.read_table(file) for file in files])
-    parameters, measures = tuple(manifest["parameters"]), tuple(manifest["measures"])
-    n = table.num_rows
+    names = tuple(manifest["parameters"]), tuple(manifest["measures"])
+    # File by file: the table of all of them would be in memory beside its numbers.
+    columns = zip(*(_columns_of(parquet.read_table(file), *names) for file in files), strict=True)
+    return Results(*names, *map(np.concatenate, columns), sampling=manifest["sampling"])
 
-    def numbers(names: tuple[str, ...], prefix: str) -> Array:
-        columns = [table[prefix + name].to_numpy() for name in names]
-        return np.stack(columns, axis=1) if columns else np.zeros((n, 0))
 
-    return Results(
-        parameters,
-        measures,
-        table["sample"].to_numpy(),
-        table["document"].to_numpy(),
-        numbers(parameters, ""),
-        numbers(measures, ""),
-        np.array(table["feasible"].to_pylist(), dtype=np.bool_),
-        np.array(table["status"].to_pylist(), dtype=np.str_),
-        np.array(table["reason"].to_pylist(), dtype=np.object_),
-        manifest["sampling"],
-    )
+def _columns_of(table: pyarrow.Table, parameters: tuple[str, ...], measures: tuple[str, ...]) -> tuple[Any, ...]:
+    """What `Results` holds of a file, in its order."""
+
+    def numbers(names: tuple[str, ...]) -> Array:
+        columns = [table[name].to_numpy() for name in names]
+        return np.stack(columns, axis=1) if columns else np.zeros((table.num_rows, 0))
+
+    def texts(name: str, kind: type[np.str_ | np.object_]) -> NDArray[Any]:
+        found = table[name].combine_chunks().dictionary_encode()
+        found = found.chunk(0) if hasattr(found, "chunk") else found
+        return np.array(found.dictionary.to_pylist(), dtype=kind)[found.indices.to_numpy()]
+
+    feasible = np.array(table["feasible"].to_numpy(), dtype=np.bool_)
+    numbered = table["sample"].to_numpy(), table["document"].to_numpy(), numbers(parameters), numbers(measures)
+    return *numbered, feasible, texts("status", np.str_), texts("reason", np.object_)
 
 
 def arrow_table(parameters: tuple[str, ...], measures: tuple[str, ...], rows: Results) -> pyarrow.Table:

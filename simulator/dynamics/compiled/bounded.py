@@ -380,7 +380,8 @@ class BoundedMechanism:
 
     def lines_like(self, mechanism: Mechanism) -> Array | None:
         """RF with the numbers of another mechanism of the same structure; None where it has other lines."""
-        lines, RF = lines_of(mechanism, self._codes(), self._motors, self._servos), self._RF.copy()
+        lines = lines_of(mechanism, self._codes(), self._motors, self._servos)
+        RF: Array = self._RF.copy()
         if [(kind, axis) for kind, axis, _ in lines] != self._line_kinds:
             return None
         for line, (_, _, numbers) in enumerate(lines):
