@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from simulator.engine.drives import DriveKind
 from simulator.engine.striding import Striding
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -35,6 +35,23 @@ if TYPE_CHECKING:
 
 MOST_ORDERED = 100_000
 """Steps for which drives over time are written out beforehand."""
+
+
+class _Told(TypedDict):
+    motor_line: Ints
+    motor_axis: Ints
+    asked: Array
+    told: Array
+
+
+class _Room(TypedDict):
+    position: Array
+    velocity: Array
+    pushed: Array
+    rates: Array
+    kinds: Ints
+    told_lines: Array
+    given: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,8 +160,7 @@ class Repeating(Striding):
         if moves:
             transfer.prepare(model)
         model.put(state)
-        moved, limits, instants = list(transfer.plan.axes) if moves else [], limits_of(self.mechanism), (0.0, self.dt)
-        asked = [[self._motors.held_velocity(axis, motors[axis], time) for axis in motors] for time in instants]
+        moved, limits = list(transfer.plan.axes) if moves else [], limits_of(self.mechanism)
         return Variants(
             floats=F.copy(),
             placing=N.copy(),
@@ -162,15 +178,28 @@ class Repeating(Striding):
             upper=limits.upper,
             fastest=np.array([info.axis.velocity for info in self.mechanism.axes], dtype=float),
             scales=np.array((model.rows.slack, transfer.plan.usual, self.dt)),
-            motor_line=np.array([lines[axis] for axis in motors], dtype=np.int64),
-            motor_axis=np.array([*motors], dtype=np.int64),
-            asked=np.array(asked, dtype=float).reshape(2, len(motors), 2),
-            told=np.array([self._commanded(time) for time in instants]),
-            position=np.zeros(n),
-            velocity=np.zeros(n),
-            pushed=np.zeros(n),
-            rates=np.zeros(len(motors)),
-            kinds=np.zeros_like(RI),
-            told_lines=np.zeros_like(RF),
-            given=np.zeros_like(RF),
+            **self._told_motors(lines),
+            **_room(n, len(motors), RI, RF),
         )
+
+    def _told_motors(self, lines: Mapping[int, int]) -> _Told:
+        motors, instants = self.actuation.with_motor, (0.0, self.dt)
+        asked = [[self._motors.held_velocity(axis, motors[axis], time) for axis in motors] for time in instants]
+        return {
+            "motor_line": np.array([lines[axis] for axis in motors], dtype=np.int64),
+            "motor_axis": np.array([*motors], dtype=np.int64),
+            "asked": np.array(asked, dtype=float).reshape(2, len(motors), 2),
+            "told": np.array([self._commanded(time) for time in instants]),
+        }
+
+
+def _room(axes: int, motors: int, RI: Ints, RF: Array) -> _Room:
+    return {
+        "position": np.zeros(axes),
+        "velocity": np.zeros(axes),
+        "pushed": np.zeros(axes),
+        "rates": np.zeros(motors),
+        "kinds": np.zeros_like(RI),
+        "told_lines": np.zeros_like(RF),
+        "given": np.zeros_like(RF),
+    }

@@ -3,9 +3,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
     from simulator.dynamics.arrays import Array, Array2, Array3, IntArray
     from simulator.dynamics.compiled.watch import Watch
 
@@ -124,3 +128,9 @@ class Span(NamedTuple):
 def carried(F: Array, N: IntArray, RF: Array2, orders: Orders, ledger: Array, worst: Array) -> Kept:
     """What goes on from step to step: the arrays themselves."""
     return Kept(F, N, RF, orders.servo_stored, orders.trend, orders.tally, ledger, worst)
+
+
+def put_back(arrays: Iterable[NDArray[Any]], kept: Iterable[NDArray[Any]]) -> None:
+    """Contents that were kept; what an array has more by now is room."""
+    for array, content in zip(arrays, kept, strict=True):
+        array[: len(content)] = content

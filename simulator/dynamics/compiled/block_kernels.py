@@ -44,28 +44,45 @@ def advance_block(
     as its `columns` go (stride 0: none). Loops that hold by themselves may come open by `slack` [m or 1]. What went on
     into the first step is in `journal.kept`, for steps that are made again.
     """
-    F, N, B, C = buffers
-    W, orders, row, report = journal.watch, journal.orders, journal.row, journal.report
-    report[block_at.MADE] = report[block_at.WRITTEN] = report[block_at.WHY] = 0
+    F, N, _, _ = buffers
+    report = journal.report
+    report[block_at.MADE] = report[block_at.WRITTEN] = 0
     keep(F, N, lines[1], journal)
-    watch(F, N, W, row)
-    mark_positions(W, orders, row)
-    for s in range(span.steps):
+    watch(F, N, journal.watch, journal.row)
+    mark_positions(journal.watch, journal.orders, journal.row)
+    report[block_at.WHY] = make_steps(buffers, lines, contacts, journal, span, dt, slack, 0, span.steps)
+
+
+@compiled
+def make_steps(
+    buffers: Buffers,
+    lines: Table,
+    contacts: Table,
+    journal: Journal,
+    span: Span,
+    dt: float,
+    slack: float,
+    first: int,
+    end: int,
+) -> int:
+    """Steps `first` to before `end` of a span, from a state that was read; says why they end. (Whatever calls the steps
+    calls this: each of the functions behind it has one caller, and is part of it.)"""
+    F, N, B, C = buffers
+    W, orders, row = journal.watch, journal.orders, journal.row
+    for s in range(first, end):
         start_step(F, N, (span.first + s) * dt)
         order_step(F, N, lines[1], W, orders, row, s, dt)
-        why = make_step(F, N, B, C, lines, contacts, dt)
+        why = _step(F, N, B, C, lines, contacts, dt)
         if why in (block_at.ROOM, block_at.TROUBLE):
-            report[block_at.WHY] = why
-            return
+            return why
         watch(F, N, W, row)
         if is_trouble(N, W, row, slack):
-            report[block_at.WHY] = block_at.TROUBLE
-            return
+            return block_at.TROUBLE
         book_step(F, N, lines, journal, s, dt)
         record(journal, span, s, dt)
         if why == block_at.ROWS or has_jumped(lines[0], lines[1]):
-            report[block_at.WHY] = why
-            return
+            return why
+    return block_at.DONE
 
 
 @compiled
@@ -114,7 +131,7 @@ def mark_positions(W: Watch, orders: Orders, row: Floats) -> None:
 
 
 @compiled
-def make_step(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float) -> int:
+def _step(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float) -> int:
     """One step; says why the block cannot go on after it, or DONE."""
     why = block_at.DONE
     if lines[0].shape[0] == 0:

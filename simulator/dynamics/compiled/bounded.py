@@ -10,7 +10,7 @@ from simulator.dynamics.compiled import block
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.block_kernels import advance_block
-from simulator.dynamics.compiled.bounded_lines import Motor, Servo, keep_impulses, lines_of
+from simulator.dynamics.compiled.bounded_lines import Motor, Servo, keep_impulses, lines_of, write_numbers
 from simulator.dynamics.compiled.bounded_rows import gather_axis_rows
 from simulator.dynamics.compiled.bounded_step import NO_ROOM, advance_bounded
 from simulator.dynamics.compiled.contact_axes import friction_of_contacts
@@ -23,7 +23,7 @@ from simulator.dynamics.compiled.step_kernels import accelerate
 from simulator.native.kernels import Repeated
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -207,7 +207,7 @@ class BoundedMechanism:
         put_rows_back = model.rows.keep()
 
         def take_back() -> None:
-            _put_back((model.F, model.N, *self._touched()), kept)
+            block.put_back((model.F, model.N, *self._touched()), kept)
             if len(self._RF) == len(lines):  # else other motors: they are told anew
                 self._RF[:] = lines
             self._dt = last
@@ -242,7 +242,7 @@ class BoundedMechanism:
             )
             if worst != NO_ROOM:
                 return worst
-            _put_back(carried, begun)  # impulses at the start of the step may have been given by then
+            block.put_back(carried, begun)  # impulses at the start of the step may have been given by then
             self._make_more_room()
 
     def _make_more_room(self) -> None:
@@ -287,7 +287,7 @@ class BoundedMechanism:
             if report[block.WHY] == block.ROOM:
                 self._make_more_room()
             begun = block.carried(self.model.F, self.model.N, self._RF, journal.orders, journal.ledger, journal.worst)
-            _put_back((*begun, *self._touched()), (*journal.kept, *kept))
+            block.put_back((*begun, *self._touched()), (*journal.kept, *kept))
             self._make_steps(journal, dt, span._replace(steps=steps))
             if steps < span.steps:
                 break
@@ -368,9 +368,7 @@ class BoundedMechanism:
         self._servo_line: list[int] = starts
         before = self._RI, self._RF
         self._RI = np.array([(kind, codes[axis]) for kind, axis, _ in lines], dtype=np.int64).reshape(-1, 2)
-        self._RF = np.zeros((len(lines), row_at.AXIS_COLUMNS))
-        for line, (_, _, numbers) in enumerate(lines):
-            self._RF[line, : len(numbers)] = numbers
+        self._RF = write_numbers(np.zeros((len(lines), row_at.AXIS_COLUMNS)), lines)
         self._lines = (self._RI, self._RF)
         keep_impulses(before, self._lines)
         self._axis_of = np.array([axis if axis < axes else 0 for _, axis, _ in lines], dtype=np.int64)
@@ -381,12 +379,8 @@ class BoundedMechanism:
     def lines_like(self, mechanism: Mechanism) -> Array | None:
         """RF with the numbers of another mechanism of the same structure; None where it has other lines."""
         lines = lines_of(mechanism, self._codes(), self._motors, self._servos)
-        RF: Array = self._RF.copy()
-        if [(kind, axis) for kind, axis, _ in lines] != self._line_kinds:
-            return None
-        for line, (_, _, numbers) in enumerate(lines):
-            RF[line, : len(numbers)] = numbers
-        return RF
+        same = [(kind, axis) for kind, axis, _ in lines] == self._line_kinds
+        return write_numbers(self._RF.copy(), lines) if same else None
 
     def _codes(self) -> list[int]:
         """What kernels call the axes, and behind them the springs between points."""
@@ -399,9 +393,3 @@ class BoundedMechanism:
         self._B, self._C = row_at.make_room(rows, max(entries, 2 * width), width, matrix)
         self._C[row_at.LOOSE], self._rests[:] = loose, rests
         self._buffers = self.model.F, self.model.N, self._B, self._C
-
-
-def _put_back(arrays: Iterable[Array | Ints], kept: Iterable[Array | Ints]) -> None:
-    """Contents that were kept; what an array has more by now is room."""
-    for array, content in zip(arrays, kept, strict=True):
-        array[: len(content)] = content

@@ -101,6 +101,13 @@ def lines_of(
     return lines
 
 
+def write_numbers(RF: Array, lines: Sequence[Line]) -> Array:
+    """RF with the numbers of its lines."""
+    for line, (_, _, numbers) in enumerate(lines):
+        RF[line, : len(numbers)] = numbers
+    return RF
+
+
 def keep_impulses(before: tuple[Ints, Array], lines: tuple[Ints, Array]) -> None:
     """What friction and stops did in the last step, for lines of axes that were there before, too."""
     known = {tuple(row): line for line, row in enumerate(before[0].tolist()) if row[0] >= row_at.FRICTION}

@@ -15,18 +15,9 @@ import numpy as np
 from simulator.dynamics.compiled import block as block_at
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.block_kernels import (
-    book_step,
-    is_trouble,
-    make_step,
-    mark_positions,
-    order_step,
-    record,
-    write_row,
-)
+from simulator.dynamics.compiled.block_kernels import make_steps, mark_positions, write_row
 from simulator.dynamics.compiled.closing_kernels import close_loops, factor_active_rows, use_plane
 from simulator.dynamics.compiled.effort_kernels import HALF
-from simulator.dynamics.compiled.load_kernels import start_step
 from simulator.dynamics.compiled.motor_kernels import RATE, UNLIMITED, efforts_now
 from simulator.dynamics.compiled.pose_kernels import transfer
 from simulator.dynamics.compiled.step_kernels import is_singular
@@ -84,27 +75,22 @@ def _run(
     buffers: Buffers, lines: Table, contacts: Table, journal: Journal, span: Span, dt: float, variants: Variants
 ) -> int:
     """All steps from an assembled state; 1 where they are made."""
-    F, N, B, C = buffers
-    W, orders, row, slack = journal.watch, journal.orders, journal.row, variants.scales[0]
+    F, N, _, _ = buffers
+    slack = variants.scales[0]
     _start_log(F, N, variants, journal)
     _know(buffers, lines, contacts, journal, variants, AT_START, 1.0)
-    row[0] = 0.0
+    journal.row[0] = 0.0
     write_row(journal)
-    mark_positions(W, orders, row)
-    for s in range(span.steps):
-        start_step(F, N, s * dt)
-        order_step(F, N, lines[1], W, orders, row, s, dt)
-        if make_step(F, N, B, C, lines, contacts, dt) != block_at.DONE:
+    mark_positions(journal.watch, journal.orders, journal.row)
+    _restart(journal.orders.trend, variants.motor_axis)
+    made = 0
+    while made < span.steps:
+        end = span.steps if made > 0 else 1
+        if make_steps(buffers, lines, contacts, journal, span, dt, slack, made, end) != block_at.DONE:
             return 0
-        watch(F, N, W, row)
-        if is_trouble(N, W, row, slack):
-            return 0
-        if s == 0:
-            _restart(orders.trend, variants.motor_axis)
-        book_step(F, N, lines, journal, s, dt)
-        if s == 0:
+        made = journal.report[block_at.MADE]
+        if made == 1:
             _know(buffers, lines, contacts, journal, variants, AFTER_STEP, dt)
-        record(journal, span, s, dt)
     return 1
 
 
