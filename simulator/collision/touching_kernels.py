@@ -13,7 +13,6 @@ from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.block_kernels import (
     OPEN,
     book_step,
-    is_trouble,
     mark_positions,
     order_step,
     record,
@@ -26,6 +25,7 @@ from simulator.dynamics.compiled.motor_kernels import KICK, has_jumped
 from simulator.dynamics.compiled.read_kernels import read_bodies
 from simulator.dynamics.compiled.resting_kernels import do_all_rest
 from simulator.dynamics.compiled.tree_kernels import update_poses
+from simulator.dynamics.compiled.trouble_kernels import is_trouble
 from simulator.dynamics.compiled.velocity_kernels import update_velocities
 from simulator.dynamics.compiled.views import start
 from simulator.dynamics.compiled.watch_kernels import watch
@@ -54,6 +54,7 @@ def advance_touching(
     F, N = buffers[:2]
     W, orders, row, report = journal.watch, journal.orders, journal.row, journal.report
     report[block_at.MADE] = report[block_at.WRITTEN] = report[block_at.WHY] = touch.points[1] = 0
+    report[block_at.NEWS] = 1
     keep(F, N, lines[1], journal)
     watch(F, N, W, row)
     mark_positions(W, orders, row)

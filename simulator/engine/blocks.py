@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 
 class Blocks:
     """Blocks of steps of one mechanism; `row` is what was read off last, `drive_effort` and `actuator_effort` the parts
-    of it with what drives give, `q` and `v` those with positions and velocities of axes, read-only; all are views."""
+    of it with what drives give, `q` and `v` those with positions and velocities of axes, read-only; all are views.
+    `has_news`: whether motors may have taken impulses in the last step, or been held."""
 
     def __init__(
         self,
@@ -54,6 +55,7 @@ class Blocks:
         self._bounded, self._actuation, self._limit, self._log, self._dt = bounded, actuation, effort_limit, log, dt
         self._constant: tuple[dict[int, Setpoint], block.Orders] | None = None
         self._journal: block.Journal | None = None
+        self.has_news = False
         self._all = np.arange(self.places.width)
         self._watch = watch_of(model, rotors, actuators.matrix, actuators.constant)
 
@@ -99,7 +101,8 @@ class Blocks:
         self._bounded.advance_block(journal, self._dt, span)
         if self._actuation.is_used:
             self._actuation.go_on_from(orders.servo_stored.tolist(), orders.actuator_effort)
-        made, written, _ = journal.report.tolist()
+        made, written, _, news = journal.report.tolist()
+        self.has_news = news != 0
         return made, journal.rows[:written]
 
     def orders(
@@ -143,7 +146,7 @@ class Blocks:
         bounded, ledger, worst = self._bounded, np.zeros(6), np.zeros(6)
         model, made = bounded.model, np.zeros(len(numbers), dtype=np.int64)
         unkept = block.carried(model.F, model.N, bounded.lines[1], orders, ledger, worst)
-        report = np.zeros(3, dtype=np.int64)
+        report = np.zeros(4, dtype=np.int64)
         journal = block.Journal(self._watch, orders, rows, columns, self.row, worst, ledger, report, unkept)
         run_variants(bounded.buffers, bounded.lines, NO_CONTACTS, journal, span, self._dt, variants, numbers, made)
         is_made: NDArray[np.bool_] = made != 0
@@ -157,7 +160,7 @@ class Blocks:
         if last is None or last.orders is not orders or last.ledger is not ledger or last.worst is not worst or rows:
             model, RF, room = self._bounded.model, self._bounded.lines[1], np.empty((rows, len(columns)))
             kept = block.Kept._make(map(np.copy, block.carried(model.F, model.N, RF, orders, ledger, worst)))
-            report = np.zeros(3, dtype=np.int64)
+            report = np.zeros(4, dtype=np.int64)
             last = block.Journal(self._watch, orders, room, columns, self.row, worst, ledger, report, kept)
             self._journal = None if rows else last
         return last

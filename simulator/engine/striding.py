@@ -111,7 +111,7 @@ class Striding(Stepping):
                 self._setpoints.update(actuation.drives_now((self.steps + made - 1) * self.dt, self.dt))
             self.steps += made
             self._state_read = None
-            if actuation.with_motor:
+            if blocks.has_news:
                 self._note_held()
                 for axis, (impulse, speed) in blocks.blows().items():
                     self._log.note(Impulse(axis, (self.steps - 1) * self.dt, impulse, speed, speed))

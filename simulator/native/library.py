@@ -21,7 +21,7 @@ from simulator.native.sources import PACKAGE, stamp
 from simulator.native.whole import read_whole
 
 PARTS = ("motion", "contacts", "sweeps")
-"""Mechanisms that move; what touches; motions that are prescribed and analysed."""
+"""Mechanisms that move; what touches; motions that are prescribed and analysed, and many variants of a mechanism."""
 KERNELS, FOLDER = "SIMULATOR_KERNELS", "SIMULATOR_KERNELS_FOLDER"
 """What the user may say: `python`, kernels run as Python, or `bounds`, a library whose indices are checked; and where
 libraries are kept that were made here."""

@@ -14,8 +14,9 @@ from simulator.dynamics.compiled.bounded_step import NO_ROOM, advance_bounded
 from simulator.dynamics.compiled.effort_kernels import extrapolate
 from simulator.dynamics.compiled.keep_kernels import keep
 from simulator.dynamics.compiled.load_kernels import start_step
-from simulator.dynamics.compiled.motor_kernels import has_jumped
-from simulator.dynamics.compiled.step_kernels import RK4, advance, leaves_some_out
+from simulator.dynamics.compiled.motor_kernels import has_jumped, has_news
+from simulator.dynamics.compiled.step_kernels import RK4, advance
+from simulator.dynamics.compiled.trouble_kernels import is_trouble
 from simulator.dynamics.compiled.views import start
 from simulator.dynamics.compiled.watch import ENERGIES
 from simulator.dynamics.compiled.watch_kernels import watch
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
 
 OPEN = 1e-6
 """Residual [m, or 1 for directions] that a projection met, from which on a loop counts as open."""
-BEYOND = 1e12
-"""Positions and speeds [SI] that nothing has."""
 
 
 @entry("motion", long=True)
@@ -51,6 +50,7 @@ def advance_block(
     watch(F, N, journal.watch, journal.row)
     mark_positions(journal.watch, journal.orders, journal.row)
     report[block_at.WHY] = make_steps(buffers, lines, contacts, journal, span, dt, slack, 0, span.steps)
+    report[block_at.NEWS] = has_news(lines[0], lines[1])
 
 
 @compiled
@@ -86,12 +86,6 @@ def make_steps(
 
 
 @compiled
-def is_trouble(N: Ints, W: Watch, row: Floats, slack: float) -> bool:
-    """Whether somebody has to judge the state."""
-    return _is_beyond(N, W, row) or _is_open(N, W, row, slack)
-
-
-@compiled
 def book_step(F: Floats, N: Ints, lines: Table, journal: Journal, s: int, dt: float) -> None:
     """What came of step `s`: integrals of loops, efforts, the ledger, the largest values."""
     (RI, RF), orders, row = lines, journal.orders, journal.row
@@ -104,19 +98,13 @@ def book_step(F: Floats, N: Ints, lines: Table, journal: Journal, s: int, dt: fl
 @compiled
 def record(journal: Journal, span: Span, s: int, dt: float) -> None:
     """Count step `s`, and keep its row where it is one of those that are recorded."""
-    journal.row[0] = (span.first + s + 1) * dt
-    journal.report[block_at.MADE] = s + 1
-    if span.stride > 0 and (span.phase + s + 1) % span.stride == 0:
-        write_row(journal)
-
-
-@compiled
-def write_row(journal: Journal) -> None:
-    """Keep the columns of the row that are recorded."""
     rows, row, columns, report = journal.rows, journal.row, journal.columns, journal.report
-    for c in range(columns.shape[0]):
-        rows[report[block_at.WRITTEN], c] = row[columns[c]]
-    report[block_at.WRITTEN] += 1
+    row[0] = (span.first + s + 1) * dt
+    report[block_at.MADE] = s + 1
+    if span.stride > 0 and (span.phase + s + 1) % span.stride == 0:
+        for c in range(columns.shape[0]):
+            rows[report[block_at.WRITTEN], c] = row[columns[c]]
+        report[block_at.WRITTEN] += 1
 
 
 @compiled
@@ -158,25 +146,6 @@ def step_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts:
     elif C[row_at.BLOCKED] != 0:
         why = block_at.TROUBLE
     return gap, why
-
-
-@compiled
-def _is_beyond(N: Ints, W: Watch, row: Floats) -> bool:
-    """Whether an axis or the energy has run away; not a number is beyond, too."""
-    beyond, energy = False, 1 + 3 * W.codes.shape[0] + W.coupling_constant.shape[0] + 2 * N[at.LOOPS]
-    for axis in range(W.codes.shape[0]):
-        beyond = beyond or not (abs(row[1 + 3 * axis]) < BEYOND and abs(row[2 + 3 * axis]) < BEYOND)
-    return beyond or not (abs(row[energy]) < BEYOND * BEYOND and abs(row[energy + 1]) < BEYOND * BEYOND)
-
-
-@compiled
-def _is_open(N: Ints, W: Watch, row: Floats, slack: float) -> bool:
-    place, is_open = 1 + 3 * W.codes.shape[0] + W.coupling_constant.shape[0], False
-    if not leaves_some_out(N):
-        return False
-    for i in range(2 * N[at.LOOPS]):
-        is_open = is_open or row[place + i] > slack
-    return is_open
 
 
 # -- what is told ------------------------------------------------------------------------------------------------------

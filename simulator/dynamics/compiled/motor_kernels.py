@@ -66,6 +66,16 @@ def has_jumped(RI: Ints2, RF: Floats2) -> bool:
 
 
 @compiled
+def has_news(RI: Ints2, RF: Floats2) -> bool:
+    """Whether any motor took an impulse in the last step, or is marked as held."""
+    found = False
+    for line in range(RI.shape[0]):
+        is_news = RF[line, JUMP] != 0.0 or RF[line, HELD_BY] != 0.0
+        found = found or (RI[line, 0] <= row_at.TO_POSITION and is_news)
+    return found
+
+
+@compiled
 def misses(F: Floats, B: Floats, C: Ints, r: int, vector: int, part: float) -> bool:
     """Whether the rate that velocities in `vector` give a row is off its target by more than this part of it, or of a
     thousandth [rad/s or m/s]."""
