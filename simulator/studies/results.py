@@ -138,7 +138,8 @@ def read_results(folder: str | os.PathLike[str]) -> Results:
     names = tuple(manifest["parameters"]), tuple(manifest["measures"])
     # File by file: the table of all of them would be in memory beside its numbers.
     columns = zip(*(_columns_of(parquet.read_table(file), *names) for file in files), strict=True)
-    return Results(*names, *map(np.concatenate, columns), sampling=manifest["sampling"])
+    sample, document, parameters, measures, feasible, status, reason = map(np.concatenate, columns)
+    return Results(*names, sample, document, parameters, measures, feasible, status, reason, manifest["sampling"])
 
 
 def _columns_of(table: pyarrow.Table, parameters: tuple[str, ...], measures: tuple[str, ...]) -> tuple[Any, ...]:
@@ -151,7 +152,8 @@ def _columns_of(table: pyarrow.Table, parameters: tuple[str, ...], measures: tup
     def texts(name: str, kind: type[np.str_ | np.object_]) -> NDArray[Any]:
         found = table[name].combine_chunks().dictionary_encode()
         found = found.chunk(0) if hasattr(found, "chunk") else found
-        return np.array(found.dictionary.to_pylist(), dtype=kind)[found.indices.to_numpy()]
+        known: NDArray[Any] = np.array(found.dictionary.to_pylist(), dtype=kind)
+        return known[found.indices.to_numpy()]
 
     feasible = np.array(table["feasible"].to_numpy(), dtype=np.bool_)
     numbered = table["sample"].to_numpy(), table["document"].to_numpy(), numbers(parameters), numbers(measures)

@@ -39,7 +39,7 @@ def added_mass(
 ) -> list[tuple[int, int, float]]:
     """G^T I G of an inertia I over axes, the lower half, without the rotors that turn with axes of loop joints."""
     added = reduced_inertia(tree, reduction, loop_axes, added_inertia)
-    return [(a, b, float(added[a, b])) for a, b in np.argwhere(np.tril(added)).tolist()]
+    return [(a, b, float(added[a, b])) for a, b in np.argwhere(np.tril(added)).tolist()] if added.size else []
 
 
 def reduced_inertia(tree: Tree, reduction: Reduction, loop_axes: Iterable[int], added_inertia: Array | None) -> Array:

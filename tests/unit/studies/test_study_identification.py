@@ -305,7 +305,7 @@ def _information(fit: Fit) -> np.ndarray:
 
 def test_what_one_of_several_recordings_says_wrongly(recorded: simulator.Run, tmp_path: Path) -> None:
     good = data(write_recording(tmp_path / "r.csv", recorded, 0))
-    with pytest.raises(UsageError, match="data has no 'drive'; there are .*did you mean 'drives'"):
+    with pytest.raises(UsageError, match=r"data has no 'drive'; there are .*did you mean 'drives'"):
         optimise({**STUDY, "data": [good, {**good, "drive": {}}]})
     with pytest.raises(UsageError, match="'data' is a table"):
         optimise({**STUDY, "data": []})
