@@ -152,8 +152,8 @@ def _columns_of(table: pyarrow.Table, parameters: tuple[str, ...], measures: tup
     def texts(name: str, kind: type[np.str_ | np.object_]) -> NDArray[Any]:
         found = table[name].combine_chunks().dictionary_encode()
         found = found.chunk(0) if hasattr(found, "chunk") else found
-        known: NDArray[Any] = np.array(found.dictionary.to_pylist(), dtype=kind)
-        return known[found.indices.to_numpy()]
+        chosen: NDArray[Any] = np.array(found.dictionary.to_pylist(), dtype=kind)[found.indices.to_numpy()]
+        return chosen
 
     feasible = np.array(table["feasible"].to_numpy(), dtype=np.bool_)
     numbered = table["sample"].to_numpy(), table["document"].to_numpy(), numbers(parameters), numbers(measures)
