@@ -255,17 +255,18 @@ def test_constraints_are_not_for_least_squares(recorded: simulator.Run, tmp_path
 
 def test_a_window_of_the_recording_and_its_gaps(tmp_path: Path) -> None:
     """`start` is when the simulation begins; `every` thins; nan is no sample."""
-    from simulator.studies.observations import read_recording
+    from simulator.studies.observations import Observations, read_recording
 
     times = np.round(np.arange(0.0, 2.0, 0.01), 10)
     values = np.where(np.arange(200) % 50 == 0, np.nan, times)
     np.savetxt(tmp_path / "r.csv", np.stack((times, values), axis=1), delimiter=",", header="time,x", comments="")
     found = read_recording(tmp_path / "r.csv", [("a/position", "x", 0.5)], start=1.0, every=0.1)
     assert found.times == pytest.approx(np.arange(10) / 10 + np.array([0.01, *[0.0] * 4, 0.01, *[0.0] * 4]))
-    assert found.columns[:2] == ("misfit", "a/position@0.01")
-    held = found.held(lambda _: np.array([1.0, 3.0]), np.array([0.0, 2.0]))
-    assert held[1:] == pytest.approx(1.0 + found.times)
-    assert held[0] == 0.0
+    assert Observations((found,)).columns[:2] == ("misfit", "a/position@0.01")
+    held = np.array(found.held(lambda _: np.array([1.0, 3.0]), np.array([0.0, 2.0])))
+    assert held == pytest.approx(1.0 + found.times)
+    assert Observations((found,)).misfit(held) == 0.0
+    assert Observations((found, found)).misfit(np.concatenate((held, held + 0.5))) == pytest.approx(np.sqrt(0.5))
 
 
 def test_several_recordings_in_one_fit(tmp_path: Path) -> None:
