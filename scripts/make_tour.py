@@ -278,18 +278,18 @@ def traces(stage: Stage) -> None:
 
 def phase(stage: Stage) -> None:
     stage.open("rack_and_pinion", "traces", steps=3000)
-    stage.page(4)
+    stage.page(6)
 
 
 def reaction(stage: Stage) -> None:
     stage.open("slider_crank", "traces", steps=100, view="front")
-    stage.page(5)
+    stage.page(7)
     stage.step(1500)
 
 
 def sigma(stage: Stage) -> None:
     stage.open("four_bar", "traces", steps=2500, view="front")
-    stage.page(6)
+    stage.page(8)
     stage.until(lambda: stage.live.kinematics.found is not None)
     stage.window.traces_dock.kinematics.figure.setCurrentIndex(3)
     stage.wait(2.0)

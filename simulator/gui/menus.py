@@ -59,7 +59,9 @@ class Menus:
         self._menu(window.tr("&Simulation"), "run", "step", "reset", None, "step_back", "play_back", "resume_here",
                    None, self.speed, self.strategies, None, "kinematic", "harder", "softer", None,
                    "side_by_side", "stream")  # fmt: skip
-        panels = QMenu(window.tr("&Panels"), window)
+        panels, units = QMenu(window.tr("&Panels"), window), QMenu(window.tr("&Units"), window)
+        for key in ("degrees", "millimetres"):
+            units.addAction(self._actions[key])
         self._add_panels(panels, workbench)
         panels.addSeparator()
         for key in ("side", "work", "all_panels", "no_panels", "reset_layout"):
@@ -67,7 +69,7 @@ class Menus:
         self._menu(window.tr("&View"), "fit", "view_iso", "view_front", "view_right", "view_top", None, "axes",
                    "frames", "grid", "labels", "dimensions", "limits", "inertias", None,
                    "collisions", "transparent", "section", "shadow", "orthographic", "follow", None,
-                   "degrees", "millimetres", None, self.themes, panels, "lecture", "full_screen")  # fmt: skip
+                   units, self.themes, panels, "lecture", "full_screen")  # fmt: skip
         self._menu(window.tr("&Kinematics"), "velocities", "accelerations", "centres", "polodes", "masses", "forces",
                    None, "onion_recording", "onion_range", None, "tracing", "clear_paths", "save_paths")  # fmt: skip
         self._menu(window.tr("&Help"), "keys", "about")

@@ -58,6 +58,8 @@ def click(hands: Hands, key: str) -> None:
 
 
 def click_at(hands: Hands, at: QPointF) -> None:
+    hands.window.activateWindow()
+    hands.qtbot.waitUntil(hands.window.isActiveWindow)
     QTest.mouseClick(hands.view.canvas, Qt.MouseButton.LeftButton, pos=at.toPoint())
     hands.frame()
 

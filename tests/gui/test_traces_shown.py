@@ -23,6 +23,7 @@ from simulator.gui.traces.free_bodies import angles
 from simulator.gui.traces.legend import LONG
 from simulator.gui.traces.plan import Group
 from simulator.gui.traces.trace_plot import TracePlot
+from simulator.gui.workbench import Arrangement
 from simulator.session.commands import SetDrive, StepOnce
 from simulator.session.drive_text import parse_drive
 from simulator.spatial.rotation import quat_from_rpy
@@ -63,13 +64,12 @@ def shown(
 ) -> TracesDock:
     window = real_window(world, (1400, 980), drives=drives)
     window.workbench.show_only(["traces"])
+    window.workbench.arrange(Arrangement.FULL)
     window.live.send(StepOnce(steps))
     window.tick()
     dock = window.traces_dock
     if size is not None:
-        dock.setFloating(True)
         dock._layout.setFixedSize(*size)
-        dock.adjustSize()
     refreshed(dock)
     return dock
 
@@ -320,7 +320,7 @@ def test_a_constant_curve_has_its_own_scale_after_another_quantity(real_window: 
 
 
 def phase(dock: TracesDock, qtbot: QtBot) -> None:
-    qtbot.mouseClick(button(dock, 4), LEFT)
+    qtbot.mouseClick(button(dock, len(Group)), LEFT)
     refreshed(dock)
 
 
@@ -374,7 +374,7 @@ def test_figures_keep_their_unit_after_a_change_of_colours(real_window: Make, qt
     assert [dock.phase._plot.getAxis(side).autoSIPrefixScale for side in ("left", "bottom")] == [1.0, 1.0]
 
 
-@pytest.mark.parametrize("page", [4, 5, 6])
+@pytest.mark.parametrize("page", [len(Group) + place for place in range(3)])
 def test_the_controls_of_a_page_are_beside_its_plot_in_a_strip(real_window: Make, qtbot: QtBot, page: int) -> None:
     dock = shown(real_window, "rack_and_pinion", 100, STEADY, size=(980, 105))
     button(dock, page).click()

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 
 from PyQt6.QtCore import QEvent, QPoint, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QIcon
+from PyQt6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QIcon, QResizeEvent
 from PyQt6.QtWidgets import (
     QApplication,
     QBoxLayout,
@@ -32,6 +32,8 @@ WINDOWS = (2.0, 5.0, 10.0, 30.0, 60.0, math.inf)
 LOW, NARROW, ABREAST = 220, 700, 560
 """Below this height the bar is folded, below that or this width the list of channels is; from the last width on, the
 folded bar is beside the plots, see `scaled`."""
+TOOLS = 74
+"""Least height of the folded bar beside the plots for its tools, see `scaled`."""
 COLUMN, ROW = 132, 28
 """Width of the folded bar beside the plots, and its height above them, see `scaled`."""
 
@@ -114,6 +116,12 @@ class TraceBar(QWidget):
         self._row.setSpacing(gap)
         self.tools.set_small(on)
         self._row.invalidate()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """A column too low for all leaves out the tools, which the menu of the plots has, too."""
+        super().resizeEvent(event)
+        column = self.folded and self.maximumWidth() < scaled(2 * COLUMN)
+        self.tools.setVisible(not column or self.height() >= scaled(TOOLS))
 
     def _choose(self, index: int) -> None:
         button = self.groups.button(index)
