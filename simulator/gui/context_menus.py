@@ -94,6 +94,8 @@ class ContextMenus:
         self._selection.select(item)
         menu = self._begin(tree)
         self._add_item(menu, item)
+        menu.addSeparator()
+        self._add(menu, menu.tr("Save the &list as CSV…"), self._model.save_table)
         menu.popup(tree.mapToGlobal(at))
 
     def on_traces(self, widget: QWidget, at: QPoint) -> None:

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
+    from simulator.diagnostics import Source
     from simulator.gui.live import LiveSession
+    from simulator.gui.relations import Relations
 
 
 class PanelTable(NamedTuple):
@@ -101,3 +103,23 @@ def relations_table(live: LiveSession) -> PanelTable | None:
         for residual, unit in ((distance, "m"), (angle, "rad")):
             rows.append(("loop", loop.name, "", "", "", residual, unit))
     return PanelTable(("kind", "follower", "leader", "multiplier", "constant", "residual", "unit"), rows)
+
+
+def model_table(relations: Relations) -> PanelTable:
+    """Models, links and joints of the document, in its order, with the mass of every link as the mechanism has it."""
+    rows = list[tuple[object, ...]]()
+
+    def add(kind: str, name: str, between: tuple[str, str], mass: object, source: Source | None) -> None:
+        place = ("", "") if source is None else (source.file, source.line)
+        rows.append((kind, name, *between, mass, *place))
+
+    for joint in relations.world.joints:
+        add(joint.type.value, joint.name, (joint.parent_link, joint.child_link), "", joint.source)
+    for model in relations.world.models:
+        add("model", model.name, ("", ""), "", model.source)
+        for link in model.links:
+            moving = relations.link(link.name)
+            add("link", link.name, ("", ""), "" if moving is None else moving.inertial.mass, link.source)
+        for joint in model.joints:
+            add(joint.type.value, joint.name, (joint.parent_link, joint.child_link), "", joint.source)
+    return PanelTable(("kind", "name", "parent", "child", "mass [kg]", "file", "line"), rows)

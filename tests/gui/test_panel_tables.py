@@ -76,6 +76,21 @@ def test_tables_are_what_panels_show(real_window: Make, qtbot: QtBot) -> None:
     assert traces.heads[0] == "time [s]"
 
 
+def test_the_tree_is_a_list_of_parts(real_window: Make) -> None:
+    """Each link and joint of a four-bar with its line, and the masses add up to those of its bodies."""
+    window = real_window("four_bar")
+    table = table_of(window.model_dock)
+    relations = window.live.relations
+    assert relations is not None
+    parts = {str(row[1]): row for row in table.rows}
+    assert {joint.name for joint in relations.joints()} <= parts.keys()
+    total = sum(float(str(row[4])) for row in table.rows if row[4] != "")
+    assert total == sum(link.inertial.mass for body in relations.mechanism.bodies for link in body.links)
+    lines = Path(str(table.rows[0][5])).read_text(encoding="utf-8").splitlines()
+    for name, row in parts.items():
+        assert f'name="{name.rpartition("::")[2]}"' in lines[int(str(row[6])) - 1]
+
+
 def _raised(panel: Panel) -> bool:
     """Bring a panel to the front, which begins what it computes."""
     panel.bring_up()

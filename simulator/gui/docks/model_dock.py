@@ -15,6 +15,7 @@ from simulator.gui.facts import facts, plain
 from simulator.gui.fields import tip
 from simulator.gui.laws import law_names, law_text, tail_name
 from simulator.gui.live import LiveSession
+from simulator.gui.panel_table import PanelTable, model_table
 from simulator.gui.relations import Relations
 from simulator.gui.resources import icon
 from simulator.gui.selection import Item, ItemKind, Selection
@@ -95,6 +96,10 @@ class ModelDock(Panel):
         """What an entry of the tree is about; None for the heading of a group."""
         item = entry.data(0, _ROLE) if entry is not None else None
         return item if isinstance(item, Item) else None
+
+    def as_table(self) -> PanelTable | None:
+        """Its models, links and joints."""
+        return None if self._live.relations is None else model_table(self._live.relations)
 
     def _axes_of(self, entry: QTreeWidgetItem) -> tuple[int, ...]:
         relations, item = self._live.relations, self.item_of(entry)
