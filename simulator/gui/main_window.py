@@ -83,7 +83,8 @@ class MainWindow(QMainWindow):
         self.banner, self.notice = self.announcements.banner, self.announcements.notice
         self.model_dock = ModelDock(live, self.selection, theme, units)
         self.joints_dock = JointsDock(live, self.selection, theme, units)
-        self.traces_dock, self.diagnostics_dock = TracesDock(live, theme, units), DiagnosticsDock(live, theme)
+        self.traces_dock = TracesDock(live, theme, units, preferences)
+        self.diagnostics_dock = DiagnosticsDock(live, theme)
         self.mechanism_dock, relations = MechanismDock(live, theme), RelationsDock(live, self.selection, theme, units)
         self.relations_dock, self.analysis_dock = relations, AnalysisDock(live, self.selection, theme, units)
         self.kinematics_dock = KinematicsDock(live, self.selection, theme, units, self.actions_)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
 from pathlib import Path
 
 from PyQt6.QtCore import QByteArray, QSettings
 
 from simulator.gui.theme import ThemeChoice
+from simulator.gui.traces.arrangement import Plots
 from simulator.gui.units import Units
 from simulator.session.streaming import ADDRESS
 
 RECENT_LIMIT = 10
+ARRANGED_LIMIT = 50
+"""Quantities of documents whose plots are remembered."""
 
 
 def default_settings() -> QSettings:
@@ -87,6 +92,30 @@ class Preferences:
     def set_folder_of(self, kind: str, folder: Path) -> None:
         """Remember it."""
         self._store.setValue(f"file_folders/{kind}", str(folder))
+
+    def plots_of(self, path: Path, group: str) -> tuple[Plots, frozenset[str]]:
+        """How the plots of a quantity of a document were arranged by hand, and which of their curves are on show; both
+        empty where they were not."""
+        for document, quantity, plots, shown in self._arranged():
+            if (document, quantity) == (str(path), group):
+                return plots, frozenset(shown)
+        return (), frozenset()
+
+    def set_plots_of(self, path: Path, group: str, plots: Plots, shown: Iterable[str]) -> None:
+        """Remember them; forget them where there are none."""
+        others = [entry for entry in self._arranged() if entry[:2] != (str(path), group)]
+        mine = [(str(path), group, plots, tuple(sorted(shown)))] if plots else []
+        self._store.setValue("plots", json.dumps([*mine, *others][:ARRANGED_LIMIT]))
+
+    def _arranged(self) -> list[tuple[str, str, Plots, tuple[str, ...]]]:
+        """Newest first."""
+        try:
+            return [
+                (str(path), str(group), tuple(tuple(map(str, keys)) for keys in plots), tuple(map(str, shown)))
+                for path, group, plots, shown in json.loads(self._text("plots") or "[]")
+            ]
+        except (ValueError, TypeError):
+            return []
 
     @property
     def stream_address(self) -> str:

@@ -187,6 +187,26 @@ def test_controls_are_one_row_above_the_plots(
     assert dock.channels.isVisible() is not listed
 
 
+def test_plots_arranged_by_hand_are_so_in_the_next_window(real_window: Make) -> None:
+    """For this document and quantity alone, with the curves that were on show; until there is one for every unit."""
+    dock = shown(real_window, "four_bar", 100, size=(1000, 600))
+    before = [set(panel.curves) for panel in dock.plots._panels.values()]
+    dock.split_plot(dock.plots._panels["rad"].series)
+    dock.add_axes([3])
+    refreshed(dock)
+    arranged = [set(panel.curves) for panel in dock.plots._panels.values()]
+    assert len(arranged) > len(before)
+
+    again = shown(real_window, "four_bar", 100, size=(1000, 600))
+    assert [set(panel.curves) for panel in again.plots._panels.values()] == arranged
+    again.set_group(Group.VELOCITY)
+    assert not again.is_arranged
+    assert not shown(real_window, "rack_and_pinion", 100, size=(1000, 600)).is_arranged
+    again.set_group(Group.POSITION)
+    again.one_plot_per_unit()
+    assert not shown(real_window, "four_bar", 100, size=(1000, 600)).is_arranged
+
+
 def test_plots_that_have_no_room_are_scrolled(real_window: Make) -> None:
     """None is left out without a word: what is checked is scrolled to."""
     dock = shown(real_window, "four_bar", 100, size=(420, 200))

@@ -37,6 +37,7 @@ from simulator.gui.units import Units, number
 from simulator.recording.statistics import stretch
 
 if TYPE_CHECKING:
+    from simulator.gui.preferences import Preferences
     from simulator.session.opening import Opened
 
 PHASE, REACTION, KINEMATICS = 1, 2, 3
@@ -53,11 +54,11 @@ class TracesDock(Panel):
 
     watches = pyqtSignal(bool)
 
-    def __init__(self, live: LiveSession, theme: Theme, units: Units) -> None:
+    def __init__(self, live: LiveSession, theme: Theme, units: Units, preferences: Preferences) -> None:
         super().__init__("traces", QCoreApplication.translate("TracesDock", "Traces"), "traces", theme)
         self._live, self.units = live, units
         self._series: tuple[Series, ...] = ()
-        self._chosen = ChosenCurves()
+        self._chosen = ChosenCurves(preferences)
         self._times: NDArray[np.float64] = np.empty(0)
         self._columns: dict[str, NDArray[np.float64]] = {}
         self._cursor = math.nan

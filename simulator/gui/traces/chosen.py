@@ -1,18 +1,24 @@
-"""What was chosen to be drawn of each document: noted as long as the window is there."""
+"""What was chosen to be drawn of each document: noted as long as the window is there, and beyond it where plots were
+arranged by hand."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from simulator.gui.traces.arrangement import Plots, arranged
 from simulator.gui.traces.plan import Group, Series
+
+if TYPE_CHECKING:
+    from simulator.gui.preferences import Preferences
 
 
 class ChosenCurves:
     """Keys of the curves on show and their plots, of each quantity of the document that was opened last."""
 
-    def __init__(self) -> None:
+    def __init__(self, preferences: Preferences) -> None:
+        self._preferences = preferences
         self._shown: dict[tuple[Path | None, Group], frozenset[str]] = {}
         self._plots: dict[tuple[Path | None, Group], Plots] = {}
         self._path: Path | None = None
@@ -20,6 +26,13 @@ class ChosenCurves:
     def choose(self, path: Path | None) -> None:
         """Go on with what was chosen of another document."""
         self._path = path
+        if path is None:
+            return
+        for group in Group:
+            plots, shown = self._preferences.plots_of(path, group.value)
+            if plots and (path, group) not in self._plots:
+                self._plots[path, group] = plots
+                self._shown[path, group] = shown
 
     def shown(self, group: Group, series: Sequence[Series]) -> frozenset[str]:
         """The curves that were checked, at first those that are shown at the start."""
@@ -28,6 +41,8 @@ class ChosenCurves:
     def show(self, group: Group, keys: Iterable[str]) -> None:
         """Note what is checked."""
         self._shown[self._path, group] = frozenset(keys)
+        if self.plots(group):
+            self._keep(group)
 
     def plots(self, group: Group) -> Plots:
         """As they were arranged by hand; none where they are as at first, one for every unit."""
@@ -38,7 +53,15 @@ class ChosenCurves:
     ) -> None:
         """Arrange the plots of the curves on show by a function of `arrangement`."""
         self._plots[self._path, group] = change(arranged(self.plots(group), visible), *arguments)
+        self._shown[self._path, group] = frozenset(one.key for one in visible)
+        self._keep(group)
 
     def forget_plots(self, group: Group) -> None:
         """One plot for every unit."""
         self._plots.pop((self._path, group), None)
+        self._keep(group)
+
+    def _keep(self, group: Group) -> None:
+        if self._path is not None:
+            shown = self._shown.get((self._path, group), frozenset())
+            self._preferences.set_plots_of(self._path, group.value, self.plots(group), shown)
