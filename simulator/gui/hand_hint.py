@@ -32,6 +32,10 @@ class HandHint(QObject):
         said = self._preferences.flag(KNOWS_HAND, False) or not self._viewport.hand.can_hold_anything
         self._set("" if said else self.tr("Drag a body to move it; drag beside it to turn the view"))
 
+    def hide(self) -> None:
+        """Until a body can be dragged."""
+        self._set("")
+
     def _set(self, text: str) -> None:
         self._viewport.show_hint(text)
         self._patience.start() if text else self._patience.stop()

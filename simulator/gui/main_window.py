@@ -140,7 +140,7 @@ class MainWindow(QMainWindow):
         self.actions_.enable(RUN_KEYS, opened is not None)
         self.actions_.enable(("reload",), path is not None)
         self._watch(opened)
-        self.hint.show()
+        self.hint.hide()
         if opened is None:
             self.status.clear_run()
             self.actions_.show_running(False, self.theme.tokens)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import QEvent, QSettings
-from PyQt6.QtWidgets import QApplication
+from PyQt6.QtWidgets import QApplication, QDialog, QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from simulator.gui.application import prepare_qt
@@ -47,6 +47,21 @@ def windows_are_gone(qapp: QApplication) -> Iterator[None]:
     """Those of a test before the next one: what is left over has its style worked out anew at every change."""
     yield
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+@pytest.fixture(autouse=True)
+def dialogs_have_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A modal dialog for which a test has no answer fails it: its loop of events would never end, and no time limit
+    reaches it there."""
+
+    def refuse(*arguments: object) -> None:
+        raise AssertionError(f"a dialog waits for an answer: {arguments}")
+
+    monkeypatch.setattr(QDialog, "exec", refuse)
+    for name in ("getOpenFileName", "getSaveFileName", "getExistingDirectory"):
+        monkeypatch.setattr(QFileDialog, name, refuse)
+    for name in ("warning", "question", "information", "critical"):
+        monkeypatch.setattr(QMessageBox, name, refuse)
 
 
 @dataclass

@@ -10,6 +10,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
+from simulator.gui.viewport.pictures import PictureDialog
 from tests.gui.conftest import Bench
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -33,6 +34,7 @@ def test_each_kind_of_file_begins_where_its_last_one_was(
     make_bench: Callable[..., Bench], qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     dialogs, pictures = Dialogs(monkeypatch), tmp_path / "pictures"
+    monkeypatch.setattr(PictureDialog, "exec", lambda _self: 1)
     pictures.mkdir()
     bench = make_bench()
     bench.open()

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QImage
 
 import simulator
 from simulator.engine.drives import Drive, DriveKind
@@ -20,7 +21,7 @@ from tests.helpers.checkout import ROOT
 def picture(hands: Hands) -> np.ndarray:
     hands.frame()
     hands.qtbot.wait(60)
-    image = hands.view.canvas.grab().toImage().convertToFormat(hands.view.picture().Format.Format_RGB888)
+    image = hands.view.canvas.grab().toImage().convertToFormat(QImage.Format.Format_RGB888)
     bits = image.constBits()
     assert bits is not None
     rows = np.frombuffer(bits.asstring(image.sizeInBytes()), np.uint8).reshape(image.height(), image.bytesPerLine())

@@ -128,7 +128,8 @@ def test_where_there_are_none() -> None:
         "measures": {"torque": "final(crank_joint/effort)", "end": "final(crank_joint/position)"},
     }
     task = task_of(plan_of(table))
-    assert np.isnan(exact_slopes(task.simulations[0], task.plan, ["coupler.mass"])).all()
+    variant = Laboratory(task).experiments[0].varied(0, np.array([0.35]))
+    assert np.isnan(exact_slopes(variant, task.plan, ["coupler.mass"])).all()
     sweep = {**table, "positions": {"moves": {"crank_joint": [0.0, 1.0]}, "points": 5}}
     del sweep["duration"]
     found = exact_slopes(simulator.load("four_bar"), plan_of(sweep), ["crank_joint.friction", "coupler.mass"])
