@@ -9,11 +9,12 @@ from pathlib import Path
 from PyQt6.QtCore import QByteArray, QSettings
 
 from simulator.gui.theme import ThemeChoice
-from simulator.gui.traces.arrangement import Plots
 from simulator.gui.units import Units
 from simulator.session.streaming import ADDRESS
 
 RECENT_LIMIT = 10
+Plots = tuple[tuple[str, ...], ...]
+"""Keys of the curves of each plot, as `traces.arrangement` has them; that room knows this one."""
 ARRANGED_LIMIT = 50
 """Quantities of documents whose plots are remembered."""
 
