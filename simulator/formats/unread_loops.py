@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from simulator.diagnostics import Source
 from simulator.formats.files import read_regular
 from simulator.formats.sdf.detachable import attached_to_itself
+from simulator.formats.urdf.dialects import BESIDE, LARGEST
 
 if TYPE_CHECKING:
     from simulator.diagnostics import DiagnosticLog
@@ -17,10 +18,6 @@ if TYPE_CHECKING:
 
 ELEMENTS = ("loop_joint", "constraint", "drake:ball_constraint")
 """Of a `<robot>`: that of Isaac Sim, that of HIT's urdfdom, and that of Drake."""
-BESIDE = "robot.yaml"
-"""The file of Gepetto's example-parallel-robots, which names pairs of frames under `closed_loop`."""
-LARGEST = 1 << 20
-"""Bytes of that file."""
 _SECTION = re.compile(r"^closed_loop\s*:(.*?)(?=^\w|\Z)", re.DOTALL | re.MULTILINE)
 _PAIR = re.compile(r"\[[^\[\]]+\]|^\s*-\s*-", re.MULTILINE)
 HINT = (

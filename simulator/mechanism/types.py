@@ -151,13 +151,13 @@ class MechanismJoint:
 
 @dataclass(frozen=True)
 class HingedBall:
-    """The ball joint `joint` that the document writes as three `hinges`, from the first of `bodies` to the second.
+    """A ball joint that the document writes as three `hinges`, from the first of `bodies` to the second. It has the
+    name of the last hinge.
 
     `directions`: unit vectors of their axes in the world at the start, such that the second body has turned against the
     first by R(d0, q0) R(d1, q1) R(d2, q2); `R_BW` are the world's axes at the start in both bodies, as quaternions.
     """
 
-    joint: str
     hinges: tuple[str, str, str]
     bodies: tuple[int, int]
     directions: tuple[Vec3, Vec3, Vec3]

@@ -137,7 +137,7 @@ class Experiment:
         return self._runs[key]
 
     def _runs_of(self, document: int, parameters: Array) -> VariantRuns | None:
-        recorded = self._recorded(document, self.varied(document, parameters))
+        recorded = self.recorded[document] or self._recorded(document, self.varied(document, parameters))
         if recorded.reactions or not (self._begun[document] or not (self.plan.initial or self.plan.initial_velocity)):
             return None
         base, first, names = self.simulations[document], self.varied(document, parameters), self._own(parameters)
@@ -146,7 +146,7 @@ class Experiment:
     # -- what is measured ----------------------------------------------------------------------------------------------
 
     def _of_run(self, document: int, array: Array) -> list[float]:
-        """Of the samples of a run, shape (n_samples, n_columns)."""
+        """What is measured of a run whose samples are `array`, shape (n_samples, n_columns)."""
         recorded, observed, time = self.recorded[document], self.plan.observed, array[:, 0]
         assert recorded is not None
 

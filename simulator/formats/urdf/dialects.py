@@ -16,14 +16,25 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from simulator.diagnostics import Source
+from simulator.diagnostics import DiagnosticLog, Source
 from simulator.formats.cursor import offered
 from simulator.formats.files import read_regular
 from simulator.formats.nodes import Node
 from simulator.formats.sdf.detachable import attached_to_itself
 from simulator.formats.urdf.closing import Closing, LinkFrame
 from simulator.formats.urdf.faults import UrdfError
-from simulator.formats.urdf.robot import AXES, BALL, FIXED, UNIVERSAL, Robot, attribute, direction, numbers, within
+from simulator.formats.urdf.robot import (
+    AXES,
+    BALL,
+    FIXED,
+    UNIVERSAL,
+    Robot,
+    attribute,
+    direction,
+    numbers,
+    pose_of,
+    within,
+)
 from simulator.spatial.pose import IDENTITY, Pose
 from simulator.spatial.rotation import normalized
 
@@ -31,10 +42,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from simulator.diagnostics import DiagnosticLog
     from simulator.spatial.rotation import Vec3
 
 BESIDE = "robot.yaml"
+"""The file of Gepetto's example-parallel-robots, which names pairs of frames under `closed_loop`."""
 LARGEST = 1 << 20
 """Bytes of that file."""
 KINDS = {
@@ -90,15 +101,6 @@ def _kind(node: Node) -> str:
     return kind
 
 
-def _pose(node: Node | None) -> Pose:
-    """From attributes xyz and rpy; identity where there are none."""
-    if node is None:
-        return IDENTITY
-    x, y, z = within(node, "xyz", numbers(node, "xyz", 3, (0.0, 0.0, 0.0)))
-    roll, pitch, yaw = numbers(node, "rpy", 3, (0.0, 0.0, 0.0))
-    return Pose.from_rpy((x, y, z), (roll, pitch, yaw))
-
-
 def _loop_joint(node: Node, robot: Robot) -> Closing:
     """With link1 and link2 both frames are given, and the axis is in them. Isaac's manual writes `<link1>` twice."""
     name, kind = attribute(node, "name"), _kind(node)
@@ -107,7 +109,7 @@ def _loop_joint(node: Node, robot: Robot) -> Closing:
         return _like_a_joint(node, name, kind, robot)
     if len(ends) != 2:
         raise UrdfError(node, f"<loop_joint> '{name}' needs <link1 link='…'/> and <link2 link='…'/>")
-    first, second = (_end(robot, end, attribute(end, "link"), _pose(end)) for end in ends)
+    first, second = (_end(robot, end, attribute(end, "link"), pose_of(end)) for end in ends)
     axes = () if kind in ("ball", "fixed") else (direction(node),)
     return Closing(name, kind, node, first, second, axes)
 
@@ -149,7 +151,7 @@ def _named(node: Node, tag: str, robot: Robot) -> LinkFrame:
     child = node.child(tag)
     if child is None:
         raise UrdfError(node, f"<{node.tag}> '{node.attributes.get('name', '')}' has no <{tag} link='…'/>")
-    return _end(robot, child, attribute(child, "link"), _pose(node.child(f"{tag}_origin")))
+    return _end(robot, child, attribute(child, "link"), pose_of(node.child(f"{tag}_origin")))
 
 
 def _drake_ball(node: Node, number: int, robot: Robot) -> Closing:
@@ -174,7 +176,7 @@ def _detachable(plugin: Node, robot: Robot) -> Closing:
 
 
 def _beside(robot: Robot, log: DiagnosticLog) -> Iterator[Closing]:
-    said = read_beside(robot.node, log)
+    said = read_beside(robot.node, DiagnosticLog())  # what is wrong with it was said for the types of joints
     pairs, kinds = _list(said, "closed_loop"), [str(kind).lower() for kind in _list(said, "type")]
     where = Node(BESIDE, _place(robot.node))
     for number, pair in enumerate(pairs):
@@ -221,7 +223,7 @@ def read_beside(root: Node, log: DiagnosticLog) -> dict[str, Any]:
 
     try:
         said = yaml.safe_load(text)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # the last two of a date that is none, of many [
         line = getattr(getattr(error, "problem_mark", None), "line", 0) + 1
         log.warning(WRONG, Source(str(path), line), f"{BESIDE} is not YAML: its loops are open", fold=str(path))
         return {}

@@ -271,9 +271,13 @@ def axis_node(place: Node, xyz: Vec3, tag: str = "axis") -> Node:
 
 def origin(node: Node) -> Pose:
     """The pose in `<origin>`; identity without one."""
-    child = node.child("origin")
-    if child is None:
+    return pose_of(node.child("origin"))
+
+
+def pose_of(node: Node | None) -> Pose:
+    """From attributes xyz and rpy; identity where there is no element."""
+    if node is None:
         return IDENTITY
-    x, y, z = within(child, "xyz", numbers(child, "xyz", 3, (0.0, 0.0, 0.0)))
-    roll, pitch, yaw = numbers(child, "rpy", 3, (0.0, 0.0, 0.0))
+    x, y, z = within(node, "xyz", numbers(node, "xyz", 3, (0.0, 0.0, 0.0)))
+    roll, pitch, yaw = numbers(node, "rpy", 3, (0.0, 0.0, 0.0))
     return Pose.from_rpy((x, y, z), (roll, pitch, yaw))

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.formats.urdf.robot import AXES
+from simulator.formats.urdf.tolerance import NO_LIMIT
 from simulator.formats.urdf_writing.loops import Dialect
 from simulator.formats.urdf_writing.parts import CODE, origin
 from simulator.formats.values import INFINITE, number_text, numbers_text
@@ -141,8 +142,7 @@ def _limit(axis: Axis, *, bounded: bool) -> Node:
 
 
 def _no_limit() -> Node:
-    limits = {"lower": -math.inf, "upper": math.inf, "effort": math.inf, "velocity": math.inf}
-    return element("limit", **{key: number_text(_finite(value)) for key, value in limits.items()})
+    return element("limit", **NO_LIMIT)
 
 
 def _finite(value: float) -> float:

@@ -203,6 +203,8 @@ def test_a_wrong_loop_is_an_error_with_its_line(text: str, message: str, write_d
         ("closed_loop: [[tip_a, tip_x]]\n", "tip_x"),
         ("closed_loop: [tip_a]\n", "no pair"),
         ("closed_loop: [[a, b]\n", "not YAML"),
+        ("built: 2001-99-99\n", "not YAML"),
+        ("closed_loop: " + 3000 * "[", "not YAML"),
     ],
 )
 def test_a_wrong_file_beside_a_robot_is_a_warning(said: str, message: str, write_document: Write) -> None:
@@ -210,6 +212,7 @@ def test_a_wrong_file_beside_a_robot_is_a_warning(said: str, message: str, write
     found = read_document(write_document(robot(*TREE, *TIPS), "robot.urdf")).diagnostics
     told = [item for item in found if item.code == "LOOP_INVALID"]
     assert [message in item.message and item.file.endswith("robot.yaml") for item in told] == [True]
+    assert "more like it" not in told[0].message
 
 
 def test_by_the_letter_they_are_not_read_which_is_said(write_document: Write) -> None:
