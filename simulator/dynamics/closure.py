@@ -252,7 +252,7 @@ def _held(view: ClusterView, null: Array, held: NDArray[np.bool_], seed: int) ->
 
 
 def _without(null: Array, places: Sequence[int]) -> Array:
-    """Of orthonormal velocities (n, k), those that have no part of the freedoms at `places`, orthonormal."""
+    """Orthonormal velocities that span those of (n, k) with no part of the freedoms at `places`."""
     _, values, right = np.linalg.svd(null[list(places)])
     kept: Array = null @ right[int(np.sum(values > MOVES)) :].T
     kept[list(places)] = 0.0

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from simulator.rendering.surface import Edges, Surface
-from simulator.spatial.rotation import across
+from simulator.spatial.rotation import across, skew
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -148,7 +148,6 @@ def _turn(along: Array, other: Array) -> Array:
         axis = across(along)[0]
         half: Array = 2.0 * np.outer(axis, axis) - np.eye(3)
         return half
-    x, y, z = np.cross(along, other)
-    skew = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    turn: Array = np.eye(3) + skew + skew @ skew / (1.0 + cosine)
+    K = skew(np.cross(along, other))
+    turn: Array = np.eye(3) + K + K @ K / (1.0 + cosine)
     return turn

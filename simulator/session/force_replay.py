@@ -73,8 +73,8 @@ def replay_of(opened: Opened, settings: SessionSettings, solver: str, changes: C
 
 
 class ForceReplay:
-    """Of a recording of an engine like this one, which is free for it: it has no drives, and its strategy says what
-    acts in a step."""
+    """Forces in a recording made by an engine like this one, which nothing else uses: it has no drives, and its
+    strategy says what acts in a step."""
 
     def __init__(self, engine: Engine, world: World) -> None:
         self._engine, self._watch = engine, ForceWatch(engine, world)

@@ -223,8 +223,8 @@ def _actuators(n_axes: int, channels: Sequence[Channel], group: Group, colours: 
 
 
 def _hinges(first: int, channels: Sequence[Channel], group: Group, colours: int) -> list[Series]:
-    """Of hinges that are one ball joint, by the names of their channels: joint/NAME/position. The first has the colour
-    number `first`."""
+    """Curves of hinges that are one ball joint, by the names of their channels: joint/NAME/position. The first has
+    the colour number `first`."""
     found = [(i, channel) for i, channel in enumerate(channels) if channel.group == f"hinge_{group.value}"]
     short = distinct_tails([channel.name.split("/")[1] for _, channel in found])
     return [

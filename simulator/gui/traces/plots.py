@@ -106,8 +106,8 @@ class PlotStack(QObject):
                 line.sigPositionChanged.connect(partial(self._pair_dragged, place))
             if self._panels:
                 panel.plot.setXLink(next(iter(self._panels.values())).plot)
+            panel.set_logarithmic(self.logarithmic)
             self._panels[key] = panel
-        self.set_logarithmic(self.logarithmic)
         self.show_first(self.single)
         self.show_pair(self._pair)
 

@@ -115,6 +115,7 @@ class TracePlot:
         self, series: Sequence[Series], unit: str, dragged: Callable[[TracePlot, str, QPointF, bool], object]
     ) -> None:
         self.series, self.kind, self._unit = tuple(series), kind_of(series[0]), unit
+        self._named = _names(self.series)
         self.shown = 0.0, 1.0
         self.logarithmic = False
         axes = {"bottom": TimeAxis(), "left": ValueAxis(partial(dragged, self, ""))}
@@ -155,16 +156,12 @@ class TracePlot:
         """Write the names of the curves with these values by key."""
         names = [
             CurveName(
-                one.key, self._name(one), values.get(one.key, ""), colour_of(one, tokens),
+                one.key, self._named[one.key], values.get(one.key, ""), colour_of(one, tokens),
                 self._ends.get(one.key, float("nan")), one.key.removesuffix(IDEAL) if one.key.endswith(IDEAL) else "",
             )
             for one in self.series
         ]  # fmt: skip
         self.names.show_names(names, self.shown)
-
-    def _name(self, series: Series) -> str:
-        owner = next((one.label for one in self.series if one.key + IDEAL == series.key), "")
-        return printable(f"{owner} {series.label.removeprefix('↳ ')}" if owner else series.label)
 
     def area(self) -> QRectF:
         """Where it is in the scene."""
@@ -211,6 +208,18 @@ class TracePlot:
         line.hide()
         self.plot.addItem(line, ignoreBounds=True)
         return line
+
+
+def _names(series: Sequence[Series]) -> dict[str, str]:
+    """What is written at the curves by key; an ideal has the name of its follower before its own."""
+    labels = {one.key: one.label for one in series}
+    owners = {one.key: labels.get(one.key.removesuffix(IDEAL), "") for one in series if one.key.endswith(IDEAL)}
+    return {
+        one.key: printable(
+            f"{owner} {one.label.removeprefix('↳ ')}" if (owner := owners.get(one.key, "")) else one.label
+        )
+        for one in series
+    }
 
 
 def _tr(text: str) -> str:

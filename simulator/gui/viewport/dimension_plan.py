@@ -155,8 +155,8 @@ class Planner:
         }
         frames = np.array([joint.X_PJ.as_list() for joint in joints]).reshape(-1, 7)
         parents = np.array([joint.parent for joint in joints], dtype=np.intp)
-        self._origins = compose(self._poses[parents], frames)[:, :3]
-        self._middle = self._origins.mean(axis=0) if joints else np.zeros(3)
+        origins = compose(self._poses[parents], frames)[:, :3]
+        self._middle = origins.mean(axis=0) if joints else np.zeros(3)
 
     def lengths(self, link: str) -> list[Place]:
         """The length of a link, or how far the joints on it that turn are from the first one."""

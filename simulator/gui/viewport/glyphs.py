@@ -28,9 +28,9 @@ FOLLOWS = "↳ "
 OF_A_RATIO = 0.9
 """How important the label of a ratio is, beside names of joints, 1."""
 FEW_LABELS = 4
-"""Of more joints than this labels have the names alone, and values of the selected ones."""
+"""With more joints than this, labels show names only, and values only for the selected ones."""
 MOST_NAMES = 60
-"""Of more joints only the selected ones have labels."""
+"""With more joints than this, only the selected ones have labels."""
 
 
 class AxisPlaces:
@@ -131,7 +131,7 @@ _Relation: TypeAlias = "tuple[NDArray[np.float64], NDArray[np.float64], Coupling
 def _relations(
     couplings: Sequence[Coupling], places: AxisPlaces, body_poses: NDArray[np.float64]
 ) -> Iterator[_Relation]:
-    """Of every leader its place and that of its follower [m], the coupling, and the leader with its multiplier."""
+    """For every leader: its place and that of its follower [m], the coupling, and the leader with its multiplier."""
     if not couplings:
         return
     origins, _ = places.at(body_poses)

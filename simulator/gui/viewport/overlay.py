@@ -128,7 +128,8 @@ class Overlay(QWidget):
         """Labels beside what is `taken` already, and in the corner for how many there is no room."""
         seen, view = self._seen_labels(painter), (float(self.width()), float(self.height()))
         wanted, boxes, corner = [one for _, one in seen], [box.getCoords() for box in taken], self._corner(painter)
-        self._cover.look(self._state, view) if wanted else None
+        if wanted:
+            self._cover.look(self._state, view)
         crowded = self.left_out > 0  # as in the picture before, mostly: then they need not be placed twice
         for _ in range(2):
             taken_too = [*boxes, corner.getCoords()] if crowded else boxes
