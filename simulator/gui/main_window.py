@@ -85,7 +85,7 @@ class MainWindow(QMainWindow):
         self.joints_dock = JointsDock(live, self.selection, theme, units)
         self.traces_dock = TracesDock(live, theme, units, preferences)
         self.diagnostics_dock = DiagnosticsDock(live, theme)
-        self.mechanism_dock, relations = MechanismDock(live, theme), RelationsDock(live, self.selection, theme, units)
+        self.mechanism_dock, relations = MechanismDock(live, theme), RelationsDock(live, self.selection, theme)
         self.relations_dock, self.analysis_dock = relations, AnalysisDock(live, self.selection, theme, units)
         self.kinematics_dock = KinematicsDock(live, self.selection, theme, units, self.actions_)
         self.study_dock = StudyDock(live, theme, units)
@@ -167,7 +167,7 @@ class MainWindow(QMainWindow):
         units = Units(self.actions_["degrees"].isChecked(), self.actions_["millimetres"].isChecked())
         self.preferences.units = units
         for part in (
-            self.viewport, self.inspector, self.joints_dock, self.model_dock, self.traces_dock, self.relations_dock,
+            self.viewport, self.inspector, self.joints_dock, self.model_dock, self.traces_dock,
             self.kinematics_dock, self.analysis_dock, self.study_dock,
         ):  # fmt: skip
             part.set_units(units)

@@ -128,7 +128,7 @@ class Preferences:
         self._store.setValue("recent", "")
 
     def layout(self) -> tuple[QByteArray, bytes]:
-        """Geometry of the window and its arrangement (`Frame.state`); empty the first time."""
+        """Geometry of the window and its arrangement (`Workbench.state`); empty the first time."""
         return self._bytes("geometry"), self._bytes("frame").data()
 
     def set_layout(self, geometry: QByteArray, frame: bytes) -> None:

@@ -12,8 +12,6 @@ FIGURE, TITLE = 1.25, 1.75
 
 _SHEET = Template(
     """
-QMainWindow::separator { background: $border; width: 1px; height: 1px; }
-QMainWindow::separator:hover { background: $accent; }
 QToolTip { background: $raised; color: $text; border: 1px solid $border; padding: 5px 7px; }
 
 QMenuBar { background: $window; padding: 0 6px; }

@@ -47,9 +47,9 @@ ROWS_OF_LEGEND = 6
 
 
 LARGE = 50
-"""Of more bodies the positions are found beside the window."""
+"""Mechanisms with more bodies than this are analysed in the background."""
 FLAT = 1e-9
-"""Of a curve that is constant but for round-off."""
+"""Relative range below which a curve is constant but for round-off."""
 
 
 class DriverPage(QWidget):

@@ -157,7 +157,7 @@ class OverlayPlot(QWidget):
         return np.asarray(np.linalg.norm(lane.wrenches[:, place, part], axis=1))
 
     def _unit(self) -> str:
-        """Of SI."""
+        """The SI unit of the quantity on show."""
         kind, chosen = self.quantity.currentData(), self.where.currentData()
         if kind in OF_AXES and chosen and self._lanes:
             axis = self._lanes[0].contender.opened.mechanism.axes[chosen[1][0]]

@@ -40,7 +40,7 @@ MOST = 100
 out."""
 
 DETAILED = 4
-"""Of more freedoms than this only those that are driven or selected show their drive."""
+"""With more freedoms than this, only those that are driven or selected show their drive."""
 AT_ONCE = 16
 """Rows are made this many at a time, more than a screen is high, so that the window answers in between."""
 

@@ -18,7 +18,6 @@ from simulator.gui.live import LiveSession
 from simulator.gui.panel_table import PanelTable, relations_table
 from simulator.gui.selection import Item, ItemKind, Selection
 from simulator.gui.theme import Theme, Tokens
-from simulator.gui.units import Units
 from simulator.mechanism.book_law import book_law
 
 if TYPE_CHECKING:
@@ -35,9 +34,9 @@ MOST = 100
 class RelationsDock(Panel):
     """A row for each; a click selects it, and the inspector shows its law."""
 
-    def __init__(self, live: LiveSession, selection: Selection, theme: Theme, units: Units) -> None:
+    def __init__(self, live: LiveSession, selection: Selection, theme: Theme) -> None:
         super().__init__("relations", QCoreApplication.translate("RelationsDock", "Relations"), "coupling", theme)
-        self._live, self._selection, self.units = live, selection, units
+        self._live, self._selection = live, selection
         self.rows: list[RelationRow] = []
         self._list = scrolled_column()
         self.set_main(self._list)
@@ -93,10 +92,6 @@ class RelationsDock(Panel):
         for place, (row, _) in enumerate(rows):
             row.show_residual(times[shown], values[shown, place], start, max(snapshot.time, start + 1e-3))
 
-    def set_units(self, units: Units) -> None:
-        """Show other units."""
-        self.units = units
-
     def _choose(self, row: RelationRow) -> None:
         if row.relation.item is not None:
             self._selection.select(row.relation.item)
@@ -105,13 +100,11 @@ class RelationsDock(Panel):
         """Rows of the selected relation, and of what joints have to do with, are marked."""
         relations = self._live.relations
         axes = set() if relations is None or item is None else set(relations.axes_of(item))
+        listed = item in {row.relation.item for row in self.rows}
         for row in self.rows:
             same = row.relation.item is not None and row.relation.item == item
             follower = self._follower(row)
-            row.set_selected(same or (follower is not None and follower in axes and item not in self._items()))
-
-    def _items(self) -> set[Item | None]:
-        return {row.relation.item for row in self.rows}
+            row.set_selected(same or (not listed and follower is not None and follower in axes))
 
     def _follower(self, row: RelationRow) -> int | None:
         relations, index = self._live.relations, row.relation.coupling

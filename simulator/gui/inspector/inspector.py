@@ -56,7 +56,6 @@ class Inspector(QFrame):
         self._preferences = preferences
         self._path: Path | None = None
         self._bare = False
-        self._kept: Item | None = None
         self._picture, self.title = QLabel(), ElidingLabel("", "name")
         self.fit_button, self.plot_button = QToolButton(), QToolButton()
         self.facts, self.numbers, self.law = FactTable(), NumberEditor(live, units), LawSection(live, selection, units)
@@ -228,5 +227,6 @@ class Inspector(QFrame):
         self.fit_button.setIcon(icon("fit", tokens))
         self.plot_button.setIcon(icon("traces", tokens))
         self.source.view.set_tokens(tokens)
-        if self._live.relations is not None:
-            self.show_item(self._selection.item)
+        relations = self._live.relations
+        if relations is not None:
+            self._show_picture(self._selection.item, relations)

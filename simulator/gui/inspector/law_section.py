@@ -4,10 +4,8 @@ leader."""
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from simulator.errors import SimulatorError
@@ -33,9 +31,7 @@ MOST = 12
 
 
 class LawSection(QWidget):
-    """`saved` is emitted with a file that was written."""
-
-    saved = pyqtSignal(object)
+    """The law that a selected follower obeys, and what follows a selected leader; saved into the document's files."""
 
     def __init__(self, live: LiveSession, selection: Selection, units: Units) -> None:
         super().__init__()
@@ -152,8 +148,6 @@ class LawSection(QWidget):
             return
         self._live.edited(edit, self.tr("Saving of laws"))
         self._say(self.tr("Saved into {files}.").format(files=", ".join(file.name for file in edit.files)))
-        for file in edit.files:
-            self.saved.emit(Path(file))
 
     def _arrange(self) -> None:
         column = column_layout(self, spacing=7)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QCoreApplication, pyqtSignal
+from PyQt6.QtCore import QCoreApplication
 from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QSizePolicy
 
 from simulator.errors import SimulatorError
@@ -120,8 +120,6 @@ def _known(mechanism: Mechanism, world: World, name: str) -> set[str]:
 
 class NumberEditor(QFrame):
     """What is typed is sent at once; the fields show what the simulation says, a number that it refuses falls back."""
-
-    saved = pyqtSignal(object)
 
     def __init__(self, live: LiveSession, units: Units) -> None:
         super().__init__()
@@ -252,7 +250,5 @@ class NumberEditor(QFrame):
         else:
             self._live.edited(edit, self.tr("Saving of numbers"))
             text = self.tr("Saved into {files}.").format(files=", ".join(file.name for file in edit.files))
-            for file in edit.files:
-                self.saved.emit(file)
         self.message.setText(text)
         self.message.show()

@@ -67,7 +67,7 @@ class ReactionSection(QWidget):
                 shown.setText(f"{compact(0.0 if small else float(value), 4)} {unit}")
 
     def showEvent(self, event: QShowEvent | None) -> None:
-        """Somebody looks."""
+        """Reactions are wanted while they are seen."""
         super().showEvent(event)
         self.watches.emit(True)
 
