@@ -125,9 +125,9 @@ class Stage:
     def panels(self, *names: str) -> None:
         """Only these panels, the last one in front."""
         self.window.workbench.show_only(names)
-        for dock in self.window.workbench.panels:
-            if dock.objectName() in names[-1:]:
-                dock.bring_up()
+        for panel in self.window.workbench.panels:
+            if panel.objectName() in names[-1:]:
+                panel.bring_up()
         self.wait(0.2)
 
     def step(self, count: int) -> None:
@@ -193,7 +193,7 @@ class Stage:
 
     def page(self, number: int) -> None:
         """A page of the traces."""
-        self.window.traces_dock._groups.button(number).click()
+        self.window.traces_panel._groups.button(number).click()
         self.wait(0.3)
 
     def shown(self):  # type: ignore[no-untyped-def]
@@ -273,7 +273,7 @@ def model(stage: Stage) -> None:
 
 def traces(stage: Stage) -> None:
     stage.open("rack_and_pinion", "traces", steps=3000)
-    stage.window.traces_dock.tools.cursors.click()
+    stage.window.traces_panel.tools.cursors.click()
 
 
 def phase(stage: Stage) -> None:
@@ -291,7 +291,7 @@ def sigma(stage: Stage) -> None:
     stage.open("four_bar", "traces", steps=2500, view="front")
     stage.page(8)
     stage.until(lambda: stage.live.kinematics.found is not None)
-    stage.window.traces_dock.kinematics.figure.setCurrentIndex(3)
+    stage.window.traces_panel.kinematics.figure.setCurrentIndex(3)
     stage.wait(2.0)
 
 
@@ -332,40 +332,40 @@ def paths(stage: Stage) -> None:
 
 def analysis(stage: Stage) -> None:
     stage.open("four_bar", "analysis", steps=300, view="front")
-    page = stage.window.analysis_dock.driver
+    page = stage.window.analysis_panel.driver
     page.run()
     page.quantity.setCurrentIndex(page.quantity.findData("transmission_angle"))
 
 
 def modes(stage: Stage) -> None:
     stage.open("fast_slow_pendulums", "analysis", steps=0)
-    stage.window.analysis_dock.tabs.setCurrentIndex(1)
-    stage.window.analysis_dock.modes.look()
+    stage.window.analysis_panel.tabs.setCurrentIndex(1)
+    stage.window.analysis_panel.modes.look()
 
 
 def study(stage: Stage) -> None:
     stage.open("four_bar", "study", steps=0, view="front")
     stage.drive("four_bar::crank_joint", 2.0)
-    dock = stage.window.study_dock
-    for row, name, ends, count in ((dock.form.first, "rocker.length", (0.22, 0.4), 19),
-                                   (dock.form.second, "coupler.length", (0.3, 0.5), 11)):  # fmt: skip
+    panel = stage.window.study_panel
+    for row, name, ends, count in ((panel.form.first, "rocker.length", (0.22, 0.4), 19),
+                                   (panel.form.second, "coupler.length", (0.3, 0.5), 11)):  # fmt: skip
         row.choice.setCurrentIndex(row.choice.findText(name))
         row.begin.show_value(ends[0])
         row.end.show_value(ends[1])
         row.count.setValue(count)
-    dock.form.reduction.setCurrentIndex(dock.form.reduction.findData("peak_to_peak"))
-    dock.form.channel.setCurrentIndex(dock.form.channel.findText("rocker_joint/position"))
-    dock.form.duration.show_value(3.2)
-    dock.form.start.click()
-    stage.until(lambda: dock.found is not None and dock.found.made == dock.found.total, limit=120.0)
+    panel.form.reduction.setCurrentIndex(panel.form.reduction.findData("peak_to_peak"))
+    panel.form.channel.setCurrentIndex(panel.form.channel.findText("rocker_joint/position"))
+    panel.form.duration.show_value(3.2)
+    panel.form.start.click()
+    stage.until(lambda: panel.found is not None and panel.found.made == panel.found.total, limit=120.0)
     stage.wait(0.2)
-    dock.plot.select(5 * 11 + 7)
-    dock.plot.picked.emit(dock.plot.selected)
+    panel.plot.select(5 * 11 + 7)
+    panel.plot.picked.emit(panel.plot.selected)
 
 
 def mechanism(stage: Stage) -> None:
     stage.open("sarrus", "mechanism", steps=200)
-    stage.until(lambda: stage.window.mechanism_dock.report is not None)
+    stage.until(lambda: stage.window.mechanism_panel.report is not None)
 
 
 def diagnostics(stage: Stage) -> None:

@@ -8,8 +8,8 @@ from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QKeySequence, QResizeEvent
 from PyQt6.QtWidgets import QHBoxLayout, QStackedWidget, QToolButton, QWidget
 
-from simulator.gui.docks.panel import Panel, column_layout
 from simulator.gui.fields import scaled
+from simulator.gui.panels.panel import Panel, column_layout
 from simulator.gui.resources import icon
 from simulator.gui.theme import Theme, Tokens
 

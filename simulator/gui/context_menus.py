@@ -10,8 +10,8 @@ from PyQt6.QtCore import QPoint, QPointF, Qt, QUrl
 from PyQt6.QtGui import QDesktopServices
 from PyQt6.QtWidgets import QApplication, QMenu, QWidget
 
-from simulator.gui.docks.panel import Panel
 from simulator.gui.laws import tail_name
+from simulator.gui.panels.panel import Panel
 from simulator.gui.selection import Item, ItemKind
 from simulator.gui.traces.arrangement import can_split
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from simulator.gui.actions import Actions
-    from simulator.gui.docks.joints_dock import JointsDock
-    from simulator.gui.docks.model_dock import ModelDock
-    from simulator.gui.docks.traces_dock import TracesDock
     from simulator.gui.live import LiveSession
+    from simulator.gui.panels.joints_panel import JointsPanel
+    from simulator.gui.panels.model_panel import ModelPanel
+    from simulator.gui.panels.traces_panel import TracesPanel
     from simulator.gui.selection import Selection
     from simulator.gui.viewport.viewport import Viewport
 
@@ -35,8 +35,8 @@ class ContextMenus:
     was shown last."""
 
     def __init__(
-        self, actions: Actions, live: LiveSession, selection: Selection, viewport: Viewport, model: ModelDock,
-        joints: JointsDock, traces: TracesDock,
+        self, actions: Actions, live: LiveSession, selection: Selection, viewport: Viewport, model: ModelPanel,
+        joints: JointsPanel, traces: TracesPanel,
     ) -> None:  # fmt: skip
         self._actions, self._live, self._selection, self._viewport = actions, live, selection, viewport
         self._model, self._joints, self._traces = model, joints, traces

@@ -1,4 +1,4 @@
-"""Small fields of the docks: a spin box that ignores stray wheels, a label with digits of equal width."""
+"""Small fields of the panels: a spin box that ignores stray wheels, a label with digits of equal width."""
 
 from __future__ import annotations
 

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from simulator.diagnostics import Diagnostic
     from simulator.gui.actions import Actions
     from simulator.gui.announcements import Announcements
-    from simulator.gui.docks.diagnostics_dock import DiagnosticsDock
     from simulator.gui.gallery import Gallery
     from simulator.gui.live import LiveSession
+    from simulator.gui.panels.diagnostics_panel import DiagnosticsPanel
     from simulator.gui.preferences import Preferences
     from simulator.gui.viewport.viewport import Viewport
     from simulator.session.opening import Opened
@@ -85,10 +85,10 @@ class BrokenDocuments:
 
     def __init__(
         self, live: LiveSession, actions: Actions, announcements: Announcements, gallery: Gallery, viewport: Viewport,
-        dock: DiagnosticsDock, show_page: Callable[[bool], object],
+        panel: DiagnosticsPanel, show_page: Callable[[bool], object],
     ) -> None:  # fmt: skip
         self._live, self._actions, self._announcements = live, actions, announcements
-        self._gallery, self._viewport, self._dock, self._show_page = gallery, viewport, dock, show_page
+        self._gallery, self._viewport, self._panel, self._show_page = gallery, viewport, panel, show_page
         live.rejected.connect(self._show)
         live.failed.connect(self._could_not_start)
         live.document_changed.connect(self._tell_missing)
@@ -102,7 +102,7 @@ class BrokenDocuments:
 
     def show_findings(self) -> None:
         """Bring up the panel."""
-        self._dock.bring_up()
+        self._panel.bring_up()
 
     def _show(self, opened: Opened) -> None:
         self.show_findings()
@@ -121,7 +121,7 @@ class BrokenDocuments:
         findings = () if opened is None else opened.diagnostics
         leaderless = [finding for finding in findings if finding.message.endswith(LEADERLESS)]
         if any(LEFT_OUT in finding.message for finding in findings):
-            self._announcements.say_left_out(self._dock.folder_wanted.emit, self.show_findings)
+            self._announcements.say_left_out(self._panel.folder_wanted.emit, self.show_findings)
         elif leaderless:
             self._announcements.say_leaderless(leaderless, self.show_findings)
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from PyQt6.QtCore import QObject
 
 if TYPE_CHECKING:
-    from simulator.gui.docks.diagnostics_dock import DiagnosticsDock
-    from simulator.gui.docks.traces_dock import TracesDock
     from simulator.gui.inspector.inspector import Inspector
     from simulator.gui.live import LiveSession
+    from simulator.gui.panels.diagnostics_panel import DiagnosticsPanel
+    from simulator.gui.panels.traces_panel import TracesPanel
     from simulator.gui.selection import Selection
     from simulator.gui.viewport.viewport import Viewport
 
@@ -19,8 +19,8 @@ class Inspecting(QObject):
     """Fits the selected item into the view, draws it over time, brings up its findings."""
 
     def __init__(
-        self, live: LiveSession, inspector: Inspector, selection: Selection, view: Viewport, traces: TracesDock,
-        diagnostics: DiagnosticsDock,
+        self, live: LiveSession, inspector: Inspector, selection: Selection, view: Viewport, traces: TracesPanel,
+        diagnostics: DiagnosticsPanel,
     ) -> None:  # fmt: skip
         super().__init__()
         self._live, self._selection, self._view, self._traces = live, selection, view, traces

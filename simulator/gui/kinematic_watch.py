@@ -183,14 +183,14 @@ def _look(mechanism: Mechanism, snapshot: Snapshot, driver: int, figures: Kinema
 def figure_names(figures: tuple[Figure, ...]) -> list[str]:
     """What figures are called: `Transmission angle at closing_joint`."""
     texts = {
-        ANGLE: QCoreApplication.translate("KinematicsDock", "Transmission angle at {joint}"),
-        RATIO: QCoreApplication.translate("KinematicsDock", "Velocity of {joint} per driver"),
-        ADVANTAGE: QCoreApplication.translate("KinematicsDock", "Mechanical advantage at {joint}"),
+        ANGLE: QCoreApplication.translate("KinematicsPanel", "Transmission angle at {joint}"),
+        RATIO: QCoreApplication.translate("KinematicsPanel", "Velocity of {joint} per driver"),
+        ADVANTAGE: QCoreApplication.translate("KinematicsPanel", "Mechanical advantage at {joint}"),
     }
     heads = [figure.key.partition("/")[0] for figure in figures]
     whole = [figure.key.partition("/")[2] for figure in figures]
     tails = dict(zip(dict.fromkeys(whole), distinct_tails(list(dict.fromkeys(whole))), strict=True))
-    smallest = QCoreApplication.translate("KinematicsDock", "Smallest singular value σ")
+    smallest = QCoreApplication.translate("KinematicsPanel", "Smallest singular value σ")
     return [
         smallest if head == SIGMA else texts[head].format(joint=tails[name])
         for head, name in zip(heads, whole, strict=True)

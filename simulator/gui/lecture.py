@@ -19,10 +19,10 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from simulator.gui.docks.flow import FlowLayout
-from simulator.gui.docks.slider import AxisSlider
 from simulator.gui.fields import PlainLabel, tabular
 from simulator.gui.laws import book_text, short_names
+from simulator.gui.panels.flow import FlowLayout
+from simulator.gui.panels.slider import AxisSlider
 from simulator.gui.units import Units, symbol
 from simulator.mechanism.book_law import book_law
 from simulator.mechanism.types import WORLD_BODY
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from simulator.engine.snapshot import Snapshot
-    from simulator.gui.docks.panel import Panel
     from simulator.gui.live import LiveSession
+    from simulator.gui.panels.panel import Panel
     from simulator.gui.theme import Theme
     from simulator.gui.workbench import Workbench
     from simulator.mechanism.types import Mechanism

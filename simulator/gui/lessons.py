@@ -18,9 +18,9 @@ from simulator.session.settings import find_axis
 if TYPE_CHECKING:
     from simulator.engine.snapshot import Snapshot
     from simulator.gui.actions import Actions
-    from simulator.gui.docks.lesson_dock import LessonDock
-    from simulator.gui.docks.traces_dock import TracesDock
     from simulator.gui.live import LiveSession
+    from simulator.gui.panels.lesson_panel import LessonPanel
+    from simulator.gui.panels.traces_panel import TracesPanel
     from simulator.gui.viewport.viewport import Viewport
     from simulator.gui.workbench import Workbench
     from simulator.model.lesson import Lesson, LessonStep
@@ -40,7 +40,7 @@ class Stage:
     actions: Actions
     viewport: Viewport
     workbench: Workbench
-    traces: TracesDock
+    traces: TracesPanel
     selection: Selection
 
 
@@ -51,16 +51,16 @@ class Lessons(QObject):
     refused = pyqtSignal(object, object)
     failed = pyqtSignal(str)
 
-    def __init__(self, stage: Stage, dock: LessonDock) -> None:
+    def __init__(self, stage: Stage, panel: LessonPanel) -> None:
         super().__init__()
-        self._stage, self._dock, self._live = stage, dock, stage.live
+        self._stage, self._panel, self._live = stage, panel, stage.live
         self.lesson: Lesson | None = None
         self.number = 0
         self._awaited: Path | None = None
         self._following: list[tuple[str, Vec3]] = []
         self._sent = 0
-        dock.stepped.connect(self.go_to)
-        dock.left.connect(self.leave)
+        panel.stepped.connect(self.go_to)
+        panel.left.connect(self.leave)
         self._live.document_changed.connect(self._opened)
         self._live.ticked.connect(self._on_status)
         self._live.rejected.connect(lambda _opened: self.leave())
@@ -91,7 +91,7 @@ class Lessons(QObject):
     def leave(self) -> None:
         """No lesson any more; the world stays."""
         self.lesson, self._awaited = None, None
-        self._dock.put_away()
+        self._panel.put_away()
 
     def _opened(self, opened: Opened | None) -> None:
         if self.lesson is None:
@@ -107,8 +107,8 @@ class Lessons(QObject):
         live = self._live
         if self.lesson is None or live.client is None:
             return
-        self._dock.show_step(self.lesson, self.number)
-        self._dock.bring_up()
+        self._panel.show_step(self.lesson, self.number)
+        self._panel.bring_up()
         try:
             commands = step_commands(step, opened, live.client.asked_drives)
         except UsageError as error:

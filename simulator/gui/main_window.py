@@ -1,4 +1,4 @@
-"""The window: puts the view, the docks, the menus and the bars together and passes words between them."""
+"""The window: puts the view, the panels, the menus and the bars together and passes words between them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from PyQt6.QtWidgets import QMainWindow, QStackedWidget
 from simulator.engine.snapshot import Snapshot
 from simulator.formats.lesson import is_lesson
 from simulator.gui.actions import RUN_KEYS, SWITCHES, Actions
-from simulator.gui.analysis.analysis_dock import AnalysisDock
+from simulator.gui.analysis.analysis_panel import AnalysisPanel
 from simulator.gui.analysis.watching import Watching
 from simulator.gui.announcements import Announcements
 from simulator.gui.area import Area
@@ -21,14 +21,6 @@ from simulator.gui.background import wait_for_background
 from simulator.gui.compare.beside import Beside
 from simulator.gui.context_menus import ContextMenus
 from simulator.gui.dialogs import Dialogs
-from simulator.gui.docks.diagnostics_dock import DiagnosticsDock
-from simulator.gui.docks.joints_dock import JointsDock
-from simulator.gui.docks.kinematics_dock import KinematicsDock
-from simulator.gui.docks.lesson_dock import LessonDock
-from simulator.gui.docks.mechanism_dock import MechanismDock
-from simulator.gui.docks.model_dock import ModelDock
-from simulator.gui.docks.relations_dock import RelationsDock
-from simulator.gui.docks.traces_dock import TracesDock
 from simulator.gui.document_saving import DocumentSaving
 from simulator.gui.fields import shown
 from simulator.gui.film_export import FilmExport
@@ -42,13 +34,21 @@ from simulator.gui.lecture import TYPE, Lecture, LectureBar
 from simulator.gui.lessons import Lessons, Stage
 from simulator.gui.live import LiveSession
 from simulator.gui.menus import Menus, TopRow, Transport
+from simulator.gui.panels.diagnostics_panel import DiagnosticsPanel
+from simulator.gui.panels.joints_panel import JointsPanel
+from simulator.gui.panels.kinematics_panel import KinematicsPanel
+from simulator.gui.panels.lesson_panel import LessonPanel
+from simulator.gui.panels.mechanism_panel import MechanismPanel
+from simulator.gui.panels.model_panel import ModelPanel
+from simulator.gui.panels.relations_panel import RelationsPanel
+from simulator.gui.panels.traces_panel import TracesPanel
 from simulator.gui.preferences import Preferences
 from simulator.gui.readiness import Readiness
 from simulator.gui.resources import application_icon, dropped_document
 from simulator.gui.selection import Selection
 from simulator.gui.status import StatusBar
 from simulator.gui.streaming import Streaming
-from simulator.gui.study.study_dock import StudyDock
+from simulator.gui.study.study_panel import StudyPanel
 from simulator.gui.theme import Theme, ThemeChoice
 from simulator.gui.time_bar import TimeBar
 from simulator.gui.undo import connect_undo
@@ -81,16 +81,16 @@ class MainWindow(QMainWindow):
         self.viewport, self.gallery = Viewport(live, self.selection, theme, units), Gallery(theme)
         self.announcements = Announcements(live, theme)
         self.banner, self.notice = self.announcements.banner, self.announcements.notice
-        self.model_dock = ModelDock(live, self.selection, theme, units)
-        self.joints_dock = JointsDock(live, self.selection, theme, units)
-        self.traces_dock = TracesDock(live, theme, units, preferences)
-        self.diagnostics_dock = DiagnosticsDock(live, theme)
-        self.mechanism_dock, relations = MechanismDock(live, theme), RelationsDock(live, self.selection, theme)
-        self.relations_dock, self.analysis_dock = relations, AnalysisDock(live, self.selection, theme, units)
-        self.kinematics_dock = KinematicsDock(live, self.selection, theme, units, self.actions_)
-        self.study_dock = StudyDock(live, theme, units)
+        self.model_panel = ModelPanel(live, self.selection, theme, units)
+        self.joints_panel = JointsPanel(live, self.selection, theme, units)
+        self.traces_panel = TracesPanel(live, theme, units, preferences)
+        self.diagnostics_panel = DiagnosticsPanel(live, theme)
+        self.mechanism_panel, relations = MechanismPanel(live, theme), RelationsPanel(live, self.selection, theme)
+        self.relations_panel, self.analysis_panel = relations, AnalysisPanel(live, self.selection, theme, units)
+        self.kinematics_panel = KinematicsPanel(live, self.selection, theme, units, self.actions_)
+        self.study_panel = StudyPanel(live, theme, units)
         self.inspector = Inspector(live, self.selection, theme, units, preferences)
-        self.lesson_dock = LessonDock(theme)
+        self.lesson_panel = LessonPanel(theme)
         self._pages, self._clock = QStackedWidget(), QElapsedTimer()
         self._due, self._behind = {TRACE: 0, STATUS: 0}, False  # behind: panels have yet to show what the view does
         self._drawn: Snapshot | None = None
@@ -102,7 +102,7 @@ class MainWindow(QMainWindow):
         self.status = StatusBar(theme, self.menus.strategies)
         self.time_bar = TimeBar(live, self.actions_, theme)
         self.lecture_bar, self.events = LectureBar(live, theme, units), program_events(live.undo)
-        self.lecture = Lecture(self, self.lecture_bar, theme, self.traces_dock)
+        self.lecture = Lecture(self, self.lecture_bar, theme, self.traces_panel)
         self.workbench = self._make_workbench()
         self._arrange()
         self._add_helpers()
@@ -112,12 +112,12 @@ class MainWindow(QMainWindow):
 
     def _add_helpers(self) -> None:
         """What works on the parts: context menus, lessons, the hint."""
-        live, view, traces, joints = self.live, self.viewport, self.traces_dock, self.joints_dock
-        self.context_menus = ContextMenus(self.actions_, live, self.selection, view, self.model_dock, joints, traces)
+        live, view, traces, joints = self.live, self.viewport, self.traces_panel, self.joints_panel
+        self.context_menus = ContextMenus(self.actions_, live, self.selection, view, self.model_panel, joints, traces)
         self.hint = HandHint(view, self.preferences)
         Readiness(live, self.actions_, self.hint)
         stage = Stage(live, self.actions_, view, self.workbench, traces, self.selection)
-        self.lessons = Lessons(stage, self.lesson_dock)
+        self.lessons = Lessons(stage, self.lesson_panel)
 
     def open_path(self, path: Path, step: int = 1) -> None:
         """Open a document, or begin a lesson with a step; wrong ones are explained."""
@@ -167,8 +167,8 @@ class MainWindow(QMainWindow):
         units = Units(self.actions_["degrees"].isChecked(), self.actions_["millimetres"].isChecked())
         self.preferences.units = units
         for part in (
-            self.viewport, self.inspector, self.joints_dock, self.model_dock, self.traces_dock,
-            self.kinematics_dock, self.analysis_dock, self.study_dock,
+            self.viewport, self.inspector, self.joints_panel, self.model_panel, self.traces_panel,
+            self.kinematics_panel, self.analysis_panel, self.study_panel,
         ):  # fmt: skip
             part.set_units(units)
 
@@ -202,12 +202,12 @@ class MainWindow(QMainWindow):
 
     def _make_workbench(self) -> Workbench:
         theme = self.theme
-        side = Area((self.joints_dock, self.model_dock, self.relations_dock), theme, 1)
+        side = Area((self.joints_panel, self.model_panel, self.relations_panel), theme, 1)
         work = (
-            self.traces_dock, self.kinematics_dock, self.analysis_dock, self.study_dock, self.mechanism_dock,
-            self.diagnostics_dock,
+            self.traces_panel, self.kinematics_panel, self.analysis_panel, self.study_panel, self.mechanism_panel,
+            self.diagnostics_panel,
         )  # fmt: skip
-        lesson = Area((self.lesson_dock,), theme)
+        lesson = Area((self.lesson_panel,), theme)
         below = (self.time_bar, self.lecture_bar)
         return Workbench(self._pages, (self.announcements,), below, side, work, lesson, self.inspector, theme)
 
@@ -266,9 +266,9 @@ class MainWindow(QMainWindow):
     def _connect_documents(self) -> None:
         live, actions = self.live, self.actions_
         self.broken = BrokenDocuments(
-            live, actions, self.announcements, self.gallery, self.viewport, self.diagnostics_dock, self.show_view
+            live, actions, self.announcements, self.gallery, self.viewport, self.diagnostics_panel, self.show_view
         )
-        self.diagnostics_dock.folder_wanted.connect(self.folders.ask)
+        self.diagnostics_panel.folder_wanted.connect(self.folders.ask)
         self.lessons.refused.connect(self.broken.refuse)
         self.beside = Beside(live, self.theme, self.preferences)
         actions.connect("side_by_side", self.beside.open)
@@ -277,7 +277,7 @@ class MainWindow(QMainWindow):
 
     def _connect_layout(self) -> None:
         live, actions = self.live, self.actions_
-        self.watching = Watching(live, actions, self.viewport, self.traces_dock, self.analysis_dock)
+        self.watching = Watching(live, actions, self.viewport, self.traces_panel, self.analysis_panel)
         for name in ("degrees", "millimetres"):
             actions.on_toggle(name, lambda _on: self.set_units())
         actions.on_toggle("full_screen", lambda on: self.showFullScreen() if on else self.showNormal())
@@ -290,9 +290,9 @@ class MainWindow(QMainWindow):
         actions.connect("work", self.workbench.cycle)
         self.workbench.changed.connect(self._mark_areas)
         self.inspecting = Inspecting(
-            live, self.inspector, self.selection, self.viewport, self.traces_dock, self.diagnostics_dock
+            live, self.inspector, self.selection, self.viewport, self.traces_panel, self.diagnostics_panel
         )
-        self.joints_dock.law_wanted.connect(partial(self.inspector.open_fold, "law"))
+        self.joints_panel.law_wanted.connect(partial(self.inspector.open_fold, "law"))
         self.inspector.reaction.watches.connect(partial(self.watching.want, "inspector"))
 
     def _mark_areas(self) -> None:
@@ -326,10 +326,10 @@ class MainWindow(QMainWindow):
         self.lecture_bar.units = self.preferences.units
         self.time_bar.set_bare(on)
         if on:
-            self.traces_dock.set_plain(True)
+            self.traces_panel.set_plain(True)
         self.lecture.set_on(on, self.workbench)
         if not on:  # in type of the usual size again
-            self.traces_dock.set_plain(False)
+            self.traces_panel.set_plain(False)
         self.viewport.set_type(TYPE if on else 0)
         if self.live.snapshot is not None:
             self.lecture_bar.show_snapshot(self.live.snapshot)
@@ -388,9 +388,9 @@ class MainWindow(QMainWindow):
         snapshot = self.live.snapshot
         if snapshot is None:
             return
-        self.traces_dock.refresh(snapshot)
+        self.traces_panel.refresh(snapshot)
         for panel in (
-            self.joints_dock, self.mechanism_dock, self.relations_dock, self.inspector, self.kinematics_dock,
+            self.joints_panel, self.mechanism_panel, self.relations_panel, self.inspector, self.kinematics_panel,
         ):  # fmt: skip
             panel.show_snapshot(snapshot)
         self.time_bar.refresh()

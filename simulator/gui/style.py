@@ -53,8 +53,8 @@ QToolButton#sectionTitle { border: none; font-weight: 600; padding: 4px 5px; bac
 QToolButton#sectionTitle:focus { background: $hover; }
 QPushButton[role="link"] { background: transparent; border: none; color: $accent; text-align: left; padding: 1px 0; }
 QPushButton[role="link"]:hover, QPushButton[role="link"]:focus { text-decoration: underline; }
-QWidget#dockBody { background: $surface; }
-QWidget#dockBar { background: $surface; border-bottom: 1px solid $border; }
+QWidget#panelBody { background: $surface; }
+QWidget#panelBar { background: $surface; border-bottom: 1px solid $border; }
 
 QTabBar::tab { background: transparent; color: $muted; padding: 6px 12px; border: none;
     border-bottom: 2px solid transparent; }

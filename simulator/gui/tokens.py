@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class Tokens:
     """Named colours (`#rrggbb`) of one appearance.
 
-    `window` behind docks, `surface` of lists and plots, `raised` of buttons and cards, `hover` under the mouse,
+    `window` behind panels, `surface` of lists and plots, `raised` of buttons and cards, `hover` under the mouse,
     `border` of hairlines; `series` are the trace colours, distinguishable with the common colour-vision deficiencies
     (after Okabe and Ito). `selected` marks what is selected in the view, as the renderer does. `label`, `label_text`
     and, for followers, `label_follower` are used over the 3-D view.

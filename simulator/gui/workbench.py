@@ -13,9 +13,9 @@ from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QSizePolicy, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from simulator.gui.area import Area
-from simulator.gui.docks.panel import Panel, column_layout
 from simulator.gui.fields import scaled
 from simulator.gui.inspector.inspector import Inspector
+from simulator.gui.panels.panel import Panel, column_layout
 from simulator.gui.resources import icon
 from simulator.gui.theme import Theme, Tokens
 

@@ -100,7 +100,10 @@ def test_the_skeleton_keeps_every_contract(skeleton: Path) -> None:
         ("acyclic", {"gui/one.py": "import simulator.gui.two", "gui/two.py": "import simulator.gui.one"}),
         (
             "acyclic",
-            {"gui/docks/one.py": "import simulator.gui.view.two", "gui/view/two.py": "import simulator.gui.docks.one"},
+            {
+                "gui/panels/one.py": "import simulator.gui.view.two",
+                "gui/view/two.py": "import simulator.gui.panels.one",
+            },
         ),
     ],
     ids=["upward", "port", "late", "siblings", "twins", "undeclared room", "cycle of files", "cycle of folders"],

@@ -139,7 +139,7 @@ def run(window: Watched, seconds: float) -> None:
 def slide(window: Watched) -> None:
     """From a move of a slider to the picture of it [ms]."""
     window.actions_["run"].trigger()
-    window.joints_dock.bring_up()
+    window.joints_panel.bring_up()
     waits: list[float] = []
     for number in range(SLIDES):
         _process(0.25)
@@ -149,7 +149,7 @@ def slide(window: Watched) -> None:
 
 def _moved_by_slider(window: Watched, ticks: int) -> float:
     """Wall time [ms] until what a slider asks for is drawn."""
-    index, card = next(iter(window.joints_dock.cards.items()))  # the cards may be made anew between two moves
+    index, card = next(iter(window.joints_panel.cards.items()))  # the cards may be made anew between two moves
     before, began = window.live.snapshot, time.perf_counter()
     assert before is not None
     card.slider.setValue(card.slider.value() + ticks)

@@ -7,9 +7,9 @@ from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from simulator.engine.drives import DriveKind
-from simulator.gui.docks.actuator_card import ActuatorCard
-from simulator.gui.docks.drive_card import OVER_TIME
 from simulator.gui.laws import actuator_law
+from simulator.gui.panels.actuator_card import ActuatorCard
+from simulator.gui.panels.drive_card import OVER_TIME
 from simulator.gui.traces.plan import Group, plan
 from simulator.gui.units import Units
 from simulator.recording.channels import Channel
@@ -25,17 +25,17 @@ PINION = "machine::pinion_joint"
 def card_of(bench: Bench) -> ActuatorCard:
     bench.open("motor.sdf")
     bench.client.sent.clear()
-    rows = bench.window.joints_dock.actuators
+    rows = bench.window.joints_panel.actuators
     assert rows is not None
     return rows.cards[0]
 
 
 def test_a_document_without_actuators_has_no_such_section(bench: Bench) -> None:
     bench.open()
-    assert bench.window.joints_dock.actuators is None
+    assert bench.window.joints_panel.actuators is None
     card_of(bench)
     bench.open()
-    assert bench.window.joints_dock.actuators is None
+    assert bench.window.joints_panel.actuators is None
 
 
 def test_name_law_and_transmission_are_told(bench: Bench) -> None:
@@ -65,12 +65,12 @@ def test_the_numbers_are_those_of_the_recording(bench: Bench) -> None:
     card = card_of(bench)
     bench.live.send(StepOnce(100))
     bench.live.poll()
-    bench.window.joints_dock.show_snapshot(bench.client._snapshot)
+    bench.window.joints_panel.show_snapshot(bench.client._snapshot)
     assert card._position == pytest.approx(50.0 * bench.client.q - 10.0)
     assert card.live.text() == f"θ = {card._position:.3f} rad".replace("-", "−")
     # 1 rad/s of the pinion is 50 rad/s of the motor; 0.5 N m at the pinion is 0.01 N m at the motor
     assert (card.speed.text(), card.effort.text()) == ("50.000 rad/s", "0.01 N·m")
-    bench.window.joints_dock.set_units(Units(degrees=True))
+    bench.window.joints_panel.set_units(Units(degrees=True))
     assert card.live.text().endswith(" deg")
 
 
@@ -93,7 +93,7 @@ def test_kinds_and_values_are_sent(bench: Bench) -> None:
 def test_degrees_are_of_the_view_only(bench: Bench) -> None:
     card = card_of(bench)
     card.kind.setCurrentIndex(2)
-    bench.window.joints_dock.set_units(Units(degrees=True))
+    bench.window.joints_panel.set_units(Units(degrees=True))
     assert card.value.suffix() == " deg/s"
     bench.client.sent.clear()
     card.value.setValue(180.0)
@@ -130,7 +130,7 @@ def test_a_refused_drive_is_told_at_the_card(bench: Bench) -> None:
 
 def test_a_joint_that_is_held_by_its_own_drive_is_named(bench: Bench) -> None:
     card = card_of(bench)
-    joint = bench.window.joints_dock.cards[0]
+    joint = bench.window.joints_panel.cards[0]
     card.kind.setCurrentIndex(2)
     assert not card.message.isVisible()
     joint.kind.setCurrentIndex(1)
@@ -147,7 +147,7 @@ def test_drives_of_actuators_come_back_after_a_reload(bench: Bench, qtbot: QtBot
     card.kind.setCurrentIndex(2)
     bench.live.reload()
     assert set_drive("actuator/machine::motor=velocity:50") in bench.client.sent
-    rows = bench.window.joints_dock.actuators
+    rows = bench.window.joints_panel.actuators
     assert rows is not None
     assert rows.cards[0].drive_kind() is DriveKind.VELOCITY
     assert rows.cards[0].value.value() == pytest.approx(50.0)
@@ -156,23 +156,23 @@ def test_drives_of_actuators_come_back_after_a_reload(bench: Bench, qtbot: QtBot
     assert editor is not None
     qtbot.keyClick(editor.field, Qt.Key.Key_Return)
     bench.live.reload()
-    rows = bench.window.joints_dock.actuators
+    rows = bench.window.joints_panel.actuators
     assert rows is not None
     assert rows.cards[0].over_time
 
 
 def test_curves_of_actuators_can_be_switched_on(bench: Bench, qtbot: QtBot) -> None:
     card_of(bench)
-    dock = bench.window.traces_dock
+    panel = bench.window.traces_panel
     bench.live.send(StepOnce(50))
     bench.live.poll()
     key = f"{MOTOR}/position"
-    line, item = dock.legend._items[key]
+    line, item = panel.legend._items[key]
     assert line.label == "motor"
     assert item.checkState(0) is Qt.CheckState.Unchecked
     item.setCheckState(0, Qt.CheckState.Checked)
-    assert dock._columns[key][-1] == pytest.approx(50.0 * bench.client.q - 10.0)
-    headings = [dock.legend.topLevelItem(i) for i in range(dock.legend.topLevelItemCount())]
+    assert panel._columns[key][-1] == pytest.approx(50.0 * bench.client.q - 10.0)
+    headings = [panel.legend.topLevelItem(i) for i in range(panel.legend.topLevelItemCount())]
     assert [row.text(0) for row in headings if row is not None and row.flags() == Qt.ItemFlag.NoItemFlags] == [
         "Actuators",
         "Residuals",

@@ -10,9 +10,9 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from simulator.engine.drives import DriveKind
-from simulator.gui.docks.actuator_card import ActuatorCard
-from simulator.gui.docks.axis_card import AxisCard
-from simulator.gui.docks.drive_card import OVER_TIME
+from simulator.gui.panels.actuator_card import ActuatorCard
+from simulator.gui.panels.axis_card import AxisCard
+from simulator.gui.panels.drive_card import OVER_TIME
 from simulator.gui.reload_memory import ReloadMemory
 from simulator.model.profiles import Constant
 from simulator.model.world import DemonstrationDrive
@@ -28,9 +28,9 @@ PINION, MOTOR = "machine::pinion_joint", "actuator/machine::motor"
 def cards_of(bench: Bench) -> tuple[AxisCard, ActuatorCard]:
     bench.open("motor.sdf")
     bench.client.sent.clear()
-    rows = bench.window.joints_dock.actuators
+    rows = bench.window.joints_panel.actuators
     assert rows is not None
-    return bench.window.joints_dock.cards[0], rows.cards[0]
+    return bench.window.joints_panel.cards[0], rows.cards[0]
 
 
 def test_a_refused_drive_leaves_the_drive_that_acts(bench: Bench) -> None:
@@ -182,7 +182,7 @@ def test_a_drive_under_way_is_not_lost_by_a_reload(bench: Bench) -> None:
     card.kind.setCurrentIndex(2)
     bench.live.reload()
     assert set_drive(f"{PINION}=velocity:1") in bench.client.sent
-    assert bench.window.joints_dock.cards[0].drive_kind() is DriveKind.VELOCITY
+    assert bench.window.joints_panel.cards[0].drive_kind() is DriveKind.VELOCITY
 
 
 def test_a_refused_drive_does_not_come_back(bench: Bench) -> None:
@@ -206,12 +206,12 @@ def test_a_new_version_may_ask_for_another_drive(bench: Bench, monkeypatch: pyte
     bench.open()
     speed = 0.75
     bench.live.reload()
-    card = bench.window.joints_dock.cards[0]
+    card = bench.window.joints_panel.cards[0]
     assert card.value.value() == 0.75
     card.value.setValue(2.0)
     speed = 1.0
     bench.live.reload()
-    assert bench.window.joints_dock.cards[0].value.value() == 2.0
+    assert bench.window.joints_panel.cards[0].value.value() == 2.0
 
 
 def test_the_order_of_drives_is_kept() -> None:

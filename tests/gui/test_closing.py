@@ -20,8 +20,8 @@ def test_work_that_goes_on_when_the_window_is_closed_is_waited_for(open_world: C
     before = {thread.ident for thread in threading.enumerate()}
     hands = open_world("scissor_lift")
     window = hands.window
-    for dock in (window.mechanism_dock, window.joints_dock, window.kinematics_dock):
-        dock.bring_up()
+    for panel in (window.mechanism_panel, window.joints_panel, window.kinematics_panel):
+        panel.bring_up()
         hands.frame()
         QApplication.processEvents()
     hands.live.kinematics.choose(1)

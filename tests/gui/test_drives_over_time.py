@@ -10,10 +10,10 @@ from PyQt6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from simulator.engine.drives import DriveKind
-from simulator.gui.docks.axis_card import AxisCard
-from simulator.gui.docks.drive_card import OVER_TIME
-from simulator.gui.docks.drive_suggestion import SHAPES, suggestion_for_axis
-from simulator.gui.docks.profile_editor import KINDS, ProfileEditor
+from simulator.gui.panels.axis_card import AxisCard
+from simulator.gui.panels.drive_card import OVER_TIME
+from simulator.gui.panels.drive_suggestion import SHAPES, suggestion_for_axis
+from simulator.gui.panels.profile_editor import KINDS, ProfileEditor
 from simulator.session.commands import SetDrive, StepOnce
 from tests.gui.conftest import Bench
 from tests.gui.fakes import axes
@@ -25,7 +25,7 @@ PINION = "machine::pinion_joint"
 def card_of(bench: Bench) -> AxisCard:
     bench.open()
     bench.client.sent.clear()
-    return bench.window.joints_dock.cards[0]
+    return bench.window.joints_panel.cards[0]
 
 
 def editor_of(card: AxisCard) -> ProfileEditor:
@@ -202,7 +202,7 @@ def test_the_slider_follows_what_it_does_not_hold(bench: Bench, qtbot: QtBot) ->
     editor = editor_of(card)
     enter(qtbot, editor, "sine(1,1)")
     bench.live.send(StepOnce(300))
-    bench.window.joints_dock.show_snapshot(bench.client._snapshot)
+    bench.window.joints_panel.show_snapshot(bench.client._snapshot)
     assert card.spin.value() == pytest.approx(bench.client.q, abs=2e-3)
     assert "N·m" in card._hint.text()
 
@@ -212,7 +212,7 @@ def test_it_comes_back_after_a_reload(bench: Bench, qtbot: QtBot) -> None:
     enter(qtbot, editor_of(card), "sine(1,1)")
     bench.live.reload()
     assert set_drive("machine::pinion_joint=position:sine(1,1)") in bench.client.sent
-    again = bench.window.joints_dock.cards[0]
+    again = bench.window.joints_panel.cards[0]
     assert again.over_time
     assert again.profile is not None
     assert again.profile.running == drive("position:sine(1,1)")
@@ -220,7 +220,7 @@ def test_it_comes_back_after_a_reload(bench: Bench, qtbot: QtBot) -> None:
     again.kind.setCurrentIndex(0)
     bench.live.reload()
     assert not any(isinstance(command, SetDrive) for command in bench.client.sent)
-    assert not bench.window.joints_dock.cards[0].over_time
+    assert not bench.window.joints_panel.cards[0].over_time
 
 
 def test_a_number_from_elsewhere_is_shown_as_kind_and_value(bench: Bench) -> None:

@@ -29,7 +29,7 @@ def copied(name: str, folder: Path) -> Path:
 
 
 def editor_of(window: MainWindow, kind: ItemKind, name: str) -> NumberEditor:
-    window.model_dock.bring_up()
+    window.model_panel.bring_up()
     window.selection.select(Item(kind, name))
     return window.inspector.numbers
 
@@ -140,14 +140,14 @@ def test_the_origin_of_a_urdf_joint_is_shown_and_saved(real_window: Make, qtbot:
 
 def test_limits_move_the_ends_of_the_slider(real_window: Make, qtbot: QtBot) -> None:
     window = real_window("telescope")
-    card_axis = window.joints_dock.freedoms.axes[0]
+    card_axis = window.joints_panel.freedoms.axes[0]
     name = window.live.opened.mechanism.axes[card_axis].name
     editor = editor_of(window, ItemKind.AXIS, name)
     upper = 0.5 * window.live.laws.number(f"{name}.upper")
     type_into(qtbot, editor, f"{name}.upper", f"{upper:.6f}")
     window.tick()
-    assert window.joints_dock.cards[card_axis].axis.axis.upper == pytest.approx(upper)
-    assert window.joints_dock.cards[card_axis].slider.reach[1] <= upper + 1e-9
+    assert window.joints_panel.cards[card_axis].axis.axis.upper == pytest.approx(upper)
+    assert window.joints_panel.cards[card_axis].slider.reach[1] <= upper + 1e-9
 
 
 def test_what_physics_cannot_follow_falls_back_with_its_reason(real_window: Make, qtbot: QtBot) -> None:
@@ -168,14 +168,14 @@ def test_what_is_selected_stays_so_when_the_document_is_read_again(
     path = copied("four_bar", tmp_path)
     window = real_window(path)
     editor = editor_of(window, ItemKind.LINK, "four_bar::coupler")
-    dock, bar = window.model_dock, window.inspector.column.verticalScrollBar()
+    panel, bar = window.model_panel, window.inspector.column.verticalScrollBar()
     window.inspector.open_fold("source")
     qtbot.waitUntil(lambda: bar.maximum() > 0)
     place = bar.maximum() // 2
     bar.setValue(place)
     window.live.reload()
     assert window.selection.item == Item(ItemKind.LINK, "four_bar::coupler")
-    assert dock.tree.currentItem().text(0) == "coupler"
+    assert panel.tree.currentItem().text(0) == "coupler"
     assert "four_bar::coupler.mass" in editor.fields
     assert window.viewport.state.selected, "it is marked in the view, too"
     qtbot.waitUntil(lambda: bar.value() == place)

@@ -88,7 +88,7 @@ def test_the_start_page_offers_run_after_a_world_that_ran(bench: Bench, qtbot: Q
 @pytest.mark.parametrize("index", [0, 1])
 def test_a_joint_shows_no_position_that_it_never_had(bench: Bench, index: int) -> None:
     """Until the simulation has told where an axis is, its handle stands at zero, or at the limit that is nearest."""
-    from simulator.gui.docks.slider import AxisSlider
+    from simulator.gui.panels.slider import AxisSlider
     from simulator.gui.theme import LIGHT
     from tests.gui.fakes import axes
 

@@ -79,9 +79,9 @@ def codes(window: MainWindow) -> list[str]:
 
 
 def choose(window: MainWindow, code: str) -> None:
-    dock = window.diagnostics_dock
-    dock.show()
-    dock.table.selectRow([finding.code for finding in dock.findings].index(code))
+    panel = window.diagnostics_panel
+    panel.show()
+    panel.table.selectRow([finding.code for finding in panel.findings].index(code))
 
 
 def test_a_folder_that_is_added_finds_the_mesh_and_is_remembered(
@@ -101,7 +101,7 @@ def test_a_folder_that_is_added_finds_the_mesh_and_is_remembered(
     assert len(window.live.scene.drawables) == 2
     choose(window, "URI_LOOKUP")
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_args: str(package.parent))
-    qtbot.mouseClick(window.diagnostics_dock.folder, LEFT)
+    qtbot.mouseClick(window.diagnostics_panel.folder, LEFT)
     assert "URI_LOOKUP" not in codes(window)
     window.close()
     again = program(robot)
@@ -138,9 +138,9 @@ def test_models_that_are_not_found_are_said_to_be_left_out(
     banner = window.banner
     assert banner.isVisible()
     assert banner.message.text() == "Models that this world includes were not found; they are left out."
-    window.diagnostics_dock.hide()
+    window.diagnostics_panel.hide()
     qtbot.mouseClick(banner.other, LEFT)
-    assert window.diagnostics_dock.isVisible()
+    assert window.diagnostics_panel.isVisible()
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_args: str(models))
     qtbot.mouseClick(banner.button, LEFT)
     assert "URI_LOOKUP" not in codes(window)
@@ -161,7 +161,7 @@ def test_a_free_robot_waits_until_it_is_said_what_holds_it(
     window.tick()
     assert window.live.running
     choose(window, "BASE_HELD")
-    qtbot.mouseClick(window.diagnostics_dock.hold, LEFT)
+    qtbot.mouseClick(window.diagnostics_panel.hold, LEFT)
     assert "BASE_FALLS" in codes(window)
     assert len(window.live.opened.mechanism.joints) == 2
     assert not banner.isVisible(), "it was answered"
@@ -194,7 +194,7 @@ def test_a_broken_document_is_drawn_beside_its_findings(program: Callable[[Path]
     assert scene is not None
     assert any("pinion" in link for link in scene.links)
     assert "drawn as far as it could be read" in window.banner.message.text()
-    assert window.diagnostics_dock.isVisible()
+    assert window.diagnostics_panel.isVisible()
     assert not window.actions_["run"].isEnabled()
     window.tick()
 
@@ -203,10 +203,10 @@ def test_a_slip_is_mended_by_one_click_and_undone(
     program: Callable[[Path], MainWindow], slip: Path, qtbot: QtBot
 ) -> None:
     window, before = program(slip), slip.read_bytes()
-    dock = window.diagnostics_dock
-    assert dock.mend.isVisible()
-    assert dock.mend.text() == "Replace by pinion_joint"
-    qtbot.mouseClick(dock.mend, LEFT)
+    panel = window.diagnostics_panel
+    assert panel.mend.isVisible()
+    assert panel.mend.text() == "Replace by pinion_joint"
+    qtbot.mouseClick(panel.mend, LEFT)
     mended = before.replace(b"pinon_joint", b"pinion_joint")
     assert slip.read_bytes() == mended
     assert window.live.opened is not None
@@ -224,7 +224,7 @@ def test_a_file_that_somebody_else_has_changed_is_not_put_back(
     program: Callable[[Path], MainWindow], slip: Path, qtbot: QtBot
 ) -> None:
     window = program(slip)
-    qtbot.mouseClick(window.diagnostics_dock.mend, LEFT)
+    qtbot.mouseClick(window.diagnostics_panel.mend, LEFT)
     theirs = slip.read_bytes().replace(b"0.05", b"0.06")
     slip.write_bytes(theirs)
     window.actions_["undo"].trigger()
@@ -238,9 +238,9 @@ def test_modes_of_a_robot_that_falls_say_how_to_hold_it(
 ) -> None:
     window = program(robot)
     qtbot.mouseClick(window.banner.other, LEFT)
-    window.analysis_dock.bring_up()
-    page = window.analysis_dock.modes
-    window.analysis_dock.tabs.setCurrentWidget(page)
+    window.analysis_panel.bring_up()
+    page = window.analysis_panel.modes
+    window.analysis_panel.tabs.setCurrentWidget(page)
     assert not page.hold.isVisible()
     qtbot.mouseClick(page.look_button, LEFT)
     assert "Nothing holds 'base_link'" in page.figures.text()
@@ -270,4 +270,4 @@ def test_a_follower_without_its_leader_is_told_above_the_view(
     qtbot.waitUntil(lambda: banner.topic == "leaderless" and banner.isVisible())
     assert banner.message.text() == "Joint 'knuckle' mimics joint 'shuolder', which does not exist; it moves by itself."
     qtbot.mouseClick(banner.button, LEFT)
-    assert window.diagnostics_dock.isVisible()
+    assert window.diagnostics_panel.isVisible()

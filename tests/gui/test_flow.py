@@ -6,7 +6,7 @@ import pytest
 from PyQt6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from simulator.gui.docks.flow import FlowLayout
+from simulator.gui.panels.flow import FlowLayout
 
 
 @pytest.fixture

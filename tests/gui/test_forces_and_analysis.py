@@ -123,22 +123,22 @@ def test_the_strategy_that_knows_no_forces_says_so(painted: Callable[[str], Hand
 
 def test_reactions_are_drawn_over_time(painted: Callable[[str], Hands]) -> None:
     hands = painted("four_bar")
-    dock = hands.window.traces_dock
-    dock.set_plain(False)
-    dock._groups.button(REACTION).click()
+    panel = hands.window.traces_panel
+    panel.set_plain(False)
+    panel._groups.button(REACTION).click()
     for _ in range(5):
         turning(hands)
-    assert [dock.reaction.joint.itemText(i) for i in range(4)] == [
+    assert [panel.reaction.joint.itemText(i) for i in range(4)] == [
         "crank_joint", "rocker_joint", "coupler_joint", "closing_joint",
     ]  # fmt: skip
 
     def drawn() -> bool:
         hands.frame()
-        return len(dock.reaction._curves[3].getData()[0]) >= 5
+        return len(panel.reaction._curves[3].getData()[0]) >= 5
 
     hands.qtbot.waitUntil(drawn)
-    _, size = dock.reaction._curves[3].getData()
-    box = dock.reaction._plot.getViewBox()
+    _, size = panel.reaction._curves[3].getData()
+    box = panel.reaction._plot.getViewBox()
     box.updateAutoRange()
     low, high = box.viewRange()[1]
     assert low < 0.0 < size.max() < high < 3.0 * size.max(), "the axis follows what is drawn"
@@ -159,13 +159,13 @@ def test_reactions_are_those_of_the_whole_recording(painted: Callable[[str], Han
     assert watched is not None
     assert watched.time == pytest.approx(0.1)
     hands.live.forces.clear()
-    dock = hands.window.traces_dock
-    dock.set_plain(False)
-    dock._groups.button(REACTION).click()
+    panel = hands.window.traces_panel
+    panel.set_plain(False)
+    panel._groups.button(REACTION).click()
 
     def table() -> ShownTable:
         hands.frame()
-        return dock.reaction.table()
+        return panel.reaction.table()
 
     def is_whole() -> bool:
         return len(table().times) >= 14
@@ -176,7 +176,7 @@ def test_reactions_are_those_of_the_whole_recording(painted: Callable[[str], Han
     assert np.isfinite(wrenches).all()
     place = int(np.argmin(np.abs(times - watched.time)))
     np.testing.assert_allclose(wrenches[place], watched.wrenches[0], rtol=0.0, atol=1e-5 * watched.largest[0])
-    assert "largest" in dock.reaction.figures.text()
+    assert "largest" in panel.reaction.figures.text()
 
 
 def test_reactions_of_what_falls_freely_are_nothing(painted: Callable[[str], Hands], tmp_path: Path) -> None:
@@ -185,26 +185,26 @@ def test_reactions_of_what_falls_freely_are_nothing(painted: Callable[[str], Han
     path.write_text(FALLING, encoding="utf-8")
     hands = painted(str(path.with_suffix("")))
     hands.live.answer(hold=False)
-    dock = hands.window.traces_dock
-    dock.set_plain(False)
-    dock._groups.button(REACTION).click()
+    panel = hands.window.traces_panel
+    panel.set_plain(False)
+    panel._groups.button(REACTION).click()
     for _ in range(4):
         hands.live.send(StepOnce(50))
         hands.frame()
-    last, (times, size) = hands.live.forces.last, dock.reaction._curves[3].getData()
+    last, (times, size) = hands.live.forces.last, panel.reaction._curves[3].getData()
     assert last is not None
     assert last.largest[0] > 0.0
     assert len(times) > 0
     assert not np.any(size)
-    low, high = dock.reaction._plot.getViewBox().viewRange()[1]
+    low, high = panel.reaction._plot.getViewBox().viewRange()[1]
     assert low <= -1.0 < 1.0 <= high
-    assert dock.reaction.figures.text().startswith("now 0 N")
+    assert panel.reaction.figures.text().startswith("now 0 N")
 
 
 def test_the_selected_driver_is_analysed_and_the_pose_is_marked(painted: Callable[[str], Hands]) -> None:
     """A whole turn of the crank; the mechanism follows the marker without time."""
     hands = painted("four_bar")
-    page = hands.window.analysis_dock.driver
+    page = hands.window.analysis_panel.driver
     page.run()
     assert page.found is not None
     assert page.found["rocker_joint/position"].max() == pytest.approx(0.653, abs=0.05)
@@ -224,7 +224,7 @@ def test_the_selected_driver_is_analysed_and_the_pose_is_marked(painted: Callabl
 
 def test_dry_friction_is_in_what_the_driver_needs(painted: Callable[[str], Hands]) -> None:
     hands = painted("four_bar")
-    page = hands.window.analysis_dock.driver
+    page = hands.window.analysis_panel.driver
     hands.live.send(SetNumber("crank_joint.friction", 100.0))
     hands.frame()
     page.run()
@@ -237,9 +237,9 @@ def test_dry_friction_is_in_what_the_driver_needs(painted: Callable[[str], Hands
 def test_an_analysis_is_there_as_soon_as_it_is_seen(painted: Callable[[str], Hands]) -> None:
     """It is found once for each driver and what is asked of it, and again where a law or a number changes."""
     hands = painted("four_bar")
-    dock = hands.window.analysis_dock
-    dock.bring_up()
-    page = dock.driver
+    panel = hands.window.analysis_panel
+    panel.bring_up()
+    page = panel.driver
     hands.qtbot.waitUntil(lambda: page.found is not None)
     first, axis = page.found, page.axis
     assert axis is not None
@@ -261,7 +261,7 @@ def test_forces_and_accelerations_act_in_an_analysis(painted: Callable[[str], Ha
     """Holding 20 N that press on the piston of a slider-crank takes a torque by virtual power, τ dθ = F dx; the same
     as the file of `simulator analyse --force`. An acceleration is that of the driver."""
     hands = painted("slider_crank")
-    page = hands.window.analysis_dock.driver
+    page = hands.window.analysis_panel.driver
     page.run()
     assert page.found is not None
     bare, axis = page.found.swept, page.axis
@@ -288,7 +288,7 @@ def test_forces_and_accelerations_act_in_an_analysis(painted: Callable[[str], Ha
 
 def test_what_is_asked_of_a_driver_is_kept_for_its_document(painted: Callable[[str], Hands]) -> None:
     hands = painted("four_bar")
-    page = hands.window.analysis_dock.driver
+    page = hands.window.analysis_panel.driver
     page.form.speed.setValue(4.0)
     page.run()
     page.show_mechanism(None)
@@ -301,7 +301,7 @@ def test_a_way_is_suggested_that_the_mechanism_can_go(painted: Callable[[str], H
     """A piston without limits goes as far as the crank lets it: the stroke of a whole turn, but for the millimetre that
     a field shows at each end."""
     hands = painted("slider_crank")
-    page = hands.window.analysis_dock.driver
+    page = hands.window.analysis_panel.driver
     page.run()
     assert page.found is not None
     stroke = float(np.ptp(page.found["piston_joint/position"]))
@@ -320,7 +320,7 @@ def test_a_way_is_suggested_that_the_mechanism_can_go(painted: Callable[[str], H
 def test_a_constant_curve_has_an_axis_of_its_size(painted: Callable[[str], Hands]) -> None:
     """Not that of the quantity before."""
     hands = painted("rack_and_pinion")
-    page = hands.window.analysis_dock.driver
+    page = hands.window.analysis_panel.driver
     page.run()
     page.quantity.setCurrentIndex(page.quantity.findData("velocity_ratio"))
     low, high = page.plot.getViewBox().viewRange()[1]
@@ -330,7 +330,7 @@ def test_a_constant_curve_has_an_axis_of_its_size(painted: Callable[[str], Hands
 
 def test_motion_along_the_driver_needs_no_time(painted: Callable[[str], Hands]) -> None:
     hands = painted("four_bar")
-    page = hands.window.analysis_dock.driver
+    page = hands.window.analysis_panel.driver
     page.along.setChecked(True)
     for _ in range(5):
         page._move_on()
@@ -346,7 +346,7 @@ def test_motion_along_the_driver_needs_no_time(painted: Callable[[str], Hands]) 
 def test_a_dead_point_is_named(painted: Callable[[str], Hands]) -> None:
     """The rocker cannot go further than where crank and coupler are in line."""
     hands = painted("four_bar")
-    page = hands.window.analysis_dock.driver
+    page = hands.window.analysis_panel.driver
     page._axes = (hands.live.opened.mechanism.axis_index("rocker_joint"),) if hands.live.opened else ()
     page.driver.clear()
     page.driver.addItem("rocker_joint")
@@ -359,9 +359,9 @@ def test_the_mechanism_swings_in_its_mode(painted: Callable[[str], Hands]) -> No
     """The view shows closed loops around the pose, the simulation stays where it is; it comes back when that is
     over."""
     hands = painted("four_bar")
-    hands.window.analysis_dock.bring_up()
-    page = hands.window.analysis_dock.modes
-    hands.window.analysis_dock.tabs.setCurrentWidget(page)
+    hands.window.analysis_panel.bring_up()
+    page = hands.window.analysis_panel.modes
+    hands.window.analysis_panel.tabs.setCurrentWidget(page)
     page.look()
     assert page.modes.count() > 0
     still = hands.view.state.poses.copy()
@@ -378,7 +378,7 @@ def test_modes_of_a_pose_that_is_held_say_so(painted: Callable[[str], Hands]) ->
     """Two pendulums of 1 kg that share an angle lie level, their centres 0.5 and 0.25 m out: 9.8 N times 0.75 m holds
     them (their document is level to 4e-6 rad, which changes the cosine by less than a digit)."""
     hands = painted("fast_slow_pendulums")
-    page = hands.window.analysis_dock.modes
+    page = hands.window.analysis_panel.modes
     page.look()
     text = page.figures.text()
     assert "held there" in text

@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from simulator.engine.drives import Drive, DriveKind
-from simulator.gui.docks.axis_card import AxisCard
+from simulator.gui.panels.axis_card import AxisCard
 from simulator.gui.units import Units
 from simulator.model.profiles import Constant
 from simulator.session.commands import SetDrive, SetPosition
@@ -23,35 +23,35 @@ LOW, HIGH = (math.acos((d * d - 0.25) / 0.24) - START for d in (0.45, 0.25))
 
 
 def button_of(hands: Hands, axis: int) -> QPushButton:
-    found = hands.window.joints_dock.followers[axis].findChild(QPushButton)
+    found = hands.window.joints_panel.followers[axis].findChild(QPushButton)
     assert isinstance(found, QPushButton)
     return found
 
 
 def test_a_four_bar_has_one_slider_and_the_rest_is_folded(painted: Callable[[str], Hands]) -> None:
     hands = painted("four_bar")
-    dock = hands.window.joints_dock
-    assert list(dock.cards) == [0]
-    assert sorted(dock.followers) == [1, 2, 3]
-    assert "3" in dock.fold.text()
-    assert not dock.followers[2].isVisible()
-    hands.qtbot.mouseClick(dock.fold, Qt.MouseButton.LeftButton)
-    assert dock.followers[2].isVisible()
-    assert dock.followers[3].findChild(QPushButton) is None  # the axis that closes the loop cannot lead
+    panel = hands.window.joints_panel
+    assert list(panel.cards) == [0]
+    assert sorted(panel.followers) == [1, 2, 3]
+    assert "3" in panel.fold.text()
+    assert not panel.followers[2].isVisible()
+    hands.qtbot.mouseClick(panel.fold, Qt.MouseButton.LeftButton)
+    assert panel.followers[2].isVisible()
+    assert panel.followers[3].findChild(QPushButton) is None  # the axis that closes the loop cannot lead
 
 
 def test_another_joint_leads_with_its_dead_points_on_the_track(painted: Callable[[str], Hands]) -> None:
     hands = painted("four_bar")
-    dock = hands.window.joints_dock
+    panel = hands.window.joints_panel
     hands.live.send(SetDrive("crank_joint", Drive(DriveKind.VELOCITY, Constant(1.0))))
     hands.frame()
-    dock.fold.setChecked(True)
+    panel.fold.setChecked(True)
     hands.qtbot.wait(50)
     hands.qtbot.mouseClick(button_of(hands, 2), Qt.MouseButton.LeftButton)
-    assert list(dock.cards) == [2]
+    assert list(panel.cards) == [2]
     assert hands.live.client is not None
     assert hands.live.client.asked_drives == ()  # that of the crank has been let go
-    card = dock.cards[2]
+    card = panel.cards[2]
     hands.qtbot.waitUntil(card.low_end.isVisible, timeout=300000)  # kernels may have to be compiled
     assert card.slider.reach == pytest.approx((LOW, HIGH), abs=1e-9)
     assert card.slider.ends == pytest.approx((LOW, HIGH), abs=2e-6)
@@ -70,10 +70,10 @@ def test_another_joint_leads_with_its_dead_points_on_the_track(painted: Callable
 def test_that_another_joint_leads_is_undone_and_done_again(painted: Callable[[str], Hands]) -> None:
     """With the drive that had to be let go, as one entry of the menu."""
     hands = painted("four_bar")
-    dock, live = hands.window.joints_dock, hands.live
+    panel, live = hands.window.joints_panel, hands.live
     live.send(SetDrive("crank_joint", Drive(DriveKind.VELOCITY, Constant(1.0))))
     hands.frame()
-    dock.fold.setChecked(True)
+    panel.fold.setChecked(True)
     hands.qtbot.wait(50)
     hands.qtbot.mouseClick(button_of(hands, 2), Qt.MouseButton.LeftButton)
     assert live.client is not None
@@ -87,14 +87,14 @@ def test_that_another_joint_leads_is_undone_and_done_again(painted: Callable[[st
     ):
         hands.qtbot.keyClick(hands.view.canvas, key, Qt.KeyboardModifier.ControlModifier)
         hands.frame()
-        assert list(dock.cards) == leading
+        assert list(panel.cards) == leading
         assert [name for name, _ in live.client.asked_drives] == driven
 
 
 def test_of_six_freedoms_one_moves_and_the_others_stay(painted: Callable[[str], Hands]) -> None:
     hands = painted("stewart")
-    first, *others = hands.window.joints_dock.cards
-    hands.window.joints_dock.cards[first].spin.setValue(0.02)
+    first, *others = hands.window.joints_panel.cards
+    hands.window.joints_panel.cards[first].spin.setValue(0.02)
     hands.qtbot.wait(60)
     hands.frame()
     assert hands.live.snapshot is not None
@@ -105,7 +105,7 @@ def test_of_six_freedoms_one_moves_and_the_others_stay(painted: Callable[[str], 
 def test_an_axis_that_goes_round_counts_turns(painted: Callable[[str], Hands]) -> None:
     hands = painted("four_bar")
     hands.window.resize(1600, 1000)
-    card = hands.window.joints_dock.cards[0]
+    card = hands.window.joints_panel.cards[0]
     hands.live.send(SetPosition(0, 3.0 * math.pi))
     hands.frame()
     hands.qtbot.waitUntil(lambda: (hands.frame(), "1.50 turns" in card.live.text())[1], timeout=5000)
@@ -115,7 +115,7 @@ def test_an_axis_that_goes_round_counts_turns(painted: Callable[[str], Hands]) -
 def test_turns_give_way_to_the_name_of_the_axis(painted: Callable[[str], Hands], qtbot: QtBot) -> None:
     """In a narrow card of a long name the tool tip has them."""
     hands = painted("four_bar")
-    axis = hands.window.joints_dock.cards[0].axis
+    axis = hands.window.joints_panel.cards[0].axis
     card = AxisCard(0, axis, "a_cycle::wheel_of_the_front_left_spin", hands.window.theme.tokens, Units())
     qtbot.addWidget(card)
     card.resize(320, 120)
@@ -129,4 +129,4 @@ def test_turns_give_way_to_the_name_of_the_axis(painted: Callable[[str], Hands],
 
 def test_six_legs_six_sliders(painted: Callable[[str], Hands]) -> None:
     hands = painted("stewart")
-    assert [card.name for card in hands.window.joints_dock.cards.values()] == [f"leg_{n}_slide" for n in range(1, 7)]
+    assert [card.name for card in hands.window.joints_panel.cards.values()] == [f"leg_{n}_slide" for n in range(1, 7)]

@@ -188,7 +188,7 @@ def test_a_world_in_which_nothing_moves_has_no_hint_how_to_move_it(
     hands = painted(str(path.with_suffix("")))
     assert hands.view.state.scene is not None
     assert hands.view.state.hint == ""
-    assert hands.window.joints_dock._empty.text() == "Nothing in this world can move."
+    assert hands.window.joints_panel._empty.text() == "Nothing in this world can move."
 
 
 def test_a_document_that_is_only_drawn_has_no_hint_how_to_move_it(

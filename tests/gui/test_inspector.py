@@ -78,7 +78,7 @@ def test_reactions_are_computed_while_they_are_looked_at(real_window: Make, qtbo
     assert float(window.inspector.reaction.forces[3].text().split()[0]) == pytest.approx(size, rel=1e-3)
     qtbot.mouseClick(window.inspector.reaction.plot, LEFT)
     assert window.workbench.shown() >= {"traces"}
-    assert window.traces_dock.reaction.joint.currentText() == "closing_joint"
+    assert window.traces_panel.reaction.joint.currentText() == "closing_joint"
 
 
 def test_findings_about_the_selected_element_are_in_its_inspector(
@@ -95,8 +95,8 @@ def test_findings_about_the_selected_element_are_in_its_inspector(
     assert "findings" in seen(window)
     (button,) = buttons(window.inspector.findings)
     qtbot.mouseClick(button, LEFT)
-    assert window.diagnostics_dock.isVisible()
-    chosen = window.diagnostics_dock.chosen()
+    assert window.diagnostics_panel.isVisible()
+    chosen = window.diagnostics_panel.chosen()
     assert chosen is not None
     assert "wobble" in chosen.message
 

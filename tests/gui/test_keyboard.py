@@ -23,7 +23,7 @@ def spin_of(bench: Bench, qtbot: QtBot) -> ValueSpin:
     """A field of the Joints panel that was clicked into."""
     bench.open()
     bench.activate(qtbot)
-    spin = next(iter(bench.window.joints_dock.cards.values())).spin
+    spin = next(iter(bench.window.joints_panel.cards.values())).spin
     qtbot.waitUntil(spin.isVisible)
     qtbot.mouseClick(spin.lineEdit(), Qt.MouseButton.LeftButton)
     qtbot.waitUntil(spin.hasFocus)

@@ -29,20 +29,20 @@ KINEMATICS = 8
 
 def settled(hands: Hands) -> None:
     """Until the panel knows what it shows."""
-    dock = hands.window.kinematics_dock
-    dock.show()
-    dock.bring_up()
+    panel = hands.window.kinematics_panel
+    panel.show()
+    panel.bring_up()
 
     def known() -> bool:
         hands.frame()
-        return dock.watch.found is not None
+        return panel.watch.found is not None
 
     hands.qtbot.waitUntil(known, timeout=20_000)
 
 
 def press(hands: Hands, key: str) -> None:
     """The switch of the panel."""
-    button = hands.window.kinematics_dock.findChild(QToolButton, f"switch_{key}")
+    button = hands.window.kinematics_panel.findChild(QToolButton, f"switch_{key}")
     assert button is not None
     hands.qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert hands.window.actions_[key].isChecked() == button.isChecked()
@@ -53,34 +53,34 @@ def test_figures_are_those_of_the_api(open_world: Callable[[str], Hands]) -> Non
     settled(hands)
     hands.live.send(SetPosition(0, 1.1))
     hands.frame()
-    dock, sim = hands.window.kinematics_dock, simulator.load(ROOT / "worlds" / "four_bar.sdf")
+    panel, sim = hands.window.kinematics_panel, simulator.load(ROOT / "worlds" / "four_bar.sdf")
     sim.set(crank_joint=1.1)
     table = sim.analyse({"crank_joint": (1.1, 2.0)}, points=2).table
     snapshot = hands.live.snapshot
     assert snapshot is not None
-    values = dock.watch.now(snapshot)
+    values = panel.watch.now(snapshot)
     assert values is not None
-    assert dock.watch.found is not None
-    for figure, value in zip(dock.watch.found.figures.figures, values.tolist(), strict=True):
+    assert panel.watch.found is not None
+    for figure, value in zip(panel.watch.found.figures.figures, values.tolist(), strict=True):
         expected = sim.condition().sigma_min if figure.key == "sigma_min" else float(table[figure.key][0])
         assert value == pytest.approx(expected, abs=1e-9)
-        shown = float(dock.values[figure.key].text().split()[0].replace("−", "-"))
+        shown = float(panel.values[figure.key].text().split()[0].replace("−", "-"))
         assert shown == pytest.approx(expected, rel=1e-4)
-    assert "goes round" in dock.ends.text()
+    assert "goes round" in panel.ends.text()
 
 
 def test_dead_points_of_the_driver_are_named(open_world: Callable[[str], Hands]) -> None:
     """The rocker as driver: both ends of its way are dead points, those at which its track ends in the panel Joints."""
     hands = open_world("four_bar")
     settled(hands)
-    dock = hands.window.kinematics_dock
-    index = dock.driver.findText("rocker_joint")
-    dock.driver.setCurrentIndex(index)
-    dock.driver.activated.emit(index)
+    panel = hands.window.kinematics_panel
+    index = panel.driver.findText("rocker_joint")
+    panel.driver.setCurrentIndex(index)
+    panel.driver.activated.emit(index)
     settled(hands)
-    assert dock.ends.text().count("dead point at") == 2
-    angle = next(key for key in dock.values if key.startswith("transmission_angle"))
-    assert "poor" in dock.remarks[angle].text() or float(dock.values[angle].text().split()[0]) > 0.0
+    assert panel.ends.text().count("dead point at") == 2
+    angle = next(key for key in panel.values if key.startswith("transmission_angle"))
+    assert "poor" in panel.remarks[angle].text() or float(panel.values[angle].text().split()[0]) > 0.0
 
 
 def test_accelerations_are_arrows_where_the_api_says(open_world: Callable[[str], Hands]) -> None:
@@ -128,20 +128,20 @@ def test_polodes_are_drawn_and_touch_at_the_instant_centre(open_world: Callable[
 
 def test_singular_value_and_angle_are_channels_of_the_plots(open_world: Callable[[str], Hands], tmp_path: Path) -> None:
     hands = open_world("four_bar")
-    hands.window.traces_dock.set_plain(False)
-    hands.window.traces_dock.bring_up()
-    dock = hands.window.traces_dock
-    dock._groups.button(KINEMATICS).click()
+    hands.window.traces_panel.set_plain(False)
+    hands.window.traces_panel.bring_up()
+    panel = hands.window.traces_panel
+    panel._groups.button(KINEMATICS).click()
     hands.live.send(SetDrive("crank_joint", Drive(DriveKind.VELOCITY, Constant(6.0))))
     hands.live.send(StepOnce(500))
 
     def drawn() -> bool:
         hands.frame()
         over_time = hands.live.kinematics.over_time
-        return over_time is not None and over_time.complete and len(dock.kinematics.times) > 10
+        return over_time is not None and over_time.complete and len(panel.kinematics.times) > 10
 
     hands.qtbot.waitUntil(drawn, timeout=20_000)
-    page = dock.kinematics
+    page = panel.kinematics
     page.figure.setCurrentText("Smallest singular value σ")
     page.logarithmic.click()
     hands.frame()
@@ -153,7 +153,7 @@ def test_singular_value_and_angle_are_channels_of_the_plots(open_world: Callable
     sim.set(crank_joint=float(moment.position[0]))
     assert page.values[at, columns.index("sigma_min")] == pytest.approx(sim.condition().sigma_min, abs=1e-9)
     target = tmp_path / "figures.csv"
-    dock.tools.chosen.emit(target)
+    panel.tools.chosen.emit(target)
     with target.open() as file:
         rows = list(csv.reader(file))
     assert rows[0] == ["time [s]", *(f"{key} [{unit or '1'}]" for key, unit in page.table().columns)]
@@ -166,52 +166,52 @@ def test_figures_are_shown_some_times_a_second_while_it_runs_and_at_once_when_it
     """No event loop runs between these frames, so the panel's pause does not end."""
     hands = open_world("four_bar")
     settled(hands)
-    dock = hands.window.kinematics_dock
+    panel = hands.window.kinematics_panel
     asked: list[float] = []
-    now = dock.watch.now
+    now = panel.watch.now
 
     def count(snapshot: Snapshot) -> np.ndarray | None:
         asked.append(snapshot.time)
         return now(snapshot)
 
-    dock.watch.now = count
+    panel.watch.now = count
     hands.live.send(Run())
     for _ in range(10):
         hands.live.poll()
         assert hands.live.snapshot is not None
-        dock.show_snapshot(hands.live.snapshot)
+        panel.show_snapshot(hands.live.snapshot)
     assert len(asked) == 1
-    dock._pause.stop()
-    dock._show_newest()
+    panel._pause.stop()
+    panel._show_newest()
     assert len(asked) == 2
     hands.live.send(Pause())
     hands.live.poll()
     hands.live.send(SetPosition(0, 1.1))
     hands.live.poll()
     assert hands.live.snapshot is not None
-    dock.show_snapshot(hands.live.snapshot)
-    values, found = now(hands.live.snapshot), dock.watch.found
+    panel.show_snapshot(hands.live.snapshot)
+    values, found = now(hands.live.snapshot), panel.watch.found
     assert len(asked) > 2
     assert values is not None
     assert found is not None
     for figure, value in zip(found.figures.figures, values.tolist(), strict=True):
-        assert float(dock.values[figure.key].text().split()[0].replace("−", "-")) == pytest.approx(value, rel=1e-4)
+        assert float(panel.values[figure.key].text().split()[0].replace("−", "-")) == pytest.approx(value, rel=1e-4)
 
 
 def test_what_a_large_mechanism_leaves_out_is_named(painted: Callable[[str], Hands]) -> None:
     """1024 gears: more figures than rows, more bodies than the simulation reports accelerations of."""
     hands = painted("gear_train_1024")
     settled(hands)
-    dock = hands.window.kinematics_dock
-    assert "The first 24 of 2047 figures" in dock.left_out.text()
-    assert len(dock.values) == 24
+    panel = hands.window.kinematics_panel
+    assert "The first 24 of 2047 figures" in panel.left_out.text()
+    assert len(panel.values) == 24
     press(hands, "accelerations")
     hands.live.send(StepOnce(1))
     hands.frame()
-    assert "accelerations of the first 200 of 1024 bodies" in dock.left_out.text()
+    assert "accelerations of the first 200 of 1024 bodies" in panel.left_out.text()
     assert "accelerations of the first 200 of 1024 bodies" in hands.view.state.scale
     press(hands, "accelerations")
-    assert "accelerations" not in dock.left_out.text() + hands.view.state.scale
+    assert "accelerations" not in panel.left_out.text() + hands.view.state.scale
 
 
 def test_of_a_large_mechanism_the_smallest_singular_value_comes_after_the_other_figures(
@@ -220,7 +220,7 @@ def test_of_a_large_mechanism_the_smallest_singular_value_comes_after_the_other_
     """As that of smaller ones, which is there at once."""
     hands = open_world("gear_train")
     settled(hands)
-    watch, snapshot = hands.window.kinematics_dock.watch, hands.live.snapshot
+    watch, snapshot = hands.window.kinematics_panel.watch, hands.live.snapshot
     assert watch.found is not None
     assert watch.found.complete
     assert snapshot is not None
@@ -249,8 +249,8 @@ def test_legs_that_are_held_are_not_listed(open_world: Callable[[str], Hands]) -
     """Of a platform of six freedoms: five legs keep their lengths while one drives."""
     hands = open_world("stewart")
     settled(hands)
-    dock = hands.window.kinematics_dock
-    assert not any("_slide" in key and key.startswith("velocity_ratio") for key in dock.values)  # legs that are held
+    panel = hands.window.kinematics_panel
+    assert not any("_slide" in key and key.startswith("velocity_ratio") for key in panel.values)  # legs that are held
 
 
 def test_accelerations_are_drawn_beside_forces(open_world: Callable[[str], Hands]) -> None:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from simulator.gui.docks import joints_dock
 from simulator.gui.laws import law_names, law_text, root_leaders
+from simulator.gui.panels import joints_panel
 from simulator.gui.selection import Item, ItemKind
 from simulator.gui.theme import LIGHT
 from simulator.gui.traces.decimation import min_max
@@ -64,31 +64,31 @@ def test_nothing_on_show_can_be_thinned_out() -> None:
 
 
 def test_rows_beyond_the_first_are_made_when_asked_for(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(joints_dock, "MOST", 1)
+    monkeypatch.setattr(joints_panel, "MOST", 1)
     bench.open()
-    dock = bench.window.joints_dock
-    assert (list(dock.cards), list(dock.followers)) == ([0], [])
-    assert dock.more.text() == "Show 1 more"
-    assert dock.more.isVisible()
-    dock.more.click()
-    assert list(dock.followers) == [1]
-    assert not dock.more.isVisible()
+    panel = bench.window.joints_panel
+    assert (list(panel.cards), list(panel.followers)) == ([0], [])
+    assert panel.more.text() == "Show 1 more"
+    assert panel.more.isVisible()
+    panel.more.click()
+    assert list(panel.followers) == [1]
+    assert not panel.more.isVisible()
 
 
 def test_many_rows_come_a_few_at_a_time(bench: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also those that come later are as the others: selected, with the law that holds now."""
-    monkeypatch.setattr(joints_dock, "AT_ONCE", 1)
+    monkeypatch.setattr(joints_panel, "AT_ONCE", 1)
     bench.open()
-    dock = bench.window.joints_dock
-    assert (list(dock.cards), list(dock.followers)) == ([0], [])
+    panel = bench.window.joints_panel
+    assert (list(panel.cards), list(panel.followers)) == ([0], [])
     bench.live.send(SetCoupling(0, 0.1, 0.0, 0.0))
     bench.live.poll()
     bench.window.selection.select(Item(ItemKind.JOINT, "machine::rack_joint"))
-    qtbot.waitUntil(lambda: list(dock.followers) == [1])
-    row = dock.followers[1]
+    qtbot.waitUntil(lambda: list(panel.followers) == [1])
+    row = panel.followers[1]
     assert row.property("selected") == "true"
     assert "0.1 · pinion_joint" in row.law.text()
-    assert not dock.more.isVisible()
+    assert not panel.more.isVisible()
 
 
 def test_a_legend_of_thousands_writes_values_of_what_is_shown(qtbot: QtBot) -> None:

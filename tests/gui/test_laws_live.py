@@ -11,9 +11,9 @@ from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from simulator.gui.current_laws import CurrentLaws
-from simulator.gui.docks.follower_row import FollowerRow
 from simulator.gui.inspector.law_editor import LawEditor
 from simulator.gui.number_field import NumberField, parse_number
+from simulator.gui.panels.follower_row import FollowerRow
 from simulator.gui.selection import Item, ItemKind
 from simulator.gui.units import Units
 from simulator.mechanism.coupling_law import with_coupling_law
@@ -25,7 +25,7 @@ from tests.gui.fakes import axes, opened
 
 def row_of(bench: Bench) -> FollowerRow:
     bench.open()
-    row = bench.window.joints_dock.followers[1]
+    row = bench.window.joints_panel.followers[1]
     row.edit.click()
     bench.client.sent.clear()
     return row
@@ -52,7 +52,7 @@ def test_the_pencil_asks_for_the_law_in_the_inspector(bench: Bench) -> None:
     bench.open()
     section = bench.window.inspector.folds["law"]
     section.set_open(False)
-    bench.window.joints_dock.followers[1].edit.click()
+    bench.window.joints_panel.followers[1].edit.click()
     assert section.is_open
     editor = editor_of(bench)
     assert editor.isVisible()
@@ -70,8 +70,8 @@ def test_a_new_law_is_sent_and_shown_everywhere(bench: Bench, qtbot: QtBot) -> N
     qtbot.waitUntil(lambda: "0.08 · pinion_joint" in row.law.text())
     assert "changed" in row.law.text()
     assert "0.05 · pinion_joint" in row.law.toolTip()
-    dock = bench.window.model_dock
-    assert dock._items[Item(ItemKind.COUPLING, "machine::rack_joint")].text(0) == "rack_joint = 0.08 · pinion_joint"
+    panel = bench.window.model_panel
+    assert panel._items[Item(ItemKind.COUPLING, "machine::rack_joint")].text(0) == "rack_joint = 0.08 · pinion_joint"
     assert "0.08" in bench.window.inspector.facts.text()
     assert bench.live.relations is not None
     assert bench.live.relations.mechanism.couplings[0].multiplier == 0.08
@@ -169,10 +169,10 @@ def test_the_ideal_follower_keeps_the_law_that_held_then(bench: Bench) -> None:
     bench.window.tick()
     bench.live.send(StepOnce(100))
     bench.window.tick()
-    dock, snapshot = bench.window.traces_dock, bench.live.snapshot
+    panel, snapshot = bench.window.traces_panel, bench.live.snapshot
     assert snapshot is not None
-    dock.refresh(snapshot)
-    times, columns = dock._times, dock._columns
+    panel.refresh(snapshot)
+    times, columns = panel._times, panel._columns
     before, after = times < 0.0995, times > 0.1005
     leader, ideal = columns["position/0"], columns["position/1/ideal"]
     np.testing.assert_allclose(ideal[before], 0.05 * leader[before])
@@ -186,7 +186,7 @@ def test_a_reload_reads_the_laws_of_the_document_again(bench: Bench) -> None:
     bench.window.tick()
     bench.window.actions_["reload"].trigger()
     bench.window.tick()
-    assert bench.window.joints_dock.followers[1].law.text() == "rack_joint = 0.05 · pinion_joint"
+    assert bench.window.joints_panel.followers[1].law.text() == "rack_joint = 0.05 · pinion_joint"
     assert not any(isinstance(command, SetCoupling) for command in bench.client.sent)
 
 

@@ -149,7 +149,7 @@ def test_a_tab_brings_a_panel_forward_and_its_key_closes_it(
     qtbot.waitUntil(lambda: joints.isChecked() and not model.isChecked())
     qtbot.mouseClick(model, LEFT)
     qtbot.waitUntil(lambda: model.isChecked() and not joints.isChecked())
-    assert window.model_dock.isVisible()
+    assert window.model_panel.isVisible()
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     alt = Qt.KeyboardModifier.AltModifier
@@ -168,7 +168,7 @@ def test_reset_suits_the_size_that_the_window_has_now(
     first_window: Callable[[int, int], MainWindow], qtbot: QtBot
 ) -> None:
     window = first_window(1280, 800)
-    window.mechanism_dock.bring_up()
+    window.mechanism_panel.bring_up()
     window.workbench.arrange(Arrangement.FULL)
     window.actions_["reset_layout"].trigger()
     assert window.workbench.shown() == {"joints", "traces"}
@@ -196,7 +196,7 @@ def test_a_right_click_on_a_body_offers_what_can_be_done_with_it(painted: Callab
     assert window.selection.item == Item(ItemKind.LINK, "four_bar::rocker")
     assert "Fit rocker into the view" in labels(menu)
     pick(menu, "Plot")
-    assert {s.label for s in window.traces_dock.legend.visible_series() if not s.residual} == {
+    assert {s.label for s in window.traces_panel.legend.visible_series() if not s.residual} == {
         "rocker_joint",
         "closing_joint",
     }
@@ -218,22 +218,22 @@ def test_the_menu_key_asks_for_the_selected_thing(painted: Callable[[str], Hands
     menu = hands.window.context_menus.menu
     assert "Show in Joints" in labels(menu)
     pick(menu, "Show in Joints")
-    assert hands.window.joints_dock.fold.isChecked(), "the rocker moves along: its row is unfolded"
+    assert hands.window.joints_panel.fold.isChecked(), "the rocker moves along: its row is unfolded"
     menu.close()
 
 
 def test_tree_and_traces_have_menus(painted: Callable[[str], Hands], qtbot: QtBot) -> None:
     window = painted("four_bar").window
-    tree = window.model_dock.tree
-    entry = window.model_dock._items[Item(ItemKind.JOINT, "four_bar::crank_joint")]
+    tree = window.model_panel.tree
+    entry = window.model_panel._items[Item(ItemKind.JOINT, "four_bar::crank_joint")]
     tree.customContextMenuRequested.emit(tree.visualItemRect(entry).center())
     assert "Plot" in labels(window.context_menus.menu)
-    window.traces_dock.legend.customContextMenuRequested.emit(QPoint(5, 5))
+    window.traces_panel.legend.customContextMenuRequested.emit(QPoint(5, 5))
     menu = window.context_menus.menu
     pick(menu, "Show none")
-    assert window.traces_dock.legend.visible_series() == ()
+    assert window.traces_panel.legend.visible_series() == ()
     pick(menu, "Two cursors")
-    assert window.traces_dock.tools.cursors.isChecked()
+    assert window.traces_panel.tools.cursors.isChecked()
     menu.close()
 
 
@@ -314,15 +314,15 @@ def test_the_list_of_keys_fits_the_screen_and_can_be_closed(
     qtbot.waitUntil(lambda: window.findChild(QDialog) is None)
 
 
-def test_the_bar_of_traces_is_whole_beside_an_open_dock(
+def test_the_bar_of_traces_is_whole_beside_an_open_panel(
     first_window: Callable[[int, int], MainWindow], qtbot: QtBot
 ) -> None:
     """1280 pixels at a scale of 1.5: the controls are one line, or a column, and none is cut; what has no place is in
     the menu of the plots."""
     window = first_window(853, 533)
     window.workbench.show_all()
-    traces = window.traces_dock
-    qtbot.waitUntil(lambda: traces.isVisible() and window.joints_dock.isVisible())
+    traces = window.traces_panel
+    qtbot.waitUntil(lambda: traces.isVisible() and window.joints_panel.isVisible())
     qtbot.wait(50)
     bar = traces.bar
     controls = [traces.span, traces.follow, bar.quantity]

@@ -31,7 +31,7 @@ def test_lecture_mode_is_readable_and_leaves_no_trace(real_window: Make, qtbot: 
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     type_before, shown_before = QFontInfo(QApplication.font()).pixelSize(), window.workbench.shown()
-    shown = [panel.plot.isVisible() for panel in window.traces_dock.plots._panels.values()]
+    shown = [trace.plot.isVisible() for trace in window.traces_panel.plots._panels.values()]
     assert shown.count(True) > 1
     qtbot.keyClick(window.viewport.canvas, Qt.Key.Key_F11)
     qtbot.waitUntil(window.lecture_bar.isVisible)
@@ -44,7 +44,7 @@ def test_lecture_mode_is_readable_and_leaves_no_trace(real_window: Make, qtbot: 
     assert snapshot is not None
     assert f"pinion_joint: θ = {snapshot.position[0]:.3f} rad" in window.lecture_bar.values.text()
     assert window.workbench.shown() == {"traces"}
-    assert [panel.plot.isVisible() for panel in window.traces_dock.plots._panels.values()] == [True, True, False]
+    assert [trace.plot.isVisible() for trace in window.traces_panel.plots._panels.values()] == [True, True, False]
     view = window.viewport
     qtbot.waitUntil(lambda: view.width() * view.height() > 0.5 * window.width() * window.height())
     slider = window.lecture_bar.slider
@@ -56,8 +56,8 @@ def test_lecture_mode_is_readable_and_leaves_no_trace(real_window: Make, qtbot: 
     assert QFontInfo(QApplication.font()).pixelSize() == type_before
     assert window.workbench.shown() == shown_before
     qtbot.waitUntil(lambda: window.width() == 1280)
-    plots = window.traces_dock.plots
-    qtbot.waitUntil(lambda: [panel.plot.isVisible() for panel in plots._panels.values()] == shown)
+    plots = window.traces_panel.plots
+    qtbot.waitUntil(lambda: [trace.plot.isVisible() for trace in plots._panels.values()] == shown)
 
 
 @pytest.mark.parametrize("focused", ["button", "view"])
@@ -65,7 +65,7 @@ def test_space_acts_on_the_control_in_focus(real_window: Make, qtbot: QtBot, foc
     window = real_window("rack_and_pinion")
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
-    follow = window.traces_dock.follow
+    follow = window.traces_panel.follow
     widget = follow if focused == "button" else window.viewport.canvas
     widget.setFocus()
     was = follow.isChecked()
@@ -98,9 +98,9 @@ def test_a_low_plot_of_reactions_has_its_axis(real_window: Make, qtbot: QtBot) -
     """66 pixels are left of 1280 by 800 at a scale of 1.5."""
     window = real_window("slider_crank", (853, 533))
     window.workbench.show_only(("traces",))
-    dock = window.traces_dock
-    qtbot.mouseClick(dock._groups.button(7), LEFT)
-    plot = dock.reaction._plot
+    panel = window.traces_panel
+    qtbot.mouseClick(panel._groups.button(7), LEFT)
+    plot = panel.reaction._plot
     qtbot.waitUntil(plot.isVisible)
     plot.setFixedHeight(66)
     qtbot.wait(50)
@@ -115,7 +115,7 @@ def test_the_window_keeps_its_size_in_every_step_of_a_lesson(
     could at least be are no larger, and all of the bar with its last button is in it."""
     window = real_window("rack_and_pinion", (1280, 800))
     window.open_path(lesson.path)
-    qtbot.waitUntil(lambda: window.lessons.lesson is not None and window.lesson_dock.isVisible())
+    qtbot.waitUntil(lambda: window.lessons.lesson is not None and window.lesson_panel.isVisible())
     window.activateWindow()
     window.actions_["lecture"].trigger()
     qtbot.waitUntil(window.lecture_bar.isVisible)
@@ -137,7 +137,7 @@ def test_the_window_keeps_its_size_in_every_step_of_a_lesson(
     qtbot.waitUntil(lambda: not window.lecture_bar.isVisible())
     assert window.size() == QSize(1280, 800)
     usual = QFontInfo(QApplication.font()).pixelSize()
-    document = window.lesson_dock.notes.document()
+    document = window.lesson_panel.notes.document()
     assert document is not None
     assert QFontInfo(document.defaultFont()).pixelSize() == round(1.2 * usual)
 

@@ -29,30 +29,30 @@ def drives(window: MainWindow) -> dict[str, float]:
 
 def test_a_lesson_goes_from_step_to_step(real_window: Make, qtbot: QtBot) -> None:
     window = real_window("rack_and_pinion", (1280, 800))
-    dock = window.lesson_dock
-    assert not dock.isVisible()
+    panel = window.lesson_panel
+    assert not panel.isVisible()
     window.open_path(ROOT / "lessons" / "3_planetary.lesson.toml")
-    qtbot.waitUntil(dock.isVisible)
+    qtbot.waitUntil(panel.isVisible)
     window.tick()
     assert window.live.path is not None
     assert window.live.path.name == "planetary.sdf"
-    assert dock.title.text() == "Three shafts, two freedoms"
+    assert panel.title.text() == "Three shafts, two freedoms"
     assert window.workbench.shown() == {"traces"}
-    assert {s.label for s in window.traces_dock.legend.visible_series() if not s.residual} >= {
+    assert {s.label for s in window.traces_panel.legend.visible_series() if not s.residual} >= {
         "sun_joint",
         "ring_joint",
     }
     assert window.live.running
     assert drives(window) == {"sun_joint": 3.0, "carrier_joint": 1.0}
-    qtbot.mouseClick(dock.next, LEFT)
+    qtbot.mouseClick(panel.next, LEFT)
     window.tick()
-    assert dock.title.text() == "Sit down on the carrier"
+    assert panel.title.text() == "Sit down on the carrier"
     assert window.workbench.shown() == {"relations"}
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     qtbot.keyClick(window, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
-    qtbot.waitUntil(lambda: dock.title.text() == "Three shafts, two freedoms")
-    assert not dock.back.isEnabled()
+    qtbot.waitUntil(lambda: panel.title.text() == "Three shafts, two freedoms")
+    assert not panel.back.isEnabled()
 
 
 def test_a_step_may_have_a_world_of_its_own_and_follow_points(real_window: Make, qtbot: QtBot) -> None:
@@ -67,18 +67,18 @@ def test_a_step_may_have_a_world_of_its_own_and_follow_points(real_window: Make,
     (path,) = window.viewport.motion.paths
     assert path.link == "hoeken::coupler"
     window.lessons.go_to(2)
-    assert window.lesson_dock.next.text() == "Done"
-    qtbot.mouseClick(window.lesson_dock.next, LEFT)
-    assert not window.lesson_dock.isVisible()
+    assert window.lesson_panel.next.text() == "Done"
+    qtbot.mouseClick(window.lesson_panel.next, LEFT)
+    assert not window.lesson_panel.isVisible()
     assert window.live.opened is not None, "the world stays"
 
 
 def test_another_document_ends_the_lesson_and_a_wrong_one_is_explained(real_window: Make, qtbot: QtBot) -> None:
     window = real_window("rack_and_pinion", (1280, 800))
     window.open_path(ROOT / "lessons" / "1_rack_and_pinion.lesson.toml")
-    assert window.lesson_dock.isVisible()
+    assert window.lesson_panel.isVisible()
     window.open_path(ROOT / "worlds" / "four_bar.sdf")
-    assert not window.lesson_dock.isVisible()
+    assert not window.lesson_panel.isVisible()
     wrong = ROOT / "lessons" / "none.lesson.toml"
     window.open_path(wrong)
     assert window.gallery.isVisible()
@@ -99,8 +99,8 @@ def test_the_start_page_has_lessons_groups_and_a_search(real_window: Make, qtbot
     qtbot.keyClicks(gallery.search, "grashof")
     (card,) = on_show()
     qtbot.mouseClick(card, LEFT)
-    qtbot.waitUntil(window.lesson_dock.isVisible)
-    assert window.lesson_dock.title.text() == "One bar goes round"
+    qtbot.waitUntil(window.lesson_panel.isVisible)
+    assert window.lesson_panel.title.text() == "One bar goes round"
 
 
 def test_the_start_page_opens_what_the_keyboard_chooses(real_window: Make, qtbot: QtBot) -> None:
@@ -181,27 +181,27 @@ def test_a_question_keeps_its_answer_until_it_is_asked_for(real_window: Make, qt
     )
     window.open_path(path)
     window.tick()
-    dock = window.lesson_dock
-    assert "How far?" in dock.notes.toPlainText()
-    assert "metres" not in dock.notes.toPlainText()
-    qtbot.mouseClick(dock.reveal, LEFT)
-    assert "metres" in dock.notes.toPlainText()
-    assert dock.reveal.isHidden()
-    qtbot.mouseClick(dock.next, LEFT)
+    panel = window.lesson_panel
+    assert "How far?" in panel.notes.toPlainText()
+    assert "metres" not in panel.notes.toPlainText()
+    qtbot.mouseClick(panel.reveal, LEFT)
+    assert "metres" in panel.notes.toPlainText()
+    assert panel.reveal.isHidden()
+    qtbot.mouseClick(panel.next, LEFT)
     window.tick()
-    assert "And then?" in dock.notes.toPlainText()
-    assert dock.reveal.isHidden(), "a question may be left to the class"
-    qtbot.mouseClick(dock.back, LEFT)
+    assert "And then?" in panel.notes.toPlainText()
+    assert panel.reveal.isHidden(), "a question may be left to the class"
+    qtbot.mouseClick(panel.back, LEFT)
     window.tick()
-    assert "metres" not in dock.notes.toPlainText()
-    assert not dock.reveal.isHidden()
+    assert "metres" not in panel.notes.toPlainText()
+    assert not panel.reveal.isHidden()
 
 
 def test_a_lesson_begins_with_a_step(real_window: Make) -> None:
     window = real_window("rack_and_pinion", (1280, 800))
     window.open_path(ROOT / "lessons" / "3_planetary.lesson.toml", 4)
     window.tick()
-    assert window.lesson_dock.title.text() == "Carrier held: it goes backwards"
+    assert window.lesson_panel.title.text() == "Carrier held: it goes backwards"
 
 
 def test_a_lesson_from_the_start_page_shows_the_panels_of_its_step(real_window: Make, qtbot: QtBot) -> None:

@@ -33,7 +33,7 @@ def test_poses_over_the_range_are_those_of_the_api(open_world: Callable[[str], H
     """Links of the ghosts where `sim.set` puts them, 1e-9 m; they are there to be seen."""
     hands = open_world("four_bar")
     settled(hands)
-    hands.window.kinematics_dock.ghosts.setValue(5)
+    hands.window.kinematics_panel.ghosts.setValue(5)
     before = picture(hands)
     press(hands, "onion_range")
     hands.frame()

@@ -196,11 +196,11 @@ def test_drives_come_back_after_a_reload(bench: Bench) -> None:
     bench.live.send(set_drive("machine::pinion_joint=velocity:2"))
     bench.window.actions_["reload"].trigger()
     assert set_drive("machine::pinion_joint=velocity:2") in bench.client.sent
-    card = bench.window.joints_dock.cards[0]
+    card = bench.window.joints_panel.cards[0]
     assert (card.drive_kind(), card.value.value()) == (DriveKind.VELOCITY, 2.0)
     bench.open("other.sdf")
     assert not any(isinstance(command, SetDrive) for command in bench.client.sent)
-    assert bench.window.joints_dock.cards[0].drive_kind() is None
+    assert bench.window.joints_panel.cards[0].drive_kind() is None
 
 
 def test_a_drive_of_an_axis_that_is_gone_is_dropped_and_comes_back_with_it(
@@ -231,12 +231,12 @@ def test_a_drive_that_was_let_go_stays_let_go(bench: Bench, monkeypatch: pytest.
 
     monkeypatch.setattr(bench.live, "_opener", driven)
     bench.open()
-    card = bench.window.joints_dock.cards[0]
+    card = bench.window.joints_panel.cards[0]
     assert card.drive_kind() is DriveKind.VELOCITY
     card.kind.setCurrentIndex(0)
     bench.window.actions_["reload"].trigger()
     assert set_drive("machine::pinion_joint=") in bench.client.sent
-    assert bench.window.joints_dock.cards[0].drive_kind() is None
+    assert bench.window.joints_panel.cards[0].drive_kind() is None
 
 
 # Files that a document is made of
@@ -310,6 +310,6 @@ def test_the_start_is_assembled_once_for_findings_and_panels(
         monkeypatch.setattr(module, "starting_pose", counted)
     hands = painted("four_bar")
     assert len(asked) == 1
-    crank, driver = hands.live.free_axes[0], hands.window.analysis_dock.driver
+    crank, driver = hands.live.free_axes[0], hands.window.analysis_panel.driver
     assert driver._axes[0] == crank
     assert driver.driver.itemText(0) == "crank_joint"

@@ -13,9 +13,9 @@ from PyQt6.QtGui import QContextMenuEvent
 from PyQt6.QtWidgets import QApplication, QMenu, QMessageBox
 from pytestqt.qtbot import QtBot
 
-from simulator.gui.docks.panel import Panel
 from simulator.gui.main_window import MainWindow
 from simulator.gui.panel_table import PanelTable, save_table
+from simulator.gui.panels.panel import Panel
 from simulator.session.commands import StepOnce
 from tests.gui.real import real_window
 
@@ -40,38 +40,38 @@ def test_tables_are_what_panels_show(real_window: Make, qtbot: QtBot) -> None:
     live = window.live
     live.send(StepOnce(100))
     window.tick()
-    qtbot.waitUntil(lambda: window.mechanism_dock.as_table() is not None or not _raised(window.mechanism_dock))
-    report = window.mechanism_dock.report
+    qtbot.waitUntil(lambda: window.mechanism_panel.as_table() is not None or not _raised(window.mechanism_panel))
+    report = window.mechanism_panel.report
     assert report is not None
-    matrix = table_of(window.mechanism_dock)
+    matrix = table_of(window.mechanism_panel)
     assert list(matrix.heads[1:]) == list(report.condition.K.columns)
     np.testing.assert_array_equal([row[1:] for row in matrix.rows], report.condition.K.array)
 
-    window.analysis_dock.driver.run()
-    found = window.analysis_dock.driver.found
+    window.analysis_panel.driver.run()
+    found = window.analysis_panel.driver.found
     assert found is not None
-    analysis = rows_of(table_of(window.analysis_dock).text())
+    analysis = rows_of(table_of(window.analysis_panel).text())
     assert analysis[0][0] == f"{found.table.names[0]} [{found.table.units[0]}]"
     np.testing.assert_array_equal(np.array(analysis[1:], dtype=float), found.table.array)
-    window.analysis_dock.tabs.setCurrentWidget(window.analysis_dock.modes)
-    window.analysis_dock.modes.look()
-    assert table_of(window.analysis_dock).heads[1] == "frequency [Hz]"
+    window.analysis_panel.tabs.setCurrentWidget(window.analysis_panel.modes)
+    window.analysis_panel.modes.look()
+    assert table_of(window.analysis_panel).heads[1] == "frequency [Hz]"
 
     live.kinematics.want("test")
-    qtbot.waitUntil(lambda: window.kinematics_dock.as_table() is not None)
-    figures = {str(row[0]): row[1] for row in table_of(window.kinematics_dock).rows}
+    qtbot.waitUntil(lambda: window.kinematics_panel.as_table() is not None)
+    figures = {str(row[0]): row[1] for row in table_of(window.kinematics_panel).rows}
     assert live.snapshot is not None
     now = live.kinematics.now(live.snapshot)
     assert now is not None
     assert list(figures.values()) == now.tolist()
 
-    joints = table_of(window.joints_dock)
+    joints = table_of(window.joints_panel)
     assert [row[2] for row in joints.rows] == live.snapshot.position.tolist()
-    relations = table_of(window.relations_dock)
+    relations = table_of(window.relations_panel)
     assert [row[5] for row in relations.rows] == live.snapshot.loop_residual.ravel().tolist()
-    _raised(window.traces_dock)
-    window.traces_dock.redraw()
-    traces = table_of(window.traces_dock)
+    _raised(window.traces_panel)
+    window.traces_panel.redraw()
+    traces = table_of(window.traces_panel)
     assert len(traces.rows) == 101
     assert traces.heads[0] == "time [s]"
 
@@ -79,7 +79,7 @@ def test_tables_are_what_panels_show(real_window: Make, qtbot: QtBot) -> None:
 def test_the_tree_is_a_list_of_parts(real_window: Make) -> None:
     """Each link and joint of a four-bar with its line, and the masses add up to those of its bodies."""
     window = real_window("four_bar")
-    table = table_of(window.model_dock)
+    table = table_of(window.model_panel)
     relations = window.live.relations
     assert relations is not None
     parts = {str(row[1]): row for row in table.rows}
@@ -101,10 +101,10 @@ def test_findings_and_texts_are_quoted(real_window: Make, tmp_path: Path) -> Non
     path = tmp_path / "a.sdf"
     path.write_text(NO_MASS, encoding="utf-8")
     window = real_window(path)
-    table = table_of(window.diagnostics_dock)
+    table = table_of(window.diagnostics_panel)
     rows = rows_of(table.text())
     assert rows[0] == ["severity", "code", "file", "line", "message", "hint"]
-    finding = window.diagnostics_dock.findings[0]
+    finding = window.diagnostics_panel.findings[0]
     assert rows[1][:5] == [finding.severity.value, finding.code, finding.file, str(finding.line), finding.message]
 
 
@@ -119,7 +119,7 @@ def test_a_right_click_saves_and_copies_the_table(
 ) -> None:
     window, target = real_window("four_bar"), tmp_path / "joints.csv"
     monkeypatch.setattr("PyQt6.QtWidgets.QFileDialog.getSaveFileName", lambda *_: (str(target), ""))
-    panel = window.joints_dock
+    panel = window.joints_panel
     QApplication.sendEvent(panel, QContextMenuEvent(QContextMenuEvent.Reason.Mouse, QPoint(5, 5), QPoint(5, 5)))
     menu = next(menu for menu in panel.findChildren(QMenu) if menu.objectName() == "context")
     save, copy = menu.actions()
@@ -138,9 +138,9 @@ def test_the_file_menu_saves_the_panel_in_front(
     monkeypatch.setattr("PyQt6.QtWidgets.QFileDialog.getSaveFileName", lambda *_: (str(target), ""))
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
-    _raised(window.traces_dock)
-    qtbot.waitUntil(lambda: not window.traces_dock.visibleRegion().isEmpty())
-    window.traces_dock.follow.setFocus()
+    _raised(window.traces_panel)
+    qtbot.waitUntil(lambda: not window.traces_panel.visibleRegion().isEmpty())
+    window.traces_panel.follow.setFocus()
     window.actions_["save_panel"].trigger()
     assert rows_of(target.read_text())[0][0] == "time [s]"
 

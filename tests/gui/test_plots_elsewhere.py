@@ -53,20 +53,20 @@ def test_what_is_no_address_is_said(real_window: Make) -> None:
 
 def dropped(window: MainWindow, data: QMimeData | None) -> bool:
     """Drag something onto the plots; whether they take it."""
-    dock = window.traces_dock._layout
+    panel = window.traces_panel._layout
     at, actions, button = QPointF(50, 50), Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
     enter = QDragEnterEvent(at.toPoint(), actions, data, button, Qt.KeyboardModifier.NoModifier)
     enter.ignore()
-    QApplication.sendEvent(dock, enter)
+    QApplication.sendEvent(panel, enter)
     if enter.isAccepted():
-        QApplication.sendEvent(dock, QDropEvent(at, actions, data, button, Qt.KeyboardModifier.NoModifier))
+        QApplication.sendEvent(panel, QDropEvent(at, actions, data, button, Qt.KeyboardModifier.NoModifier))
     return enter.isAccepted()
 
 
 def test_a_joint_is_dragged_from_the_tree_onto_the_plots(real_window: Make) -> None:
     window = real_window("four_bar")
-    tree, traces = window.model_dock.tree, window.traces_dock
-    entries = window.model_dock._items
+    tree, traces = window.model_panel.tree, window.traces_panel
+    entries = window.model_panel._items
     traces.check_all(False)
     first, second = "four_bar::crank_joint", "four_bar::rocker_joint"
     for name in (first, second):

@@ -76,7 +76,7 @@ def test_strategy_and_law_are_changed_while_real_physics_runs(window: MainWindow
         qtbot.waitUntil(lambda shown=shown: shown in window.status.solver.text(), timeout=30000)  # type: ignore[misc]
     live.send(SetSolver("rows"))
     live.send(set_drive("pinion_joint=velocity:0.5"))
-    row = next(iter(window.joints_dock.followers.values()))
+    row = next(iter(window.joints_panel.followers.values()))
     row.edit.click()
     editor = window.inspector.law.editor
     assert editor is not None

@@ -31,17 +31,17 @@ LEFT = Qt.MouseButton.LeftButton
     ],
 )
 def test_there_is_a_row_for_every_relation(real_window: Make, world: str, kinds: list[str], law: str) -> None:
-    dock = real_window(world).relations_dock
-    assert sorted(row.relation.kind for row in dock.rows) == sorted(kinds)
+    panel = real_window(world).relations_panel
+    assert sorted(row.relation.kind for row in panel.rows) == sorted(kinds)
     if law:
-        assert law in [row.law.text() for row in dock.rows]
+        assert law in [row.law.text() for row in panel.rows]
 
 
 def test_a_differential_reads_as_in_a_book(real_window: Make, qtbot: QtBot) -> None:
     window = real_window("differential")
-    dock = window.relations_dock
-    dock.bring_up()
-    row = next(row for row in dock.rows if row.relation.name == "right_joint")
+    panel = window.relations_panel
+    panel.bring_up()
+    row = next(row for row in panel.rows if row.relation.name == "right_joint")
     qtbot.mouseClick(row, LEFT)
     assert window.inspector.law.together.text() == "it follows that right_joint + left_joint = 2 · cage_joint"
     assert window.selection.item == Item(ItemKind.COUPLING, "differential::right_joint")
@@ -49,20 +49,20 @@ def test_a_differential_reads_as_in_a_book(real_window: Make, qtbot: QtBot) -> N
 
 def test_residuals_are_drawn_up_to_the_moment_on_show(real_window: Make) -> None:
     window = real_window("four_bar")
-    dock = window.relations_dock
-    dock.bring_up()
+    panel = window.relations_panel
+    panel.bring_up()
     window.live.send(StepOnce(200))
     window.tick()
-    (row,) = (row for row in dock.rows if row.relation.kind == "loop")
+    (row,) = (row for row in panel.rows if row.relation.kind == "loop")
     snapshot = window.live.snapshot
     assert snapshot is not None
-    dock.show_snapshot(snapshot)
+    panel.show_snapshot(snapshot)
     assert len(row.curve.points) == 201
     assert row.curve.points[-1, 0] == pytest.approx(1.0)
     window.live.playback.show(0.5 * snapshot.time)
     window.tick()
     assert window.live.snapshot is not None
-    dock.show_snapshot(window.live.snapshot)
+    panel.show_snapshot(window.live.snapshot)
     assert len(row.curve.points) == 101
 
 
@@ -79,8 +79,8 @@ def test_a_loop_of_balls_has_its_residual_although_there_is_no_axis(
     )
     path.write_text(world(model("m", *bars, *balls)), encoding="utf-8")
     window = real_window(path)
-    dock = window.relations_dock
-    dock.bring_up()
+    panel = window.relations_panel
+    panel.bring_up()
     window.live.send(StepOnce(20))
 
     def stepped() -> bool:
@@ -89,8 +89,8 @@ def test_a_loop_of_balls_has_its_residual_although_there_is_no_axis(
 
     qtbot.waitUntil(stepped, timeout=30_000)
     assert window.live.snapshot is not None
-    dock.show_snapshot(window.live.snapshot)
-    (row,) = dock.rows
+    panel.show_snapshot(window.live.snapshot)
+    (row,) = panel.rows
     assert (row.relation.kind, len(row.curve.points)) == ("loop", 21)
 
 
@@ -99,17 +99,17 @@ def test_a_law_is_changed_by_keyboard_saved_and_undone(real_window: Make, qtbot:
     shutil.copy(WORLDS / "rack_and_pinion.sdf", path)
     before = path.read_bytes()
     window = real_window(path)
-    dock, law = window.relations_dock, window.inspector.law
-    dock.bring_up()
+    panel, law = window.relations_panel, window.inspector.law
+    panel.bring_up()
     window.live.send(StepOnce(100))
-    qtbot.mouseClick(dock.rows[0], LEFT)
+    qtbot.mouseClick(panel.rows[0], LEFT)
     assert law.editor is not None
     assert not law.save.isEnabled()
     field = law.editor.multiplier
     field.setFocus()
     qtbot.keyClick(field, Qt.Key.Key_Up)
     qtbot.waitUntil(lambda: window.live.laws.coupling(0).multiplier == pytest.approx(0.021))
-    assert dock.rows[0].law.text() == "rack_joint = 0.021 · pinion_joint"
+    assert panel.rows[0].law.text() == "rack_joint = 0.021 · pinion_joint"
     window.live.undo.stack.undo()
     qtbot.waitUntil(lambda: window.live.laws.coupling(0).multiplier == 0.02)
     window.live.undo.stack.redo()
@@ -128,9 +128,9 @@ def test_what_cannot_be_saved_is_said(real_window: Make, qtbot: QtBot, tmp_path:
     shutil.copy(WORLDS / "gearbox.sdf", path)
     before = path.read_bytes()
     window = real_window(path)
-    dock, law = window.relations_dock, window.inspector.law
-    dock.bring_up()
-    qtbot.mouseClick(dock.rows[0], LEFT)
+    panel, law = window.relations_panel, window.inspector.law
+    panel.bring_up()
+    qtbot.mouseClick(panel.rows[0], LEFT)
     assert law.editor is not None
     law.editor.offset.setFocus()
     law.editor.offset.selectAll()
@@ -148,5 +148,5 @@ def test_laws_are_written_without_the_model_that_both_sides_share(real_window: M
     follower = joint("k", "revolute", mimic("j", multiplier=2.0), parent="world", child="b")
     path = tmp_path / "two.sdf"
     path.write_text(world(model("one", *parts, follower), model("other", *parts, follower)), encoding="utf-8")
-    rows = real_window(path).joints_dock.followers.values()
+    rows = real_window(path).joints_panel.followers.values()
     assert [row.law.text() for row in rows] == ["k = 2 · j", "k = 2 · j"]

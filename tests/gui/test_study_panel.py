@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 
 import simulator
 from simulator.gui.main_window import MainWindow
-from simulator.gui.study import study_dock
-from simulator.gui.study.study_dock import StudyDock
+from simulator.gui.study import study_panel
+from simulator.gui.study.study_panel import StudyPanel
 from simulator.gui.study.study_plot import FAILED, MADE, WAITING
 from simulator.gui.study.varied_row import VariedRow
 from simulator.gui.theme import ThemeChoice
@@ -29,21 +29,21 @@ LEFT = Qt.MouseButton.LeftButton
 @pytest.fixture
 def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Samples are made in a thread: a process takes seconds to start."""
-    monkeypatch.setattr(StudyDock, "in_process", True)
+    monkeypatch.setattr(StudyPanel, "in_process", True)
 
 
 @pytest.fixture
-def dock(in_process: None, real_window: Callable[..., MainWindow], qtbot: QtBot) -> StudyDock:
+def panel(in_process: None, real_window: Callable[..., MainWindow], qtbot: QtBot) -> StudyPanel:
     """Of a four-bar whose crank is driven, in front."""
     window = real_window("four_bar", drives=["crank_joint=velocity:2"])
     return in_front(window, qtbot)
 
 
-def in_front(window: MainWindow, qtbot: QtBot) -> StudyDock:
-    dock = window.study_dock
-    dock.bring_up()
-    qtbot.waitUntil(lambda: not dock.visibleRegion().isEmpty())
-    return dock
+def in_front(window: MainWindow, qtbot: QtBot) -> StudyPanel:
+    panel = window.study_panel
+    panel.bring_up()
+    qtbot.waitUntil(lambda: not panel.visibleRegion().isEmpty())
+    return panel
 
 
 def vary(qtbot: QtBot, row: VariedRow, name: str, begin: str, end: str, count: int) -> None:
@@ -60,29 +60,29 @@ def vary(qtbot: QtBot, row: VariedRow, name: str, begin: str, end: str, count: i
     row.count.setValue(count)
 
 
-def measure(dock: StudyDock, reduction: str, channel: str, duration: str) -> None:
-    dock.form.reduction.setCurrentIndex(dock.form.reduction.findData(reduction))
-    dock.form.channel.setCurrentIndex(dock.form.channel.findText(channel))
-    dock.form.duration.setText(duration)
+def measure(panel: StudyPanel, reduction: str, channel: str, duration: str) -> None:
+    panel.form.reduction.setCurrentIndex(panel.form.reduction.findData(reduction))
+    panel.form.channel.setCurrentIndex(panel.form.channel.findText(channel))
+    panel.form.duration.setText(duration)
 
 
-def run(qtbot: QtBot, dock: StudyDock) -> None:
-    qtbot.mouseClick(dock.form.start, LEFT)
-    assert dock.form.start.text() == "Stop"
-    qtbot.waitUntil(lambda: not dock._timer.isActive(), timeout=60_000)
-    assert dock.form.start.text() == "Run the study"
+def run(qtbot: QtBot, panel: StudyPanel) -> None:
+    qtbot.mouseClick(panel.form.start, LEFT)
+    assert panel.form.start.text() == "Stop"
+    qtbot.waitUntil(lambda: not panel._timer.isActive(), timeout=60_000)
+    assert panel.form.start.text() == "Run the study"
 
 
-def pixel(dock: StudyDock, x: float, y: float) -> QPoint:
+def pixel(panel: StudyPanel, x: float, y: float) -> QPoint:
     """Where a point of the plot is on its viewport."""
     from PyQt6.QtCore import QPointF
 
-    scene = dock.plot.plot.getPlotItem().vb.mapViewToScene(QPointF(x, y))
-    return QPoint(dock.plot.plot.mapFromScene(scene))
+    scene = panel.plot.plot.getPlotItem().vb.mapViewToScene(QPointF(x, y))
+    return QPoint(panel.plot.plot.mapFromScene(scene))
 
 
-def click(qtbot: QtBot, dock: StudyDock, x: float, y: float, *, twice: bool = False) -> None:
-    target, at = dock.plot.plot.viewport(), pixel(dock, x, y)
+def click(qtbot: QtBot, panel: StudyPanel, x: float, y: float, *, twice: bool = False) -> None:
+    target, at = panel.plot.plot.viewport(), pixel(panel, x, y)
     qtbot.mouseMove(target, at)
     qtbot.mouseClick(target, LEFT, pos=at)
     if twice:
@@ -97,107 +97,107 @@ def swing(length: float) -> float:
     return float(np.ptp(channel))
 
 
-def test_a_number_is_varied_and_a_sample_is_opened(dock: StudyDock, qtbot: QtBot) -> None:
+def test_a_number_is_varied_and_a_sample_is_opened(panel: StudyPanel, qtbot: QtBot) -> None:
     """The curve has what a script finds; a click names a sample, a double click gives the window its number, from the
     start, and undo takes that back."""
-    vary(qtbot, dock.form.first, "rocker.length", "0.26", "0.34", 5)
-    measure(dock, "peak_to_peak", "rocker_joint/position", "0.5")
-    run(qtbot, dock)
-    assert dock.plot.states.tolist() == [MADE] * 5
-    np.testing.assert_array_equal(dock.plot.values, [swing(x) for x in np.linspace(0.26, 0.34, 5)])
-    assert dock.message.text() == "5 of 5 samples"
-    assert not dock.open_button.isEnabled()
-    click(qtbot, dock, 0.281, float(dock.plot.values[1]))
-    qtbot.waitUntil(lambda: dock.plot.selected == 1)
-    assert dock.message.text().startswith("rocker.length 0.28 m  →  0.")
-    assert dock.open_button.isEnabled()
-    qtbot.mouseClick(dock.open_button, LEFT)
-    live = dock._live
+    vary(qtbot, panel.form.first, "rocker.length", "0.26", "0.34", 5)
+    measure(panel, "peak_to_peak", "rocker_joint/position", "0.5")
+    run(qtbot, panel)
+    assert panel.plot.states.tolist() == [MADE] * 5
+    np.testing.assert_array_equal(panel.plot.values, [swing(x) for x in np.linspace(0.26, 0.34, 5)])
+    assert panel.message.text() == "5 of 5 samples"
+    assert not panel.open_button.isEnabled()
+    click(qtbot, panel, 0.281, float(panel.plot.values[1]))
+    qtbot.waitUntil(lambda: panel.plot.selected == 1)
+    assert panel.message.text().startswith("rocker.length 0.28 m  →  0.")
+    assert panel.open_button.isEnabled()
+    qtbot.mouseClick(panel.open_button, LEFT)
+    live = panel._live
     qtbot.waitUntil(lambda: live.laws is not None and live.laws.number("rocker.length") == 0.28)
     qtbot.wait(500)  # so that the next clicks are no part of a double click
-    click(qtbot, dock, 0.32, float(dock.plot.values[3]), twice=True)
+    click(qtbot, panel, 0.32, float(panel.plot.values[3]), twice=True)
     qtbot.waitUntil(lambda: live.laws is not None and live.laws.number("rocker.length") == 0.32)
     assert live.snapshot is not None
     assert live.snapshot.time == 0.0
     live.undo.stack.undo()
     live.undo.stack.undo()
     qtbot.waitUntil(lambda: live.laws is not None and live.laws.number("rocker.length") == 0.28)
-    assert (dock.form.first.begin.text(), dock.form.first.end.text()) == ("0.26", "0.34"), "what was typed stays"
-    qtbot.mouseClick(dock.form.start, LEFT)
-    assert dock.plot._across.value() == pytest.approx(0.28, rel=1e-12), "the value of now is marked"
-    qtbot.waitUntil(lambda: not dock._timer.isActive(), timeout=60_000)
-    assert (dock.form.first.begin.text(), dock.form.first.end.text()) == ("0.26", "0.34")
+    assert (panel.form.first.begin.text(), panel.form.first.end.text()) == ("0.26", "0.34"), "what was typed stays"
+    qtbot.mouseClick(panel.form.start, LEFT)
+    assert panel.plot._across.value() == pytest.approx(0.28, rel=1e-12), "the value of now is marked"
+    qtbot.waitUntil(lambda: not panel._timer.isActive(), timeout=60_000)
+    assert (panel.form.first.begin.text(), panel.form.first.end.text()) == ("0.26", "0.34")
 
 
-def test_failures_are_shown_with_their_reason(dock: StudyDock, qtbot: QtBot) -> None:
+def test_failures_are_shown_with_their_reason(panel: StudyPanel, qtbot: QtBot) -> None:
     """A rocker of 0.8 m and more closes no loop with bars of 0.1, 0.35 and 0.4 m."""
-    vary(qtbot, dock.form.first, "rocker.length", "0.3", "0.9", 3)
-    measure(dock, "max", "crank_joint/effort", "0.1")
-    run(qtbot, dock)
-    assert dock.plot.states.tolist() == [MADE, MADE, FAILED]
-    assert dock.message.text().startswith("3 of 3 samples, 1 failed: ")
-    low = float(dock.plot.values[:2].min())
-    click(qtbot, dock, 0.9, low)
-    qtbot.waitUntil(lambda: dock.plot.selected == 2)
-    assert dock.message.property("level") == "error"
-    assert "rocker.length 0.9 m" in dock.message.text()
-    qtbot.mouseClick(dock.open_button, LEFT)
-    qtbot.waitUntil(lambda: "0.9 m" not in dock.message.text())
-    assert dock.message.property("level") == "error"
-    assert dock._live.laws is not None
-    assert dock._live.laws.number("rocker.length") == 0.3, "what cannot be is not taken over"
+    vary(qtbot, panel.form.first, "rocker.length", "0.3", "0.9", 3)
+    measure(panel, "max", "crank_joint/effort", "0.1")
+    run(qtbot, panel)
+    assert panel.plot.states.tolist() == [MADE, MADE, FAILED]
+    assert panel.message.text().startswith("3 of 3 samples, 1 failed: ")
+    low = float(panel.plot.values[:2].min())
+    click(qtbot, panel, 0.9, low)
+    qtbot.waitUntil(lambda: panel.plot.selected == 2)
+    assert panel.message.property("level") == "error"
+    assert "rocker.length 0.9 m" in panel.message.text()
+    qtbot.mouseClick(panel.open_button, LEFT)
+    qtbot.waitUntil(lambda: "0.9 m" not in panel.message.text())
+    assert panel.message.property("level") == "error"
+    assert panel._live.laws is not None
+    assert panel._live.laws.number("rocker.length") == 0.3, "what cannot be is not taken over"
 
 
-def test_two_numbers_make_a_map(dock: StudyDock, qtbot: QtBot) -> None:
+def test_two_numbers_make_a_map(panel: StudyPanel, qtbot: QtBot) -> None:
     """The crank carries the coupler; the rocker, which leans the other way, takes some of that off. At constant speed
     efforts are linear in masses. Arrow keys go from cell to cell, Return opens one."""
-    vary(qtbot, dock.form.first, "coupler.mass", "0.1", "0.3", 3)
-    vary(qtbot, dock.form.second, "rocker.mass", "0.2", "0.5", 4)
-    measure(dock, "peak", "crank_joint/effort", "0.1")
-    run(qtbot, dock)
-    grid = dock.plot.values.reshape(3, 4)
+    vary(qtbot, panel.form.first, "coupler.mass", "0.1", "0.3", 3)
+    vary(qtbot, panel.form.second, "rocker.mass", "0.2", "0.5", 4)
+    measure(panel, "peak", "crank_joint/effort", "0.1")
+    run(qtbot, panel)
+    grid = panel.plot.values.reshape(3, 4)
     assert (np.diff(grid, axis=0) > 0.0).all()
     assert (np.diff(grid, axis=1) < 0.0).all()
     np.testing.assert_allclose(np.diff(grid, 2, axis=1), 0.0, atol=1e-6 * grid.max())
-    np.testing.assert_array_equal(dock.plot._image.image, grid)
-    click(qtbot, dock, 0.2, 0.3)
-    qtbot.waitUntil(lambda: dock.plot.selected == 5)
-    assert dock.message.text().startswith("coupler.mass 0.2 kg, rocker.mass 0.3 kg  →  ")
-    dock.plot.setFocus()
-    qtbot.keyClick(dock.plot, Qt.Key.Key_Right)
-    qtbot.keyClick(dock.plot, Qt.Key.Key_Up)
-    assert dock.plot.selected == 10
-    qtbot.keyClick(dock.plot, Qt.Key.Key_Return)
-    live = dock._live
+    np.testing.assert_array_equal(panel.plot._image.image, grid)
+    click(qtbot, panel, 0.2, 0.3)
+    qtbot.waitUntil(lambda: panel.plot.selected == 5)
+    assert panel.message.text().startswith("coupler.mass 0.2 kg, rocker.mass 0.3 kg  →  ")
+    panel.plot.setFocus()
+    qtbot.keyClick(panel.plot, Qt.Key.Key_Right)
+    qtbot.keyClick(panel.plot, Qt.Key.Key_Up)
+    assert panel.plot.selected == 10
+    qtbot.keyClick(panel.plot, Qt.Key.Key_Return)
+    live = panel._live
     qtbot.waitUntil(lambda: live.laws is not None and dict(live.laws.numbers).get("four_bar::rocker.mass") == 0.4)
     assert live.laws is not None
     assert live.laws.number("coupler.mass") == 0.3
 
 
-def test_drives_and_starts_are_varied_too(dock: StudyDock, qtbot: QtBot) -> None:
+def test_drives_and_starts_are_varied_too(panel: StudyPanel, qtbot: QtBot) -> None:
     """A crank that turns at 1, 2, 3 rad/s from 0.5 rad on is there after 0.5 s, to round-off: a motor that holds a
     velocity has it from the first step on."""
-    vary(qtbot, dock.form.first, "drive of crank_joint", "1", "3", 3)
-    vary(qtbot, dock.form.second, "start of crank_joint", "0", "0.5", 2)
-    measure(dock, "final", "crank_joint/position", "0.5")
-    run(qtbot, dock)
-    np.testing.assert_allclose(dock.plot.values, [0.5, 1.0, 1.0, 1.5, 1.5, 2.0], atol=5e-3)
-    dock.plot.select(5)
-    dock.open_sample(5)
-    live = dock._live
+    vary(qtbot, panel.form.first, "drive of crank_joint", "1", "3", 3)
+    vary(qtbot, panel.form.second, "start of crank_joint", "0", "0.5", 2)
+    measure(panel, "final", "crank_joint/position", "0.5")
+    run(qtbot, panel)
+    np.testing.assert_allclose(panel.plot.values, [0.5, 1.0, 1.0, 1.5, 1.5, 2.0], atol=5e-3)
+    panel.plot.select(5)
+    panel.open_sample(5)
+    live = panel._live
     qtbot.waitUntil(lambda: live.snapshot is not None and abs(live.snapshot.position[0] - 0.5) < 1e-9)
     assert live.client is not None
     assert dict(live.client.asked_drives)["four_bar::crank_joint"].level == 3.0
 
 
-def test_numbers_and_drives_of_now_count(dock: StudyDock, qtbot: QtBot) -> None:
+def test_numbers_and_drives_of_now_count(panel: StudyPanel, qtbot: QtBot) -> None:
     """What was changed by hand is part of the study."""
-    live = dock._live
+    live = panel._live
     live.send(SetNumber("crank_joint.damping", 0.3))
     qtbot.waitUntil(lambda: live.laws is not None and bool(live.laws.numbers))
-    vary(qtbot, dock.form.first, "coupler.mass", "0.1", "0.3", 2)
-    measure(dock, "mean", "crank_joint/effort", "0.1")
-    run(qtbot, dock)
+    vary(qtbot, panel.form.first, "coupler.mass", "0.1", "0.3", 2)
+    measure(panel, "mean", "crank_joint/effort", "0.1")
+    run(qtbot, panel)
     sim = simulator.load(WORLDS / "four_bar.sdf")
     expected = []
     for mass in (0.1, 0.3):
@@ -205,73 +205,75 @@ def test_numbers_and_drives_of_now_count(dock: StudyDock, qtbot: QtBot) -> None:
         run_ = one.run(0.1, drives={"crank_joint": simulator.velocity(2.0)})
         effort, time = run_["crank_joint/effort"], run_.time
         expected.append(0.5 * (effort[1:] + effort[:-1]) @ np.diff(time) / (time[-1] - time[0]))
-    np.testing.assert_allclose(dock.plot.values, expected, rtol=1e-12)
+    np.testing.assert_allclose(panel.plot.values, expected, rtol=1e-12)
 
 
 def test_a_study_runs_beside_the_window_and_is_stopped(real_window: Callable[..., MainWindow], qtbot: QtBot) -> None:
     """In a process: time passes in the window meanwhile; it ends at once, and so does one that is going on when
     another document is opened."""
     window = real_window("four_bar")
-    dock = in_front(window, qtbot)
-    vary(qtbot, dock.form.first, "coupler.mass", "0.1", "0.3", 9)
-    measure(dock, "max", "rocker_joint/position", "1000")
+    panel = in_front(window, qtbot)
+    vary(qtbot, panel.form.first, "coupler.mass", "0.1", "0.3", 9)
+    measure(panel, "max", "rocker_joint/position", "1000")
     window.live.send(Run())
-    qtbot.mouseClick(dock.form.start, LEFT)
+    qtbot.mouseClick(panel.form.start, LEFT)
     begun = window.live.snapshot.time if window.live.snapshot is not None else 0.0
     qtbot.waitUntil(
         lambda: window.live.snapshot is not None and window.live.snapshot.time > begun + 0.3, timeout=20_000
     )
-    found = dock.found
+    found = panel.found
     assert found is not None
     assert not found.is_done
-    qtbot.mouseClick(dock.form.start, LEFT)
-    assert dock.form.start.text() == "Run the study"
+    qtbot.mouseClick(panel.form.start, LEFT)
+    assert panel.form.start.text() == "Run the study"
     qtbot.waitUntil(lambda: found.is_done, timeout=20_000)
-    assert dock.plot.states.tolist() == [WAITING] * 9
-    qtbot.mouseClick(dock.form.start, LEFT)
-    again = dock.found
+    assert panel.plot.states.tolist() == [WAITING] * 9
+    qtbot.mouseClick(panel.form.start, LEFT)
+    again = panel.found
     assert again is not None
     assert again is not found
     window.live.open(WORLDS / "rack_and_pinion.sdf")
     qtbot.waitUntil(lambda: again.is_done, timeout=20_000)
-    assert dock.found is None
-    assert not dock._timer.isActive()
+    assert panel.found is None
+    assert not panel._timer.isActive()
 
 
-def test_it_is_saved_as_a_study(dock: StudyDock, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_saved_as_a_study(
+    panel: StudyPanel, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """File and results: what `simulator.study` makes of the file is what is on show."""
-    vary(qtbot, dock.form.first, "coupler.mass", "0.1", "0.3", 4)
-    measure(dock, "rms", "crank_joint/effort", "0.1")
-    assert not dock.save_button.isEnabled()
-    run(qtbot, dock)
+    vary(qtbot, panel.form.first, "coupler.mass", "0.1", "0.3", 4)
+    measure(panel, "rms", "crank_joint/effort", "0.1")
+    assert not panel.save_button.isEnabled()
+    run(qtbot, panel)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "mass"), ""))
-    qtbot.mouseClick(dock.save_button, LEFT)
-    assert dock.message.text() == "Saved. It goes on with: simulator study mass.toml -o mass --resume"
+    qtbot.mouseClick(panel.save_button, LEFT)
+    assert panel.message.text() == "Saved. It goes on with: simulator study mass.toml -o mass --resume"
     results = simulator.read_results(tmp_path / "mass")
-    np.testing.assert_array_equal(results["measure"], dock.plot.values)
-    np.testing.assert_array_equal(simulator.study(tmp_path / "mass.toml")["measure"], dock.plot.values)
-    monkeypatch.setattr(study_dock.QMessageBox, "warning", lambda *texts: warned.append(texts[2]))
+    np.testing.assert_array_equal(results["measure"], panel.plot.values)
+    np.testing.assert_array_equal(simulator.study(tmp_path / "mass.toml")["measure"], panel.plot.values)
+    monkeypatch.setattr(study_panel.QMessageBox, "warning", lambda *texts: warned.append(texts[2]))
     warned: list[str] = []
-    dock.write(tmp_path / "nowhere" / "mass.toml")
+    panel.write(tmp_path / "nowhere" / "mass.toml")
     assert warned
     assert "could not be written" in warned[0]
 
 
-def test_units_of_the_view_menu(dock: StudyDock, qtbot: QtBot) -> None:
-    vary(qtbot, dock.form.first, "rocker.length", "0.26", "0.34", 3)
-    measure(dock, "peak_to_peak", "rocker_joint/position", "0.1")
-    run(qtbot, dock)
-    before = dock.plot.values.copy()
-    dock.plot.select(1)
-    dock.set_units(Units(degrees=True, millimetres=True))
-    assert (dock.form.first.begin.text(), dock.form.first.end.text(), dock.form.first.unit.text()) == (
+def test_units_of_the_view_menu(panel: StudyPanel, qtbot: QtBot) -> None:
+    vary(qtbot, panel.form.first, "rocker.length", "0.26", "0.34", 3)
+    measure(panel, "peak_to_peak", "rocker_joint/position", "0.1")
+    run(qtbot, panel)
+    before = panel.plot.values.copy()
+    panel.plot.select(1)
+    panel.set_units(Units(degrees=True, millimetres=True))
+    assert (panel.form.first.begin.text(), panel.form.first.end.text(), panel.form.first.unit.text()) == (
         "260",
         "340",
         "mm",
     )
-    np.testing.assert_allclose(dock.plot.values, np.degrees(before), rtol=1e-14)
-    assert dock.plot.selected == 1
-    varied = dock.form.first.varied()
+    np.testing.assert_allclose(panel.plot.values, np.degrees(before), rtol=1e-14)
+    assert panel.plot.selected == 1
+    varied = panel.form.first.varied()
     assert varied is not None
     assert (varied.begin, varied.end) == pytest.approx((0.26, 0.34), rel=1e-12)
 
@@ -286,34 +288,34 @@ def test_units_of_the_view_menu(dock: StudyDock, qtbot: QtBot) -> None:
     ],
 )
 def test_what_cannot_be_is_said(
-    dock: StudyDock, qtbot: QtBot, begin: str, end: str, second: str, duration: str, message: str
+    panel: StudyPanel, qtbot: QtBot, begin: str, end: str, second: str, duration: str, message: str
 ) -> None:
-    vary(qtbot, dock.form.first, "coupler.mass", begin, end, 3)
+    vary(qtbot, panel.form.first, "coupler.mass", begin, end, 3)
     if second:
-        vary(qtbot, dock.form.second, second, "0.1", "0.2", 3)
-    measure(dock, "max", "crank_joint/effort", duration)
-    qtbot.mouseClick(dock.form.start, LEFT)
-    assert dock.message.text() == message
-    assert dock.message.property("level") == "error"
-    assert dock.found is None
+        vary(qtbot, panel.form.second, second, "0.1", "0.2", 3)
+    measure(panel, "max", "crank_joint/effort", duration)
+    qtbot.mouseClick(panel.form.start, LEFT)
+    assert panel.message.text() == message
+    assert panel.message.property("level") == "error"
+    assert panel.found is None
 
 
-def test_a_name_that_is_none_falls_back(dock: StudyDock, qtbot: QtBot) -> None:
-    edit = dock.form.first.choice.lineEdit()
+def test_a_name_that_is_none_falls_back(panel: StudyPanel, qtbot: QtBot) -> None:
+    edit = panel.form.first.choice.lineEdit()
     assert edit is not None
-    before = dock.form.first.choice.currentText()
+    before = panel.form.first.choice.currentText()
     edit.selectAll()
     qtbot.keyClicks(edit, "nonsense")
     qtbot.keyClick(edit, Qt.Key.Key_Return)
     assert edit.text() == before
 
 
-def test_colours_follow_the_theme(dock: StudyDock, qtbot: QtBot) -> None:
-    vary(qtbot, dock.form.first, "coupler.mass", "0.1", "0.3", 2)
-    vary(qtbot, dock.form.second, "rocker.mass", "0.2", "0.5", 2)
-    measure(dock, "max", "crank_joint/effort", "0.02")
-    run(qtbot, dock)
-    light = dock.plot.grab().toImage().pixelColor(2, 2)
-    dock.theme.set_choice(ThemeChoice.DARK)
-    assert dock.plot.grab().toImage().pixelColor(2, 2).lightness() < light.lightness()
-    dock.theme.set_choice(ThemeChoice.LIGHT)
+def test_colours_follow_the_theme(panel: StudyPanel, qtbot: QtBot) -> None:
+    vary(qtbot, panel.form.first, "coupler.mass", "0.1", "0.3", 2)
+    vary(qtbot, panel.form.second, "rocker.mass", "0.2", "0.5", 2)
+    measure(panel, "max", "crank_joint/effort", "0.02")
+    run(qtbot, panel)
+    light = panel.plot.grab().toImage().pixelColor(2, 2)
+    panel.theme.set_choice(ThemeChoice.DARK)
+    assert panel.plot.grab().toImage().pixelColor(2, 2).lightness() < light.lightness()
+    panel.theme.set_choice(ThemeChoice.LIGHT)

@@ -61,13 +61,13 @@ def test_dragging_the_time_line_shows_that_moment_everywhere(real_window: Make, 
     shown = window.live.snapshot
     assert shown is not None
     assert shown.position == pytest.approx(end.position * shown.time / end.time, abs=1e-9), "a constant velocity"
-    card = window.joints_dock.cards[0]
-    assert card.live.text() == f"θ = {window.joints_dock.units.text(card.axis, float(shown.position[0]))}"
+    card = window.joints_panel.cards[0]
+    assert card.live.text() == f"θ = {window.joints_panel.units.text(card.axis, float(shown.position[0]))}"
     poses = window.live.poses
     assert poses is not None
     assert np.array_equal(window.viewport.state.poses, poses.at(shown.body_poses))
     assert window.time_bar.time.text() == f"{shown.time:.3f} / 1.000 s"
-    tree = window.traces_dock.legend
+    tree = window.traces_panel.legend
     values = [tree.topLevelItem(row).text(1) for row in range(tree.topLevelItemCount())]  # type: ignore[union-attr]
     assert f"{shown.position[0]:.3f} rad" in values, "the plots' values are those of the moment on show"
     qtbot.mouseClick(window.time_bar.newest, LEFT)
@@ -126,7 +126,7 @@ def test_a_simulation_goes_on_from_a_moment_of_the_past(real_window: Make, qtbot
 def test_a_drag_of_a_slider_is_one_entry_and_undo_brings_the_bits_back(real_window: Make, qtbot: QtBot) -> None:
     window = real_window("four_bar")
     before = recorded(window, 50)
-    card = next(iter(window.joints_dock.cards.values()))
+    card = next(iter(window.joints_panel.cards.values()))
     card.kind.setCurrentIndex(0)
     qtbot.waitUntil(card.slider.isEnabled)
     drag(qtbot, card.slider, 0.5, 0.6, margin=9.0)
@@ -173,7 +173,7 @@ def test_undo_of_fifty_random_gestures_returns_to_the_same_bits(
 
 def gesture(window: MainWindow, qtbot: QtBot, rng: random.Random) -> None:
     """Something a user does to a random control; some gestures are refused."""
-    card = rng.choice(list(window.joints_dock.cards.values()))
+    card = rng.choice(list(window.joints_panel.cards.values()))
     what = rng.choice(["slide", "slide", "kind", "value", "speed", "solver", "law", "undo"])
     if what == "slide" and card.slider.isEnabled():
         at = QPoint(rng.randrange(12, card.slider.width() - 12), 10)
@@ -194,7 +194,7 @@ def gesture(window: MainWindow, qtbot: QtBot, rng: random.Random) -> None:
         qtbot.keyClick(window.transport.speed, rng.choice([Qt.Key.Key_Up, Qt.Key.Key_Down]))
     elif what == "solver":
         window.menus.strategies.actions()[rng.choice([0, 1])].trigger()
-    elif what == "law" and window.joints_dock.followers:
+    elif what == "law" and window.joints_panel.followers:
         change_law(window, qtbot, rng)
     elif what == "undo" and window.live.undo.stack.canUndo():
         window.live.undo.stack.undo()
@@ -203,7 +203,7 @@ def gesture(window: MainWindow, qtbot: QtBot, rng: random.Random) -> None:
 
 
 def change_law(window: MainWindow, qtbot: QtBot, rng: random.Random) -> None:
-    row = next((row for row in window.joints_dock.followers.values() if row.edit.isVisible()), None)
+    row = next((row for row in window.joints_panel.followers.values() if row.edit.isVisible()), None)
     if row is None:
         return
     qtbot.mouseClick(row.edit, LEFT)

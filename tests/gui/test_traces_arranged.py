@@ -11,8 +11,8 @@ from PyQt6.QtGui import QAction, QMouseEvent
 from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from simulator.gui.docks.traces_dock import TracesDock
 from simulator.gui.main_window import MainWindow
+from simulator.gui.panels.traces_panel import TracesPanel
 from simulator.gui.traces.arrangement import DropPlace, arranged, grid, moved, plot_moved, split
 from simulator.gui.traces.plan import Group, Series
 from simulator.gui.traces.trace_plot import TracePlot
@@ -87,18 +87,18 @@ def test_no_name_covers_another() -> None:
     assert sorted(crowded) == [20.0, 70.0, 82.0, 94.0]
 
 
-def running(real_window: Make, world: str = "four_bar", steps: int = 300) -> TracesDock:
+def running(real_window: Make, world: str = "four_bar", steps: int = 300) -> TracesPanel:
     window = real_window(world, (1400, 980))
     window.workbench.show_only(["traces"])
     window.live.send(StepOnce(steps))
     window.tick()
-    dock = window.traces_dock
+    panel = window.traces_panel
     assert window.live.snapshot is not None
     window.workbench.arrange(Arrangement.FULL)
     QApplication.processEvents()
-    dock.refresh(window.live.snapshot)
+    panel.refresh(window.live.snapshot)
     QApplication.processEvents()
-    return dock
+    return panel
 
 
 def drag(qtbot: QtBot, widget: QWidget, start: QPoint, stop: QPoint, *, drop: bool = True) -> None:
@@ -114,135 +114,135 @@ def drag(qtbot: QtBot, widget: QWidget, start: QPoint, stop: QPoint, *, drop: bo
         qtbot.wait(20)
 
 
-def port(dock: TracesDock) -> QWidget:
-    viewport: QWidget = dock.plots.widget.viewport()  # type: ignore[attr-defined]
+def port(panel: TracesPanel) -> QWidget:
+    viewport: QWidget = panel.plots.widget.viewport()  # type: ignore[attr-defined]
     return viewport
 
 
-def pixel(dock: TracesDock, panel: TracePlot, down: float, right: float = 0.4) -> QPoint:
+def pixel(panel: TracesPanel, trace: TracePlot, down: float, right: float = 0.4) -> QPoint:
     """A point of a plot, by parts of its size, in the viewport."""
-    area = panel.area()
+    area = trace.area()
     at = QPointF(area.left() + right * area.width(), area.top() + down * area.height())
-    point: QPoint = dock.plots.widget.mapFromScene(at)  # type: ignore[attr-defined]
+    point: QPoint = panel.plots.widget.mapFromScene(at)  # type: ignore[attr-defined]
     return point
 
 
-def name_pixel(dock: TracesDock, panel: TracePlot, key: str) -> QPoint:
-    place = next(at for name, at in panel.names.placed() if name.key == key)
-    point: QPoint = dock.plots.widget.mapFromScene(panel.names.mapToScene(QPointF(30.0, place)))  # type: ignore[attr-defined]
+def name_pixel(panel: TracesPanel, trace: TracePlot, key: str) -> QPoint:
+    place = next(at for name, at in trace.names.placed() if name.key == key)
+    point: QPoint = panel.plots.widget.mapFromScene(trace.names.mapToScene(QPointF(30.0, place)))  # type: ignore[attr-defined]
     return point
 
 
-def row_pixel(dock: TracesDock, key: str) -> QPoint:
-    _line, item = dock.legend._items[key]
-    return dock.legend.visualItemRect(item).center()
+def row_pixel(panel: TracesPanel, key: str) -> QPoint:
+    _line, item = panel.legend._items[key]
+    return panel.legend.visualItemRect(item).center()
 
 
-def plots(dock: TracesDock) -> list[list[str]]:
-    return [list(panel.curves) for panel in dock.plots._panels.values()]
+def plots(panel: TracesPanel) -> list[list[str]]:
+    return [list(trace.curves) for trace in panel.plots._panels.values()]
 
 
 def test_a_curve_gets_a_plot_of_its_own_at_an_edge_and_goes_back_inside(real_window: Make, qtbot: QtBot) -> None:
-    dock = running(real_window)
-    first = dock.plots._panels["rad"]
-    assert plots(dock)[0] == [CRANK, COUPLER, ROCKER]
-    drag(qtbot, port(dock), name_pixel(dock, first, COUPLER), pixel(dock, first, 0.05))
-    assert plots(dock)[:2] == [[COUPLER], [CRANK, ROCKER]]
-    above, below = list(dock.plots._panels.values())[:2]
+    panel = running(real_window)
+    first = panel.plots._panels["rad"]
+    assert plots(panel)[0] == [CRANK, COUPLER, ROCKER]
+    drag(qtbot, port(panel), name_pixel(panel, first, COUPLER), pixel(panel, first, 0.05))
+    assert plots(panel)[:2] == [[COUPLER], [CRANK, ROCKER]]
+    above, below = list(panel.plots._panels.values())[:2]
     qtbot.waitUntil(lambda: above.area().height() > 0 and below.area().top() > above.area().top())
-    assert dock.window().live.snapshot is not None  # type: ignore[attr-defined]
-    dock.refresh(dock.window().live.snapshot)  # type: ignore[attr-defined]
-    drag(qtbot, port(dock), name_pixel(dock, above, COUPLER), pixel(dock, below, 0.5))
-    assert [sorted(keys) for keys in plots(dock)[:1]] == [[CRANK, COUPLER, ROCKER]]
+    assert panel.window().live.snapshot is not None  # type: ignore[attr-defined]
+    panel.refresh(panel.window().live.snapshot)  # type: ignore[attr-defined]
+    drag(qtbot, port(panel), name_pixel(panel, above, COUPLER), pixel(panel, below, 0.5))
+    assert [sorted(keys) for keys in plots(panel)[:1]] == [[CRANK, COUPLER, ROCKER]]
 
 
 def test_a_channel_of_the_list_is_dragged_below_a_plot(real_window: Make, qtbot: QtBot) -> None:
     """It is drawn there though it was not checked before; a click on a row still selects, and checks nothing."""
-    dock = running(real_window)
-    key, viewport = "position/3", dock.legend.viewport()
+    panel = running(real_window)
+    key, viewport = "position/3", panel.legend.viewport()
     assert viewport is not None
-    assert key not in {series.key for series in dock.legend.visible_series()}
-    target = port(dock).mapToGlobal(pixel(dock, dock.plots._panels["rad"], 0.95))
-    drag(qtbot, viewport, row_pixel(dock, key), viewport.mapFromGlobal(target))
-    assert plots(dock)[:2] == [[CRANK, COUPLER, ROCKER], [key]]
-    assert dock.legend._items[key][1].checkState(0) is Qt.CheckState.Checked
-    drag(qtbot, viewport, row_pixel(dock, CRANK), row_pixel(dock, CRANK) + QPoint(1, 0))
-    assert plots(dock)[:2] == [[CRANK, COUPLER, ROCKER], [key]]
+    assert key not in {series.key for series in panel.legend.visible_series()}
+    target = port(panel).mapToGlobal(pixel(panel, panel.plots._panels["rad"], 0.95))
+    drag(qtbot, viewport, row_pixel(panel, key), viewport.mapFromGlobal(target))
+    assert plots(panel)[:2] == [[CRANK, COUPLER, ROCKER], [key]]
+    assert panel.legend._items[key][1].checkState(0) is Qt.CheckState.Checked
+    drag(qtbot, viewport, row_pixel(panel, CRANK), row_pixel(panel, CRANK) + QPoint(1, 0))
+    assert plots(panel)[:2] == [[CRANK, COUPLER, ROCKER], [key]]
 
 
 def test_where_it_would_go_is_marked_while_it_is_dragged(real_window: Make, qtbot: QtBot) -> None:
     """The whole plot for its own unit; an edge of one of another unit; nothing after Escape."""
-    dock = running(real_window)
-    angles, residuals = dock.plots._panels["rad"], dock.plots._panels["residual"]
-    mark = dock.plots.drags.mark
-    drag(qtbot, port(dock), name_pixel(dock, angles, CRANK), pixel(dock, angles, 0.5), drop=False)
+    panel = running(real_window)
+    angles, residuals = panel.plots._panels["rad"], panel.plots._panels["residual"]
+    mark = panel.plots.drags.mark
+    drag(qtbot, port(panel), name_pixel(panel, angles, CRANK), pixel(panel, angles, 0.5), drop=False)
     assert mark.isVisible()
     assert mark.rect().height() == pytest.approx(angles.area().height() - 2.0)
-    before = plots(dock)
-    qtbot.keyClick(dock.plots.widget, Qt.Key.Key_Escape)
+    before = plots(panel)
+    qtbot.keyClick(panel.plots.widget, Qt.Key.Key_Escape)
     assert not mark.isVisible()
     QApplication.sendEvent(
-        port(dock),
-        QMouseEvent(RELEASE, QPointF(pixel(dock, angles, 0.05)), QPointF(), LEFT, Qt.MouseButton.NoButton, NONE),
+        port(panel),
+        QMouseEvent(RELEASE, QPointF(pixel(panel, angles, 0.05)), QPointF(), LEFT, Qt.MouseButton.NoButton, NONE),
     )
-    assert plots(dock) == before
-    drag(qtbot, port(dock), name_pixel(dock, angles, CRANK), pixel(dock, residuals, 0.55), drop=False)
+    assert plots(panel) == before
+    drag(qtbot, port(panel), name_pixel(panel, angles, CRANK), pixel(panel, residuals, 0.55), drop=False)
     assert mark.isVisible()
     assert mark.rect().top() > residuals.area().top() + 0.6 * residuals.area().height()
 
 
 def test_escape_ends_a_drag_out_of_the_list(real_window: Make, qtbot: QtBot) -> None:
-    dock = running(real_window)
-    viewport, before = dock.legend.viewport(), plots(dock)
+    panel = running(real_window)
+    viewport, before = panel.legend.viewport(), plots(panel)
     assert viewport is not None
-    target = viewport.mapFromGlobal(port(dock).mapToGlobal(pixel(dock, dock.plots._panels["rad"], 0.95)))
-    drag(qtbot, viewport, row_pixel(dock, CRANK), target, drop=False)
-    assert dock.plots.drags.mark.isVisible()
-    qtbot.keyClick(dock.legend, Qt.Key.Key_Escape)
-    assert not dock.plots.drags.mark.isVisible()
+    target = viewport.mapFromGlobal(port(panel).mapToGlobal(pixel(panel, panel.plots._panels["rad"], 0.95)))
+    drag(qtbot, viewport, row_pixel(panel, CRANK), target, drop=False)
+    assert panel.plots.drags.mark.isVisible()
+    qtbot.keyClick(panel.legend, Qt.Key.Key_Escape)
+    assert not panel.plots.drags.mark.isVisible()
     QApplication.sendEvent(
         viewport, QMouseEvent(RELEASE, QPointF(target), QPointF(), LEFT, Qt.MouseButton.NoButton, NONE)
     )
-    assert plots(dock) == before
+    assert plots(panel) == before
 
 
 def test_a_plot_is_moved_by_its_axis(real_window: Make, qtbot: QtBot) -> None:
-    dock = running(real_window)
-    angles, residuals = dock.plots._panels["rad"], dock.plots._panels["residual"]
-    drag(qtbot, port(dock), pixel(dock, residuals, 0.5, right=0.02), pixel(dock, angles, 0.1))
-    assert list(dock.plots._panels) == ["residual", "rad"]
+    panel = running(real_window)
+    angles, residuals = panel.plots._panels["rad"], panel.plots._panels["residual"]
+    drag(qtbot, port(panel), pixel(panel, residuals, 0.5, right=0.02), pixel(panel, angles, 0.1))
+    assert list(panel.plots._panels) == ["residual", "rad"]
 
 
-def menu_at(dock: TracesDock, panel: TracePlot) -> dict[str, QAction]:
-    window = dock.window()
+def menu_at(panel: TracesPanel, trace: TracePlot) -> dict[str, QAction]:
+    window = panel.window()
     assert isinstance(window, MainWindow)
-    dock.plots.widget.customContextMenuRequested.emit(pixel(dock, panel, 0.5))
+    panel.plots.widget.customContextMenuRequested.emit(pixel(panel, trace, 0.5))
     return {action.text().replace("&", ""): action for action in window.context_menus.menu.actions()}
 
 
 def test_the_menu_of_a_plot_splits_restores_and_removes(real_window: Make) -> None:
-    dock = running(real_window)
-    menu = menu_at(dock, dock.plots._panels["rad"])
+    panel = running(real_window)
+    menu = menu_at(panel, panel.plots._panels["rad"])
     assert "One plot per unit" not in menu
     menu["Split by joint"].trigger()
-    assert plots(dock)[:3] == [[CRANK], [COUPLER], [ROCKER]]
-    menu_at(dock, next(iter(dock.plots._panels.values())))["One plot per unit"].trigger()
-    assert plots(dock)[0] == [CRANK, COUPLER, ROCKER]
-    menu_at(dock, dock.plots._panels["rad"])["Remove this plot"].trigger()
-    assert list(dock.plots._panels) == ["residual"]
-    assert CRANK not in {series.key for series in dock.legend.visible_series()}
+    assert plots(panel)[:3] == [[CRANK], [COUPLER], [ROCKER]]
+    menu_at(panel, next(iter(panel.plots._panels.values())))["One plot per unit"].trigger()
+    assert plots(panel)[0] == [CRANK, COUPLER, ROCKER]
+    menu_at(panel, panel.plots._panels["rad"])["Remove this plot"].trigger()
+    assert list(panel.plots._panels) == ["residual"]
+    assert CRANK not in {series.key for series in panel.legend.visible_series()}
 
 
 def test_an_arrangement_is_of_its_quantity_and_its_document(real_window: Make, qtbot: QtBot) -> None:
-    dock = running(real_window)
-    dock.split_plot(dock.plots._panels["rad"].series)
-    arranged_by_hand = plots(dock)
-    dock.set_group(Group.VELOCITY)
-    assert list(dock.plots._panels) == ["rad/s", "residual"]
-    dock.set_group(Group.POSITION)
-    assert plots(dock) == arranged_by_hand
-    live = dock.window().live  # type: ignore[attr-defined]
+    panel = running(real_window)
+    panel.split_plot(panel.plots._panels["rad"].series)
+    arranged_by_hand = plots(panel)
+    panel.set_group(Group.VELOCITY)
+    assert list(panel.plots._panels) == ["rad/s", "residual"]
+    panel.set_group(Group.POSITION)
+    assert plots(panel) == arranged_by_hand
+    live = panel.window().live  # type: ignore[attr-defined]
     for name in ("rack_and_pinion", "four_bar"):
         live.open(Path(WORLDS / f"{name}.sdf"))
         qtbot.waitUntil(lambda name=name: live.opened is not None and live.opened.path.stem == name)
-        assert (plots(dock) == arranged_by_hand) is (name == "four_bar")
+        assert (plots(panel) == arranged_by_hand) is (name == "four_bar")

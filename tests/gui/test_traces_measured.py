@@ -36,12 +36,12 @@ def shown(real_window: Make, world: str, steps: int, *drives: str) -> MainWindow
     window.live.send(StepOnce(steps))
     window.tick()
     assert window.live.snapshot is not None
-    window.traces_dock.refresh(window.live.snapshot)
+    window.traces_panel.refresh(window.live.snapshot)
     return window
 
 
 def row_of(window: MainWindow, name: str) -> list[str]:
-    legend = window.traces_dock.legend
+    legend = window.traces_panel.legend
     items = [legend.topLevelItem(i) for i in range(legend.topLevelItemCount())]
     item = next(item for item in items if item is not None and item.text(0) == name)
     return [item.text(column) for column in range(legend.columnCount())]
@@ -50,13 +50,13 @@ def row_of(window: MainWindow, name: str) -> list[str]:
 def test_two_cursors_measure_between_them(real_window: Make, qtbot: QtBot) -> None:
     """The pinion turns at 0.5 rad/s: between 0.5 and 1.5 s it turns by 0.5 rad, 0.5 on average, and RMS sqrt(13/12)/2 =
     0.520."""
-    dock = shown(real_window, "rack_and_pinion", 2000, STEADY).traces_dock
-    qtbot.mouseClick(dock.tools.cursors, LEFT)
-    assert row_of(dock.window(), "pinion_joint")[2:] == ["0.500 rad", "0.500", "0.520"]  # type: ignore[arg-type]
+    panel = shown(real_window, "rack_and_pinion", 2000, STEADY).traces_panel
+    qtbot.mouseClick(panel.tools.cursors, LEFT)
+    assert row_of(panel.window(), "pinion_joint")[2:] == ["0.500 rad", "0.500", "0.520"]  # type: ignore[arg-type]
     QApplication.processEvents()  # the list has become wider
-    panel = next(iter(dock.plots._panels.values()))
-    line, box = panel.pair[1], panel.plot.getViewBox()
-    view = dock.plots.widget
+    trace = next(iter(panel.plots._panels.values()))
+    line, box = trace.pair[1], trace.plot.getViewBox()
+    view = panel.plots.widget
     start = view.mapFromScene(box.mapViewToScene(QPointF(line.value(), 0.6)))  # type: ignore[attr-defined]
     stop = view.mapFromScene(box.mapViewToScene(QPointF(1.7, 0.6)))  # type: ignore[attr-defined]
     port = view.viewport()  # type: ignore[attr-defined]
@@ -73,39 +73,41 @@ def test_two_cursors_measure_between_them(real_window: Make, qtbot: QtBot) -> No
         )
         qtbot.wait(20)
     assert line.value() == pytest.approx(1.7, abs=0.15), "4 pixels, after which a press is a drag, at 0.03 s a pixel"
-    assert [other.pair[1].value() for other in dock.plots._panels.values()] == [line.value()] * len(dock.plots._panels)
-    delta = float(row_of(dock.window(), "pinion_joint")[2].split()[0])  # type: ignore[arg-type]
+    assert [other.pair[1].value() for other in panel.plots._panels.values()] == [line.value()] * len(
+        panel.plots._panels
+    )
+    delta = float(row_of(panel.window(), "pinion_joint")[2].split()[0])  # type: ignore[arg-type]
     assert delta == pytest.approx(0.5 * (line.value() - 0.5), abs=2e-3)
-    qtbot.mouseClick(dock.tools.cursors, LEFT)
-    assert dock.legend.columnCount() == 2
+    qtbot.mouseClick(panel.tools.cursors, LEFT)
+    assert panel.legend.columnCount() == 2
 
 
 def test_residuals_in_decades(real_window: Make, qtbot: QtBot) -> None:
-    dock = shown(real_window, "four_bar", 300).traces_dock
-    qtbot.mouseClick(dock.tools.logarithmic, LEFT)
-    panel = dock.plots._panels["residual"]
-    key, curve = next((key, curve) for key, curve in panel.curves.items() if "residual_m" in key)
-    drawn, values = curve.getData()[1], dock._columns[key]
+    panel = shown(real_window, "four_bar", 300).traces_panel
+    qtbot.mouseClick(panel.tools.logarithmic, LEFT)
+    trace = panel.plots._panels["residual"]
+    key, curve = next((key, curve) for key, curve in trace.curves.items() if "residual_m" in key)
+    drawn, values = curve.getData()[1], panel._columns[key]
     assert drawn == pytest.approx(np.log10(np.maximum(np.abs(values), 1e-18))[-len(drawn) :])
     assert drawn.max() < -12.0
-    assert panel.plot.getAxis("left").logMode
+    assert trace.plot.getAxis("left").logMode
 
 
 @pytest.mark.parametrize("world", ["rack_and_pinion", "differential", "screw_press"])
 def test_the_measured_slope_is_the_declared_multiplier(real_window: Make, qtbot: QtBot, world: str) -> None:
     """Laws hold to round-off, so that the slope of least squares does, too: 1e-9 is asked for."""
     window = shown(real_window, world, 1500)
-    dock, laws = window.traces_dock, window.live.laws
+    panel, laws = window.traces_panel, window.live.laws
     assert laws is not None
-    qtbot.mouseClick(dock._groups.button(6), LEFT)
+    qtbot.mouseClick(panel._groups.button(6), LEFT)
     checked = 0
-    for index in range(dock.phase.choice.count()):
-        dock.phase.choice.setCurrentIndex(index)
-        if dock.phase.line is not None:
+    for index in range(panel.phase.choice.count()):
+        panel.phase.choice.setCurrentIndex(index)
+        if panel.phase.line is not None:
             law = laws.coupling(index)
-            assert dock.phase.line.slope == pytest.approx(law.multiplier, abs=1e-9)
-            assert dock.phase.line.intercept == pytest.approx(law.constant, abs=1e-9)
-            assert "slope" in dock.phase.figures.text()
+            assert panel.phase.line.slope == pytest.approx(law.multiplier, abs=1e-9)
+            assert panel.phase.line.intercept == pytest.approx(law.constant, abs=1e-9)
+            assert "slope" in panel.phase.figures.text()
             checked += 1
     assert checked
 
@@ -115,15 +117,15 @@ def test_a_law_that_is_changed_is_measured_from_then_on(real_window: Make, qtbot
     window.live.send(SetCoupling(0, 0.03, 0.0, 0.0))
     window.live.send(StepOnce(500))
     window.tick()
-    qtbot.mouseClick(window.traces_dock._groups.button(6), LEFT)
-    assert window.traces_dock.phase.line is not None
-    assert window.traces_dock.phase.line.slope == pytest.approx(0.03, abs=1e-9)
+    qtbot.mouseClick(window.traces_panel._groups.button(6), LEFT)
+    assert window.traces_panel.phase.line is not None
+    assert window.traces_panel.phase.line.slope == pytest.approx(0.03, abs=1e-9)
 
 
 def save_traces(window: MainWindow, qtbot: QtBot, target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("PyQt6.QtWidgets.QFileDialog.getSaveFileName", lambda *_: (str(target), ""))
     monkeypatch.setattr(FigureDialog, "exec", lambda _self: 1)
-    qtbot.mouseClick(window.traces_dock.tools.save, LEFT)
+    qtbot.mouseClick(window.traces_panel.tools.save, LEFT)
 
 
 def test_what_is_on_show_is_saved(
@@ -133,7 +135,7 @@ def test_what_is_on_show_is_saved(
     save_traces(window, qtbot, target, monkeypatch)
     rows = list(csv.reader(target.read_text().splitlines()))
     assert len(rows) == 402
-    assert len(rows[0]) == 1 + len(window.traces_dock.legend.visible_series())
+    assert len(rows[0]) == 1 + len(window.traces_panel.legend.visible_series())
     assert float(rows[-1][1]) == pytest.approx(0.2, abs=1e-9)
 
 
@@ -179,7 +181,7 @@ def test_a_figure_can_be_saved_of_every_page(
 ) -> None:
     window = shown(real_window, "rack_and_pinion", 100, STEADY)
     for page in range(6, 9):
-        qtbot.mouseClick(window.traces_dock._groups.button(page), LEFT)
+        qtbot.mouseClick(window.traces_panel._groups.button(page), LEFT)
         window.tick()
         target = tmp_path / f"{page}.svg"
         save_traces(window, qtbot, target, monkeypatch)
@@ -187,7 +189,7 @@ def test_a_figure_can_be_saved_of_every_page(
 
 
 def test_curves_have_a_point_for_each_column_of_the_plot_and_fifty_at_least(real_window: Make) -> None:
-    plots = shown(real_window, "rack_and_pinion", 10).traces_dock.plots
+    plots = shown(real_window, "rack_and_pinion", 10).traces_panel.plots
     widths = {}
     for width in (60, 600, 900):
         plots.frame.setFixedSize(width, 400)
@@ -200,7 +202,7 @@ def test_curves_have_a_point_for_each_column_of_the_plot_and_fifty_at_least(real
 
 def saved(window: MainWindow, target: Path) -> tuple[list[str], np.ndarray]:
     """Header and numbers of what is on show."""
-    window.traces_dock.tools.chosen.emit(target)
+    window.traces_panel.tools.chosen.emit(target)
     header, *rows = csv.reader(target.read_text().splitlines())
     return header, np.array(rows, dtype=float)
 
@@ -208,16 +210,16 @@ def saved(window: MainWindow, target: Path) -> tuple[list[str], np.ndarray]:
 def test_reactions_are_saved_as_they_were_computed(real_window: Make, qtbot: QtBot, tmp_path: Path) -> None:
     """Whatever units the screen has; beside those of the API to the last digits of a double."""
     window = real_window("four_bar", drives=("crank_joint=velocity:6",))
-    dock = window.traces_dock
+    panel = window.traces_panel
     for name in ("degrees", "millimetres"):
         window.actions_[name].setChecked(True)
-    qtbot.mouseClick(dock._groups.button(7), LEFT)
+    qtbot.mouseClick(panel._groups.button(7), LEFT)
     for _ in range(5):
         window.live.send(StepOnce(20))
         window.tick()
     assert window.live.snapshot is not None
-    dock.reaction.joint.setCurrentIndex(1)
-    dock.refresh(window.live.snapshot)
+    panel.reaction.joint.setCurrentIndex(1)
+    panel.refresh(window.live.snapshot)
     header, rows = saved(window, tmp_path / "reactions.csv")
     joint = watched_joints(window.live.laws.mechanism)[1]  # type: ignore[union-attr]
     forces = [f"reaction/{joint}/force_{axis} [N]" for axis in "xyz"]
@@ -232,26 +234,26 @@ def test_reactions_are_saved_as_they_were_computed(real_window: Make, qtbot: QtB
 def test_what_a_follower_lacks_of_its_ideal_is_a_curve(real_window: Make, qtbot: QtBot, tmp_path: Path) -> None:
     """follower − (multiplier · leader + offset) with the recorded numbers, in positions and in velocities."""
     window = shown(real_window, "rack_and_pinion", 400, STEADY)
-    dock, client = window.traces_dock, window.live.client
+    panel, client = window.traces_panel, window.live.client
     (law,) = window.live.laws.mechanism.couplings  # type: ignore[union-attr]
     for group in (Group.POSITION, Group.VELOCITY):
-        dock.set_group(group)
+        panel.set_group(group)
         key = f"{group.value}/{law.follower}/delta"
-        series = next(one for one in dock._series if one.key == key)
+        series = next(one for one in panel._series if one.key == key)
         assert series.residual, "it is drawn in the plot of residuals, which has decades"
-        dock._check({key})
+        panel._check({key})
         assert window.live.snapshot is not None
-        dock.refresh(window.live.snapshot)
-        assert key in dock.plots._panels["residual"].curves
+        panel.refresh(window.live.snapshot)
+        assert key in panel.plots._panels["residual"].curves
         places = {(channel.group, channel.index): i for i, channel in enumerate(client.channels)}  # type: ignore
         columns = [places[group.value, axis] for axis in (law.follower, law.leader)]
         _, values = client.trace(columns, 0.0)  # type: ignore[union-attr]
         constant = law.constant if group is Group.POSITION else 0.0
         expected = values[:, 0] - (law.multiplier * values[:, 1] + constant)
-        np.testing.assert_allclose(dock._columns[key], expected, atol=1e-15)
+        np.testing.assert_allclose(panel._columns[key], expected, atol=1e-15)
         header, rows = saved(window, tmp_path / f"{group.value}.csv")
         assert header[1] == f"{key} [{series.unit}]"
-        np.testing.assert_array_equal(rows[:, 1], dock._columns[key])
+        np.testing.assert_array_equal(rows[:, 1], panel._columns[key])
 
 
 def test_a_law_that_is_changed_makes_the_difference_from_then_on(real_window: Make) -> None:
@@ -261,19 +263,19 @@ def test_a_law_that_is_changed_makes_the_difference_from_then_on(real_window: Ma
     window.live.send(SetCoupling(0, 0.03, 0.0, 0.0))
     window.live.send(StepOnce(300))
     window.tick()
-    dock = window.traces_dock
+    panel = window.traces_panel
     (law,) = window.live.laws.mechanism.couplings  # type: ignore[union-attr]
     key = f"position/{law.follower}/delta"
-    dock._check({key})
+    panel._check({key})
     assert window.live.snapshot is not None
-    dock.refresh(window.live.snapshot)
-    assert len(dock._columns[key]) > 590
-    assert np.abs(dock._columns[key]).max() < 1e-12
+    panel.refresh(window.live.snapshot)
+    assert len(panel._columns[key]) > 590
+    assert np.abs(panel._columns[key]).max() < 1e-12
 
 
 def test_the_phase_plot_is_saved_with_ideal_and_difference(real_window: Make, qtbot: QtBot, tmp_path: Path) -> None:
     window = shown(real_window, "rack_and_pinion", 400, STEADY)
-    qtbot.mouseClick(window.traces_dock._groups.button(6), LEFT)
+    qtbot.mouseClick(window.traces_panel._groups.button(6), LEFT)
     header, rows = saved(window, tmp_path / "phase.csv")
     assert [head.rpartition("/")[2] for head in header[1:]] == [
         "position [rad]", "position [m]", "ideal [m]", "delta [m]"

@@ -14,8 +14,8 @@ from PyQt6.QtGui import QColor, QImage
 from PyQt6.QtWidgets import QAbstractButton, QApplication
 from pytestqt.qtbot import QtBot
 
-from simulator.gui.docks.traces_dock import TracesDock
 from simulator.gui.main_window import MainWindow
+from simulator.gui.panels.traces_panel import TracesPanel
 from simulator.gui.theme import ThemeChoice
 from simulator.gui.tokens import LIGHT
 from simulator.gui.traces.decimation import nice_range
@@ -61,42 +61,42 @@ def chain(length: int) -> str:
 
 def shown(
     real_window: Make, world: str | Path, steps: int, *drives: str, size: tuple[int, int] | None = None
-) -> TracesDock:
+) -> TracesPanel:
     window = real_window(world, (1400, 980), drives=drives)
     window.workbench.show_only(["traces"])
     window.workbench.arrange(Arrangement.FULL)
     window.live.send(StepOnce(steps))
     window.tick()
-    dock = window.traces_dock
+    panel = window.traces_panel
     if size is not None:
-        dock._layout.setFixedSize(*size)
-    refreshed(dock)
-    return dock
+        panel._layout.setFixedSize(*size)
+    refreshed(panel)
+    return panel
 
 
-def refreshed(dock: TracesDock) -> None:
-    live = dock._live
+def refreshed(panel: TracesPanel) -> None:
+    live = panel._live
     for _ in range(2):  # what the first makes room for, the second is drawn in
         QApplication.processEvents()
         assert live.snapshot is not None
-        dock.refresh(live.snapshot)
+        panel.refresh(live.snapshot)
     QApplication.processEvents()
 
 
-def button(dock: TracesDock, number: int) -> QAbstractButton:
+def button(panel: TracesPanel, number: int) -> QAbstractButton:
     """Of a quantity or page."""
-    found = dock._groups.button(number)
+    found = panel._groups.button(number)
     assert found is not None
     return found
 
 
-def names(panel: TracePlot) -> list[str]:
-    return [name.text for name, _ in panel.names.placed()]
+def names(trace: TracePlot) -> list[str]:
+    return [name.text for name, _ in trace.names.placed()]
 
 
-def drawn(dock: TracesDock, area: QRectF) -> QImage:
+def drawn(panel: TracesPanel, area: QRectF) -> QImage:
     """What is painted in a part of the scene."""
-    view = dock.plots.widget
+    view = panel.plots.widget
     part = view.mapFromScene(area).boundingRect()  # type: ignore[attr-defined]
     return view.grab(part).toImage()
 
@@ -111,8 +111,8 @@ def has(image: QImage, colour: str) -> bool:
 def test_names_are_at_the_ends_of_their_curves(real_window: Make) -> None:
     """In their colours, with the values of the moment on show; an ideal follower is dashed, without a name where it
     coincides."""
-    dock = shown(real_window, "rack_and_pinion", 400, STEADY, size=(1000, 600))
-    angle, way = dock.plots._panels["rad"], dock.plots._panels["m"]
+    panel = shown(real_window, "rack_and_pinion", 400, STEADY, size=(1000, 600))
+    angle, way = panel.plots._panels["rad"], panel.plots._panels["m"]
     assert set(way.curves) == {"position/1", "position/1/ideal"}
     assert names(way) == ["rack_joint"]
     ((name, place),) = angle.names.placed()
@@ -120,56 +120,56 @@ def test_names_are_at_the_ends_of_their_curves(real_window: Make) -> None:
     box = angle.plot.getViewBox()
     end = box.mapViewToScene(QPointF(0.4, 0.2)).y()
     assert angle.names.mapToScene(QPointF(0.0, place)).y() == pytest.approx(end, abs=1.0)
-    assert has(drawn(dock, angle.names.sceneBoundingRect()), LIGHT.series[0])
-    assert not has(drawn(dock, angle.names.sceneBoundingRect()), LIGHT.series[1])
+    assert has(drawn(panel, angle.names.sceneBoundingRect()), LIGHT.series[0])
+    assert not has(drawn(panel, angle.names.sceneBoundingRect()), LIGHT.series[1])
 
 
 def test_an_ideal_that_its_follower_misses_has_a_name(real_window: Make) -> None:
-    dock = shown(real_window, "rack_and_pinion", 400, STEADY)
-    way = dock.plots._panels["m"]
-    dock._columns["position/1/ideal"] = dock._columns["position/1"] + 0.01
-    way.set_data(dock._times, {key: dock._columns[key] for key in way.curves})
-    dock.plots.show_values({})
+    panel = shown(real_window, "rack_and_pinion", 400, STEADY)
+    way = panel.plots._panels["m"]
+    panel._columns["position/1/ideal"] = panel._columns["position/1"] + 0.01
+    way.set_data(panel._times, {key: panel._columns[key] for key in way.curves})
+    panel.plots.show_values({})
     assert sorted(names(way)) == ["rack_joint", "rack_joint ideal"]
 
 
 def test_values_are_those_of_the_moment_under_the_mouse(real_window: Make) -> None:
-    dock = shown(real_window, "rack_and_pinion", 400, STEADY)
-    dock.plots.cursor_moved.emit(0.1)
-    ((name, _place),) = dock.plots._panels["rad"].names.placed()
+    panel = shown(real_window, "rack_and_pinion", 400, STEADY)
+    panel.plots.cursor_moved.emit(0.1)
+    ((name, _place),) = panel.plots._panels["rad"].names.placed()
     assert float(name.value) == pytest.approx(0.05, abs=1e-3)
 
 
 def test_curves_have_smooth_edges_while_they_run(real_window: Make) -> None:
     """Pixels between the colours of line and ground."""
-    dock = shown(real_window, "four_bar", 400)
-    image = drawn(dock, dock.plots._panels["rad"].plot.getViewBox().sceneBoundingRect())
+    panel = shown(real_window, "four_bar", 400)
+    image = drawn(panel, panel.plots._panels["rad"].plot.getViewBox().sceneBoundingRect())
     colours = {image.pixel(x, y) for x in range(image.width()) for y in range(image.height())}
     assert len(colours) > 50
-    assert all(curve.opts["antialias"] for panel in dock.plots._panels.values() for curve in panel.curves.values())
+    assert all(curve.opts["antialias"] for trace in panel.plots._panels.values() for curve in trace.curves.values())
 
 
 def test_a_strip_has_plots_and_names_alone(real_window: Make, qtbot: QtBot) -> None:
     """980 x 105 pixels: controls beside the plots, all three side by side; a button opens the list."""
-    dock = shown(real_window, "rack_and_pinion", 400, STEADY, size=(980, 105))
-    assert dock.plots.frame.height() == 105, "the controls take no height"
-    assert dock.bar.quantity.isVisible()
-    assert not button(dock, 0).isVisible()
-    assert not dock.channels.isVisible()
-    assert dock._layout.size().height() == 105
-    areas = [panel.area() for panel in dock.plots._panels.values()]
+    panel = shown(real_window, "rack_and_pinion", 400, STEADY, size=(980, 105))
+    assert panel.plots.frame.height() == 105, "the controls take no height"
+    assert panel.bar.quantity.isVisible()
+    assert not button(panel, 0).isVisible()
+    assert not panel.channels.isVisible()
+    assert panel._layout.size().height() == 105
+    areas = [trace.area() for trace in panel.plots._panels.values()]
     assert len(areas) == 3
-    seen = QRectF(dock.plots.widget.rect())
+    seen = QRectF(panel.plots.widget.rect())
     assert all(seen.contains(area) for area in areas)
-    assert all(panel.plot.isVisible() for panel in dock.plots._panels.values())
+    assert all(trace.plot.isVisible() for trace in panel.plots._panels.values())
     assert areas[0].right() <= areas[1].left()
-    assert all(names(panel) for panel in dock.plots._panels.values())
-    dock.bar.quantity.setFocus()
-    qtbot.keyClick(dock.bar.quantity, Qt.Key.Key_Down)
-    assert dock.group is Group.VELOCITY
-    assert button(dock, 1).isChecked()
-    qtbot.mouseClick(dock.tools.channels, LEFT)
-    assert dock.channels.isVisible()
+    assert all(names(trace) for trace in panel.plots._panels.values())
+    panel.bar.quantity.setFocus()
+    qtbot.keyClick(panel.bar.quantity, Qt.Key.Key_Down)
+    assert panel.group is Group.VELOCITY
+    assert button(panel, 1).isChecked()
+    qtbot.mouseClick(panel.tools.channels, LEFT)
+    assert panel.channels.isVisible()
 
 
 @pytest.mark.parametrize(
@@ -178,27 +178,27 @@ def test_a_strip_has_plots_and_names_alone(real_window: Make, qtbot: QtBot) -> N
 def test_controls_are_one_row_above_the_plots(
     real_window: Make, qtbot: QtBot, size: tuple[int, int], row: bool, listed: bool
 ) -> None:
-    dock = shown(real_window, "rack_and_pinion", 100, STEADY, size=size)
-    assert dock.bar.folded is row
-    assert dock.bar.height() <= (28 if row else 48)
-    assert dock.bar.width() == size[0]
-    assert dock.channels.isVisible() is listed
-    qtbot.mouseClick(dock.tools.channels, LEFT)
-    assert dock.channels.isVisible() is not listed
+    panel = shown(real_window, "rack_and_pinion", 100, STEADY, size=size)
+    assert panel.bar.folded is row
+    assert panel.bar.height() <= (28 if row else 48)
+    assert panel.bar.width() == size[0]
+    assert panel.channels.isVisible() is listed
+    qtbot.mouseClick(panel.tools.channels, LEFT)
+    assert panel.channels.isVisible() is not listed
 
 
 def test_plots_arranged_by_hand_are_so_in_the_next_window(real_window: Make) -> None:
     """For this document and quantity alone, with the curves that were on show; until there is one for every unit."""
-    dock = shown(real_window, "four_bar", 100, size=(1000, 600))
-    before = [set(panel.curves) for panel in dock.plots._panels.values()]
-    dock.split_plot(dock.plots._panels["rad"].series)
-    dock.add_axes([3])
-    refreshed(dock)
-    arranged = [set(panel.curves) for panel in dock.plots._panels.values()]
+    panel = shown(real_window, "four_bar", 100, size=(1000, 600))
+    before = [set(trace.curves) for trace in panel.plots._panels.values()]
+    panel.split_plot(panel.plots._panels["rad"].series)
+    panel.add_axes([3])
+    refreshed(panel)
+    arranged = [set(trace.curves) for trace in panel.plots._panels.values()]
     assert len(arranged) > len(before)
 
     again = shown(real_window, "four_bar", 100, size=(1000, 600))
-    assert [set(panel.curves) for panel in again.plots._panels.values()] == arranged
+    assert [set(trace.curves) for trace in again.plots._panels.values()] == arranged
     again.set_group(Group.VELOCITY)
     assert not again.is_arranged
     assert not shown(real_window, "rack_and_pinion", 100, size=(1000, 600)).is_arranged
@@ -209,44 +209,44 @@ def test_plots_arranged_by_hand_are_so_in_the_next_window(real_window: Make) -> 
 
 def test_plots_that_have_no_room_are_scrolled(real_window: Make) -> None:
     """None is left out without a word: what is checked is scrolled to."""
-    dock = shown(real_window, "four_bar", 100, size=(420, 200))
-    dock.split_plot(dock.plots._panels["rad"].series)
-    refreshed(dock)
-    assert all(panel.plot.isVisible() for panel in dock.plots._panels.values())
-    assert dock.plots.widget.height() > dock.plots.frame.height()
-    dock.add_axes([3])
-    refreshed(dock)
-    panel = next(panel for panel in dock.plots._panels.values() if "position/3" in panel.curves)
-    dock.plots.scroll_to("position/3")
-    top = panel.area().top() + dock.plots.widget.y()
-    assert -1.0 <= top <= dock.plots.frame.height() - panel.area().height() + 8.0
+    panel = shown(real_window, "four_bar", 100, size=(420, 200))
+    panel.split_plot(panel.plots._panels["rad"].series)
+    refreshed(panel)
+    assert all(trace.plot.isVisible() for trace in panel.plots._panels.values())
+    assert panel.plots.widget.height() > panel.plots.frame.height()
+    panel.add_axes([3])
+    refreshed(panel)
+    trace = next(trace for trace in panel.plots._panels.values() if "position/3" in trace.curves)
+    panel.plots.scroll_to("position/3")
+    top = trace.area().top() + panel.plots.widget.y()
+    assert -1.0 <= top <= panel.plots.frame.height() - trace.area().height() + 8.0
 
 
 def test_a_residual_of_nothing_has_its_plot(real_window: Make) -> None:
     """A constant 0 is in the middle of a range that is not blown-up noise, and the label has the unit."""
-    dock = shown(real_window, "rack_and_pinion", 400, STEADY, size=(1000, 600))
-    panel = dock.plots._panels["residual"]
-    assert panel.plot.isVisible()
-    low, high = panel.shown
+    panel = shown(real_window, "rack_and_pinion", 400, STEADY, size=(1000, 600))
+    trace = panel.plots._panels["residual"]
+    assert trace.plot.isVisible()
+    low, high = trace.shown
     assert low == pytest.approx(-high)
     assert 1e-13 < high < 1e-3
-    assert panel.plot.getAxis("left").labelText == "residual [m]"
+    assert trace.plot.getAxis("left").labelText == "residual [m]"
 
 
 def test_no_value_of_the_list_is_cut(real_window: Make) -> None:
-    dock = shown(real_window, "rack_and_pinion", 400, "pinion_joint=velocity:-1234.5678")
-    dock.set_group(Group.VELOCITY)
-    refreshed(dock)
-    _line, item = dock.legend._items["velocity/0"]
+    panel = shown(real_window, "rack_and_pinion", 400, "pinion_joint=velocity:-1234.5678")
+    panel.set_group(Group.VELOCITY)
+    refreshed(panel)
+    _line, item = panel.legend._items["velocity/0"]
     assert item.text(1).endswith(" rad/s")
-    hint = dock.legend.sizeHintForColumn(1)
-    header = dock.legend.header()
+    hint = panel.legend.sizeHintForColumn(1)
+    header = panel.legend.header()
     assert header is not None
     assert header.sectionSize(1) >= hint
 
 
-def rows(dock: TracesDock) -> list[str]:
-    legend = dock.legend
+def rows(panel: TracesPanel) -> list[str]:
+    legend = panel.legend
     items = [legend.topLevelItem(number) for number in range(legend.topLevelItemCount())]
     return [item.text(0) for item in items if item is not None and not item.isHidden()]
 
@@ -254,52 +254,52 @@ def rows(dock: TracesDock) -> list[str]:
 def test_a_long_list_is_searched_and_has_the_checked_first(real_window: Make, qtbot: QtBot, tmp_path: Path) -> None:
     document = tmp_path / "chain.sdf"
     document.write_text(chain(LONG + 8))
-    dock = shown(real_window, document, 5)
-    dock._check({"position/20"})
-    assert rows(dock)[:4] == ["On show", "joint_20", "Others", "joint_0"]
-    field = dock.channels.filter
+    panel = shown(real_window, document, 5)
+    panel._check({"position/20"})
+    assert rows(panel)[:4] == ["On show", "joint_20", "Others", "joint_0"]
+    field = panel.channels.filter
     field.setFocus()
     qtbot.keyClicks(field, "T_22")
-    assert rows(dock) == ["Others", "joint_22"]
-    _line, item = dock.legend._items["position/22"]
-    box = dock.legend.visualItemRect(item)
-    viewport = dock.legend.viewport()
+    assert rows(panel) == ["Others", "joint_22"]
+    _line, item = panel.legend._items["position/22"]
+    box = panel.legend.visualItemRect(item)
+    viewport = panel.legend.viewport()
     assert viewport is not None
     qtbot.mouseClick(viewport, LEFT, pos=QPoint(10, box.center().y()))
     assert item.checkState(0) is Qt.CheckState.Checked
     qtbot.keyClick(field, Qt.Key.Key_Escape)
     assert field.text() == ""
-    assert rows(dock)[:3] == ["On show", "joint_20", "joint_22"]
+    assert rows(panel)[:3] == ["On show", "joint_20", "joint_22"]
 
 
 def test_a_short_list_has_no_field_and_keeps_its_order(real_window: Make) -> None:
-    dock = shown(real_window, "rack_and_pinion", 5)
-    assert not dock.channels.filter.isVisible()
-    dock._check({"position/1"})
-    assert rows(dock)[:2] == ["pinion_joint", "rack_joint"]
+    panel = shown(real_window, "rack_and_pinion", 5)
+    assert not panel.channels.filter.isVisible()
+    panel._check({"position/1"})
+    assert rows(panel)[:2] == ["pinion_joint", "rack_joint"]
 
 
 def test_a_box_that_falls_has_curves(real_window: Make, tmp_path: Path) -> None:
     """z = 100 - g t²/2 to the order of the step, and v = -g t; it does not turn."""
     document = tmp_path / "fall.sdf"
     document.write_text(FALLING)
-    dock = shown(real_window, document, 500)
-    assert [series.label for series in dock._series] == [
+    panel = shown(real_window, document, 500)
+    assert [series.label for series in panel._series] == [
         f"body {part}" for part in ("x", "y", "z", "roll", "pitch", "yaw")
     ]
-    assert {series.label for series in dock.legend.visible_series()} == {"body x", "body y", "body z"}
-    z = dock._columns["position/link/body/z"]
+    assert {series.label for series in panel.legend.visible_series()} == {"body x", "body y", "body z"}
+    z = panel._columns["position/link/body/z"]
     assert z[-1] == pytest.approx(100.0 - 0.5 * GRAVITY * 0.5**2, abs=GRAVITY * 0.5 * 1e-3)
-    assert dock._columns["position/link/body/x"] == pytest.approx(0.3)
-    dock._check({series.key for series in dock._series})
-    assert dock._columns["position/link/body/turn2"] == pytest.approx(0.0, abs=1e-12)
-    assert list(dock.plots._panels) == ["rad", "m"]
-    dock.set_group(Group.VELOCITY)
-    assert dock._columns["velocity/link/body/vz"][-1] == pytest.approx(-GRAVITY * 0.5, rel=1e-9)
-    assert [series.label for series in dock._series][3:] == ["body ωx", "body ωy", "body ωz"]
-    dock.set_group(Group.EFFORT)
-    assert "effort" in dock._nothing.text()
-    assert dock._nothing.isVisible()
+    assert panel._columns["position/link/body/x"] == pytest.approx(0.3)
+    panel._check({series.key for series in panel._series})
+    assert panel._columns["position/link/body/turn2"] == pytest.approx(0.0, abs=1e-12)
+    assert list(panel.plots._panels) == ["rad", "m"]
+    panel.set_group(Group.VELOCITY)
+    assert panel._columns["velocity/link/body/vz"][-1] == pytest.approx(-GRAVITY * 0.5, rel=1e-9)
+    assert [series.label for series in panel._series][3:] == ["body ωx", "body ωy", "body ωz"]
+    panel.set_group(Group.EFFORT)
+    assert "effort" in panel._nothing.text()
+    assert panel._nothing.isVisible()
 
 
 def test_the_angles_of_a_free_body_are_those_of_its_quaternion() -> None:
@@ -313,42 +313,42 @@ def test_the_angles_of_a_free_body_are_those_of_its_quaternion() -> None:
 def test_a_world_without_channels_says_so(real_window: Make, tmp_path: Path) -> None:
     document = tmp_path / "still.sdf"
     document.write_text(STILL)
-    dock = shown(real_window, document, 5)
-    assert "no channels" in dock._nothing.text()
-    assert dock._nothing.isVisible()
+    panel = shown(real_window, document, 5)
+    assert "no channels" in panel._nothing.text()
+    assert panel._nothing.isVisible()
 
 
 def test_nothing_checked_is_said(real_window: Make) -> None:
-    dock = shown(real_window, "four_bar", 5)
-    dock.check_all(False)
-    assert "No channel is checked" in dock._nothing.text()
-    assert dock._nothing.isVisible()
-    dock.check_all(True)
-    assert not dock._nothing.isVisible()
+    panel = shown(real_window, "four_bar", 5)
+    panel.check_all(False)
+    assert "No channel is checked" in panel._nothing.text()
+    assert panel._nothing.isVisible()
+    panel.check_all(True)
+    assert not panel._nothing.isVisible()
 
 
 def test_a_constant_curve_has_its_own_scale_after_another_quantity(real_window: Make) -> None:
     """The pinion turns at a constant 0.5 rad/s: around it, whatever the positions were."""
-    dock = shown(real_window, "rack_and_pinion", 3000, STEADY)
-    dock.span.setCurrentIndex(0)
-    dock.set_group(Group.VELOCITY)
-    dock._check({"velocity/0"})
-    refreshed(dock)
-    low, high = dock.plots._panels["rad/s"].plot.getViewBox().viewRange()[1]
+    panel = shown(real_window, "rack_and_pinion", 3000, STEADY)
+    panel.span.setCurrentIndex(0)
+    panel.set_group(Group.VELOCITY)
+    panel._check({"velocity/0"})
+    refreshed(panel)
+    low, high = panel.plots._panels["rad/s"].plot.getViewBox().viewRange()[1]
     assert 0.3 < low < 0.5 < high < 0.7
     assert nice_range(np.full(9, 5.0)) == (4.5, 5.5)
 
 
-def phase(dock: TracesDock, qtbot: QtBot) -> None:
-    qtbot.mouseClick(button(dock, len(Group)), LEFT)
-    refreshed(dock)
+def phase(panel: TracesPanel, qtbot: QtBot) -> None:
+    qtbot.mouseClick(button(panel, len(Group)), LEFT)
+    refreshed(panel)
 
 
-def ticks(dock: TracesDock) -> list[str]:
+def ticks(panel: TracesPanel) -> list[str]:
     """Figures at the axes of the phase plot."""
     found: list[str] = []
     for side in ("left", "bottom"):
-        axis = dock.phase._plot.getAxis(side)
+        axis = panel.phase._plot.getAxis(side)
         low, high = axis.range
         for spacing, values in axis.tickValues(low, high, 300)[:1]:
             found += axis.tickStrings(values, 1.0, spacing)
@@ -357,47 +357,47 @@ def ticks(dock: TracesDock) -> list[str]:
 
 def test_the_phase_plot_at_rest_has_a_scale(real_window: Make, qtbot: QtBot) -> None:
     """Figures are distinct and short, and the words are true: it has not moved, and later that it did, and when."""
-    dock = shown(real_window, "rack_and_pinion", 20, "pinion_joint=velocity:0")
-    phase(dock, qtbot)
-    texts = ticks(dock)
+    panel = shown(real_window, "rack_and_pinion", 20, "pinion_joint=velocity:0")
+    phase(panel, qtbot)
+    texts = ticks(panel)
     assert len(set(texts)) >= 3
     assert all(len(re.sub(r"[-.]", "", text)) <= 6 for text in texts)
-    assert "has not moved" in dock.phase.figures.text()
+    assert "has not moved" in panel.phase.figures.text()
 
 
 def test_a_leader_that_moved_before_the_stretch_on_show_is_not_said_to_have_never_moved(
     real_window: Make, qtbot: QtBot
 ) -> None:
-    dock = shown(real_window, "rack_and_pinion", 500, STEADY)
-    live = dock._live
+    panel = shown(real_window, "rack_and_pinion", 500, STEADY)
+    live = panel._live
     live.send(SetDrive(*parse_drive("pinion_joint=velocity:0")))
     live.send(StepOnce(3000))
     live.poll()
-    dock.span.setCurrentIndex(0)
-    phase(dock, qtbot)
-    text = dock.phase.figures.text()
+    panel.span.setCurrentIndex(0)
+    phase(panel, qtbot)
+    text = panel.phase.figures.text()
     assert "last moved at" in text
     moment = re.search(r"at ([0-9.]+) s", text)
     assert moment is not None
     assert float(moment[1]) == pytest.approx(0.5, abs=0.02)
-    dock.span.setCurrentIndex(5)
-    refreshed(dock)
-    assert dock.phase.line is not None, "the whole recording has the motion in it"
+    panel.span.setCurrentIndex(5)
+    refreshed(panel)
+    assert panel.phase.line is not None, "the whole recording has the motion in it"
 
 
 def test_figures_keep_their_unit_after_a_change_of_colours(real_window: Make, qtbot: QtBot) -> None:
     """The rack is below 0.1 m; with another theme the same figures stood there for millimetres."""
-    dock = shown(real_window, "rack_and_pinion", 300, STEADY)
-    phase(dock, qtbot)
-    dock.theme.set_choice(ThemeChoice.DARK)
-    refreshed(dock)
-    assert [dock.phase._plot.getAxis(side).autoSIPrefixScale for side in ("left", "bottom")] == [1.0, 1.0]
+    panel = shown(real_window, "rack_and_pinion", 300, STEADY)
+    phase(panel, qtbot)
+    panel.theme.set_choice(ThemeChoice.DARK)
+    refreshed(panel)
+    assert [panel.phase._plot.getAxis(side).autoSIPrefixScale for side in ("left", "bottom")] == [1.0, 1.0]
 
 
 @pytest.mark.parametrize("page", [len(Group) + place for place in range(3)])
 def test_the_controls_of_a_page_are_beside_its_plot_in_a_strip(real_window: Make, qtbot: QtBot, page: int) -> None:
-    dock = shown(real_window, "rack_and_pinion", 100, STEADY, size=(980, 105))
-    button(dock, page).click()
-    refreshed(dock)
-    plot = dock.pages.currentWidget()._plot  # type: ignore[union-attr]
+    panel = shown(real_window, "rack_and_pinion", 100, STEADY, size=(980, 105))
+    button(panel, page).click()
+    refreshed(panel)
+    plot = panel.pages.currentWidget()._plot  # type: ignore[union-attr]
     assert plot.height() >= 100

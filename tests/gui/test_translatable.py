@@ -25,8 +25,8 @@ from PyQt6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from simulator.gui.docks.panel import Panel
 from simulator.gui.main_window import MainWindow
+from simulator.gui.panels.panel import Panel
 from simulator.mechanism.varied import parameters_of
 from simulator.recording.channels import channels_of
 from simulator.session.commands import StepOnce
@@ -123,8 +123,8 @@ def test_no_text_of_the_window_lacks_a_translation(
 ) -> None:
     window = real_window(world)
     window.live.send(StepOnce(20))
-    for dock in window.workbench.panels:
-        dock.bring_up()
+    for panel in window.workbench.panels:
+        panel.bring_up()
         qtbot.wait(20)
         window.tick()
     known = names_of(window) | SAME | {"simulator"}
@@ -132,14 +132,14 @@ def test_no_text_of_the_window_lacks_a_translation(
     known |= {word for lesson in lessons() for word in WORD.findall(f"{lesson.title} {lesson.path}")}
     known = {word.lower() for word in known}
     bare: dict[str, str] = {}
-    foreign = (window.mechanism_dock.sentences, window.viewport.canvas)
+    foreign = (window.mechanism_panel.sentences, window.viewport.canvas)
     for widget in (window, *window.findChildren(QWidget)):
         if widget in foreign:  # the sentences of `simulator describe`, and why this test has no OpenGL
             continue
         for text in texts_of(widget):
             left = unknown(text, known)
             if left:
-                bare[text] = f"{left} in {type(widget).__name__} of {dock_of(widget)}"
+                bare[text] = f"{left} in {type(widget).__name__} of {panel_of(widget)}"
     for action in window.findChildren(QAction):
         left = unknown(action.text(), known)
         if left:
@@ -154,5 +154,5 @@ def parents(widget: QWidget) -> Iterator[QWidget]:
         parent = parent.parentWidget()
 
 
-def dock_of(widget: QWidget) -> str:
+def panel_of(widget: QWidget) -> str:
     return next((p.objectName() for p in parents(widget) if isinstance(p, Panel)), "the window")

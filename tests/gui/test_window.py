@@ -74,8 +74,8 @@ def test_errors_name_the_file_and_bring_up_the_findings(bench: Bench) -> None:
     bench.open("bad.sdf")
     assert "bad.sdf" in bench.window.gallery.title.text()
     assert "the leader does not exist" in bench.window.gallery.text.text()
-    assert bench.window.diagnostics_dock.isVisible()
-    assert bench.window.diagnostics_dock.source.line == 2
+    assert bench.window.diagnostics_panel.isVisible()
+    assert bench.window.diagnostics_panel.source.line == 2
 
 
 def test_a_reload_that_fails_keeps_the_last_good_version(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,7 +157,7 @@ def test_view_keys_turn_the_camera_but_not_from_a_spin_box(bench: Bench, qtbot: 
     qtbot.keyClick(bench.window.viewport.canvas, Qt.Key.Key_7)
     top = bench.window.viewport.state.camera
     assert top.elevation > 1.5
-    spin = bench.window.joints_dock.cards[0].spin
+    spin = bench.window.joints_panel.cards[0].spin
     spin.setFocus()
     spin.selectAll()
     for key in "1.3":
@@ -232,7 +232,7 @@ def test_recent_files_are_listed_newest_first(bench: Bench) -> None:
 def test_layout_and_settings_come_back(make_bench: Callable[..., Bench]) -> None:
     first = make_bench()
     first.open()
-    first.window.model_dock.bring_up()
+    first.window.model_panel.bring_up()
     first.window.workbench.work.close_area()
     first.window.actions_["grid"].setChecked(False)
     first.window.actions_["degrees"].setChecked(True)
@@ -241,7 +241,7 @@ def test_layout_and_settings_come_back(make_bench: Callable[..., Bench]) -> None
     second.open()
     assert second.window.workbench.shown() == {"model"}
     assert not second.window.viewport.state.grid
-    assert second.window.joints_dock.units.degrees
+    assert second.window.joints_panel.units.degrees
     second.window.actions_["reset_layout"].trigger()
     assert second.window.workbench.shown() == {"joints", "traces"}
 

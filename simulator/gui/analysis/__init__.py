@@ -2,7 +2,7 @@
 
 Purpose: plots over the position of a driver, a mechanism that swings in a mode, who wants to know of forces.
 Takes: the document and the pose on show; analyses of the session.
-Gives: `AnalysisDock`, `Watching`.
+Gives: `AnalysisPanel`, `Watching`.
 May import: session, recording, engine, analysis, mechanism, diagnostics, errors, parts of gui; PyQt6, pyqtgraph.
-Start at: analysis_dock.py
+Start at: analysis_panel.py
 """

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QCompleter, QLineEdit, QPushButton, QWidget
 
-from simulator.gui.docks.flow import FlowLayout
-from simulator.gui.docks.panel import bar_strip, column_layout
 from simulator.gui.fields import NoWheelComboBox, ValueSpin, label, scaled
+from simulator.gui.panels.flow import FlowLayout
+from simulator.gui.panels.panel import bar_strip, column_layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

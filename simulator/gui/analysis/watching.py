@@ -10,9 +10,9 @@ from PyQt6.QtCore import QObject
 
 from simulator.engine.snapshot import Snapshot
 from simulator.gui.actions import Actions
-from simulator.gui.analysis.analysis_dock import AnalysisDock
-from simulator.gui.docks.traces_dock import TracesDock
+from simulator.gui.analysis.analysis_panel import AnalysisPanel
 from simulator.gui.live import LiveSession
+from simulator.gui.panels.traces_panel import TracesPanel
 from simulator.gui.past_forces import PastForces
 from simulator.gui.viewport.force_view import RECENT
 from simulator.gui.viewport.viewport import Viewport
@@ -27,7 +27,7 @@ class Watching(QObject):
     """Asks the simulation on show for forces while somebody wants to know, and the next one, too; shows modes."""
 
     def __init__(
-        self, live: LiveSession, actions: Actions, view: Viewport, traces: TracesDock, analysis: AnalysisDock
+        self, live: LiveSession, actions: Actions, view: Viewport, traces: TracesPanel, analysis: AnalysisPanel
     ) -> None:
         super().__init__()
         self._live, self._view = live, view

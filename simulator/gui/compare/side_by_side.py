@@ -26,11 +26,11 @@ from PyQt6.QtWidgets import (
 from simulator.gui.background import Background
 from simulator.gui.compare.lane_view import LaneView
 from simulator.gui.compare.overlay_plot import OverlayPlot
-from simulator.gui.docks.trace_tools import FORMATS
 from simulator.gui.fields import NoWheelComboBox, ValueSpin, label, scaled, tip
 from simulator.gui.file_names import ask_existing, ask_target
 from simulator.gui.laws import tail_name
 from simulator.gui.panel_table import write_panel_table
+from simulator.gui.panels.trace_tools import FORMATS
 from simulator.gui.resources import DOCUMENT_SUFFIXES
 from simulator.gui.traces.figures import FigureDialog, write_figure
 from simulator.gui.units import compact, scientific

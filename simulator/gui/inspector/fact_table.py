@@ -8,9 +8,9 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from simulator.diagnostics import printable
-from simulator.gui.docks.panel import clear_layout
 from simulator.gui.facts import plain
 from simulator.gui.fields import label
+from simulator.gui.panels.panel import clear_layout
 
 if TYPE_CHECKING:
     from simulator.gui.facts import Facts

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
-from simulator.gui.docks.panel import column_layout
 from simulator.gui.fields import ElidingLabel
+from simulator.gui.panels.panel import column_layout
 
 
 class Fold(QFrame):

@@ -9,7 +9,6 @@ from PyQt6.QtCore import QSize, QTimer, pyqtSignal
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from simulator.diagnostics import Source, counted, printable
-from simulator.gui.docks.panel import column_layout, scrolled_column
 from simulator.gui.facts import facts
 from simulator.gui.fields import ElidingLabel, set_picture
 from simulator.gui.inspector.fact_table import FactTable
@@ -18,6 +17,7 @@ from simulator.gui.inspector.law_section import LawSection
 from simulator.gui.inspector.number_editor import NumberEditor
 from simulator.gui.inspector.reaction_section import ReactionSection
 from simulator.gui.inspector.source_section import FindingsSection, SourceSection, findings_about
+from simulator.gui.panels.panel import column_layout, scrolled_column
 from simulator.gui.resources import icon
 from simulator.gui.selection import Item, ItemKind
 

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton
 
-from simulator.gui.docks.panel import column_layout
 from simulator.gui.fields import ElidingLabel, label
 from simulator.gui.laws import law_names
 from simulator.gui.number_field import DIGITS, NumberField, parse_number
+from simulator.gui.panels.panel import column_layout
 from simulator.gui.units import Units, compact
 from simulator.mechanism.types import AxisInfo, Coupling
 from simulator.session.client import Status

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from PyQt6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from simulator.errors import SimulatorError
-from simulator.gui.docks.panel import clear_layout, column_layout
 from simulator.gui.fields import label
 from simulator.gui.inspector.law_editor import LawEditor
 from simulator.gui.laws import book_text, short_names
+from simulator.gui.panels.panel import clear_layout, column_layout
 from simulator.gui.selection import Item, ItemKind
 from simulator.mechanism.book_law import book_law, combined_laws
 from simulator.session.saving import save_laws

@@ -9,9 +9,9 @@ from PyQt6.QtCore import QCoreApplication
 from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QSizePolicy
 
 from simulator.errors import SimulatorError
-from simulator.gui.docks.panel import clear_layout, column_layout
 from simulator.gui.fields import ElidingLabel, label
 from simulator.gui.number_field import DIGITS, NumberField
+from simulator.gui.panels.panel import clear_layout, column_layout
 from simulator.gui.selection import Item, ItemKind
 from simulator.gui.units import compact
 from simulator.mechanism.types import JointKind

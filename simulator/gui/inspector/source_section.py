@@ -12,8 +12,8 @@ from PyQt6.QtGui import QDesktopServices
 from PyQt6.QtWidgets import QPushButton, QWidget
 
 from simulator.diagnostics import Diagnostic, Source, printable
-from simulator.gui.docks.panel import clear_layout, column_layout
 from simulator.gui.fields import label, tip
+from simulator.gui.panels.panel import clear_layout, column_layout
 from simulator.gui.source_view import SourceView, text_of
 from simulator.session.element_lines import element_lines
 

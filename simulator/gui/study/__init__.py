@@ -2,7 +2,7 @@
 
 Purpose: what the answer does when a number changes, drawn while the samples are made, each to be opened.
 Takes: a `LiveSession`; studies.
-Gives: `StudyDock`.
+Gives: `StudyPanel`.
 May import: gui, studies and everything below.
-Start at: study_dock.py
+Start at: study_panel.py
 """

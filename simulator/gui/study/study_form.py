@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QWidget
 
 from simulator.errors import UsageError
-from simulator.gui.docks.panel import scrolled_column
 from simulator.gui.fields import NoWheelComboBox, label, scaled
 from simulator.gui.laws import distinct_tails
 from simulator.gui.number_field import NumberField, parse_number
+from simulator.gui.panels.panel import scrolled_column
 from simulator.gui.study.search_box import SearchBox
 from simulator.gui.study.varied_row import VariedRow
 

@@ -1,4 +1,4 @@
-"""The section of the joints dock that shows the actuators of a document; nothing where it has none."""
+"""The section of the joints panel that shows the actuators of a document; nothing where it has none."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PyQt6.QtCore import QObject
 
-from simulator.gui.docks.actuator_card import ActuatorCard, ActuatorText
-from simulator.gui.docks.drive_suggestion import suggestion_for_actuator
 from simulator.gui.laws import actuator_law, distinct_tails, short_names, tail_name
+from simulator.gui.panels.actuator_card import ActuatorCard, ActuatorText
+from simulator.gui.panels.drive_suggestion import suggestion_for_actuator
 from simulator.gui.theme import Tokens
 from simulator.gui.units import Units, compact
 from simulator.transmissions.actuators import PREFIX

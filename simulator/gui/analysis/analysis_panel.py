@@ -9,9 +9,9 @@ from PyQt6.QtWidgets import QTabWidget
 
 from simulator.gui.analysis.driver_page import DriverPage
 from simulator.gui.analysis.modes_page import ModesPage
-from simulator.gui.docks.panel import Panel
 from simulator.gui.live import LiveSession
 from simulator.gui.panel_table import PanelTable
+from simulator.gui.panels.panel import Panel
 from simulator.gui.selection import Item, Selection
 from simulator.gui.theme import Theme, Tokens
 from simulator.gui.units import Units
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from simulator.session.opening import Opened
 
 
-class AnalysisDock(Panel):
+class AnalysisPanel(Panel):
     """Follows the selection: the axis that is selected is the driver."""
 
     def __init__(self, live: LiveSession, selection: Selection, theme: Theme, units: Units) -> None:
-        super().__init__("analysis", QCoreApplication.translate("AnalysisDock", "Analysis"), "analysis", theme)
+        super().__init__("analysis", QCoreApplication.translate("AnalysisPanel", "Analysis"), "analysis", theme)
         self._live = live
         self.driver, self.modes = DriverPage(live, theme.tokens, units), ModesPage(live)
         self.tabs = QTabWidget()

@@ -6,9 +6,9 @@ from PyQt6.QtCore import QCoreApplication, QEvent, pyqtSignal
 from PyQt6.QtGui import QFont, QFontInfo, QKeySequence, QTextCursor
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QPushButton, QTextBrowser, QWidget
 
-from simulator.gui.docks.panel import Panel, column_layout
 from simulator.gui.fields import label, scaled
 from simulator.gui.formulas import notes_html
+from simulator.gui.panels.panel import Panel, column_layout
 from simulator.gui.theme import Theme
 from simulator.model.lesson import Lesson, LessonStep
 
@@ -18,14 +18,14 @@ NARROWEST = 240
 """Width of the column at least, see `scaled`: 400 pixels in lecture mode."""
 
 
-class LessonDock(Panel):
+class LessonPanel(Panel):
     """`stepped` carries the number of the step that is asked for, `left` asks to leave the lesson."""
 
     stepped = pyqtSignal(int)
     left = pyqtSignal()
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__("lesson", QCoreApplication.translate("LessonDock", "Lesson"), "lesson", theme)
+        super().__init__("lesson", QCoreApplication.translate("LessonPanel", "Lesson"), "lesson", theme)
         self.title, self.place = label("", "title"), label("", "muted", digits=True)
         self.notes, self.progress = QTextBrowser(), QProgressBar()
         self.back, self.again = QPushButton(self.tr("Back")), QPushButton(self.tr("Again"))

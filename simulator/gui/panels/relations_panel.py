@@ -10,12 +10,12 @@ from PyQt6.QtWidgets import QWidget
 
 from simulator.engine.snapshot import Snapshot
 from simulator.gui.current_laws import CurrentLaws
-from simulator.gui.docks.panel import Panel, column_layout, scrolled_column
-from simulator.gui.docks.relation_row import Relation, RelationRow
 from simulator.gui.fields import label
 from simulator.gui.laws import actuator_law, book_text, distinct_tails, short_names, tail_name
 from simulator.gui.live import LiveSession
 from simulator.gui.panel_table import PanelTable, relations_table
+from simulator.gui.panels.panel import Panel, column_layout, scrolled_column
+from simulator.gui.panels.relation_row import Relation, RelationRow
 from simulator.gui.selection import Item, ItemKind, Selection
 from simulator.gui.theme import Theme, Tokens
 from simulator.mechanism.book_law import book_law
@@ -31,11 +31,11 @@ MOST = 100
 """More relations than this are not listed."""
 
 
-class RelationsDock(Panel):
+class RelationsPanel(Panel):
     """A row for each; a click selects it, and the inspector shows its law."""
 
     def __init__(self, live: LiveSession, selection: Selection, theme: Theme) -> None:
-        super().__init__("relations", QCoreApplication.translate("RelationsDock", "Relations"), "coupling", theme)
+        super().__init__("relations", QCoreApplication.translate("RelationsPanel", "Relations"), "coupling", theme)
         self._live, self._selection = live, selection
         self.rows: list[RelationRow] = []
         self._list = scrolled_column()
@@ -146,7 +146,7 @@ def _loops(mechanism: Mechanism, columns: dict[tuple[str, int], int]) -> list[Re
     for index, loop in enumerate(mechanism.loop_joints):
         parent, child = (tail_name(mechanism.bodies[body].name) for body in (loop.parent, loop.child))
         name = tail_name(loop.name)
-        law = QCoreApplication.translate("RelationsDock", "{name}: {child} on {parent}, {n} equations").format(
+        law = QCoreApplication.translate("RelationsPanel", "{name}: {child} on {parent}, {n} equations").format(
             name=name, child=child, parent=parent, n=loop.rows
         )
         item, column = Item(ItemKind.LOOP, loop.name), columns.get(("loop_m", index))

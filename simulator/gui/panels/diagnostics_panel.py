@@ -11,10 +11,10 @@ from PyQt6.QtWidgets import QHBoxLayout, QHeaderView, QPushButton, QSplitter, QT
 
 from simulator.diagnostics import Diagnostic, Severity, printable
 from simulator.errors import SimulatorError
-from simulator.gui.docks.panel import Panel, column_layout
 from simulator.gui.fields import label, scaled, tip
 from simulator.gui.live import LiveSession
 from simulator.gui.panel_table import PanelTable
+from simulator.gui.panels.panel import Panel, column_layout
 from simulator.gui.resources import icon
 from simulator.gui.source_view import SourceView
 from simulator.gui.theme import Theme, Tokens
@@ -25,7 +25,7 @@ COLUMNS = ("", "Code", "Place", "Message")
 _ICONS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "info"}
 
 
-class DiagnosticsDock(Panel):
+class DiagnosticsPanel(Panel):
     """A table of findings; a click shows the line, a double click opens it in the user's editor. What can be done about
     a finding is offered beside it: `folder_wanted` asks for a folder to search."""
 
@@ -33,7 +33,7 @@ class DiagnosticsDock(Panel):
 
     def __init__(self, live: LiveSession, theme: Theme) -> None:
         super().__init__(
-            "diagnostics", QCoreApplication.translate("DiagnosticsDock", "Diagnostics"), "diagnostics", theme
+            "diagnostics", QCoreApplication.translate("DiagnosticsPanel", "Diagnostics"), "diagnostics", theme
         )
         self.findings: tuple[Diagnostic, ...] = ()
         self.table = QTableWidget(0, len(COLUMNS))

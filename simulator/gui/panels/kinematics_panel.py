@@ -9,13 +9,13 @@ from PyQt6.QtCore import QCoreApplication, Qt, QTimer
 from PyQt6.QtWidgets import QGridLayout, QLabel, QToolButton, QWidget
 
 from simulator.analysis.freedoms import Cause
-from simulator.gui.docks.flow import FlowLayout
-from simulator.gui.docks.panel import Panel, bar_strip, column_layout, scrolled_column, under_bar
 from simulator.gui.fields import NoWheelComboBox, PlainLabel, ValueSpin, label, mark
 from simulator.gui.kinematic_watch import figure_names
 from simulator.gui.laws import short_names
 from simulator.gui.live import LiveSession
 from simulator.gui.panel_table import PanelTable
+from simulator.gui.panels.flow import FlowLayout
+from simulator.gui.panels.panel import Panel, bar_strip, column_layout, scrolled_column, under_bar
 from simulator.gui.selection import Item, Selection
 from simulator.gui.theme import Theme
 from simulator.gui.units import Units, compact
@@ -44,11 +44,11 @@ DIGITS = 5
 MOST_GHOSTS = 24
 
 
-class KinematicsDock(Panel):
+class KinematicsPanel(Panel):
     """Follows the selection: the axis that is selected is the driver."""
 
     def __init__(self, live: LiveSession, selection: Selection, theme: Theme, units: Units, actions: Actions) -> None:
-        title = QCoreApplication.translate("KinematicsDock", "Kinematics")
+        title = QCoreApplication.translate("KinematicsPanel", "Kinematics")
         super().__init__("kinematics", title, "kinematics", theme)
         self._live, self.watch, self.units = live, live.kinematics, units
         self.driver, self.ends, self.ghosts = NoWheelComboBox(), PlainLabel(), ValueSpin(0, "")

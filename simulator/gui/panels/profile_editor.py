@@ -11,9 +11,9 @@ from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QVBoxLa
 
 from simulator.engine.drives import Drive, DriveKind
 from simulator.errors import SimulatorError
-from simulator.gui.docks.drive_suggestion import SHAPES, DriveSuggestion
 from simulator.gui.fields import NoWheelComboBox, label, mark, tabular
 from simulator.gui.file_names import ask_existing
+from simulator.gui.panels.drive_suggestion import SHAPES, DriveSuggestion
 from simulator.session.drive_text import format_drive, parse_drive
 
 CHECK_AFTER = 250

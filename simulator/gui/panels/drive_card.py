@@ -7,10 +7,10 @@ from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QFrame, QLabel
 
 from simulator.engine.drives import Drive, DriveKind
-from simulator.gui.docks.drive_suggestion import DriveSuggestion
-from simulator.gui.docks.panel import column_layout
-from simulator.gui.docks.profile_editor import ProfileEditor
 from simulator.gui.fields import NoWheelComboBox, NumberLabel, ValueSpin, label, mark, scaled
+from simulator.gui.panels.drive_suggestion import DriveSuggestion
+from simulator.gui.panels.panel import column_layout
+from simulator.gui.panels.profile_editor import ProfileEditor
 from simulator.gui.units import Units
 from simulator.session.client import Status
 from simulator.session.commands import SetDrive, SetPosition

@@ -8,9 +8,9 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QHBoxLayout
 
 from simulator.engine.drives import Drive, DriveKind
-from simulator.gui.docks.drive_card import DriveCard
-from simulator.gui.docks.drive_suggestion import DriveSuggestion
 from simulator.gui.fields import ElidingLabel, NumberLabel, RoomLabel, label, set_picture, tip
+from simulator.gui.panels.drive_card import DriveCard
+from simulator.gui.panels.drive_suggestion import DriveSuggestion
 from simulator.gui.theme import Tokens
 from simulator.gui.units import Units, effort_text, number
 from simulator.model.profiles import Constant

@@ -41,7 +41,7 @@ class Panel(QWidget):
         self.setWindowTitle(title)
         self.icon_name, self.theme = icon_name, theme
         self._pages = QStackedWidget()
-        self._pages.setObjectName("dockBody")
+        self._pages.setObjectName("panelBody")
         self._empty = PlainLabel()
         self._empty.setProperty("role", "muted")
         self._empty.setWordWrap(True)
@@ -119,9 +119,9 @@ class Panel(QWidget):
 
 
 def bar_strip() -> QWidget:
-    """A strip at the top of a dock's body, for controls."""
+    """A strip at the top of a panel's body, for controls."""
     bar = QWidget()
-    bar.setObjectName("dockBar")
+    bar.setObjectName("panelBar")
     bar.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
     return bar
 

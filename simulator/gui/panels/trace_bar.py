@@ -18,11 +18,11 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from simulator.gui.docks.flow import FlowLayout
-from simulator.gui.docks.joint_tree import dragged_axes
-from simulator.gui.docks.panel import segments, side_by_side
-from simulator.gui.docks.trace_tools import TraceTools
 from simulator.gui.fields import NoWheelComboBox, RoomLabel, mark, scaled
+from simulator.gui.panels.flow import FlowLayout
+from simulator.gui.panels.joint_tree import dragged_axes
+from simulator.gui.panels.panel import segments, side_by_side
+from simulator.gui.panels.trace_tools import TraceTools
 from simulator.gui.resources import icon
 from simulator.gui.theme import Theme, Tokens
 from simulator.gui.traces.channel_list import ChannelList
@@ -43,7 +43,7 @@ class TraceBar(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.setObjectName("dockBar")
+        self.setObjectName("panelBar")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.groups, self.quantity, self.tools = QButtonGroup(self), NoWheelComboBox(), TraceTools(theme)
         self.span, self.follow, self.readout = NoWheelComboBox(), QPushButton(self.tr("Follow")), RoomLabel("muted")

@@ -13,11 +13,11 @@ from pytestqt.qtbot import QtBot
 
 from simulator.condition.condition import condition_of
 from simulator.dynamics.kinematics import Kinematics
-from simulator.gui.docks import mechanism_dock
-from simulator.gui.docks.matrix_table import without_models
-from simulator.gui.docks.mechanism_dock import MechanismDock
-from simulator.gui.docks.tiles import Tile, Tiles
 from simulator.gui.live import LiveSession
+from simulator.gui.panels import mechanism_panel
+from simulator.gui.panels.matrix_table import without_models
+from simulator.gui.panels.mechanism_panel import MechanismPanel
+from simulator.gui.panels.tiles import Tile, Tiles
 from simulator.gui.theme import Theme, ThemeChoice
 from simulator.session.commands import SetCoupling, SetPosition, StepOnce
 from simulator.session.condition_here import report_condition, state_of
@@ -29,9 +29,9 @@ from tests.gui.conftest import Bench
 
 
 @pytest.fixture
-def dock(qtbot: QtBot, qapp: QApplication) -> MechanismDock:
+def panel(qtbot: QtBot, qapp: QApplication) -> MechanismPanel:
     live = LiveSession(open_document, lambda o: LocalClient(o, SessionSettings(paused=True)), paused=True, speed=1.0)
-    made = MechanismDock(live, Theme(qapp, ThemeChoice.LIGHT), threaded=False)
+    made = MechanismPanel(live, Theme(qapp, ThemeChoice.LIGHT), threaded=False)
     qtbot.addWidget(made)
     made.show()
     live.open(find_file("four_bar"))
@@ -39,66 +39,66 @@ def dock(qtbot: QtBot, qapp: QApplication) -> MechanismDock:
     return made
 
 
-def test_a_four_bar_is_told_as_describe_tells_it(dock: MechanismDock) -> None:
-    opened = dock._live.opened
+def test_a_four_bar_is_told_as_describe_tells_it(panel: MechanismPanel) -> None:
+    opened = panel._live.opened
     assert opened is not None
     expected = report_condition(opened.mechanism)
-    assert dock.mobility.value.text() == "1"
-    assert dock.redundant.value.text() == "3"
-    assert float(dock.distance.value.text()) == pytest.approx(expected.condition.distance_to_singularity, rel=1e-2)
-    text = dock.sentences.text()
+    assert panel.mobility.value.text() == "1"
+    assert panel.redundant.value.text() == "3"
+    assert float(panel.distance.value.text()) == pytest.approx(expected.condition.distance_to_singularity, rel=1e-2)
+    text = panel.sentences.text()
     assert "crank-rocker" in text
     assert "assembled open" in text
     assert all(line.strip() in text for line in expected.lines)
-    assert dock.where.text() == "assembled start"
+    assert panel.where.text() == "assembled start"
 
 
-def test_k_and_g_have_names(dock: MechanismDock) -> None:
-    report = dock.report
+def test_k_and_g_have_names(panel: MechanismPanel) -> None:
+    report = panel.report
     assert report is not None
-    assert dock.table.matrix is report.condition.K
-    model = dock.table.model()
+    assert panel.table.matrix is report.condition.K
+    model = panel.table.model()
     assert model is not None
     across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
     assert [model.headerData(i, across) for i in range(3)] == ["crank_joint", "rocker_joint", "coupler_joint"]
     assert model.headerData(0, down) == "closing_joint: turn about x"
     assert model.headerData(0, down, Qt.ItemDataRole.ToolTipRole) == "four_bar::closing_joint: turn about x"
-    dock._matrices.button(1).click()
-    assert dock.table.matrix is report.condition.G
+    panel._matrices.button(1).click()
+    assert panel.table.matrix is report.condition.G
     assert model.headerData(0, across) == "crank_joint"
     assert model.data(model.index(0, 0)) == "1"
 
 
-def test_here_is_where_the_simulation_is(dock: MechanismDock) -> None:
-    live = dock._live
+def test_here_is_where_the_simulation_is(panel: MechanismPanel) -> None:
+    live = panel._live
     live.send(SetPosition(0, 0.9))
     live.poll()
-    at_start = dock.distance.value.text()
-    dock.here.click()
-    assert dock.where.text().startswith("t = ")
-    assert dock.distance.value.text() != at_start
+    at_start = panel.distance.value.text()
+    panel.here.click()
+    assert panel.where.text().startswith("t = ")
+    assert panel.distance.value.text() != at_start
     assert live.opened is not None
     assert live.snapshot is not None
-    assert dock.report is not None
+    assert panel.report is not None
     state = state_of(live.opened.mechanism, live.snapshot)
-    np.testing.assert_allclose(dock.report.condition.K.array, condition_of(live.opened.mechanism, state).K.array)
-    dock.start.click()
-    assert dock.distance.value.text() == at_start
+    np.testing.assert_allclose(panel.report.condition.K.array, condition_of(live.opened.mechanism, state).K.array)
+    panel.start.click()
+    assert panel.distance.value.text() == at_start
 
 
-def test_energies_are_those_of_now(dock: MechanismDock) -> None:
-    live = dock._live
+def test_energies_are_those_of_now(panel: MechanismPanel) -> None:
+    live = panel._live
     live.send(StepOnce(200))
     live.poll()
     snapshot = live.snapshot
     assert snapshot is not None
-    dock.show_snapshot(snapshot)
-    shown = float(dock.energies["kinetic"].value.text().removesuffix(" J"))
+    panel.show_snapshot(snapshot)
+    shown = float(panel.energies["kinetic"].value.text().removesuffix(" J"))
     assert shown == pytest.approx(snapshot.energy.kinetic, rel=1e-2)
     assert shown > 0.0
     still = replace(snapshot, energy=replace(snapshot.energy, kinetic=6e-37))
-    dock.show_snapshot(still)
-    assert dock.energies["kinetic"].value.text() == "0 J"
+    panel.show_snapshot(still)
+    assert panel.energies["kinetic"].value.text() == "0 J"
 
 
 @pytest.mark.parametrize("name", ["gripper", "stewart", "fast_slow_pendulums"])
@@ -123,48 +123,48 @@ def test_nothing_is_computed_while_nobody_looks(bench: Bench, monkeypatch: pytes
         asked.append(snapshot)
         return real(mechanism, snapshot)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(mechanism_dock, "report_condition", counted)
+    monkeypatch.setattr(mechanism_panel, "report_condition", counted)
     bench.open()
     qtbot.wait(30)
     assert asked == []
-    bench.window.mechanism_dock.bring_up()
-    qtbot.waitUntil(lambda: bench.window.mechanism_dock.report is not None)
+    bench.window.mechanism_panel.bring_up()
+    qtbot.waitUntil(lambda: bench.window.mechanism_panel.report is not None)
     assert asked == [None]
 
 
 def test_a_changed_law_is_in_k(bench: Bench, qtbot: QtBot) -> None:
     bench.open()
-    dock = bench.window.mechanism_dock
-    dock.bring_up()
-    qtbot.waitUntil(lambda: dock.report is not None)
+    panel = bench.window.mechanism_panel
+    panel.bring_up()
+    qtbot.waitUntil(lambda: panel.report is not None)
     bench.live.send(SetCoupling(0, 0.25, 0.0, 0.0))
     bench.window.tick()
 
     def multiplier() -> float:
-        K = dock.table.matrix.array
+        K = panel.table.matrix.array
         return float(np.abs(K[0]).min() / np.abs(K[0]).max())
 
     qtbot.waitUntil(lambda: multiplier() == pytest.approx(0.25))
 
 
-def test_what_goes_wrong_is_told(dock: MechanismDock, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_goes_wrong_is_told(panel: MechanismPanel, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise ValueError("no rank")
 
-    monkeypatch.setattr(mechanism_dock, "report_condition", fail)
-    dock.here.click()
-    assert "no rank" in dock.sentences.text()
+    monkeypatch.setattr(mechanism_panel, "report_condition", fail)
+    panel.here.click()
+    assert "no rank" in panel.sentences.text()
 
 
-def test_near_a_singular_position_the_number_warns(dock: MechanismDock) -> None:
-    report = dock.report
+def test_near_a_singular_position_the_number_warns(panel: MechanismPanel) -> None:
+    report = panel.report
     assert report is not None
     condition = report.condition
     near = replace(condition, distances=replace(condition.distances, change_point=0.001))
-    dock._computed(replace(report, condition=near), None)
-    assert dock.distance.value.property("level") == "warning"
-    dock._computed(replace(report, condition=replace(near, contradictory=("a",))), None)
-    assert dock.redundant.value.property("level") == "error"
+    panel._computed(replace(report, condition=near), None)
+    assert panel.distance.value.property("level") == "warning"
+    panel._computed(replace(report, condition=replace(near, contradictory=("a",))), None)
+    assert panel.redundant.value.property("level") == "error"
 
 
 def test_tiles_share_rows(qtbot: QtBot) -> None:
@@ -181,9 +181,9 @@ def test_names_lose_their_model_where_they_stay_distinct() -> None:
     assert without_models(("m::a", "n::a")) == ("m::a", "n::a")
 
 
-def test_the_table_answers_while_python_takes_it_apart(dock: MechanismDock) -> None:
+def test_the_table_answers_while_python_takes_it_apart(panel: MechanismPanel) -> None:
     """The garbage collector empties the object before Qt has forgotten it; Qt then asks for rows and columns."""
-    model = dock.table.model()
+    model = panel.table.model()
     assert model is not None
     vars(model).clear()
     assert (model.rowCount(), model.columnCount()) == (0, 0)

@@ -11,16 +11,16 @@ from PyQt6.QtWidgets import QPushButton, QSizePolicy, QToolButton, QVBoxLayout, 
 
 from simulator.engine.snapshot import Snapshot
 from simulator.gui.current_laws import CurrentLaws
-from simulator.gui.docks.actuator_card import ActuatorCard
-from simulator.gui.docks.actuator_rows import ActuatorRows
-from simulator.gui.docks.axis_card import AxisCard
-from simulator.gui.docks.follower_row import FollowerRow
-from simulator.gui.docks.freedoms import Freedoms
-from simulator.gui.docks.panel import Panel, column_layout, scrolled_column
 from simulator.gui.fields import label
 from simulator.gui.laws import law_names, root_leaders, short_names
 from simulator.gui.live import LiveSession
 from simulator.gui.panel_table import PanelTable, joints_table
+from simulator.gui.panels.actuator_card import ActuatorCard
+from simulator.gui.panels.actuator_rows import ActuatorRows
+from simulator.gui.panels.axis_card import AxisCard
+from simulator.gui.panels.follower_row import FollowerRow
+from simulator.gui.panels.freedoms import Freedoms
+from simulator.gui.panels.panel import Panel, column_layout, scrolled_column
 from simulator.gui.selection import Item, Selection
 from simulator.gui.theme import Theme, Tokens
 from simulator.gui.units import Units
@@ -45,14 +45,14 @@ AT_ONCE = 16
 """Rows are made this many at a time, more than a screen is high, so that the window answers in between."""
 
 
-class JointsDock(Panel):
+class JointsPanel(Panel):
     """Shows positions of every snapshot and sends what the user asks for. `law_wanted` asks for the law of what is
     selected."""
 
     law_wanted = pyqtSignal()
 
     def __init__(self, live: LiveSession, selection: Selection, theme: Theme, units: Units) -> None:
-        super().__init__("joints", QCoreApplication.translate("JointsDock", "Joints"), "sliders", theme)
+        super().__init__("joints", QCoreApplication.translate("JointsPanel", "Joints"), "sliders", theme)
         self._live, self._selection, self.units = live, selection, units
         self.cards: dict[int, AxisCard] = {}
         self.followers: dict[int, FollowerRow] = {}

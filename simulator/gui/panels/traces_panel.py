@@ -14,11 +14,11 @@ from PyQt6.QtCore import QCoreApplication, QPoint, Qt, pyqtSignal
 from PyQt6.QtWidgets import QApplication, QStackedWidget
 
 from simulator.engine.snapshot import Snapshot
-from simulator.gui.docks.panel import Panel
-from simulator.gui.docks.trace_bar import WINDOWS, TraceBar, TraceLayout
 from simulator.gui.fields import PlainLabel
 from simulator.gui.live import LiveSession
 from simulator.gui.panel_table import PanelTable, write_panel_table
+from simulator.gui.panels.panel import Panel
+from simulator.gui.panels.trace_bar import WINDOWS, TraceBar, TraceLayout
 from simulator.gui.theme import Theme, Tokens
 from simulator.gui.traces.arrangement import DropPlace, Plots, moved, plot_moved, split
 from simulator.gui.traces.channel_list import ChannelList
@@ -46,7 +46,7 @@ SAME_TIME = 1e-9
 """Times [s] nearer than this are the same."""
 
 
-class TracesDock(Panel):
+class TracesPanel(Panel):
     """Refreshed from outside, about 30 times a second while simulated time passes. `watches`: whether forces are on
     show."""
 
@@ -55,7 +55,7 @@ class TracesDock(Panel):
     watches = pyqtSignal(bool)
 
     def __init__(self, live: LiveSession, theme: Theme, units: Units, preferences: Preferences) -> None:
-        super().__init__("traces", QCoreApplication.translate("TracesDock", "Traces"), "traces", theme)
+        super().__init__("traces", QCoreApplication.translate("TracesPanel", "Traces"), "traces", theme)
         self._live, self.units = live, units
         self._series: tuple[Series, ...] = ()
         self._chosen = ChosenCurves(preferences)

@@ -9,13 +9,13 @@ from PyQt6.QtGui import QIcon
 from PyQt6.QtWidgets import QLineEdit, QTreeWidgetItem, QWidget
 
 from simulator.diagnostics import printable
-from simulator.gui.docks.joint_tree import JointTree
-from simulator.gui.docks.panel import Panel, column_layout
 from simulator.gui.facts import facts, plain
 from simulator.gui.fields import tip
 from simulator.gui.laws import law_names, law_text, tail_name
 from simulator.gui.live import LiveSession
 from simulator.gui.panel_table import PanelTable, model_table
+from simulator.gui.panels.joint_tree import JointTree
+from simulator.gui.panels.panel import Panel, column_layout
 from simulator.gui.relations import Relations
 from simulator.gui.resources import icon
 from simulator.gui.selection import Item, ItemKind, Selection
@@ -44,11 +44,11 @@ _ICONS = {
 }
 
 
-class ModelDock(Panel):
+class ModelPanel(Panel):
     """Selection goes both ways between this tree and the view."""
 
     def __init__(self, live: LiveSession, selection: Selection, theme: Theme, units: Units) -> None:
-        super().__init__("model", QCoreApplication.translate("ModelDock", "Model"), "tree", theme)
+        super().__init__("model", QCoreApplication.translate("ModelPanel", "Model"), "tree", theme)
         self._live, self._selection, self.units = live, selection, units
         self._items: dict[Item, QTreeWidgetItem] = {}
         self._path: Path | None = None

@@ -10,8 +10,8 @@ from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QKeyEvent, QMouseEvent
 from PyQt6.QtWidgets import QFrame, QGridLayout
 
-from simulator.gui.docks.sparkline import Sparkline
 from simulator.gui.fields import ElidingLabel, NumberLabel, label, mark
+from simulator.gui.panels.sparkline import Sparkline
 from simulator.gui.selection import Item
 from simulator.gui.theme import Tokens
 from simulator.gui.units import scientific

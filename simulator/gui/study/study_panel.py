@@ -13,10 +13,10 @@ from PyQt6.QtWidgets import QHBoxLayout, QMessageBox, QPushButton, QWidget
 
 from simulator.errors import SimulatorError
 from simulator.gui.background import NAME, Background
-from simulator.gui.docks.panel import Panel, column_layout
 from simulator.gui.fields import RoomLabel, label, mark, scaled, tip
 from simulator.gui.file_names import ask_target
 from simulator.gui.panel_table import PanelTable
+from simulator.gui.panels.panel import Panel, column_layout
 from simulator.gui.study.choices import START, choices_of, measured_channels, study_table
 from simulator.gui.study.halves import Halves
 from simulator.gui.study.study_form import StudyForm
@@ -44,13 +44,13 @@ FORM = 400
 """Width of the controls at first, see `scaled`."""
 
 
-class StudyDock(Panel):
+class StudyPanel(Panel):
     """`found`: the study on show. `in_process`: samples are made in a thread of this process, which tests do."""
 
     in_process = False
 
     def __init__(self, live: LiveSession, theme: Theme, units: Units) -> None:
-        super().__init__("study", QCoreApplication.translate("StudyDock", "Study"), "study", theme)
+        super().__init__("study", QCoreApplication.translate("StudyPanel", "Study"), "study", theme)
         self._live, self.units = live, units
         self.form, self.plot, self.message = StudyForm(), StudyPlot(theme.tokens), RoomLabel("muted")
         self.open_button, self.save_button = QPushButton(self.tr("Open this sample")), QPushButton(self.tr("Save…"))

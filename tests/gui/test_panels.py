@@ -1,4 +1,4 @@
-"""The docks: what they show and what they send."""
+"""The panels: what they show and what they send."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from PyQt6.QtCore import QPointF, Qt
 from pytestqt.qtbot import QtBot
 
 from simulator.engine.drives import DriveKind
-from simulator.gui.docks.axis_card import AxisCard
-from simulator.gui.docks.drive_card import KINDS
-from simulator.gui.docks.slider import STEPS, slider_range
+from simulator.gui.panels.axis_card import AxisCard
+from simulator.gui.panels.drive_card import KINDS
+from simulator.gui.panels.slider import STEPS, slider_range
 from simulator.gui.selection import Item, ItemKind
 from simulator.gui.theme import ThemeChoice
 from simulator.gui.tokens import DARK
@@ -33,7 +33,7 @@ LINK, JOINT = ItemKind.LINK, ItemKind.JOINT
 def card_of(bench: Bench) -> AxisCard:
     bench.open()
     bench.client.sent.clear()
-    return bench.window.joints_dock.cards[0]
+    return bench.window.joints_panel.cards[0]
 
 
 def test_a_slider_puts_the_axis_where_it_is_dragged(bench: Bench, qtbot: QtBot) -> None:
@@ -96,9 +96,9 @@ def test_units_change_what_is_read_not_what_is_sent(bench: Bench, qtbot: QtBot) 
 
 def test_a_follower_is_locked_and_says_its_law(bench: Bench, qtbot: QtBot) -> None:
     bench.open()
-    row = bench.window.joints_dock.followers[1]
+    row = bench.window.joints_panel.followers[1]
     assert row.law.text() == "rack_joint = 0.05 · pinion_joint"
-    assert not row.findChildren(type(bench.window.joints_dock.cards[0].slider))
+    assert not row.findChildren(type(bench.window.joints_panel.cards[0].slider))
     bench.live.send(StepOnce(30))
     qtbot.waitUntil(lambda: "e−0" in row.residual.text())
     assert row.residual.text().endswith(" m")
@@ -131,12 +131,12 @@ def test_a_continuous_axis_stays_in_its_turn(bench: Bench) -> None:
 
 def test_tree_selection_marks_the_view_and_the_joint(bench: Bench) -> None:
     bench.open()
-    dock, selection = bench.window.model_dock, bench.window.selection
-    entry = dock._items[Item(JOINT, "machine::rack_joint")]
-    dock.tree.setCurrentItem(entry)
+    panel, selection = bench.window.model_panel, bench.window.selection
+    entry = panel._items[Item(JOINT, "machine::rack_joint")]
+    panel.tree.setCurrentItem(entry)
     assert selection.item == Item(JOINT, "machine::rack_joint")
     assert bench.window.viewport.state.selected == {"machine::rack"}
-    assert bench.window.joints_dock.followers[1].property("selected") == "true"
+    assert bench.window.joints_panel.followers[1].property("selected") == "true"
     assert any("rack_joint" in label.text and "|r| =" in label.text for label in bench.window.viewport.state.labels)
 
 
@@ -145,7 +145,7 @@ def test_a_click_in_the_view_selects_in_the_tree(bench: Bench, monkeypatch: pyte
     view = bench.window.viewport
     monkeypatch.setattr(view.canvas, "pick", lambda _at: "machine::pinion")
     view.navigator.clicked.emit(QPointF(5, 5))
-    current = bench.window.model_dock.tree.currentItem()
+    current = bench.window.model_panel.tree.currentItem()
     assert current is not None
     assert current.text(0) == "pinion"
     assert "0.3 kg" in bench.window.inspector.facts.text()
@@ -164,50 +164,50 @@ def test_the_coupling_marks_both_its_links(bench: Bench) -> None:
 
 def test_the_filter_hides_what_does_not_match(bench: Bench) -> None:
     bench.open()
-    dock = bench.window.model_dock
-    dock.filter.setText("pinion")
-    hidden = {item.name for item, entry in dock._items.items() if entry.isHidden()}
+    panel = bench.window.model_panel
+    panel.filter.setText("pinion")
+    hidden = {item.name for item, entry in panel._items.items() if entry.isHidden()}
     assert "machine::rack" in hidden
     assert "machine::pinion" not in hidden
 
 
 def test_traces_show_leader_follower_ideal_and_residual(bench: Bench, qtbot: QtBot) -> None:
     bench.open()
-    dock = bench.window.traces_dock
-    assert [series.label for series in dock.legend.visible_series()] == [
+    panel = bench.window.traces_panel
+    assert [series.label for series in panel.legend.visible_series()] == [
         "pinion_joint", "rack_joint", "↳ ideal", "rack_joint",
     ]  # fmt: skip
     bench.live.send(StepOnce(200))
     bench.window.tick()
     snapshot = bench.live.snapshot
     assert snapshot is not None
-    dock.refresh(snapshot)
-    columns = dock._columns
+    panel.refresh(snapshot)
+    columns = panel._columns
     assert len(columns["position/0"]) == 201
     np.testing.assert_allclose(columns["position/1/ideal"], 0.05 * columns["position/0"])
 
 
 def test_groups_and_units_rebuild_the_plots(bench: Bench) -> None:
     bench.open()
-    dock = bench.window.traces_dock
+    panel = bench.window.traces_panel
     for group in Group:
-        dock.set_group(group)
-        assert dock.group is group
-        assert dock.legend.visible_series()
+        panel.set_group(group)
+        assert panel.group is group
+        assert panel.legend.visible_series()
     bench.window.actions_["millimetres"].setChecked(True)
     bench.window.actions_["millimetres"].setChecked(False)
 
 
 def test_a_channel_can_be_switched_off_and_stays_off(bench: Bench) -> None:
     bench.open()
-    dock = bench.window.traces_dock
-    item = dock.legend.topLevelItem(0)
+    panel = bench.window.traces_panel
+    item = panel.legend.topLevelItem(0)
     assert item is not None
     item.setCheckState(0, Qt.CheckState.Unchecked)
-    assert "position/0" not in {series.key for series in dock.legend.visible_series()}
-    dock.set_group(Group.VELOCITY)
-    dock.set_group(Group.POSITION)
-    assert "position/0" not in {series.key for series in dock.legend.visible_series()}
+    assert "position/0" not in {series.key for series in panel.legend.visible_series()}
+    panel.set_group(Group.VELOCITY)
+    panel.set_group(Group.POSITION)
+    assert "position/0" not in {series.key for series in panel.legend.visible_series()}
 
 
 def test_the_theme_switch_reaches_every_part(bench: Bench) -> None:
@@ -240,5 +240,5 @@ def test_a_world_that_wants_to_move_shows_its_drive(bench: Bench, monkeypatch: p
 
     monkeypatch.setattr(bench.live, "_opener", driven)
     bench.open()
-    card = bench.window.joints_dock.cards[0]
+    card = bench.window.joints_panel.cards[0]
     assert card.kind.currentIndex() == KINDS.index(DriveKind.VELOCITY)

@@ -10,10 +10,10 @@ from PyQt6.QtGui import QMouseEvent, QResizeEvent
 from PyQt6.QtWidgets import QHBoxLayout, QWidget
 
 from simulator.engine.drives import Drive, DriveKind
-from simulator.gui.docks.drive_card import FIELD, DriveCard
-from simulator.gui.docks.drive_suggestion import suggestion_for_axis
-from simulator.gui.docks.slider import AxisSlider
 from simulator.gui.fields import ElidingLabel, RoomLabel, ValueSpin, mark, set_picture, tip
+from simulator.gui.panels.drive_card import FIELD, DriveCard
+from simulator.gui.panels.drive_suggestion import suggestion_for_axis
+from simulator.gui.panels.slider import AxisSlider
 from simulator.gui.theme import Tokens
 from simulator.gui.units import Units, compact, effort_text, number, symbol
 from simulator.mechanism.types import AxisInfo, MotionKind

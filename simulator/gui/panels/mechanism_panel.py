@@ -18,13 +18,13 @@ from simulator.condition.singular import AT, NEAR
 from simulator.diagnostics import counted
 from simulator.engine.snapshot import Snapshot
 from simulator.gui.background import Background
-from simulator.gui.docks.matrix_table import EMPTY, MatrixTable
-from simulator.gui.docks.panel import Panel, bar_layout, scrolled_column, segments, side_by_side, under_bar
-from simulator.gui.docks.tiles import Tile, Tiles, heading
 from simulator.gui.fields import PlainLabel, label
 from simulator.gui.laws import tail_name
 from simulator.gui.live import LiveSession
 from simulator.gui.panel_table import PanelTable
+from simulator.gui.panels.matrix_table import EMPTY, MatrixTable
+from simulator.gui.panels.panel import Panel, bar_layout, scrolled_column, segments, side_by_side, under_bar
+from simulator.gui.panels.tiles import Tile, Tiles, heading
 from simulator.gui.theme import Theme
 from simulator.gui.units import compact, number
 from simulator.session.condition_here import ConditionReport, report_condition
@@ -41,12 +41,12 @@ READABLE = 1e-3
 ENERGIES = ("kinetic", "potential", "work", "loads", "dissipated", "contact", "overlap", "error")
 
 
-class MechanismDock(Panel):
+class MechanismPanel(Panel):
     """Computed when it is first seen, at the start; again on request where the simulation is then. Energies are those
     of now."""
 
     def __init__(self, live: LiveSession, theme: Theme, *, threaded: bool = True) -> None:
-        super().__init__("mechanism", QCoreApplication.translate("MechanismDock", "Mechanism"), "mechanism", theme)
+        super().__init__("mechanism", QCoreApplication.translate("MechanismPanel", "Mechanism"), "mechanism", theme)
         self._live = live
         self._background: Background[ConditionReport] = Background(threaded=threaded)
         self.report: ConditionReport | None = None
@@ -114,7 +114,7 @@ class MechanismDock(Panel):
             tile.show_value(f"{compact(value, 3 if abs(value) >= READABLE else 1)} J")
 
     def _compute_if_seen(self) -> None:
-        """Nobody pays for what nobody sees. Asked for in a turn of its own: docks are seen for a moment before one
+        """Nobody pays for what nobody sees. Asked for in a turn of its own: panels are seen for a moment before one
         covers the others."""
         if self.report is None and not self._background.busy and self.isVisible():
             self.compute(None)

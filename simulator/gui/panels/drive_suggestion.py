@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from simulator.engine.drives import DriveKind
-from simulator.gui.docks.slider import slider_range
+from simulator.gui.panels.slider import slider_range
 from simulator.mechanism.types import AxisInfo, MotionKind
 
 SHAPES = ("sine", "ramp", "step", "chirp")
