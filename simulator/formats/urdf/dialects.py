@@ -13,6 +13,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ from simulator.diagnostics import DiagnosticLog, Source
 from simulator.formats.cursor import offered
 from simulator.formats.files import read_regular
 from simulator.formats.nodes import Node
-from simulator.formats.sdf.detachable import attached_to_itself
+from simulator.formats.sdf.detachable import BALL_CONSTRAINT, DETACHABLE, attached_to_itself
 from simulator.formats.urdf.closing import Closing, LinkFrame
 from simulator.formats.urdf.faults import UrdfError
 from simulator.formats.urdf.robot import (
@@ -53,6 +54,12 @@ KINDS = {
     "continuous": "continuous", "prismatic": "prismatic", "universal": "universal",
 }  # fmt: skip
 """Types of loops, without `_joint` at their end."""
+FRAMES = "closing frames"
+WAYS = {
+    "loop_joint": "<loop_joint>", "constraint": "<constraint>", BALL_CONSTRAINT: f"<{BALL_CONSTRAINT}>",
+    DETACHABLE: f"the plugin {DETACHABLE}", BESIDE: f"closed_loop of {BESIDE}", FRAMES: "the pair of frames",
+}  # fmt: skip
+"""How loops are written, and how a finding says so."""
 CODE, WRONG = "LOOP_READ", "LOOP_INVALID"
 HERE = "write the loop as <loop> to be independent of that program"
 
@@ -60,8 +67,9 @@ HERE = "write the loop as <loop> to be independent of that program"
 def closings_of(robot: Robot, log: DiagnosticLog) -> list[Closing]:
     """All loops that the document and the file beside it say in other ways than `<loop>`."""
     found: list[Closing] = []
-    for how, closing in _all(robot, log):
-        found.append(closing)
+    for element, closing in _all(robot, log):
+        how = WAYS[element]
+        found.append(replace(closing, element=element))
         kind = {"ball": "a ball", "fixed": "a weld"}.get(closing.kind, f"a {closing.kind} joint")
         message = f"{how} '{closing.name}' closes a loop by {kind} of '{closing.successor.link}' on "
         log.info(
@@ -73,17 +81,17 @@ def closings_of(robot: Robot, log: DiagnosticLog) -> list[Closing]:
 def _all(robot: Robot, log: DiagnosticLog) -> Iterator[tuple[str, Closing]]:
     node = robot.node
     for child in node.all("loop_joint"):
-        yield "<loop_joint>", _loop_joint(child, robot)
+        yield "loop_joint", _loop_joint(child, robot)
     for child in node.all("constraint"):
-        yield "<constraint>", _constraint(child, robot)
-    for place, child in enumerate(node.all("drake:ball_constraint"), start=1):
-        yield "<drake:ball_constraint>", _drake_ball(child, place, robot)
+        yield "constraint", _constraint(child, robot)
+    for place, child in enumerate(node.all(BALL_CONSTRAINT), start=1):
+        yield BALL_CONSTRAINT, _drake_ball(child, place, robot)
     for plugin in attached_to_itself([node, *node.all("gazebo")], robot.name):
-        yield "the plugin DetachableJoint", _detachable(plugin, robot)
+        yield DETACHABLE, _detachable(plugin, robot)
     for closing in _beside(robot, log):
-        yield f"closed_loop of {BESIDE}", closing
+        yield BESIDE, closing
     for closing in _mated_frames(robot):
-        yield "the pair of frames", closing
+        yield FRAMES, closing
 
 
 def _end(robot: Robot, place: Node, link: str, X_LE: Pose) -> LinkFrame:
@@ -205,7 +213,9 @@ def set_types(root: Node, log: DiagnosticLog) -> None:
             message = f"{BESIDE} gives joint '{name}' the type '{text}'; it is left as it is"
             hint = "types are SPHERICAL, FIXED, and UJOINT_XY with any two axes" if joint is not None else ""
             log.warning(WRONG, _place(root), message, hint or "there is no such joint", fold=text, about=str(name))
-        elif axes:
+            continue
+        joint.source = replace(joint.source, element=BESIDE)
+        if axes:
             joint.attributes["type"] = UNIVERSAL
             joint.attributes["axes"] = text[-2:]
         else:
