@@ -68,9 +68,7 @@ def _counts(found: Sequence[Diagnostic]) -> tuple[int, int]:
     return severities.count(Severity.ERROR), severities.count(Severity.WARNING)
 
 
-def _checked(
-    path: Path, found: Sequence[Diagnostic], elsewhere: Sequence[ProgramFinding] | None
-) -> dict[str, object]:
+def _checked(path: Path, found: Sequence[Diagnostic], elsewhere: Sequence[ProgramFinding] | None) -> dict[str, object]:
     told = () if elsewhere is None else tuple(item.diagnostic for item in elsewhere)
     errors, warnings = _counts((*found, *told))
     findings = [describe_diagnostic(item) for item in found]

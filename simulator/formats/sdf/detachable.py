@@ -45,7 +45,9 @@ def add_loops(root: Node, log: DiagnosticLog) -> None:
         for node in model.all(BALL_CONSTRAINT):
             parent, child = (node.text_of(f"{node.tag}_body_{side}") for side in "AB")
             if parent != child and {parent, child} <= links:
-                joint = _joint(node, BALL_CONSTRAINT, free_name(child, f"ball_on_{parent}", names), "ball", parent, child)
+                joint = _joint(
+                    node, BALL_CONSTRAINT, free_name(child, f"ball_on_{parent}", names), "ball", parent, child
+                )
                 joint.children.insert(0, _place(node, "pose", "p_BQ"))
                 joint.children.append(_place(node, PARENT_POSE, "p_AP"))
                 _add(model, joint, f"<{node.tag}>", log)

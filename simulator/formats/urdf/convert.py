@@ -170,8 +170,8 @@ def _model(robot: Robot, log: DiagnosticLog, faults: Faults, *, strict: bool) ->
         pending += [(robot.links[below.child], below) for below in reversed(link.joints)]
     extensions = [node.copy() for node in robot.extensions]
     check_vocabulary(Node("model", robot.node.source, children=extensions), SDFORMAT, log)
-    for joint in (node for node in extensions if node.tag == "joint"):
-        joint.source = replace(joint.source, element=GAZEBO_JOINT)
+    for node in (node for node in extensions if node.tag == "joint"):
+        node.source = replace(node.source, element=GAZEBO_JOINT)
     model.children += extensions
     model.children += _control(robot.node)
     return model

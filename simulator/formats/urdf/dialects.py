@@ -54,7 +54,7 @@ KINDS = {
     "continuous": "continuous", "prismatic": "prismatic", "universal": "universal",
 }  # fmt: skip
 """Types of loops, without `_joint` at their end."""
-FRAMES = "closing frames"
+FRAMES, TYPE_BESIDE = "closing frames", f"type in {BESIDE}"
 WAYS = {
     "loop_joint": "<loop_joint>", "constraint": "<constraint>", BALL_CONSTRAINT: f"<{BALL_CONSTRAINT}>",
     DETACHABLE: f"the plugin {DETACHABLE}", BESIDE: f"closed_loop of {BESIDE}", FRAMES: "the pair of frames",
@@ -214,7 +214,7 @@ def set_types(root: Node, log: DiagnosticLog) -> None:
             hint = "types are SPHERICAL, FIXED, and UJOINT_XY with any two axes" if joint is not None else ""
             log.warning(WRONG, _place(root), message, hint or "there is no such joint", fold=text, about=str(name))
             continue
-        joint.source = replace(joint.source, element=BESIDE)
+        joint.source = replace(joint.source, element=TYPE_BESIDE)
         if axes:
             joint.attributes["type"] = UNIVERSAL
             joint.attributes["axes"] = text[-2:]

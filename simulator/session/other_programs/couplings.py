@@ -52,8 +52,9 @@ def mixed_limits(opened: Opened) -> Iterator[Occurrence]:
     """Those between a hinge that turns without end and an axis that has limits."""
     return _where(
         opened,
-        lambda joint, axis, mimic, leader: _turns_freely(joint, axis)
-        != _turns_freely(leader, _axis_of(leader, mimic.axis)),
+        lambda joint, axis, mimic, leader: (
+            _turns_freely(joint, axis) != _turns_freely(leader, _axis_of(leader, mimic.axis))
+        ),
     )
 
 

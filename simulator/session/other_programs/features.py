@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from simulator.formats.sdf.detachable import BALL_CONSTRAINT, DETACHABLE
 from simulator.formats.urdf.convert import GAZEBO_JOINT, SECOND_PARENT
-from simulator.formats.urdf.dialects import BESIDE, FRAMES
+from simulator.formats.urdf.dialects import BESIDE, FRAMES, TYPE_BESIDE
 from simulator.model.joint import JointType
 from simulator.model.shape import Capsule, Cone, Ellipsoid, Plane
 from simulator.session.other_programs import couplings, joints, links, whole
@@ -32,17 +32,17 @@ FEATURES: dict[str, Callable[[Opened], Iterator[Occurrence]]] = {
     "ball": joints.typed(JointType.BALL),
     "universal": joints.typed(JointType.UNIVERSAL),
     "revolute2": joints.typed(JointType.REVOLUTE2),
-    "joint_type_beside": joints.types_beside,
-    "loop": joints.closed(""),
-    "loop_second_parent": joints.closed(SECOND_PARENT),
-    "loop_gazebo_joint": joints.closed(GAZEBO_JOINT),
-    "loop_urdf_plus": joints.closed("loop"),
-    "loop_joint": joints.closed("loop_joint"),
-    "loop_constraint": joints.closed("constraint"),
-    "loop_drake": joints.closed(BALL_CONSTRAINT),
-    "loop_detachable": joints.closed(DETACHABLE),
-    "loop_beside": joints.closed(BESIDE),
-    "loop_frames": joints.closed(FRAMES),
+    "joint_type_beside": joints.written_as(TYPE_BESIDE),
+    "loop": joints.loops,
+    "loop_second_parent": joints.written_as(SECOND_PARENT),
+    "loop_gazebo_joint": joints.written_as(GAZEBO_JOINT),
+    "loop_urdf_plus": joints.written_as("loop"),
+    "loop_joint": joints.written_as("loop_joint"),
+    "loop_constraint": joints.written_as("constraint"),
+    "loop_drake": joints.written_as(BALL_CONSTRAINT),
+    "loop_detachable": joints.written_as(DETACHABLE),
+    "loop_beside": joints.written_as(BESIDE),
+    "loop_frames": joints.written_as(FRAMES),
     "velocity_limit": joints.with_axis(joints.has_velocity_limit),
     "soft_stops": joints.with_axis(joints.has_soft_stops),
     "damping": joints.with_axis(lambda axis: axis.damping != 0.0),
@@ -51,7 +51,7 @@ FEATURES: dict[str, Callable[[Opened], Iterator[Occurrence]]] = {
     "start": joints.with_axis(joints.starts_elsewhere),
     "world_joint": joints.moving_world_joints,
     "force_torque": joints.sensors,
-    "ground": joints.grounds,
+    "ground": links.grounds,
     "floating_base": joints.floating_bases,
     "without_mass": links.without_mass,
     "kinematic": links.with_link(lambda link: link.kinematic),

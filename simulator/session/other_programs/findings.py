@@ -47,12 +47,12 @@ def findings_for(opened: Opened, names: Sequence[str], *, strict: bool = False) 
     what is ignored or refused a warning, and an error if `strict`."""
     found = []
     for program in (known().programs[name] for name in names):
-        form = program.format_of(opened.document.format)
-        direct = form == opened.document.format
-        if not direct:
+        written = opened.document.format
+        form = program.format_of(written)
+        if form != written:
             found.append(_not_read(opened, program))
         for statement in known().statements:
-            if statement.program == program.key and form in statement.formats and (direct or not statement.direct):
+            if statement.program == program.key and statement.concerns(written, form):
                 found += _found(opened, program, statement, strict=strict)
     return tuple(found)
 

@@ -6,12 +6,13 @@ import math
 from functools import partial
 from typing import TYPE_CHECKING
 
-from simulator.model.joint import WORLD, Axis, JointType
+from simulator.model.joint import Axis, JointType
 from simulator.session.other_programs.occurrences import Occurrence, joints_of, moving_links
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from simulator.model.joint import Joint
     from simulator.session.opening import Opened
 
     Detector = Callable[[Opened], Iterator[Occurrence]]
@@ -21,7 +22,7 @@ STANDARD = Axis()
 
 
 def typed(kind: JointType) -> Detector:
-    """A detector of joints of that type, in a tree or not; those that close loops are found by how they are written."""
+    """A detector of joints of that type, in a tree or not; those that close loops are found as loops."""
     return partial(_typed, kind)
 
 
@@ -34,24 +35,35 @@ def _typed(kind: JointType, opened: Opened) -> Iterator[Occurrence]:
     )
 
 
-def closed(*elements: str) -> Detector:
-    """A detector of loops by the element that says them; "" is a joint of the document's own format."""
-    return partial(_closed, elements)
+def written_as(element: str) -> Detector:
+    """A detector of joints that the document says in another program's way; see `Source.element`."""
+    return partial(_written_as, element)
 
 
-def _closed(elements: tuple[str, ...], opened: Opened) -> Iterator[Occurrence]:
-    for joint in opened.mechanism.loop_joints:
-        if joint.type is not JointType.GEARBOX and (joint.source.element if joint.source else "") in elements:
+def _written_as(element: str, opened: Opened) -> Iterator[Occurrence]:
+    return (Occurrence(joint.name, joint.source) for joint in joints_of(opened.world) if _element_of(joint) == element)
+
+
+def loops(opened: Opened) -> Iterator[Occurrence]:
+    """Loops of joints that are those of the document's own format: where one ties links that others tie already."""
+    cut = {joint.name for joint in opened.mechanism.loop_joints}
+    own = [joint for joint in joints_of(opened.world) if joint.type is not JointType.GEARBOX and not _element_of(joint)]
+    tied: dict[str, str] = {}
+    for joint in sorted(own, key=lambda joint: joint.name in cut):
+        ends = [_root(tied, link) for link in (joint.parent_link, joint.child_link)]
+        if ends[0] == ends[1]:
             yield Occurrence(joint.name, joint.source)
+        tied[ends[1]] = ends[0]
 
 
-def types_beside(opened: Opened) -> Iterator[Occurrence]:
-    """Joints whose type a `robot.yaml` beside the document gives."""
-    for joint in joints_of(opened.world):
-        if joint.type in (JointType.BALL, JointType.UNIVERSAL) and joint.source and joint.source.element:
-            loops = {loop.name for loop in opened.mechanism.loop_joints}
-            if joint.name not in loops:
-                yield Occurrence(joint.name, joint.source)
+def _root(tied: dict[str, str], link: str) -> str:
+    while tied.get(link, link) != link:
+        link = tied[link]
+    return link
+
+
+def _element_of(joint: Joint) -> str:
+    return joint.source.element if joint.source else ""
 
 
 def with_axis(holds: Callable[[Axis], bool]) -> Detector:
@@ -89,16 +101,8 @@ def moving_world_joints(opened: Opened) -> Iterator[Occurrence]:
 
 def sensors(opened: Opened) -> Iterator[Occurrence]:
     """Force-torque sensors."""
-    return (Occurrence(one.name, one.source or joint.source) for joint in joints_of(opened.world) for one in joint.sensors)
-
-
-def grounds(opened: Opened) -> Iterator[Occurrence]:
-    """Root links of robots that state no mass and are fixed to the world for it."""
-    fixed = {joint.child_link for joint in joints_of(opened.world) if joint.parent_link == WORLD}
     return (
-        Occurrence(link.name, link.source)
-        for link in moving_links(opened.world)
-        if not link.states_mass and link.name in fixed
+        Occurrence(one.name, one.source or joint.source) for joint in joints_of(opened.world) for one in joint.sensors
     )
 
 

@@ -6,8 +6,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from simulator.model.joint import WORLD
-from simulator.model.link import Collision
+from simulator.model.joint import WORLD, JointType
+from simulator.model.link import Collision, Omitted
 from simulator.model.material import Surface
 from simulator.model.shape import Mesh
 from simulator.session.other_programs.occurrences import Occurrence, joints_of, moving_links, moving_models
@@ -34,10 +34,20 @@ def _with_link(holds: Callable[[Link], bool], opened: Opened) -> Iterator[Occurr
     return (Occurrence(link.name, link.source) for link in moving_links(opened.world) if holds(link))
 
 
+def grounds(opened: Opened) -> Iterator[Occurrence]:
+    """Root links of robots that state no mass and are fixed to the world for it."""
+    fixed = {
+        joint.child_link
+        for joint in joints_of(opened.world)
+        if joint.parent_link == WORLD and joint.type is JointType.FIXED
+    }
+    return _with_link(lambda link: not link.states_mass and link.name in fixed, opened)
+
+
 def without_mass(opened: Opened) -> Iterator[Occurrence]:
     """Links of a robot that state no mass, without its ground."""
-    fixed = {joint.child_link for joint in joints_of(opened.world) if joint.parent_link == WORLD}
-    return _with_link(lambda link: not link.states_mass and link.name not in fixed, opened)
+    grounded = {place.name for place in grounds(opened)}
+    return _with_link(lambda link: not link.states_mass and link.name not in grounded, opened)
 
 
 def with_collision(holds: Callable[[Collision], bool]) -> Detector:
@@ -81,14 +91,11 @@ def gives_way(part: Collision) -> bool:
 def packages(opened: Opened) -> Iterator[Occurrence]:
     """Meshes that are named by a package of ROS."""
     for link in moving_links(opened.world):
-        for part in _parts(link):
-            if isinstance(part.shape, Mesh) and part.shape.uri.startswith("package://"):
+        parts: list[Visual | Collision | Omitted] = [*link.visuals, *link.collisions, *link.omitted]
+        for part in parts:
+            shape = part.mesh if isinstance(part, Omitted) else part.shape
+            if isinstance(shape, Mesh) and shape.uri.startswith("package://"):
                 yield Occurrence(f"{link.name}/{part.name}", part.source or link.source)
-
-
-def _parts(link: Link) -> Iterator[Visual | Collision]:
-    yield from link.visuals
-    yield from link.collisions
 
 
 def self_colliding(opened: Opened) -> Iterator[Occurrence]:

@@ -50,8 +50,11 @@ class Program:
 
 @dataclass(frozen=True)
 class Statement:
-    """What `program` does with `feature` in documents of `formats`; `direct`: only where it reads the document itself,
-    not one that was converted for it. `source` names files, pages or issues, and is "" where a test is all."""
+    """What `program` does with `feature` in documents of `formats`, which it gets.
+
+    `documents`: formats of the document itself for which alone it holds, empty for all. `source` names files, pages or
+    issues, and is "" where a test is all.
+    """
 
     feature: str
     program: str
@@ -61,7 +64,11 @@ class Statement:
     source: str
     checked: str
     formats: tuple[str, ...]
-    direct: bool = False
+    documents: tuple[str, ...] = ()
+
+    def concerns(self, document: str, form: str) -> bool:
+        """Whether it holds for a document of one format that the program gets in another."""
+        return form in self.formats and document in (self.documents or (document,))
 
 
 @dataclass(frozen=True)
@@ -90,8 +97,10 @@ def known() -> Knowledge:
             remedy=one["remedy"],
             source=one["source"],
             checked=one["checked"] if programs[program].runs else READ,
-            formats=tuple(one.get("formats", programs[program].reads)),
-            direct=one.get("direct", False),
+            formats=tuple(
+                form for form in one.get("formats", programs[program].reads) if form in programs[program].reads
+            ),
+            documents=tuple(one.get("documents", ())),
         )
         for one in table["statement"]
         for program in one["programs"]

@@ -10,12 +10,16 @@ from simulator.session.other_programs.occurrences import Occurrence, moving_mode
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from simulator.model.world import Model
     from simulator.session.opening import Opened
+
+USUAL = 0.02
+"""How far [m/s²] a gravity may be from SDFormat's 9.8 downward: programs have that, or 9.81."""
 
 
 def gravities(opened: Opened) -> Iterator[Occurrence]:
-    """A world or model with a gravity of its own."""
-    if opened.world.gravity != World().gravity:
+    """A world whose gravity is not what every program has, or a model with one of its own."""
+    if max(abs(a - b) for a, b in zip(opened.world.gravity, World().gravity, strict=True)) > USUAL:
         yield Occurrence(opened.world.name, opened.world.source)
     for model in opened.world.models:
         if model.gravity is not None:
@@ -30,7 +34,8 @@ def several_models(opened: Opened) -> Iterator[Occurrence]:
 
 def loads(opened: Opened) -> Iterator[Occurrence]:
     """Forces, and springs between points or bodies of a joint."""
-    for owner in (opened.world, *opened.world.models):
+    owners: list[World | Model] = [opened.world, *opened.world.models]
+    for owner in owners:
         for load in owner.loads:
             yield Occurrence(f"{type(load).__name__} of '{owner.name}'", load.source or owner.source)
 
@@ -44,6 +49,6 @@ def transmissions(opened: Opened) -> Iterator[Occurrence]:
     """Transmissions with a reduction, outside of ros2_control."""
     for model in opened.world.models:
         for one in model.transmissions:
-            reductions = [part.reduction for part in (*one.actuators, *one.joints)]
+            reductions = [part.reduction for part in one.actuators] + [part.reduction for part in one.joints]
             if any(value != 1.0 for value in reductions):
                 yield Occurrence(one.name, one.source)
