@@ -1,5 +1,5 @@
-"""Project Chrono's tests of joints, `data/testing/joints`, whose results were made by ADAMS: one body, one joint or force, five
-seconds.
+"""Project Chrono's tests of joints, `data/testing/joints`, whose results were made by ADAMS: one body, one joint or
+force, five seconds.
 
 The mechanisms are those of `src/tests/unit_tests/joints/utest_JOINT_*.cpp`; what Chrono allows itself is read there.
 Differences are root mean squares, as there. Reactions are those on the ground.
@@ -39,7 +39,8 @@ QUANTITIES = {
     "Pos": ("position", "m"), "Vel": ("velocity", "m/s"), "Acc": ("acceleration", "m/s²"), "Quat": ("orientation", ""),
     "Avel": ("angular velocity", "rad/s"), "Aacc": ("angular acceleration", "rad/s²"),
     "Rforce": ("reaction force", "N"), "Rtorque": ("reaction moment", "N·m"),
-    "RforceP": ("force in the guide", "N"), "RtorqueP": ("moment in the guide", "N·m"), "RforceA": ("force of the actuator", "N"),
+    "RforceP": ("force in the guide", "N"), "RtorqueP": ("moment in the guide", "N·m"),
+    "RforceA": ("force of the actuator", "N"),
     "Rforce_Body1": ("force on the ground", "N"), "Rforce_Body2": ("force on the body", "N"),
 }  # fmt: skip
 
@@ -121,11 +122,21 @@ def pendulum(kind: str, at: Array, turn: Rotation, axis_inside: str = "") -> str
     """A rod on a joint whose z axis is that of the turned frame, its centre of mass along x."""
     return document(
         link("body", at + turn.apply([HALF, 0, 0]), ROD, turn=turn),
-        joint("j", kind, "world", "body", at, *([] if kind == "ball" else [turn.apply([0, 0, 1])]), axis_inside=axis_inside),
+        joint(
+            "j",
+            kind,
+            "world",
+            "body",
+            at,
+            *([] if kind == "ball" else [turn.apply([0, 0, 1])]),
+            axis_inside=axis_inside,
+        ),
     )
 
 
-def hinged(name: str, at: Array, turn: Rotation, kind: str = "revolute", folder: str = "", test: str = "", inside: str = "") -> Case:
+def hinged(
+    name: str, at: Array, turn: Rotation, kind: str = "revolute", folder: str = "", test: str = "", inside: str = ""
+) -> Case:
     """A pendulum on a hinge, a ball or a guide."""
 
     def reactions(motion: Motion) -> dict[str, Array]:
@@ -163,7 +174,11 @@ def universal(name: str, at: Array, turn: Rotation) -> Case:
         joint("j", "universal", "world", "body", at, turn.apply([1, 0, 0]), turn.apply([0, 1, 0])),
     )
     return Case(
-        name, "universal_joint", "universal", lambda: Motion.of(text, DURATION), lambda motion: on_ground(motion, "m::j", at)
+        name,
+        "universal_joint",
+        "universal",
+        lambda: Motion.of(text, DURATION),
+        lambda motion: on_ground(motion, "m::j", at),
     )
 
 
@@ -185,7 +200,7 @@ def distance(name: str, ground: Array, on_body: Array, centre: Array, turn: Rota
 
 
 def revolute_spherical(name: str, ground: Array, axis: Array, on_body: Array, centre: Array) -> Case:
-    """A rod that weighs nothing, on a hinge and in a ball."""
+    """A rod that weighs nothing, on a hinge and in a ball; at 1 ms the body turns so fast that our step shows."""
     text = document(
         rod("rod", (ground + on_body) / 2.0), link("body", centre, (0.1, 0.04, 0.1)),
         joint("low", "revolute", "world", "rod", ground, axis / np.linalg.norm(axis)),
@@ -196,12 +211,15 @@ def revolute_spherical(name: str, ground: Array, axis: Array, on_body: Array, ce
         force, _ = motion.reaction("m::high")
         return {"Rforce_Body1": -force, "Rforce_Body2": force}
 
-    return Case(name, "revsph_constraint", "revsph", lambda: Motion.of(text, DURATION), reactions)
+    return Case(name, "revsph_constraint", "revsph", lambda: Motion.of(text, DURATION, dt=2.5e-4), reactions)
 
 
 def actuator(name: str, turn: Rotation, speed: float) -> Case:
     """A plate that is driven along a guide at a constant speed."""
-    text = document(link("body", ORIGIN, (1.0, 1.0, 1.0), turn=turn), joint("j", "prismatic", "world", "body", ORIGIN, turn.apply([0, 0, 1])))
+    text = document(
+        link("body", ORIGIN, (1.0, 1.0, 1.0), turn=turn),
+        joint("j", "prismatic", "world", "body", ORIGIN, turn.apply([0, 0, 1])),
+    )
     along = turn.apply([0, 0, 1])
 
     def reactions(motion: Motion) -> dict[str, Array]:

@@ -33,7 +33,9 @@ def pose(place: Vector, turn: Rotation = STILL) -> str:
     return f"<pose rotation_format='quat_xyzw'>{values} {numbers((x, y, z, w))}</pose>"
 
 
-def link(name: str, place: Vector, moments: Vector, mass: float = 1.0, turn: Rotation = STILL, centre: Vector = (0, 0, 0)) -> str:
+def link(
+    name: str, place: Vector, moments: Vector, mass: float = 1.0, turn: Rotation = STILL, centre: Vector = (0, 0, 0)
+) -> str:
     """A link with principal moments about its centre of mass."""
     x, y, z = moments
     return (
@@ -56,9 +58,8 @@ def joint(
         for tag, axis in zip(("axis", "axis2"), axes, strict=False)
     )
     place = pose(at).replace("<pose ", "<pose relative_to='__model__' ")
-    return (
-        f"<joint name='{name}' type='{kind}'>{place}<parent>{parent}</parent><child>{child}</child>{said}{inside}</joint>"
-    )
+    ends = f"<parent>{parent}</parent><child>{child}</child>"
+    return f"<joint name='{name}' type='{kind}'>{place}{ends}{said}{inside}</joint>"
 
 
 def document(*parts: str, gravity: Vector = (0.0, 0.0, -9.80665)) -> str:

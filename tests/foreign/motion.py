@@ -4,7 +4,7 @@ coordinates comes between."""
 from __future__ import annotations
 
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from scipy.interpolate import make_interp_spline
 import simulator
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -35,17 +35,29 @@ class Motion:
 
     @classmethod
     def of(
-        cls, text: str, duration: float, *, dt: float = 1e-3, positions: Mapping[str, float] | None = None,
-        velocities: Mapping[str, float] | None = None, drives: Mapping[str, Drive] | None = None,
+        cls, text: str, duration: float, *, dt: float = 1e-3, every: float = 1e-3,
+        positions: Mapping[str, float] | None = None, velocities: Mapping[str, float] | None = None,
+        twists: Mapping[str, Sequence[float]] | None = None, drives: Mapping[str, Drive] | None = None,
+        reactions: bool = True, still_balls: bool = False,
+        spin: Sequence[float] = (0.0, 0.0, 0.0),
     ) -> Motion:  # fmt: skip
-        """Write the document, load it and run it with strategy `reduced`, reactions included."""
+        """Write the document, load it and run it with strategy `reduced`, a sample each millisecond.
+
+        `still_balls`: ball joints start without turning, and not as an impulse on the given axes would leave them;
+        with `spin` the only ball has that angular velocity in the frame of its inboard side.
+        """
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "mechanism.sdf")
             path.write_text(text, encoding="utf-8")
             sim = simulator.load(path, dt=dt, solver="reduced")
-        if positions or velocities:
-            sim.set(positions, velocity=velocities)
-        return cls(sim.run(duration, drives=drives, reactions=True))
+        if positions or velocities or twists:
+            sim.set(positions, velocity=velocities, twist=twists)
+        if still_balls or any(spin):
+            state = sim.moment.state
+            twist = np.zeros_like(state.loose_twist)
+            twist[:, :3] = spin
+            sim.restore(replace(sim.moment, state=replace(state, loose_twist=twist)))
+        return cls(sim.run(duration, drives=drives, every=every, reactions=reactions))
 
     def link(self, name: str) -> LinkMotion:
         """The motion of a link."""
@@ -58,8 +70,8 @@ class Motion:
 
     def at(self, times: Array, values: Array) -> Array:
         """Values of samples at these times, which are among them."""
-        places = np.rint(times / self.run.dt).astype(int)
-        return values[places]
+        places = np.rint(times / (self.run.time[1] - self.run.time[0])).astype(int)
+        return np.asarray(values[places])
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 
 @dataclass(frozen=True)
@@ -25,10 +25,8 @@ class Row:
     @property
     def is_within(self) -> bool:
         """Whether the error is within what the suite allows itself; true where it states nothing."""
-        try:
-            return self.error <= float(self.published)
-        except ValueError:
-            return True
+        limit = _number(self.published)
+        return limit is None or self.error <= limit
 
 
 def table(rows: Iterable[Row]) -> str:
@@ -38,3 +36,18 @@ def table(rows: Iterable[Row]) -> str:
         error = f"{row.error:.1e} {row.unit}".rstrip()
         lines.append(f"| {row.suite} | {row.case} | {row.quantity} | {error} | {row.published} | {row.note} |")
     return "\n".join(lines)
+
+
+def summary(rows: Sequence[Row]) -> str:
+    """How many comparisons there are, and how many are beyond what their suite allows itself."""
+    limited = [row for row in rows if _number(row.published) is not None]
+    beyond = [row for row in limited if not row.is_within]
+    names = "".join(f" {row.case}, {row.quantity}." for row in beyond)
+    return f"{len(rows)} comparisons; of the {len(limited)} with a limit {len(beyond)} are beyond it.{names}"
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
