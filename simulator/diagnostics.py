@@ -46,12 +46,14 @@ class Severity(str, Enum):
 class Source:
     """The place in a document that an element came from. `line` counts from 1; 0 means unknown.
 
-    `included_from` is the place of the `<include>` that brought the file in, if one did.
+    `included_from` is the place of the `<include>` that brought the file in, if one did. `element`: what is there,
+    where it is another program's way of saying a loop (`loop_joint`, `robot.yaml`, …); "" for elements of the format.
     """
 
     file: str
     line: int
     included_from: Source | None = field(default=None, compare=False, repr=False)
+    element: str = field(default="", compare=False, repr=False)
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}"

@@ -172,13 +172,22 @@ def compare(
 def check(
     files: Files,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object a document, one a line")] = False,
+    programs: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--for",
+            metavar="PROGRAM",
+            help="also what this program will ignore, approximate or refuse: gazebo, mujoco, isaac, drake, pinocchio, "
+            "moveit, newton; may be repeated",
+        ),
+    ] = None,
     *,
     options: ReadingOptions,
 ) -> None:
     """Say what is wrong with documents, and nothing else."""
     from simulator.cli.check_command import check_documents
 
-    raise typer.Exit(check_documents(files, options, as_json=as_json))
+    raise typer.Exit(check_documents(files, options, as_json=as_json, programs=programs or ()))
 
 
 @app.command()

@@ -13,6 +13,7 @@ from simulator.formats.report import describe_diagnostic
 from simulator.session.examples import find_file
 from simulator.session.lessons import check_lesson
 from simulator.session.opening import open_document
+from simulator.session.other_programs.findings import check_programs, findings_for
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,19 +21,23 @@ if TYPE_CHECKING:
 
     from simulator.diagnostics import Diagnostic
     from simulator.formats.options import ReadingOptions
+    from simulator.session.other_programs.findings import ProgramFinding
 
 
-def check_documents(files: Sequence[str], options: ReadingOptions, *, as_json: bool) -> int:
+def check_documents(
+    files: Sequence[str], options: ReadingOptions, *, as_json: bool, programs: Sequence[str] = ()
+) -> int:
     """Print every finding, one line a document and a summary; with `as_json` one object a document. Exit code 1 where
-    one has errors."""
+    one has errors. `programs`: other programs whose view of the documents is told as well."""
+    check_programs(programs)
     broken = doubtful = 0
     for path in [find_file(file) for file in files]:
-        found = _findings(path, options)
-        errors, warnings = _counts(found)
+        found, elsewhere = _findings(path, options, programs)
+        errors, warnings = _counts((*found, *(item.diagnostic for item in elsewhere)))
         if as_json:
-            print(json.dumps(_checked(path, found)), flush=True)
+            print(json.dumps(_checked(path, found, elsewhere if programs else None)), flush=True)
         else:
-            print_diagnostics(found)
+            print_diagnostics((*found, *(item.diagnostic for item in elsewhere)))
             say(f"{path}: {counted(errors, 'error')}, {counted(warnings, 'warning')}")
         broken, doubtful = broken + (errors > 0), doubtful + (errors == 0 < warnings)
     if len(files) > 1 and not as_json:
@@ -44,12 +49,17 @@ def check_documents(files: Sequence[str], options: ReadingOptions, *, as_json: b
     return DOCUMENT_ERRORS if broken else OK
 
 
-def _findings(path: Path, options: ReadingOptions) -> tuple[Diagnostic, ...]:
-    """About a document, or about a lesson and its worlds."""
+def _findings(
+    path: Path, options: ReadingOptions, programs: Sequence[str]
+) -> tuple[tuple[Diagnostic, ...], tuple[ProgramFinding, ...]]:
+    """About a document, here and in other programs, or about a lesson and its worlds."""
     if not is_lesson(path):
-        return open_document(path, options).diagnostics
+        opened = open_document(path, options)
+        return opened.diagnostics, findings_for(opened, programs, strict=options.strict)
     lesson, found = read_lesson(path)
-    return found if lesson is None else (*found, *check_lesson(lesson, lambda world: open_document(world, options)))
+    if lesson is not None:
+        found = (*found, *check_lesson(lesson, lambda world: open_document(world, options)))
+    return found, ()
 
 
 def _counts(found: Sequence[Diagnostic]) -> tuple[int, int]:
@@ -58,7 +68,26 @@ def _counts(found: Sequence[Diagnostic]) -> tuple[int, int]:
     return severities.count(Severity.ERROR), severities.count(Severity.WARNING)
 
 
-def _checked(path: Path, found: Sequence[Diagnostic]) -> dict[str, object]:
-    errors, warnings = _counts(found)
+def _checked(path: Path, found: Sequence[Diagnostic], elsewhere: Sequence[ProgramFinding] | None) -> dict[str, object]:
+    told = () if elsewhere is None else tuple(item.diagnostic for item in elsewhere)
+    errors, warnings = _counts((*found, *told))
     findings = [describe_diagnostic(item) for item in found]
-    return {"file": str(path), "errors": errors, "warnings": warnings, "diagnostics": findings}
+    checked: dict[str, object] = {"file": str(path), "errors": errors, "warnings": warnings, "diagnostics": findings}
+    if elsewhere is not None:
+        checked["programs"] = [_elsewhere(item) for item in elsewhere]
+    return checked
+
+
+def _elsewhere(item: ProgramFinding) -> dict[str, object]:
+    statement = item.statement
+    return {
+        "program": item.program.key,
+        "version": item.program.version,
+        "feature": statement.feature,
+        "verdict": statement.verdict.value,
+        "says": statement.says,
+        "remedy": statement.remedy,
+        "checked": statement.checked,
+        "source": statement.source,
+        **describe_diagnostic(item.diagnostic),
+    }

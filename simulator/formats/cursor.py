@@ -67,7 +67,8 @@ class Reading:
     for URIs that are not where they say, by URI, folder and what is accepted. `missing_models` are models of Fuel that
     are not on this machine, with the place of the first include of each. `lost_meshes` are those that cannot be used,
     by their URI and what is wrong; `gltf_axes` the axis that points up in glTF files, by the document that names one
-    and its path. `budget` is what the document has led to; `manifests` are those that were read.
+    and its path. `format` is that of the document itself. `budget` is what the document has led to; `manifests` are
+    those that were read.
     """
 
     resources: Resources
@@ -84,6 +85,7 @@ class Reading:
     gltf_axes: dict[tuple[str, str], str] = field(default_factory=dict)
     budget: Budget = field(default_factory=Budget)
     manifests: dict[Path, ParsedFile | None] = field(default_factory=dict)
+    format: str = "sdf"
 
     def leave_undrawn(self, kind: str, where: Source) -> None:
         """Note that something of the looks is not drawn; all of it is reported in one finding at the end."""

@@ -41,7 +41,8 @@ def read_with_tree(path: str | Path, options: ReadingOptions) -> tuple[Document,
         report_undrawn(reading)
         report_lost_meshes(reading)
         _report_unreadable(reading)
-        return Document(str(path), title, worlds, models, reading.log.as_tuple(), tuple(reading.files)), tree
+        findings, files = reading.log.as_tuple(), tuple(reading.files)
+        return Document(str(path), title, worlds, models, findings, files, reading.format), tree
 
 
 @contextmanager

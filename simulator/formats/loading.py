@@ -54,6 +54,8 @@ class Loader:
         self._reading.files[str(path)] = None
         try:
             parsed = self._parsed(path)
+            if parsed is not None and parsed.root.tag == "robot":
+                self._reading.format = "urdf"
             tree = None if parsed is None else self._tree(path, parsed)
         except BudgetError as error:
             self._reading.log.error("FILE_TOO_LARGE", Source(str(path), 1), str(error.strerror), DIVIDE)

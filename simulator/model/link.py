@@ -83,7 +83,8 @@ class Link:
     `has_inertial` says whether the inertial is stated or computed, and not SDFormat's default. A `kinematic` link moves
     only by command. `omitted` are visuals and collisions that cannot be used; they change nothing. `solid`: where the
     stated moments are all but zero, the inertial of a homogeneous body of the link's shapes and mass, None where there
-    is no such body. `start_velocity`: what a `model_state` asks of a link that floats.
+    is no such body. `start_velocity`: what a `model_state` asks of a link that floats. `states_mass` is False for a
+    link of a URDF that states none.
     """
 
     name: str
@@ -98,4 +99,5 @@ class Link:
     omitted: tuple[Omitted, ...] = ()
     solid: Inertial | None = None
     start_velocity: StartVelocity | None = None
+    states_mass: bool = field(default=True, compare=False)
     source: Source | None = field(default=None, compare=False)

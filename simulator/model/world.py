@@ -91,7 +91,7 @@ class World:
 @dataclass(frozen=True)
 class Document:
     """A whole file. `root_models` are models outside any world; a URDF is one of them. `files`: all that were looked
-    into, the file itself first, then what it includes and meshes."""
+    into, the file itself first, then what it includes and meshes. `format`: "sdf" or "urdf", by the root element."""
 
     file: str
     title: str = ""
@@ -99,6 +99,7 @@ class Document:
     root_models: tuple[Model, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     files: tuple[str, ...] = field(default=(), compare=False)
+    format: str = field(default="sdf", compare=False)
 
     @property
     def has_errors(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.formats.nodes import Node
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from simulator.diagnostics import DiagnosticLog
 
 OWN = "__model__"
+DETACHABLE, BALL_CONSTRAINT = "DetachableJoint", "drake:ball_constraint"
 
 
 def attached_to_itself(owners: Iterable[Node], name: str) -> Iterator[Node]:
@@ -22,7 +24,7 @@ def attached_to_itself(owners: Iterable[Node], name: str) -> Iterator[Node]:
     for plugin in (plugin for owner in owners for plugin in owner.all("plugin")):
         is_joint = "detachable-joint" in plugin.attributes.get("filename", "") or plugin.attributes.get(
             "name", ""
-        ).endswith("DetachableJoint")
+        ).endswith(DETACHABLE)
         if is_joint and plugin.text_of("child_model") in (OWN, name):
             yield plugin
 
@@ -36,13 +38,15 @@ def add_loops(root: Node, log: DiagnosticLog) -> None:
         for plugin in list(attached_to_itself([model], model.attributes.get("name", ""))):
             parent, child = plugin.text_of("parent_link"), plugin.text_of("child_link")
             if parent != child and {parent, child} <= links:
-                joint = _joint(plugin, free_name(child, f"on_{parent}", names), "fixed", parent, child)
+                joint = _joint(plugin, DETACHABLE, free_name(child, f"on_{parent}", names), "fixed", parent, child)
                 model.children.remove(plugin)
-                _add(model, joint, "the plugin DetachableJoint", log)
-        for node in model.all("drake:ball_constraint"):
+                _add(model, joint, f"the plugin {DETACHABLE}", log)
+        for node in model.all(BALL_CONSTRAINT):
             parent, child = (node.text_of(f"{node.tag}_body_{side}") for side in "AB")
             if parent != child and {parent, child} <= links:
-                joint = _joint(node, free_name(child, f"ball_on_{parent}", names), "ball", parent, child)
+                joint = _joint(
+                    node, BALL_CONSTRAINT, free_name(child, f"ball_on_{parent}", names), "ball", parent, child
+                )
                 joint.children.insert(0, _place(node, "pose", "p_BQ"))
                 joint.children.append(_place(node, PARENT_POSE, "p_AP"))
                 _add(model, joint, f"<{node.tag}>", log)
@@ -55,8 +59,8 @@ def _add(model: Node, joint: Node, how: str, log: DiagnosticLog) -> None:
     report_read_loop(log, joint.source, how, name, kind, ends, "a second joint of the link")
 
 
-def _joint(place: Node, name: str, kind: str, parent: str, child: str) -> Node:
-    joint = Node("joint", place.source, {"name": name, "type": kind}, version=place.version)
+def _joint(place: Node, element: str, name: str, kind: str, parent: str, child: str) -> Node:
+    joint = Node("joint", replace(place.source, element=element), {"name": name, "type": kind}, version=place.version)
     joint.children = [place.with_text("parent", parent), place.with_text("child", child), cut_mark(place)]
     return joint
 

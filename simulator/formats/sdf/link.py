@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from simulator.formats.cursor import Cursor
 from simulator.formats.sdf.auto_inertia import inertial_of, solid_of
+from simulator.formats.sdf.extensions import WITHOUT_MASS
 from simulator.formats.sdf.geometry import LeftOut, read_geometry
 from simulator.formats.sdf.material import read_material, read_surface
 from simulator.formats.sdf.names import read_named
@@ -30,6 +31,7 @@ def read_link(cursor: Cursor, name: str) -> LinkSpec:
         self_collide=cursor.boolean("self_collide", False),
         omitted=tuple(item for item in (*visuals, *collisions) if isinstance(item, Omitted)),
         solid=solid_of(cursor, inertial, collisions, visuals),
+        states_mass=not cursor.get(WITHOUT_MASS),
         source=cursor.source,
     )
     return LinkSpec(name, cursor.source, read_pose(cursor), link, _elsewhere(cursor))

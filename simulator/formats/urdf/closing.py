@@ -7,7 +7,7 @@ frames have the orientation in which they coincide while all joints are at zero.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from simulator.formats.nodes import Node
@@ -50,7 +50,7 @@ class Closing:
     `aligned`: only a point is said of the predecessor's frame; it has the orientation of the successor's at position
     zero. It is turned by the least angle that brings the axis onto `parent_axis` (in the link) where that is given. A
     universal joint has its first axis there instead. `as_at_zero`: nothing is said of the predecessor's frame, the
-    links are held as they are at zero.
+    links are held as they are at zero. `element`: the name of the way in which the loop is written.
     """
 
     name: str
@@ -62,6 +62,7 @@ class Closing:
     parent_axis: Vec3 | None = None
     aligned: bool = False
     as_at_zero: bool = False
+    element: str = "loop"
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,8 @@ def closing_node(closing: Closing, tree: RobotTree) -> Node:
     if child.link == WORLD:  # which cannot be a child: turned round, the axes too
         parent, child, axes = child, parent, tuple((-x, -y, -z) for x, y, z in reversed(axes))
     planar = {"type": "ball", PLANAR_TYPE: closing.kind} if closing.kind == "planar" else {}
-    joint = Node("joint", node.source, {"name": closing.name, "type": closing.kind, **planar})
+    source = replace(node.source, element=closing.element)
+    joint = Node("joint", source, {"name": closing.name, "type": closing.kind, **planar})
     joint.children = [
         pose_node(child.node, child.X_LE),
         node.with_text("parent", parent.link),

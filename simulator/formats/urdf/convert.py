@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.diagnostics import DiagnosticLog
@@ -32,6 +33,8 @@ from simulator.model.joint import WORLD
 if TYPE_CHECKING:
     from simulator.formats.cursor import Reading
 
+SECOND_PARENT, GAZEBO_JOINT = "second parent", "gazebo joint"
+"""Ways in which a robot has loops that are joints in SDFormat."""
 ROUNDS = 8
 """What is left out may leave something else that is wrong, at most as often as this: a joint, the link it held, …"""
 
@@ -138,6 +141,7 @@ def _closed_by(joint: UrdfJoint, log: DiagnosticLog, *, strict: bool) -> list[No
     log.warning(
         "DUPLICATE_NAME", joint.node.source, f"{message} is taken to close a loop, where all joints are at zero", hint
     )
+    nodes[0].source = replace(nodes[0].source, element=SECOND_PARENT)
     nodes[0].children.append(cut_mark(joint.node))
     return nodes
 
@@ -168,6 +172,8 @@ def _model(robot: Robot, log: DiagnosticLog, faults: Faults, *, strict: bool) ->
         pending += [(robot.links[below.child], below) for below in reversed(link.joints)]
     extensions = [node.copy() for node in robot.extensions]
     check_vocabulary(Node("model", robot.node.source, children=extensions), SDFORMAT, log)
+    for node in (node for node in extensions if node.tag == "joint"):
+        node.source = replace(node.source, element=GAZEBO_JOINT)
     model.children += extensions
     model.children += _control(robot.node)
     return model

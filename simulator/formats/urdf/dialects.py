@@ -13,6 +13,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ from simulator.formats.cursor import offered
 from simulator.formats.files import read_regular
 from simulator.formats.nodes import Node
 from simulator.formats.read_loops import report_read_loop
-from simulator.formats.sdf.detachable import attached_to_itself
+from simulator.formats.sdf.detachable import BALL_CONSTRAINT, DETACHABLE, attached_to_itself
 from simulator.formats.urdf.closing import Closing, LinkFrame
 from simulator.formats.urdf.faults import UrdfError
 from simulator.formats.urdf.robot import (
@@ -54,33 +55,39 @@ KINDS = {
     "continuous": "continuous", "prismatic": "prismatic", "universal": "universal",
 }  # fmt: skip
 """Types of loops, without `_joint` at their end."""
+FRAMES, TYPE_BESIDE = "closing frames", f"type in {BESIDE}"
+WAYS = {
+    "loop_joint": "<loop_joint>", "constraint": "<constraint>", BALL_CONSTRAINT: f"<{BALL_CONSTRAINT}>",
+    DETACHABLE: f"the plugin {DETACHABLE}", BESIDE: f"closed_loop of {BESIDE}", FRAMES: "the pair of frames",
+}  # fmt: skip
+"""How loops are written, and how a finding says so."""
 WRONG = "LOOP_INVALID"
 
 
 def closings_of(robot: Robot, log: DiagnosticLog) -> list[Closing]:
     """All loops that the document and the file beside it say in other ways than `<loop>`."""
     found: list[Closing] = []
-    for how, closing in _all(robot, log):
-        found.append(closing)
+    for element, closing in _all(robot, log):
+        found.append(replace(closing, element=element))
         ends = (closing.successor.link, closing.predecessor.link)
-        report_read_loop(log, closing.node.source, how, closing.name, closing.kind, ends, "<loop>")
+        report_read_loop(log, closing.node.source, WAYS[element], closing.name, closing.kind, ends, "<loop>")
     return found
 
 
 def _all(robot: Robot, log: DiagnosticLog) -> Iterator[tuple[str, Closing]]:
     node = robot.node
     for child in node.all("loop_joint"):
-        yield "<loop_joint>", _loop_joint(child, robot)
+        yield "loop_joint", _loop_joint(child, robot)
     for child in node.all("constraint"):
-        yield "<constraint>", _constraint(child, robot)
-    for place, child in enumerate(node.all("drake:ball_constraint"), start=1):
-        yield "<drake:ball_constraint>", _drake_ball(child, place, robot)
+        yield "constraint", _constraint(child, robot)
+    for place, child in enumerate(node.all(BALL_CONSTRAINT), start=1):
+        yield BALL_CONSTRAINT, _drake_ball(child, place, robot)
     for plugin in attached_to_itself([node, *node.all("gazebo")], robot.name):
-        yield "the plugin DetachableJoint", _detachable(plugin, robot)
+        yield DETACHABLE, _detachable(plugin, robot)
     for closing in _beside(robot, log):
-        yield f"closed_loop of {BESIDE}", closing
+        yield BESIDE, closing
     for closing in _mated_frames(robot):
-        yield "the pair of frames", closing
+        yield FRAMES, closing
 
 
 def _end(robot: Robot, place: Node, link: str, X_LE: Pose) -> LinkFrame:
@@ -202,7 +209,9 @@ def set_types(root: Node, log: DiagnosticLog) -> None:
             message = f"{BESIDE} gives joint '{name}' the type '{text}'; it is left as it is"
             hint = "types are SPHERICAL, FIXED, and UJOINT_XY with any two axes" if joint is not None else ""
             log.warning(WRONG, _place(root), message, hint or "there is no such joint", fold=text, about=str(name))
-        elif axes:
+            continue
+        joint.source = replace(joint.source, element=TYPE_BESIDE)
+        if axes:
             joint.attributes["type"] = UNIVERSAL
             joint.attributes["axes"] = text[-2:]
         else:

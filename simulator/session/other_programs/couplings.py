@@ -1,0 +1,118 @@
+"""Mimics, gearboxes and screws that other programs do not have."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from simulator.model.joint import JointType
+from simulator.session.other_programs.occurrences import Occurrence, joints_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from simulator.model.joint import Axis, Joint, Mimic
+    from simulator.session.opening import Opened
+
+
+def mimics(opened: Opened) -> Iterator[Occurrence]:
+    """All."""
+    return _where(opened, lambda _joint, _axis, _mimic, _leader: True)
+
+
+def chains(opened: Opened) -> Iterator[Occurrence]:
+    """Those whose leader follows another joint."""
+    return _where(opened, lambda _joint, _axis, mimic, leader: _axis_of(leader, mimic.axis).mimic is not None)
+
+
+def second_axes(opened: Opened) -> Iterator[Occurrence]:
+    """Those of a joint with two axes, or that follow one."""
+    return _where(opened, lambda joint, _axis, _mimic, leader: len(joint.axes) > 1 or len(leader.axes) > 1)
+
+
+def across_models(opened: Opened) -> Iterator[Occurrence]:
+    """Those whose leader is in another model."""
+    return _where(opened, lambda joint, _axis, _mimic, leader: _model_of(joint) != _model_of(leader))
+
+
+def sliding(opened: Opened) -> Iterator[Occurrence]:
+    """Those in which something slides."""
+    return _where(opened, lambda joint, _axis, _mimic, leader: JointType.PRISMATIC in (joint.type, leader.type))
+
+
+def without_limits(opened: Opened) -> Iterator[Occurrence]:
+    """Those between axes of which one may move without end."""
+    return _where(
+        opened,
+        lambda _joint, axis, mimic, leader: not (_is_limited(axis) and _is_limited(_axis_of(leader, mimic.axis))),
+    )
+
+
+def mixed_limits(opened: Opened) -> Iterator[Occurrence]:
+    """Those between a hinge that turns without end and an axis that has limits."""
+    return _where(
+        opened,
+        lambda joint, axis, mimic, leader: (
+            _turns_freely(joint, axis) != _turns_freely(leader, _axis_of(leader, mimic.axis))
+        ),
+    )
+
+
+def leaders_after(opened: Opened) -> Iterator[Occurrence]:
+    """Those whose leader comes after its follower where the tree is walked outward, joints of a link by name."""
+    order = {name: place for place, name in enumerate(_walk(opened))}
+    return _where(
+        opened, lambda joint, _axis, _mimic, leader: order.get(leader.name, -1) > order.get(joint.name, len(order))
+    )
+
+
+def gearboxes(opened: Opened) -> Iterator[Occurrence]:
+    """Gearbox joints."""
+    return _of_type(opened, JointType.GEARBOX)
+
+
+def screws(opened: Opened) -> Iterator[Occurrence]:
+    """Screw joints."""
+    return _of_type(opened, JointType.SCREW)
+
+
+def _of_type(opened: Opened, kind: JointType) -> Iterator[Occurrence]:
+    return (Occurrence(joint.name, joint.source) for joint in joints_of(opened.world) if joint.type is kind)
+
+
+def _where(opened: Opened, holds: Callable[[Joint, Axis, Mimic, Joint], bool]) -> Iterator[Occurrence]:
+    joints = {joint.name: joint for joint in joints_of(opened.world)}
+    for joint in joints.values():
+        for axis in joint.axes:
+            mimic = axis.mimic
+            leader = None if mimic is None else joints.get(mimic.leader)
+            if mimic is not None and leader is not None and leader.axes and holds(joint, axis, mimic, leader):
+                yield Occurrence(joint.name, mimic.source or axis.source or joint.source)
+
+
+def _axis_of(joint: Joint, tag: str) -> Axis:
+    return joint.axes[-1] if tag == "axis2" else joint.axes[0]
+
+
+def _model_of(joint: Joint) -> str:
+    return joint.name.rpartition("::")[0]
+
+
+def _is_limited(axis: Axis) -> bool:
+    return math.isfinite(axis.lower) and math.isfinite(axis.upper)
+
+
+def _turns_freely(joint: Joint, axis: Axis) -> bool:
+    return joint.type is not JointType.PRISMATIC and not (math.isfinite(axis.lower) or math.isfinite(axis.upper))
+
+
+def _walk(opened: Opened) -> Iterator[str]:
+    """Names of the joints of the tree, depth first."""
+    below: dict[int, list[tuple[str, int]]] = {}
+    for joint in opened.mechanism.joints:
+        below.setdefault(joint.parent, []).append((joint.name, joint.child))
+    pending = [(name, child) for name, child in sorted(below.get(0, ()), reverse=True)]
+    while pending:
+        name, body = pending.pop()
+        yield name
+        pending += sorted(below.get(body, ()), reverse=True)
