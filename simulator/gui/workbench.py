@@ -10,7 +10,7 @@ from functools import partial
 
 from PyQt6.QtCore import QEvent, QObject, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
-from PyQt6.QtWidgets import QSizePolicy, QSplitter, QToolButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QSizePolicy, QSplitter, QToolButton, QWidget
 
 from simulator.gui.area import Area
 from simulator.gui.fields import scaled
@@ -58,7 +58,7 @@ class Workbench(QWidget):
         work_panels: Sequence[Panel], lesson: Area, inspector: Inspector, theme: Theme,
     ) -> None:  # fmt: skip
         super().__init__()
-        self._pages, self._theme = pages, theme
+        self._pages = pages
         self.arrangement = Arrangement.STRIP
         self.modes = {kind: QToolButton() for kind in Arrangement}
         self.side, self.lesson = side, lesson
@@ -251,9 +251,7 @@ class Workbench(QWidget):
         self._outer.setStretchFactor(1, 1)
         self._pages.setMinimumSize(scaled(160), scaled(120))
         self._pages.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._outer)
+        column_layout(self).addWidget(self._outer)
         texts = {
             Arrangement.STRIP: self.tr("Plots below the view  (T)"),
             Arrangement.HALF: self.tr("Plots beside the view  (T)"),

@@ -155,7 +155,7 @@ def test_velocities_efforts_and_reactions_are_compared(
     assert head == f"time [s],As in the document/force/{scoped} [N],As it is now/force/{scoped} [N]"
     assert len(rows) == len(window.lanes[0].times)
     target = tmp_path / "a.svg"
-    monkeypatch.setattr("simulator.gui.compare.side_by_side.FigureDialog.exec", lambda _dialog: 1)
+    monkeypatch.setattr("simulator.gui.traces.figures.FigureDialog.exec", lambda _dialog: 1)
     window.save.click()
     assert "As it is now" in target.read_text(encoding="utf-8")
 

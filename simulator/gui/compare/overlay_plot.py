@@ -176,8 +176,6 @@ class OverlayPlot(QWidget):
             name = self._lanes[number].contender.label
             self.plot.plot(times, values, pen=pen, name=name, connect="finite")
         self.plot.addItem(self.head)
-        unit = self._unit()
-        shown = unit if unit == "m, rad" else self._units.name_of(unit)
-        self.plot.setLabel("left", f"[{shown}]", color=self._tokens.muted)
+        self.plot.setLabel("left", f"[{self._units.name_of(self._unit())}]", color=self._tokens.muted)
         self.plot.setLabel("bottom", "t [s]", color=self._tokens.muted)
         self.plot.getPlotItem().legend.setLabelTextColor(self._tokens.text)

@@ -75,19 +75,12 @@ class Sheet:
 
     def pixels(self, points: Array) -> Array:
         """Points of the world (..., 3) in the view, shape (..., 2); NaN behind the eye."""
-        width, height = self.view
-        seen = self.camera.project(points.reshape(-1, 3), width / max(height, 1.0))
-        flat = np.stack(((seen[:, 0] + 1.0) / 2.0 * width, (1.0 - seen[:, 1]) / 2.0 * height), axis=1)
-        return np.asarray(flat.reshape(*points.shape[:-1], 2))
+        return self.camera.pixels(points, self.view)[..., :2]
 
     def pixel(self, points: Array) -> Array:
         """Size of a pixel [m] at points of the world (n, 3), shape (n,)."""
-        camera = self.camera
-        depth = (camera.eye - points) @ camera.backward
-        if camera.orthographic:
-            depth = np.full_like(depth, camera.distance)
-        size: Array = np.maximum(depth, 1e-9) * (2.0 * math.tan(camera.fov / 2.0) / max(self.view[1], 1.0))
-        return size
+        depth = (self.camera.eye - points) @ self.camera.backward
+        return self.camera.half_height(np.maximum(depth, 1e-9)) * (2.0 / max(self.view[1], 1.0))
 
 
 def marks_of(drawing: Drawing, camera: Camera, view: Point, size_of: SizeOf) -> Iterator[Mark]:
