@@ -46,9 +46,8 @@ def fields(hands: Hands) -> DimensionFields:
 
 
 def point(hands: Hands, at: QPointF) -> None:
-    """Move the mouse with no button pressed."""
-    QTest.mouseMove(hands.view.canvas, at.toPoint())
-    hands.frame()
+    """Move the mouse with no button pressed; a pointer that is there already would not move."""
+    hands.mouse(MOVE, at)
 
 
 def click(hands: Hands, key: str) -> None:
@@ -218,6 +217,10 @@ def test_a_refusal_is_shown_there_until_the_next_gesture(painted: Painted) -> No
     assert texts(hands)["four_bar::rocker.length"] == "0.3 m"
     click_at(hands, QPointF(30.0, 300.0))
     assert message.isHidden()
+    hands.window.actions_["millimetres"].setChecked(True)
+    click(hands, "four_bar::rocker.length")
+    enter(hands, "2000")
+    assert "it stays open by 1330 mm where it comes nearest" in message.text()
 
 
 def test_a_ratio_is_changed_where_it_is(painted: Painted) -> None:

@@ -80,10 +80,19 @@ class TimeAxis(pg.AxisItem):  # type: ignore[misc]
         specs = super().generateDrawSpecs(p)
         texts = specs[2] if specs is not None else []
         if texts:
-            last = max(range(len(texts)), key=lambda number: float(texts[number][0].right()))
-            area, flags, text = texts[last]
-            texts[last] = area.adjusted(-area.width(), 0.0, area.width(), 0.0), flags, f"{text} s"
+            texts.sort(key=lambda text: text[0].center().x())
+            area, flags, text = texts[-1]
+            wide = QFontMetricsF(p.font()).horizontalAdvance(f"{text} s")
+            left = min(area.center().x(), self._right_end() - wide / 2.0) - wide / 2.0
+            texts[-1] = QRectF(left, area.top(), wide, area.height()), flags, f"{text} s"
+            if len(texts) > 1 and texts[-2][0].right() > left:
+                del texts[-2]
         return specs
+
+    def _right_end(self) -> float:
+        """Of what is drawn here, and of the plot [px]."""
+        right, plot = self.boundingRect().right(), self.parentItem()
+        return float(right if plot is None else min(right, self.mapRectFromItem(plot, plot.boundingRect()).right()))
 
 
 class ValueAxis(pg.AxisItem):  # type: ignore[misc]
