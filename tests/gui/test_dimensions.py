@@ -46,7 +46,9 @@ def fields(hands: Hands) -> DimensionFields:
 
 
 def point(hands: Hands, at: QPointF) -> None:
-    """Move the mouse with no button pressed; a pointer that is there already would not move."""
+    """Move the mouse with no button pressed. A pointer that is there already moves nothing, and one that is elsewhere
+    leaves the view."""
+    QTest.mouseMove(hands.view.canvas, at.toPoint())
     hands.mouse(MOVE, at)
 
 

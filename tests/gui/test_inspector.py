@@ -34,7 +34,7 @@ def test_nothing_selected_is_about_the_mechanism(real_window: Make) -> None:
     window = real_window("rack_and_pinion")
     assert window.inspector.title.text() == "rack_and_pinion"
     assert seen(window) == {"facts"}
-    assert "mobility" in window.inspector.facts.text()
+    assert "mobility" in str(window.inspector.facts.rows())
 
 
 def test_a_follower_has_its_law_numbers_and_lines(real_window: Make) -> None:

@@ -20,7 +20,7 @@ from simulator.gui.laws import short_names
 from simulator.gui.live import LiveSession
 from simulator.gui.panel_table import PanelTable, with_unit
 from simulator.gui.panels.panel import column_layout
-from simulator.gui.plain_plot import colour_plot, legend_beside, plain_plot
+from simulator.gui.plain_plot import legend_beside, plain_plot, style_plot
 from simulator.gui.units import Units, compact
 from simulator.mechanism.types import WORLD_BODY, MotionKind
 from simulator.session.commands import Pause, SetPosition
@@ -187,8 +187,7 @@ class DriverPage(QWidget):
     def set_tokens(self, tokens: Tokens) -> None:
         """Take on the colours of a theme."""
         self._tokens = tokens
-        colour_plot(self.plot, tokens)
-        self._legend.setLabelTextColor(tokens.text)
+        style_plot(self.plot, tokens)
         self.marker.setPen(pg.mkPen(tokens.accent, width=2))
         self.marker.setHoverPen(pg.mkPen(tokens.accent, width=4))
         self._draw()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,8 +16,8 @@ from simulator.gui.theme import Tokens
 from simulator.gui.viewport.body_cover import BodyCover
 from simulator.gui.viewport.dimension_drawing import DimensionDrawing
 from simulator.gui.viewport.hint_place import CORNERS, HintPlace, forms_of, shapes_in_view
-from simulator.gui.viewport.label_layout import LabelLayout, Wanted
-from simulator.gui.viewport.state import Label, ViewState
+from simulator.gui.viewport.label_layout import EDGE, LabelLayout, Wanted
+from simulator.gui.viewport.state import BETWEEN, Label, ViewState
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -182,9 +183,11 @@ class Overlay(QWidget):
         found = []
         for label, (x, y, depth) in zip(labels, seen.tolist(), strict=True):
             if math.isfinite(x + y) and depth > 0.0 and around.contains(x, y):
-                size = (metrics.horizontalAdvance(label.text) + 2 * PADDING, metrics.height() + 7.0)
+                text = _fitting(label.text, metrics, width - 2 * (PADDING + EDGE))
+                size = (metrics.horizontalAdvance(text) + 2 * PADDING, metrics.height() + 7.0)
                 weight = label.weight + (STRONG if label.strong else 0.0)
-                found.append((label, Wanted(label.key or label.text, (x, y), size, weight, label.spare)))
+                wanted = Wanted(label.key or label.text, (x, y), size, weight, label.spare)
+                found.append((label if text == label.text else replace(label, text=text), wanted))
         return found
 
     def _paint_leader(self, painter: QPainter, label: Label, point: QPointF, box: QRectF) -> None:
@@ -231,3 +234,11 @@ class Overlay(QWidget):
                 int(Qt.AlignmentFlag.AlignCenter),
                 "xyz"[index],
             )
+
+
+def _fitting(text: str, metrics: QFontMetrics, room: float) -> str:
+    """A label without as many of its last parts as it takes to fit into the view."""
+    parts = text.split(BETWEEN)
+    while len(parts) > 1 and metrics.horizontalAdvance(BETWEEN.join(parts)) > room:
+        parts.pop()
+    return BETWEEN.join(parts)
