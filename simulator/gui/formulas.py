@@ -25,6 +25,7 @@ WORDS = frozenset({"sin", "cos", "tan", "arcsin", "arccos", "arctan", "ln", "exp
 LETTERS = {
     **{name: f"<i>{letter}</i>" for name, letter in GREEK.items()},
     **SIGNS,
+    **{name: name for name in WORDS},
 }
 THIN = "\u2009"
 """The space about the name of a function."""
@@ -244,8 +245,6 @@ class _Formula:
     def _command(self, name: str) -> str:
         if name in LETTERS:
             return LETTERS[name]
-        if name in WORDS:
-            return name
         if name in ACCENTS:
             return re.sub(r"([^<>])(</i>)?$", rf"\1{ACCENTS[name]}\2", self._atom())
         if name in FONTS:
