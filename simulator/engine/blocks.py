@@ -103,7 +103,7 @@ class Blocks:
             self._actuation.go_on_from(orders.servo_stored.tolist(), orders.actuator_effort)
         made, written, _, news = journal.report.tolist()
         self.has_news = news != 0
-        return made, journal.rows[:written]
+        return made, journal.rows[:written].copy()
 
     def orders(
         self,
@@ -155,12 +155,20 @@ class Blocks:
     def _journal_for(
         self, orders: block.Orders, ledger: Array, worst: Array, rows: int, columns: Ints
     ) -> block.Journal:
-        """A journal with room for so many rows; the last one again where that will do."""
+        """A journal with room for so many rows; the last one again where that will do: a call with the same arrays as
+        before costs a third of one with new ones."""
         last = self._journal
-        if last is None or last.orders is not orders or last.ledger is not ledger or last.worst is not worst or rows:
+        if (
+            last is None
+            or last.orders is not orders
+            or last.ledger is not ledger
+            or last.worst is not worst
+            or last.columns is not columns
+            or len(last.rows) < rows
+        ):
             model, RF, room = self._bounded.model, self._bounded.lines[1], np.empty((rows, len(columns)))
             kept = block.Kept._make(map(np.copy, block.carried(model.F, model.N, RF, orders, ledger, worst)))
             report = np.zeros(4, dtype=np.int64)
             last = block.Journal(self._watch, orders, room, columns, self.row, worst, ledger, report, kept)
-            self._journal = None if rows else last
+            self._journal = last
         return last
