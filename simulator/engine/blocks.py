@@ -57,6 +57,7 @@ class Blocks:
         self._journal: block.Journal | None = None
         self.has_news = False
         self._all = np.arange(self.places.width)
+        self._unbooked: Array = np.zeros(6)
         self._watch = watch_of(model, rotors, actuators.matrix, actuators.constant)
 
         self.q, self.v, self.drive_effort = (self.row[place : self.places.coupling : 3] for place in (1, 2, 3))
@@ -151,6 +152,10 @@ class Blocks:
         run_variants(bounded.buffers, bounded.lines, NO_CONTACTS, journal, span, self._dt, variants, numbers, made)
         is_made: NDArray[np.bool_] = made != 0
         return is_made
+
+    def journal(self, orders: block.Orders, rows: int) -> block.Journal:
+        """A journal of all columns, with a ledger of its own, and room for so many rows."""
+        return self._journal_for(orders, self._unbooked, self._unbooked, rows, self._all)
 
     def _journal_for(
         self, orders: block.Orders, ledger: Array, worst: Array, rows: int, columns: Ints
