@@ -20,6 +20,7 @@ from simulator.diagnostics import DiagnosticLog, Source
 from simulator.formats.cursor import offered
 from simulator.formats.files import read_regular
 from simulator.formats.nodes import Node
+from simulator.formats.read_loops import report_read_loop
 from simulator.formats.sdf.detachable import attached_to_itself
 from simulator.formats.urdf.closing import Closing, LinkFrame
 from simulator.formats.urdf.faults import UrdfError
@@ -53,8 +54,7 @@ KINDS = {
     "continuous": "continuous", "prismatic": "prismatic", "universal": "universal",
 }  # fmt: skip
 """Types of loops, without `_joint` at their end."""
-CODE, WRONG = "LOOP_READ", "LOOP_INVALID"
-HERE = "write the loop as <loop> to be independent of that program"
+WRONG = "LOOP_INVALID"
 
 
 def closings_of(robot: Robot, log: DiagnosticLog) -> list[Closing]:
@@ -62,11 +62,8 @@ def closings_of(robot: Robot, log: DiagnosticLog) -> list[Closing]:
     found: list[Closing] = []
     for how, closing in _all(robot, log):
         found.append(closing)
-        kind = {"ball": "a ball", "fixed": "a weld"}.get(closing.kind, f"a {closing.kind} joint")
-        message = f"{how} '{closing.name}' closes a loop by {kind} of '{closing.successor.link}' on "
-        log.info(
-            CODE, closing.node.source, f"{message}'{closing.predecessor.link}'", HERE, fold=how, about=closing.name
-        )
+        ends = (closing.successor.link, closing.predecessor.link)
+        report_read_loop(log, closing.node.source, how, closing.name, closing.kind, ends, "<loop>")
     return found
 
 
