@@ -74,7 +74,6 @@ class NearRuns:
     ) -> None:
         self._bounded, self._blocks, self._orders, self._dt = bounded, blocks, orders, dt
         self._model = bounded.model
-        self._ordered: tuple[block.Span, block.Orders] | None = None
         every = np.arange(len(self._model.F), dtype=float)
         places = [at.block(every, self._model.N, index) for index in (at.F_Q, at.F_V, at.F_LAXIS_Q)]
         self._state: Ints = np.concatenate(places).astype(np.int64)
@@ -156,9 +155,7 @@ class NearRuns:
         """Make the steps of a span from what is in the buffers; rows, shape (n_rows, n_columns)."""
         rows = []
         while span.steps > 0:
-            if self._ordered is None or self._ordered[0] != span:
-                self._ordered = span, self._orders(span)
-            journal = self._blocks.journal(self._ordered[1], span.rows)
+            journal = self._blocks.journal(self._orders(span), span.rows)
             self._bounded.advance_block(journal, self._dt, span)
             made, written, _, _ = journal.report.tolist()
             if not made:
