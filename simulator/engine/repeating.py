@@ -17,6 +17,7 @@ from simulator.dynamics.like import numbers_like
 from simulator.dynamics.limits import limits_of
 from simulator.engine.drives import DriveKind
 from simulator.engine.near_runs import NearRuns
+from simulator.engine.shots import Shots
 from simulator.engine.striding import Striding
 
 if TYPE_CHECKING:
@@ -150,13 +151,19 @@ class Repeating(Striding):
         bounded, blocks = self._dynamics.bounded, self._blocks
         if bounded is None or blocks is None or not self._dynamics.can_step_blocks() or bounded.can_touch:
             return None
+        return NearRuns(bounded, blocks, self._orders, self.dt)
 
-        def orders(span: block.Span) -> block.Orders:
-            if self.actuation.changes:
-                self._command_motors(span.first * self.dt)
-            return blocks.orders(self._setpoints, self._motors.numbers, span)
+    def shots(self) -> Shots | None:
+        """What makes runs under efforts from one state after the other; the engine, which has no drives, is of no other
+        use from then on. None where steps have to be looked at one by one."""
+        bounded, blocks = self._dynamics.bounded, self._blocks
+        return None if bounded is None or blocks is None or bounded.can_touch else Shots(bounded, blocks, self._orders)
 
-        return NearRuns(bounded, blocks, orders, self.dt)
+    def _orders(self, span: block.Span) -> block.Orders:
+        assert self._blocks is not None
+        if self.actuation.changes:
+            self._command_motors(span.first * self.dt)
+        return self._blocks.orders(self._setpoints, self._motors.numbers, span)
 
     def _is_told_beforehand(self, steps: int) -> bool:
         """Whether drives are efforts and velocities that jump nowhere within so many steps, but where they begin."""

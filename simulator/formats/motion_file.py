@@ -30,8 +30,9 @@ def read_motion(path: str | Path, column: str = "") -> tuple[tuple[float, ...], 
     The first line may name the columns. Times are in the column `time`, else in the first one; values in `column`,
     which may be named by its end (`crank_joint/position`), else in the second one. Cells are separated by commas or,
     where the first line has them, by semicolons or tabs; then a comma in a number is a decimal point, as spreadsheets
-    write in many languages. Empty lines and lines that start with # are passed over. Raises UsageError with file and line for what cannot be read, UnknownNameError for a column
-    that does not exist.
+    write in many languages. Empty lines and lines that start with # are passed over.
+
+    Raises UsageError with file and line for what cannot be read, UnknownNameError for a column that does not exist.
     """
     rows, time_at, value_at, _ = _columns(path, column)
     return _times(path, rows, time_at), _numbers(path, rows, value_at)
@@ -142,9 +143,7 @@ def _number(path: str | Path, line: int, row: list[str], at: int) -> float:
     value = float(row[at]) if _is_number(row[at]) else math.nan
     if not math.isfinite(value):
         apart = (
-            "; columns are separated by commas, semicolons or tabs"
-            if len(row) == 1 and len(row[0].split()) > 1
-            else ""
+            "; columns are separated by commas, semicolons or tabs" if len(row) == 1 and len(row[0].split()) > 1 else ""
         )
         raise UsageError(f"{path}:{line}: '{row[at]}' is not a finite number{apart}")
     return value
