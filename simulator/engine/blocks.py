@@ -52,6 +52,8 @@ class _Given(NamedTuple):
 
     def fixed_of(self, setpoints: Mapping[int, Setpoint]) -> dict[int, Setpoint]:
         """Those of axes without a drive over time."""
+        if not self.over_time:
+            return dict(setpoints)
         return {axis: setpoint for axis, setpoint in setpoints.items() if axis not in self.over_time}
 
 
@@ -154,10 +156,12 @@ class Blocks:
             self._given = self._new_orders(setpoints, motor_numbers, span)
             return self._given.orders
         given, orders = self._given, self._given.orders
-        if given.fixed_of(setpoints) != given.setpoints:
-            fixed = given.fixed
+        now = given.fixed_of(setpoints)
+        if now != given.setpoints:
+            fixed = given.fixed if given.over_time else slice(None)
             orders.efforts[:, fixed] = orders.efforts_after[:, fixed] = pushed(setpoints, self._limit)[fixed]
-            self._given = given._replace(setpoints=given.fixed_of(setpoints))
+            given.setpoints.clear()
+            given.setpoints.update(now)
         if actuation.is_used:
             orders.servo_stored[:] = actuation.stored
             orders.actuator_effort[:] = actuation.effort
