@@ -107,8 +107,10 @@ class Sensitivities(ParameterDerivatives):
         first, bad = self._first_changes(by)
         kept, interval = by.kept(bad), duration / (points - 1)
         parts = math.ceil(interval / self.dt * (1.0 - SAME))
-        with closing(self._unbounded(interval / parts)) as free:
-            array = free._followed(by, kept, first, points, parts)
+        between = math.ceil(parts / (2 * BLOCK))  # so that runs begin again between points that are far apart, too
+        parts = math.ceil(parts / between)
+        with closing(self._unbounded(interval / (between * parts))) as free:
+            array = free._followed(by, kept, first, between * (points - 1) + 1, parts)[::between]
         columns, names = tuple(by.names[place] for place in kept), freedom_names(self._jets)
         rows = (*row_names(names, "position"), *row_names(names, "velocity"))
         times = np.linspace(self.time, self.time + duration, points)
