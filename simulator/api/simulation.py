@@ -17,7 +17,6 @@ from simulator.api.moment import Moment, OnFailure, moment_at_start, moment_carr
 from simulator.api.pattern import Pattern
 from simulator.api.pictures import Pictures
 from simulator.api.run import Run, Samples, progress_bar
-from simulator.api.sensitivities import Sensitivities
 from simulator.diagnostics import counted
 from simulator.dynamics.equations import Equations
 from simulator.dynamics.free_bodies import with_twists
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
     from simulator.session.opening import Opened
 
 
-class Simulation(Analyses, Sensitivities, Pictures):
+class Simulation(Analyses, Pictures):
     """A mechanism at one state, with a clock. Made by `simulator.load`.
 
     `copy.copy` or `.copy()` copies it in microseconds, and it pickles; copies share nothing that changes. Use one

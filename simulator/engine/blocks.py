@@ -52,6 +52,8 @@ class _Given(NamedTuple):
 
     def fixed_of(self, setpoints: Mapping[int, Setpoint]) -> dict[int, Setpoint]:
         """Those of axes without a drive over time."""
+        if not self.over_time:
+            return dict(setpoints)
         return {axis: setpoint for axis, setpoint in setpoints.items() if axis not in self.over_time}
 
 
@@ -80,6 +82,7 @@ class Blocks:
         self._journal: block.Journal | None = None
         self.has_news = False
         self._all = np.arange(self.places.width)
+        self._unbooked: Array = np.zeros(6)
         self._watch = watch_of(model, rotors, actuators.matrix, actuators.constant)
 
         self.q, self.v, self.drive_effort = (self.row[place : self.places.coupling : 3] for place in (1, 2, 3))
@@ -126,7 +129,7 @@ class Blocks:
             self._actuation.go_on_from(orders.servo_stored.tolist(), orders.actuator_effort)
         made, written, _, news = journal.report.tolist()
         self.has_news = news != 0
-        return made, journal.rows[:written]
+        return made, journal.rows[:written].copy()
 
     def has_orders(self, span: block.Span) -> bool:
         """Whether orders made for an earlier block serve these steps, with motors and servos in their lines."""
@@ -153,10 +156,12 @@ class Blocks:
             self._given = self._new_orders(setpoints, motor_numbers, span)
             return self._given.orders
         given, orders = self._given, self._given.orders
-        if given.fixed_of(setpoints) != given.setpoints:
-            fixed = given.fixed
+        now = given.fixed_of(setpoints)
+        if now != given.setpoints:
+            fixed = given.fixed if given.over_time else slice(None)
             orders.efforts[:, fixed] = orders.efforts_after[:, fixed] = pushed(setpoints, self._limit)[fixed]
-            self._given = given._replace(setpoints=given.fixed_of(setpoints))
+            given.setpoints.clear()
+            given.setpoints.update(now)
         if actuation.is_used:
             orders.servo_stored[:] = actuation.stored
             orders.actuator_effort[:] = actuation.effort
@@ -205,15 +210,27 @@ class Blocks:
         is_made: NDArray[np.bool_] = made != 0
         return is_made
 
+    def journal(self, orders: block.Orders, rows: int) -> block.Journal:
+        """A journal of all columns, with a ledger of its own, and room for so many rows."""
+        return self._journal_for(orders, self._unbooked, self._unbooked, rows, self._all)
+
     def _journal_for(
         self, orders: block.Orders, ledger: Array, worst: Array, rows: int, columns: Ints
     ) -> block.Journal:
-        """A journal with room for so many rows; the last one again where that will do."""
+        """A journal with room for so many rows; the last one again where that will do: a call with the same arrays as
+        before costs a third of one with new ones."""
         last = self._journal
-        if last is None or last.orders is not orders or last.ledger is not ledger or last.worst is not worst or rows:
+        if (
+            last is None
+            or last.orders is not orders
+            or last.ledger is not ledger
+            or last.worst is not worst
+            or last.columns is not columns
+            or len(last.rows) < rows
+        ):
             model, RF, room = self._bounded.model, self._bounded.lines[1], np.empty((rows, len(columns)))
             kept = block.Kept._make(map(np.copy, block.carried(model.F, model.N, RF, orders, ledger, worst)))
             report = np.zeros(4, dtype=np.int64)
             last = block.Journal(self._watch, orders, room, columns, self.row, worst, ledger, report, kept)
-            self._journal = None if rows else last
+            self._journal = last
         return last
