@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,10 +19,32 @@ if TYPE_CHECKING:
     from simulator.formats.usd_writing.places import Places
     from simulator.formats.usd_writing.shapes import StageMaterials
     from simulator.model.link import Inertial, Link
+    from simulator.model.world import World
+
+
+SHARE = 1e-3
+TAKEN = "a thousandth of the least in the document is written"
+
+
+@dataclass(frozen=True)
+class Token:
+    """Mass [kg] and moment [kg m^2] of links that have none, as frames between two joints do: UsdPhysics computes them
+    from shapes, or takes a kilogram, where they are zero."""
+
+    mass: float
+    moment: float
+
+    @staticmethod
+    def of(world: World) -> Token:
+        """A thousandth of the least in the world."""
+        inertials = [link.inertial for model in world.models if not model.static for link in model.links]
+        masses = [inertial.mass for inertial in inertials if inertial.mass > 0.0]
+        moments = [moment for inertial in inertials for moment in inertial.moments if moment > 0.0]
+        return Token(SHARE * min(masses, default=1.0), SHARE * min(moments, default=1e-3))
 
 
 def write_link(
-    stage: Any, places: Places, materials: StageMaterials, link: Link, log: DiagnosticLog, *, static: bool
+    stage: Any, places: Places, materials: StageMaterials, link: Link, token: Token, log: DiagnosticLog, *, static: bool
 ) -> None:
     """A prim with the link's shapes; one that moves is a rigid body with mass."""
     from pxr import UsdPhysics
@@ -33,7 +56,13 @@ def write_link(
         body = UsdPhysics.RigidBodyAPI.Apply(prim)
         if link.kinematic:
             body.CreateKinematicEnabledAttr(True)
-        _write_mass(prim, link.inertial)
+        inertial = link.inertial
+        if inertial.mass <= 0.0 or max(inertial.moments) <= 0.0:
+            moments = (token.moment, token.moment, token.moment)
+            inertial = replace(inertial, mass=inertial.mass or token.mass, moments=moments, products=(0.0, 0.0, 0.0))
+            message = f"'{link.name}' has no mass or no moments, which UsdPhysics takes for unknown: {TAKEN}"
+            log.warning(CODE, link.source, message, fold="mass", about=link.name)
+        _write_mass(prim, inertial)
         _write_start(body, link)
         if not link.gravity:
             message = f"UsdPhysics has no body without weight: gravity acts on '{link.name}'"

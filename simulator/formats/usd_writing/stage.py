@@ -9,7 +9,7 @@ import numpy as np
 
 from simulator.diagnostics import Diagnostic, DiagnosticLog
 from simulator.errors import UsageError
-from simulator.formats.usd_writing.bodies import write_link
+from simulator.formats.usd_writing.bodies import Token, write_link
 from simulator.formats.usd_writing.joints import write_joints
 from simulator.formats.usd_writing.places import CODE, NEWTON, Places
 from simulator.formats.usd_writing.shapes import StageMaterials
@@ -50,19 +50,26 @@ def write_usd(world: World, cut: Collection[str], title: str = "") -> WrittenSta
     UsdPhysics.SetStageKilogramsPerUnit(stage, 1.0)
     if title:
         stage.GetRootLayer().documentation = title
-    places = Places(stage, world.name)
+    places = Places(stage, _root_name(world))
+    token = Token.of(world)
     stage.SetDefaultPrim(stage.GetPrimAtPath(places.root))
     _write_scene(stage, places, world)
     materials = StageMaterials(stage, places.root)
     for model in world.models:
         places.model(model.name)
         for link in model.links:
-            write_link(stage, places, materials, link, log, static=model.static)
+            write_link(stage, places, materials, link, token, log, static=model.static)
     moving = (model for model in world.models if not model.static)
     write_joints(stage, places, [*world.joints, *(joint for model in moving for joint in model.joints)], cut, log)
     _write_articulations(stage, places, world)
     _report_rest(world, log)
     return WrittenStage(stage.GetRootLayer().ExportToString(), log.as_tuple())
+
+
+def _root_name(world: World) -> str:
+    """That of the world, or of its only model where the world has no name of its own."""
+    outer = [model.name for model in world.models if "::" not in model.name]
+    return outer[0] if world.name == "default" and len(outer) == 1 else world.name
 
 
 def _write_scene(stage: Any, places: Places, world: World) -> None:

@@ -276,3 +276,23 @@ def test_a_static_model_is_the_ground(tmp_path: Path) -> None:
     assert not floor.HasAPI(UsdPhysics.RigidBodyAPI)
     assert WORLD not in [prim.GetName() for prim in stage.Traverse() if prim.HasAPI(UsdPhysics.RigidBodyAPI)]
     assert at(stage, "m").HasAPI(UsdPhysics.ArticulationRootAPI)
+
+
+def test_a_frame_without_mass_has_a_token(tmp_path: Path) -> None:
+    """UsdPhysics takes a mass of zero for unknown; the validators refuse moments of zero."""
+    frame = (
+        "<link name='frame'><inertial><mass>0</mass><inertia><ixx>0</ixx><iyy>0</iyy><izz>0</izz></inertia></inertial>"
+    )
+    hinges = "".join(
+        f"<joint name='{name}' type='revolute'><parent>{parent}</parent><child>{child}</child>"
+        f"<axis><xyz>{axis}</xyz></axis></joint>"
+        for name, parent, child, axis in (("j", "world", "frame", "0 0 1"), ("k", "frame", "b", "0 1 0"))
+    )
+    stage, lost = written(tmp_path, world(model("m", f"{frame}</link>", link("b", mass=2.0), hinges)))
+    context = UsdValidation.ValidationContext(UsdValidation.ValidationRegistry().GetOrLoadAllValidators())
+    assert [error.GetMessage() for error in context.Validate(stage)] == []
+    mass = UsdPhysics.MassAPI(at(stage, "m::frame"))
+    assert mass.GetMassAttr().Get() == pytest.approx(0.002)
+    assert mass.GetDiagonalInertiaAttr().Get()[0] == pytest.approx(0.001)
+    assert ["no mass" in message for message in lost] == [True]
+    assert stage.GetDefaultPrim().GetName() == "m"
