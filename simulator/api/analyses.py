@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from functools import cached_property
 from typing import TYPE_CHECKING, cast, overload
 
@@ -18,6 +19,7 @@ from simulator.analysis.wrenches import compliances_of
 from simulator.api.array_quantities import ArrayQuantities
 from simulator.api.recorded_efforts import recorded_efforts
 from simulator.api.run import Run
+from simulator.api.sensitivities import Sensitivities
 from simulator.errors import UsageError
 from simulator.session.reactions import reactions_now
 from simulator.session.settings import find_axis
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
     from simulator.engine.engine import Engine
 
 
-class Analyses(ArrayQuantities):
+class Analyses(Sensitivities, ArrayQuantities):
     """The part of `Simulation` that analyses."""
 
     _engine: Engine | None
@@ -90,10 +92,11 @@ class Analyses(ArrayQuantities):
         independent axes, and mappings give columns of these by name.
 
         With a `Run`: those behind a recording, `sim.inverse_dynamics(run)[:, "crank_joint"]`, one row for each sample.
-        The efforts are on `axes`, as many as the mechanism has freedoms; on the independent axes by default.
-        Accelerations are those of quintic splines through positions and velocities of the samples, exact to fourth
-        order in the time h between them. Splines interpolate: an error ε of the velocities makes accelerations wrong by
-        about 2 ε/h, so smooth measured motions first.
+        The efforts are on `axes`, as many as the mechanism has freedoms; on the independent axes by default. They rise
+        linearly from sample to sample such that the equations of motion lead from the positions and velocities of one
+        to those of the next; the error is of second order in the time h between samples, h²/12 of how the effort
+        itself bends. They meet the samples: an error ε of positions or velocities makes accelerations wrong by about
+        6 ε/h² or 2 ε/h, so smooth measured motions first.
 
         Raises UnknownNameError for names that do not exist, UsageError for axes that do not lead the motion, for
         rows that couplings and loops do not allow, and where the recording lacks positions or velocities.
@@ -101,7 +104,9 @@ class Analyses(ArrayQuantities):
         if not isinstance(q, Run):
             return super().inverse_dynamics(cast("ArrayLike", q), v, a)
         chosen = self._independent_axes() if axes is None else [find_axis(self.mechanism, name) for name in axes]
-        return recorded_efforts(self._balance_made, q, chosen)
+        with closing(self._unbounded()) as free:
+            free._drives.clear()
+            return recorded_efforts(self._balance_made, q, chosen, free._ready().shots())
 
     def _independent_axes(self) -> tuple[int, ...]:
         """Axes among the independent coordinates."""

@@ -96,14 +96,15 @@ class ArrayQuantities(Quantities):
             )
         return q if velocity is None else (q, v)
 
-    def branches(self, positions: Mapping[str, float]) -> Array:
+    def branches(self, positions: Mapping[str, float] | None = None, **axes: float) -> Array:
         """All ways to assemble the mechanism within its limits with axes at these positions, shape (n, n_axes) [rad or
-        m], the branch of the document's start first: `sim.set(sim.branches({"crank_joint": 0.5})[1])`. They are looked
-        for from 400 places at random, always the same ones.
+        m], the branch of the document's start first: `sim.set(sim.branches(crank_joint=0.5)[1])`. They are looked for
+        from 400 places at random, always the same ones. `positions` takes names that are not identifiers, as in `set`.
 
         Raises UsageError where the axes do not determine all others, AssemblyError where nothing is found.
         """
-        return branches_of(self._posed, self._by_axis(positions, "a position"))
+        given = {**self._by_axis(positions, "a position"), **self._by_axis(axes, "a position")}
+        return branches_of(self._posed, given)
 
     def poses(self, q: ArrayLike) -> Array:
         """X_WL of all links in the order of `links`, shape (n, n_links, 4, 4), or (n_links, 4, 4) for one state. Bodies

@@ -5,38 +5,56 @@ from __future__ import annotations
 import math
 from contextlib import closing
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.analysis.gradient_table import GradientTable, row_names
 from simulator.analysis.gradients import chosen, freedom_names
-from simulator.analysis.numbers import numbers_of, pushes_of
+from simulator.analysis.numbers import numbers_of
 from simulator.analysis.tangents import Along, Tangents
-from simulator.analysis.variation import DEGREE, Motion, Variation
 from simulator.api.arguments import as_count, as_number
 from simulator.api.derivatives import ParameterDerivatives
+from simulator.dynamics.compiled.block import Span
+from simulator.dynamics.compiled.watch import LOOSE
+from simulator.dynamics.recorded_motion import RecordedMotion
+from simulator.dynamics.state import JointState, multi_dof_joints
 from simulator.engine.drives import DriveKind
-from simulator.errors import UsageError
+from simulator.engine.near_runs import Direction
+from simulator.errors import SimulationError, UsageError
+from simulator.mechanism.varied import number_of
+from simulator.mechanism.varied_slopes import slope_of
 from simulator.model.profiles import Constant
 from simulator.session.driving import find_target
+from simulator.spatial.rotation import matrix_from_axis_angle
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from simulator.analysis.gradients import Chosen
+    from simulator.analysis.jets import Jets
+    from simulator.analysis.tangents import FirstOrder
     from simulator.api.moment import Moment
     from simulator.api.run import Run
-    from simulator.dynamics.state import JointState
     from simulator.engine.drives import Drive
+    from simulator.engine.engine import Engine
+    from simulator.engine.near_runs import Both, NearRuns
     from simulator.session.opening import Opened
 
     Array = NDArray[np.float64]
+    Flags = NDArray[np.bool_]
+    Places = NDArray[np.int64]
 
 SAME = 1e-9
 """Motions that differ by less [rad, m, per second] are the same: both are steps of the same equations."""
+BLOCK = 64
+"""Steps, at least, until runs beside each other begin again: beginning costs as much as five."""
+ZERO = 1e-2
+"""What parameters that are zero are compared with [their unit]."""
+SMALL = 1e-4
+"""Change of a state [rad or m] from which derivatives by it are taken."""
 
 
 class Sensitivities(ParameterDerivatives):
@@ -57,12 +75,12 @@ class Sensitivities(ParameterDerivatives):
         """Simulated time since the state was set [s]."""
         raise NotImplementedError
 
-    def step(self, n: int = 1) -> None:
-        """Advance by `n` steps."""
-        raise NotImplementedError
-
     def run(self, duration: float) -> Run:
         """Simulate so many seconds."""
+        raise NotImplementedError
+
+    def _ready(self) -> Engine:
+        """The engine at the present moment."""
         raise NotImplementedError
 
     def close(self) -> None:
@@ -74,46 +92,109 @@ class Sensitivities(ParameterDerivatives):
     ) -> GradientTable:
         """Derivatives by `parameters` of `varied`, None for all, of the motion that `run(duration)` makes:
         `sim.sensitivities(2.0, ["rocker.length"])["rocker_joint/position", "rocker.length"]`, at `points` equidistant
-        times, both ends counted, by the variational equations. The independent coordinates begin where and as fast as
-        they are, in `varied`, too; this simulation stays where it is.
+        times, both ends counted, to 1e-7 of the greatest of each or better. The independent coordinates begin where and
+        as fast as they are, in `varied`, too; this simulation stays where it is.
 
         They exist where nothing switches. Raises UsageError where friction, stops or contacts act in this run, for
         drives that hold positions or velocities and for the strategy gear; also as `gradients` does. SimulationError
-        where they do not settle, as in chaotic motion.
+        where the motion is singular, or so unstable that derivatives lose their meaning.
         """
         duration = as_number(duration, "a duration [s]")
         if as_count(points, "a number of points") < 2 or duration <= 0.0:
             raise UsageError("sensitivities take a duration of more than 0 s and 2 points or more")
-        mechanism, begin = self._kinematics.mechanism, self._equations.time
-        by = chosen(mechanism, self._opened.world, parameters, begin)
-        motion = self._smooth_motion(duration)
-        independent = self._reduction.places
-        tangents = Tangents(self._jets, numbers_of(mechanism, begin), self._kinematics, [self._state], independent)
-        along = Along.parameters(by.directions, len(by.names), len(independent))
-        first, bad = tangents.change(along, tangents.free(np.zeros((1, self._jets.size))), None)
-        bad |= tangents.jams(along, first.position)
-        kept = by.kept(bad)
-        start = np.concatenate((first.position[0, kept], first.velocity[0, kept]), axis=-1).T
-        more = DEGREE // math.gcd(DEGREE, points - 1)
-        times = np.linspace(begin, begin + duration, (points - 1) * more + 1)
-        slopes = {field: rows[kept] for field, rows in by.directions.items()}
-        array = Variation(motion, slopes, len(kept)).solve(start, times)[::more]
+        by = chosen(self._kinematics.mechanism, self._opened.world, parameters, self._equations.time)
+        self._require_smooth(duration)
+        first, bad = self._first_changes(by)
+        kept, interval = by.kept(bad), duration / (points - 1)
+        parts = math.ceil(interval / self.dt * (1.0 - SAME))
+        between = math.ceil(parts / (2 * BLOCK))  # so that runs begin again between points that are far apart, too
+        parts = math.ceil(parts / between)
+        with closing(self._unbounded(interval / (between * parts))) as free:
+            array = free._followed(by, kept, first, between * (points - 1) + 1, parts)[::between]
         columns, names = tuple(by.names[place] for place in kept), freedom_names(self._jets)
         rows = (*row_names(names, "position"), *row_names(names, "velocity"))
-        return GradientTable(times[::more], rows, columns, array, by.without(bad))
+        times = np.linspace(self.time, self.time + duration, points)
+        return GradientTable(times, rows, columns, array, by.without(bad))
 
-    def _smooth_motion(self, duration: float) -> Motion:
-        """The motion without friction, stops and contacts. Raises UsageError where it is another than `run` makes."""
-        drives = [
-            (find_target(self.mechanism, self._opened.actuators, name), drive) for name, drive in self._drives.items()
-        ]
-        if self._solver == "gear" or any(
-            kind != "axis" or drive.kind is not DriveKind.EFFORT for (kind, _), drive in drives
-        ):
+    def _first_changes(self, by: Chosen) -> tuple[FirstOrder, Flags]:
+        """What parameters change at the present state, the independent coordinates held, and which of them loops cannot
+        follow."""
+        numbers, independent = numbers_of(self._kinematics.mechanism, self._equations.time), self._reduction.places
+        tangents = Tangents(self._jets, numbers, self._kinematics, [self._state], independent)
+        along = Along.parameters(by.directions, len(by.names), len(independent))
+        first, bad = tangents.change(along, tangents.free(np.zeros((1, self._jets.size))), None)
+        return first, bad | tangents.jams(along, first.position)
+
+    def _followed(self, by: Chosen, kept: Places, first: FirstOrder, points: int, parts: int) -> Array:
+        """(δq, δu) of all freedoms by the parameters `kept` at `points` times, `parts` steps from each to the next,
+        shape (points, 2 n, n_kept). Raises SimulationError as `sensitivities` does."""
+        engine, jets = self._ready(), self._jets
+        near = engine.near_runs()
+        if near is None:
+            raise SimulationError("sensitivities need a start that is not singular: see condition()")
+        directions = [self._direction(near, by.names[place], first, place) for place in kept.tolist()]
+        result = np.zeros((points, 2 * jets.size, len(kept)))
+        result[0] = np.concatenate((first.position[0, kept], first.velocity[0, kept]), axis=-1).T
+        at_once, done = math.ceil(BLOCK / parts), 0
+        while done < points - 1:
+            count = min(at_once, points - 1 - done)
+            span = Span(engine.steps + done * parts, count * parts, parts)
+            for column, both in enumerate(near.advance(span, directions)):
+                result[1 + done : 1 + done + count, :, column] = self._changes(both)
+            done += count
+        return result
+
+    def _direction(self, near: NearRuns, name: str, first: FirstOrder, place: int) -> Direction:
+        """A parameter, and what it changes at the start."""
+        slope, jets, state = slope_of(self.mechanism, self._opened.world, name, near=True), self._jets, self._state
+        dq, du = first.position[0, place], first.velocity[0, place]
+        step = SMALL / max(1.0, float(np.abs(dq).max(initial=0.0)))
+        moved = [_moved(jets, state, h * dq, h * du) for h in (step, -step)]
+        plus, minus = near.contents(moved)
+        value = number_of(self.mechanism, self._opened.world, name)
+        places, slopes = near.slopes(slope.plus, slope.minus, slope.factor, self._rotors)
+        return Direction(places, slopes, abs(value) or ZERO, (plus - minus) / (2.0 * step))
+
+    def _changes(self, both: Both) -> Array:
+        """(δq, δu) of all freedoms, shape (n_rows, 2 n)."""
+        jets, mechanism = self._jets, self.mechanism
+        result = np.zeros((len(both.plus), 2 * jets.size))
+        change = (both.plus - both.minus) / (2.0 * both.h)
+        axes, loose = np.arange(len(mechanism.axes)), multi_dof_joints(mechanism)
+        result[:, jets.freedom], result[:, jets.size + jets.freedom] = change[:, 1 + 3 * axes], change[:, 2 + 3 * axes]
+        if loose:
+            ends = [self._loose(rows) for rows in (both.plus, both.minus)]
+            (R, p), (S, r) = ((poses[..., :3, :3], poses[..., :3, 3]) for poses, _ in ends)
+            turn = R @ np.swapaxes(S, -1, -2)
+            turned = 0.5 * np.stack([turn[..., j, i] - turn[..., i, j] for i, j in ((1, 2), (2, 0), (0, 1))], axis=-1)
+            moved = np.concatenate((turned, p - r), axis=-1) / (2.0 * both.h)
+            rates = (ends[0][1] - ends[1][1]) / (2.0 * both.h)
+            for slot, joint in enumerate(loose):
+                begin, dof = jets.layout.first[joint], mechanism.joints[joint].dof
+                result[:, begin : begin + dof] = moved[:, slot, :dof]
+                result[:, jets.size + begin : jets.size + begin + dof] = rates[:, slot, :dof]
+        return result
+
+    def _loose(self, rows: Array) -> tuple[Array, Array]:
+        """Poses and twists of balls and free joints in rows, as in `JointState`."""
+        mechanism, axes = self.mechanism, np.arange(len(self.mechanism.axes))
+        first = self._ready().places.body
+        bodies = [mechanism.joints[joint].child for joint in multi_dof_joints(mechanism)]
+        loose = {body: rows[:, first + LOOSE * k : first + LOOSE * (k + 1)] for k, body in enumerate(bodies)}
+        states = RecordedMotion(mechanism, rows[:, 1 + 3 * axes], rows[:, 2 + 3 * axes], loose).states()
+        return np.array([state.loose_pose for state in states]), np.array([state.loose_twist for state in states])
+
+    def _require_smooth(self, duration: float) -> None:
+        """Raises UsageError where the motion is another without friction, stops and contacts."""
+        drives = [find_target(self.mechanism, self._opened.actuators, name) for name in self._drives]
+        efforts = all(drive.kind is DriveKind.EFFORT for drive in self._drives.values())
+        if self._solver == "gear" or not efforts or any(kind != "axis" for kind, _ in drives):
             raise UsageError(
                 "sensitivities are computed for the strategies rows and reduced, undriven or with efforts on axes: "
                 "drives that hold a position or velocity, or act on actuators, are none of these"
             )
+        if not self._ready().can_switch:
+            return
         with closing(self.copy()) as real, closing(self._unbounded()) as free:
             pair = [sim.run(duration) for sim in (real, free)]
         names = [name for name in pair[0].channels if name.startswith("joint/") and not name.endswith("/effort")]
@@ -123,37 +204,6 @@ class Sensitivities(ParameterDerivatives):
                 "friction, stops or contacts act in this run: where they begin and end the motion has a kink, and its "
                 "sensitivities are not computed"
             )
-        limits = [info.axis.effort for info in self.mechanism.axes]
-
-        def applied(time: float) -> Array:
-            efforts = np.zeros(len(limits))
-            for (_, axis), drive in drives:
-                efforts[axis] = float(np.clip(drive.profile.value(time), -limits[axis], limits[axis]))
-            return self._jets.on_freedoms(efforts)
-
-        mechanism = self._kinematics.mechanism
-        return Motion(
-            self._jets,
-            self._kinematics,
-            self._states_at,
-            numbers_of(mechanism, self.time),
-            partial(pushes_of, mechanism),
-            applied,
-        )
-
-    def _states_at(self, times: Sequence[float], interval: float) -> list[JointState]:
-        """States of the motion without friction, stops and contacts at rising times, multiples of `interval` from now
-        on [s]."""
-        # With half of the step the motion itself has a sixteenth of the error.
-        parts = math.ceil(2.0 * interval / self.dt * (1.0 - SAME))
-        states, done = [], 0
-        with closing(self._unbounded(interval / parts)) as free:
-            for time in times:
-                count = round((time - self.time) / interval) * parts
-                free.step(count - done)
-                done = count
-                states.append(free._state)
-        return states
 
     def _unbounded(self, dt: float | None = None) -> Sensitivities:
         """The same at the same state and time without friction, stops and contacts, by steps of `dt` [s].
@@ -179,3 +229,17 @@ class Sensitivities(ParameterDerivatives):
         profiles = [profile for load in forces for profile in (*load.force, *load.moment)]
         profiles += [drive.profile for drive in self._drives.values()]
         return not all(isinstance(profile, Constant) for profile in profiles)
+
+
+def _moved(jets: Jets, state: JointState, dq: Array, du: Array) -> JointState:
+    """A state with small changes of all freedoms (n,): of positions, and of velocities."""
+    pose, twist = state.loose_pose.copy(), state.loose_twist.copy()
+    for slot, joint in enumerate(multi_dof_joints(jets.mechanism)):
+        first, dof = jets.layout.first[joint], jets.mechanism.joints[joint].dof
+        turn, angle = dq[first : first + 3], float(np.linalg.norm(dq[first : first + 3]))
+        if angle > 0.0:
+            pose[slot, :3, :3] = matrix_from_axis_angle(turn / angle, angle) @ pose[slot, :3, :3]
+        if dof > 3:
+            pose[slot, :3, 3] += dq[first + 3 : first + dof]
+        twist[slot, :dof] += du[first : first + dof]
+    return JointState(state.position + dq[jets.freedom], state.velocity + du[jets.freedom], pose, twist)

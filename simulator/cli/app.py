@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="simulator",
-    help="Interactive simulator for coupled and closed-loop mechanisms. FILE is an .sdf, .world, .urdf or .xacro "
-    "document, or the name of an example world; `simulator FILE` opens the window.",
+    help="Interactive simulator for coupled and closed-loop mechanisms. FILE is an .sdf, .world, .urdf, .xacro "
+    "or .asmt document, or the name of an example world; `simulator FILE` opens the window.",
     no_args_is_help=False,
     cls=completion.Commands,
     pretty_exceptions_enable=False,
@@ -230,7 +230,7 @@ def convert(
     *,
     options: ReadingOptions,
 ) -> None:
-    """Write a document as SDFormat 1.12, with gearbox joints as mimics, or as URDF (-o OUT.urdf)."""
+    """Write a document as SDFormat 1.12, with gearbox joints as mimics, as URDF (-o OUT.urdf) or USD (-o OUT.usda)."""
     from simulator.cli.convert_command import convert_file
 
     raise typer.Exit(

@@ -1,4 +1,4 @@
-"""`simulator convert`: documents of any kind as current SDFormat, or as URDF."""
+"""`simulator convert`: documents of any kind as current SDFormat, as URDF, or as USD."""
 
 from __future__ import annotations
 
@@ -9,38 +9,42 @@ from typing import TYPE_CHECKING
 from simulator.cli.output import DOCUMENT_ERRORS, OK, print_diagnostics
 from simulator.errors import UsageError
 from simulator.formats.urdf_writing.loops import Dialect
-from simulator.session.conversion import convert_document, convert_to_urdf, write_conversion
+from simulator.session.conversion import convert_document, convert_to_urdf, convert_to_usd, write_conversion
 from simulator.session.examples import find_file
 
 if TYPE_CHECKING:
     from simulator.formats.options import ReadingOptions
 
 
-WRITTEN = {".sdf", ".world", ".xml", ""}
-"""Suffixes of files in SDFormat."""
+SDF = {".sdf", ".world", ".xml", ""}
+USD = {".usda", ".usd"}
+"""Suffixes; a .usd may hold text, too."""
 
 
 def convert_file(
     file: str, options: ReadingOptions, *, output: Path | None, keep_gearbox: bool, loops: str = "loop"
 ) -> int:
-    """Write the document as SDFormat 1.12, or as URDF where `output` ends so, with its loops in a dialect; returns the
-    exit code. A document with errors is not written.
+    """Write the document as SDFormat 1.12, as URDF with its loops in a dialect, or as USD, by how `output` ends, and
+    return the exit code. A document with errors is not written.
 
     `output` None or "-" means standard output. Raises UsageError for a file of another format.
     """
     if output == Path("-"):
         output = None
-    as_urdf = output is not None and output.suffix.lower() == ".urdf"
-    if output is not None and output.suffix.lower() not in WRITTEN and not as_urdf:
-        raise UsageError(
-            f"convert writes SDFormat and URDF, not what '{output.name}' would be: give a name that ends in .sdf, "
-            ".world or .urdf"
-        )
+    suffix = "" if output is None else output.suffix.lower()
     folder = Path.cwd() if output is None else output.resolve().parent
-    if as_urdf:
-        conversion = convert_to_urdf(find_file(file), folder, options, dialect=_dialect(loops))
+    path = find_file(file)
+    if suffix in SDF:
+        conversion = convert_document(path, folder, options, keep_gearbox=keep_gearbox)
+    elif suffix == ".urdf":
+        conversion = convert_to_urdf(path, folder, options, dialect=_dialect(loops))
+    elif suffix in USD:
+        conversion = convert_to_usd(path, options)
     else:
-        conversion = convert_document(find_file(file), folder, options, keep_gearbox=keep_gearbox)
+        raise UsageError(
+            f"convert writes SDFormat, URDF and USD, not what '{output}' would be: give a name that ends in .sdf, "
+            ".world, .urdf or .usda"
+        )
     print_diagnostics(conversion.diagnostics)
     if not conversion.text:
         return DOCUMENT_ERRORS

@@ -65,14 +65,15 @@ def advance_touching(
             report[block_at.WHY] = block_at.CROWDED
             return
         start_step(F, N, (span.first + s) * dt)
-        order_step(F, N, lines[1], W, orders, row, s, dt)
+        told = span.first + s - orders.begin[0]
+        order_step(F, N, lines[1], W, orders, row, told, dt)
         why, count, then = _step(buffers, lines, touch, (now, ahead), count, journal, dt, slack)
         touch.points[0], touch.points[1] = count, which
         if why in (block_at.ROOM, block_at.TROUBLE, block_at.CROWDED):
             report[block_at.WHY] = why
             return
         remember(now.ints[:count], now.floats[:count], touch.memory)
-        book_step(F, N, lines, journal, s, dt)
+        book_step(F, N, lines, journal, told, dt)
         record(journal, span, s, dt)
         if why == block_at.ROWS or has_jumped(lines[0], lines[1]):
             report[block_at.WHY] = why

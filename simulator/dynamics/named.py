@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 WIDEST = 12
 """Columns that `repr` shows; of a wider matrix it says how many there are more."""
+TALLEST, ENDS = 60, 10
+"""Rows that `repr` shows; of a taller matrix, so many of the first and of the last."""
 
 
 def column_of(names: Sequence[str], name: str, kind: str, short: Sequence[str] = ("joint",)) -> int:
@@ -155,15 +157,19 @@ class NamedMatrix(_Named):
         return iter(self.array)
 
     def __repr__(self) -> str:
-        shown = self.columns[:WIDEST]
-        cells = [[f"{value: .6g}" for value in row] for row in self.array[:, :WIDEST].tolist()]
+        shown, count = self.columns[:WIDEST], len(self.rows)
+        hidden = count - 2 * ENDS if count > TALLEST else 0
+        places = [*range(ENDS), *range(count - ENDS, count)] if hidden else list(range(count))
+        cells = [[f"{value: .6g}" for value in row] for row in self.array[places, :WIDEST].tolist()]
         widths = [max([len(name), *(len(row[i]) for row in cells)]) for i, name in enumerate(shown)]
         left = max(map(len, self.rows), default=0)
         lines = [" " * left + "".join(f"  {name:>{width}}" for name, width in zip(shown, widths, strict=True))]
         lines += [
             f"{name:<{left}}" + "".join(f"  {cell:>{width}}" for cell, width in zip(row, widths, strict=True))
-            for name, row in zip(self.rows, cells, strict=True)
+            for name, row in zip((self.rows[place] for place in places), cells, strict=True)
         ]
+        if hidden:
+            lines.insert(1 + ENDS, f"… {counted(hidden, 'more row')} …")
         if len(self.columns) > WIDEST:
             lines.append(f"… and {counted(len(self.columns) - WIDEST, 'more column')}")
         return "\n".join(lines)

@@ -47,7 +47,8 @@ class Following:
 
 class Actuation:
     """Drives of axes and of actuators. `effort`: of every actuator over the last step, shape (n_actuators,).
-    `has_new_drives`: whether an actuator has been given a drive since `asked_anew` was called last."""
+    `has_new_drives`: whether an actuator has been given a drive since `asked_anew` was called last. `revision` counts
+    changes of drives that a step has to ask for: those over time, of loops and of actuators."""
 
     def __init__(self, actuators: Actuators, effort_limit: Array) -> None:
         """`effort_limit`: of the axes, shape (n_axes,), finite."""
@@ -62,6 +63,7 @@ class Actuation:
         self._of_axes: dict[int, Servo] = {}
         self._of_actuators: dict[int, Servo] = {}
         self.has_new_drives = False
+        self.revision = 0
 
     @property
     def axis_drives(self) -> dict[int, Drive]:
@@ -94,6 +96,8 @@ class Actuation:
         held = None
         if drive is not None and drive.gains is not None:
             held = replace(drive, gains=_limited(drive.gains, float(self._limit[axis]), "axis"))
+        if axis in self._over_time or (drive is not None and drive.level is None):
+            self.revision += 1
         for drives in (self._drives, self._with_motor, self._over_time):
             drives.pop(axis, None)
         if drive is not None:
@@ -118,6 +122,7 @@ class Actuation:
             held = replace(drive, gains=gains and _limited(gains, limit, "actuator"))
         self._driven.pop(index, None)
         self.has_new_drives = True
+        self.revision += 1
         if drive is not None:
             self._driven[index] = drive
         self._pushing.set(index, held)
@@ -220,13 +225,22 @@ class Actuation:
         self.has_new_drives = False
         return self.actuators.axis_effort(self._pushing.pushes(time, len(self.actuators)))
 
+    def profiles(self) -> list[Profile]:
+        """Of all drives over time, of loops and of actuators."""
+        return [drive.profile for drive in (*self._over_time.values(), *self._driven.values())]
+
+    @property
+    def stored(self) -> list[float]:
+        """What loops have stored, in the order of `servos`."""
+        return [loop.stored for _, _, loop in (*self._loops.loops(), *self._pushing.loops())]
+
     def go_on_from(self, stored: Sequence[float], effort: Array) -> None:
-        """Take over what loops have stored after steps that somebody else made, in the order of `servos`, and the last
-        efforts of actuators."""
+        """Take over what loops have stored after steps of compiled code, in the order of `servos`, and the last efforts
+        of actuators, which are copied."""
         of_axes = len(self._loops.loops())
         self._loops.store(stored[:of_axes])
         self._pushing.store(stored[of_axes:])
-        self.effort = effort
+        self.effort = effort.copy()
 
     def loops(self, axis_names: Sequence[str]) -> list[tuple[str, Terms, Drive]]:
         """Name, (axis, factor) pairs and drive of everything that a loop holds."""

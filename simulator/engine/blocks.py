@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from simulator.dynamics.compiled.watch import watch_of
 from simulator.dynamics.compiled.watch_kernels import watch
 from simulator.engine.orders import orders_of, pushed
 from simulator.engine.row_places import places_of
+from simulator.model.profiles import Constant, is_frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -30,6 +32,29 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
     Ints = NDArray[np.int64]
+
+
+AHEAD = 64
+"""Steps that orders are made for at least, where drives change over time as profiles of this program say."""
+
+
+class _Given(NamedTuple):
+    """Orders and what they were made from: the `setpoints` of axes without a drive over time, which are `fixed`, the
+    drives, by their `revision`, and the steps from `first` to before `end`."""
+
+    setpoints: dict[int, Setpoint]
+    revision: int
+    orders: block.Orders
+    first: int
+    end: float
+    fixed: Ints
+    over_time: frozenset[int]
+
+    def fixed_of(self, setpoints: Mapping[int, Setpoint]) -> dict[int, Setpoint]:
+        """Those of axes without a drive over time."""
+        if not self.over_time:
+            return dict(setpoints)
+        return {axis: setpoint for axis, setpoint in setpoints.items() if axis not in self.over_time}
 
 
 class Blocks:
@@ -53,10 +78,11 @@ class Blocks:
         self.places = places_of(model.mechanism, actuators)
         self.row: Array = np.zeros(self.places.width)
         self._bounded, self._actuation, self._limit, self._log, self._dt = bounded, actuation, effort_limit, log, dt
-        self._constant: tuple[dict[int, Setpoint], block.Orders] | None = None
+        self._given: _Given | None = None
         self._journal: block.Journal | None = None
         self.has_news = False
         self._all = np.arange(self.places.width)
+        self._unbooked: Array = np.zeros(6)
         self._watch = watch_of(model, rotors, actuators.matrix, actuators.constant)
 
         self.q, self.v, self.drive_effort = (self.row[place : self.places.coupling : 3] for place in (1, 2, 3))
@@ -103,7 +129,18 @@ class Blocks:
             self._actuation.go_on_from(orders.servo_stored.tolist(), orders.actuator_effort)
         made, written, _, news = journal.report.tolist()
         self.has_news = news != 0
-        return made, journal.rows[:written]
+        return made, journal.rows[:written].copy()
+
+    def has_orders(self, span: block.Span) -> bool:
+        """Whether orders made for an earlier block serve these steps, with motors and servos in their lines."""
+        given = self._given
+        return (
+            given is not None
+            and given.revision == self._actuation.revision
+            and given.first <= span.first
+            and span.first + span.steps <= given.end
+            and given.orders.line_axis is self._bounded.line_axis
+        )
 
     def orders(
         self,
@@ -111,28 +148,49 @@ class Blocks:
         motor_numbers: Callable[[int, Setpoint], tuple[float, float]],
         span: block.Span,
     ) -> block.Orders:
-        """Orders for the steps of `span`; those of the last block while no drive changes over time or has a loop, with
-        other efforts where axes are given some (numbers of motors are in `bounded`)."""
-        bounded, constant = self._bounded, self._constant
-        is_constant = not self._actuation.is_used
-        if is_constant and constant is not None and constant[1].line_axis is bounded.line_axis:
-            given, orders = constant
-            if given != setpoints:
-                orders.efforts[:] = orders.efforts_after[:] = pushed(setpoints, self._limit)
-                self._constant = dict(setpoints), orders
-            return orders
+        """Orders for the steps of `span`: those of an earlier block where they serve, with other efforts where axes are
+        given some (numbers of motors are in `bounded`). A call of one step with a drive over time took 20 times as long
+        with orders of its own as with those that were made for `AHEAD` steps."""
+        actuation = self._actuation
+        if self._given is None or not self.has_orders(span):
+            self._given = self._new_orders(setpoints, motor_numbers, span)
+            return self._given.orders
+        given, orders = self._given, self._given.orders
+        now = given.fixed_of(setpoints)
+        if now != given.setpoints:
+            fixed = given.fixed if given.over_time else slice(None)
+            orders.efforts[:, fixed] = orders.efforts_after[:, fixed] = pushed(setpoints, self._limit)[fixed]
+            given.setpoints.clear()
+            given.setpoints.update(now)
+        if actuation.is_used:
+            orders.servo_stored[:] = actuation.stored
+            orders.actuator_effort[:] = actuation.effort
+        return orders
+
+    def _new_orders(
+        self,
+        setpoints: Mapping[int, Setpoint],
+        motor_numbers: Callable[[int, Setpoint], tuple[float, float]],
+        span: block.Span,
+    ) -> _Given:
+        actuation = self._actuation
+        profiles, over_time = actuation.profiles(), frozenset(actuation.over_time)
+        is_constant = all(isinstance(profile, Constant) for profile in profiles)
+        steps = max(span.steps, AHEAD if all(map(is_frozen, profiles)) else 1)
         orders = orders_of(
-            self._actuation,
+            actuation,
             setpoints,
-            bounded,
+            self._bounded,
             motor_numbers,
             effort_limit=self._limit,
             log=self._log,
-            span=span._replace(steps=1) if is_constant else span,
+            span=span._replace(steps=1 if is_constant else steps),
             dt=self._dt,
         )
-        self._constant = (dict(setpoints), orders) if is_constant else None
-        return orders
+        fixed = np.array([axis for axis in range(len(self._limit)) if axis not in over_time], dtype=np.int64)
+        first, end = (0, math.inf) if is_constant else (span.first, span.first + steps)
+        given = _Given({}, actuation.revision, orders, first, end, fixed, over_time)
+        return given._replace(setpoints=given.fixed_of(setpoints))
 
     @property
     def springs(self) -> Array:
@@ -152,15 +210,27 @@ class Blocks:
         is_made: NDArray[np.bool_] = made != 0
         return is_made
 
+    def journal(self, orders: block.Orders, rows: int) -> block.Journal:
+        """A journal of all columns, with a ledger of its own, and room for so many rows."""
+        return self._journal_for(orders, self._unbooked, self._unbooked, rows, self._all)
+
     def _journal_for(
         self, orders: block.Orders, ledger: Array, worst: Array, rows: int, columns: Ints
     ) -> block.Journal:
-        """A journal with room for so many rows; the last one again where that will do."""
+        """A journal with room for so many rows; the last one again where that will do: a call with the same arrays as
+        before costs a third of one with new ones."""
         last = self._journal
-        if last is None or last.orders is not orders or last.ledger is not ledger or last.worst is not worst or rows:
+        if (
+            last is None
+            or last.orders is not orders
+            or last.ledger is not ledger
+            or last.worst is not worst
+            or last.columns is not columns
+            or len(last.rows) < rows
+        ):
             model, RF, room = self._bounded.model, self._bounded.lines[1], np.empty((rows, len(columns)))
             kept = block.Kept._make(map(np.copy, block.carried(model.F, model.N, RF, orders, ledger, worst)))
             report = np.zeros(4, dtype=np.int64)
             last = block.Journal(self._watch, orders, room, columns, self.row, worst, ledger, report, kept)
-            self._journal = None if rows else last
+            self._journal = last
         return last

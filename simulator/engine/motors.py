@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.compiled.motor_kernels import UNLIMITED
+from simulator.dynamics.compiled.motor_kernels import LAG, NEAR, UNLIMITED
 from simulator.engine.drives import POSITION_DRIVE_TIME, DriveKind, Setpoint
 
 if TYPE_CHECKING:
@@ -22,10 +22,6 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-NEAR = 1e-3
-"""Difference of velocities [rad/s or m/s], as a part of one above 1, up to which a motor is at its velocity."""
-LAG = 1.5
-"""Steps by which a motor may be behind its velocity, and be at it."""
 INSTANT = 1e-4
 """Part of a step over which the rate of a profile is differentiated."""
 

@@ -72,6 +72,7 @@ def orders_of(
     lines, motors = _motors(actuation, bounded, motor_numbers, times, dt)
     following = actuation.following()
     return block.Orders(
+        begin=np.array([span.first], dtype=np.int64),
         efforts=commanded(middles) + _in_order(pushes, matrix),
         motor_line=np.array(lines, dtype=np.int64),
         motors=motors,

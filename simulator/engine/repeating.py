@@ -16,6 +16,8 @@ from simulator.dynamics.compiled.variants import Variants
 from simulator.dynamics.like import numbers_like
 from simulator.dynamics.limits import limits_of
 from simulator.engine.drives import DriveKind
+from simulator.engine.near_runs import NearRuns
+from simulator.engine.shots import Shots
 from simulator.engine.striding import Striding
 
 if TYPE_CHECKING:
@@ -136,6 +138,32 @@ class Repeating(Striding):
         orders = blocks.orders(self._setpoints, self._motors.numbers, span)
         variants = self._variants(pattern, transfer, state, moves=moves)
         return InPlace(span, columns, pattern, self._rotors, bounded, blocks, orders, variants)
+
+    @property
+    def can_switch(self) -> bool:
+        """Whether friction, stops, motors or contacts may act in a step."""
+        bounded = self._dynamics.bounded
+        return bounded is None or bounded.can_touch or len(bounded.lines[0]) > 0
+
+    def near_runs(self) -> NearRuns | None:
+        """What makes the run of this engine, driven by efforts or not at all, and runs beside it; the engine is of no
+        other use from then on. None where steps have to be looked at one by one."""
+        bounded, blocks = self._dynamics.bounded, self._blocks
+        if bounded is None or blocks is None or not self._dynamics.can_step_blocks() or bounded.can_touch:
+            return None
+        return NearRuns(bounded, blocks, self._orders, self.dt)
+
+    def shots(self) -> Shots | None:
+        """What makes runs under efforts from one state after the other; the engine, which has no drives, is of no other
+        use from then on. None where steps have to be looked at one by one."""
+        bounded, blocks = self._dynamics.bounded, self._blocks
+        return None if bounded is None or blocks is None or bounded.can_touch else Shots(bounded, blocks, self._orders)
+
+    def _orders(self, span: block.Span) -> block.Orders:
+        assert self._blocks is not None
+        if self.actuation.changes:
+            self._command_motors(span.first * self.dt)
+        return self._blocks.orders(self._setpoints, self._motors.numbers, span)
 
     def _is_told_beforehand(self, steps: int) -> bool:
         """Whether drives are efforts and velocities that jump nowhere within so many steps, but where they begin."""

@@ -101,10 +101,11 @@ class Striding(Stepping):
         actuation = self.actuation
         if actuation.has_new_drives:
             self._note_asked()
-        if actuation.changes:
-            self._command_motors(self.time)
-        if isinstance(self._efforts, IntegratedEfforts):
-            self._efforts.set_servos(self.time, self._look_at_state)
+        if not blocks.has_orders(span):
+            if actuation.changes:
+                self._command_motors(self.time)
+            if isinstance(self._efforts, IntegratedEfforts):
+                self._efforts.set_servos(self.time, self._look_at_state)
         made, rows = blocks.advance(self._setpoints, self._motors.numbers, self._ledger, worst.values, span, columns)
         if made:
             if actuation.changes:

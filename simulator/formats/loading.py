@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.diagnostics import Source
+from simulator.formats.asmt.convert import SUFFIX, parse_assembly
 from simulator.formats.cursor import report_missing_models
 from simulator.formats.expansion.expand import expand, first_macro, is_part, is_xacro
 from simulator.formats.expansion.leftover import leave_out_calls
@@ -107,6 +108,8 @@ class Loader:
     def _parsed(self, path: Path, where: Source | None = None) -> ParsedFile | None:
         """The elements of a file, macros expanded."""
         reading = self._reading
+        if path.suffix.lower() == SUFFIX:
+            return parse_assembly(path, reading.log, reading.budget)
         parsed = parse_file(path, reading.log, where, strict=reading.options.strict, budget=reading.budget)
         if parsed is None or parsed.root.tag not in ("robot", "sdf"):
             return parsed

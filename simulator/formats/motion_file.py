@@ -19,15 +19,20 @@ if TYPE_CHECKING:
 TIME = "time"
 MAX_BYTES = 32 * 2**20
 """The largest file that is read."""
+SEPARATORS = (";", "\t")
+"""What separates columns where it is in the first line; commas do elsewhere."""
+DECIMAL = re.compile(r"^([+-]?\d*),(\d+(?:[eE][+-]?\d+)?)$")
 
 
 def read_motion(path: str | Path, column: str = "") -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Times [s] and values [SI] of a CSV file, for a `Table` profile.
 
     The first line may name the columns. Times are in the column `time`, else in the first one; values in `column`,
-    which may be named by its end (`crank_joint/position`), else in the second one. Empty lines and lines that start
-    with # are passed over. Raises UsageError with file and line for what cannot be read, UnknownNameError for a column
-    that does not exist.
+    which may be named by its end (`crank_joint/position`), else in the second one. Cells are separated by commas or,
+    where the first line has them, by semicolons or tabs; then a comma in a number is a decimal point, as spreadsheets
+    write in many languages. Empty lines and lines that start with # are passed over.
+
+    Raises UsageError with file and line for what cannot be read, UnknownNameError for a column that does not exist.
     """
     rows, time_at, value_at, _ = _columns(path, column)
     return _times(path, rows, time_at), _numbers(path, rows, value_at)
@@ -85,15 +90,24 @@ def _rows(path: str | Path) -> Rows:
         raise UsageError(f"there is no file '{path}'") from error
     except (OSError, UnicodeDecodeError, ValueError) as error:
         raise UsageError(f"'{path}' cannot be read: {getattr(error, 'strerror', None) or error}") from error
-    reader = csv.reader(text.splitlines())
-    found = []
+    lines = text.splitlines()
+    first = next((line for line in lines if line.strip() and not line.lstrip().startswith("#")), "")
+    apart = next((mark for mark in SEPARATORS if mark in first), ",")
+    reader, found = csv.reader(lines, delimiter=apart), []
     try:
-        for cells in reader:
-            if any(cell.strip() for cell in cells) and not cells[0].lstrip().startswith("#"):
-                found.append((reader.line_num, [cell.strip() for cell in cells]))
+        for row in reader:
+            cells = [_cell(cell, apart) for cell in row]
+            if any(cells) and not cells[0].startswith("#"):
+                found.append((reader.line_num, cells))
     except csv.Error as error:  # a cell of more than 128 kB; on Python 3.10 also a NUL
         raise UsageError(f"{path}:{reader.line_num}: {error}") from error
     return found
+
+
+def _cell(text: str, separator: str) -> str:
+    """A cell; where columns are not separated by commas, one between digits is a decimal point."""
+    text = text.strip()
+    return text if separator == "," else DECIMAL.sub(r"\1.\2", text)
 
 
 def _header(rows: Rows) -> list[str]:
@@ -129,9 +143,7 @@ def _number(path: str | Path, line: int, row: list[str], at: int) -> float:
     value = float(row[at]) if _is_number(row[at]) else math.nan
     if not math.isfinite(value):
         apart = (
-            "; columns are separated by commas"
-            if len(row) == 1 and len(re.split(r"[;\s]+", row[0].strip())) > 1
-            else ""
+            "; columns are separated by commas, semicolons or tabs" if len(row) == 1 and len(row[0].split()) > 1 else ""
         )
         raise UsageError(f"{path}:{line}: '{row[at]}' is not a finite number{apart}")
     return value

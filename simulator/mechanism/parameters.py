@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from simulator.mechanism.types import Mechanism, MechanismJoint
+    from simulator.mechanism.varied_length import Bar
     from simulator.model.joint import Joint
     from simulator.model.link import Link
     from simulator.model.world import World
@@ -57,9 +58,10 @@ class Allowed:
             return f"must be a finite number, not {value:g}"
         if self.lower <= value <= self.upper:
             return ""
+        unit = "" if self.unit == "1" else f" {self.unit}"
         if math.isinf(self.upper):
-            return f"must be {self.lower:g} or more, not {value:g}"
-        return f"must be {self.lower:g} to {self.upper:g} {self.unit}, not {value:g}".replace(" 1,", ",")
+            return f"must be {self.lower:g}{unit} or more, not {value:g}{unit}"
+        return f"must be {self.lower:g} to {self.upper:g}{unit}, not {value:g}{unit}"
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ class Numbered:
     def with_numbers(self, mechanism: Mechanism) -> Numbered:
         """The same of the mechanism with other numbers."""
         found = Numbered(mechanism, self.world)
-        found.__dict__["said"] = self.said
+        found.__dict__.update(said=self.said, bars=self.bars)
         return found
 
     @cached_property
@@ -106,6 +108,11 @@ class Numbered:
     def said(self) -> dict[str, Joint]:
         """What the document says about joints, by name."""
         return {joint.name: joint for joint in all_joints(self.world)}
+
+    @cached_property
+    def bars(self) -> dict[str, tuple[tuple[object, ...], Bar]]:
+        """What lengths were measured along, and of which values that followed, by link: see `varied_length`."""
+        return {}
 
     @cached_property
     def joints_on(self) -> dict[str, list[MechanismJoint]]:

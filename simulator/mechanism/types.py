@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum
 
 from simulator.diagnostics import Diagnostic, Source
 from simulator.errors import place_of
 from simulator.mechanism.loads import BodyLoads
 from simulator.mechanism.non_colliding import NonCollidingLinks
+from simulator.model.altered import altered
 from simulator.model.joint import Axis, JointType
 from simulator.model.link import Collision, Link
 from simulator.spatial.pose import IDENTITY, Pose
@@ -146,7 +147,7 @@ class MechanismJoint:
 
     def with_side(self, X_BJ: Pose, *, child: bool) -> MechanismJoint:
         """The same with another X_BJ in the body of the document's child or parent link."""
-        return replace(self, X_CJ=X_BJ) if child is not self.reversed else replace(self, X_PJ=X_BJ)
+        return altered(self, X_CJ=X_BJ) if child is not self.reversed else altered(self, X_PJ=X_BJ)
 
 
 @dataclass(frozen=True)

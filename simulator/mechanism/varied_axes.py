@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.errors import UsageError
 from simulator.mechanism.coupling_law import with_law
 from simulator.mechanism.parameters import PLACE, Allowed, in_place, with_item, with_parts
+from simulator.model.altered import altered
 from simulator.model.joint import JointType
 from simulator.spatial.rotation import normalized
 
@@ -70,7 +70,7 @@ class AxisNumbers:
         """Limits in order, the direction scaled to length 1."""
         mechanism, info = of.mechanism, of.mechanism.axes[index]
         fields = {field: value for field, value in values.items() if not field.startswith(DIRECTION)}
-        axis = replace(info.axis, **fields)  # type: ignore[arg-type]  # the fields are floats
+        axis = altered(info.axis, **fields)
         if axis.lower > axis.upper or axis.lower == math.inf or axis.upper == -math.inf:
             text = next(field for field in values if field in {"lower", "upper"})
             raise UsageError(
@@ -78,11 +78,11 @@ class AxisNumbers:
             )
         if len(fields) < len(values):
             direction = _unit(with_parts(axis.xyz_joint, values, DIRECTION), info.name)
-            axis = replace(axis, xyz_joint=direction)
+            axis = altered(axis, xyz_joint=direction)
             joints = tuple(_turned(joint, index, direction) for joint in mechanism.joints)
             loops = tuple(_turned(joint, index, direction) for joint in mechanism.loop_joints)
-            mechanism = replace(mechanism, joints=joints, loop_joints=loops)
-        return replace(mechanism, axes=with_item(mechanism.axes, index, replace(info, axis=axis)))
+            mechanism = altered(mechanism, joints=joints, loop_joints=loops)
+        return altered(mechanism, axes=with_item(mechanism.axes, index, altered(info, axis=axis)))
 
 
 def _shares_direction(of: Numbered, info: AxisInfo) -> bool:
@@ -103,9 +103,9 @@ def _turned(joint: MechanismJoint, axis: int, direction: Vec3) -> MechanismJoint
     x, y, z = (sign * part for part in direction)
 
     def turned(motion: Motion) -> Motion:
-        return replace(motion, direction=(x, y, z)) if motion.axis == axis else motion
+        return altered(motion, direction=(x, y, z)) if motion.axis == axis else motion
 
-    return replace(joint, motions=tuple(turned(motion) for motion in joint.motions))
+    return altered(joint, motions=tuple(turned(motion) for motion in joint.motions))
 
 
 class LawNumbers:

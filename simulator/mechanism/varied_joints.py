@@ -32,7 +32,7 @@ POSES = {**_pose(BOTH), **_pose(PARENT), **_pose(CHILD)}
 class JointNumbers:
     """The pose of the joint frame, whose axes turn with it. `pose` is that in the child link and moves the joint in the
     parent link, too, to the same place of the document's start; `parent_pose` and `child_pose` move it in one link. In
-    a URDF the parent is the link that the joint names, of whichever body fixed joints make it a part.
+    a URDF the parent is the link that the joint names, also where fixed joints merge that link into another body.
     """
 
     owner = "joint"

@@ -7,12 +7,12 @@ loop, moves in this link along the line between both; its other link, shapes and
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
 from simulator.mechanism.types import JointKind, MotionKind
+from simulator.model.altered import altered
 from simulator.spatial.pose import Pose
 from simulator.spatial.rotation import cross
 
@@ -72,7 +72,7 @@ def pins_of(of: Numbered, link: str) -> tuple[Pins | None, str]:
     sliding = next((joint.name for joint, _ in found if not turns(joint)), None)
     if sliding is not None:
         return None, f"a length is between two joints that turn, and '{sliding}' slides; {_INSTEAD}"
-    bar = bar_between(of, link, *found)
+    bar = _kept_bar(of, link, *found)
     if np.linalg.norm(bar.line) < NO_LENGTH:
         return None, f"the joints '{found[0][0].name}' and '{found[1][0].name}' lie in one place of it; {_INSTEAD}"
     first, last = found
@@ -90,11 +90,12 @@ def with_length(of: Numbered, link: str, length: float) -> Mechanism:
     """The mechanism with another length [m] of a link that has one."""
     pins, _ = pins_of(of, link)
     assert pins is not None, "only links with two pins are asked"
-    before = float(np.linalg.norm(pins.line))
+    line = pins.line
+    before = float(np.linalg.norm(line))
     _, X_BL = of.places[link]
     joint, is_child = pins.last
     X_BJ = joint.side(child=is_child)
-    along = (length / before - 1.0) * pins.line
+    along = (length / before - 1.0) * line
     x, y, z = X_BL.rotate((float(along[0]), float(along[1]), float(along[2])))
     a, b, c = X_BJ.position
     moved = joint.with_side(Pose((a + x, b + y, c + z), X_BJ.orientation), child=is_child)
@@ -103,7 +104,7 @@ def with_length(of: Numbered, link: str, length: float) -> Mechanism:
 
 def with_joint(mechanism: Mechanism, joint: MechanismJoint, other: MechanismJoint) -> Mechanism:
     """The mechanism with `other` in place of `joint`."""
-    return replace(
+    return altered(
         mechanism,
         joints=tuple(other if item is joint else item for item in mechanism.joints),
         loop_joints=tuple(other if item is joint else item for item in mechanism.loop_joints),
@@ -126,6 +127,17 @@ def moved_bars(before: Numbered, after: Numbered) -> dict[str, tuple[Array, Arra
 def turns(joint: MechanismJoint) -> bool:
     """Whether a joint only turns, so that a length may end at it."""
     return joint.kind is JointKind.BALL or all(motion.kind is MotionKind.ROTATION for motion in joint.motions)
+
+
+def _kept_bar(of: Numbered, link: str, first: Pin, second: Pin) -> Bar:
+    """`bar_between`, found once for all mechanisms that have the same values there."""
+    sides = [(joint.side(child=is_child), joint.motions) for joint, is_child in (first, second)]
+    now = (of.places[link][1], *sides[0], *sides[1])
+    if link not in of.bars:
+        of.bars[link] = now, bar_between(of, link, first, second)
+    before, bar = of.bars[link]
+    same = all(a is b for a, b in zip(before, now, strict=True))
+    return bar if same else bar_between(of, link, first, second)
 
 
 def bar_between(of: Numbered, link: str, first: Pin, second: Pin) -> Bar:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +11,7 @@ from simulator.mechanism.parameters import PLACE, Allowed, in_place, with_item, 
 from simulator.mechanism.placed_loads import body_weights
 from simulator.mechanism.varied_length import NO_LENGTH, length_of, pins_of, with_length
 from simulator.mechanism.welding import composite
+from simulator.model.altered import altered
 from simulator.spatial.inertia import inertia_matrix
 from simulator.spatial.pose import Pose
 
@@ -75,20 +75,20 @@ class LinkNumbers:
         if i > 0 and not values.get("mass", 1.0) > 0.0:
             raise UsageError(f"'{link.name}.mass': the mass of '{link.name}' must be more than 0")
         body = mechanism.bodies[i]
-        changed = replace(link, inertial=_inertial(link.inertial, values))
+        changed = altered(link, inertial=_inertial(link.inertial, values))
         members = with_item(body.links, k, changed)
-        body = replace(body, links=members)
+        body = altered(body, links=members)
         if i > 0:
             mass, com, inertia = composite((item.inertial, X) for item, X in zip(members, body.X_BL, strict=True))
             xx, yy, zz = (float(inertia[a, a]) for a in range(3))
             xy, xz, yz = float(inertia[0, 1]), float(inertia[0, 2]), float(inertia[1, 2])
             centre = (float(com[0]), float(com[1]), float(com[2]))
-            body = replace(body, mass=mass, com=centre, inertia=(xx, yy, zz, xy, xz, yz))
+            body = altered(body, mass=mass, com=centre, inertia=(xx, yy, zz, xy, xz, yz))
         bodies = with_item(mechanism.bodies, i, body)
         if not mechanism.loads.weights:
-            return replace(mechanism, bodies=bodies)
+            return altered(mechanism, bodies=bodies)
         weights = body_weights(of.world, bodies, mechanism.gravity)
-        return replace(mechanism, bodies=bodies, loads=replace(mechanism.loads, weights=weights))
+        return altered(mechanism, bodies=bodies, loads=altered(mechanism.loads, weights=weights))
 
 
 def check_inertias(before: Mechanism, after: Mechanism) -> None:
@@ -112,7 +112,7 @@ def _inertial(inertial: Inertial, values: Mapping[str, float]) -> Inertial:
     entries = zip((*MOMENTS, *PRODUCTS), (*inertial.moments, *inertial.products), strict=True)
     xx, yy, zz, xy, xz, yz = (values.get(f"inertia.{entry}", before) for entry, before in entries)
     centre = Pose(with_parts(inertial.X_LI.position, values, "com"), inertial.X_LI.orientation)
-    return replace(
+    return altered(
         inertial,
         mass=values.get("mass", inertial.mass),
         X_LI=centre,

@@ -33,6 +33,8 @@ BEYOND = ("friction", "lower", "upper", "effort", "velocity", "initial_position"
 """Numbers of axes that are in no smooth equation of motion."""
 HALVES = ("mass", "length", "multiplier")
 """Numbers that must not change their sign: the step is half of them."""
+SMALL = 1e-4
+"""Step of a slope that is near, of the number itself or 1."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +56,9 @@ def smooth_parameters(mechanism: Mechanism, world: World) -> tuple[str, ...]:
     return tuple(name for name in every if not _refusal(of, name))
 
 
-def slope_of(mechanism: Mechanism, world: World, name: str) -> Slope:
-    """How the mechanism's numbers change with a parameter.
+def slope_of(mechanism: Mechanism, world: World, name: str, *, near: bool = False) -> Slope:
+    """How the mechanism's numbers change with a parameter. `near`: from mechanisms that hardly differ, for numbers that
+    depend on parameters in other ways than those above, too; the error is 1e-8 of the change for these.
 
     Raises UsageError for one that does not exist, or that is in no smooth equation of motion.
     """
@@ -72,12 +75,16 @@ def slope_of(mechanism: Mechanism, world: World, name: str) -> Slope:
         length = float(np.linalg.norm(across))
         if length == 0.0:
             return Slope(name, mechanism, mechanism, 0.0)
-        wanted = {f"{group}.{letter}": value for letter, value in zip(PLACE, (across / length).tolist(), strict=True)}
+        ends = (direction + SMALL * across, direction - SMALL * across) if near else (across, -across)
         plus, minus = (
-            numbers.change(of, index, {key: sign * value for key, value in wanted.items()}) for sign in (1.0, -1.0)
+            numbers.change(of, index, {f"{group}.{letter}": float(v) for letter, v in zip(PLACE, end, strict=True)})
+            for end in ends
         )
-        return Slope(name, plus, minus, 0.5 * length)
-    if part in TURNS:
+        return Slope(name, plus, minus, 0.5 / SMALL if near else 0.5 * length)
+    if near:
+        step = SMALL * (abs(now) or 1.0)
+        factor = 0.5 / step
+    elif part in TURNS:
         step, factor = 0.5 * math.pi, 0.5
     else:
         step = 0.5 * abs(now) if field in HALVES and now != 0.0 else 1.0

@@ -224,6 +224,14 @@ class Clipped:
         return 0.0 if is_beyond or not self.lower <= value <= self.upper else rate
 
 
+def is_frozen(profile: Profile) -> bool:
+    """Whether the profile is one of this program's, whose values never change: they may be asked for ahead of time.
+    Objects of the user's are asked step by step, for a script may change them between steps."""
+    while isinstance(profile, Clipped):
+        profile = profile.profile
+    return isinstance(profile, (Constant, Sine, Ramp, Step, Chirp, Table))
+
+
 def clipped(profile: Profile, lower: float, upper: float) -> Profile:
     """The profile kept from `lower` to `upper`, of its own kind where that is possible."""
     if isinstance(profile, Constant):

@@ -1,4 +1,4 @@
-"""A document of any kind → current SDFormat."""
+"""A document of any kind → current SDFormat, a URDF, or a stage of USD."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from simulator.formats.resources import Resources
 from simulator.formats.urdf.dialects import BESIDE
 from simulator.formats.urdf_writing.loops import Dialect
 from simulator.formats.urdf_writing.robot import write_urdf
+from simulator.formats.usd_writing.stage import write_usd
 from simulator.formats.writing.document import read_source, write_document
 from simulator.formats.writing.references import referenced_frames
 from simulator.mechanism.build import build_mechanism
@@ -71,13 +72,45 @@ def convert_to_urdf(
     document = read_document(path, options)
     if document.has_errors:
         return Conversion("", document.diagnostics, document.files)
-    log = DiagnosticLog(document.diagnostics)
-    world = gearboxes_as_mimics(document.world(), log, needed=())
-    mechanism = build_mechanism(world)
-    cut = {loop.name for loop in mechanism.loop_joints}
-    written = write_urdf(world, cut, folder, Resources.of(options.resource_paths), dialect, document.title)
+    parts = _Parts.of(document)
+    resources = Resources.of(options.resource_paths)
+    written = write_urdf(parts.world, parts.cut, folder, resources, dialect, parts.document.title)
     beside = ((BESIDE, written.beside),) if written.beside else ()
-    return Conversion(written.text, (*log, *written.diagnostics), document.files, beside)
+    return parts.conversion(written.text, written.diagnostics, beside)
+
+
+def convert_to_usd(path: Path, options: ReadingOptions = STANDARD) -> Conversion:
+    """A stage of USD, as text, of the document at `path`: bodies, joints, loops beside the articulation, mimics.
+    Gearboxes become mimics where a mimic can say it. Raises UsageError where OpenUSD is not installed."""
+    document = read_document(path, options)
+    if document.has_errors:
+        return Conversion("", document.diagnostics, document.files)
+    parts = _Parts.of(document)
+    written = write_usd(parts.world, parts.cut, parts.document.title)
+    return parts.conversion(written.text, written.diagnostics)
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """What formats with a tree and loops apart need: a world without gearboxes where mimics can say them, and the
+    joints that close its loops, by scoped name."""
+
+    document: Document
+    world: World
+    cut: frozenset[str]
+    diagnostics: tuple[Diagnostic, ...]
+
+    @staticmethod
+    def of(document: Document) -> _Parts:
+        log = DiagnosticLog(document.diagnostics)
+        world = gearboxes_as_mimics(document.world(), log, needed=())
+        cut = frozenset(loop.name for loop in build_mechanism(world).loop_joints)
+        return _Parts(document, world, cut, log.as_tuple())
+
+    def conversion(
+        self, text: str, found: tuple[Diagnostic, ...], beside: tuple[tuple[str, str], ...] = ()
+    ) -> Conversion:
+        return Conversion(text, (*self.diagnostics, *found), self.document.files, beside)
 
 
 def _lost(flat: Document, text: str, log: DiagnosticLog) -> bool:

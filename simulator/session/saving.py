@@ -22,6 +22,20 @@ SAME = 1e-14
 """Numbers of a law that is read back are the same within this, relative: a thread pitch is multiplied by 2 pi."""
 
 
+NOT_EDITED = {
+    ".xacro": "a xacro document makes its numbers by macros; change them there",
+    ".asmt": "numbers of an .asmt are changed in FreeCAD, or in what `simulator convert` makes of it",
+}
+"""Suffixes of documents in which no number is changed, and why."""
+
+
+def check_can_be_edited(opened: Opened) -> None:
+    """Raises UsageError for a document whose numbers are not where they are read from."""
+    reason = NOT_EDITED.get(opened.path.suffix.lower())
+    if reason is not None:
+        raise UsageError(reason)
+
+
 def save_laws(opened: Opened, laws: Mechanism) -> DocumentEdit:
     """Write the laws of `laws`, the mechanism of `opened` with other ones, into the files that they are read from.
     Returns what was changed.
@@ -29,8 +43,7 @@ def save_laws(opened: Opened, laws: Mechanism) -> DocumentEdit:
     Raises UsageError where a law cannot be said by the document's numbers, or the files have changed since they were
     read; the files are then as they were.
     """
-    if opened.path.suffix == ".xacro":
-        raise UsageError("a xacro document makes its numbers by macros; change them there")
+    check_can_be_edited(opened)
     edits: dict[Path, list[NumberEdit]] = {}
     for index, (before, now) in enumerate(zip(opened.mechanism.couplings, laws.couplings, strict=True)):
         if before != now:

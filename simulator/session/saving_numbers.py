@@ -14,6 +14,7 @@ from simulator.mechanism.varied import number_of, split_name, varied
 from simulator.mechanism.welding import all_joints
 from simulator.session.document_edit import DocumentEdit, read_files
 from simulator.session.opening import open_document
+from simulator.session.saving import check_can_be_edited
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,8 +42,7 @@ def save_numbers(opened: Opened, numbers: Mapping[str, float]) -> DocumentEdit:
     Raises UsageError where the document has no place for one of them, or the files have changed since they were read;
     they are then as they were.
     """
-    if opened.path.suffix == ".xacro":
-        raise UsageError("a xacro document makes its numbers by macros; change them there")
+    check_can_be_edited(opened)
     wanted = varied(opened.mechanism, opened.world, numbers)
     made, fault = _written(opened, numbers, wanted)
     whole = _with_whole_turns(opened, numbers)

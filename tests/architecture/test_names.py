@@ -1,5 +1,5 @@
-"""One word for one thing: words that names do not have, by the table in CONTRIBUTING.md, and classes that share a
-name."""
+"""One word for one thing: words that names do not have, by the table in docs/design/architecture.md, and classes that
+share a name."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def definitions() -> dict[str, list[tuple[str, bool]]]:
 
 def banned() -> set[str]:
     """The first column of the table."""
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "design" / "architecture.md").read_text(encoding="utf-8")
     table = text.partition("| not | but |")[2].partition("\n\n")[0]
     return {word.strip() for row in ROW.findall(table) for word in row.split(",")}
 
@@ -75,7 +75,7 @@ def test_no_public_class_or_function_has_a_word_of_the_table() -> None:
         for file, made in definitions().items()
         if (names := {name for name, _ in made if words(name) & banned()})
     }
-    assert found == {}, "CONTRIBUTING.md has the words to use instead"
+    assert found == {}, "docs/design/architecture.md has the words to use instead"
 
 
 def test_classes_share_a_name_only_for_a_reason() -> None:

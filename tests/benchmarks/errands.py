@@ -29,12 +29,14 @@ KERNEL, COMMAND, CSV = "kernel, 100 steps a call", "`simulator run`", "`simulato
 BATCH, LOOP = "`Simulation.run`, every step recorded", "`Simulation.step`, positions read"
 MUJOCO = ("MuJoCo RK4 tight: `mj_step`, qpos and qvel read", "MuJoCo Euler default: `mj_step`, qpos and qvel read")
 CONTROL = "a controller: `q` and `v` read, `control` written, `Simulation.step`"
+CALLED = "the same as a function: `Simulation.run(control=…)`, every step recorded"
 BY_NAME = "the same by names: `positions`, `velocities`, `drive`"
+DERIVED = "`Simulation.sensitivities`, each of ten parameters"
 MUJOCO_CONTROL = (
     "MuJoCo RK4 tight: qpos and qvel read, qfrc_applied written, `mj_step`",
     "MuJoCo Euler default: the same",
 )
-ROWS = (KERNEL, COMMAND, CSV, BATCH, LOOP, *MUJOCO, CONTROL, BY_NAME, *MUJOCO_CONTROL, *STATE_ROWS)
+ROWS = (KERNEL, COMMAND, CSV, BATCH, LOOP, *MUJOCO, CONTROL, CALLED, BY_NAME, *MUJOCO_CONTROL, DERIVED, *STATE_ROWS)
 """All of them, in the order of the table."""
 START = "start of `simulator run`"
 BLOCK = 100
@@ -75,12 +77,14 @@ def everybody_on(name: str, folder: Path) -> dict[str, Callable[[], Errand]]:
         BATCH: lambda: batch(sim(), driven_as(drives)),
         LOOP: lambda: loop(sim(), driven_as(drives)),
         CONTROL: lambda: controller(sim()),
+        CALLED: lambda: called_controller(sim()),
         BY_NAME: lambda: controller_by_name(sim()),
         **{told: partial(peer, told, sim, settings) for told, settings in zip(MUJOCO, (TIGHT, FACTORY), strict=True)},
         **{
             told: partial(peer, told, sim, settings, mujoco_peer.Controlling)
             for told, settings in zip(MUJOCO_CONTROL, (TIGHT, FACTORY), strict=True)
         },
+        **({} if "train" in name else {DERIVED: lambda: derived(sim())}),
         **states_on(sim, Calls),
     }
 
@@ -163,6 +167,29 @@ def controller(sim: simulator.Simulation) -> Calls:
             sim.step()
 
     return Calls(CONTROL, call, sim.reset)
+
+
+def called_controller(sim: simulator.Simulation) -> Calls:
+    """The same law, called by a run."""
+    name = first_that_leads(sim)
+    sim.drive(name, simulator.effort(0.0))
+    axis = sim.positions.names.index(name)
+
+    def law(sim: simulator.Simulation) -> None:
+        sim.control[0] = -STIFFNESS * sim.q[axis] - DAMPING * sim.v[axis]
+
+    return Calls(CALLED, lambda steps: sim.run(steps * sim.dt, control=law), sim.reset)
+
+
+def derived(sim: simulator.Simulation) -> Calls:
+    """Derivatives of a run by the first ten masses and centres of mass, as time per parameter."""
+    every = sim.parameters()
+    names = [name for name in every if name.endswith((".mass", ".com.x", ".com.y", ".com.z"))][:10]
+
+    def call(steps: int) -> None:
+        sim.sensitivities(steps * sim.dt / len(names), names, points=11)
+
+    return Calls(DERIVED, call, lambda: None)
 
 
 def first_that_leads(sim: simulator.Simulation) -> str:

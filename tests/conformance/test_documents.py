@@ -19,6 +19,7 @@ from simulator.formats.report import describe_document
 from simulator.session.opening import open_document
 
 DOCUMENTS = Path(__file__).parent / "documents"
+SUFFIXES = (".urdf", ".sdf", ".asmt")
 NAMES = sorted(path.name.removesuffix(".expected.json") for path in DOCUMENTS.glob("*.expected.json"))
 
 
@@ -44,7 +45,7 @@ def test_the_mechanism_is_judged_as_its_rule_says(name: str) -> None:
 
 
 def test_every_document_has_its_expectation() -> None:
-    assert sorted(path.stem for path in DOCUMENTS.iterdir() if path.suffix in (".sdf", ".urdf")) == NAMES
+    assert sorted(path.stem for path in DOCUMENTS.iterdir() if path.suffix in SUFFIXES) == NAMES
 
 
 def test_every_diagnostic_says_where_and_what() -> None:
@@ -66,9 +67,8 @@ def options_of(name: str) -> ReadingOptions:
 
 
 def document_of(name: str) -> Path:
-    """The SDFormat or URDF document of that name."""
-    urdf = DOCUMENTS / f"{name}.urdf"
-    return urdf if urdf.exists() else DOCUMENTS / f"{name}.sdf"
+    """The document of that name."""
+    return next(path for suffix in SUFFIXES if (path := DOCUMENTS / f"{name}{suffix}").exists())
 
 
 def found(item: dict[str, Any], path: Path) -> str:

@@ -14,7 +14,7 @@ from PyQt6.QtGui import QImage, QPainter, QPixmap
 from simulator.engine.drives import Drive, DriveKind
 from simulator.gui.selection import Item, ItemKind
 from simulator.gui.tokens import DARK, LIGHT
-from simulator.gui.viewport.hint_place import forms_of
+from simulator.gui.viewport.hint_place import forms_of, shapes_in_view
 from simulator.gui.viewport.label_layout import LabelLayout
 from simulator.gui.viewport.motion_view import MOST_LABELS
 from simulator.gui.viewport.state import Label
@@ -34,8 +34,9 @@ def boxes(hands: Hands) -> list[QRectF]:
     picture = QPixmap(overlay.size())
     painter = QPainter(picture)
     painter.setFont(overlay.font())
-    taken += overlay._furniture(painter).values()
-    overlay._paint_labels(painter, taken)
+    shapes = shapes_in_view(hands.view.state, (float(overlay.width()), float(overlay.height())))
+    taken += overlay._furniture(painter, shapes).values()
+    overlay._paint_labels(painter, taken, shapes)
     painter.end()
     return taken
 

@@ -63,7 +63,15 @@ def vary(qtbot: QtBot, row: VariedRow, name: str, begin: str, end: str, count: i
 def measure(panel: StudyPanel, reduction: str, channel: str, duration: str) -> None:
     panel.form.reduction.setCurrentIndex(panel.form.reduction.findData(reduction))
     panel.form.channel.setCurrentIndex(panel.form.channel.findText(channel))
-    panel.form.duration.setText(duration)
+    panel.form.course.duration.setText(duration)
+
+
+def move(panel: StudyPanel, joint: str, begin: str, end: str, speed: str) -> None:
+    """Without time, in place of a duration."""
+    course = panel.form.course
+    course.choice.setCurrentIndex(course.choice.findText(joint))
+    for field, text in ((course.begin, begin), (course.end, end), (course.speed, speed)):
+        field.setText(text)
 
 
 def run(qtbot: QtBot, panel: StudyPanel) -> None:
@@ -188,6 +196,41 @@ def test_drives_and_starts_are_varied_too(panel: StudyPanel, qtbot: QtBot) -> No
     qtbot.waitUntil(lambda: live.snapshot is not None and abs(live.snapshot.position[0] - 0.5) < 1e-9)
     assert live.client is not None
     assert dict(live.client.asked_drives)["four_bar::crank_joint"].level == 3.0
+
+
+def test_a_joint_is_moved_without_time(
+    panel: StudyPanel, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each sample is the sweep that a script makes; it is saved as one, and numbers are those of the units on show."""
+    vary(qtbot, panel.form.first, "coupler.mass", "0.1", "0.3", 3)
+    move(panel, "crank_joint", "0", "3", "6")
+    panel.form.reduction.setCurrentIndex(panel.form.reduction.findData("peak"))
+    panel.form.channel.setCurrentIndex(panel.form.channel.findText("reaction/rocker_joint/force_x"))
+    panel.set_units(Units(degrees=True, millimetres=True))
+    run(qtbot, panel)
+    sim = simulator.load(WORLDS / "four_bar.sdf")
+    expected = []
+    for mass in (0.1, 0.2, 0.3):
+        found = sim.varied({"coupler.mass": mass}).analyse({"crank_joint": (0.0, 3.0)}, velocity=6.0)
+        expected.append(np.abs(found.reaction("rocker_joint", "force_x")).max())
+    np.testing.assert_allclose(panel.plot.values, expected, rtol=1e-6)  # 3 rad as the field has it, in degrees
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "sweep"), ""))
+    qtbot.mouseClick(panel.save_button, LEFT)
+    assert "positions" in (tmp_path / "sweep.toml").read_text("utf-8")
+    np.testing.assert_array_equal(simulator.study(tmp_path / "sweep.toml")["measure"], panel.plot.values)
+
+
+@pytest.mark.parametrize("name", ["drive of crank_joint", "start of crank_joint"])
+def test_what_a_move_without_time_does_not_depend_on(panel: StudyPanel, qtbot: QtBot, name: str) -> None:
+    vary(qtbot, panel.form.first, name, "1", "2", 3)
+    move(panel, "crank_joint", "0", "3", "0")
+    qtbot.mouseClick(panel.form.start, LEFT)
+    assert panel.message.text() == f"A move without time does not depend on the {name}."
+    assert panel.found is None
+    move(panel, "crank_joint", "3", "3", "0")
+    vary(qtbot, panel.form.first, "coupler.mass", "1", "2", 3)
+    qtbot.mouseClick(panel.form.start, LEFT)
+    assert panel.message.text() == "Move the joint from one position to another."
 
 
 def test_numbers_and_drives_of_now_count(panel: StudyPanel, qtbot: QtBot) -> None:

@@ -33,8 +33,8 @@ COUPLING, DISTANCE, ANGLE, ERROR, KINETIC, POTENTIAL = range(6)
 
 
 class Orders(NamedTuple):
-    """What axes and actuators are told, for the steps of a block. Arrays over steps have one entry where nothing
-    changes from step to step.
+    """What axes and actuators are told, for the steps of a block. Arrays over steps begin at the step with the number
+    `begin` (1,), and have one entry where nothing changes from step to step.
 
     `efforts` (steps, n_axes); `motors` (steps, n_motors, 2), the numbers after the largest effort in lines `motor_line`
     (n_motors,) of RF.
@@ -51,6 +51,7 @@ class Orders(NamedTuple):
     to work in.
     """
 
+    begin: IntArray
     efforts: Array2
     motor_line: IntArray
     motors: Array3

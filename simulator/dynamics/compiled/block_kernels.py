@@ -71,14 +71,15 @@ def make_steps(
     W, orders, row = journal.watch, journal.orders, journal.row
     for s in range(first, end):
         start_step(F, N, (span.first + s) * dt)
-        order_step(F, N, lines[1], W, orders, row, s, dt)
+        told = span.first + s - orders.begin[0]
+        order_step(F, N, lines[1], W, orders, row, told, dt)
         why = _step(F, N, B, C, lines, contacts, dt)
         if why in (block_at.ROOM, block_at.TROUBLE):
             return why
         watch(F, N, W, row)
         if is_trouble(N, W, row, slack):
             return block_at.TROUBLE
-        book_step(F, N, lines, journal, s, dt)
+        book_step(F, N, lines, journal, told, dt)
         record(journal, span, s, dt)
         if why == block_at.ROWS or has_jumped(lines[0], lines[1]):
             return why
@@ -87,7 +88,7 @@ def make_steps(
 
 @compiled
 def book_step(F: Floats, N: Ints, lines: Table, journal: Journal, s: int, dt: float) -> None:
-    """What came of step `s`: integrals of loops, efforts, the ledger, the largest values."""
+    """What came of a step, the `s`th of the orders: integrals of loops, efforts, the ledger, the largest values."""
     (RI, RF), orders, row = lines, journal.orders, journal.row
     if orders.servo_line.shape[0] > 0:
         _settle(RF, orders, row, s if orders.servo_asked.shape[0] > 1 else 0, dt)
@@ -153,15 +154,15 @@ def step_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts:
 
 @compiled
 def order_step(F: Floats, N: Ints, RF: Floats2, W: Watch, orders: Orders, row: Floats, s: int, dt: float) -> None:
-    """Efforts, motors and servos of step `s`, whose positions and velocities are in `row`."""
+    """Efforts, motors and servos of a step, the `s`th of the orders, whose positions and velocities are in `row`."""
     TAU, k = start(N, at.F_TAU), s if orders.efforts.shape[0] > 1 else 0
     for axis in range(W.codes.shape[0]):
         code = W.codes[axis]
         F[TAU + (code if code >= 0 else N[at.FREEDOMS] - 1 - code)] = orders.efforts[k, axis]
-    if orders.motors.shape[0] > 1 or s == 0:
-        for j in range(orders.motor_line.shape[0]):
-            RF[orders.motor_line[j], 1] = orders.motors[s, j, 0]
-            RF[orders.motor_line[j], 2] = orders.motors[s, j, 1]
+    moving = s if orders.motors.shape[0] > 1 else 0
+    for j in range(orders.motor_line.shape[0]):
+        RF[orders.motor_line[j], 1] = orders.motors[moving, j, 0]
+        RF[orders.motor_line[j], 2] = orders.motors[moving, j, 1]
     pushing = s if orders.pushes.shape[0] > 1 else 0
     for i in range(orders.pushes.shape[1]):
         orders.actuator_effort[i] = orders.pushes[pushing, i]

@@ -8,7 +8,7 @@ hold by construction; loops are left to rows.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +16,7 @@ import numpy as np
 from simulator.errors import UsageError
 from simulator.mechanism.elimination import Elimination
 from simulator.mechanism.types import WORLD_BODY, JointKind, MotionKind
+from simulator.model.altered import altered
 from simulator.spatial.inertia import inertia_matrix, point_inertia
 
 if TYPE_CHECKING:
@@ -153,7 +154,7 @@ def tree_like(tree: Tree, before: Mechanism, mechanism: Mechanism) -> Tree | Non
             X[first] = (joint.X_PJ if parent == WORLD_BODY else X_LB[parent] @ joint.X_PJ).matrix()[:3]
         if moved or body is not before.bodies[child]:
             inertia[last] = _inertia(body, X_LB[child])
-    return replace(tree, X=X, inertia=inertia, X_LB=tuple(X_LB))
+    return altered(tree, X=X, inertia=inertia, X_LB=tuple(X_LB))
 
 
 def _alike(before: Mechanism, mechanism: Mechanism) -> bool:
@@ -162,9 +163,12 @@ def _alike(before: Mechanism, mechanism: Mechanism) -> bool:
         return False
     joints = zip(before.joints, mechanism.joints, strict=True)
     bodies = zip(before.bodies, mechanism.bodies, strict=True)
-    return all(
-        a is b or (a.parent, a.child, a.kind, a.motions) == (b.parent, b.child, b.kind, b.motions) for a, b in joints
-    ) and all(a.gravity == b.gravity for a, b in bodies)
+    return all(same_but_placed(a, b) for a, b in joints) and all(a.gravity == b.gravity for a, b in bodies)
+
+
+def same_but_placed(a: MechanismJoint, b: MechanismJoint) -> bool:
+    """Whether two joints between the same bodies move alike, wherever they are on them."""
+    return a is b or (a.parent, a.child, a.kind, a.motions) == (b.parent, b.child, b.kind, b.motions)
 
 
 def _steps(joint: MechanismJoint) -> list[tuple[int, Vec3, int]]:

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
 UNLIMITED = 1e9
 """An effort [N m or N] from which on a motor has no limit."""
+NEAR = 1e-3
+"""Difference of velocities [rad/s or m/s], as a part of one above 1, up to which a motor is at its velocity."""
+LAG = 1.5
+"""Steps by which a motor may be behind its velocity, and be at it."""
 START, KICK, JUMP, RATE, HELD_BY, HELD_AT, BLOW = 3, 4, 5, 6, 7, 8, 11
 """Columns of RF of a motor: the velocity to have at the start of the step, whether it begins or jumps there, the
 impulse that it took, for `efforts_now` the rate of its velocity, which is replaced by the effort, or for

@@ -7,13 +7,14 @@ with e1 x e2 = n.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.dynamics.compiled.flatten import ROTATION, TRANSLATION
 from simulator.dynamics.compiled.loop_kernels import LINE
+from simulator.model.altered import altered
 from simulator.spatial.inertia import inertia_matrix
 from simulator.spatial.rotation import across, cross
 
@@ -64,7 +65,7 @@ class Plane:
             nodes[node, 5:] = _masses(tree, node, self.rotation[node], self.basis)
         for node in np.flatnonzero((before.X != tree.X).any(axis=(1, 2))).tolist():
             nodes[node, 1:3] = flat @ (_rotation_of(self.rotation, int(tree.parent[node])) @ tree.X[node, :, 3])
-        return replace(self, nodes=nodes, loops=_loop_origins(tables, self.rotation, flat))
+        return altered(self, nodes=nodes, loops=_loop_origins(tables, self.rotation, flat))
 
 
 def find_plane(tree: Tree, tables: LoopTables, active: Ints, gravity: Vec3) -> Plane:

@@ -6,7 +6,6 @@ Mechanisms are frozen values that share what they have in common, so `is` tells 
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,12 +22,13 @@ from simulator.dynamics.compiled.build import (
     renumbered,
     tree_blocks,
 )
-from simulator.dynamics.compiled.flatten import reduce_couplings, tree_like
+from simulator.dynamics.compiled.flatten import reduce_couplings, same_but_placed, tree_like
 from simulator.dynamics.compiled.load_blocks import load_kinds, numbers_of_loads
 from simulator.dynamics.compiled.load_tables import load_tables
 from simulator.dynamics.compiled.planar import find_plane
 from simulator.dynamics.compiled.rotors import added_mass
-from simulator.dynamics.compiled.rows import loop_tables
+from simulator.dynamics.compiled.rows import loop_tables, tables_like
+from simulator.model.altered import altered
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,19 +56,19 @@ def parts_like(parts: Parts, before: Mechanism, mechanism: Mechanism, added_iner
     reduction = None if tree is None else _reduction_like(parts, before, mechanism, tree)
     if tree is None or reduction is None or mechanism.gravity != before.gravity:
         return None
-    same_joints = mechanism.joints is before.joints and mechanism.loop_joints is before.loop_joints
-    same_loops = same_joints and mechanism.couplings is before.couplings
-    tables = parts.tables if same_loops else loop_tables(mechanism, tree, added_inertia)
-    if _structure(tables) != _structure(parts.tables):
+    tables = _tables_like(parts, before, mechanism, tree, added_inertia)
+    if tables is None:
         return None
-    loads = load_tables(mechanism.loads, tree)
-    if mechanism.loads is not before.loads and not _same_loads(parts, loads):
+    same_loads = mechanism.loads is before.loads
+    same_passive = mechanism.axes is before.axes and same_loads
+    loads = load_tables(mechanism.loads, tree) if mechanism.loads or not same_passive else None
+    if loads is not None and not same_loads and not _same_loads(parts, loads):
         return None
-    other = replace(parts, F=parts.F.copy(), N=parts.N.copy(), tree=tree, reduction=reduction, tables=tables)
+    other = altered(parts, F=parts.F.copy(), N=parts.N.copy(), tree=tree, reduction=reduction, tables=tables)
     _write_blocks(other, loop_blocks(tables) if tables is not parts.tables else {})
-    same_passive = mechanism.axes is before.axes and mechanism.loads is before.loads
-    _write_blocks(other, {} if same_passive else passive_blocks(mechanism, tree, tables, loads))
-    _write_blocks(other, numbers_of_loads(loads) if mechanism.loads else {})
+    if loads is not None:
+        _write_blocks(other, {} if same_passive else passive_blocks(mechanism, tree, tables, loads))
+        _write_blocks(other, numbers_of_loads(loads) if mechanism.loads else {})
     at.block(other.F, other.N, at.F_TAU)[:] = 0.0
     if tree is parts.tree and reduction is parts.reduction:
         return other
@@ -78,6 +78,21 @@ def parts_like(parts: Parts, before: Mechanism, mechanism: Mechanism, added_iner
     _write_blocks(other, {**coupling_blocks(reduction), at.F_HBASE: base})
     other.N[at.IDENTITY] = int(reduction.is_identity())
     return other if tree is parts.tree else _with_bodies(other, parts.tree, mechanism, simple)
+
+
+def _tables_like(
+    parts: Parts, before: Mechanism, mechanism: Mechanism, tree: Tree, added_inertia: Array | None
+) -> LoopTables | None:
+    """None where there are other rows."""
+    loops, others = before.loop_joints, mechanism.loop_joints
+    if mechanism.couplings is before.couplings and len(loops) == len(others):
+        if mechanism.joints is before.joints and others is loops:
+            return parts.tables
+        has_rotors = bool(parts.tables.rotor) or (added_inertia is not None and added_inertia.any())
+        if not has_rotors and all(same_but_placed(a, b) for a, b in zip(loops, others, strict=True)):
+            return tables_like(parts.tables, mechanism, tree)
+    tables = loop_tables(mechanism, tree, added_inertia)
+    return tables if _structure(tables) == _structure(parts.tables) else None
 
 
 def _structure(tables: LoopTables) -> tuple[object, ...]:
@@ -118,7 +133,7 @@ def _with_bodies(parts: Parts, before: Tree, mechanism: Mechanism, simple: Simpl
     com = np.array([body.com for body in mechanism.bodies[1:]], dtype=float).reshape(-1, 3)
     same_places = all(a is b for a, b in zip(tree.X_LB, before.X_LB, strict=True))
     X_LB = parts.X_LB if same_places else places_in_nodes(tree)
-    return replace(parts, plane=plane, simple=simple, com=com, X_LB=X_LB)
+    return altered(parts, plane=plane, simple=simple, com=com, X_LB=X_LB)
 
 
 def _write_blocks(parts: Parts, blocks: Mapping[int, Array]) -> None:

@@ -12,6 +12,7 @@ from simulator.dynamics.compiled.loop_kernels import AXIS, LINE, TURN
 from simulator.dynamics.compiled.rotors import divided_inertia
 from simulator.mechanism.loops import loop_path
 from simulator.mechanism.types import WORLD_BODY, JointKind, MotionKind
+from simulator.model.altered import altered
 from simulator.spatial.rotation import across
 
 if TYPE_CHECKING:
@@ -80,11 +81,20 @@ def _terms(tables: LoopTables, tree: Tree, terms: Iterable[tuple[int, float]]) -
     return [(tables.axis_of.get(axis, -1), int(tree.freedom_of_axis[axis]), factor) for axis, factor in terms]
 
 
+def tables_like(tables: LoopTables, mechanism: Mechanism, tree: Tree) -> LoopTables:
+    """Those of `mechanism`, whose loop joints differ from those of `tables` by where they are, and by nothing else."""
+    return altered(tables, X=[X for loop in mechanism.loop_joints for X in _frames(tree, loop)])
+
+
+def _frames(tree: Tree, loop: MechanismJoint) -> list[Array]:
+    """Both frames of a loop joint in their nodes, or in the world, shape (3, 4) each."""
+    sides = ((loop.parent, loop.X_PJ), (loop.child, loop.X_CJ))
+    return [(X if body == WORLD_BODY else tree.X_LB[body] @ X).matrix()[:3] for body, X in sides]
+
+
 def _place(tables: LoopTables, mechanism: Mechanism, tree: Tree, loop: MechanismJoint) -> None:
-    for body, X_BJ in ((loop.parent, loop.X_PJ), (loop.child, loop.X_CJ)):
-        node = int(tree.node_of_body[body]) if body != WORLD_BODY else -1
-        tables.nodes.append(node)
-        tables.X.append((X_BJ if node < 0 else tree.X_LB[body] @ X_BJ).matrix()[:3])
+    tables.nodes += [int(tree.node_of_body[body]) if body != WORLD_BODY else -1 for body in (loop.parent, loop.child)]
+    tables.X += _frames(tree, loop)
     parent_side, child_side = loop_path(loop, mechanism.joints)
     last_node = {joint: int(tree.node_of_body[joint + 1]) for joint in (*parent_side, *child_side)}
     path = []

@@ -10,13 +10,14 @@ simple pendulums are such.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.dynamics.compiled.flatten import ROTATION, TRANSLATION
+from simulator.model.altered import altered
 from simulator.spatial.inertia import inertia_matrix
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class SimpleNodes:
             new, old = (np.concatenate((t.X[node].ravel(), t.axis[node], t.inertia[node])) for t in (tree, before))
             if (new != old).any():
                 numbers[place] = _closed_form(tree, node, np.array(gravity) * (node not in weightless))
-        return replace(self, numbers=numbers)
+        return altered(self, numbers=numbers)
 
 
 def find_simple_nodes(

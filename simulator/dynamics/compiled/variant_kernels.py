@@ -21,7 +21,7 @@ from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.block_kernels import make_steps, mark_positions, record
 from simulator.dynamics.compiled.closing_kernels import close_loops, factor_active_rows, use_plane
 from simulator.dynamics.compiled.effort_kernels import HALF
-from simulator.dynamics.compiled.motor_kernels import RATE, UNLIMITED, efforts_now
+from simulator.dynamics.compiled.motor_kernels import LAG, NEAR, RATE, UNLIMITED, efforts_now
 from simulator.dynamics.compiled.pose_kernels import transfer
 from simulator.dynamics.compiled.step_kernels import is_singular
 from simulator.dynamics.compiled.views import start
@@ -37,10 +37,6 @@ if TYPE_CHECKING:
 
 WITHIN = 1e-9
 """Distance [rad or m] from a limit that counts as none: assembly leaves as much."""
-NEAR = 1e-3
-"""Difference of velocities [rad/s or m/s], as a part of one above 1, up to which a motor is at its velocity."""
-LAG = 1.5
-"""Steps by which a motor may be behind its velocity, and be at it."""
 AT_START, AFTER_STEP = 0, 1
 START_OF_ALL = -1
 """The step after which the first row is."""
@@ -86,7 +82,8 @@ def _run(
     _know(buffers, lines, contacts, journal, variants, AT_START, 1.0)
     record(journal, span, START_OF_ALL, dt)
     mark_positions(journal.watch, journal.orders, journal.row)
-    _restart(journal.orders.trend, variants.motor_axis)
+    for axis in variants.motor_axis:
+        _forget(journal.orders.trend, axis)
     made = 0
     while made < span.steps:
         end = span.steps if made > 0 else 1
@@ -201,14 +198,13 @@ def _start_log(F: Floats, N: Ints, variants: Variants, journal: Journal) -> None
     for i in range(journal.orders.actuator_effort.shape[0]):
         row[energy + ENERGIES + 3 * i + 2] = variants.told[AT_START, n + i]
     for i in range(trend.shape[0]):
-        trend[i, 0], trend[i, 1], trend[i, 2] = 0.0, 0.0, np.nan
+        _forget(trend, i)
 
 
 @compiled
-def _restart(trend: Floats2, axes: Ints) -> None:
+def _forget(trend: Floats2, i: int) -> None:
     """What was before says nothing about what comes."""
-    for j in range(axes.shape[0]):
-        trend[axes[j], 0], trend[axes[j], 1], trend[axes[j], 2] = 0.0, 0.0, np.nan
+    trend[i, 0], trend[i, 1], trend[i, 2] = 0.0, 0.0, np.nan
 
 
 @compiled

@@ -10,10 +10,6 @@ if TYPE_CHECKING:
     from simulator.dynamics.compiled.sweep_layout import Sweep
 
 
-SPEED, RATE = 0, 1
-"""Columns of what a motor is asked for."""
-
-
 class Variants(NamedTuple):
     """What is the same for all variants. Every one of them begins with the same contents of all buffers, so that it
     does not matter which ones were run before.

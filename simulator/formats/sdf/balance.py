@@ -25,6 +25,12 @@ if TYPE_CHECKING:
 NORMALS = np.ones((3, 3)) - 2.0 * np.eye(3)
 """Row i: the sum of the other two moments less moment i, which must not be negative."""
 ROUNDING = 1e-12
+"""Part of the largest moment by which one about an axis of the document may be negative."""
+PROJECTED = 8.0 * 2.0**-52
+"""Part of the largest moment by which rounding leaves a projected point outside the cone."""
+INSIDE = 32.0 * 2.0**-52
+"""Part of it by which all moments are made larger, so that the tensor is inside the cone however its moments are
+computed."""
 
 
 def principal_moments(inertial: Inertial) -> NDArray[np.float64]:
@@ -38,14 +44,16 @@ def balanced(inertial: Inertial) -> Inertial | None:
     if min(inertial.moments) < -ROUNDING * max(inertial.moments) or not sum(inertial.moments) > 0.0:
         return None
     moments, axes = np.linalg.eigh(inertia_matrix(*inertial.moments, *inertial.products))
-    matrix = (axes * nearest_moments(moments)) @ axes.T
+    nearest = nearest_moments(moments)
+    nearest = nearest + INSIDE * nearest.max()
+    matrix = (axes * nearest) @ axes.T
     xx, yy, zz, xy, xz, yz = (float(matrix[i]) for i in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)))
     return replace(inertial, moments=(xx, yy, zz), products=(xy, xz, yz))
 
 
 def nearest_moments(moments: NDArray[np.float64]) -> NDArray[np.float64]:
     """The nearest principal moments (3,) that a body can have; those given where a body can have them."""
-    rounding = ROUNDING * float(np.abs(moments).max())  # of a projected point: what is given is exact
+    rounding = PROJECTED * float(np.abs(moments).max())  # what is given is exact
     tried = []
     for count in range(4):
         for planes in combinations(range(3), count):

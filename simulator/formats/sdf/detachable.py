@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.formats.nodes import Node
+from simulator.formats.read_loops import report_read_loop
 from simulator.formats.sdf.extensions import PARENT_POSE
 from simulator.formats.sdf.names import free_name
 
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
 
 OWN = "__model__"
 DETACHABLE, BALL_CONSTRAINT = "DetachableJoint", "drake:ball_constraint"
-CODE = "LOOP_READ"
-HINT = "write the loop as a second joint of the link to be independent of that program"
 
 
 def attached_to_itself(owners: Iterable[Node], name: str) -> Iterator[Node]:
@@ -55,10 +54,9 @@ def add_loops(root: Node, log: DiagnosticLog) -> None:
 
 def _add(model: Node, joint: Node, how: str, log: DiagnosticLog) -> None:
     model.children.append(joint)
-    name, (parent, child) = joint.attributes["name"], (joint.text_of("parent"), joint.text_of("child"))
-    kind = "a ball" if joint.attributes["type"] == "ball" else "a weld"
-    message = f"{how} '{name}' closes a loop by {kind} of '{child}' on '{parent}'"
-    log.info(CODE, joint.source, message, HINT, fold=how, about=name)
+    ends = (joint.text_of("child"), joint.text_of("parent"))
+    kind, name = joint.attributes["type"], joint.attributes["name"]
+    report_read_loop(log, joint.source, how, name, kind, ends, "a second joint of the link")
 
 
 def _joint(place: Node, element: str, name: str, kind: str, parent: str, child: str) -> Node:

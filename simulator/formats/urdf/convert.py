@@ -18,6 +18,7 @@ from simulator.formats.urdf.dialects import set_types
 from simulator.formats.urdf.faults import Faults, UrdfError
 from simulator.formats.urdf.held import fix_held_followers
 from simulator.formats.urdf.joints import joint_node
+from simulator.formats.urdf.limits import apply_version
 from simulator.formats.urdf.links import friction_directions, link_node, paint, pose_node
 from simulator.formats.urdf.lumping import lump
 from simulator.formats.urdf.naming import distinguish
@@ -42,6 +43,7 @@ def robot_to_sdf(root: Node, reading: Reading) -> Node | None:
     """The SDFormat 1.12 tree of a robot. Where there are errors, what can be drawn of it; None where that is nothing,
     and if `strict`."""
     log, strict = reading.log, reading.options.strict
+    apply_version(root, log)
     contacts_as_extensions(root, log, strict=strict)
     if strict:
         snap_pitches(root)

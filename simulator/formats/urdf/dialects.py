@@ -21,6 +21,7 @@ from simulator.diagnostics import DiagnosticLog, Source
 from simulator.formats.cursor import offered
 from simulator.formats.files import read_regular
 from simulator.formats.nodes import Node
+from simulator.formats.read_loops import report_read_loop
 from simulator.formats.sdf.detachable import BALL_CONSTRAINT, DETACHABLE, attached_to_itself
 from simulator.formats.urdf.closing import Closing, LinkFrame
 from simulator.formats.urdf.faults import UrdfError
@@ -60,21 +61,16 @@ WAYS = {
     DETACHABLE: f"the plugin {DETACHABLE}", BESIDE: f"closed_loop of {BESIDE}", FRAMES: "the pair of frames",
 }  # fmt: skip
 """How loops are written, and how a finding says so."""
-CODE, WRONG = "LOOP_READ", "LOOP_INVALID"
-HERE = "write the loop as <loop> to be independent of that program"
+WRONG = "LOOP_INVALID"
 
 
 def closings_of(robot: Robot, log: DiagnosticLog) -> list[Closing]:
     """All loops that the document and the file beside it say in other ways than `<loop>`."""
     found: list[Closing] = []
     for element, closing in _all(robot, log):
-        how = WAYS[element]
         found.append(replace(closing, element=element))
-        kind = {"ball": "a ball", "fixed": "a weld"}.get(closing.kind, f"a {closing.kind} joint")
-        message = f"{how} '{closing.name}' closes a loop by {kind} of '{closing.successor.link}' on "
-        log.info(
-            CODE, closing.node.source, f"{message}'{closing.predecessor.link}'", HERE, fold=how, about=closing.name
-        )
+        ends = (closing.successor.link, closing.predecessor.link)
+        report_read_loop(log, closing.node.source, WAYS[element], closing.name, closing.kind, ends, "<loop>")
     return found
 
 

@@ -14,14 +14,14 @@ from simulator.formats.nodes import Node
 from simulator.formats.urdf.faults import UrdfError
 from simulator.formats.values import FARTHEST, numbers_text, parse_numbers
 from simulator.spatial.pose import IDENTITY, Pose
-from simulator.spatial.rotation import normalized
+from simulator.spatial.rotation import normalized, quat_normalized
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.diagnostics import DiagnosticLog
     from simulator.formats.urdf.faults import Faults
-    from simulator.spatial.rotation import Vec3
+    from simulator.spatial.rotation import Quat, Vec3
 
 BALL = "simulator:ball"
 """The type of a ball joint, which URDF does not have; see tolerance.py."""
@@ -275,9 +275,24 @@ def origin(node: Node) -> Pose:
 
 
 def pose_of(node: Node | None) -> Pose:
-    """From attributes xyz and rpy; identity where there is no element."""
+    """From attributes xyz and rpy, or quat_xyzw (URDF 1.1), which is normalized; identity where there is no element.
+
+    Source: urdfdom 6.0, README, "URDF Versioning"; both ways to write an orientation at once are an error there."""
     if node is None:
         return IDENTITY
     x, y, z = within(node, "xyz", numbers(node, "xyz", 3, (0.0, 0.0, 0.0)))
+    if "quat_xyzw" in node.attributes:
+        return Pose((x, y, z), _quaternion(node))
     roll, pitch, yaw = numbers(node, "rpy", 3, (0.0, 0.0, 0.0))
     return Pose.from_rpy((x, y, z), (roll, pitch, yaw))
+
+
+def _quaternion(node: Node) -> Quat:
+    """`quat_xyzw`, of any length but zero."""
+    if "rpy" in node.attributes:
+        raise UrdfError(node, f"<{node.tag}> has rpy and quat_xyzw", "write one of both")
+    x, y, z, w = numbers(node, "quat_xyzw", 4, (0.0, 0.0, 0.0, 1.0))
+    try:
+        return quat_normalized((x, y, z, w))
+    except ValueError as error:
+        raise UrdfError(node, f"quat_xyzw of <{node.tag}> has no length", "a rotation by nothing is 0 0 0 1") from error

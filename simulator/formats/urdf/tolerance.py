@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 COUNTS = {
     **dict.fromkeys(("xyz", "rpy", "size", "scale"), 3),
-    "rgba": 4,
+    **dict.fromkeys(("rgba", "quat_xyzw"), 4),
+    **dict.fromkeys(("acceleration", "deceleration", "jerk"), 1),
     **dict.fromkeys(("radius", "length", "lower", "upper", "effort", "velocity", "damping", "friction"), 1),
     **dict.fromkeys(("multiplier", "offset", "ixx", "ixy", "ixz", "iyy", "iyz", "izz", "iyx", "izx", "izy"), 1),
     "value": 1,

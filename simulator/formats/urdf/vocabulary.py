@@ -51,7 +51,7 @@ ATTRIBUTES = {
     "predecessor": "link",
     "successor": "link",
     "ratio": "value",
-    "origin": "xyz rpy",
+    "origin": "xyz rpy quat_xyzw",
     "mass": "value",
     "inertia": "ixx ixy ixz iyy iyz izz iyx izx izy",
     "visual": "name",
@@ -68,7 +68,7 @@ ATTRIBUTES = {
     "parent": "link",
     "child": "link",
     "axis": "xyz",
-    "limit": "lower upper effort velocity",
+    "limit": "lower upper effort velocity acceleration deceleration jerk",
     "dynamics": "damping friction",
     "mimic": "joint multiplier offset",
 }

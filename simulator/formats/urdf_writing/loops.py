@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from simulator.formats.urdf.tolerance import NO_LIMIT
 from simulator.formats.urdf_writing.parts import CODE, origin, placed
 from simulator.formats.values import numbers_text
 from simulator.formats.writing.elements import element
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Dialect(str, Enum):
-    """Who shall understand the loops of a URDF."""
+    """The program that shall understand the loops of a URDF."""
 
     LOOP = "loop"
     """`<loop>` of URDF+, and this program."""
@@ -33,7 +34,7 @@ class Dialect(str, Enum):
     DRAKE = "drake"
     """`<drake:ball_constraint>`."""
     YAML = "yaml"
-    """A `robot.yaml` beside the URDF, as of example-parallel-robots for Pinocchio."""
+    """A `robot.yaml` beside the URDF, as Gepetto's example-parallel-robots has it for Pinocchio."""
 
 
 TURNING = (JointType.REVOLUTE, JointType.CONTINUOUS)
@@ -161,8 +162,8 @@ def _yaml(joint: Joint, tree: UrdfTree, X_PE: Pose, X_SE: Pose, loops: Loops) ->
         kind = "continuous" if joint.type in TURNING else "prismatic"
         hinge[1].attributes["type"] = kind
         hinge[1].children += [node for node in (_axis(joint),) if node is not None]
-        limits = {"lower": "-1e16", "upper": "1e16"} if kind == "prismatic" else {}
-        hinge[1].children.append(element("limit", **limits, effort="1e16", velocity="1e16"))
+        named = NO_LIMIT if kind == "prismatic" else ("effort", "velocity")
+        hinge[1].children.append(element("limit", **{name: NO_LIMIT[name] for name in named}))
         loops.nodes += [*hinge, *_frame(f"{second}_place", second, X_SE, child)]
     loops.pairs.append((first, second, "3d" if joint.type is JointType.BALL else "6d"))
 

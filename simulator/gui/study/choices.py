@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +13,7 @@ import numpy as np
 from PyQt6.QtCore import QCoreApplication
 
 from simulator.engine.drives import Drive, DriveKind
-from simulator.gui.laws import distinct_tails
+from simulator.gui.laws import distinct_tails, tail_name
 from simulator.mechanism.varied import parameters_of
 from simulator.model.profiles import Constant
 from simulator.session.commands import SetDrive, SetNumber, SetPosition
@@ -19,6 +21,7 @@ from simulator.session.drive_text import format_drive
 from simulator.transmissions.actuators import PREFIX
 
 if TYPE_CHECKING:
+    from simulator.analysis.table import Table
     from simulator.gui.current_laws import CurrentLaws
     from simulator.recording.channels import Channel
     from simulator.session.client import Drives
@@ -35,6 +38,8 @@ MEASURE = "measure"
 MEASURED = ("position", "velocity", "effort", "actuator_position", "actuator_velocity", "actuator_effort", "energy",
             "hinge_position", "hinge_velocity")  # fmt: skip
 """Groups of channels that are offered."""
+MODEL = re.compile(r"[^/]*::")
+"""Of the name of a channel, what goes before the name of the joint."""
 
 
 def _tr(text: str) -> str:
@@ -89,6 +94,39 @@ class Varied:
         return [float(value) for value in np.linspace(self.begin, self.end, self.count)]
 
 
+@dataclass(frozen=True)
+class Course:
+    """What becomes of each sample: it is simulated for `duration` [s], or `axis` is moved without time from `begin` to
+    `end` [rad or m] at `speed` [rad/s or m/s]."""
+
+    duration: float = 0.0
+    axis: str = ""
+    begin: float = 0.0
+    end: float = 0.0
+    speed: float = 0.0
+
+    def leaves_idle(self, choice: Choice) -> bool:
+        """Whether a choice changes nothing: without time there are no drives, and the axis that is moved starts where
+        its move does."""
+        return bool(self.axis) and (choice.kind == DRIVE or (choice.kind == START and choice.target == self.axis))
+
+    def entries(self) -> dict[str, Any]:
+        """As the table of a study has it."""
+        if not self.axis:
+            return {"duration": self.duration}
+        sweep: dict[str, Any] = {"moves": {self.axis: [self.begin, self.end]}}
+        return {"positions": sweep | ({"velocity": self.speed} if self.speed else {})}
+
+
+@dataclass(frozen=True)
+class Measurable:
+    """A channel of a run or a column of a sweep that can be measured: its `name` in a study, and how it is shown."""
+
+    name: str
+    label: str
+    unit: str
+
+
 def choices_of(opened: Opened, laws: CurrentLaws, drives: Drives) -> tuple[Choice, ...]:
     """Numbers of the mechanism, as they are now, then drives that ask for a number, then starts."""
     numbers = [one for one in parameters_of(laws.now(), opened.world) if not one.name.endswith(UNMOVED)]
@@ -105,13 +143,13 @@ def choices_of(opened: Opened, laws: CurrentLaws, drives: Drives) -> tuple[Choic
         axis = axes[places[target]] if target in places else None
         unit = "N·m" if axis is None else axis.effort_unit if drive.kind is DriveKind.EFFORT else axis.unit
         unit += "/s" if drive.kind is DriveKind.VELOCITY else ""
-        label = _tr("drive of {joint}").format(joint=target.rpartition("::")[2].removeprefix(PREFIX))
+        label = _tr("drive of {joint}").format(joint=tail_name(target).removeprefix(PREFIX))
         found.append(
             Choice(DRIVE, f"{target} drive", label, unit, drive.level, target=target, kind_of_drive=drive.kind)
         )
     for place in opened.mechanism.independent_axes():
         axis = axes[place]
-        label = _tr("start of {joint}").format(joint=axis.name.rpartition("::")[2])
+        label = _tr("start of {joint}").format(joint=tail_name(axis.name))
         at = axis.axis.initial_position
         found.append(
             Choice(
@@ -121,9 +159,25 @@ def choices_of(opened: Opened, laws: CurrentLaws, drives: Drives) -> tuple[Choic
     return tuple(found)
 
 
-def measured_channels(channels: Sequence[Channel]) -> tuple[Channel, ...]:
-    """Channels that a measure can be of."""
-    return tuple(one for one in channels if one.group in MEASURED and not set("(),") & set(one.name))
+def measured_channels(channels: Sequence[Channel]) -> tuple[Measurable, ...]:
+    """Channels of a run that a measure can be of."""
+    return _measurable((one.name, one.unit) for one in channels if one.group in MEASURED)
+
+
+def measured_columns(table: Table) -> tuple[Measurable, ...]:
+    """Columns of a sweep that a measure can be of."""
+    return _measurable(zip(table.names, table.units, strict=True))
+
+
+def _measurable(named: Iterable[tuple[str, str]]) -> tuple[Measurable, ...]:
+    found = [(name, unit) for name, unit in named if not set("(),") & set(name)]
+    whole = [name.removeprefix("joint/") for name, _ in found]
+    labels = [MODEL.sub("", name) for name in whole]
+    seen = Counter(labels)
+    return tuple(
+        Measurable(name, short if seen[short] == 1 else long, unit)
+        for (name, unit), short, long in zip(found, labels, whole, strict=True)
+    )
 
 
 def study_table(
@@ -134,7 +188,7 @@ def study_table(
     solver: str,
     varied: Sequence[Varied],
     measure: str,
-    duration: float,
+    course: Course,
 ) -> dict[str, Any]:
     """The study as the table of a TOML file: of the document with the numbers and drives that it has now."""
     chosen = {one.choice.name: one for one in varied}
@@ -146,12 +200,12 @@ def study_table(
     starts = {one.choice.target: f"{{{one.choice.name}}}" for one in varied if one.choice.kind == START}
     parts: Mapping[str, Any] = {
         "document": str(opened.path.resolve()),
-        "duration": duration,
+        **course.entries(),
         "solver": solver,
         "hold_base": opened.options.hold_base,
         "resource_paths": [str(path) for path in opened.options.resource_paths],
         "parameters": {**kept, **{name: {"values": one.values} for name, one in chosen.items()}},
-        "drives": driven,
+        "drives": {} if course.axis else driven,
         "initial": starts,
         "measures": {MEASURE: measure},
     }

@@ -1,4 +1,4 @@
-"""The controls of the panel: what is varied, what is measured, how long each sample is simulated."""
+"""The controls of the panel: what is varied, what is measured, and what becomes of each sample."""
 
 from __future__ import annotations
 
@@ -9,36 +9,33 @@ from typing import TYPE_CHECKING
 from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QWidget
 
 from simulator.errors import UsageError
-from simulator.gui.fields import NoWheelComboBox, label, scaled
-from simulator.gui.laws import distinct_tails
-from simulator.gui.number_field import NumberField, parse_number
+from simulator.gui.fields import NoWheelComboBox, label
 from simulator.gui.panels.panel import scrolled_column
+from simulator.gui.study.course_row import CourseRow
 from simulator.gui.study.search_box import SearchBox
 from simulator.gui.study.varied_row import VariedRow
 
 if TYPE_CHECKING:
     from PyQt6.QtWidgets import QScrollArea
 
-    from simulator.gui.study.choices import Choice, Varied
+    from simulator.gui.study.choices import Choice, Course, Measurable, Varied
     from simulator.gui.units import Units
-    from simulator.recording.channels import Channel
 
 LONG, SHORT = 41, 21
 """Values that are suggested, for one number and for a second one."""
-DURATION = 2.0
 NAMES = 7
 """Letters of a reduction that are seen in a narrow panel."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """What a study asks: one or two things are `varied`; `measure` as studies have it, in `unit`; each sample lasts
-    `duration` [s]."""
+    """What a study asks: one or two things are `varied`; `measure` as studies have it, in `unit`, of what becomes of
+    each sample on its `course`."""
 
     varied: tuple[Varied, ...]
     measure: str
     unit: str
-    duration: float
+    course: Course
 
 
 class StudyForm(QWidget):
@@ -48,15 +45,15 @@ class StudyForm(QWidget):
         super().__init__()
         self.first = VariedRow(self.tr("Vary"), LONG, optional=False)
         self.second = VariedRow(self.tr("and"), SHORT, optional=True)
-        self.reduction, self.channel, self.duration = NoWheelComboBox(), SearchBox(), NumberField()
+        self.reduction, self.channel, self.course = NoWheelComboBox(), SearchBox(), CourseRow()
         self.start = QPushButton()
-        self._channels: tuple[Channel, ...] = ()
+        self._channels: tuple[Measurable, ...] = ()
         self._arrange()
 
-    def offer_channels(self, channels: Sequence[Channel]) -> None:
+    def offer_channels(self, channels: Sequence[Measurable]) -> None:
         """What can be measured."""
         self._channels = tuple(channels)
-        self.channel.offer(distinct_tails([channel.name.removeprefix("joint/") for channel in channels]))
+        self.channel.offer([channel.label for channel in channels])
 
     def offer(self, choices: Sequence[Choice]) -> None:
         """What can be varied, with the values of now."""
@@ -67,20 +64,27 @@ class StudyForm(QWidget):
         """Show other units."""
         self.first.set_units(units)
         self.second.set_units(units)
+        self.course.set_units(units)
 
     def question(self) -> Question:
         """What is chosen. Raises UsageError, which says in the user's language what it lacks."""
-        duration, at = parse_number(self.duration.text()), self.channel.currentIndex()
+        at = self.channel.currentIndex()
         try:
             rows = tuple(one for one in (self.first.varied(), self.second.varied()) if one is not None)
+            course = self.course.course()
         except ValueError:
             rows = ()
-        if not rows or duration is None or duration <= 0.0 or not 0 <= at < len(self._channels):
+        if not rows or not 0 <= at < len(self._channels):
             raise UsageError(self.tr("The range and the time are numbers."))
         if any(one.begin == one.end for one in rows) or len({one.choice.name for one in rows}) < len(rows):
             raise UsageError(self.tr("Vary two different numbers, each from one value to another."))
+        if course.axis and course.begin == course.end:
+            raise UsageError(self.tr("Move the joint from one position to another."))
+        idle = [one.choice.label for one in rows if course.leaves_idle(one.choice)]
+        if idle:
+            raise UsageError(self.tr("A move without time does not depend on the {what}.").format(what=idle[0]))
         channel = self._channels[at]
-        return Question(rows, f"{self.reduction.currentData()}({channel.name})", channel.unit, duration)
+        return Question(rows, f"{self.reduction.currentData()}({channel.name})", channel.unit, course)
 
     def scrolled(self) -> QScrollArea:
         """The form where there may be too little room for it."""
@@ -100,26 +104,19 @@ class StudyForm(QWidget):
         self.reduction.setMinimumContentsLength(NAMES)
         self.reduction.setAccessibleName(self.tr("What is measured of a channel"))
         self.channel.setAccessibleName(self.tr("Channel that is measured"))
-        self.duration.setAccessibleName(self.tr("Simulated time of a sample [s]"))
-        self.duration.setFixedWidth(scaled(56))
-        self.duration.show_value(DURATION)
         self.start.setProperty("primary", "true")
-        grid, measured, last = QGridLayout(self), QHBoxLayout(), QHBoxLayout()
+        grid, measured = QGridLayout(self), QHBoxLayout()
         grid.setContentsMargins(10, 8, 10, 8)
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(5)
         grid.setColumnStretch(1, 1)
-        grid.setRowStretch(6, 1)
+        grid.setRowStretch(7, 1)
         self.first.into(grid, 0)
         self.second.into(grid, 2)
         measured.addWidget(self.reduction, 1)
         measured.addWidget(label(self.tr("of"), "muted"))
         measured.addWidget(self.channel, 2)
-        last.addWidget(self.duration)
-        last.addWidget(label("s", "muted"))
-        last.addStretch(1)
-        last.addWidget(self.start)
-        for row, (text, line) in enumerate(((self.tr("measure"), measured), (self.tr("in"), last)), start=4):
-            line.setSpacing(6)
-            grid.addWidget(label(text, "muted"), row, 0)
-            grid.addLayout(line, row, 1)
+        measured.setSpacing(6)
+        grid.addWidget(label(self.tr("measure"), "muted"), 4, 0)
+        grid.addLayout(measured, 4, 1)
+        self.course.into(grid, 5, self.start)

@@ -15,14 +15,17 @@ from simulator.errors import SimulatorError
 from simulator.gui.background import NAME, Background
 from simulator.gui.fields import RoomLabel, label, mark, scaled, tip
 from simulator.gui.file_names import ask_target
+from simulator.gui.laws import short_names
 from simulator.gui.panel_table import PanelTable
 from simulator.gui.panels.panel import Panel, column_layout
-from simulator.gui.study.choices import START, choices_of, measured_channels, study_table
+from simulator.gui.study.choices import START, choices_of, measured_channels, measured_columns, study_table
+from simulator.gui.study.course_row import Driver
 from simulator.gui.study.halves import Halves
 from simulator.gui.study.study_form import StudyForm
 from simulator.gui.study.study_plot import StudyPlot
 from simulator.gui.units import Units, compact
 from simulator.session.commands import Reset
+from simulator.session.driver_analysis import along_driver, look, suggested_ends
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -36,6 +39,8 @@ if TYPE_CHECKING:
     from simulator.studies.live import LiveStudy
     from simulator.studies.workers import Pool
 
+BESIDE = 1e-3
+"""How far a joint is moved to find which columns its sweep has [rad or m]."""
 PERIOD = 50
 """Between two looks at a study [ms]."""
 DIGITS = 5
@@ -55,7 +60,7 @@ class StudyPanel(Panel):
         self.form, self.plot, self.message = StudyForm(), StudyPlot(theme.tokens), RoomLabel("muted")
         self.open_button, self.save_button = QPushButton(self.tr("Open this sample")), QPushButton(self.tr("Save…"))
         self.hint = label(
-            self.tr("Each sample is simulated from the start, with the drives and numbers of now."), "muted"
+            self.tr("Each sample begins at the start of the document, with the drives and numbers of now."), "muted"
         )
         self.found: LiveStudy | None = None
         self._pool: Pool | None = None
@@ -75,7 +80,7 @@ class StudyPanel(Panel):
         if opened is None or not opened.mechanism.axes or self._live.client is None:
             self.show_empty(self.tr("What becomes of a mechanism when one or two of its numbers change is shown here."))
             return
-        self.form.offer_channels(measured_channels(self._live.client.channels))
+        self.form.course.offer(self._drivers(opened))
         self._renew()
         self.plot.hide()
         self._enable()
@@ -130,7 +135,7 @@ class StudyPanel(Panel):
             asked = self.form.question()
             table = study_table(
                 live.opened, live.laws, live.client.asked_drives, solver=live.status.solver, varied=asked.varied,
-                measure=asked.measure, duration=asked.duration,
+                measure=asked.measure, course=asked.course,
             )  # fmt: skip
             if self._pool is None:
                 processes = max(1, min((os.cpu_count() or 1) - 2, MOST_PROCESSES))
@@ -228,6 +233,7 @@ class StudyPanel(Panel):
     def _connect(self) -> None:
         live = self._live
         self.form.start.clicked.connect(lambda _checked=False: self.run())
+        self.form.course.changed.connect(self._offer_measures)
         self.open_button.clicked.connect(lambda _checked=False: self.open_sample(self.plot.selected))
         self.save_button.clicked.connect(lambda _checked=False: self.save())
         self.plot.picked.connect(self._picked)
@@ -265,6 +271,34 @@ class StudyPanel(Panel):
             return
         choices = choices_of(live.opened, live.laws, live.client.asked_drives)
         self.form.offer(choices)
+
+    def _drivers(self, opened: Opened) -> list[Driver]:
+        """Joints that can be moved without time, as in the panel Analysis."""
+        axes, snapshot = opened.mechanism.axes, self._live.snapshot
+        names, found = short_names(axes), []
+        for place in dict.fromkeys((*self._live.free_axes, *opened.mechanism.independent_axes())):
+            now = axes[place].axis.initial_position if snapshot is None else float(snapshot.position[place])
+            found.append(Driver(place, axes[place], names[place], suggested_ends(axes[place], now)))
+        return found
+
+    def _offer_measures(self) -> None:
+        """Channels of a run, or columns of the sweep of a joint."""
+        live, driver = self._live, self.form.course.driver
+        if live.opened is None or live.client is None:
+            return
+        if driver is None:
+            self.form.offer_channels(measured_channels(live.client.channels))
+            return
+        if live.laws is None or live.snapshot is None:
+            return
+        now = float(live.snapshot.position[driver.axis])
+        try:
+            seen = look(live.opened, live.laws.now(), live.snapshot)
+            table = along_driver(live.opened, seen, driver.axis, (now, now + BESIDE), points=2).table
+        except SimulatorError as error:
+            self._say(str(error), is_error=True)
+            return
+        self.form.offer_channels(measured_columns(table))
 
     def _show_plot(self, asked: Question) -> None:
         """An empty plot of what is varied, in the units of now, and what has been made."""
@@ -359,7 +393,7 @@ class StudyPanel(Panel):
         if self._number and status.answered >= self._number:
             refusal, self._number = status.refusal(self._number), 0
             if refusal:
-                self._say(refusal, is_error=True)
+                self._say(self.units.in_text(refusal), is_error=True)
 
     def _say(self, text: str, *, is_error: bool = False) -> None:
         mark(self.message, "level", "error" if is_error else "")

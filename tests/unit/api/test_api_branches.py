@@ -173,3 +173,9 @@ def test_a_start_that_cannot_be_assembled_is_left() -> None:
         place = sim.pose("left_far") @ [0.2, 0.0, 0.0, 1.0]
         assert abs(complex(place[0], place[1]) - meeting(elbows[0], 0.2, elbows[1], 0.25, 1j)) < 1e-9
         assert sim.velocities["left_motor"] == 1.0
+
+
+def test_axes_of_branches_are_named_as_those_of_set() -> None:
+    sim = simulator.load("four_bar")
+    np.testing.assert_array_equal(sim.branches(crank_joint=0.7), sim.branches({"four_bar::crank_joint": 0.7}))
+    assert len(sim.branches(crank_joint=0.7)) == 2

@@ -54,3 +54,8 @@ def test_what_is_printed() -> None:
     ]
     wide = NamedMatrix(("r",), tuple(f"c{i}" for i in range(20)), np.zeros((1, 20)))
     assert "8 more columns" in repr(wide)
+    tall = repr(NamedMatrix(tuple(f"r{i}" for i in range(101)), ("c",), np.arange(101.0)[:, None])).splitlines()
+    assert len(tall) == 22
+    assert tall[10].split() == ["r9", "9"]
+    assert tall[11] == "… 81 more rows …"
+    assert tall[12].split() == ["r91", "91"]

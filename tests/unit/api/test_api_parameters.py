@@ -108,8 +108,8 @@ def test_the_list_is_a_mapping_with_a_table() -> None:
     ("parameter", "value", "message"),
     [
         ("lower.length", 1.0, r"on 'arm::lower' are 1 \(arm::elbow\); vary parent_pose or child_pose of a joint"),
-        ("upper.length", 0.0, "must be 1e-09 or more, not 0"),
-        ("shoulder.pose.pitch", 2.0, "must be -1.5708 to 1.5708 rad, not 2"),
+        ("upper.length", 0.0, "must be 1e-09 m or more, not 0 m"),
+        ("shoulder.pose.pitch", 2.0, "must be -1.5708 to 1.5708 rad, not 2 rad"),
         ("load1.force.z", 2.0, "force.z of load1 is a profile over time"),
         ("spring2.stiffness", 2.0, "a table takes the place of stiffness and free_length in spring2"),
         ("spring1.stiffness", -2.0, "must be 0 or more"),

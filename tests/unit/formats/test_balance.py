@@ -69,6 +69,19 @@ def test_a_fault_of_any_size_is_mended(power: int, turned: bool) -> None:
         assert not fault_of(after)
 
 
+def test_faults_in_any_axes_are_mended() -> None:
+    """In principal axes at random; rounding leaves the mended tensor on whichever side of the bound."""
+    random = np.random.default_rng(0)
+    for _ in range(2000):
+        turn, _ = np.linalg.qr(random.normal(size=(3, 3)))
+        thin, part = 10.0 ** random.uniform(-24.0, -8.0), 10.0 ** random.uniform(-17.0, -1.0)
+        tensor = turn @ np.diag([thin, 1.409e-8, (thin + 1.409e-8) * (1.0 + part)]) @ turn.T
+        xx, yy, zz, xy, xz, yz = (float(tensor[i]) for i in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)))
+        after = balanced(Inertial(1.0, moments=(xx, yy, zz), products=(xy, xz, yz)))
+        assert after is not None
+        assert not fault_of(after)
+
+
 @pytest.mark.parametrize("moments", [(-1.0, 1.0, 1.0), (0.0, 0.0, 0.0)])
 def test_what_is_no_tensor_of_inertia_is_not_mended(moments: tuple[float, float, float]) -> None:
     assert balanced(Inertial(1.0, moments=moments)) is None

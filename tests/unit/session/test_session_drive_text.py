@@ -186,13 +186,27 @@ def test_a_smooth_curve_goes_through_a_column(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "content",
+    [
+        "# motor\ntime;q;load\n0;0,5;1\n0,01;-1,5e-3;2\n",
+        "time\tq\tload\n0\t0.5\t1\n0.01\t-1.5e-3\t2\n",
+        "time\tq\n0\t0,5\n0,01\t-1,5e-3\n",
+    ],
+)
+def test_files_of_other_programs(tmp_path: Path, content: str) -> None:
+    """Semicolons or tabs between columns, and decimal commas there."""
+    file = tmp_path / "motion.csv"
+    file.write_text(content, encoding="utf-8")
+    assert read_motion(file, "q") == ((0.0, 0.01), (0.5, -1.5e-3))
+
+
+@pytest.mark.parametrize(
     ("content", "column", "said"),
     [
         ("", "", "holds no values"),
         ("time,value\n", "", "holds no values"),
         ("0,1\n1\n", "", ":2: this line has 1 columns; 2 are needed"),
         pytest.param(f"0,1\n1,{'9' * 200_000}\n", "", ":2: field larger than field limit", id="a cell without an end"),
-        ("0;1\n1;2\n", "", "columns are separated by commas"),
         ("time pos\n0 1\n", "", ":2: '0 1' is not a finite number; columns are separated by commas"),
         ("t,v\n0,1\n\n1,fast\n", "", ":4: 'fast' is not a finite number"),
         ("0,1\n1,inf\n", "", ":2: 'inf' is not a finite number"),

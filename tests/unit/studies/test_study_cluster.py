@@ -91,6 +91,15 @@ def test_workers_and_a_scheduler_that_go_away_change_nothing(cluster: Cluster) -
     assert any("workers were lost" in line for line in said)
 
 
+def test_a_cluster_of_this_machine_gives_the_same_bytes(tmp_path: Path) -> None:
+    study(TABLE, tmp_path / "alone")
+    study(TABLE, tmp_path / "cluster", dask="local", processes=2)
+    alone, cluster = (sorted(folder.iterdir()) for folder in (tmp_path / "alone", tmp_path / "cluster"))
+    assert [file.name for file in cluster] == [file.name for file in alone]
+    assert [file.read_bytes() for file in cluster] == [file.read_bytes() for file in alone]
+    gc.collect()
+
+
 def test_a_cluster_that_is_not_there_is_one_line() -> None:
     begun = time.monotonic()
     with pytest.raises(EngineDiedError, match=r"no Dask scheduler at 'tcp://127.0.0.1:1'"):

@@ -7,6 +7,7 @@ import hashlib
 import itertools
 import math
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -38,6 +39,7 @@ TABLE: dict[str, Any] = {
     "measures": {"angle": "final(rocker_joint/position)", "torque": "rms(crank_joint/effort)"},
     "constraints": ["torque <= 1"],
 }
+PARTS, KILLS = 8, int(os.environ.get("SIMULATOR_EXAMPLES", "4"))
 
 
 def hash_of(folder: Path) -> str:
@@ -86,7 +88,7 @@ def test_results_in_memory_and_in_files_agree(alone: Path) -> None:
 
 def test_files_are_plain_parquet(alone: Path) -> None:
     files = sorted(alone.glob("part-*.parquet"))
-    assert len(files) == len(spans_of(120)) == 8
+    assert len(files) == len(spans_of(120)) == PARTS
     table = parquet.read_table(files[3])
     assert table.column_names == [
         "sample", "document", "speed", "coupler.mass", "coupler.length", "angle",
@@ -122,25 +124,39 @@ def test_limits_and_resumption_end_with_the_same_bytes(tmp_path: Path, alone: Pa
 
 
 def test_kills_at_any_moment_lose_nothing(tmp_path: Path, alone: Path) -> None:
-    """SIGKILL after 0, 1, 2, … parts have got their names, and then in the middle of the next."""
-    folder, plan = tmp_path / "out", tmp_path / "study.toml"
+    """SIGKILL at random moments, from the start of the program to its last part; `SIMULATOR_EXAMPLES=20` kills it so
+    often. What is whole by then is begun anew."""
+    folder, plan, random = tmp_path / "out", tmp_path / "study.toml", np.random.default_rng(KILLS)
     plan.write_text(as_toml(), "utf-8")
     command = [sys.executable, "-m", "simulator", "study", str(plan), "-o", str(folder), "--workers", "1"]
     kills = 0
-    for parts in range(0, 8, 2):
-        resume = ["--resume"] if (folder / "manifest.json").exists() else []
-        process = subprocess.Popen([*command, *resume], stderr=subprocess.DEVNULL)
-        until = time.monotonic() + 60.0
-        while len(list(folder.glob("part-*.parquet"))) < parts and process.poll() is None:
+    while kills < KILLS:
+        there = parts_in(folder)
+        if there == PARTS:
+            assert hash_of(folder) == hash_of(alone)
+            shutil.rmtree(folder)
+            there = 0
+        process = subprocess.Popen([*command, *resumed(folder)], stderr=subprocess.DEVNULL)
+        wanted, until = random.integers(there, PARTS), time.monotonic() + 60.0
+        while parts_in(folder) < wanted and process.poll() is None:
             assert time.monotonic() < until
             time.sleep(0.001)
+        time.sleep(random.uniform(0.0, 1.0 if wanted == 0 else 0.01))
         kills += process.poll() is None
         process.send_signal(signal.SIGKILL)
         process.wait()
-    assert kills > 1
-    resume = ["--resume"] if (folder / "manifest.json").exists() else []
-    subprocess.run([*command, *resume], check=True, stderr=subprocess.DEVNULL)
+    subprocess.run([*command, *resumed(folder)], check=True, stderr=subprocess.DEVNULL)
     assert hash_of(folder) == hash_of(alone)
+
+
+def parts_in(folder: Path) -> int:
+    """How many have their names."""
+    return len(list(folder.glob("part-*.parquet")))
+
+
+def resumed(folder: Path) -> list[str]:
+    """The option that goes on with what a folder holds, if it holds anything."""
+    return ["--resume"] if (folder / "manifest.json").exists() else []
 
 
 def as_toml() -> str:

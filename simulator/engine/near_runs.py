@@ -1,0 +1,184 @@
+"""How the run of an engine changes with its state and its numbers: runs beside it, on both sides.
+
+Along a direction, everything that goes into a run changes by h d; the difference of the runs with h and -h over 2 h is
+the derivative of the run along d, with an error of order h². After a block of steps both begin again beside the run,
+along the derivative that was found, so that they remain near in unstable motion, too. What a step makes of a state is
+differentiated, its own errors included.
+
+The mean of both runs differs from the run itself by a term of order h² that says how curved it is; where it is of order
+h, something switched between them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from simulator.dynamics.compiled import block
+from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.build import build_buffers, plane_blocks
+from simulator.dynamics.compiled.rebuild import parts_like
+from simulator.errors import SimulationError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from simulator.dynamics.compiled.bounded import BoundedMechanism
+    from simulator.dynamics.state import JointState
+    from simulator.engine.blocks import Blocks
+    from simulator.mechanism.types import Mechanism
+
+    Array = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+NEAR = 3e-5
+"""By how much states differ [rad, m or, of velocities, of the greatest]: h² against round-off over h."""
+NEAR_NUMBER = 5e-5
+"""By how much of itself a number differs at most."""
+CURVED, KINKED = 2e-4, 0.05
+"""What the mean of both runs may differ from the run, as a part of what they differ by: until they have to be nearer to
+each other, and until something has switched."""
+CLOSER, TRIES = 8.0, 3
+STILL = 1e-12
+"""Differences [rad, m, per second] that are round-off."""
+
+
+class Both(NamedTuple):
+    """Rows of the runs with h and -h, shape (n_rows, n_columns) each."""
+
+    plus: Array
+    minus: Array
+    h: float
+
+
+@dataclass(eq=False)
+class Direction:
+    """A number of the mechanism, about as great as `size`: `places` in F that depend on it, and their `slopes` (n,);
+    `state` (n_state,), the derivative of positions and velocities in F by it, now."""
+
+    places: Ints
+    slopes: Array
+    size: float
+    state: Array
+
+
+class NearRuns:
+    """The run of an engine that nobody else moves, and runs beside it. `orders`: what axes are given in a span."""
+
+    def __init__(
+        self, bounded: BoundedMechanism, blocks: Blocks, orders: Callable[[block.Span], block.Orders], dt: float
+    ) -> None:
+        self._bounded, self._blocks, self._orders, self._dt = bounded, blocks, orders, dt
+        self._model = bounded.model
+        every = np.arange(len(self._model.F), dtype=float)
+        places = [at.block(every, self._model.N, index) for index in (at.F_Q, at.F_V, at.F_LAXIS_Q)]
+        self._state: Ints = np.concatenate(places).astype(np.int64)
+        self._moving: Ints = np.concatenate([np.arange(n, 1 + 3 * blocks.places.axes, 3) for n in (1, 2)])
+        """Columns of a row: positions and velocities of axes."""
+
+    def contents(self, states: Sequence[JointState]) -> Array:
+        """Positions and velocities in F at states, shape (n_states, n_state)."""
+        kept, found = self._model.F.copy(), []
+        for state in states:
+            self._model.put(state)
+            found.append(self._model.F[self._state].copy())
+        self._model.F[:] = kept
+        return np.array(found)
+
+    def slopes(self, plus: Mechanism, minus: Mechanism, factor: float, rotors: Array | None) -> tuple[Ints, Array]:
+        """Places in F, and `factor` times the differences there, of two mechanisms of the same structure."""
+        a, b = (self._numbers(mechanism, rotors) for mechanism in (plus, minus))
+        slopes = factor * (a - b)
+        slopes[self._state] = 0.0
+        places = np.flatnonzero(slopes)
+        return places, slopes[places]
+
+    def advance(self, span: block.Span, directions: Sequence[Direction]) -> list[Both]:
+        """Make steps of the run, and of those beside it, along whose `state` these go on: their rows.
+
+        Raises SimulationError where something switches, or a step needs a decision.
+        """
+        F, N = self._model.F, self._model.N
+        before = F.copy(), N.copy()
+        rows = self._make(span)
+        after, found = (F.copy(), N.copy()), list[Both]()
+        for direction in directions:
+            found.append(self._beside(direction, before, span, rows))
+        F[:], N[:] = after
+        return found
+
+    # -- inside --------------------------------------------------------------------------------------------------------
+
+    def _beside(self, direction: Direction, before: tuple[Array, Ints], span: block.Span, rows: Array) -> Both:
+        h = self._near(direction, before[0])
+        for _ in range(TRIES):
+            both, ends = self._pair(direction, before, span, h)
+            curved = self._curvature(rows, both, float(np.abs(2.0 * h * direction.state).max(initial=STILL)))
+            if curved < CURVED:
+                break
+            h /= CLOSER
+        if curved > KINKED:
+            raise SimulationError(
+                "the sensitivities do not exist or are too great: something switches, or the motion is chaotic, "
+                f"between {span.first * self._dt:g} and {(span.first + span.steps) * self._dt:g} s"
+            )
+        direction.state = (ends[0] - ends[1]) / (2.0 * both.h)
+        return both
+
+    def _near(self, direction: Direction, F: Array) -> float:
+        """h, by what it changes."""
+        moved = np.abs(direction.state)
+        speeds = len(at.block(F, self._model.N, at.F_V))
+        first = len(at.block(F, self._model.N, at.F_Q))
+        speed = float(np.abs(F[self._state[first : first + speeds]]).max(initial=1.0))
+        moved[first : first + speeds] /= speed
+        return float(min(NEAR / max(float(moved.max(initial=0.0)), 1e-300), NEAR_NUMBER * direction.size))
+
+    def _pair(
+        self, direction: Direction, before: tuple[Array, Ints], span: block.Span, h: float
+    ) -> tuple[Both, list[Array]]:
+        F, N = self._model.F, self._model.N
+        rows, ends = [], []
+        for step in (h, -h):
+            F[:], N[:] = before
+            F[direction.places] += step * direction.slopes
+            F[self._state] += step * direction.state
+            rows.append(self._make(span))
+            ends.append(F[self._state].copy())
+        return Both(rows[0], rows[1], h), ends
+
+    def _make(self, span: block.Span) -> Array:
+        """Make the steps of a span from what is in the buffers; rows, shape (n_rows, n_columns)."""
+        rows = []
+        while span.steps > 0:
+            journal = self._blocks.journal(self._orders(span), span.rows)
+            self._bounded.advance_block(journal, self._dt, span)
+            made, written, _, _ = journal.report.tolist()
+            if not made:
+                raise SimulationError(f"at {span.first * self._dt:g} s the motion is singular or grows without bound")
+            rows.append(journal.rows[:written].copy())
+            span = span._replace(first=span.first + made, steps=span.steps - made, phase=span.phase + made)
+        return np.concatenate(rows)
+
+    def _curvature(self, rows: Array, both: Both, begun: float) -> float:
+        """See `CURVED`; `begun`: by how much their states differed in the beginning."""
+        plus, minus, here = (part[:, self._moving] for part in (both.plus, both.minus, rows))
+        bent = np.abs(plus + minus - 2.0 * here).max(axis=0, initial=0.0)
+        apart = np.abs(plus - minus).max(axis=0, initial=0.0)
+        bent[bent < STILL * (1.0 + np.abs(here).max(axis=0, initial=0.0))] = 0.0
+        return float(bent.max(initial=0.0) / max(float(apart.max(initial=0.0)), begun))
+
+    def _numbers(self, mechanism: Mechanism, rotors: Array | None) -> Array:
+        """F of a mechanism of the same structure. One that leaves the plane of the others' motion does so to both sides
+        alike: the plane is that of the run."""
+        model = self._model
+        parts = parts_like(model.parts, model.mechanism, mechanism, rotors) or build_buffers(mechanism, rotors)
+        F: Array = parts.F.copy()
+        if parts.plane.fits != model.parts.plane.fits:
+            for index in plane_blocks(parts.plane):
+                at.block(F, model.N, index)[:] = at.block(model.parts.F, model.N, index)
+        return F

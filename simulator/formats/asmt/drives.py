@@ -1,0 +1,241 @@
+"""What moves and bounds the joints of an assembly: motions over time, limits, gears, racks and screws."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.formats.asmt.assembly import GROUND
+from simulator.formats.asmt.elements import text
+from simulator.formats.asmt.formulas import AsmtFormulaError, Linear, read_formula
+from simulator.formats.asmt.kinds import AT_J
+from simulator.formats.nodes import Node
+from simulator.formats.sdf.extensions import DRIVE
+from simulator.formats.values import number_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from simulator.diagnostics import DiagnosticLog, Source
+    from simulator.formats.asmt.assembly import AsmtAssembly
+    from simulator.formats.asmt.chains import AsmtChain, Made
+    from simulator.formats.asmt.items import AsmtItem
+
+NOT_READ = "ASSEMBLY_NOT_READ"
+MODEL = "assembly"
+MOTIONS = {"RotationalMotion": ("RotationZ", "revolute"), "TranslationalMotion": ("TranslationZ", "prismatic")}
+STILL = 1e-12
+"""Positions and rates below are round-off."""
+LIMITS = {"RotationLimit": "revolute", "TranslationLimit": "prismatic"}
+
+
+class Drives:
+    """Of one assembly; `made`: its joints by the names that they have there."""
+
+    def __init__(
+        self,
+        assembly: AsmtAssembly,
+        made: Mapping[str, Sequence[Made]],
+        source: Callable[[int], Source],
+        log: DiagnosticLog,
+    ) -> None:
+        self._assembly, self._made, self._source, self._log = assembly, made, source, log
+
+    def nodes(self) -> tuple[list[Node], list[Node]]:
+        """Drives for the world, and the state for the model that it starts in: positions where motions do not begin
+        where the document is, and velocities."""
+        drives: list[Node] = []
+        starts: dict[str, dict[str, float]] = {}
+        for motion in self._assembly.motions:
+            found = self._motion(motion)
+            if found is None:
+                continue
+            law, moved = found
+            drives.append(Node(DRIVE, self._source(motion.line), {"axis": moved.joint, **_profile(law, moved)}))
+            omega, (amplitude, frequency, phase) = law.time, law.sine
+            first = law.constant + amplitude * math.sin(phase) - moved.begun
+            rate = omega + amplitude * frequency * math.cos(phase)
+            starts[moved.joint] = {"position": moved.sign * first, "velocity": moved.sign * rate}
+        if not drives:
+            starts = {name: {"velocity": rate} for name, rate in self._rates()}
+        return drives, self._state(starts)
+
+    def _motion(self, motion: AsmtItem) -> tuple[Linear, Made] | None:
+        if motion.text not in MOTIONS:
+            self._say(motion, f"a {motion.text} is not read")
+            return None
+        formula, kind = MOTIONS[motion.text]
+        moved = self._part(motion, "MotionJoint", kind)
+        if moved is None:
+            self._say(motion, "its joint does not move that way")
+            return None
+        try:
+            law = read_formula(motion.value(formula))
+        except AsmtFormulaError as error:
+            self._say(motion, str(error))
+            return None
+        if law.time and law.sine[0]:
+            self._say(motion, "a sum of a sine and a constant velocity is not read")
+            return None
+        return law, moved
+
+    def _rates(self) -> Iterator[tuple[str, float]]:
+        """Velocities of the joints of the tree in which parts of the document move."""
+        for of in self._made.values():
+            chain = of[0].chain
+            if not chain.is_of_tree:
+                continue
+            (v, w), place = self._relative(chain), chain.X_WI
+            for made in of:
+                if made.part.kind == "ball" and np.linalg.norm(w) > STILL:
+                    message = f"how ball joint '{made.joint}' turns at the start is not read: it starts at rest"
+                    self._log.warning(NOT_READ, self._source(chain.line), message, about=made.joint)
+            moving = [made for made in of if made.part.kind in ("revolute", "prismatic")]
+            for made in moving if all(made.part.kind != "ball" for made in of) else ():
+                axis = (chain.X_WJ if made.part.at == AT_J else place).rotate(made.part.axis)
+                rate = made.sign * float(np.dot(v if made.part.kind == "prismatic" else w, axis))
+                if abs(rate) > STILL:
+                    yield made.joint, rate
+
+    def _relative(self, chain: AsmtChain) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Velocity of the origin of J against the body of I [m/s], and angular velocity [rad/s], in world axes."""
+        at = np.array(chain.X_WJ.position)
+        (v_i, w_i), (v_j, w_j) = (self._velocity(body, at) for body in chain.bodies)
+        return v_j - v_i, w_j - w_i
+
+    def _velocity(self, body: str, at: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        if body == GROUND:
+            return np.zeros(3), np.zeros(3)
+        of = self._assembly.bodies[body]
+        w = np.array(of.omega)
+        return np.array(of.velocity) + np.cross(w, at - np.array(of.X_WB.position)), w
+
+    def _state(self, starts: Mapping[str, Mapping[str, float]]) -> list[Node]:
+        source = self._source(self._assembly.item.line)
+        joints = []
+        for name, values in starts.items():
+            told = [text(tag, value, source) for tag, value in values.items() if abs(value) > STILL]
+            if told:
+                axis = Node("axis_state", source, children=told)
+                joints.append(Node("joint_state", source, {"name": name}, children=[axis]))
+        if not joints:
+            return []
+        return [Node("model_state", source, {"name": MODEL}, children=joints)]
+
+    def limit(self) -> None:
+        """Bounds of what joints may move, between marker I and marker J."""
+        for item in self._assembly.limits:
+            moved = self._part(item, "MotionJoint", LIMITS.get(item.text, ""))
+            try:
+                bound = read_formula(item.value("limit"))
+            except AsmtFormulaError as error:
+                self._say(item, str(error))
+                continue
+            if moved is None or not bound.is_number:
+                self._say(item, f"a {item.text} of this kind is not read")
+                continue
+            is_upper = item.value("type") in ("=<", "<=", "<")
+            tag = "upper" if is_upper == (moved.sign > 0.0) else "lower"
+            value = moved.sign * (bound.constant - moved.begun)
+            axis = moved.node.child("axis")
+            assert axis is not None
+            limit = axis.child("limit")
+            if limit is None:
+                limit = Node("limit", moved.node.source)
+                axis.children.append(limit)
+            limit.children.append(Node(tag, self._source(item.line), text=number_text(value)))
+
+    def couple(self) -> None:
+        """Gears, racks and screws as mimics of the joints that carry their parts."""
+        for item in self._assembly.joints:
+            if item.text == "ScrewJoint":
+                self._screw(item)
+            elif item.text in ("GearJoint", "RackPinionJoint"):
+                self._mesh(item)
+
+    def _screw(self, item: AsmtItem) -> None:
+        """z of J in I is pitch · angle / 2π: between the parts of the joint that carries the same two bodies."""
+        bodies = {self._assembly.marker(item, tag).body for tag in ("MarkerI", "MarkerJ")}
+        parts = [made for of in self._made.values() for made in of if set(made.chain.bodies) == bodies]
+        slide = next((made for made in parts if made.part.kind == "prismatic"), None)
+        turn = next((made for made in parts if made.part.kind == "revolute"), None)
+        if slide is None or turn is None:
+            self._say(item, "a screw needs a cylindrical joint between the same parts")
+            return
+        pitch = item.number("pitch")
+        _follow(slide, turn, slide.sign * turn.sign * pitch / math.tau, self._source(item.line))
+
+    def _mesh(self, item: AsmtItem) -> None:
+        """Teeth of two parts that turn, or of a rack, on joints to one body: both move alike at the pitch point."""
+        i, j = (self._assembly.marker(item, tag).body for tag in ("MarkerI", "MarkerJ"))
+        pairs = [
+            (one, other) for one in self._single(i) for other in self._single(j) if _other(one, i) == _other(other, j)
+        ]
+        rack = item.text == "RackPinionJoint"
+        for one, other in pairs:
+            kinds = {one.part.kind, other.part.kind}
+            if kinds != ({"revolute", "prismatic"} if rack else {"revolute"}):
+                continue
+            source = self._source(item.line)
+            if rack:
+                turn, slide = (one, other) if one.part.kind == "revolute" else (other, one)
+                _follow(slide, turn, item.number("pitchRadius") * _side(slide, turn, item), source)
+            else:
+                ratio = -item.number("radiusI") / item.number("radiusJ")
+                along = _turns(one, i) * _turns(other, j)
+                _follow(other, one, ratio * along, source)
+            return
+        self._say(item, "its parts do not both turn, or turn and slide, on one other part")
+
+    def _single(self, body: str) -> list[Made]:
+        return [of[-1] for of in self._made.values() if body in of[-1].chain.bodies and len(of) <= 2]
+
+    def _part(self, item: AsmtItem, tag: str, kind: str) -> Made | None:
+        name = item.value(tag).rpartition("/")[2]
+        return next((made for made in self._made.get(name, ()) if made.part.kind == kind), None)
+
+    def _say(self, item: AsmtItem, why: str) -> None:
+        name = item.name
+        self._log.warning(NOT_READ, self._source(item.line), f"'{name}' is not read: {why}", about=name)
+
+
+def _profile(law: Linear, moved: Made) -> dict[str, str]:
+    """Kind and value of a drive; a motion at one velocity is a drive of that, which goes on for ever."""
+    amplitude, omega, phase = law.sine
+    if law.time:
+        return {"kind": "velocity", "value": number_text(moved.sign * law.time)}
+    offset = moved.sign * (law.constant - moved.begun)
+    if not amplitude:
+        return {"kind": "position", "value": number_text(offset)}
+    values = (moved.sign * amplitude, omega / math.tau, offset, phase)
+    names = ("amplitude", "frequency", "offset", "phase")
+    inside = ",".join(f"{name}={number_text(value)}" for name, value in zip(names, values, strict=True))
+    return {"kind": "position", "value": f"sine({inside})"}
+
+
+def _follow(follower: Made, leader: Made, multiplier: float, source: Source) -> None:
+    """Positions are zero at the start, so there is no offset."""
+    axis = follower.node.child("axis")
+    assert axis is not None
+    law = Node("multiplier", source, text=number_text(multiplier))
+    axis.children.append(Node("mimic", source, {"joint": leader.joint}, children=[law]))
+
+
+def _other(made: Made, body: str) -> str:
+    one, other = made.chain.bodies
+    return other if one == body else one
+
+
+def _turns(made: Made, body: str) -> float:
+    """Whether the joint's position grows as `body` turns about z of its own joint: 1, or −1."""
+    moves_j = made.chain.bodies[1] == body
+    return made.sign * (1.0 if moves_j else -1.0)
+
+
+def _side(slide: Made, turn: Made, item: AsmtItem) -> float:
+    """Sign of a rack's motion against the angle of its pinion, by the joints' signs."""
+    return slide.sign * turn.sign

@@ -1,0 +1,139 @@
+"""Joints of an `.asmt` by what they leave free, and how far two markers are from what a joint demands.
+
+Each joint is between marker I and marker J, and demands something of the pose of J in I. It is written as a chain of
+joints of SDFormat from I to J: parts move along and about axes of I, of J, or of a bar between both. A chain has links
+without mass between its parts.
+
+Source: OndselSolver's classes …Joint and the constraints that they create: TranslationConstraintIJ is on the
+coordinates of J in I, DirectionCosineConstraintIJ on the angles between their axes, DistxyConstraintIJ on the distance
+of J from z of I.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from simulator.spatial.pose import IDENTITY, Pose
+from simulator.spatial.rotation import Vec3, quat_from_axis_angle, quat_from_matrix, twist_about
+
+X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+AT_I, AT_J, AT_BAR = "I", "J", "bar"
+PARALLEL = 1e-9
+"""Sine between axes below which they are parallel, and length [m] below which a bar has no direction."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One joint of a chain: its type in SDFormat, its axis, the frame that has the axis, and what its name ends in."""
+
+    kind: str
+    axis: Vec3 = Z
+    at: str = AT_I
+    suffix: str = "turn"
+
+
+FIXED, TURN, SLIDE = Part("fixed"), Part("revolute"), Part("prismatic", suffix="slide")
+TURN_J, SLIDE_J = Part("revolute", at=AT_J, suffix="turn_2"), Part("prismatic", at=AT_J, suffix="slide")
+ALONG_X, ALONG_Y = Part("prismatic", X, suffix="x"), Part("prismatic", Y, suffix="y")
+BALL = Part("ball", at=AT_J, suffix="ball")
+SWING = (Part("revolute", Z, AT_BAR, "turn"), Part("revolute", Y, AT_BAR, "swing"))
+CHAINS: dict[str, tuple[Part, ...]] = {
+    "FixedJoint": (FIXED,),
+    "RevoluteJoint": (TURN,),
+    "TranslationalJoint": (SLIDE,),
+    "CylindricalJoint": (SLIDE, TURN),
+    "SphericalJoint": (BALL,),
+    "UniversalJoint": (TURN, TURN_J),
+    "PlanarJoint": (ALONG_X, ALONG_Y, TURN),
+    "PointInPlaneJoint": (ALONG_X, ALONG_Y, BALL),
+    "PointInLineJoint": (SLIDE, BALL),
+    "LineInPlaneJoint": (ALONG_X, ALONG_Y, TURN, TURN_J),
+    "ParallelAxesJoint": (ALONG_X, ALONG_Y, SLIDE, TURN),
+    "NoRotationJoint": (ALONG_X, ALONG_Y, SLIDE),
+    "RevRevJoint": (TURN, TURN_J),
+    "RevCylJoint": (TURN, SLIDE_J, TURN_J),
+    "CylSphJoint": (SLIDE, TURN, BALL),
+    "SphSphJoint": (*SWING, BALL),
+}
+BARS = {"RevRevJoint": False, "RevCylJoint": True, "CylSphJoint": True, "SphSphJoint": False}
+"""Joints that hold their markers at `distanceIJ`, by a bar that is no part; whether J slides along z besides."""
+ACROSS = ("RevRevJoint", "RevCylJoint", "CylSphJoint")
+"""Those whose bar is across z of I."""
+
+
+def nearest(kind: str, X_IJ: Pose, bar: float = 0.0) -> Pose:
+    """The pose of J in I that a joint of this kind allows, next to the one in which the document has it. `bar`: the
+    distance of a joint that holds one [m]."""
+    x, y, z = X_IJ.position
+    turned = quat_from_axis_angle(Z, twist_about(np.array(Z), X_IJ.rotation()))
+    if kind in BARS:
+        along = bar_of(kind, X_IJ.position)
+        at = along * bar + np.array(Z) * (z if BARS[kind] else 0.0)
+        free = kind in ("CylSphJoint", "SphSphJoint")
+        return Pose((float(at[0]), float(at[1]), float(at[2])), X_IJ.orientation if free else turned)
+    position = {
+        "TranslationalJoint": (0.0, 0.0, z),
+        "CylindricalJoint": (0.0, 0.0, z),
+        "PlanarJoint": (x, y, 0.0),
+        "PointInPlaneJoint": (x, y, 0.0),
+        "PointInLineJoint": (0.0, 0.0, z),
+        "LineInPlaneJoint": (x, y, 0.0),
+        "ParallelAxesJoint": (x, y, z),
+        "NoRotationJoint": (x, y, z),
+    }.get(kind, (0.0, 0.0, 0.0))
+    if kind in ("FixedJoint", "TranslationalJoint", "NoRotationJoint"):
+        return Pose(position)
+    if kind in ("SphericalJoint", "PointInPlaneJoint", "PointInLineJoint"):
+        return Pose(position, X_IJ.orientation)
+    if kind in ("UniversalJoint", "LineInPlaneJoint"):
+        return Pose(position, _across(X_IJ).orientation)
+    return Pose(position, turned)
+
+
+def _across(X_IJ: Pose) -> Pose:
+    """Turned by the least angle until z of J is across z of I."""
+    z = X_IJ.rotate(Z)
+    flat = np.array((z[0], z[1], 0.0))
+    length = float(np.linalg.norm(flat))
+    if length < PARALLEL:
+        return Pose(orientation=quat_from_axis_angle(X, math.pi / 2.0)) @ X_IJ
+    axis = np.cross(z, flat / length)
+    sine = float(np.linalg.norm(axis))
+    if sine < PARALLEL:
+        return X_IJ
+    unit = axis / sine
+    angle = math.atan2(sine, float(np.dot(z, flat / length)))
+    return Pose(orientation=quat_from_axis_angle((unit[0], unit[1], unit[2]), angle)) @ X_IJ
+
+
+def bar_of(kind: str, to_j: Vec3) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """The direction of the bar from I (or its z) to J, a unit vector in I; x where both are at one place."""
+    way = np.array(to_j)
+    if kind in ACROSS:
+        way[2] = 0.0
+    length = float(np.linalg.norm(way))
+    return np.array(X) if length < PARALLEL else way / length
+
+
+def frame_of(part: Part, kind: str, X_IJ: Pose) -> Pose:
+    """Where a part of a chain is in I, for J at an allowed `X_IJ`: its axes are those of the frame that has the
+    part's axis."""
+    if part.at == AT_J:
+        return X_IJ
+    if part.at == AT_BAR:
+        return Pose(orientation=_bar_orientation(bar_of(kind, X_IJ.position)))
+    if kind in BARS:
+        return Pose((0.0, 0.0, X_IJ.position[2] if BARS[kind] else 0.0)) if part.kind != "ball" else IDENTITY
+    return Pose(X_IJ.position)
+
+
+def _bar_orientation(x: np.ndarray[tuple[int], np.dtype[np.float64]]) -> tuple[float, float, float, float]:
+    """x along the bar, z as near to that of I as it can be."""
+    z = np.array(Z) - x[2] * x
+    if float(np.linalg.norm(z)) < PARALLEL:
+        z = np.array(X) - x[0] * x
+    z = z / np.linalg.norm(z)
+    return quat_from_matrix(np.column_stack([x, np.cross(z, x), z]))
