@@ -34,6 +34,8 @@ MAX_INCLUDE_DEPTH = 30
 PARTS = {"model": 1, "link": 1, "joint": 1, "frame": 1, "include": 3, "gazebo": 1}
 """Elements that cost more than their text, and how much of it: each is placed, named and tied to others, an include is
 looked for."""
+FORMATS = {"robot": "urdf", "mujoco": "mjcf"}
+"""Formats of documents by their root element, where it is not SDFormat's."""
 DIVIDE = "divide the document, and look for includes that multiply each other"
 
 
@@ -54,8 +56,8 @@ class Loader:
         self._reading.files[str(path)] = None
         try:
             parsed = self._parsed(path)
-            if parsed is not None and parsed.root.tag == "robot":
-                self._reading.format = "urdf"
+            if parsed is not None:
+                self._reading.format = FORMATS.get(parsed.root.tag, "sdf")
             tree = None if parsed is None else self._tree(path, parsed)
         except BudgetError as error:
             self._reading.log.error("FILE_TOO_LARGE", Source(str(path), 1), str(error.strerror), DIVIDE)
