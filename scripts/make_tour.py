@@ -175,9 +175,9 @@ class Stage:
         import numpy as np
 
         canvas = self.window.viewport.canvas
-        width, height = canvas.width(), canvas.height()
-        x, y = self.window.viewport.state.camera.project(np.array([point]), width / height)[0][:2]
-        return (x + 1.0) / 2.0 * width, (1.0 - y) / 2.0 * height
+        camera = self.window.viewport.state.camera
+        x, y, _ = camera.pixels(np.array(point), (canvas.width(), canvas.height())).tolist()
+        return x, y
 
     def mouse(self, kind: str, at: tuple[float, float], off: tuple[float, float]) -> None:
         """Press the left button in the view, or move the mouse with the button held."""

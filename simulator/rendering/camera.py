@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
@@ -80,9 +80,19 @@ class Camera:
         matrix[:3, 3] = -matrix[:3, :3] @ self.eye
         return matrix
 
-    def half_height(self, depth: float | None = None) -> float:
-        """Half the height [m] that the view covers at `depth` [m] before the eye (default: at the target)."""
-        depth = self.distance if depth is None or self.orthographic else depth
+    @overload
+    def half_height(self, depth: float | None = None) -> float: ...
+
+    @overload
+    def half_height(self, depth: NDArray[np.float64]) -> NDArray[np.float64]: ...
+
+    def half_height(self, depth: float | NDArray[np.float64] | None = None) -> float | NDArray[np.float64]:
+        """Half the height [m] that the view covers at `depth` [m] before the eye (default: at the target); of an array
+        of depths, one each."""
+        if depth is None:
+            depth = self.distance
+        elif self.orthographic:
+            depth = np.full_like(depth, self.distance) if isinstance(depth, np.ndarray) else self.distance
         return depth * math.tan(self.fov / 2)
 
     def projection(self, aspect: float, near: float, far: float) -> NDArray[np.float64]:
@@ -153,11 +163,17 @@ class Camera:
         eye."""
         in_camera = (np.asarray(points, dtype=np.float64).reshape(-1, 3) - self.eye) @ self.axes().T
         depth = -in_camera[:, 2]
-        if self.orthographic:
-            half = np.full_like(depth, self.half_height())
-        else:
-            half = np.where(depth > 0.0, depth, np.nan) * math.tan(self.fov / 2)
+        half = self.half_height(depth if self.orthographic else np.where(depth > 0.0, depth, np.nan))
         return np.stack([in_camera[:, 0] / (half * aspect), in_camera[:, 1] / half, depth], axis=1)
+
+    def pixels(self, points: NDArray[np.float64], view: tuple[float, float]) -> NDArray[np.float64]:
+        """Where world points (..., 3) are in a picture of this width and height [px]: x from its left edge and y from
+        its upper edge [px], and depth before the eye [m], shape (..., 3). NaN where not before the eye."""
+        width, height = view
+        seen = self.project(points, width / max(height, 1.0))
+        seen[:, 0] = (1.0 + seen[:, 0]) * (width / 2.0)
+        seen[:, 1] = (1.0 - seen[:, 1]) * (height / 2.0)
+        return seen.reshape(points.shape)
 
     def fit(self, points: NDArray[np.float64], aspect: float, margin: float = 1.12) -> Camera:
         """The same direction of view, placed so that the world points (n, 3) just fill the picture (times `margin`)."""

@@ -52,9 +52,8 @@ class _Canvas:
 
     def project(self, points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Pixels (n, 2) and depth [m] (n,); NaN pixels behind the eye."""
-        seen = self.camera.project(points, self.width / self.height)
-        pixels = np.stack([(seen[:, 0] + 1) / 2 * self.width, (1 - seen[:, 1]) / 2 * self.height], axis=1)
-        return pixels, seen[:, 2]
+        seen = self.camera.pixels(points, (self.width, self.height))
+        return seen[:, :2], seen[:, 2]
 
 
 def paint_list(

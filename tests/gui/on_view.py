@@ -27,8 +27,8 @@ class Hands:
 
     def pixel(self, point: np.ndarray | tuple[float, float, float]) -> QPointF:
         canvas = self.view.canvas
-        seen = self.view.state.camera.project(np.array([point]), canvas.width() / canvas.height())[0]
-        return QPointF((seen[0] + 1) / 2 * canvas.width(), (1 - seen[1]) / 2 * canvas.height())
+        x, y, _ = self.view.state.camera.pixels(np.array(point), (canvas.width(), canvas.height())).tolist()
+        return QPointF(x, y)
 
     def pieces(self) -> list[np.ndarray]:
         """Points of all lines over the view, shape (n, 3) each."""

@@ -33,6 +33,24 @@ def test_project_agrees_with_the_matrices(orthographic: bool):
     np.testing.assert_allclose(camera.project(BOX, ASPECT)[:, :2], ndc_by_matrices(camera, BOX)[:, :2], atol=1e-12)
 
 
+@pytest.mark.parametrize("orthographic", [False, True])
+def test_pixels_are_ndc_in_a_picture_from_its_upper_left_corner(orthographic: bool):
+    camera = Camera(target=(0.5, 0.2, 0.9), distance=8.0, orthographic=orthographic)
+    pixels = camera.pixels(BOX.reshape(2, 4, 3), (800.0, 500.0))
+    ndc = ndc_by_matrices(camera, BOX)
+    np.testing.assert_allclose(pixels[..., 0].ravel(), 400.0 * (1.0 + ndc[:, 0]), atol=1e-9)
+    np.testing.assert_allclose(pixels[..., 1].ravel(), 250.0 * (1.0 - ndc[:, 1]), atol=1e-9)
+    np.testing.assert_allclose(pixels[..., 2].ravel(), camera.project(BOX, ASPECT)[:, 2], atol=1e-12)
+    np.testing.assert_allclose(camera.pixels(np.array(camera.target), (800.0, 500.0)), [400.0, 250.0, 8.0], atol=1e-9)
+
+
+@pytest.mark.parametrize("orthographic", [False, True])
+def test_half_heights_of_many_depths_are_those_of_each(orthographic: bool):
+    camera = Camera(distance=3.0, orthographic=orthographic)
+    depths = np.array([0.5, 3.0, 7.0])
+    assert camera.half_height(depths).tolist() == [camera.half_height(float(depth)) for depth in depths]
+
+
 def test_the_target_is_in_the_middle_and_up_is_up():
     camera = Camera(target=(0.3, -0.2, 0.1))
     seen = camera.project(np.array([[0.3, -0.2, 0.1], [0.3, -0.2, 0.4]]), ASPECT)
