@@ -39,7 +39,6 @@ class Pictures:
     _solver: str
     _dt: float
     _text: str | None
-    _is_varied: bool
 
     @property
     def moment(self) -> Moment:
@@ -73,7 +72,7 @@ class Pictures:
 
         Raises UsageError after `varied`: the window reads the document, which knows nothing of other numbers.
         """
-        if self._is_varied:
+        if self._opened.written is not None:
             raise UsageError("the window shows documents: write the numbers into one, or draw this with picture()")
         path = str(self._opened.path)
         if self._text is not None:
@@ -99,9 +98,9 @@ class Pictures:
 
     @cached_property
     def _scene(self) -> Scene:
-        from simulator.rendering.build import build_scene
+        from simulator.session.scene_of import scene_of
 
-        return build_scene(self._opened.world)
+        return scene_of(self._opened)
 
     def _repr_png_(self) -> bytes:
         """What a notebook shows."""

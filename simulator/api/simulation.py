@@ -68,7 +68,6 @@ class Simulation(Analyses, Sensitivities, Pictures):
         self._moment: Moment | None = None
         self._engine: Engine | None = None
         self._placed = False
-        self._is_varied = False
         self._pattern: Pattern | None = None
         self._kept: tuple[Moment, tuple[int, ...]] | None = None
         self._made: ReducedDynamics | None = None
@@ -332,8 +331,7 @@ class Simulation(Analyses, Sensitivities, Pictures):
         before = self._assembled()
         if before is not None:
             self._as_pattern()
-        other = self._like(replace(self._opened, mechanism=mechanism), None)
-        other._is_varied = True
+        other = self._like(self._opened.with_mechanism(mechanism), None)
         if before is not None and moves_positions(values):
             other._kept = (before, self._independent_axes())
         elif before is not None:
@@ -343,7 +341,7 @@ class Simulation(Analyses, Sensitivities, Pictures):
     def __getstate__(self) -> dict[str, object]:
         """What another process needs: the document, the state, the drives."""
         self._send()
-        kept = {name: getattr(self, name) for name in ("_opened", "_solver", "_dt", "_text", "_is_varied", "_kept")}
+        kept = {name: getattr(self, name) for name in ("_opened", "_solver", "_dt", "_text", "_kept")}
         return {**kept, "_drives": dict(self._drives), "_moment": self._assembled()}
 
     def __setstate__(self, state: dict[str, object]) -> None:
@@ -381,7 +379,7 @@ class Simulation(Analyses, Sensitivities, Pictures):
     def _like(self, opened: Opened, moment: Moment | None, solver: str = "", dt: float | None = None) -> Simulation:
         self._send()
         other = Simulation(opened, solver=solver or self._solver, dt=dt or self._dt, text=self._text)
-        other._drives, other._moment, other._is_varied = dict(self._drives), moment, self._is_varied
+        other._drives, other._moment = dict(self._drives), moment
         other._kept, other._pace = self._kept, self._pace
         other._pattern = None if solver or dt else self._pattern
         if "_columns" in self.__dict__:

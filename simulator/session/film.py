@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from simulator.engine.snapshot import Extremes
 from simulator.errors import SimulationError
-from simulator.rendering.build import build_scene
 from simulator.rendering.films import write_film
 from simulator.rendering.load_arrows import load_lines
 from simulator.rendering.offscreen import PictureMaker, camera_for
 from simulator.rendering.theme import DARK, LIGHT
 from simulator.session.link_poses import LinkPoses
+from simulator.session.scene_of import scene_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -47,7 +47,7 @@ def film_of(
     Raises UsageError and RenderingError as `write_film` does.
     """
     moments, failure = moments_of(engine, duration, fps)
-    scene = build_scene(opened.world)
+    scene = scene_of(opened)
     places = LinkPoses(opened.mechanism, scene.links)
     poses = [places.at(moment.body_poses) for moment in moments]
     camera = camera_for(scene, poses[:: max(1, len(poses) // 200)], size[0] / size[1])

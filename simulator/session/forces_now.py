@@ -159,9 +159,12 @@ class ForceRecord:
         return max((found.largest_acceleration for found in self._between(begin, end)), default=0.0)
 
     def trace(self, joint: int, times: Array) -> tuple[Array, Array, str]:
-        """Times (n,) and wrenches (n, 6) of a joint, by its number among `watched_joints`, at those of some moments,
-        shape (m,) [s], rising, that are known. Where one is not known to be anything, a moment that was watched nearby
-        represents it, or nan; and why."""
+        """Wrenches of a joint at recorded moments.
+
+        `joint` is its number among `watched_joints`; `times` [s], shape (m,), rise. Gives those n <= m of the times
+        that are known, the wrenches there, shape (n, 6), and a problem, empty where there is none. A moment at which
+        forces could not be computed has the wrench of a watched moment nearer than the shortest step of `times`, with
+        the time of that; without one, nan."""
         gap = float(np.diff(times).min(initial=np.inf))
         found: list[tuple[float, Array]] = []
         problem = ""

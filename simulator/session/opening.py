@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 class Opened:
     """A document with the mechanism and the actuators of its first world. `diagnostics`: findings about reading, then
     about the mechanism and its start, then about binding actuators to it. `start`: where it starts by the document
-    alone, where that had to be found for the findings."""
+    alone, where that had to be found for the findings. `written`: the mechanism by the document alone, where numbers of
+    `mechanism` differ from it."""
 
     path: Path
     document: Document
@@ -42,6 +43,7 @@ class Opened:
     actuator_diagnostics: tuple[Diagnostic, ...] = ()
     start_diagnostics: tuple[Diagnostic, ...] = ()
     start: JointState | None = field(default=None, compare=False, repr=False)
+    written: Mechanism | None = field(default=None, compare=False, repr=False)
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
@@ -49,6 +51,10 @@ class Opened:
         return (
             self.document.diagnostics + self.mechanism.diagnostics + self.start_diagnostics + self.actuator_diagnostics
         )
+
+    def with_mechanism(self, mechanism: Mechanism) -> Opened:
+        """The same document with the mechanism of other numbers; it starts where these let it."""
+        return replace(self, mechanism=mechanism, start=None, written=self.written or self.mechanism)
 
     @property
     def has_errors(self) -> bool:

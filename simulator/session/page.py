@@ -77,12 +77,12 @@ def pictures(opened: Opened, shown: Sequence[tuple[str, Array]]) -> str:
     """Pictures of the mechanism at body poses, shape (n_bodies, 7), each with its caption, from one point of view."""
     from PIL import Image
 
-    from simulator.rendering.build import build_scene
     from simulator.rendering.offscreen import camera_for, render_picture
     from simulator.rendering.theme import LIGHT
     from simulator.session.link_poses import LinkPoses
+    from simulator.session.scene_of import scene_of
 
-    scene, figures = build_scene(opened.world), []
+    scene, figures = scene_of(opened), []
     links = LinkPoses(opened.mechanism, scene.links)
     placed = [(text, links.at(bodies)) for text, bodies in shown]
     camera = camera_for(scene, [poses for _, poses in placed], PICTURE[0] / PICTURE[1])

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.rendering.build import build_scene
 from simulator.rendering.contexts import WITHOUT_OPENGL, opengl_is_missing
 from simulator.rendering.load_arrows import load_lines
 from simulator.rendering.offscreen import render_picture, write_png
 from simulator.rendering.theme import DARK, LIGHT
 from simulator.session.link_poses import LinkPoses
+from simulator.session.scene_of import scene_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,7 +34,7 @@ def picture_of(
 
     Raises RenderingError if no OpenGL context can be made or the file not written.
     """
-    scene = build_scene(opened.world)
+    scene = scene_of(opened)
     poses = LinkPoses(opened.mechanism, scene.links).at(snapshot.body_poses)
     lines = load_lines(
         opened.mechanism.loads if loads is None else loads, snapshot.body_poses, snapshot.time, scene.radius

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.errors import UsageError, closest
@@ -41,8 +40,7 @@ def with_numbers(opened: Opened, numbers: Numbers) -> Opened:
         return opened
     for name, _ in numbers:
         _require_parameter(opened, name)
-    mechanism = varied(opened.mechanism, opened.world, dict(numbers))
-    return replace(opened, mechanism=mechanism, start=None)
+    return opened.with_mechanism(varied(opened.mechanism, opened.world, dict(numbers)))
 
 
 def _require_parameter(opened: Opened, name: str) -> None:

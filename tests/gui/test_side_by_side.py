@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from simulator.gui.compare.side_by_side import CHANGES, DOCUMENT, TICKS, SideBySide
 from simulator.gui.main_window import MainWindow
 from simulator.gui.viewport import views
-from simulator.session.commands import SetCoupling
+from simulator.session.commands import SetCoupling, SetNumber
 from tests.gui.real import WORLDS, real_window
 from tests.helpers.drives import set_drive
 
@@ -46,6 +46,22 @@ def compare(
 def cell(window: SideBySide, row: int, column: str) -> str:
     headings = [window.table.horizontalHeaderItem(i).text() for i in range(window.table.columnCount())]
     return window.table.item(row, headings.index(column)).text().replace("−", "-")
+
+
+def test_a_changed_length_is_drawn_in_its_lane(compare: Callable[[str], SideBySide], qtbot: QtBot) -> None:
+    """The bar of the rocker is 60 mm longer in the second view."""
+    window = compare("four_bar")
+    window._live.send(SetNumber("four_bar::rocker.length", 0.36))
+    qtbot.waitUntil(lambda: window._live.laws.numbers != ())
+    window.kind.setCurrentIndex(window.kind.findData(CHANGES))
+    window.begin()
+    lengths = []
+    for view in window.views:
+        scene = view.state.scene
+        bar = next(d for d in scene.drawables if scene.links[d.link] == "four_bar::rocker")
+        points = scene.surfaces[bar.surface].positions.astype(float) @ bar.matrix[:3, :3].T + bar.matrix[:3, 3]
+        lengths.append(float(np.ptp(points[:, 0])))
+    assert lengths[1] - lengths[0] == pytest.approx(0.06, abs=1e-6)  # of single precision
 
 
 def test_strategies_with_linked_views_and_one_time(compare: Callable[[str], SideBySide], qtbot: QtBot) -> None:
@@ -155,7 +171,7 @@ def test_velocities_efforts_and_reactions_are_compared(
     assert head == f"time [s],As in the document/force/{scoped} [N],As it is now/force/{scoped} [N]"
     assert len(rows) == len(window.lanes[0].times)
     target = tmp_path / "a.svg"
-    monkeypatch.setattr("simulator.gui.compare.side_by_side.FigureDialog.exec", lambda _dialog: 1)
+    monkeypatch.setattr("simulator.gui.traces.figures.FigureDialog.exec", lambda _dialog: 1)
     window.save.click()
     assert "As it is now" in target.read_text(encoding="utf-8")
 

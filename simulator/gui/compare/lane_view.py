@@ -13,9 +13,9 @@ from simulator.gui.fields import ElidingLabel
 from simulator.gui.viewport.navigator import Navigator
 from simulator.gui.viewport.state import ViewState
 from simulator.gui.viewport.views import view_of
-from simulator.rendering.build import build_scene
 from simulator.rendering.theme import THEMES
 from simulator.session.link_poses import LinkPoses
+from simulator.session.scene_of import scene_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -57,7 +57,7 @@ class LaneView(QWidget):
         super().__init__()
         self.lane, self.state = lane, ViewState()
         opened = lane.contender.opened
-        scene = build_scene(opened.world)
+        scene = scene_of(opened)
         self.state.scene, self.state.poses = scene, scene.initial_link_poses()
         self._poses = LinkPoses(opened.mechanism, scene.links)
         self.canvas = view_of(self.state)

@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from simulator.gui.fields import NoWheelComboBox, scaled
 from simulator.gui.laws import distinct_tails
-from simulator.gui.plain_plot import colour_plot, legend_beside, plain_plot
+from simulator.gui.plain_plot import legend_beside, plain_plot, style_plot
 from simulator.gui.traces.saving import ShownTable
 from simulator.session.side_by_side import apart, shared_axes, shared_names
 
@@ -48,7 +48,7 @@ class OverlayPlot(QWidget):
         self.differences = QCheckBox(self.tr("Difference to the first"))
         self.plot = plain_plot(self.tr("Traces of all over each other"))
         self.plot.setMinimumHeight(scaled(LOWEST))
-        self._legend: Any = legend_beside(self.plot)
+        legend_beside(self.plot)
         self.head: Any = pg.InfiniteLine(angle=90)
         self.controls = QHBoxLayout()
         for box, name in (
@@ -107,9 +107,8 @@ class OverlayPlot(QWidget):
     def set_tokens(self, tokens: Tokens) -> None:
         """Take on the colours of a theme."""
         self._tokens = tokens
-        colour_plot(self.plot, tokens)
+        style_plot(self.plot, tokens)
         self.head.setPen(pg.mkPen(tokens.accent, width=1))
-        self._legend.setLabelTextColor(tokens.text)
         self._draw()
 
     def _shared(self) -> tuple[tuple[str, tuple[int, ...]], ...]:
@@ -176,8 +175,5 @@ class OverlayPlot(QWidget):
             name = self._lanes[number].contender.label
             self.plot.plot(times, values, pen=pen, name=name, connect="finite")
         self.plot.addItem(self.head)
-        unit = self._unit()
-        shown = unit if unit == "m, rad" else self._units.name_of(unit)
-        self.plot.setLabel("left", f"[{shown}]", color=self._tokens.muted)
-        self.plot.setLabel("bottom", "t [s]", color=self._tokens.muted)
-        self.plot.getPlotItem().legend.setLabelTextColor(self._tokens.text)
+        self.plot.setLabel("left", f"[{self._units.name_of(self._unit())}]")
+        self.plot.setLabel("bottom", "t [s]")

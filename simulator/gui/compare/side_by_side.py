@@ -3,7 +3,6 @@ they are apart."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,6 @@ from PyQt6.QtGui import QCloseEvent
 from PyQt6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
-    QMessageBox,
     QPushButton,
     QSlider,
     QSplitter,
@@ -26,13 +24,11 @@ from PyQt6.QtWidgets import (
 from simulator.gui.background import Background
 from simulator.gui.compare.lane_view import LaneView
 from simulator.gui.compare.overlay_plot import OverlayPlot
-from simulator.gui.fields import NoWheelComboBox, ValueSpin, label, scaled, tip
+from simulator.gui.fields import NoWheelComboBox, ValueSpin, label, scaled
 from simulator.gui.file_names import ask_existing, ask_target
 from simulator.gui.laws import tail_name
-from simulator.gui.panel_table import write_panel_table
-from simulator.gui.panels.trace_tools import FORMATS
 from simulator.gui.resources import DOCUMENT_SUFFIXES
-from simulator.gui.traces.figures import FigureDialog, write_figure
+from simulator.gui.traces.figures import FORMATS, save_curves
 from simulator.gui.units import compact, scientific
 from simulator.rendering.camera import Camera
 from simulator.session.settings import SOLVERS
@@ -88,7 +84,7 @@ class SideBySide(QWidget):
         if live.opened is None or live.client is None or live.laws is None or live.status is None:
             return ()
         drives, solver = live.client.asked_drives, live.status.solver
-        now = replace(live.opened, mechanism=live.laws.now())
+        now = live.opened.with_mechanism(live.laws.now()) if live.laws.numbers or live.laws.changes else live.opened
         if self.kind.currentData() == STRATEGIES:
             return tuple(Contender(name, now, name, drives) for name in SOLVERS)
         solver = solver if solver in SOLVERS else SOLVERS[0]
@@ -136,20 +132,10 @@ class SideBySide(QWidget):
 
     def _save(self) -> None:
         """Ask for a file and write the curves on show, as numbers or drawn anew."""
-        table, units = self.plot.table(), self._units
         path = ask_target(self, "traces", self.tr("Save the curves"), FORMATS, "side_by_side.csv")
-        if path is None:
-            return
-        try:
-            if path.suffix.lower() == ".csv":
-                write_panel_table(table.panel_table(), path)
-                return
+        if path is not None:
             title = " · ".join(filter(None, (self.plot.quantity.currentText(), self.plot.where.currentText())))
-            dialog = FigureDialog(self, title, 1, pixels=path.suffix.lower() == ".png")
-            if dialog.exec():
-                write_figure(table, units, path, dialog.size_())
-        except OSError as error:
-            QMessageBox.warning(self, self.tr("Not saved"), tip(f"{path.name}: {error}"))
+            save_curves(self, path, self.plot.table(), self._units, title)
 
     def _done(self, lanes: tuple[Lane, ...] | None, error: Exception | None) -> None:
         self.run.setEnabled(True)

@@ -25,11 +25,12 @@ EDGE = 0.97
 
 class CameraWork:
     """Of one world, in pictures of `size` pixels, width first. The camera keeps still; where something leaves the
-    picture it steps back to see that, too."""
+    picture it steps back to see that, too. Lengths may differ from episode to episode."""
 
     def __init__(self, size: tuple[int, int]) -> None:
         self._size = size
         self._maker: PictureMaker | None = None
+        self._scene: Scene | None = None
         self._camera: Camera | None = None
         self._reach: NDArray[np.float64] | None = None
 
@@ -39,8 +40,9 @@ class CameraWork:
         camera = self._following(scene, poses)
         if opengl_is_missing():
             return render_picture(scene, poses, size=self._size, camera=camera)
-        if self._maker is None:
-            self._maker = PictureMaker(scene)
+        if self._maker is None or scene is not self._scene:
+            self.close()
+            self._maker, self._scene = PictureMaker(scene), scene
         with self._maker.renderer.context:
             return self._maker.picture(poses, size=self._size, camera=camera, overlays=lines)
 
