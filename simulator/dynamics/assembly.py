@@ -306,7 +306,9 @@ def _open_message(kinematics: Kinematics, start: JointState, state: JointState, 
     worst = int(np.argmax(gaps.sum(axis=1)))
     name = mechanism.loop_joints[worst].name
     if float(gaps[worst].sum()) < STOPPED and held:
-        names = ", ".join(f"'{mechanism.axes[axis].name}' at {value:g}" for axis, value in held.items())
+        names = ", ".join(
+            f"'{mechanism.axes[axis].name}' at {value:g} {mechanism.axes[axis].unit}" for axis, value in held.items()
+        )
         return f"the loop closed by joint '{name}' cannot be assembled with {names}"
     given = loop_residuals(mechanism, kinematics.body_matrices(start))[worst]
     before = "" if float(given.sum()) < STOPPED else f"it is open by {_residual_text(given)} at the given positions; "

@@ -57,9 +57,10 @@ class Allowed:
             return f"must be a finite number, not {value:g}"
         if self.lower <= value <= self.upper:
             return ""
+        unit = "" if self.unit == "1" else f" {self.unit}"
         if math.isinf(self.upper):
-            return f"must be {self.lower:g} or more, not {value:g}"
-        return f"must be {self.lower:g} to {self.upper:g} {self.unit}, not {value:g}".replace(" 1,", ",")
+            return f"must be {self.lower:g}{unit} or more, not {value:g}{unit}"
+        return f"must be {self.lower:g} to {self.upper:g}{unit}, not {value:g}{unit}"
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ def test_every_command_takes_them(command: tuple[str, ...], tmp_path: Path) -> N
         ("coupler.mass", "'coupler.mass' sets no parameter: write PARAMETER=VALUE"),
         ("=2", "'=2' sets no parameter"),
         ("coupler.mass=heavy", "'heavy' in 'coupler.mass=heavy' is not a number"),
-        ("coupler.mass=-1", "'coupler.mass' must be 0 or more, not -1"),
+        ("coupler.mass=-1", "'coupler.mass' must be 0 kg or more, not -1 kg"),
         ("copler.mass=1", "no parameter is named 'copler.mass'; did you mean 'coupler.mass'?"),
         ("four_bar::copler.mass=1", "did you mean 'four_bar::coupler.mass'?"),
         ("foo.bar=1", "no parameter is named 'foo.bar' (`simulator describe FILE --parameters` lists them)"),
