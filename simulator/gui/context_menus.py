@@ -13,6 +13,7 @@ from PyQt6.QtWidgets import QApplication, QMenu, QWidget
 from simulator.gui.laws import tail_name
 from simulator.gui.panels.panel import Panel
 from simulator.gui.selection import Item, ItemKind
+from simulator.gui.tabled import Tabled
 from simulator.gui.traces.arrangement import can_split
 
 if TYPE_CHECKING:
@@ -51,14 +52,14 @@ class ContextMenus:
             widget.customContextMenuRequested.connect(lambda at, widget=widget: self.on_traces(widget, at))
 
     def save_panel(self) -> None:
-        """Save the table of the panel that has the focus, else of the first on show that has one."""
+        """Save the table of the part of the window that has the focus, else of the first panel on show that has one."""
         window, focus = self._viewport.window(), QApplication.focusWidget()
-        panels = [] if window is None else window.findChildren(Panel)
-        shown = [panel for panel in panels if not panel.visibleRegion().isEmpty() and not panel.is_empty]
-        shown.sort(key=lambda panel: focus is None or not panel.isAncestorOf(focus))
-        for panel in shown:
-            if panel.as_table() is not None:
-                panel.save_table()
+        parts = [] if window is None else window.findChildren(Tabled)
+        shown = [part for part in parts if not part.visibleRegion().isEmpty()]
+        shown.sort(key=lambda part: (focus is None or not part.isAncestorOf(focus), not isinstance(part, Panel)))
+        for part in shown:
+            if not (isinstance(part, Panel) and part.is_empty) and part.as_table() is not None:
+                part.save_table()
                 return
 
     def on_view(self, at: QPointF | None) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from PyQt6.QtCore import QCoreApplication
 
 from simulator.diagnostics import Source, printable
-from simulator.gui.laws import kind_text, law_names, law_text
+from simulator.gui.laws import kind_text, law_names, law_text, tail_name
 from simulator.gui.relations import Relations
 from simulator.gui.selection import Item, ItemKind
 from simulator.gui.units import MINUS, Units, compact
@@ -106,7 +106,7 @@ def _joint(relations: Relations, joint: Joint, item: Item, units: Units) -> Fact
     rows = [(_tr("type"), joint.type.value), (_tr("parent"), joint.parent_link), (_tr("child"), joint.child_link)]
     if any(loop.name == joint.name for loop in relations.mechanism.loop_joints):
         rows.append((_tr("role"), _tr("closes a loop")))
-    hinges = [name.rpartition("::")[2] for name in relations.mechanism.hinges_beside(joint.name)]
+    hinges = [tail_name(name) for name in relations.mechanism.hinges_beside(joint.name)]
     if hinges:
         rows.append((_tr("role"), _tr("one ball joint: {hinges}").format(hinges=", ".join(hinges))))
     for index in relations.axes_of(item):

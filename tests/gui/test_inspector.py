@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -34,7 +35,7 @@ def test_nothing_selected_is_about_the_mechanism(real_window: Make) -> None:
     window = real_window("rack_and_pinion")
     assert window.inspector.title.text() == "rack_and_pinion"
     assert seen(window) == {"facts"}
-    assert "mobility" in window.inspector.facts.text()
+    assert "mobility" in str(window.inspector.facts.rows())
 
 
 def test_a_follower_has_its_law_numbers_and_lines(real_window: Make) -> None:
@@ -99,6 +100,24 @@ def test_findings_about_the_selected_element_are_in_its_inspector(
     chosen = window.diagnostics_panel.chosen()
     assert chosen is not None
     assert "wobble" in chosen.message
+
+
+def test_sections_are_whole_and_leave_no_gap(real_window: Make, qtbot: QtBot, tmp_path: Path) -> None:
+    """A finding of five lines in a narrow column."""
+    path = tmp_path / "odd.sdf"
+    odd = joint("p", "revolute", parent="world", child="a").replace("</axis>", "<wobble>1</wobble></axis>")
+    path.write_text(world(model("m", link("a"), odd)), encoding="utf-8")
+    window = real_window(path)
+    window.selection.select(Item(ItemKind.JOINT, "m::p"))
+    folds = [fold for fold in window.inspector.folds.values() if fold.isVisible()]
+    assert "findings" in seen(window)
+
+    def is_whole() -> bool:
+        ends = [(fold.geometry().top(), fold.geometry().bottom() + 1) for fold in folds]
+        apart = any(end != top for (_, end), (top, _) in pairwise(ends))
+        return not apart and all(f.height() >= f.heightForWidth(f.width()) for f in folds)
+
+    qtbot.waitUntil(is_whole)
 
 
 def test_sections_stay_as_they_were_left(real_window: Make, qtbot: QtBot) -> None:

@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 from simulator.gui.main_window import MainWindow
 from simulator.gui.panel_table import PanelTable, save_table
 from simulator.gui.panels.panel import Panel
+from simulator.gui.selection import Item, ItemKind
 from simulator.session.commands import StepOnce
 from tests.gui.real import real_window
 
@@ -74,6 +75,41 @@ def test_tables_are_what_panels_show(real_window: Make, qtbot: QtBot) -> None:
     traces = table_of(window.traces_panel)
     assert len(traces.rows) == 101
     assert traces.heads[0] == "time [s]"
+
+
+def test_the_inspector_is_a_table_of_what_is_selected(real_window: Make) -> None:
+    """Of a link its numbers, of a rack its law, in SI units whatever the screen shows."""
+    window = real_window("rack_and_pinion")
+    window.live.send(StepOnce(10))
+    window.tick()
+    window.actions_["millimetres"].setChecked(True)
+    window.selection.select(Item(ItemKind.JOINT, "mimic_rack_and_pinion::rack_joint"))
+    table = window.inspector.as_table()
+    assert table is not None
+    rows = {(str(section), str(name)): (value, unit) for section, name, value, unit in table.rows}
+    follower, leader = "mimic_rack_and_pinion::rack_joint", "mimic_rack_and_pinion::pinion_joint"
+    assert rows["law", follower] == ("rack_joint = 0.02 · pinion_joint", "")
+    assert rows["law", f"{follower}: multiplier of {leader}"] == (0.02, "m/rad")
+    assert rows["numbers", f"{follower}.upper"][1] == "m"
+    assert rows["properties", "type"] == ("prismatic", "")
+    window.selection.select(None)
+    assert window.inspector.as_table() is not None
+
+
+def test_a_right_click_into_the_inspector_copies_its_table(real_window: Make) -> None:
+    window = real_window("four_bar")
+    window.selection.select(Item(ItemKind.LINK, "four_bar::rocker"))
+    inspector = window.inspector
+    value = inspector.facts._values[0]
+    QApplication.sendEvent(value, QContextMenuEvent(QContextMenuEvent.Reason.Mouse, QPoint(5, 5), QPoint(5, 5)))
+    menu = next(menu for menu in inspector.findChildren(QMenu) if menu.objectName() == "context")
+    menu.actions()[1].trigger()
+    clipboard, table = QApplication.clipboard(), inspector.as_table()
+    assert clipboard is not None
+    assert table is not None
+    assert clipboard.text() == table.text()
+    assert "numbers,four_bar::rocker.length,0.29999999999999999,m" in clipboard.text()
+    menu.close()
 
 
 def test_the_tree_is_a_list_of_parts(real_window: Make) -> None:

@@ -8,7 +8,6 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from simulator.diagnostics import printable
-from simulator.gui.facts import plain
 from simulator.gui.fields import label
 from simulator.gui.panels.panel import clear_layout
 
@@ -29,9 +28,9 @@ class FactTable(QWidget):
         self._grid.setVerticalSpacing(2)
         self._grid.setColumnStretch(1, 1)
 
-    def text(self) -> str:
-        """All of it, a line for each."""
-        return plain(self._rows)
+    def rows(self) -> list[tuple[str, str, str]]:
+        """All of it, as a table has it."""
+        return [(name, value, "") for name, value in self._rows]
 
     def show_facts(self, rows: Facts) -> None:
         """Show others."""
@@ -49,6 +48,7 @@ class FactTable(QWidget):
             value = label()
             value.setWordWrap(True)
             value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            value.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)  # the inspector's has the table, too
             self._grid.addWidget(label(name, "muted"), row, 0, Qt.AlignmentFlag.AlignTop)
             self._grid.addWidget(value, row, 1)
             self._values.append(value)

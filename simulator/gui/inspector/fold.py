@@ -19,7 +19,7 @@ class Fold(QFrame):
         super().__init__()
         self.setObjectName("section")
         self.name, self.body = name, body
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Maximum)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.button, self.remark = QToolButton(), ElidingLabel("", "muted")
         self.button.setObjectName("sectionTitle")
         self.button.setText(title)

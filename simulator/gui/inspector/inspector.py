@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QSize, QTimer, pyqtSignal
-from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+from PyQt6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from simulator.diagnostics import Source, counted, printable
 from simulator.gui.facts import facts
@@ -17,9 +17,12 @@ from simulator.gui.inspector.law_section import LawSection
 from simulator.gui.inspector.number_editor import NumberEditor
 from simulator.gui.inspector.reaction_section import ReactionSection
 from simulator.gui.inspector.source_section import FindingsSection, SourceSection, findings_about
+from simulator.gui.laws import tail_name
+from simulator.gui.panel_table import PanelTable
 from simulator.gui.panels.panel import column_layout, scrolled_column
 from simulator.gui.resources import icon
 from simulator.gui.selection import Item, ItemKind
+from simulator.gui.tabled import Tabled
 
 if TYPE_CHECKING:
     from simulator.engine.snapshot import Snapshot
@@ -39,7 +42,7 @@ FOLDED = ("reaction", "source")
 """Sections that are folded until they are asked for: reactions cost time at every step."""
 
 
-class Inspector(QFrame):
+class Inspector(Tabled):
     """Below the list of joints. With nothing selected it is about the mechanism as a whole. `fit` and `plot` ask for
     the selected item in the view and on the plots, `finding_chosen` carries a finding that was clicked."""
 
@@ -97,7 +100,7 @@ class Inspector(QFrame):
             self.title.setText("")
             return
         title, rows = facts(relations, item, self.units)
-        tail = printable(title).rpartition("::")[2]
+        tail = printable(tail_name(title))
         self.title.setText(tail)
         self.facts.show_facts(rows)
         self.folds["facts"].show()
@@ -124,6 +127,18 @@ class Inspector(QFrame):
         self.numbers.set_units(units)
         self.law.set_units(units)
         self._show_facts()
+
+    def as_table(self) -> PanelTable | None:
+        """What is known of the selected item, by section; numbers in SI units. None where nothing is open."""
+        if self._live.relations is None:
+            return None
+        sections = (
+            ("law", self.law.rows()), ("numbers", self.numbers.rows()), ("reaction", self.reaction.rows()),
+            ("properties", self.facts.rows()), ("findings", self.findings.rows()),
+        )  # fmt: skip
+        return PanelTable(
+            ("section", "name", "value", "unit"), [(section, *row) for section, rows in sections for row in rows]
+        )
 
     def open_fold(self, name: str) -> None:
         """Unfold a section and scroll to it."""

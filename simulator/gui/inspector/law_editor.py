@@ -68,7 +68,7 @@ class LawEditor(QFrame):
         refusal, self._number = status.refusal(self._number), None
         self._show_fields()
         if refusal:
-            self.message.setText(refusal)
+            self.message.setText(self._units.in_text(refusal))
             self.message.show()
 
     def set_units(self, units: Units) -> None:

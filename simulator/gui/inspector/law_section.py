@@ -18,6 +18,8 @@ from simulator.mechanism.book_law import book_law, combined_laws
 from simulator.session.saving import save_laws
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from simulator.gui.current_laws import CurrentLaws
     from simulator.gui.live import LiveSession
     from simulator.gui.relations import Relations
@@ -38,6 +40,7 @@ class LawSection(QWidget):
         self._live, self._selection, self.units = live, selection, units
         self.editor: LawEditor | None = None
         self._coupling = -1
+        self._shown: Sequence[int] = ()
         self._item: Item | None = None
         self.law, self.together, self.message = label("", "law"), label("", "muted"), label("", "muted")
         self.save = QPushButton(self.tr("Save into the document"))
@@ -60,11 +63,31 @@ class LawSection(QWidget):
         own = axes[:1] if item.kind is ItemKind.COUPLING else axes
         numbers = [relations.coupling_numbers[axis] for axis in own if axis in relations.coupling_numbers]
         if numbers:
+            self._shown = numbers[:1]
             self._edit(relations, numbers[0])
             return self.tr("Law")
         led = [number for number, law in enumerate(relations.mechanism.couplings) if law.leader in own]
+        self._shown = led
         self._list(relations, led)
         return self.tr("Leads") if led else ""
+
+    def rows(self) -> list[tuple[str, object, str]]:
+        """The laws on show as they are now, each with its numbers in SI units."""
+        laws = self._live.laws
+        if laws is None:
+            return []
+        mechanism, found = laws.now(), list[tuple[str, object, str]]()
+        names = short_names(mechanism.axes)
+        for number in self._shown:
+            law = mechanism.couplings[number]
+            follower = mechanism.axes[law.follower]
+            found.append((follower.name, book_text(book_law(law), names), ""))
+            for axis, multiplier in law.leaders:
+                leader = mechanism.axes[axis]
+                unit = "1" if leader.unit == follower.unit else f"{follower.unit}/{leader.unit}"
+                found.append((f"{follower.name}: multiplier of {leader.name}", multiplier, unit))
+            found.append((f"{follower.name}: constant", law.constant, follower.unit))
+        return found
 
     def set_units(self, units: Units) -> None:
         """Show other units."""
@@ -118,7 +141,7 @@ class LawSection(QWidget):
         self._say("")
 
     def _drop(self) -> None:
-        self._coupling, self.editor = -1, None
+        self._coupling, self._shown, self.editor = -1, (), None
         for layout in (self._editors, self._followers):
             clear_layout(layout)
         for part in (self.law, self.together, self.save):

@@ -149,6 +149,11 @@ class NumberEditor(QFrame):
         self.setVisible(bool(parameters))
         self._show_values()
 
+    def rows(self) -> list[tuple[str, float, str]]:
+        """Names, as `mechanism.varied` has them, values and SI units of the numbers that hold now."""
+        laws = self._live.laws
+        return [] if laws is None else [(one.name, laws.number(one.name), one.unit) for one in self._parameters]
+
     def set_units(self, units: Units) -> None:
         """Show other units."""
         self._units = units
@@ -235,7 +240,7 @@ class NumberEditor(QFrame):
             return
         refusal, self._number = status.refusal(self._number), None
         if refusal:
-            self.message.setText(refusal)
+            self.message.setText(self._units.in_text(refusal))
             self.message.show()
             self._show_values()
 

@@ -13,10 +13,13 @@ from simulator.gui.units import compact
 from simulator.session.forces_now import watched_joints
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from PyQt6.QtGui import QHideEvent, QShowEvent
 
     from simulator.engine.snapshot import Snapshot
     from simulator.gui.live import LiveSession
+
+    Array = NDArray[np.float64]
 
 ROWS = ("x", "y", "z", "| |")
 
@@ -32,6 +35,7 @@ class ReactionSection(QWidget):
         super().__init__()
         self._live = live
         self._joint = ""
+        self._wrench: Array | None = None
         self.forces = [NumberLabel() for _ in ROWS]
         self.moments = [NumberLabel() for _ in ROWS]
         self.problem, self.plot = label("", "muted"), QPushButton(self.tr("Over time"))
@@ -42,7 +46,7 @@ class ReactionSection(QWidget):
         """Another joint; says whether it is one whose reactions are known."""
         relations = self._live.relations
         known = relations is not None and name in watched_joints(relations.mechanism)
-        self._joint = name if known else ""
+        self._joint, self._wrench = name if known else "", None
         if known and self._live.snapshot is not None:
             self.show_snapshot(self._live.snapshot)
         return known
@@ -57,14 +61,21 @@ class ReactionSection(QWidget):
         has_some = found is not None and not found.problem and index < len(found.wrenches)
         self.problem.setText(found.problem if found is not None else self.tr("computing …"))
         self.problem.setVisible(not has_some)
-        if found is None or not has_some:
+        self._wrench = wrench = found.wrenches[index] if found is not None and has_some else None
+        if found is None or wrench is None:
             return
-        wrench = found.wrenches[index]
         for labels, part, unit in ((self.forces, wrench[:3], "N"), (self.moments, wrench[3:], "N·m")):
             size = float(np.linalg.norm(part))
             for shown, value in zip(labels, (*part, size), strict=True):
                 small = abs(float(value)) < 1e-9 * max(found.largest)
                 shown.setText(f"{compact(0.0 if small else float(value), 4)} {unit}")
+
+    def rows(self) -> list[tuple[str, float, str]]:
+        """Force and moment on the child by the parent, in world axes; none while they are not known."""
+        if self._wrench is None:
+            return []
+        names = [f"{what} {part}" for what in ("force", "moment") for part in "xyz"]
+        return list(zip(names, self._wrench.tolist(), ("N",) * 3 + ("N·m",) * 3, strict=True))
 
     def showEvent(self, event: QShowEvent | None) -> None:
         """Reactions are wanted while they are seen."""

@@ -13,6 +13,7 @@ from PyQt6.QtWidgets import QPushButton, QWidget
 
 from simulator.diagnostics import Diagnostic, Source, printable
 from simulator.gui.fields import label, tip
+from simulator.gui.laws import tail_name
 from simulator.gui.panels.panel import clear_layout, column_layout
 from simulator.gui.source_view import SourceView, text_of
 from simulator.session.element_lines import element_lines
@@ -33,11 +34,17 @@ class FindingsSection(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
+        self._findings: tuple[Diagnostic, ...] = ()
         self._rows = column_layout(self, spacing=4)
         self._rows.setContentsMargins(12, 2, 12, 10)
 
+    def rows(self) -> list[tuple[str, str, str]]:
+        """Code, and place with message, of each."""
+        return [(one.code, f"{one.file}:{one.line}: {one.message}", "") for one in self._findings]
+
     def show_findings(self, findings: Sequence[Diagnostic]) -> None:
         """List these."""
+        self._findings = tuple(findings)
         clear_layout(self._rows)
         for finding in findings[:MOST]:
             text = label(f"{finding.severity.value}: {printable(finding.folded_message)}")
@@ -99,7 +106,7 @@ def _lines(path: Path, _changed: float, line: int) -> tuple[int, int]:
 def findings_about(findings: Sequence[Diagnostic], place: Source | None, name: str) -> tuple[Diagnostic, ...]:
     """Those within the lines of an element, and those that name it."""
     first, last = lines_of(place) if place is not None and Path(place.file).is_file() else (0, 0)
-    tail = name.rpartition("::")[2]
+    tail = tail_name(name)
     quoted = {f"'{name}'", f"'{tail}'"}
 
     def concerns(finding: Diagnostic) -> bool:

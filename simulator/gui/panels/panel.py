@@ -8,7 +8,6 @@ from PyQt6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLayout,
-    QMenu,
     QPushButton,
     QScrollArea,
     QSplitter,
@@ -18,11 +17,11 @@ from PyQt6.QtWidgets import (
 )
 
 from simulator.gui.fields import PlainLabel
-from simulator.gui.panel_table import PanelTable, copy_table, save_table
+from simulator.gui.tabled import Tabled
 from simulator.gui.theme import Theme
 
 
-class Panel(QWidget):
+class Panel(Tabled):
     """A page of an area, with an icon and a title, a main page and an empty page. `seen` is emitted when
     it is seen, and when it no longer is; `asked` and `dismissed` ask the area to bring it up and to close; `grown` is
     emitted when it wants another height."""
@@ -85,32 +84,10 @@ class Panel(QWidget):
         """Show the main page."""
         self._pages.setCurrentIndex(1)
 
-    def as_table(self) -> PanelTable | None:
-        """What it shows as a table; None where that is nothing of the kind."""
-        return None
-
-    def save_table(self) -> None:
-        """Ask for a file and write the table there."""
-        table = self.as_table()
-        if table is not None:
-            save_table(self, self.objectName(), table)
-
     def contextMenuEvent(self, a0: QContextMenuEvent | None) -> None:
-        """Save or copy the table, wherever nothing else is offered."""
-        table = None if self.is_empty else self.as_table()
-        if a0 is None or table is None:
-            return
-        menu = QMenu(self)
-        menu.setObjectName("context")
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for text, do in (
-            (self.tr("&Save as CSV…"), self.save_table),
-            (self.tr("&Copy as CSV"), lambda: copy_table(table)),
-        ):
-            action = menu.addAction(text)
-            if action is not None:
-                action.triggered.connect(lambda _checked=False, do=do: do())
-        menu.popup(a0.globalPos())
+        """Save or copy the table while there is something to see."""
+        if not self.is_empty:
+            super().contextMenuEvent(a0)
 
     @property
     def is_empty(self) -> bool:
