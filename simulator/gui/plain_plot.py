@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyqtgraph as pg
 from PyQt6.QtCore import QEvent, QObject
-from PyQt6.QtWidgets import QBoxLayout, QGraphicsScene, QWidget
+from PyQt6.QtGui import QFontInfo
+from PyQt6.QtWidgets import QApplication, QBoxLayout, QGraphicsScene, QWidget
 
 from simulator.gui.fields import scaled
 
@@ -45,19 +46,29 @@ def plain_plot(name: str) -> Any:
     return plot
 
 
-def colour_plot(plot: Any, tokens: Tokens) -> None:
-    """Ground and axes of a `PlotWidget` in the colours of a theme."""
+def style_plot(plot: Any, tokens: Tokens) -> None:
+    """Ground, axes and legend of a `PlotWidget` in the colours of a theme and the type of the application."""
     plot.setBackground(tokens.surface)
+    font = QApplication.font()
+    height = f"{QFontInfo(font).pixelSize()}px"
     for side in ("left", "bottom"):
         axis = plot.getAxis(side)
         axis.setPen(pg.mkPen(tokens.border))
         axis.setTextPen(pg.mkPen(tokens.muted))
+        axis.setTickFont(font)
+        axis.setLabel(axis.labelText, axis.labelUnits, color=tokens.muted, **{"font-size": height})
+    legend = plot.getPlotItem().legend
+    if legend is not None:
+        legend.setLabelTextColor(tokens.text)
+        legend.setLabelTextSize(height)
+        for _, label in legend.items:
+            label.setText(label.text)  # which it has drawn in its old type
 
 
 def legend_beside(plot: Any) -> Any:
     """The legend of a `PlotWidget`, in a column of its own at the right; it names what is plotted from now on."""
     item = plot.getPlotItem()
-    item.legend = pg.LegendItem(verSpacing=-4, labelTextSize="9pt")
+    item.legend = pg.LegendItem(verSpacing=-4)
     item.legend.setMinimumHeight(0.0)  # of a low plot the legend is cut, not the axis
     item.layout.addItem(item.legend, *BEHIND_THE_RIGHT_AXIS)
     return item.legend

@@ -65,7 +65,7 @@ LIGHT = Tokens(
     label_follower="#ffd0a0",
     follower="#b4560a",
     selected="#7a2ff0",
-    series=("#0072b2", "#d55e00", "#008a5f", "#b3478a", "#946200", "#3d8fc4", "#5b4fc4", "#4d5766"),
+    series=("#0072b2", "#d55e00", "#008a5f", "#b3478a", "#946200", "#5b4fc4", "#3d8fc4", "#4d5766"),
 )
 
 DARK = Tokens(
@@ -92,5 +92,5 @@ DARK = Tokens(
     label_follower="#ffd0a0",
     follower="#ffb16b",
     selected="#b58cff",
-    series=("#56a8f5", "#ff8a3d", "#2ec99b", "#e58bc3", "#e5c04b", "#8fd3ff", "#a79bff", "#b8c2cf"),
+    series=("#56a8f5", "#ff8a3d", "#2ec99b", "#e58bc3", "#e5c04b", "#a79bff", "#8fd3ff", "#b8c2cf"),
 )

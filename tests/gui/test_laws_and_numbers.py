@@ -118,6 +118,35 @@ def test_thinning_leaves_few_samples_alone_and_does_not_flicker() -> None:
     np.testing.assert_array_equal(whole[1][4:-4], later[1][2:-4][: len(whole[1][4:-4])])
 
 
+@pytest.mark.parametrize("clustered", [False, True])
+def test_thinning_gives_the_extremes_of_every_bin(clustered: bool) -> None:
+    """However many samples it has: of evenly spread ones, and of a thousand that are all in one bin."""
+    random = np.random.default_rng(3)
+    times = np.sort(random.uniform(0.0, 5.0, 4000))
+    if clustered:
+        times = np.sort(np.concatenate((times[:1000], 2.0 + 1e-6 * np.arange(3000))))
+    values = random.normal(size=(4000, 3))
+    values[::7, 1] = np.nan
+    thin_times, thin = min_max(times, values, 5.0, 500)
+    numbers = np.floor(times / 0.01)
+    for place, bin_number in enumerate(np.unique(numbers)):
+        inside = values[numbers == bin_number]
+        assert thin_times[2 * place : 2 * place + 2].tolist() == [
+            times[numbers == bin_number][0],
+            times[numbers == bin_number][-1],
+        ]
+        np.testing.assert_array_equal(thin[2 * place], np.fmin.reduce(inside))
+        np.testing.assert_array_equal(thin[2 * place + 1], np.fmax.reduce(inside))
+
+
+def test_sentences_of_the_simulation_are_in_the_users_units() -> None:
+    said = "it is open by 0.0312 m and 0.5 rad; at -1.2e-05 m, not 3 m/s, 5 kg m^2, 2 N·m or 4 m²"
+    assert Units().in_text(said) is said
+    assert Units(degrees=True, millimetres=True).in_text(said) == (
+        "it is open by 31.2 mm and 28.6479 deg; at −0.012 mm, not 3 m/s, 5 kg m^2, 2 N·m or 4 m²"
+    )
+
+
 def test_thinning_passes_over_gaps() -> None:
     times = np.linspace(0.0, 1.0, 1000)
     values = np.ones((1000, 1))

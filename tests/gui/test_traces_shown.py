@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, QPointF, QRectF, Qt
-from PyQt6.QtGui import QColor, QImage
+from PyQt6.QtGui import QColor, QImage, QPainter, QPixmap
 from PyQt6.QtWidgets import QAbstractButton, QApplication
 from pytestqt.qtbot import QtBot
 
@@ -21,7 +22,8 @@ from simulator.gui.tokens import LIGHT
 from simulator.gui.traces.decimation import nice_range
 from simulator.gui.traces.free_bodies import angles
 from simulator.gui.traces.legend import LONG
-from simulator.gui.traces.plan import Group
+from simulator.gui.traces.plan import Group, Series
+from simulator.gui.traces.plots import PlotStack
 from simulator.gui.traces.trace_plot import TracePlot
 from simulator.gui.workbench import Arrangement
 from simulator.session.commands import SetDrive, StepOnce
@@ -401,3 +403,24 @@ def test_the_controls_of_a_page_are_beside_its_plot_in_a_strip(real_window: Make
     refreshed(panel)
     plot = panel.pages.currentWidget()._plot  # type: ignore[union-attr]
     assert plot.height() >= 100
+
+
+def test_the_last_time_of_a_narrow_plot_is_whole(qtbot: QtBot) -> None:
+    """With its unit it ends where the plot does, and lies on no other."""
+    stack = PlotStack(LIGHT)
+    qtbot.addWidget(stack.frame)
+    stack.frame.resize(330, 120)
+    stack.show_series([Series("s", "s", 0, "rad", 0)], {"rad": "rad"})
+    stack.set_time_range(18.45, 28.45)  # just enough for the figures alone
+    stack.frame.show()
+    qtbot.waitExposed(stack.frame)
+    (panel,) = stack._panels.values()
+    axis = panel.plot.getAxis("bottom")
+    picture = QPixmap(10, 10)
+    painter = QPainter(picture)
+    texts = axis.generateDrawSpecs(painter)[2]
+    painter.end()
+    assert texts[-1][2] == "28 s"
+    assert texts[-1][0].right() <= axis.boundingRect().right() + 1e-9
+    assert len(texts) > 1
+    assert all(one[0].right() < other[0].left() for one, other in pairwise(texts))

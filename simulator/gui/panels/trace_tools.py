@@ -3,21 +3,17 @@ show."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 from PyQt6.QtCore import QSize, pyqtSignal
-from PyQt6.QtWidgets import QHBoxLayout, QMessageBox, QToolButton, QWidget
+from PyQt6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
-from simulator.errors import SimulatorError
-from simulator.gui.fields import mark, tip
+from simulator.gui.fields import mark
 from simulator.gui.file_names import ask_target
 from simulator.gui.resources import icon
 from simulator.gui.theme import Theme, Tokens
+from simulator.gui.traces.figures import FORMATS
 
 USUAL, SMALL = 17, 15
 """Size of the icons [px]."""
-FORMATS = "*.csv *.svg *.pdf *.png"
 
 
 class TraceTools(QWidget):
@@ -56,13 +52,6 @@ class TraceTools(QWidget):
             mark(button, "slim", "true" if on else "")
             button.setIconSize(QSize(SMALL, SMALL) if on else QSize(USUAL, USUAL))
             button.updateGeometry()
-
-    def write(self, path: Path, save: Callable[[Path], object]) -> None:
-        """Write a file by `save`, and say what keeps it from being written."""
-        try:
-            save(path)
-        except (OSError, SimulatorError) as error:
-            QMessageBox.warning(self, self.tr("Not saved"), tip(f"{path.name}: {error}"))
 
     def _ask(self) -> None:
         path = ask_target(self, "traces", self.tr("Save the traces"), FORMATS, "traces.csv")

@@ -16,7 +16,7 @@ from PyQt6.QtWidgets import QApplication, QStackedWidget
 from simulator.engine.snapshot import Snapshot
 from simulator.gui.fields import PlainLabel
 from simulator.gui.live import LiveSession
-from simulator.gui.panel_table import PanelTable, write_panel_table
+from simulator.gui.panel_table import PanelTable
 from simulator.gui.panels.panel import Panel
 from simulator.gui.panels.trace_bar import WINDOWS, TraceBar, TraceLayout
 from simulator.gui.theme import Theme, Tokens
@@ -24,7 +24,7 @@ from simulator.gui.traces.arrangement import DropPlace, Plots, moved, plot_moved
 from simulator.gui.traces.channel_list import ChannelList
 from simulator.gui.traces.chosen import ChosenCurves
 from simulator.gui.traces.decimation import latest_run, min_max
-from simulator.gui.traces.figures import FigureDialog, panels, write_figure
+from simulator.gui.traces.figures import save_curves
 from simulator.gui.traces.kinematics_plot import KinematicsPlot
 from simulator.gui.traces.legend import value_text
 from simulator.gui.traces.phase import PhasePlot
@@ -258,7 +258,7 @@ class TracesPanel(Panel):
         self.phase.choice.currentIndexChanged.connect(lambda _index: self.redraw())
         self.tools.cursors.toggled.connect(self._set_cursors)
         self.tools.logarithmic.toggled.connect(self._set_logarithmic)
-        self.tools.chosen.connect(lambda path: self.tools.write(path, self._export))
+        self.tools.chosen.connect(self._export)
         self.plots.pair_moved.connect(self._pair_moved)
         self.plots.drags.curve_dropped.connect(self._curve_dropped)
         self.plots.drags.plot_dropped.connect(
@@ -369,14 +369,8 @@ class TracesPanel(Panel):
         self.redraw()
 
     def _export(self, path: Path) -> None:
-        if path.suffix.lower() == ".csv":
-            write_panel_table(self._table().panel_table(), path)
-            return
-        table, opened = self._table(), self._live.opened
-        title = "" if opened is None else opened.path.stem
-        dialog = FigureDialog(self, title, len(panels(table)), pixels=path.suffix.lower() == ".png")
-        if dialog.exec():
-            write_figure(table, self.units, path, dialog.size_())
+        opened = self._live.opened
+        save_curves(self, path, self._table(), self.units, "" if opened is None else opened.path.stem)
 
     def _table(self) -> ShownTable:
         """The numbers behind the page on show."""

@@ -10,7 +10,7 @@ from PyQt6.QtCore import QRectF, Qt, pyqtSignal
 from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import QGraphicsRectItem, QVBoxLayout, QWidget
 
-from simulator.gui.plain_plot import colour_plot, plain_plot
+from simulator.gui.plain_plot import plain_plot, style_plot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,7 +78,7 @@ class StudyPlot(QWidget):
     def set_tokens(self, tokens: Tokens) -> None:
         """Take on the colours of a theme."""
         self._tokens = tokens
-        colour_plot(self.plot, tokens)
+        style_plot(self.plot, tokens)
         line = pg.mkPen(tokens.muted, width=1, style=Qt.PenStyle.DashLine)
         for item in (self._across, self._up):
             item.setPen(line)

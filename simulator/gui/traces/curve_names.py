@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PyQt6.QtCore import QPointF, QRectF, Qt
+from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PyQt6.QtWidgets import QApplication, QGraphicsSceneHoverEvent
 
@@ -65,13 +65,16 @@ class CurveNames(pg.GraphicsWidget):  # type: ignore[misc]
         self._placed: list[tuple[CurveName, float]] = []
         self._range, self._muted, self._more = (0.0, 1.0), QColor(), 0
         self._values = 0.0
+        self._fitting: dict[tuple[str, int], str] = {}
         self._font = QFont()
+        self._metrics = QFontMetricsF(self._font)
         self.setAcceptHoverEvents(True)
         self.setCursor(Qt.CursorShape.OpenHandCursor)
 
     def set_style(self, muted: str) -> None:
         """Take on the font of the application and the colour of values."""
         self._font, self._muted, self._values = tabular(QApplication.font()), QColor(muted), 0.0
+        self._metrics, self._fitting = QFontMetricsF(self._font), {}
         self.update()
 
     def show_names(self, names: Sequence[CurveName], shown: tuple[float, float]) -> None:
@@ -84,7 +87,7 @@ class CurveNames(pg.GraphicsWidget):  # type: ignore[misc]
         """Room for the longest name and value [px]; what values once needed stays, so that nothing dances."""
         if not self._names:
             return 0.0
-        wide = QFontMetricsF(self._font).horizontalAdvance
+        wide = self._metrics.horizontalAdvance
         self._values = max(self._values, *(wide(name.value) for name in self._names))
         return LINK + max(wide(name.text) for name in self._names) + GAP + self._values
 
@@ -94,7 +97,7 @@ class CurveNames(pg.GraphicsWidget):  # type: ignore[misc]
         scale = height / (high - low) if high > low else 0.0
         at = {name.key: (high - name.end) * scale for name in self._names if np.isfinite(name.end)}
         own = [name for name in self._names if name.key in at and not self._coincides(name, at)]
-        pitch = QFontMetricsF(self._font).height()
+        pitch = self._metrics.height()
         room = max(int(height // pitch), 1)
         fitting = own if len(own) <= room else own[: room - 1]
         self._more = len(own) - len(fitting)
@@ -109,33 +112,32 @@ class CurveNames(pg.GraphicsWidget):  # type: ignore[misc]
     def paint(self, p: QPainter, *_: Any) -> None:
         """Draw a line from the end of each curve to its name, the name, and the value at the right."""
         self._placed = self.placed()
-        size, (low, high) = self.size(), self._range
-        height, pitch = float(size.height()), QFontMetricsF(self._font).height()
+        (width, height), (low, high) = (self.size().width(), self.size().height()), self._range
         p.setFont(self._font)
         p.setRenderHint(QPainter.RenderHint.Antialiasing)
         for name, place in self._placed:
             end = min(max((high - name.end) / (high - low) * height, 0.0), height) if high > low else place
             p.setPen(QPen(QColor(name.colour), 1.0))
             p.drawLine(QPointF(0.0, end), QPointF(LINK - 4.0, place))
-            self._write(p, name.text, name.value, QRectF(LINK, place - pitch / 2, size.width() - LINK, pitch))
+            line = place + (self._metrics.ascent() - self._metrics.descent()) / 2.0
+            taken = self._metrics.horizontalAdvance(name.value)
+            p.drawText(QPointF(LINK, line), self._that_fits(name.text, max(width - LINK - GAP - taken, 0.0)))
+            p.setPen(self._muted)
+            p.drawText(QPointF(width - taken, line), name.value)
         if self._more:
             p.setPen(self._muted)
-            p.drawText(QPointF(LINK, height - QFontMetricsF(self._font).descent()), f"+ {self._more}")
+            p.drawText(QPointF(LINK, height - self._metrics.descent()), f"+ {self._more}")
 
-    def _write(self, p: QPainter, text: str, value: str, box: QRectF) -> None:
-        metrics = QFontMetricsF(self._font)
-        left = max(box.width() - metrics.horizontalAdvance(value) - GAP, 0.0)
-        middle = int(Qt.AlignmentFlag.AlignVCenter)
-        p.drawText(
-            box, middle | int(Qt.AlignmentFlag.AlignLeft),
-            metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, left),
-        )  # fmt: skip
-        p.setPen(self._muted)
-        p.drawText(box, middle | int(Qt.AlignmentFlag.AlignRight), value)
+    def _that_fits(self, text: str, room: float) -> str:
+        """A name, with dots in its middle where there is no room; cutting it takes longer than writing it."""
+        key = text, round(room)
+        if key not in self._fitting:
+            self._fitting[key] = self._metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, room)
+        return self._fitting[key]
 
     def name_at(self, place: QPointF) -> CurveName | None:
         """The name at a place in this column."""
-        pitch = QFontMetricsF(self._font).height()
+        pitch = self._metrics.height()
         return next((name for name, at in self._placed if abs(place.y() - at) <= pitch / 2), None)
 
     def hoverMoveEvent(self, event: QGraphicsSceneHoverEvent | None) -> None:

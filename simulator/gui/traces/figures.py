@@ -8,8 +8,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PyQt6.QtCore import QCoreApplication
-from PyQt6.QtWidgets import QDialog, QDialogButtonBox, QDoubleSpinBox, QFormLayout, QLineEdit, QSpinBox, QWidget
+from PyQt6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QDoubleSpinBox,
+    QFormLayout,
+    QLineEdit,
+    QMessageBox,
+    QSpinBox,
+    QWidget,
+)
 
+from simulator.gui.fields import tip
+from simulator.gui.panel_table import write_panel_table
 from simulator.gui.tokens import LIGHT
 
 if TYPE_CHECKING:
@@ -19,6 +30,8 @@ if TYPE_CHECKING:
     from simulator.gui.traces.saving import ShownTable
     from simulator.gui.units import Units
 
+FORMATS = "*.csv *.svg *.pdf *.png"
+"""In which curves are saved."""
 INCH = 25.4
 """Millimetres."""
 WIDTH, PANEL, REST = 160.0, 45.0, 20.0
@@ -37,12 +50,28 @@ STYLE: Any = {
 
 @dataclass(frozen=True)
 class FigureSize:
-    """Width and height [mm], pixels per inch of PNG files, and what stands above."""
+    """Width and height [mm], pixels per inch of PNG files, and the title above it."""
 
     width: float = WIDTH
     height: float = PANEL + REST
     dpi: int = 300
     title: str = ""
+
+
+def save_curves(parent: QWidget, path: Path, table: ShownTable, units: Units, title: str) -> None:
+    """Write curves as CSV, or as a figure of which size and title are asked for, by the name of the file; show what
+    keeps it from being written."""
+    kind = path.suffix.lower()
+    try:
+        if kind == ".csv":
+            write_panel_table(table.panel_table(), path)
+            return
+        dialog = FigureDialog(parent, title, len(panels(table)), pixels=kind == ".png")
+        if dialog.exec():
+            write_figure(table, units, path, dialog.size_())
+    except OSError as error:
+        title = QCoreApplication.translate("figures", "Not saved")
+        QMessageBox.warning(parent, title, tip(f"{path.name}: {error}"))
 
 
 def write_figure(table: ShownTable, units: Units, path: Path, size: FigureSize) -> None:

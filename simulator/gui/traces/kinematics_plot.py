@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QPushButton, QWidget
 
 from simulator.gui.fields import NoWheelComboBox, RoomLabel
 from simulator.gui.kinematic_watch import KinematicWatch, figure_names
-from simulator.gui.plain_plot import colour_plot, controls_over_plot, plain_plot
+from simulator.gui.plain_plot import controls_over_plot, plain_plot, style_plot
 from simulator.gui.traces.saving import ShownTable
 from simulator.gui.units import compact
 
@@ -102,7 +102,7 @@ class KinematicsPlot(QWidget):
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take on the colours of a theme."""
-        colour_plot(self._plot, tokens)
+        style_plot(self._plot, tokens)
         self._curve.setPen(pg.mkPen(tokens.series[0], width=2))
         self._head.setPen(pg.mkPen(tokens.accent, width=1))
 

@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QWidget
 
 from simulator.gui.fields import NoWheelComboBox, RoomLabel
 from simulator.gui.laws import short_names
-from simulator.gui.plain_plot import colour_plot, controls_over_plot, plain_plot
+from simulator.gui.plain_plot import controls_over_plot, plain_plot, style_plot
 from simulator.gui.traces.decimation import nice_range
 from simulator.gui.traces.saving import ShownTable
 from simulator.gui.traces.trace_plot import LEAST, TraceCurve
@@ -116,7 +116,7 @@ class PhasePlot(QWidget):
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take on the colours of a theme."""
-        colour_plot(self._plot, tokens)
+        style_plot(self._plot, tokens)
         self._curve.setPen(pg.mkPen(tokens.series[0], width=1))
         self._ideal.setPen(pg.mkPen(tokens.text, width=1, style=Qt.PenStyle.DashLine))
         self._here.setBrush(pg.mkBrush(tokens.accent))

@@ -117,10 +117,11 @@ class PlotStack(QObject):
             panel.set_data(times, columns)
 
     def show_values(self, values: dict[str, str]) -> None:
-        """Write the names of the curves at their ends, with these values by key. Plots one below the other give them
-        the same width, so that times are below each other."""
+        """Write the names of the curves at their ends, with these values by key; without them in a lecture, where
+        values have a place of their own. Plots one below the other give names the same width, so that times are below
+        each other."""
         for panel in self._panels.values():
-            panel.show_values(values, self._tokens)
+            panel.show_values({} if self.single else values, self._tokens)
         wanted = [panel.names.wanted_width() for panel in self._panels.values()]
         most = SHARE * self._frame.width() / max(self._grid[1], 1)
         for panel, own in zip(self._panels.values(), wanted, strict=True):

@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QWidget
 from simulator.analysis.wrenches import COMPONENTS
 from simulator.gui.fields import NoWheelComboBox, RoomLabel
 from simulator.gui.laws import distinct_tails
-from simulator.gui.plain_plot import colour_plot, controls_over_plot, legend_beside, plain_plot
+from simulator.gui.plain_plot import controls_over_plot, legend_beside, plain_plot, style_plot
 from simulator.gui.traces.saving import ShownTable
 from simulator.gui.units import compact
 from simulator.recording.history import on_grid
@@ -125,8 +125,7 @@ class ReactionPlot(QWidget):
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take on the colours of a theme."""
-        colour_plot(self._plot, tokens)
-        self._legend.setLabelTextColor(tokens.muted)
+        style_plot(self._plot, tokens)
         for curve, colour in zip(self._curves, (*tokens.series[:3], tokens.text), strict=True):
             curve.setPen(pg.mkPen(colour, width=2))
         self._head.setPen(pg.mkPen(tokens.accent, width=1))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import QCoreApplication, QPointF, QRectF, Qt
-from PyQt6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QTransform
+from PyQt6.QtGui import QColor, QFontInfo, QFontMetricsF, QPainter, QPen, QTransform
 from PyQt6.QtWidgets import QApplication
 
 from simulator.diagnostics import printable
@@ -32,10 +32,11 @@ FLOOR = 1e-18
 """Residuals below are drawn here on a logarithmic axis."""
 LEAST, LEAST_RESIDUAL = 1e-3, 1e-12
 """Half the height of a plot of a constant: noise of the last digit is not blown up [unit on show]."""
-AXIS = 66
-"""Width of the axis of values, see `scaled`."""
+AXIS, AXIS_IN_LARGE = 66, 3.8
+"""Width of the axis of values, see `scaled`, and in the type of a lecture, in heights of that."""
 
-
+FIGURE = 13.0
+"""Height of figures with which the axis of time has the usual number of them [px]."""
 BESIDE = 0.3, 0.5
 """Between the two lines of a curve [px]."""
 
@@ -80,10 +81,20 @@ class TimeAxis(pg.AxisItem):  # type: ignore[misc]
         specs = super().generateDrawSpecs(p)
         texts = specs[2] if specs is not None else []
         if texts:
-            last = max(range(len(texts)), key=lambda number: float(texts[number][0].right()))
-            area, flags, text = texts[last]
-            texts[last] = area.adjusted(-area.width(), 0.0, area.width(), 0.0), flags, f"{text} s"
+            texts.sort(key=lambda text: text[0].center().x())
+            area, flags, text = texts[-1]
+            metrics = QFontMetricsF(p.font())
+            wide = metrics.horizontalAdvance(f"{text} s")
+            left = min(area.center().x(), self._right_end() - wide / 2.0) - wide / 2.0
+            texts[-1] = QRectF(left, area.top(), wide, area.height()), flags, f"{text} s"
+            if len(texts) > 1 and texts[-2][0].right() > left - metrics.horizontalAdvance("0"):
+                texts[:] = texts[-1::-2][::-1]
         return specs
+
+    def _right_end(self) -> float:
+        """Of what is drawn here, and of the plot [px]."""
+        right, plot = self.boundingRect().right(), self.parentItem()
+        return float(right if plot is None else min(right, self.mapRectFromItem(plot, plot.boundingRect()).right()))
 
 
 class ValueAxis(pg.AxisItem):  # type: ignore[misc]
@@ -179,6 +190,9 @@ class TracePlot:
             axis.setPen(pg.mkPen(tokens.border))
             axis.setTextPen(pg.mkPen(tokens.muted))
             axis.setTickFont(font)
+        size = QFontInfo(font).pixelSize()
+        self.plot.getAxis("left").setWidth(scaled(AXIS) if type_size is None else round(AXIS_IN_LARGE * size))
+        self.plot.getAxis("bottom").setTickDensity(min(FIGURE / size, 1.0))
         height = f"{font.pixelSize()}px" if font.pixelSize() > 0 else f"{font.pointSizeF()}pt"
         self.plot.setLabel(
             "left",
