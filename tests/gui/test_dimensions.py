@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, QPointF, Qt
-from PyQt6.QtGui import QHelpEvent
+from PyQt6.QtGui import QHelpEvent, QMouseEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QToolTip
 
@@ -18,13 +18,17 @@ from simulator.gui.current_laws import CurrentLaws
 from simulator.gui.selection import Item, ItemKind
 from simulator.gui.viewport.dimension_drawing import AWAY, DimensionDrawing
 from simulator.gui.viewport.dimension_fields import DimensionFields
+from simulator.gui.viewport.dimension_lines import marks_of
+from simulator.gui.viewport.dimension_numbers import Number
 from simulator.gui.viewport.dimension_plan import Drawing
 from simulator.gui.viewport.painter_view import PainterView
 from simulator.mechanism.types import Mechanism
 from simulator.model.profiles import Constant
+from simulator.rendering.camera import Camera
 from simulator.session.commands import SetDrive, SetNumber
 from tests.gui.on_view import MOVE, PRESS, RELEASE, Hands
 
+Array = np.ndarray
 Painted = Callable[[str], Hands]
 
 
@@ -46,8 +50,12 @@ def fields(hands: Hands) -> DimensionFields:
 
 
 def point(hands: Hands, at: QPointF) -> None:
-    """Move the mouse with no button pressed."""
+    """Move the mouse with no button pressed. A pointer that is there already moves nothing, and one that is elsewhere
+    leaves the view."""
     QTest.mouseMove(hands.view.canvas, at.toPoint())
+    canvas, none = hands.view.canvas, Qt.MouseButton.NoButton
+    no_keys = Qt.KeyboardModifier.NoModifier
+    QApplication.sendEvent(canvas, QMouseEvent(MOVE, at, canvas.mapToGlobal(at), none, none, no_keys))
     hands.frame()
 
 
@@ -218,6 +226,10 @@ def test_a_refusal_is_shown_there_until_the_next_gesture(painted: Painted) -> No
     assert texts(hands)["four_bar::rocker.length"] == "0.3 m"
     click_at(hands, QPointF(30.0, 300.0))
     assert message.isHidden()
+    hands.window.actions_["millimetres"].setChecked(True)
+    click(hands, "four_bar::rocker.length")
+    enter(hands, "2000")
+    assert "it stays open by 1330 mm where it comes nearest" in message.text()
 
 
 def test_a_ratio_is_changed_where_it_is(painted: Painted) -> None:
@@ -371,3 +383,36 @@ def test_a_number_that_lost_its_place_comes_back_when_there_has_been_room_for_a_
     now[0] = 10.0 + 1.1 * AWAY
     assert shown()
     assert not drawing.is_waiting
+
+
+def marks_seen(centres: Array, ends: Array, camera: Camera, *, strong: bool) -> list[str]:
+    """Keys of the dimensions of an arm in a view of 800 by 600 pixels: an arc at each of its joints, a length between
+    some of them, whose number takes 60 pixels."""
+    n, m = len(ends), len(centres)
+    keys = [f"length {i}" for i in range(n)] + [f"arc {i}" for i in range(m)]
+    numbers = tuple((Number(key, "0.000", "", 0.0, "", axis=None if i < n else i - n),) for i, key in enumerate(keys))
+    planes = np.broadcast_to(np.array([(1.0, 0.0, 0.0), (0.0, 0.0, 1.0)]), (m, 2, 3))
+    drawing = Drawing(
+        ends=ends, aside=np.zeros((n, 3)), clear=np.zeros(n), level=np.zeros(n), centres=centres, planes=planes,
+        angles=np.tile((0.0, 0.5), (m, 1)), ties=np.zeros((0, 2, 3)), numbers=numbers, strong=strong,
+    )  # fmt: skip
+    return [mark.numbers[0].key for mark in marks_of(drawing, camera, (800.0, 600.0), lambda _numbers: (60.0, 17.0))]
+
+
+def test_numbers_of_an_arm_come_when_one_looks_from_nearer() -> None:
+    """A Panda has seven joints, pairs of which are in one place or 7 cm apart, on 0.8 m: at 500 pixels a metre these
+    arcs would lie on each other, and the short lengths would have their numbers beside them. From a third of the
+    distance only those in one place are left out, and of what is selected all is drawn."""
+    heights = np.array([0.33, 0.33, 0.65, 0.72, 1.03, 1.03, 1.10])
+    centres = np.stack((np.zeros(7), np.zeros(7), heights), axis=1)
+    ends = np.stack((centres[[1, 2, 3, 5]], centres[[2, 3, 4, 6]]), axis=1)
+    far = Camera(target=(0.0, 0.0, 0.7), distance=1.0, orthographic=True).with_view("front")
+    far = replace(far, distance=600.0 / 500.0 / (2.0 * far.half_height()))
+    assert marks_seen(centres, ends, far, strong=False) == [
+        "length 0", "length 2", "arc 0", "arc 2", "arc 4",
+    ]  # fmt: skip
+    near = replace(far, distance=far.distance / 3.0)
+    assert marks_seen(centres, ends, near, strong=False) == [
+        "length 0", "length 1", "length 2", "length 3", "arc 0", "arc 2", "arc 3", "arc 4", "arc 6",
+    ]  # fmt: skip
+    assert len(marks_seen(centres, ends, far, strong=True)) == 11

@@ -14,7 +14,7 @@ from PyQt6.QtGui import QImage, QPainter, QPixmap
 from simulator.engine.drives import Drive, DriveKind
 from simulator.gui.selection import Item, ItemKind
 from simulator.gui.tokens import DARK, LIGHT
-from simulator.gui.viewport.hint_place import forms_of
+from simulator.gui.viewport.hint_place import forms_of, shapes_in_view
 from simulator.gui.viewport.label_layout import LabelLayout
 from simulator.gui.viewport.motion_view import MOST_LABELS
 from simulator.gui.viewport.state import Label
@@ -34,8 +34,9 @@ def boxes(hands: Hands) -> list[QRectF]:
     picture = QPixmap(overlay.size())
     painter = QPainter(picture)
     painter.setFont(overlay.font())
-    taken += overlay._furniture(painter).values()
-    overlay._paint_labels(painter, taken)
+    shapes = shapes_in_view(hands.view.state, (float(overlay.width()), float(overlay.height())))
+    taken += overlay._furniture(painter, shapes).values()
+    overlay._paint_labels(painter, taken, shapes)
     painter.end()
     return taken
 
@@ -338,3 +339,23 @@ def test_the_hint_is_in_no_picture(painted: Callable[[str], Hands]) -> None:
     assert on_screen() != saved, "it is on the screen"
     hands.view.show_hint("")
     assert on_screen() == saved
+
+
+def test_a_label_that_is_wider_than_the_view_leaves_its_last_parts_out(painted: Callable[[str], Hands]) -> None:
+    hands = painted("four_bar")
+    overlay = hands.view._overlay
+    label = Label((0.2, 0.0, 0.2), "closing_joint   θ = 0.033 rad   |r| = 6.6e−17 m")
+    hands.view.state.labels = (label,)
+    picture = QPixmap(overlay.size())
+    texts = []
+    for height in (0, 60, 100):
+        overlay.set_type(height)
+        painter = QPainter(picture)
+        painter.setFont(overlay.font())
+        ((shown, wanted),) = overlay._seen_labels(painter)
+        painter.end()
+        texts.append(shown.text)
+        assert wanted.size[0] <= overlay.width()
+        assert wanted.key == label.text, "it keeps its place"
+    assert texts[0] == label.text
+    assert texts[1:] == ["closing_joint   θ = 0.033 rad", "closing_joint"]

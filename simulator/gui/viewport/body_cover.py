@@ -10,8 +10,6 @@ import numpy as np
 from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtGui import QImage, QPainter, QPolygonF
 
-from simulator.gui.viewport.hint_place import shapes_in_view
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -39,10 +37,11 @@ class BodyCover:
     sums: Array = field(default_factory=lambda: np.zeros((1, 1)))
     _movers: tuple[Scene, NDArray[np.bool_], NDArray[np.bool_]] | None = None
 
-    def look(self, state: ViewState, view: tuple[float, float]) -> None:
-        """Another picture: boxes around the shapes of links that can be moved."""
+    def look(self, state: ViewState, view: tuple[float, float], shapes: Array) -> None:
+        """Another picture: boxes around the shapes of links that can be moved, among the `shapes` that are in view
+        (`shapes_in_view`)."""
         known = state.scene is not None and len(state.scene.drawables) <= MOST_IN_ALL
-        shapes = shapes_in_view(state, view)[self._moving(state)] if known else np.zeros((0, 8, 2))
+        shapes = shapes[self._moving(state)] if known else np.zeros((0, 8, 2))
         sizes = np.ptp(shapes, axis=1).max(axis=1) if len(shapes) else np.zeros(0)
         columns, rows = (max(1, math.ceil(size / CELL)) for size in view)
         picture = QImage(columns, rows, QImage.Format.Format_Grayscale8)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from simulator.gui.viewport.motion_view import MotionView
     from simulator.gui.viewport.onion_skin import OnionSkin
     from simulator.gui.viewport.state import Label, ViewState
-    from simulator.mechanism.types import Mechanism
+    from simulator.mechanism.types import Coupling, Mechanism
     from simulator.rendering.overlays import Polyline
     from simulator.rendering.scene import Scene
 
@@ -70,22 +70,26 @@ class Composition:
         if relations is None or places is None or state.scene is None:
             return
         state.dimensions = self._view.dimensions.at(snapshot, state.scene, self._selection.item, units)
-        state.lines = self._lines(relations, places, snapshot, state.scene, tokens)
+        item = self._selection.item
+        chosen = relations.axes_of(item)
+        # with numbers on the drawing, the line of a ratio shows who follows whom
+        tied = relations.couplings_of(item) if state.dimensions is None else ()
+        state.lines = self._lines(relations, places, snapshot, state.scene, tokens, chosen, tied)
         state.ghosts = self._view.onion.poses()
         state.scale = "   ".join(filter(None, self._said(relations.mechanism, painted=painted)))
-        state.labels = self._labels(relations, places, snapshot, state.scene, units)
+        state.labels = self._labels(relations, places, snapshot, state.scene, units, chosen, tied)
         state.unlabelled = self._view.motion.unlabelled
 
     def _lines(
-        self, relations: Relations, places: AxisPlaces, snapshot: Snapshot, scene: Scene, tokens: Tokens
-    ) -> tuple[Polyline, ...]:
-        view, item, mechanism, poses = self._view, self._selection.item, relations.mechanism, snapshot.body_poses
+        self, relations: Relations, places: AxisPlaces, snapshot: Snapshot, scene: Scene, tokens: Tokens,
+        chosen: tuple[int, ...], tied: tuple[Coupling, ...],
+    ) -> tuple[Polyline, ...]:  # fmt: skip
+        """`chosen` axes and `tied` couplings are those of the selection."""
+        view, mechanism, poses = self._view, relations.mechanism, snapshot.body_poses
         size = GLYPH_SIZE * scene.radius
-        chosen = set(relations.axes_of(item)) - self._drawn()
-        wanted = frozenset(range(len(mechanism.axes)) if self.show_axes else chosen)
+        wanted = frozenset(range(len(mechanism.axes)) if self.show_axes else set(chosen) - self._drawn())
         lines = axis_lines(places, poses, wanted, relations.coupling_numbers.keys(), size, tokens)
-        if view.state.dimensions is None:  # else the line of a ratio shows who follows whom
-            lines += relation_arrows(relations.couplings_of(item), places, poses, tokens)
+        lines += relation_arrows(tied, places, poses, tokens)
         if self.show_frames:
             lines += frame_lines(view.state.poses, 0.5 * size, view.state.theme)
         lines += load_lines(mechanism.loads, poses, snapshot.time, scene.radius)
@@ -96,13 +100,13 @@ class Composition:
         return lines + view.hand.lines(tokens)
 
     def _labels(
-        self, relations: Relations, places: AxisPlaces, snapshot: Snapshot, scene: Scene, units: Units
-    ) -> tuple[Label, ...]:
-        view, item, mechanism = self._view, self._selection.item, relations.mechanism
-        related = relations.couplings_of(item) if view.state.dimensions is None else ()
+        self, relations: Relations, places: AxisPlaces, snapshot: Snapshot, scene: Scene, units: Units,
+        chosen: tuple[int, ...], tied: tuple[Coupling, ...],
+    ) -> tuple[Label, ...]:  # fmt: skip
+        view, mechanism = self._view, relations.mechanism
         return (
-            labels(relations, places, snapshot, relations.axes_of(item), self.show_labels, units, self._drawn())
-            + relation_labels(mechanism, related, places, snapshot.body_poses, units)
+            labels(relations, places, snapshot, chosen, self.show_labels, units, self._drawn())
+            + relation_labels(mechanism, tied, places, snapshot.body_poses, units)
             + view.motion.labels(mechanism, snapshot, scene)
             + view.hand.labels()
             + view.forces.labels()

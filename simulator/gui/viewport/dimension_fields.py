@@ -13,6 +13,7 @@ from simulator.gui.number_field import NumberField, parse_number
 
 if TYPE_CHECKING:
     from simulator.gui.live import LiveSession
+    from simulator.gui.units import Units
     from simulator.gui.viewport.dimension_drawing import DimensionDrawing
     from simulator.gui.viewport.dimension_numbers import Number
     from simulator.session.client import Status
@@ -64,9 +65,9 @@ class DimensionFields(QObject):
     pointed = pyqtSignal()
     changed = pyqtSignal()
 
-    def __init__(self, live: LiveSession, drawing: DimensionDrawing, view: QWidget) -> None:
+    def __init__(self, live: LiveSession, drawing: DimensionDrawing, view: QWidget, units: Units) -> None:
         super().__init__(view)
-        self._live, self._drawing, self._view = live, drawing, view
+        self._live, self._drawing, self._view, self.units = live, drawing, view, units
         self._number: Number | None = None
         self._canvas, self._at, self._last, self._is_other = view, QPointF(), QPointF(), False
         self._sent: tuple[int, Number] | None = None
@@ -203,7 +204,8 @@ class DimensionFields(QObject):
         refusal = status.refusal(sent)
         if refusal:
             self._refused, self._gesture = number, self._live.undo.gesture
-            self.message.setText(f"{refusal[:1].upper()}{refusal[1:]}.")
+            text = self.units.in_text(refusal)
+            self.message.setText(f"{text[:1].upper()}{text[1:]}.")
             self.message.show()
             self.fit()
 

@@ -44,6 +44,11 @@ EDGE_ON = 0.9
 """A side is seen from its edge where the cosine between it and the line of sight is more than this."""
 SHORTEST = 26.0
 """A length or a tie that looks shorter [px] is drawn only for what is selected."""
+SMALL = 0.25
+"""Nor is one that looks shorter than this part of the longest length in the view and than its number."""
+FEW = 4
+"""Of more arcs, those are left out whose centres look nearer to that of another than its radius, until one looks from
+nearer."""
 DOT = 3.0
 """A line that looks shorter [px] has no direction."""
 ROOMY, TIGHT = 28.0, 14.0
@@ -75,19 +80,12 @@ class Sheet:
 
     def pixels(self, points: Array) -> Array:
         """Points of the world (..., 3) in the view, shape (..., 2); NaN behind the eye."""
-        width, height = self.view
-        seen = self.camera.project(points.reshape(-1, 3), width / max(height, 1.0))
-        flat = np.stack(((seen[:, 0] + 1.0) / 2.0 * width, (1.0 - seen[:, 1]) / 2.0 * height), axis=1)
-        return np.asarray(flat.reshape(*points.shape[:-1], 2))
+        return self.camera.pixels(points, self.view)[..., :2]
 
     def pixel(self, points: Array) -> Array:
         """Size of a pixel [m] at points of the world (n, 3), shape (n,)."""
-        camera = self.camera
-        depth = (camera.eye - points) @ camera.backward
-        if camera.orthographic:
-            depth = np.full_like(depth, camera.distance)
-        size: Array = np.maximum(depth, 1e-9) * (2.0 * math.tan(camera.fov / 2.0) / max(self.view[1], 1.0))
-        return size
+        depth = (self.camera.eye - points) @ self.camera.backward
+        return self.camera.half_height(np.maximum(depth, 1e-9)) * (2.0 / max(self.view[1], 1.0))
 
 
 def marks_of(drawing: Drawing, camera: Camera, view: Point, size_of: SizeOf) -> Iterator[Mark]:
@@ -108,12 +106,14 @@ def _spans(drawing: Drawing, sheet: Sheet, numbers: Sequence[tuple[Number, ...]]
     off = drawing.clear + (OFFSET + STEP * drawing.level) * pixel
     begin = np.minimum(drawing.clear + START * pixel, NEAR * pixel)
     reach = np.stack((begin, off, off + OVER * pixel), axis=1)
-    points = ends[:, :, None] + reach[:, None, :, None] * aside[:, None, None]
-    for (first, second), shown in zip(sheet.pixels(points).tolist(), numbers, strict=True):
+    points = sheet.pixels(ends[:, :, None] + reach[:, None, :, None] * aside[:, None, None])
+    lengths = np.linalg.norm(points[:, 1, 1] - points[:, 0, 1], axis=1)
+    small = SMALL * float(np.nanmax(lengths, initial=0.0))
+    for (first, second), length, shown in zip(points.tolist(), lengths.tolist(), numbers, strict=True):
         if _is_seen(*first, *second):
-            is_travel = shown[0].axis is not None
-            if drawing.strong or is_travel or math.dist(first[1], second[1]) >= SHORTEST:
-                yield _span(first, second, shown, size_of(shown))
+            is_travel, size = shown[0].axis is not None, size_of(shown)
+            if drawing.strong or is_travel or length >= max(SHORTEST, min(small, size[0])):
+                yield _span(first, second, shown, size)
 
 
 def _span(first: Sequence[Point], second: Sequence[Point], numbers: tuple[Number, ...], size: Point) -> Mark:
@@ -151,8 +151,12 @@ def _arcs(drawing: Drawing, sheet: Sheet, numbers: Sequence[tuple[Number, ...]],
     scaled = radius[:, None, None] * directions
     arcs = sheet.pixels(centres[:, None] + scaled).tolist()
     legs = sheet.pixels(centres[:, None] + 1.15 * scaled[:, (0, -1)]).tolist()
+    drawn: list[Point] = []
+    is_crowd = not drawing.strong and len(numbers) > FEW
     for arc, leg, middle, shown in zip(arcs, legs, sheet.pixels(centres).tolist(), numbers, strict=True):
-        if _is_seen(*arc, *leg, middle):
+        is_alone = not is_crowd or all(math.dist(middle, other) >= RADIUS for other in drawn)
+        if is_alone and _is_seen(*arc, *leg, middle):
+            drawn.append(_point(middle))
             points, centre = [_point(point) for point in arc], _point(middle)
             size = size_of(shown)
             near = [_outside(points[i], centre, size) for i in (ARC // 2, ARC // 4, 3 * ARC // 4, 0, ARC - 1)]

@@ -112,9 +112,7 @@ class DimensionNumbers:
         law = mechanism.couplings[coupling]
         axis, value = law.leaders[leader]
         own, other = mechanism.axes[law.follower], mechanism.axes[axis]
-        factor = self.units.factor(own) / self.units.factor(other)
-        names = self.units.unit(own), self.units.unit(other)
-        unit = "" if names[0] == names[1] else "/".join(names)
+        factor, unit = self.units.quotient("1" if own.unit == other.unit else f"{own.unit}/{other.unit}")
         text = f"× {compact(value * factor, DIGITS)} {unit}".rstrip()
         what = law_text(law, law_names(law, mechanism.axes))
         return Number(

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from simulator.gui.viewport.dimension_numbers import Live, Number
     from simulator.mechanism.types import MechanismJoint, Motion
     from simulator.rendering.scene import Scene
+    from simulator.spatial.pose import Pose
 
     Array = NDArray[np.float64]
 
@@ -185,7 +186,7 @@ class Planner:
         joint, motion, inboard = self._motions[axis]
         effort = self._numbers.effort(axis) if with_effort else None
         numbers = (self._numbers.position(axis), *([effort] if effort is not None else []))
-        body, X_BJ = (joint.parent, joint.X_PJ) if inboard else (joint.child, joint.X_CJ)
+        body, X_BJ = self._frame(axis)
         between = (0.0, 1.0) if inboard else (-1.0, 0.0)
         centre, axis_B = np.array(X_BJ.position), np.array(X_BJ.rotate(motion.direction))
         if motion.kind is MotionKind.ROTATION:
@@ -209,12 +210,16 @@ class Planner:
         return ties
 
     def _origin(self, axis: int) -> tuple[int, Array] | None:
-        """Body and point [m] of an axis, see `AxisPlaces`."""
+        """Body and point [m] of an axis."""
         if axis not in self._motions:
             return None
-        joint, _, inboard = self._motions[axis]
-        body, X_BJ = (joint.parent, joint.X_PJ) if inboard else (joint.child, joint.X_CJ)
+        body, X_BJ = self._frame(axis)
         return body, np.array(X_BJ.position)
+
+    def _frame(self, axis: int) -> tuple[int, Pose]:
+        """The body that carries an axis, and the joint's frame on it, see `AxisPlaces`."""
+        joint, _, inboard = self._motions[axis]
+        return (joint.parent, joint.X_PJ) if inboard else (joint.child, joint.X_CJ)
 
     def _aside(self, key: str, body: int, point: Array, line: Array, normal: Array) -> Array:
         """The unit vector across a line, in the plane with that normal, all in the frame of `body`; zero without a

@@ -14,7 +14,7 @@ from simulator.gui.laws import tail_name
 from simulator.gui.relations import Relations
 from simulator.gui.theme import Tokens
 from simulator.gui.units import Units, compact, scientific, symbol
-from simulator.gui.viewport.state import Label
+from simulator.gui.viewport.state import BETWEEN, Label
 from simulator.mechanism.types import Coupling, Mechanism, MotionKind
 from simulator.rendering.overlays import Polyline, arrow, dashed, normal_plane, sliding_axes, triads, turning_axes
 from simulator.rendering.theme import Theme, rgb
@@ -168,10 +168,10 @@ def labels(
         text = (FOLLOWS if axis in number else "") + tail_name(info.name)
         if axis in chosen or len(named) <= FEW_LABELS:
             if axis not in drawn:
-                text += f"   {symbol(info)} = {units.text(info, float(snapshot.position[axis]))}"
+                text += f"{BETWEEN}{symbol(info)} = {units.text(info, float(snapshot.position[axis]))}"
             if axis in number:
                 residual = abs(float(snapshot.coupling_residual[number[axis]]))
-                text += f"   |r| = {scientific(residual * units.factor(info))}"
+                text += f"{BETWEEN}|r| = {scientific(residual * units.factor(info))}"
             text += _loop_residual(mechanism, snapshot, info.joint)
         weight, spare = rank.get(axis, 1.0), axis not in chosen
         result.append(Label(_vec(origin), text, not spare, axis in number, weight, info.name, spare))
@@ -181,7 +181,7 @@ def labels(
 def _loop_residual(mechanism: Mechanism, snapshot: Snapshot, joint: str) -> str:
     for number, loop in enumerate(mechanism.loop_joints):
         if loop.name == joint:
-            return f"   |r| = {scientific(float(abs(snapshot.loop_residual[number, 0])))} m"
+            return f"{BETWEEN}|r| = {scientific(float(abs(snapshot.loop_residual[number, 0])))} m"
     return ""
 
 

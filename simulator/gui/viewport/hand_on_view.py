@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PyQt6.QtCore import QObject, QPointF, pyqtSignal
 
+from simulator.gui.laws import tail_name
 from simulator.gui.units import compact
 from simulator.gui.viewport.state import Label
 from simulator.mechanism.types import WORLD_BODY
@@ -172,7 +173,7 @@ class HandOnView(QObject):
 
 def short_reason(stopped: str) -> str:
     """What stops a mechanism, for a label: names without their scope."""
-    words = [word.rpartition("::")[2] if word.startswith("'") else word for word in stopped.split()]
+    words = [tail_name(word) if word.startswith("'") else word for word in stopped.split()]
     return " ".join(words).replace("'", "")
 
 

@@ -85,9 +85,7 @@ def shapes_in_view(state: ViewState, view: tuple[float, float]) -> Array:
     if state.scene is None:
         return np.zeros((0, CORNERS, 2))
     width, height = view
-    seen = state.camera.project(state.scene.corner_points(state.poses), width / max(height, 1.0))[:, :2]
-    pixels = (seen * (1.0, -1.0) + 1.0) / 2.0 * (width, height)
-    shapes: Array = pixels.reshape(-1, CORNERS, 2)
+    shapes = state.camera.pixels(state.scene.corner_points(state.poses), view)[:, :2].reshape(-1, CORNERS, 2)
     whole = np.array([(0.0, 0.0), (width, 0.0), (width, height), (0.0, height)] * 2)
     shapes[~np.isfinite(shapes).all(axis=(1, 2))] = whole
     return shapes

@@ -3,7 +3,8 @@ place are left out, the least important first.
 
 Each label tries places around its point, near ones first, and takes the first that is free: the greedy method of
 Christensen, Marks and Shieber, An Empirical Study of Algorithms for Point-Feature Label Placement, ACM Transactions on
-Graphics 14 (1995). Where it was the last time comes first, so that labels do not jump while things move.
+Graphics 14 (1995). Where it was the last time comes first, so that labels do not jump while things move. Of free places
+those come first whose line to the point crosses no other.
 """
 
 from __future__ import annotations
@@ -75,14 +76,16 @@ class LabelLayout:
         covered = share(np.concatenate([*boxes.values(), np.zeros((0, 4))]))
         shares = dict(zip(order, covered.reshape(-1, len(NEAR) * len(AROUND)), strict=True))
         reserved = {i: boxes[i][self._slots[wanted[i].key]] for i in order if wanted[i].key in self._slots}
-        occupied = np.array(taken, dtype=float).reshape(-1, 4)
+        occupied, lines = np.array(taken, dtype=float).reshape(-1, 4), np.zeros((0, 2, 2))
         found: dict[int, tuple[float, float]] = {}
         slots: dict[str, int] = {}
         for index in order:
             key = wanted[index].key
             reserved.pop(index, None)
             last, others = self._slots.get(key), np.array([*reserved.values()]).reshape(-1, 4)
-            slot = _slot(boxes[index], last, occupied, others, shares[index])
+            leaders = _leaders(wanted[index].point, boxes[index])
+            apart = ~_cross(leaders, lines)
+            slot = _slot(boxes[index], last, occupied, others, shares[index], apart)
             if slot is not None and wanted[index].spare and shares[index][slot] > GRAZED:
                 continue
             if slot is not None:
@@ -90,13 +93,16 @@ class LabelLayout:
                 left, top, *_ = boxes[index][slot].tolist()
                 found[index] = (left, top)
                 occupied = np.vstack((occupied, boxes[index][slot]))
+                lines = np.concatenate((lines, leaders[slot : slot + 1]))
         self._slots = slots
         return found
 
 
-def _slot(boxes: Array, last: int | None, occupied: Array, reserved: Array, shares: Array) -> int | None:
+def _slot(
+    boxes: Array, last: int | None, occupied: Array, reserved: Array, shares: Array, apart: NDArray[np.bool_]
+) -> int | None:
     """Which of the boxes to take: the last one where that is free, else the free one that covers least of bodies, the
-    first of several, if possible not where another label was the last time."""
+    first of several, if possible not where another label was the last time, and `apart` from the lines of others."""
     if last is not None and shares[last] <= GRAZED and not _overlap(boxes[last : last + 1], occupied, 0.0)[0]:
         return last
     free = ~_overlap(boxes, occupied, APART)
@@ -104,7 +110,7 @@ def _slot(boxes: Array, last: int | None, occupied: Array, reserved: Array, shar
         return None
     clear = free & (shares <= CLEAR)
     own = ~_overlap(boxes, reserved, APART)
-    for choice in (clear & own, clear, free & own):
+    for choice in (clear & own & apart, clear & own, clear, free & own):
         if choice.any():
             candidates = np.flatnonzero(choice)
             return int(candidates[np.argmin(np.maximum(shares[candidates], CLEAR))])
@@ -121,6 +127,28 @@ def _boxes(label: Wanted, view: tuple[float, float]) -> Array:
     room = np.maximum(np.array(view) - size - EDGE, EDGE)
     corners = np.clip(corners, EDGE, room)
     return np.hstack((corners, corners + size))
+
+
+def _leaders(point: tuple[float, float], boxes: Array) -> Array:
+    """From a point to the nearest point of each box, shape (n, 2, 2)."""
+    begin = np.broadcast_to(np.array(point), (len(boxes), 2))
+    return np.stack((begin, np.clip(begin, boxes[:, :2], boxes[:, 2:])), axis=1)
+
+
+def _cross(lines: Array, others: Array) -> NDArray[np.bool_]:
+    """Which of the lines (n, 2, 2) cross one of the others (m, 2, 2): the ends of each are on both sides of the
+    other."""
+    a, b = lines[:, None, 0], lines[:, None, 1]
+    c, d = others[None, :, 0], others[None, :, 1]
+    found = (_side(a, b, c) * _side(a, b, d) < 0.0) & (_side(c, d, a) * _side(c, d, b) < 0.0)
+    return np.asarray(found.any(axis=1))
+
+
+def _side(a: Array, b: Array, c: Array) -> Array:
+    """On which side of the lines from a to b the points c are: a positive or negative area."""
+    u, v = b - a, c - a
+    side: Array = u[..., 0] * v[..., 1] - u[..., 1] * v[..., 0]
+    return side
 
 
 def _overlap(boxes: Array, occupied: Array, room: float) -> NDArray[np.bool_]:

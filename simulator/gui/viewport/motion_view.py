@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PyQt6.QtCore import QCoreApplication
 
+from simulator.gui.laws import tail_name
 from simulator.gui.units import compact
 from simulator.gui.viewport.state import Label
 from simulator.rendering.overlays import Polyline, arrows, crosses, dashed
@@ -247,7 +248,7 @@ class MotionView:
             found.append(Label(_vec(place), "   ".join(parts), key=f"path {number}"))
         if self.centres:
             centres = instant_centres(motions)
-            names = [body.name.rpartition("::")[2] for body in mechanism.bodies]
+            names = [tail_name(body.name) for body in mechanism.bodies]
             for name, centre in zip(names, centres if centres is not None else (), strict=False):
                 if np.linalg.norm(centre - np.asarray(scene.start_bounds.centre)) < FAR * scene.radius:
                     found.append(Label(_vec(centre), f"P {name}", weight=OF_A_CENTRE))

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 import numpy as np
 from PyQt6.QtCore import QMarginsF, QPointF, QRectF, QSizeF, Qt
 from PyQt6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
@@ -11,16 +15,21 @@ from simulator.gui.fields import tabular
 from simulator.gui.theme import Tokens
 from simulator.gui.viewport.body_cover import BodyCover
 from simulator.gui.viewport.dimension_drawing import DimensionDrawing
-from simulator.gui.viewport.hint_place import HintPlace, forms_of, shapes_in_view
-from simulator.gui.viewport.label_layout import LabelLayout, Wanted
-from simulator.gui.viewport.state import Label, ViewState
+from simulator.gui.viewport.hint_place import CORNERS, HintPlace, forms_of, shapes_in_view
+from simulator.gui.viewport.label_layout import EDGE, LabelLayout, Wanted
+from simulator.gui.viewport.state import BETWEEN, Label, ViewState
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
 
 GIZMO = 34.0
 """Length of an axis of the frame in the corner [pixels]."""
 
 PADDING = 9.0
-BESIDE = 1.2
-"""Points are labelled that are no further from the middle than this, the edges of the view being at 1."""
+BESIDE = 0.1
+"""Points are labelled that are no further beside the view than this part of its width, or height."""
 STRONG = 2.0
 """By so much the label of what is selected is worth more than others."""
 
@@ -77,9 +86,12 @@ class Overlay(QWidget):
             return
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        furniture = self._furniture(painter)
+        is_written = self._state.hint or self._state.labels
+        view = float(self.width()), float(self.height())
+        shapes = shapes_in_view(self._state, view) if is_written else np.zeros((0, CORNERS, 2))
+        furniture = self._furniture(painter, shapes)
         taken = [*furniture.values(), *self.covered, self._gizmo_box()]
-        self._paint_labels(painter, [*taken, *self._paint_dimensions(painter, taken)])
+        self._paint_labels(painter, [*taken, *self._paint_dimensions(painter, taken)], shapes)
         self._paint_gizmo(painter)
         for text, box in furniture.items():
             self._paint_box(painter, text, box)
@@ -101,17 +113,18 @@ class Overlay(QWidget):
         painter.setPen(QColor(self._tokens.label_text))
         painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), text)
 
-    def _furniture(self, painter: QPainter) -> dict[str, QRectF]:
-        """Boxes of the hint and of the scale, which is at the bottom on the right, by their text, the hint first."""
+    def _furniture(self, painter: QPainter, shapes: Array) -> dict[str, QRectF]:
+        """Boxes of the hint and of the scale, which is at the bottom on the right, by their text, the hint first;
+        `shapes`: see `shapes_in_view`."""
         metrics, boxes = painter.fontMetrics(), {}
         scale = self._state.scale
         if scale:
             box = QRectF(0.0, 0.0, metrics.horizontalAdvance(scale) + 2 * PADDING, metrics.height() + PADDING)
             box.moveBottomRight(QPointF(self.width() - 12, self.height() - 12))
             boxes[scale] = box
-        return {**self._hint_box(metrics, [*boxes.values(), self._corner(painter)]), **boxes}
+        return {**self._hint_box(metrics, [*boxes.values(), self._corner(painter)], shapes), **boxes}
 
-    def _hint_box(self, metrics: QFontMetrics, taken: list[QRectF]) -> dict[str, QRectF]:
+    def _hint_box(self, metrics: QFontMetrics, taken: list[QRectF], shapes: Array) -> dict[str, QRectF]:
         """Written so that it finds a place."""
         hint, view = self._state.hint, (float(self.width()), float(self.height()))
         if not hint:
@@ -121,15 +134,15 @@ class Overlay(QWidget):
             size = metrics.boundingRect(self.rect(), int(Qt.AlignmentFlag.AlignCenter), text).size().toSizeF()
             sizes[text] = size.grownBy(QMarginsF(2 * PADDING, PADDING, 2 * PADDING, PADDING))
         taken = [*taken, *self.covered, self._gizmo_box()]
-        text, box = self.hint_place.find(sizes, view, taken, shapes_in_view(self._state, view))
+        text, box = self.hint_place.find(sizes, view, taken, shapes)
         return {text: box}
 
-    def _paint_labels(self, painter: QPainter, taken: list[QRectF]) -> None:
+    def _paint_labels(self, painter: QPainter, taken: list[QRectF], shapes: Array) -> None:
         """Labels beside what is `taken` already, and in the corner for how many there is no room."""
         seen, view = self._seen_labels(painter), (float(self.width()), float(self.height()))
         wanted, boxes, corner = [one for _, one in seen], [box.getCoords() for box in taken], self._corner(painter)
         if wanted:
-            self._cover.look(self._state, view)
+            self._cover.look(self._state, view, shapes)
         crowded = self.left_out > 0  # as in the picture before, mostly: then they need not be placed twice
         for _ in range(2):
             taken_too = [*boxes, corner.getCoords()] if crowded else boxes
@@ -162,15 +175,19 @@ class Overlay(QWidget):
         labels, metrics = self._state.labels, painter.fontMetrics()
         if not labels:
             return []
-        aspect = self.width() / max(self.height(), 1)
-        seen = self._state.camera.project(np.array([label.point for label in labels]), aspect)
+        width, height = float(self.width()), float(self.height())
+        seen = self._state.camera.pixels(np.array([label.point for label in labels]), (width, height))
+        around = QRectF(0.0, 0.0, width, height).adjusted(
+            -BESIDE * width, -BESIDE * height, BESIDE * width, BESIDE * height
+        )
         found = []
         for label, (x, y, depth) in zip(labels, seen.tolist(), strict=True):
-            if np.isfinite(x + y) and depth > 0.0 and max(abs(x), abs(y)) < BESIDE:
-                point = ((x + 1.0) / 2.0 * self.width(), (1.0 - y) / 2.0 * self.height())
-                size = (metrics.horizontalAdvance(label.text) + 2 * PADDING, metrics.height() + 7.0)
+            if math.isfinite(x + y) and depth > 0.0 and around.contains(x, y):
+                text = _fitting(label.text, metrics, width - 2 * (PADDING + EDGE))
+                size = (metrics.horizontalAdvance(text) + 2 * PADDING, metrics.height() + 7.0)
                 weight = label.weight + (STRONG if label.strong else 0.0)
-                found.append((label, Wanted(label.key or label.text, point, size, weight, label.spare)))
+                wanted = Wanted(label.key or label.text, (x, y), size, weight, label.spare)
+                found.append((label if text == label.text else replace(label, text=text), wanted))
         return found
 
     def _paint_leader(self, painter: QPainter, label: Label, point: QPointF, box: QRectF) -> None:
@@ -217,3 +234,11 @@ class Overlay(QWidget):
                 int(Qt.AlignmentFlag.AlignCenter),
                 "xyz"[index],
             )
+
+
+def _fitting(text: str, metrics: QFontMetrics, room: float) -> str:
+    """A label without as many of its last parts as it takes to fit into the view."""
+    parts = text.split(BETWEEN)
+    while len(parts) > 1 and metrics.horizontalAdvance(BETWEEN.join(parts)) > room:
+        parts.pop()
+    return BETWEEN.join(parts)

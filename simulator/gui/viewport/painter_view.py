@@ -97,13 +97,11 @@ def _paint_state(painter: QPainter, state: ViewState, size: tuple[float, float])
 
 
 def _paint_line(painter: QPainter, camera: Camera, line: Polyline, size: tuple[float, float]) -> None:
-    width, height = size
     painter.setPen(QPen(QColor.fromRgbF(*line.colour), line.width))
     for piece in line.pieces():
-        seen = camera.project(piece, width / max(height, 1))
+        seen = camera.pixels(piece, size)
         if np.isfinite(seen).all() and (seen[:, 2] > 0.0).all():
-            pixels = np.stack(((seen[:, 0] + 1) / 2 * width, (1 - seen[:, 1]) / 2 * height), axis=1)
-            painter.drawPolyline(_outline(pixels))
+            painter.drawPolyline(_outline(seen[:, :2]))
 
 
 def paint_scene(

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 EMPTY_POSES: NDArray[np.float64] = np.zeros((0, 7))
 
+BETWEEN = "   "
+"""Between the parts of the text of a label, of which the first says most."""
+
 
 @dataclass(frozen=True)
 class Label:

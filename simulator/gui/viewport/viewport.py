@@ -82,7 +82,7 @@ class Viewport(QWidget):
         parts = ViewParts(self.state, self.motion, self.forces, self.marks, self.hand, self.onion, self.dimensions)
         self.composition = Composition(live, selection, parts)
         self._overlay = Overlay(self.state, theme.tokens, self)
-        self.fields = DimensionFields(live, self._overlay.drawing, self)
+        self.fields = DimensionFields(live, self._overlay.drawing, self, units)
         self._canvas = self._make_canvas()
         self._overlay.raise_()
         self._pictures = PictureTaker(self, self.state, self._overlay, theme.tokens)
@@ -246,7 +246,7 @@ class Viewport(QWidget):
 
     def set_units(self, units: Units) -> None:
         """Show other units in labels."""
-        self.units = units
+        self.units = self.fields.units = units
         self.section_bar.set_units(units)
         self._refresh(self._live.snapshot)
 
