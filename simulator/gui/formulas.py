@@ -25,8 +25,10 @@ WORDS = frozenset({"sin", "cos", "tan", "arcsin", "arccos", "arctan", "ln", "exp
 LETTERS = {
     **{name: f"<i>{letter}</i>" for name, letter in GREEK.items()},
     **SIGNS,
-    **{name: f"{name}\u2009" for name in WORDS},
+    **{name: name for name in WORDS},
 }
+THIN = "\u2009"
+"""The space about the name of a function."""
 ACCENTS = {"dot": "\u0307", "ddot": "\u0308", "bar": "\u0304", "hat": "\u0302", "vec": "\u20d7"}
 BINARY = {"=": " = ", "+": " + ", "-": " − ", "<": " &lt; ", ">": " &gt; ", "*": " · "}
 BLOCKS = frozenset({"frac", "begin"})
@@ -207,11 +209,21 @@ class _Formula:
                 self._at += 1
                 first = not parts or parts[-1].endswith((" ", "("))
                 parts.append(sign.strip() if first and token in "+-" else sign)
+            elif token.startswith("\\") and token[1:] in WORDS:
+                parts.append(self._function(parts[-1] if parts else ""))
             else:
                 parts.append(self._atom())
         if any(ends):
             raise FormulaError("an opening brace without a closing one")
         return "".join(parts)
+
+    def _function(self, before: str) -> str:
+        """The name of a function, its exponent right behind it, apart from what is before and after it."""
+        name = self._atom()
+        if self._at < len(self._tokens) and self._tokens[self._at] in "_^":
+            name += self._atom()
+        gap = "" if not before or before.endswith((" ", "(", THIN)) else THIN
+        return f"{gap}{name}{THIN}"
 
     def _atom(self) -> str:
         if self._at >= len(self._tokens):

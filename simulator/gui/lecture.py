@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QObject, pyqtSignal
-from PyQt6.QtGui import QFont, QResizeEvent
+from PyQt6.QtGui import QFont, QFontInfo, QFontMetrics, QResizeEvent
 from PyQt6.QtWidgets import (
     QApplication,
     QFrame,
@@ -44,6 +44,8 @@ FORMS = 20
 """Height of the text in panels [px], which so have room beside the view. Notes of lessons are a fifth larger."""
 LARGE, LEAST = 26, 16
 """Height of the law and of the values [px], and that of a law that is longer than the bar."""
+LEAST_VALUES = 20
+"""Height of the values where these need fewer lines then [px]."""
 MOST, BETWEEN = 3, "     "
 """So many values are shown, and this is between them."""
 REST = 90
@@ -63,7 +65,7 @@ class LectureBar(QFrame):
         self.law, self.values = PlainLabel(), PlainLabel()
         self.run, self.leave = QPushButton(self.tr("Run")), QPushButton(self.tr("Leave"))
         self.slider: AxisSlider | None = None
-        self._axis = -1
+        self._axis, self._type = -1, LARGE
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(18, 8, 18, 8)
         texts = QWidget()
@@ -86,6 +88,7 @@ class LectureBar(QFrame):
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """A long law has smaller type where the bar is short."""
         super().resizeEvent(event)
+        self._type = LARGE
         self._fit_law()
 
     def _fit_law(self) -> None:
@@ -107,6 +110,7 @@ class LectureBar(QFrame):
         mechanism = live.laws.now()
         names = short_names(mechanism.axes)
         self.law.setText(book_text(book_law(mechanism.couplings[0]), names) if mechanism.couplings else "")
+        self._type = LARGE
         self._fit_law()
         axes = mechanism.independent_axes()
         if axes:
@@ -127,7 +131,7 @@ class LectureBar(QFrame):
             + self.units.text(mechanism.axes[axis], float(snapshot.position[axis]))
             for axis in values_of(mechanism, self._live.free_axes)
         ]
-        self.values.setText("\n".join(self._lines(texts)))
+        self.values.setText("\n".join(self._fitted(texts)))
         self.run.setText(self.tr("Pause") if self._live.running else self.tr("Run"))
         if self.slider is not None:
             position = float(snapshot.position[self._axis])
@@ -135,9 +139,20 @@ class LectureBar(QFrame):
             if not self.slider.isSliderDown():
                 self.slider.show_target(position)
 
-    def _lines(self, texts: Sequence[str]) -> list[str]:
-        """As many of them in each line as it has room for."""
-        room, metrics, lines = self.width() - REST, self.values.fontMetrics(), list[str]()
+    def _fitted(self, texts: Sequence[str]) -> list[str]:
+        """Values in as few lines as there is room for, in type as large as that lets them have; what has become small
+        stays so, as running numbers have now more digits and now fewer."""
+        ways = [(self._lines(texts, size), size) for size in range(self._type, LEAST_VALUES - 1, -2)]
+        lines, self._type = min(ways, key=lambda way: len(way[0]))
+        if QFontInfo(self.values.font()).pixelSize() != self._type:
+            _set_type(self.values, self._type)
+        return lines
+
+    def _lines(self, texts: Sequence[str], size: int) -> list[str]:
+        """As many of them in each line as it has room for in type of that height [px]."""
+        font = _font(self.values.font(), size)
+        font.setWeight(QFont.Weight.DemiBold)
+        room, metrics, lines = self.width() - REST, QFontMetrics(font), list[str]()
         for text in texts:
             longer = f"{lines[-1]}{BETWEEN}{text}" if lines else text
             if lines and metrics.horizontalAdvance(longer) < room:

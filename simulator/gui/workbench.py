@@ -10,7 +10,7 @@ from functools import partial
 
 from PyQt6.QtCore import QEvent, QObject, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
-from PyQt6.QtWidgets import QSizePolicy, QSplitter, QToolButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QSizePolicy, QSplitter, QToolButton, QWidget
 
 from simulator.gui.area import Area
 from simulator.gui.fields import scaled
@@ -25,8 +25,8 @@ MOST_LESSON, MOST_SIDE = 0.32, 0.27
 """Parts of the width of the window that they have at most, however large the type is."""
 STRIP, LEAST_STRIP = 300, 78
 """Height of the work area below the view where the window is high, and the least of it, see `scaled`."""
-MOST_STRIP = 0.42
-"""Part of the height that a panel below the view may have by itself."""
+MOST_STRIP, MOST_IN_LARGE = 0.42, 0.5
+"""Part of the height that a panel below the view may have by itself, and in the type of a lecture."""
 LIST, LEAST_LIST = 0.48, 120
 """Part of its column that the list of joints may have, and its least height, see `scaled`."""
 VIEW, VIEW_IN_SMALL = 0.555, 0.455
@@ -58,7 +58,7 @@ class Workbench(QWidget):
         work_panels: Sequence[Panel], lesson: Area, inspector: Inspector, theme: Theme,
     ) -> None:  # fmt: skip
         super().__init__()
-        self._pages, self._theme = pages, theme
+        self._pages = pages
         self.arrangement = Arrangement.STRIP
         self.modes = {kind: QToolButton() for kind in Arrangement}
         self.side, self.lesson = side, lesson
@@ -251,9 +251,7 @@ class Workbench(QWidget):
         self._outer.setStretchFactor(1, 1)
         self._pages.setMinimumSize(scaled(160), scaled(120))
         self._pages.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._outer)
+        column_layout(self).addWidget(self._outer)
         texts = {
             Arrangement.STRIP: self.tr("Plots below the view  (T)"),
             Arrangement.HALF: self.tr("Plots beside the view  (T)"),
@@ -328,7 +326,8 @@ class Workbench(QWidget):
         left_over = room - share * size.width() * size.height() / max(self._bench.width(), 1)
         header = 0 if self._bare else self.work.header.sizeHint().height()
         needed = scaled(self.work.current.STRIP) + header
-        least = max(scaled(LEAST_STRIP), min(needed, round(MOST_STRIP * room)))
+        most = MOST_IN_LARGE if self._bare else MOST_STRIP
+        least = max(scaled(LEAST_STRIP), min(needed, round(most * room)))
         strip = round(min(max(left_over, least), scaled(STRIP)))
         self._bench.setSizes([max(room - strip, 1), strip])
 

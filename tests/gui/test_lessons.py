@@ -133,6 +133,8 @@ def test_the_start_page_opens_what_the_keyboard_chooses(real_window: Make, qtbot
         (r"\sqrt{l^2 - r^2}", "√(<i>l</i><sup>2</sup> − <i>r</i><sup>2</sup>)"),
         (r"\omega_1 < 3", "<i>ω</i><sub>1</sub> &lt; 3"),
         (r"2\ \text{rad}", "2 rad"),
+        (r"r\cos\theta", "<i>r</i>\u2009cos\u2009<i>θ</i>"),
+        (r"1 - \sin^2\theta", "1 − sin<sup>2</sup>\u2009<i>θ</i>"),
     ],
 )
 def test_formulas_are_set(text: str, expected: str) -> None:

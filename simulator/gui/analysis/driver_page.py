@@ -9,7 +9,7 @@ import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QShowEvent
-from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QHBoxLayout, QWidget
 
 from simulator.errors import SimulatorError
 from simulator.gui.analysis.columns import QUANTITIES, curves_of
@@ -19,7 +19,8 @@ from simulator.gui.fields import NoWheelComboBox, RoomLabel
 from simulator.gui.laws import short_names
 from simulator.gui.live import LiveSession
 from simulator.gui.panel_table import PanelTable, with_unit
-from simulator.gui.plain_plot import colour_plot, legend_beside, plain_plot
+from simulator.gui.panels.panel import column_layout
+from simulator.gui.plain_plot import legend_beside, plain_plot, style_plot
 from simulator.gui.units import Units, compact
 from simulator.mechanism.types import WORLD_BODY, MotionKind
 from simulator.session.commands import Pause, SetPosition
@@ -43,9 +44,7 @@ PERIOD = 33
 ONE_WAY = 4000
 """How long it takes from end to end [ms]."""
 ROWS_OF_LEGEND = 6
-"""More names stand in further columns."""
-
-
+"""More names are in further columns."""
 LARGE = 50
 """Mechanisms with more bodies than this are analysed in the background."""
 FLAT = 1e-9
@@ -160,7 +159,7 @@ class DriverPage(QWidget):
             self._draw()
 
     def look_if_seen(self) -> None:
-        """Compute what is asked for, unless that was done for this driver before or nobody looks."""
+        """If the page is seen, show the analysis that its fields ask for, computed now or kept from before."""
         axis, laws = self.axis, self._live.laws
         if axis is None or laws is None or self._working.busy or self.visibleRegion().isEmpty():
             return
@@ -188,8 +187,7 @@ class DriverPage(QWidget):
     def set_tokens(self, tokens: Tokens) -> None:
         """Take on the colours of a theme."""
         self._tokens = tokens
-        colour_plot(self.plot, tokens)
-        self._legend.setLabelTextColor(tokens.text)
+        style_plot(self.plot, tokens)
         self.marker.setPen(pg.mkPen(tokens.accent, width=2))
         self.marker.setHoverPen(pg.mkPen(tokens.accent, width=4))
         self._draw()
@@ -210,9 +208,7 @@ class DriverPage(QWidget):
         below.addWidget(self.quantity)
         below.addWidget(self.figures, 1)
         self.plot.addItem(self.marker, ignoreBounds=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self)
         column.addWidget(self.form)
         column.addLayout(below)
         column.addWidget(self.plot, 1)
@@ -229,7 +225,7 @@ class DriverPage(QWidget):
         self._timer.timeout.connect(self._move_on)
 
     def look_soon(self) -> None:
-        """The same in a turn of its own: panels are seen for a moment before one covers the others."""
+        """`look_if_seen` once the events at hand are done: while panels change, several are visible for a moment."""
         QTimer.singleShot(0, self.look_if_seen)
 
     def _factor(self, axis: int) -> float:

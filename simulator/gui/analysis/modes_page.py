@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QListWidget, QPushButton, QVBoxLayout, QWidget
 from simulator.diagnostics import printable
 from simulator.errors import SimulatorError
 from simulator.gui.fields import RoomLabel
-from simulator.gui.laws import short_names
+from simulator.gui.laws import short_names, tail_name
 from simulator.gui.live import LiveSession
 from simulator.gui.panel_table import PanelTable
 from simulator.gui.panels.panel import bar_layout
@@ -93,7 +93,7 @@ class ModesPage(QWidget):
         if not falling:
             self.figures.show_text(str(error), "")
             return
-        name = printable(falling[0].name.rpartition("::")[2])
+        name = printable(tail_name(falling[0].name))
         text = self.tr("Nothing holds '{name}': it has no modes. 'Hold it' fixes it to the world, as --hold-base does.")
         self.figures.show_text(text.format(name=name), self.tr("Nothing holds it: it has no modes."), "")
 

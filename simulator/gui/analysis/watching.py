@@ -1,5 +1,5 @@
-"""Who wants to know of forces, now and of the past, and what swings in the view: between the view, the traces and the
-panel of analyses."""
+"""Connects the view, the traces and the panel of analyses: forces are computed while one of them shows forces, and the
+view shows the mode that is chosen in the panel."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ SCALED_BY = 20
 
 
 class Watching(QObject):
-    """Asks the simulation on show for forces while somebody wants to know, and the next one, too; shows modes."""
+    """Switches the forces of the simulation on while a part of the window shows forces, also in a simulation that is
+    opened later. `past`: forces at recorded moments."""
 
     def __init__(
         self, live: LiveSession, actions: Actions, view: Viewport, traces: TracesPanel, analysis: AnalysisPanel
@@ -44,14 +45,14 @@ class Watching(QObject):
         analysis.modes.swung.connect(self._swung)
 
     def want(self, who: str, on: bool) -> None:
-        """Somebody wants to know, or no longer."""
+        """A part of the window, by its name, shows forces, or no longer."""
         before = bool(self._wanted)
         (self._wanted.add if on else self._wanted.discard)(who)
         if bool(self._wanted) != before:
             self._live.pass_on(WatchForces(bool(self._wanted)))
 
     def _look_back(self, snapshot: Snapshot | None) -> None:
-        """What is played back in the view, and what its arrows are scaled by."""
+        """Ask for the forces of the moment that is played back, and of those by which its arrows are scaled."""
         client = self._live.client
         if snapshot is not None and client is not None and self._live.playback.on and self._wanted - {"traces"}:
             span = snapshot.time - RECENT, snapshot.time

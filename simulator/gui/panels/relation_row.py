@@ -10,7 +10,7 @@ from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QKeyEvent, QMouseEvent
 from PyQt6.QtWidgets import QFrame, QGridLayout
 
-from simulator.gui.fields import ElidingLabel, NumberLabel, label, mark
+from simulator.gui.fields import NumberLabel, label, mark
 from simulator.gui.panels.sparkline import Sparkline
 from simulator.gui.selection import Item
 from simulator.gui.theme import Tokens
@@ -40,7 +40,8 @@ class RelationRow(QFrame):
         super().__init__()
         self.setObjectName("relation")
         self.relation = relation
-        self.law, self.residual = ElidingLabel(relation.law, "law"), NumberLabel("muted")
+        self.law, self.residual = label(relation.law, "law"), NumberLabel("muted")
+        self.law.setWordWrap(True)  # without its numbers a law says nothing
         self.curve = Sparkline(tokens, self.tr("Residual of {name}").format(name=relation.name))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         kind = self.kind_name(relation.kind)

@@ -74,9 +74,9 @@ class RelationsPanel(Panel):
         QTimer.singleShot(0, self.grown.emit)
 
     def wanted_height(self) -> int | None:
-        """That of its rows."""
-        body = self._list.widget()
-        return body.sizeHint().height() if body is not None else None
+        """That of its rows, as wide as they are."""
+        body, view = self._list.widget(), self._list.viewport()
+        return None if body is None or view is None else body.heightForWidth(view.width())
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Residuals up to the moment on show."""
