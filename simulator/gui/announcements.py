@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 
 from simulator.gui.banner import Banner
 from simulator.gui.fields import shown
+from simulator.gui.laws import tail_name
 from simulator.gui.live import LiveSession
 from simulator.gui.theme import Theme
 from simulator.session.client import RunState, Status
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from simulator.diagnostics import Diagnostic
+    from simulator.gui.units import Units
     from simulator.session.opening import Opened
 
 _QUOTED = re.compile(r"'([^']+)'")
@@ -31,9 +33,9 @@ class Announcements(QWidget):
     """Three strips, most of the time none: `busy` while a document is read, `banner` for what must be decided, `notice`
     for remarks."""
 
-    def __init__(self, live: LiveSession, theme: Theme) -> None:
+    def __init__(self, live: LiveSession, theme: Theme, units: Units) -> None:
         super().__init__()
-        self._live = live
+        self._live, self._units = live, units
         self.busy, self.banner, self.notice = Banner(theme), Banner(theme), Banner(theme)
         self.progress = QProgressBar()
         self._opening: Path | None = None
@@ -65,6 +67,10 @@ class Announcements(QWidget):
             for topic in ("died", "failed", "stopped"):
                 self.banner.take_back(topic)
             self._remark(status)
+
+    def set_units(self, units: Units) -> None:
+        """Give what the simulation says in other units from now on."""
+        self._units = units
 
     def say_changed(self, path: Path) -> None:
         """A file that the document was read from is another one now."""
@@ -100,7 +106,7 @@ class Announcements(QWidget):
         name = _QUOTED.search(finding.message)
         others = self.tr(" (and {n} more like it)").format(n=finding.count - 1) if finding.count > 1 else ""
         text = self.tr("Nothing holds '{name}'{others}, and there is nothing under it.")
-        text = text.format(name=name[1].rpartition("::")[2] if name else "", others=others)
+        text = text.format(name=tail_name(name[1]) if name else "", others=others)
         self.banner.say("base", "info", text, self.tr("Hold it"), lambda: answer(True))
         self.banner.offer(self.tr("Let it fall"), lambda: answer(False))
 
@@ -160,7 +166,7 @@ class Announcements(QWidget):
             self._said = status.message
         elif status.message != self._said and status.message not in self._dismissed:
             self._said = status.message
-            self.notice.say("remark", "info", _sentence(status.message))
+            self.notice.say("remark", "info", _sentence(self._units.in_text(status.message)))
 
     def _dismiss(self) -> None:
         self._dismissed.add(self._said)

@@ -27,7 +27,7 @@ class Area(QWidget):
         self, panels: Sequence[Panel], theme: Theme, first_key: int = 0, tools: Sequence[QToolButton] = ()
     ) -> None:
         super().__init__()
-        self.panels, self._theme = tuple(panels), theme
+        self.panels = tuple(panels)
         self.is_open = False
         self.buttons: dict[str, QToolButton] = {}
         self.header, self.body, self.close_button = QWidget(), QStackedWidget(), QToolButton()

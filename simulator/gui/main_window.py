@@ -79,7 +79,7 @@ class MainWindow(QMainWindow):
         self.actions_, self.dialogs = Actions(self, theme), Dialogs(self, live)
         units = preferences.units
         self.viewport, self.gallery = Viewport(live, self.selection, theme, units), Gallery(theme)
-        self.announcements = Announcements(live, theme)
+        self.announcements = Announcements(live, theme, units)
         self.banner, self.notice = self.announcements.banner, self.announcements.notice
         self.model_panel = ModelPanel(live, self.selection, theme, units)
         self.joints_panel = JointsPanel(live, self.selection, theme, units)
@@ -168,7 +168,7 @@ class MainWindow(QMainWindow):
         self.preferences.units = units
         for part in (
             self.viewport, self.inspector, self.joints_panel, self.model_panel, self.traces_panel,
-            self.kinematics_panel, self.analysis_panel, self.study_panel,
+            self.kinematics_panel, self.analysis_panel, self.study_panel, self.announcements,
         ):  # fmt: skip
             part.set_units(units)
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 
 from simulator.mechanism.types import AxisInfo, MotionKind
 
 MINUS = "\u2212"
 
+QUANTITY = re.compile(r"(?<![\w.])(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?) (m|rad)(?![\w/·^²³])")
+"""A length or an angle in a sentence."""
 NOISE = 1e-9
 """Efforts below are shown as zero [N m or N]."""
 
@@ -66,6 +69,13 @@ class Units:
     def text(self, axis: AxisInfo, value: float) -> str:
         """A position with its unit: '−0.620 rad'."""
         return f"{number(value * self.factor(axis), self.decimals(axis))} {self.unit(axis)}"
+
+    def in_text(self, text: str) -> str:
+        """A sentence of the simulation, whose lengths are in m and angles in rad, with these in the units on show."""
+        return QUANTITY.sub(self._quantity, text) if self.degrees or self.millimetres else text
+
+    def _quantity(self, found: re.Match[str]) -> str:
+        return f"{compact(float(found[1]) * self.factor_of(found[2]))} {self.name_of(found[2])}"
 
 
 def number(value: float, decimals: int) -> str:

@@ -77,7 +77,7 @@ class DriveCard(QFrame):
         if status.answered < self._number or self._under_way():
             return
         number, self._number = self._number, 0
-        refusal = status.refusal(number) if number else ""
+        refusal = self._units.in_text(status.refusal(number)) if number else ""
         if refusal and self.profile is not None and self.over_time:
             self._drive = drive
             self.profile.refuse(refusal, drive)

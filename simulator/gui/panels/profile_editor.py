@@ -7,13 +7,15 @@ import re
 from pathlib import Path
 
 from PyQt6.QtCore import QTimer, pyqtSignal
-from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout
+from PyQt6.QtWidgets import QFrame, QLineEdit, QPushButton, QWidget
 
 from simulator.engine.drives import Drive, DriveKind
 from simulator.errors import SimulatorError
 from simulator.gui.fields import NoWheelComboBox, label, mark, tabular
 from simulator.gui.file_names import ask_existing
 from simulator.gui.panels.drive_suggestion import SHAPES, DriveSuggestion
+from simulator.gui.panels.flow import FlowLayout
+from simulator.gui.panels.panel import column_layout
 from simulator.session.drive_text import format_drive, parse_drive
 
 CHECK_AFTER = 250
@@ -111,16 +113,15 @@ class ProfileEditor(QFrame):
         self.message.setWordWrap(True)
 
     def _arrange(self) -> None:
-        column = QVBoxLayout(self)
+        column = column_layout(self, spacing=6)
         column.setContentsMargins(9, 8, 9, 8)
-        column.setSpacing(6)
-        first = QHBoxLayout()
-        first.setSpacing(8)
-        first.addWidget(self.kind)
-        first.addWidget(self.shape)
-        first.addStretch(1)
-        first.addWidget(self.start)
-        column.addLayout(first)
+        choices = QWidget()
+        row = FlowLayout(choices, margin=2)
+        row.addWidget(self.kind)
+        row.addWidget(self.shape)
+        row.spring()
+        row.addWidget(self.start)
+        column.addWidget(choices)
         column.addWidget(self.field)
         column.addWidget(self.message)
 

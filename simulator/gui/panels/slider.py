@@ -16,6 +16,8 @@ STEPS = 4000
 FREE_TRAVEL = 0.5
 MARGIN = 9.0
 DEAD = Cause.DEAD_POINT.value
+LEAST = 64
+"""Width at least [px]: enough to aim at."""
 INSIDE = 1e-6
 """Part of the track by which the handle stays inside of its ends."""
 
@@ -47,7 +49,6 @@ class AxisSlider(HandleSlider):
         self.setRange(0, STEPS)
         self.setSingleStep(STEPS // 200)
         self.setPageStep(STEPS // 20)
-        self.setMinimumWidth(80)
         self.setMouseTracking(True)
         self.setAccessibleName(axis.name)
         self.show_target(min(max(0.0, self._low), self._high))
@@ -107,8 +108,8 @@ class AxisSlider(HandleSlider):
         return QSize(160, 26)
 
     def minimumSizeHint(self) -> QSize:
-        """Wide enough to aim at."""
-        return QSize(80, 26)
+        """As narrow as it may be."""
+        return QSize(LEAST, 26)
 
     def paintEvent(self, _event: QPaintEvent | None) -> None:
         """Groove, the part from zero to the handle, the mark of the live position, the handle."""

@@ -11,7 +11,7 @@ import numpy as np
 from PyQt6.QtCore import QCoreApplication
 
 from simulator.engine.drives import Drive, DriveKind
-from simulator.gui.laws import distinct_tails
+from simulator.gui.laws import distinct_tails, tail_name
 from simulator.mechanism.varied import parameters_of
 from simulator.model.profiles import Constant
 from simulator.session.commands import SetDrive, SetNumber, SetPosition
@@ -105,13 +105,13 @@ def choices_of(opened: Opened, laws: CurrentLaws, drives: Drives) -> tuple[Choic
         axis = axes[places[target]] if target in places else None
         unit = "N·m" if axis is None else axis.effort_unit if drive.kind is DriveKind.EFFORT else axis.unit
         unit += "/s" if drive.kind is DriveKind.VELOCITY else ""
-        label = _tr("drive of {joint}").format(joint=target.rpartition("::")[2].removeprefix(PREFIX))
+        label = _tr("drive of {joint}").format(joint=tail_name(target).removeprefix(PREFIX))
         found.append(
             Choice(DRIVE, f"{target} drive", label, unit, drive.level, target=target, kind_of_drive=drive.kind)
         )
     for place in opened.mechanism.independent_axes():
         axis = axes[place]
-        label = _tr("start of {joint}").format(joint=axis.name.rpartition("::")[2])
+        label = _tr("start of {joint}").format(joint=tail_name(axis.name))
         at = axis.axis.initial_position
         found.append(
             Choice(

@@ -359,7 +359,7 @@ class StudyPanel(Panel):
         if self._number and status.answered >= self._number:
             refusal, self._number = status.refusal(self._number), 0
             if refusal:
-                self._say(refusal, is_error=True)
+                self._say(self.units.in_text(refusal), is_error=True)
 
     def _say(self, text: str, *, is_error: bool = False) -> None:
         mark(self.message, "level", "error" if is_error else "")
