@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-NEAR = (10.0, 34.0, 66.0, 104.0, 150.0)
+NEAR = (10.0, 34.0, 66.0, 104.0, 150.0, 210.0)
 """Distances between a point and its label that are tried [px]."""
 AROUND = ((1, -1), (1, 1), (-1, -1), (-1, 1), (0, -1), (0, 1), (1, 0), (-1, 0))
 """Sides of the point, right and down positive, in the order in which they are tried."""
