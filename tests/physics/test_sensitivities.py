@@ -128,8 +128,10 @@ def beside(sim: Simulation, name: str, values: Callable[[Simulation], np.ndarray
         ("stewart", "platform.mass"),
         ("fast_slow_pendulums", "world.gravity.z"),
         ("belt_arm", "shoulder_joint.parent_pose.yaw"),
+        ("belt_arm", "elbow_joint.direction.z"),  # out of the plane in which it moves
         ("four_bar", "coupler_joint.parent_pose.pitch"),
         ("hoeken", "coupler_joint.pose.pitch"),
+        ("hoeken", "closing_joint.child_pose.z"),  # 1e-17 m, by round-off of the document
         ("peaucellier", "closing_b2.child_pose.x"),
         ("scissor_lift", "close_0.parent_pose.z"),
         ("sarrus", "knee_2_joint.child_pose.x"),
