@@ -68,6 +68,7 @@ class InPlace:
     _blocks: Blocks
     _orders: block.Orders
     _variants: Variants
+    _lines: Array
 
     @property
     def rows(self) -> int:
@@ -94,6 +95,13 @@ class InPlace:
         springs = [axis.spring_stiffness for axis in axes], [axis.spring_reference for axis in axes]
         return np.concatenate((found, lines.ravel(), *springs))
 
+    def restore(self) -> None:
+        """Leave the engine as it was before, so that it can be given other drives, and `Repeating.in_place` be called
+        again."""
+        _, N, B, C = self._bounded.buffers
+        N[:], B[:], C[:] = self._variants.ints, self._variants.bounds, self._variants.counts
+        self._bounded.lines[1][:] = self._lines
+
     def run(self, numbers: Sequence[Array]) -> tuple[Array, NDArray[np.bool_]]:
         """Run variants with these numbers; returns what they record, shape (n, rows, n_columns), and which of them are
         done: each of the others needs a decision, and an engine of its own."""
@@ -119,7 +127,7 @@ class Repeating(Striding):
         moves: bool,
     ) -> InPlace | None:
         """What runs variants of the mechanism of this engine, which is at its start, with its drives: to the last bit
-        as engines of their own. The engine is of no other use from then on.
+        as engines of their own. The engine is of no other use from then on, see `InPlace.restore`.
 
         `pattern`: see `InPlace`. `state`: where they begin; `moves`: it is
         assembled for each by `transfer`. None where steps have to be looked at one by one: contacts, singular
@@ -133,9 +141,10 @@ class Repeating(Striding):
         if moves and not transfer.is_possible:
             return None
         self._command_motors(0.0)
+        lines = bounded.lines[1].copy()
         orders = blocks.orders(self._setpoints, self._motors.numbers, span)
         variants = self._variants(pattern, transfer, state, moves=moves)
-        return InPlace(span, columns, pattern, self._rotors, bounded, blocks, orders, variants)
+        return InPlace(span, columns, pattern, self._rotors, bounded, blocks, orders, variants, lines)
 
     def _is_told_beforehand(self, steps: int) -> bool:
         """Whether drives are efforts and velocities that jump nowhere within so many steps, but where they begin."""

@@ -92,6 +92,13 @@ RESISTANCE = {
         {"drives": {}, "parameters": LENGTHS, "initial": {"crank_joint": 0.4}},
         {"drives": {}, "parameters": LENGTHS, "initial_velocity": {"crank_joint": -1.5}},
         {"drives": {"crank_joint": "velocity:{w}"}, "parameters": {**LENGTHS, "w": {"values": [1.0, 2.0]}}},
+        {"drives": {"crank_joint": "velocity:{w}"}, "parameters": {**LENGTHS, "w": {"uniform": [-2.0, 2.0]}}},
+        {"drives": {"crank_joint": "velocity:{w}"}, "parameters": {"w": {"uniform": [1.0, 2.0]}}},
+        {"drives": {"crank_joint": "effort:{e}"}, "parameters": {**LENGTHS, "e": {"uniform": [-0.3, 0.3]}}},
+        {"drives": {"crank_joint": "velocity:sine({a}, {f})"},
+         "parameters": {"a": {"uniform": [0.5, 2.0]}, "f": {"uniform": [1.0, 5.0]}}},
+        {"drives": {"crank_joint": "effort:sine({a}, 4)", "rocker_joint": "effort:{b}"},
+         "parameters": {"a": {"uniform": [0.1, 0.3]}, "b": {"uniform": [-0.1, 0.1]}, **LENGTHS}, "every": 0.01},
     ],
 )  # fmt: skip
 def test_a_four_bar(table: dict[str, Any]) -> None:
@@ -102,6 +109,23 @@ def test_a_four_bar(table: dict[str, Any]) -> None:
 @pytest.mark.parametrize("drive", ["velocity:3", "effort:0.2"])
 def test_friction_dampers_springs_and_motors_with_limits(tmp_path: Path, effort: float, drive: str) -> None:
     made = laboratory(four_bar(tmp_path, effort), drives={"crank_joint": drive}, parameters={**RESISTANCE, **LENGTHS})
+    assert differences(made) == []
+
+
+@pytest.mark.parametrize("effort", [0.2, 2.0, 1e3])
+def test_amplitudes_of_drives_with_friction_dampers_springs_and_limits(tmp_path: Path, effort: float) -> None:
+    """Some motors are too weak for what they are asked, and the next sample does not notice."""
+    drives = {"crank_joint": "velocity:{w}", "rocker_joint": "effort:{e}"}
+    spread = {"w": {"uniform": [-9.0, 9.0]}, "e": {"uniform": [-0.3, 0.3]}}
+    made = laboratory(four_bar(tmp_path, effort), drives=drives, parameters={**RESISTANCE, **LENGTHS, **spread})
+    assert differences(made) == []
+
+
+def test_actuators(tmp_path: Path) -> None:
+    """A differential drives two axes by two actuators."""
+    drives = {"actuator/left_motor": "effort:{a}", "actuator/right_motor": "effort:sine({b}, 3)"}
+    spread = {"a": {"uniform": [-0.3, 0.3]}, "b": {"uniform": [0.1, 0.2]}}
+    made = laboratory("wrist", drives=drives, parameters=spread, channels=["energy/kinetic", "energy/work"])
     assert differences(made) == []
 
 
@@ -136,7 +160,7 @@ def test_what_needs_a_decision_is_left_to_an_engine_of_its_own(tmp_path: Path) -
     [
         ("four_bar", {"drives": {"crank_joint": "position:0.3"}, "parameters": LENGTHS}),
         ("four_bar", {"drives": {"crank_joint": "velocity:step(0, 1, 0.05)"}, "parameters": LENGTHS}),
-        ("four_bar", {"drives": {"crank_joint": "velocity:{w}"}, "parameters": {"w": {"uniform": [1.0, 2.0]}}}),
+        ("four_bar", {"initial": {"crank_joint": "{w}"}, "parameters": {"w": {"uniform": [1.0, 2.0]}}}),
         ("four_bar", {"parameters": {"crank_joint.effort": {"uniform": [1.0, 2.0]}}}),
         ("gripper", {"parameters": {"box::box.mass": {"uniform": [0.1, 0.2]}}, "channels": ["energy/kinetic"]}),
     ],
