@@ -85,7 +85,8 @@ class InPlace:
         found = numbers_like(self.pattern, mechanism, self.rotors)
         if found is None:
             return None
-        if mechanism.axes is self.pattern.mechanism.axes:
+        before = self.pattern.mechanism
+        if mechanism.axes is before.axes and mechanism.loads is before.loads:
             return np.concatenate((found, self._same))
         lines, axes = self._bounded.lines_like(mechanism), [info.axis for info in mechanism.axes]
         if lines is None:

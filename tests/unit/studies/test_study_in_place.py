@@ -31,6 +31,22 @@ def four_bar(folder: Path, effort: float) -> str:
     return str(made)
 
 
+def loaded(folder: Path) -> str:
+    """With a force that grows, a moment, a spring to the world and one with a table between two bars."""
+    loads = (
+        '<simulator:load link="coupler" at="0.1 0 0" force="ramp(0,3,0.1) 0 -2" moment="0 0.05 0" frame="link"/>'
+        '<simulator:spring link="rocker" at="0 0 0.1" other="world" other_at="0.6 0 0.2" stiffness="20" damping="0.3" '
+        'free_length="0.2"/>'
+        '<simulator:spring link="crank" at="0 0 0.05" other="rocker" other_at="0 0 0.1" '
+        'table="0.1 -2 0.3 0 0.9 5" damping="0.1"/>'
+    )
+    text = Path("worlds/four_bar.sdf").resolve().read_text(encoding="utf-8")
+    text = text.replace("<sdf ", '<sdf xmlns:simulator="urn:simulator" ', 1)
+    made = folder / "loaded.sdf"
+    made.write_text(text.replace("</model>", f"{loads}</model>", 1), encoding="utf-8")
+    return str(made)
+
+
 def arm(folder: Path) -> str:
     """Two links, the second one on a limited axis that it soon falls against."""
     limit = "<limit><lower>-0.05</lower><upper>0.05</upper></limit>"
@@ -126,6 +142,23 @@ def test_actuators(tmp_path: Path) -> None:
     drives = {"actuator/left_motor": "effort:{a}", "actuator/right_motor": "effort:sine({b}, 3)"}
     spread = {"a": {"uniform": [-0.3, 0.3]}, "b": {"uniform": [0.1, 0.2]}}
     made = laboratory("wrist", drives=drives, parameters=spread, channels=["energy/kinetic", "energy/work"])
+    assert differences(made) == []
+
+
+LOADS = {
+    "load1.force.z": {"uniform": [-4.0, 0.0]},
+    "load1.at.x": {"uniform": [0.0, 0.2]},
+    "spring1.stiffness": {"uniform": [10.0, 30.0]},
+    "spring1.free_length": {"uniform": [0.1, 0.3]},
+    "spring1.damping": {"uniform": [0.1, 0.5]},
+    "spring2.damping": {"uniform": [0.0, 0.5]},
+    "spring2.other_at.z": {"uniform": [0.05, 0.15]},
+}
+
+
+@pytest.mark.parametrize("more", [{}, LENGTHS, {"crank_joint.damping": {"uniform": [0.01, 0.03]}}])
+def test_loads_and_springs_between_points(tmp_path: Path, more: dict[str, Any]) -> None:
+    made = laboratory(loaded(tmp_path), drives={"crank_joint": "velocity:2"}, parameters={**LOADS, **more})
     assert differences(made) == []
 
 
