@@ -1,7 +1,8 @@
 """Which links collide with each other, and which never do.
 
 SDFormat: links of one body do not (they cannot move against each other), nor links that a joint connects, nor links of
-one model unless the model or either link says `self_collide`, nor collisions whose bitmasks share no bit.
+one model unless the model or either link says `self_collide`, nor collisions whose bitmasks share no bit; nor pairs
+that the world excludes.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ def non_colliding_links(world: World, welded: Welded) -> NonCollidingLinks:
         ),
         key=lambda item: item[0].name,
     )
+    place = {link.name: i for i, (link, _) in enumerate(solid)}
+    excluded = (sorted((place[a], place[b])) for a, b in world.excluded if a in place and b in place)
     end_of = {link.name: _end(link.name, len(welded.bodies) + i, welded) for i, (link, _) in enumerate(solid)}
     return NonCollidingLinks(
         tuple(
@@ -38,6 +41,7 @@ def non_colliding_links(world: World, welded: Welded) -> NonCollidingLinks:
             for link, family in solid
         ),
         _jointed_ends(world, welded, end_of),
+        frozenset((first, second) for first, second in excluded),
     )
 
 

@@ -1,0 +1,178 @@
+"""How far a document of MuJoCo agrees with MuJoCo at its start: masses, frames, accelerations, residuals of loops.
+
+What is soft there is taken away there: contacts, limits, dry friction and actuators are off, and equalities are rigid,
+by Gauss's principle with MuJoCo's own mass matrix, forces and Jacobian: M a = f + Jᵀ λ, J a = 0, at rest. Accelerations
+are compared as those of bodies, angular and linear, so that no coordinates need be the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import simulator
+from simulator.model.joint import Joint, JointType
+from simulator.model.link import Link
+from simulator.spatial.rotation import quat_from_matrix
+
+Array = NDArray[np.float64]
+CONNECT, WELD, JOINT = range(3)
+FREE, BALL = 0, 1
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Greatest differences: masses relative to the greatest, frames in m and of rotation matrices, accelerations
+    relative to the greatest or 1; `residual`: of loops and couplings here. `left_out`: why there are none."""
+
+    masses: float = 0.0
+    frames: float = 0.0
+    accelerations: float = 0.0
+    residual: float = 0.0
+    left_out: str = ""
+
+    @property
+    def worst(self) -> float:
+        """The greatest of the first three."""
+        return max(self.masses, self.frames, self.accelerations)
+
+
+def agreement(path: Path) -> Agreement:
+    """Of the document at its start. Raises DocumentError where it has errors here, ValueError where MuJoCo refuses
+    it."""
+    import mujoco
+
+    model = mujoco.MjModel.from_xml_path(str(path))
+    with simulator.load(path) as sim:
+        bodies = _bodies(model, sim)
+        if model.nflex:
+            return Agreement(left_out="has flexes")
+        links = [link for _, link in bodies]
+        masses = max(
+            (abs(link.inertial.mass - float(model.body_mass[body])) for body, link in bodies), default=0.0
+        ) / max(1e-30, float(model.body_mass.max()))
+        data = _at_start(model, sim, bodies, mujoco)
+        poses = {link.name: sim.pose(link.name) for link in links}
+        frames = max((_apart(data, body, poses[link.name]) for body, link in bodies), default=0.0)
+        residual = float(np.abs(_residuals(sim)).max(initial=0.0))
+        if model.nkey and model.key_qvel[_key(model)].any():
+            return Agreement(masses, frames, 0.0, residual, "starts moving")
+        theirs = list(_their_accelerations(model, data, bodies, mujoco))
+        ours = list(_our_accelerations(sim, links))
+        scale = max(1.0, *(float(np.abs(a).max()) for a in (*theirs, *ours)))
+        pairs = zip(theirs, ours, strict=True)
+        accelerations = max((float(np.abs(a - b).max()) / scale for a, b in pairs), default=0.0)
+    return Agreement(masses, frames, accelerations, residual)
+
+
+def _bodies(model: Any, sim: simulator.Simulation) -> list[tuple[int, Link]]:
+    """Bodies with the links they have become: these come first, in their order."""
+    moving = [item for item in sim._opened.world.models if not item.static]
+    links = moving[0].links if moving else ()
+    return list(zip(range(1, model.nbody), links, strict=False))
+
+
+def _joints(sim: simulator.Simulation) -> list[Joint]:
+    """Joints of the tree that move, in MuJoCo's order."""
+    moving = [item for item in sim._opened.world.models if not item.static]
+    joints = moving[0].joints if moving else ()
+    return [joint for joint in joints if joint.type is not JointType.FIXED and not joint.must_be_loop_joint]
+
+
+def _key(model: Any) -> int:
+    names = [model.key(key).name for key in range(model.nkey)]
+    return names.index("home") if "home" in names else 0
+
+
+def _at_start(model: Any, sim: simulator.Simulation, bodies: list[tuple[int, Link]], mujoco: Any) -> Any:
+    """MuJoCo's data in the pose that is ours, at rest, with nothing soft and no force that is not read."""
+    off = mujoco.mjtDisableBit
+    model.opt.disableflags |= (
+        off.mjDSBL_CONTACT | off.mjDSBL_LIMIT | off.mjDSBL_FRICTIONLOSS | off.mjDSBL_ACTUATION
+    )
+    model.opt.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
+    model.opt.density = model.opt.viscosity = 0.0
+    model.opt.enableflags = 0
+    model.body_gravcomp[:] = 0.0
+    for name in ("tendon_stiffness", "tendon_damping", "tendon_armature", "actuator_armature"):
+        if hasattr(model, name):
+            getattr(model, name)[:] = 0.0
+    data = mujoco.MjData(model)
+    if model.nkey:
+        mujoco.mj_resetDataKeyframe(model, data, _key(model))
+    data.qvel[:] = 0.0
+    for equality in range(model.neq):
+        data.eq_active[equality] = bool(model.eq_active0[equality]) and _is_read(model, equality)
+    positions = sim.positions
+    scalar = iter(_joints(sim))
+    link_of = dict(bodies)
+    for joint in range(model.njnt):
+        at, body = int(model.jnt_qposadr[joint]), int(model.jnt_bodyid[joint])
+        kind = int(model.jnt_type[joint])
+        if kind == FREE:
+            X = sim.pose(link_of[body].name)
+            x, y, z, w = quat_from_matrix(X[:3, :3])
+            data.qpos[at : at + 7] = [*X[:3, 3], w, x, y, z]
+            continue
+        ours = next(scalar)
+        if kind == BALL:
+            parent = int(model.body_parentid[body])
+            R_P = sim.pose(link_of[parent].name)[:3, :3] if parent else np.eye(3)
+            R_B = np.zeros(9)
+            mujoco.mju_quat2Mat(R_B, model.body_quat[body])
+            x, y, z, w = quat_from_matrix(R_B.reshape(3, 3).T @ R_P.T @ sim.pose(link_of[body].name)[:3, :3])
+            data.qpos[at : at + 4] = [w, x, y, z]
+        elif ours.name in positions.names:
+            data.qpos[at] = positions[ours.name]
+    mujoco.mj_forward(model, data)
+    return data
+
+
+def _is_read(model: Any, equality: int) -> bool:
+    """Whether an equality is one that is simulated here: a loop, or a coupling that is linear."""
+    kind = int(model.eq_type[equality])
+    if kind == JOINT:
+        return int(model.eq_obj2id[equality]) < 0 or not model.eq_data[equality][2:5].any()
+    return kind in (CONNECT, WELD)
+
+
+def _apart(data: Any, body: int, X: Array) -> float:
+    place = float(np.abs(data.xpos[body] - X[:3, 3]).max())
+    return max(place, float(np.abs(data.xmat[body].reshape(3, 3) - X[:3, :3]).max()))
+
+
+def _residuals(sim: simulator.Simulation) -> Array:
+    sample = sim.sample
+    return np.array([sample[name] for name in sample.names if "residual" in name])
+
+
+def _their_accelerations(
+    model: Any, data: Any, bodies: list[tuple[int, Link]], mujoco: Any
+) -> Iterator[Array]:
+    M = np.zeros((model.nv, model.nv))
+    if model.nv:
+        mujoco.mj_fullM(model, data, M)
+    J = np.asarray(data.efc_J).reshape(-1, model.nv)[: data.ne] if data.ne else np.zeros((0, model.nv))
+    free = np.linalg.solve(M, data.qfrc_passive - data.qfrc_bias) if model.nv else np.zeros(0)
+    spread = np.linalg.solve(M, J.T) if model.nv else np.zeros((0, 0))
+    multipliers = np.linalg.lstsq(J @ spread, -J @ free, rcond=1e-12)[0]
+    acceleration = free + spread @ multipliers
+    for body, _ in bodies:
+        linear, angular = np.zeros((3, model.nv)), np.zeros((3, model.nv))
+        mujoco.mj_jacBody(model, data, linear, angular, body)
+        yield np.concatenate((angular @ acceleration, linear @ acceleration))
+
+
+def _our_accelerations(sim: simulator.Simulation, links: list[Link]) -> Iterator[Array]:
+    if not len(sim.independent.names):
+        yield from (np.zeros(6) for _ in links)
+        return
+    found = sim.forward_dynamics()
+    independent = np.array([found[name] for name in sim.independent.names])
+    for link in links:
+        yield sim.jacobian(link.name).array @ independent
