@@ -1,4 +1,4 @@
-"""`simulator convert`: documents of any kind as current SDFormat, or as URDF."""
+"""`simulator convert`: documents of any kind as current SDFormat, as URDF, or as MJCF."""
 
 from __future__ import annotations
 
@@ -11,34 +11,37 @@ from simulator.errors import UsageError
 from simulator.formats.urdf_writing.loops import Dialect
 from simulator.session.conversion import convert_document, convert_to_urdf, write_conversion
 from simulator.session.examples import find_file
+from simulator.session.mjcf_conversion import convert_to_mjcf
 
 if TYPE_CHECKING:
     from simulator.formats.options import ReadingOptions
 
 
-WRITTEN = {".sdf", ".world", ".xml", ""}
-"""Suffixes of files in SDFormat."""
+SDFORMAT, URDF, MJCF = {".sdf", ".world", ""}, {".urdf"}, {".xml", ".mjcf"}
+"""Suffixes of files by what is written into them."""
 
 
 def convert_file(
     file: str, options: ReadingOptions, *, output: Path | None, keep_gearbox: bool, loops: str = "loop"
 ) -> int:
-    """Write the document as SDFormat 1.12, or as URDF where `output` ends so, with its loops in a dialect; returns the
-    exit code. A document with errors is not written.
+    """Write the document as SDFormat 1.12, or as URDF or MJCF where the name of `output` ends so, a URDF with its loops
+    in a dialect; returns the exit code. A document with errors is not written.
 
     `output` None or "-" means standard output. Raises UsageError for a file of another format.
     """
     if output == Path("-"):
         output = None
-    as_urdf = output is not None and output.suffix.lower() == ".urdf"
-    if output is not None and output.suffix.lower() not in WRITTEN and not as_urdf:
+    suffix = "" if output is None else output.suffix.lower()
+    if output is not None and suffix not in SDFORMAT | URDF | MJCF:
         raise UsageError(
-            f"convert writes SDFormat and URDF, not what '{output.name}' would be: give a name that ends in .sdf, "
-            ".world or .urdf"
+            f"convert writes SDFormat, URDF and MJCF, not what '{output.name}' would be: give a name that ends in .sdf, "
+            ".world, .urdf or .xml"
         )
     folder = Path.cwd() if output is None else output.resolve().parent
-    if as_urdf:
+    if suffix in URDF:
         conversion = convert_to_urdf(find_file(file), folder, options, dialect=_dialect(loops))
+    elif suffix in MJCF:
+        conversion = convert_to_mjcf(find_file(file), folder, options)
     else:
         conversion = convert_document(find_file(file), folder, options, keep_gearbox=keep_gearbox)
     print_diagnostics(conversion.diagnostics)

@@ -64,7 +64,7 @@ def agreement(path: Path) -> Agreement:
             return Agreement(masses, frames, 0.0, residual, "starts moving")
         theirs = list(_their_accelerations(model, data, bodies, mujoco))
         ours = list(_our_accelerations(sim, links))
-        scale = max(1.0, *(float(np.abs(a).max()) for a in (*theirs, *ours)))
+        scale = max([1.0, *(float(np.abs(a).max()) for a in (*theirs, *ours))])
         pairs = zip(theirs, ours, strict=True)
         accelerations = max((float(np.abs(a - b).max()) / scale for a, b in pairs), default=0.0)
     return Agreement(masses, frames, accelerations, residual)
@@ -102,6 +102,10 @@ def _at_start(model: Any, sim: simulator.Simulation, bodies: list[tuple[int, Lin
     for name in ("tendon_stiffness", "tendon_damping", "tendon_armature", "actuator_armature"):
         if hasattr(model, name):
             getattr(model, name)[:] = 0.0
+    for joint in range(model.njnt):
+        if model.jnt_type[joint] in (FREE, BALL):
+            model.dof_armature[model.jnt_dofadr[joint] : model.jnt_dofadr[joint] + 6 - 3 * model.jnt_type[joint]] = 0.0
+    mujoco.mj_setConst(model, mujoco.MjData(model))
     data = mujoco.MjData(model)
     if model.nkey:
         mujoco.mj_resetDataKeyframe(model, data, _key(model))

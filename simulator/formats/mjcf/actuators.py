@@ -17,7 +17,7 @@ from simulator.formats.sdf.extensions import DRIVE
 from simulator.formats.values import number_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from simulator.diagnostics import DiagnosticLog, Source
     from simulator.formats.mjcf.compiling import Compiled
@@ -55,6 +55,19 @@ class Actuators:
     """All that are read."""
 
     servos: list[Servo] = field(default_factory=list)
+
+    def without(self, followers: Collection[int], names: Names, log: DiagnosticLog) -> Actuators:
+        """Those whose joints follow none; a finding for the others."""
+        for servo in self.servos:
+            if servo.joint in followers:
+                message = f"the actuator of joint '{names.joints[servo.joint]}' is left out: the joint follows another"
+                log.warning("ACTUATOR_NOT_READ", servo.where, message, "drive the one that leads", fold="follows")
+        return Actuators([servo for servo in self.servos if servo.joint not in followers])
+
+    @property
+    def joints(self) -> frozenset[int]:
+        """All that are driven."""
+        return frozenset(servo.joint for servo in self.servos)
 
     def efforts(self) -> dict[int, float]:
         """The most that actuators give, by joint; joints whose actuators have no bound are not in it."""

@@ -35,7 +35,7 @@ class Tree:
     """Links and joints, by the numbers of bodies and joints, the states that they start with, and the pose of each body
     in the world while all coordinates are zero.
 
-    `neighbours`: links that several joints tie, which MuJoCo never lets touch.
+    `neighbours`: links that several joints tie, which MuJoCo never lets touch. `followers`: joints that follow others.
     """
 
     compiled: Compiled
@@ -48,6 +48,7 @@ class Tree:
     states: list[Node] = field(default_factory=list)
     X_WB: dict[int, Pose] = field(default_factory=lambda: {0: IDENTITY})
     neighbours: list[tuple[int, int]] = field(default_factory=list)
+    followers: set[int] = field(default_factory=set)
 
     def link(self, body: int) -> str:
         """The name of a body's link; the world has its own."""

@@ -17,6 +17,8 @@ from simulator.formats.sdf.extensions import PARENT_POSE
 from simulator.spatial.pose import Pose
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from simulator.diagnostics import DiagnosticLog, Source
     from simulator.formats.mjcf.bodies import Tree
     from simulator.formats.mjcf.compiling import Compiled
@@ -42,8 +44,8 @@ class Row:
     where: Source
 
 
-def add_equalities(tree: Tree, log: DiagnosticLog) -> list[Node]:
-    """Mimics into the joints of the tree; the joints that close loops."""
+def add_equalities(tree: Tree, driven: Collection[int], log: DiagnosticLog) -> list[Node]:
+    """Mimics into the joints of the tree; the joints that close loops. `driven`: joints that rather lead."""
     model, loops = tree.compiled.model, []
     rows: list[Row] = []
     for equality in range(model.neq):
@@ -58,7 +60,7 @@ def add_equalities(tree: Tree, log: DiagnosticLog) -> list[Node]:
             rows += [] if row is None else [row]
         else:
             log.warning("NOT_SIMULATED", where, "an equality of a flex is left out", fold="flex equality", about=name)
-    _couple(rows, tree, log)
+    _couple(rows, tree, driven, log)
     return [loop for loop in loops if loop is not None]
 
 
@@ -156,8 +158,9 @@ def _tendon_row(equality: int, tree: Tree, where: Source, log: DiagnosticLog) ->
     return Row(tuple(terms.items()), a0, f"the equality of tendon '{name}'", where)
 
 
-def _couple(rows: list[Row], tree: Tree, log: DiagnosticLog) -> None:
-    """Each row makes a joint follow one that does not follow it, directly or through others."""
+def _couple(rows: list[Row], tree: Tree, driven: Collection[int], log: DiagnosticLog) -> None:
+    """Each row makes a joint follow one that does not follow it, directly or through others, if it can one that is not
+    driven."""
     model, leader_of = tree.compiled.model, {}
     for row in rows:
         terms = [(joint, factor) for joint, factor in row.terms if factor]
@@ -169,7 +172,8 @@ def _couple(rows: list[Row], tree: Tree, log: DiagnosticLog) -> None:
             message = f"{row.what} ties {len(terms)} joints: a document couples two here, it is left out"
             log.warning("COUPLING_NOT_READ", row.where, message, fold="many joints")
             continue
-        free = [order for order in (terms, terms[::-1]) if order[0][0] not in leader_of]
+        orders = sorted((terms, terms[::-1]), key=lambda order: order[0][0] in driven)
+        free = [order for order in orders if order[0][0] not in leader_of]
         chosen = next((order for order in free if not _leads(order[0][0], order[1][0], leader_of)), None)
         if chosen is None:
             message = f"{row.what} is left out: both joints follow others already"
@@ -177,6 +181,7 @@ def _couple(rows: list[Row], tree: Tree, log: DiagnosticLog) -> None:
             continue
         (follower, own), (leader, factor) = chosen
         leader_of[follower] = leader
+        tree.followers.add(follower)
         references = [float(model.qpos0[int(model.jnt_qposadr[joint])]) for joint in (follower, leader)]
         values = {
             "multiplier": -factor / own,
