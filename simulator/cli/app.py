@@ -221,7 +221,7 @@ def convert(
     *,
     options: ReadingOptions,
 ) -> None:
-    """Write a document as SDFormat 1.12, with gearbox joints as mimics, as URDF (-o OUT.urdf), or as MJCF (-o OUT.xml)."""
+    """Write a document as SDFormat 1.12, with gearbox joints as mimics, as URDF (-o OUT.urdf) or MJCF (-o OUT.xml)."""
     from simulator.cli.convert_command import convert_file
 
     raise typer.Exit(

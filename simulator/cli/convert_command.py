@@ -34,8 +34,8 @@ def convert_file(
     suffix = "" if output is None else output.suffix.lower()
     if output is not None and suffix not in SDFORMAT | URDF | MJCF:
         raise UsageError(
-            f"convert writes SDFormat, URDF and MJCF, not what '{output.name}' would be: give a name that ends in .sdf, "
-            ".world, .urdf or .xml"
+            f"convert writes SDFormat, URDF and MJCF, not what '{output.name}' would be: give a name that ends in "
+            ".sdf, .world, .urdf or .xml"
         )
     folder = Path.cwd() if output is None else output.resolve().parent
     if suffix in URDF:

@@ -32,8 +32,6 @@ def non_colliding_links(world: World, welded: Welded) -> NonCollidingLinks:
         ),
         key=lambda item: item[0].name,
     )
-    place = {link.name: i for i, (link, _) in enumerate(solid)}
-    excluded = (sorted((place[a], place[b])) for a, b in world.excluded if a in place and b in place)
     end_of = {link.name: _end(link.name, len(welded.bodies) + i, welded) for i, (link, _) in enumerate(solid)}
     return NonCollidingLinks(
         tuple(
@@ -41,7 +39,6 @@ def non_colliding_links(world: World, welded: Welded) -> NonCollidingLinks:
             for link, family in solid
         ),
         _jointed_ends(world, welded, end_of),
-        frozenset((first, second) for first, second in excluded),
     )
 
 
@@ -58,8 +55,9 @@ def _bits(link: Link) -> int:
 
 def _jointed_ends(world: World, welded: Welded, end_of: dict[str, int]) -> frozenset[tuple[int, int]]:
     found = set()
-    for joint in all_joints(world):
-        ends = [welded.body_index(link) or end_of.get(link) for link in (joint.parent_link, joint.child_link)]
+    tied = [(joint.parent_link, joint.child_link) for joint in all_joints(world)]
+    for pair in (*tied, *world.excluded):
+        ends = [welded.body_index(link) or end_of.get(link) for link in pair]
         if ends[0] is not None and ends[1] is not None:
             found.add((min(ends[0], ends[1]), max(ends[0], ends[1])))
     return frozenset(found)

@@ -39,22 +39,19 @@ class SolidLink:
 
 @dataclass(frozen=True)
 class NonCollidingLinks:
-    """All links with collisions, sorted by name, and which of them never collide. `jointed` holds pairs of ends,
-    `excluded` pairs of places in `links`, the smaller one first.
+    """All links with collisions, sorted by name, and which of them never collide. `jointed` holds pairs of ends, the
+    smaller one first.
 
     `in` answers for two names in any order. Iteration gives all pairs, sorted, each of them sorted.
     """
 
     links: tuple[SolidLink, ...] = ()
     jointed: frozenset[tuple[int, int]] = frozenset()
-    excluded: frozenset[tuple[int, int]] = frozenset()
 
     def __contains__(self, pair: tuple[str, str]) -> bool:
-        i, j = sorted(self.index[name] for name in pair)
-        a, b = self.links[i], self.links[j]
+        a, b = (self.links[self.index[name]] for name in pair)
         return (
-            (i, j) in self.excluded
-            or a.body == b.body
+            a.body == b.body
             or a.family == b.family != NO_FAMILY
             or not a.bits & b.bits
             or (min(a.end, b.end), max(a.end, b.end)) in self.jointed
@@ -91,9 +88,8 @@ class NonCollidingLinks:
         apart: Flags = (body[first] == body[second]) | ((bits[first] & bits[second]) == 0)
         apart |= (family[first] == family[second]) & (family[second] != NO_FAMILY)
         if self.jointed:
-            apart |= self._are_among(self._jointed_codes, end[first], end[second])
-        if self.excluded:
-            apart |= self._are_among(self._excluded_codes, np.asarray(first), second)
+            asked = self._pair_number(np.minimum(end[first], end[second]), np.maximum(end[first], end[second]))
+            apart |= self._codes[np.searchsorted(self._codes, asked)] == asked
         return apart
 
     def _rows(self) -> Iterator[Flags]:
@@ -114,27 +110,13 @@ class NonCollidingLinks:
         return columns
 
     @cached_property
-    def _jointed_codes(self) -> Ints:
-        return self._codes(self.jointed)
-
-    @cached_property
-    def _excluded_codes(self) -> Ints:
-        return self._codes(self.excluded)
-
-    @classmethod
-    def _codes(cls, pairs: frozenset[tuple[int, int]]) -> Ints:
-        """The codes of pairs, ascending, and one above all."""
-        smaller, larger = np.array([*pairs, (0, np.iinfo(np.int32).max)], dtype=np.int64).T
-        return np.sort(cls._pair_number(smaller, larger))
-
-    @classmethod
-    def _are_among(cls, codes: Ints, a: Ints, b: Ints) -> Flags:
-        asked = cls._pair_number(np.minimum(a, b), np.maximum(a, b))
-        among: Flags = codes[np.searchsorted(codes, asked)] == asked
-        return among
+    def _codes(self) -> Ints:
+        """The codes of `jointed`, ascending, and one above all."""
+        smaller, larger = np.array([*self.jointed, (0, np.iinfo(np.int32).max)], dtype=np.int64).T
+        return np.sort(self._pair_number(smaller, larger))
 
     @staticmethod
     def _pair_number(smaller: Ints, larger: Ints) -> Ints:
-        """A number for a pair."""
+        """A number for a pair of ends."""
         code: Ints = (larger << 32) | smaller
         return code

@@ -77,8 +77,8 @@ class Model:
 class World:
     """A world. `gravity` [m/s^2]; `joints` and `frames` are those of the world itself, names without a scope.
 
-    `excluded`: pairs of links, by their scoped names, that never touch each other, besides those that other rules keep
-    apart.
+    `excluded`: pairs of links, by their scoped names, that never touch each other, nor do links that are fixed to them,
+    besides those that other rules keep apart.
     """
 
     name: str = "default"

@@ -1,4 +1,4 @@
-"""A document of any kind → MJCF, with what its mechanism knows: where it starts, where it is cut, what its axes move."""
+"""A document of any kind → MJCF, with what its mechanism knows: start, cuts, couplings, what its axes move."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import numpy as np
 
 from simulator.dynamics.reflected_inertia import reflected_inertia
 from simulator.engine.rotors import rotor_inertia
-from simulator.formats.mjcf_writing.document import MechanismStart, write_mjcf
+from simulator.formats.mjcf_writing.document import write_mjcf
 from simulator.formats.mjcf_writing.equalities import CouplingRow
+from simulator.formats.mjcf_writing.starting import MechanismStart
 from simulator.formats.options import STANDARD, ReadingOptions
 from simulator.formats.resources import Resources
 from simulator.session.conversion import Conversion
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
     from simulator.engine.engine import Engine
     from simulator.model.world import World
-
 
 
 def convert_to_mjcf(path: Path, folder: Path, options: ReadingOptions = STANDARD) -> Conversion:

@@ -92,9 +92,7 @@ def _key(model: Any) -> int:
 def _at_start(model: Any, sim: simulator.Simulation, bodies: list[tuple[int, Link]], mujoco: Any) -> Any:
     """MuJoCo's data in the pose that is ours, at rest, with nothing soft and no force that is not read."""
     off = mujoco.mjtDisableBit
-    model.opt.disableflags |= (
-        off.mjDSBL_CONTACT | off.mjDSBL_LIMIT | off.mjDSBL_FRICTIONLOSS | off.mjDSBL_ACTUATION
-    )
+    model.opt.disableflags |= off.mjDSBL_CONTACT | off.mjDSBL_LIMIT | off.mjDSBL_FRICTIONLOSS | off.mjDSBL_ACTUATION
     model.opt.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
     model.opt.density = model.opt.viscosity = 0.0
     model.opt.enableflags = 0
@@ -155,9 +153,7 @@ def _residuals(sim: simulator.Simulation) -> Array:
     return np.array([sample[name] for name in sample.names if "residual" in name])
 
 
-def _their_accelerations(
-    model: Any, data: Any, bodies: list[tuple[int, Link]], mujoco: Any
-) -> Iterator[Array]:
+def _their_accelerations(model: Any, data: Any, bodies: list[tuple[int, Link]], mujoco: Any) -> Iterator[Array]:
     M = np.zeros((model.nv, model.nv))
     if model.nv:
         mujoco.mj_fullM(model, data, M)

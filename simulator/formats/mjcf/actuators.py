@@ -129,12 +129,12 @@ def _servo(number: int, compiled: Compiled, log: DiagnosticLog) -> Servo | None:
         log.warning("ACTUATOR_NOT_READ", where, message, "drive its joint by --drive", fold=fault, about=name)
         return None
     gear, gain = float(model.actuator_gear[number][0]), float(model.actuator_gainprm[number][0])
-    b1, b2 = (float(value) for value in model.actuator_biasprm[number][1:3])
+    holds_position = bool(model.actuator_biasprm[number][1])
     integrates = int(model.actuator_dyntype[number]) == INTEGRATOR
     if model.actuator_biastype[number] == NO_BIAS:
         kind, factor = EFFORT, gain * gear
     else:
-        kind, factor = (POSITION if b1 else VELOCITY), 1.0 / gear
+        kind, factor = (POSITION if holds_position else VELOCITY), 1.0 / gear
         if integrates:
             kind = VELOCITY
     if model.actuator_dyntype[number] not in (NO_DYNAMICS, INTEGRATOR):

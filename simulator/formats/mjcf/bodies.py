@@ -61,9 +61,7 @@ class Tree:
         return [*parts, state] if self.states else parts
 
 
-def read_tree(
-    compiled: Compiled, names: Names, start: Start, efforts: Mapping[int, float], log: DiagnosticLog
-) -> Tree:
+def read_tree(compiled: Compiled, names: Names, start: Start, efforts: Mapping[int, float], log: DiagnosticLog) -> Tree:
     """All bodies but those that are points of something soft. `efforts`: the most that actuators give, by joint."""
     tree, model = Tree(compiled, names, start), compiled.model
     soft = points_of_flexes(compiled)
@@ -146,7 +144,9 @@ def _zero(joint: int, tree: Tree) -> Pose:
     return Pose((-x * reference, -y * reference, -z * reference))
 
 
-def _link(name: str, inertial: tuple[float, tuple[float, float, float], Pose], X: Pose, above: str, where: Source) -> Node:
+def _link(
+    name: str, inertial: tuple[float, tuple[float, float, float], Pose], X: Pose, above: str, where: Source
+) -> Node:
     mass, (ixx, iyy, izz), X_LI = inertial
     moments = [number(tag, where, value) for tag, value in (("ixx", ixx), ("iyy", iyy), ("izz", izz))]
     body = element(

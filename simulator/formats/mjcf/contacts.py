@@ -45,7 +45,7 @@ def touching_of(compiled: Compiled, neighbours: Iterable[tuple[int, int]], log: 
     for geom in range(model.ngeom):
         bits = int(model.geom_contype[geom]), int(model.geom_conaffinity[geom])
         if any(bits) or geom in of_pairs:
-            kinds[(*bits, frozenset(of_pairs[geom]))].append(geom)
+            kinds[bits[0], bits[1], frozenset(of_pairs[geom])].append(geom)
     groups = list(kinds.values())
     meeting = {
         (i, j)
@@ -97,11 +97,13 @@ def _excluded(
     pairs: Pairs,
     log: DiagnosticLog,
 ) -> Pairs:
-    """Pairs of bodies whose geoms share a bit, and of which MuJoCo lets none touch; a finding where it lets some."""
+    """Pairs of bodies whose geoms share a bit, and of which MuJoCo lets none touch, with what is fixed to them.
+
+    A finding says where it lets some."""
     model = compiled.model
     kinds: dict[int, set[int]] = defaultdict(set)
     for geom in masks:
-        kinds[int(model.geom_bodyid[geom])].add(group_of[geom])
+        kinds[_carrier(int(model.geom_bodyid[geom]), compiled)].add(group_of[geom])
     bits = {group_of[geom]: mask for geom, mask in masks.items()}
     found: Pairs = set()
     mixed = 0
@@ -118,6 +120,12 @@ def _excluded(
         )
         log.warning("MJCF_CONTACT", compiled.places.of_kind("geoms", min(masks)), message)
     return found
+
+
+def _carrier(body: int, compiled: Compiled) -> int:
+    """The body that carries one that is fixed to it; what is fixed to the world stays apart."""
+    welded = int(compiled.model.body_weldid[body])
+    return welded or body
 
 
 def _written(compiled: Compiled) -> Pairs:

@@ -57,7 +57,7 @@ def mjcf_to_sdf(path: Path, root: Node, reading: Reading) -> Node | None:
     hardware = actuators.hardware(names, where)
     self_collide = element("self_collide", where, text="true")
     model = element("model", where, self_collide, *links.nodes(), *loops, hardware, name=name)
-    excluded = _exclusions(touching.excluded, links, name, set(geoms.parts))
+    excluded = _exclusions(touching.excluded, links, name, has_ground=0 in geoms.parts)
     world = element(
         "world",
         where,
@@ -92,11 +92,11 @@ def _ground(parts: Sequence[Node], compiled: Compiled) -> Node | None:
     return element("model", where, static, link, name=GROUND)
 
 
-def _exclusions(pairs: Sequence[tuple[int, int]], links: Tree, model: str, solid: set[int]) -> list[Node]:
-    """Pairs of bodies that never touch, of those that have geoms."""
+def _exclusions(pairs: Sequence[tuple[int, int]], links: Tree, model: str, *, has_ground: bool) -> list[Node]:
+    """Pairs of bodies that never touch."""
     found = []
     for pair in pairs:
-        if not all(body in solid and (body == 0 or body in links.links) for body in pair):
+        if not all(body in links.links or (body == 0 and has_ground) for body in pair):
             continue
         one, other = (
             f"{GROUND}{SCOPE}{SURFACE}" if body == 0 else f"{model}{SCOPE}{links.link(body)}" for body in pair

@@ -8,9 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from simulator.formats.mjcf.bodies import HINGE, SLIDE
+from simulator.formats.mjcf.equality_kinds import CONNECT, JOINT, TENDON, WELD, WRAPS_JOINT
 from simulator.formats.mjcf.poses import element, number, pose_node, pose_of, vec3
 from simulator.formats.sdf.detachable import cut_mark
 from simulator.formats.sdf.extensions import PARENT_POSE
@@ -21,15 +20,10 @@ if TYPE_CHECKING:
 
     from simulator.diagnostics import DiagnosticLog, Source
     from simulator.formats.mjcf.bodies import Tree
-    from simulator.formats.mjcf.compiling import Compiled
     from simulator.formats.nodes import Node
 
-CONNECT, WELD, JOINT, TENDON = range(4)
-"""`mjtEq`."""
 SITE = 6
 """`mjtObj`: an equality between sites, not bodies."""
-WRAPS_JOINT = 1
-"""`mjtWrap`: a part of a fixed tendon."""
 CLOSED = 1e-9
 """Metres, and sine of the half angle, within which both sides of a loop are taken to coincide."""
 
@@ -52,7 +46,9 @@ def add_equalities(tree: Tree, driven: Collection[int], log: DiagnosticLog) -> l
         where, kind = tree.compiled.places.of_kind("equalities", equality), int(model.eq_type[equality])
         name = tree.compiled.name("EQUALITY", equality)
         if not model.eq_active0[equality]:
-            log.warning("NOT_SIMULATED", where, "an equality that is not active is left out", fold="inactive", about=name)
+            log.warning(
+                "NOT_SIMULATED", where, "an equality that is not active is left out", fold="inactive", about=name
+            )
         elif kind in (CONNECT, WELD):
             loops.append(_loop(equality, name, tree, where, log))
         elif kind in (JOINT, TENDON):
@@ -64,22 +60,6 @@ def add_equalities(tree: Tree, driven: Collection[int], log: DiagnosticLog) -> l
     return [loop for loop in loops if loop is not None]
 
 
-def is_read(compiled: Compiled, equality: int) -> bool:
-    """Whether an equality becomes a loop or a coupling of one or two joints."""
-    model, kind = compiled.model, int(compiled.model.eq_type[equality])
-    if not model.eq_active0[equality] or kind not in (CONNECT, WELD, JOINT, TENDON):
-        return False
-    if kind in (CONNECT, WELD):
-        return True
-    higher = bool(np.any(model.eq_data[equality][2:5])) and model.eq_obj2id[equality] >= 0
-    if kind == JOINT:
-        return not higher
-    tendons = [int(item[equality]) for item in (model.eq_obj1id, model.eq_obj2id) if item[equality] >= 0]
-    wraps = [w for t in tendons for w in range(int(model.tendon_adr[t]), int(model.tendon_adr[t] + model.tendon_num[t]))]
-    joints = {int(model.wrap_objid[wrap]) for wrap in wraps}
-    return not higher and len(joints) <= 2 and all(model.wrap_type[wrap] == WRAPS_JOINT for wrap in wraps)
-
-
 # -- loops -------------------------------------------------------------------------------------------------------------
 
 
@@ -89,7 +69,9 @@ def _ends(equality: int, tree: Tree) -> tuple[tuple[int, Pose], tuple[int, Pose]
     one, other = int(model.eq_obj1id[equality]), int(model.eq_obj2id[equality])
     data = [float(value) for value in model.eq_data[equality]]
     if model.eq_objtype[equality] == SITE:
-        first, second = ((int(model.site_bodyid[s]), pose_of(model.site_pos[s], model.site_quat[s])) for s in (one, other))
+        first, second = (
+            (int(model.site_bodyid[s]), pose_of(model.site_pos[s], model.site_quat[s])) for s in (one, other)
+        )
         return first, second
     if model.eq_type[equality] == CONNECT:
         return (one, Pose(vec3(data[:3]))), (other, Pose(vec3(data[3:6])))
@@ -161,7 +143,8 @@ def _tendon_row(equality: int, tree: Tree, where: Source, log: DiagnosticLog) ->
 def _couple(rows: list[Row], tree: Tree, driven: Collection[int], log: DiagnosticLog) -> None:
     """Each row makes a joint follow one that does not follow it, directly or through others, if it can one that is not
     driven."""
-    model, leader_of = tree.compiled.model, {}
+    model = tree.compiled.model
+    leader_of: dict[int, int] = {}
     for row in rows:
         terms = [(joint, factor) for joint, factor in row.terms if factor]
         scalar = all(model.jnt_type[joint] in (SLIDE, HINGE) for joint, _ in terms)
@@ -226,5 +209,3 @@ def _hold(term: tuple[int, float], row: Row, tree: Tree, log: DiagnosticLog) -> 
     limit.children += [number("lower", row.where, held), number("upper", row.where, held)]
     message = f"{row.what} holds '{tree.names.joints[joint]}' at {held:g}: its limits meet there"
     log.info("MJCF_HELD", row.where, message, fold="held", about=tree.names.joints[joint])
-
-

@@ -60,11 +60,11 @@ class Places:
         found = {}
         for kind, written in nodes.items():
             elements = list(getattr(spec, kind))
-            tags = {node.tag for node in written} or set(TAGS.get(kind, ()))
             if len(elements) == len(written):
                 found[kind] = tuple(node.source for node in written)
             else:
-                alike = [node for node in every if node.tag in tags]
+                known = {*TAGS.get(kind, ()), *(node.tag for node in written)}
+                alike = [node for node in every if node.tag in known]
                 found[kind] = tuple(_guess(element, alike, tree.source) for element in elements)
         return Places(tree.source, found)
 

@@ -10,19 +10,19 @@ from simulator.spatial.pose import IDENTITY, Pose
 from simulator.spatial.rotation import IDENTITY_QUAT, quat_from_axis_angle, quat_normalized
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
     from simulator.diagnostics import Source
     from simulator.spatial.rotation import Vec3
 
 
-def pose_of(position: Sequence[float], quaternion: Sequence[float]) -> Pose:
+def pose_of(position: Iterable[float], quaternion: Iterable[float]) -> Pose:
     """From a position [m] and a quaternion (w, x, y, z)."""
     w, x, y, z = (float(value) for value in quaternion)
     return Pose(vec3(position), quat_normalized((x, y, z, w)))
 
 
-def vec3(values: Sequence[float]) -> Vec3:
+def vec3(values: Iterable[float]) -> Vec3:
     """Three numbers."""
     x, y, z = (float(value) for value in values)
     return (x, y, z)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.formats.mjcf.equalities import is_read
+from simulator.formats.mjcf.equality_kinds import is_read
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 HOME = "home"
-CLOSED, ROUNDS = 1e-14, 50
-NEAR = 1e-10
+CLOSED, NEAR, ROUNDS = 1e-14, 1e-10, 50
 """Residual of a loop or coupling [m, rad] that counts as none, the most steps of Newton's method towards it, and the
 residual from which on it has found nothing."""
 

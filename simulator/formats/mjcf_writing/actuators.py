@@ -72,7 +72,9 @@ def _drives(world: World, there: Mapping[str, str], log: DiagnosticLog) -> Itera
         if not found:
             continue
         if not isinstance(drive.profile, Constant):
-            message = f"the drive of '{drive.axis}' changes over time, which MJCF has no place for: it starts at its begin"
+            message = (
+                f"the drive of '{drive.axis}' changes over time, which MJCF has no place for: it starts at its begin"
+            )
             log.warning(CODE, drive.source, message, "command ctrl from a program", fold="drive", about=drive.axis)
         yield found[0], drive.kind, drive.profile.value(0.0)
 

@@ -9,12 +9,12 @@ import numpy as np
 
 from simulator.diagnostics import Diagnostic, DiagnosticLog
 from simulator.formats.mjcf_writing.actuators import actuators_of
-from simulator.formats.mjcf_writing.equalities import CouplingRow, Equalities, add_couplings
+from simulator.formats.mjcf_writing.equalities import Equalities, add_couplings
 from simulator.formats.mjcf_writing.forest import Forest
 from simulator.formats.mjcf_writing.joints import Coordinate, joints_of
 from simulator.formats.mjcf_writing.loads import sprung_links, tendons_of
 from simulator.formats.mjcf_writing.shapes import CODE, Assets, friction_ranks, geoms, place
-from simulator.formats.mjcf_writing.starting import keyframe
+from simulator.formats.mjcf_writing.starting import MechanismStart, keyframe
 from simulator.formats.mjcf_writing.touching import bits_of, exclusions
 from simulator.formats.values import number_text, numbers_text
 from simulator.formats.writing.elements import element
@@ -35,19 +35,6 @@ if TYPE_CHECKING:
 
 LEAST_MASS, LEAST_MOMENT = 1e-6, 1e-9
 """What a body gets that moves and has none [kg, kg m^2]: MuJoCo moves no body without."""
-
-
-@dataclass(frozen=True)
-class MechanismStart:
-    """What the mechanism of a world knows: joints that are cut, by scoped name; poses of links in the world at the
-    start, positions and velocities of axes there, inertias that a drive of an axis moves, by channel, and couplings."""
-
-    cut: Collection[str] = ()
-    poses: Mapping[str, Pose] = field(default_factory=dict)
-    positions: Mapping[str, float] = field(default_factory=dict)
-    velocities: Mapping[str, float] = field(default_factory=dict)
-    inertias: Mapping[str, float] = field(default_factory=dict)
-    couplings: tuple[CouplingRow, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -98,7 +85,7 @@ def write_mjcf(
     actuators = actuators_of(world, {key: there[key] for key in there if key in axes}, axes, start.inertias, log)
     _report_rest(world, log)
     key = keyframe(ground, writing.joints, forest, start, [item.ctrl for item in actuators])
-    parts = _head(world, coupled=any(node.tag != "connect" and node.tag != "weld" for node in equalities.nodes))
+    parts = _head(world, coupled=any(node.tag not in ("connect", "weld") for node in equalities.nodes))
     sections = {
         "asset": assets.nodes,
         "worldbody": ground.children,
@@ -206,7 +193,8 @@ def _inertial(link: Link) -> list[Node]:
 
 def _give_mass(writing: _Writing) -> None:
     """Mass for bodies that move and have none, themselves or fixed to them."""
-    forest, heavy = writing.forest, {}
+    forest = writing.forest
+    heavy: dict[str, bool] = {}
     for branch in reversed(forest.branches):
         child = branch.child
         heavy[child] = heavy.get(child, False) or forest.links[child].inertial.mass > 0.0
@@ -216,9 +204,7 @@ def _give_mass(writing: _Writing) -> None:
         if not writing.joints[name] or heavy.get(name) or forest.links[name].inertial.mass > 0.0:
             continue
         moments = numbers_text((LEAST_MOMENT,) * 3)
-        body.children.append(
-            element("inertial", pos="0 0 0", mass=number_text(LEAST_MASS), diaginertia=moments)
-        )
+        body.children.append(element("inertial", pos="0 0 0", mass=number_text(LEAST_MASS), diaginertia=moments))
         message = f"MuJoCo moves no body without mass: '{forest.name(name)}' has {LEAST_MASS:g} kg there"
         writing.log.warning(CODE, forest.links[name].source, message, fold="mass", about=name)
 
@@ -237,5 +223,3 @@ def _report_rest(world: World, log: DiagnosticLog) -> None:
 def _name(world: World) -> str:
     moving = [model.name for model in world.models if not model.static]
     return moving[0] if len(moving) == 1 else world.name
-
-

@@ -1,8 +1,9 @@
 """Loops and couplings as equalities, as stiff as MuJoCo takes them.
 
 A ball is pinned at a point (connect), a hinge at two points of its axis, a fixed joint is welded, each between two
-sites. A coupling of two joints is a line between them, one of more the length of a fixed tendon. `solref` is the time constant of the spring that closes what is open: MuJoCo holds it above two steps. `solimp`
-is the greatest share of the constraint's force that MuJoCo gives it; the rest is how it gives way.
+sites. A coupling of two joints is a line between them, one of more the length of a fixed tendon. `solref` is the time
+constant of the spring that closes what is open: MuJoCo holds it above two steps. `solimp` is the greatest share of the
+constraint's force that MuJoCo gives it; the rest is how it gives way.
 """
 
 from __future__ import annotations
@@ -91,7 +92,11 @@ class CouplingRow:
 
 
 def add_couplings(
-    equalities: Equalities, rows: Iterable[CouplingRow], there: Mapping[str, str], where: Source | None, log: DiagnosticLog
+    equalities: Equalities,
+    rows: Iterable[CouplingRow],
+    there: Mapping[str, str],
+    where: Source | None,
+    log: DiagnosticLog,
 ) -> list[Node]:
     """Couplings of two joints as equalities of joints; those of one or of more as equalities of fixed tendons, which
     are given back. `there`: names of MuJoCo's joints by channel."""
@@ -114,7 +119,5 @@ def add_couplings(
         parts = [element("joint", joint=there[channel], coef=number_text(factor)) for channel, factor in terms]
         tendons.append(element("fixed", *parts, name=name))
         polynomial = numbers_text((row.constant + 0.0, 0.0, 0.0, 0.0, 0.0))
-        equalities.nodes.append(
-            element("tendon", name=name, tendon1=name, polycoef=polynomial, **equalities.stiffness)
-        )
+        equalities.nodes.append(element("tendon", name=name, tendon1=name, polycoef=polynomial, **equalities.stiffness))
     return tendons

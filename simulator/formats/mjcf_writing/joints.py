@@ -1,4 +1,4 @@
-"""Joints of the tree as those of MuJoCo's bodies: one of two axes is two, a screw a hinge and a slide with a coupling."""
+"""Joints of the tree as those of MuJoCo's bodies: one of two axes is two, a screw a hinge and a slide that follows."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from simulator.formats.writing.elements import element
 from simulator.model.joint import JointType
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from simulator.diagnostics import DiagnosticLog
     from simulator.formats.mjcf_writing.forest import Forest
     from simulator.formats.nodes import Node
@@ -35,7 +37,7 @@ class Coordinate:
     channel: str
 
 
-def joints_of(branch: TreeJoint, X_WL: Pose, forest: Forest, log: DiagnosticLog) -> list[Coordinate | Node]:
+def joints_of(branch: TreeJoint, X_WL: Pose, forest: Forest, log: DiagnosticLog) -> Sequence[Coordinate | Node]:
     """Joints from the parent outwards, in the frame of the link at `X_WL` that has them."""
     joint, name = branch.joint, forest.name(branch.joint.name)
     X_LJ = X_WL.inverse() @ joint.X_WJ

@@ -51,7 +51,9 @@ def tendons_of(
         else:
             left_out += 1
     if left_out:
-        log.warning(CODE, world.source, f"{left_out} loads have no place in MJCF and are left out", "apply them by xfrc")
+        log.warning(
+            CODE, world.source, f"{left_out} loads have no place in MJCF and are left out", "apply them by xfrc"
+        )
     return nodes
 
 

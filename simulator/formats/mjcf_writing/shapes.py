@@ -6,12 +6,14 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from simulator.formats.mesh.loader import MeshError, mesh_of
-from simulator.formats.values import number_text, numbers_text
+from simulator.formats.values import numbers_text
 from simulator.formats.writing.elements import element
 from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
 from simulator.spatial.pose import Pose
-from simulator.spatial.rotation import quat_from_matrix
+from simulator.spatial.rotation import perpendicular_to, quat_from_matrix
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -113,34 +115,35 @@ def geoms(link: Link, contype: tuple[int, int], assets: Assets) -> list[Node]:
 def _at(X: Pose, shape: Shape) -> dict[str, str]:
     if not isinstance(shape, Plane) or shape.normal == (0.0, 0.0, 1.0):
         return place(X)
-    import numpy as np
-
-    from simulator.spatial.rotation import perpendicular_to
-
     first, second = perpendicular_to(shape.normal)
     turn = quat_from_matrix(np.array([first, second, shape.normal]).T)
     return place(X @ Pose((0.0, 0.0, 0.0), turn))
 
 
 def _form(shape: Shape, part: Visual | Collision, assets: Assets) -> dict[str, str] | None:
+    if isinstance(shape, (Mesh, Cone)):
+        name = assets.mesh(shape)
+        if name:
+            return {"type": "mesh", "mesh": name}
+        message = f"the mesh of '{part.name}' cannot be written and is left out"
+        assets.log.warning(CODE, part.source, message, "save it as STL or OBJ", fold="mesh", about=part.name)
+        return None
+    return {"type": type(shape).__name__.lower(), "size": numbers_text(_size(shape))}
+
+
+def _size(shape: Box | Sphere | Ellipsoid | Cylinder | Capsule | Plane) -> tuple[float, ...]:
+    """Half extents, as MuJoCo has them; the third of a plane is the distance of its grid lines."""
     match shape:
         case Box(size):
-            return {"type": "box", "size": numbers_text(0.5 * value for value in size)}
+            return tuple(0.5 * value for value in size)
         case Sphere(radius):
-            return {"type": "sphere", "size": number_text(radius)}
+            return (radius,)
         case Ellipsoid(radii):
-            return {"type": "ellipsoid", "size": numbers_text(radii)}
+            return radii
         case Cylinder(radius, length) | Capsule(radius, length):
-            return {"type": type(shape).__name__.lower(), "size": numbers_text((radius, 0.5 * length))}
+            return (radius, 0.5 * length)
         case Plane(_, size):
-            return {"type": "plane", "size": numbers_text((0.5 * size[0], 0.5 * size[1], 1.0))}
-        case Mesh() | Cone():
-            name = assets.mesh(shape)
-            if name:
-                return {"type": "mesh", "mesh": name}
-            message = f"the mesh of '{part.name}' cannot be written and is left out"
-            assets.log.warning(CODE, part.source, message, "save it as STL or OBJ", fold="mesh", about=part.name)
-            return None
+            return (0.5 * size[0], 0.5 * size[1], 1.0)
 
 
 def _colour(visual: Visual) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from simulator.formats.mjcf_writing.joints import Coordinate
@@ -11,13 +12,26 @@ from simulator.model.joint import WORLD
 from simulator.spatial.pose import IDENTITY, Pose
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from simulator.formats.mjcf_writing.document import MechanismStart
+    from simulator.formats.mjcf_writing.equalities import CouplingRow
     from simulator.formats.mjcf_writing.forest import Forest
     from simulator.formats.nodes import Node
 
 HOME = "home"
+
+
+@dataclass(frozen=True)
+class MechanismStart:
+    """What the mechanism of a world knows: joints that are cut, by scoped name; poses of links in the world at the
+    start, positions and velocities of axes there, inertias that a drive of an axis moves, by channel, and couplings."""
+
+    cut: Collection[str] = ()
+    poses: Mapping[str, Pose] = field(default_factory=dict)
+    positions: Mapping[str, float] = field(default_factory=dict)
+    velocities: Mapping[str, float] = field(default_factory=dict)
+    inertias: Mapping[str, float] = field(default_factory=dict)
+    couplings: tuple[CouplingRow, ...] = ()
 
 
 def keyframe(

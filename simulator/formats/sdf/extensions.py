@@ -30,7 +30,8 @@ of the joint frame. Where joints are more than equilibrium determines, they shar
 it."""
 WITHOUT_MASS = "simulator:without_mass"
 """Attribute of a `<link>` made from a URDF that states no mass for it: "estimate" if it is computed from the shapes,
-"ground" if the link is fixed to the world, where it needs none. Of one made from an MJCF, where mass 0 is meant: "none"."""
+"ground" if the link is fixed to the world, where it needs none. Of one made from an MJCF: "none", it is meant to have
+none."""
 ARMATURE = "simulator:armature"
 """Child of an `<axis>`: inertia of the axis alone [kg m^2 or kg], as of a rotor behind a gear, see `Axis`."""
 EXCLUDE = "simulator:exclude"

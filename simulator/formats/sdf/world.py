@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from simulator.errors import UsageError
 from simulator.formats.cursor import Cursor, offered
-from simulator.formats.sdf.extensions import DRIVE
 from simulator.formats.sdf.exclusions import read_exclusions
+from simulator.formats.sdf.extensions import DRIVE
 from simulator.formats.sdf.joint import read_joint
 from simulator.formats.sdf.loads import read_loads
 from simulator.formats.sdf.model import read_frame, read_model
