@@ -21,7 +21,8 @@ from simulator.model.link import Link
 from simulator.spatial.rotation import quat_from_matrix
 
 Array = NDArray[np.float64]
-CONNECT, WELD, JOINT = range(3)
+CONNECT, WELD, JOINT, TENDON = range(4)
+JOINT_WRAP = 1
 FREE, BALL = 0, 1
 
 
@@ -136,11 +137,22 @@ def _at_start(model: Any, sim: simulator.Simulation, bodies: list[tuple[int, Lin
 
 
 def _is_read(model: Any, equality: int) -> bool:
-    """Whether an equality is one that is simulated here: a loop, or a coupling that is linear."""
-    kind = int(model.eq_type[equality])
+    """Whether an equality is one that is simulated here: a loop, or a coupling that is linear, of two joints."""
+    kind, ends = int(model.eq_type[equality]), (int(model.eq_obj1id[equality]), int(model.eq_obj2id[equality]))
+    if kind in (CONNECT, WELD):
+        return True
+    if kind not in (JOINT, TENDON) or (ends[1] >= 0 and model.eq_data[equality][2:5].any()):
+        return False
     if kind == JOINT:
-        return int(model.eq_obj2id[equality]) < 0 or not model.eq_data[equality][2:5].any()
-    return kind in (CONNECT, WELD)
+        return True
+    parts = [
+        place
+        for tendon in ends
+        if tendon >= 0
+        for place in range(int(model.tendon_adr[tendon]), int(model.tendon_adr[tendon] + model.tendon_num[tendon]))
+    ]
+    joints = {int(model.wrap_objid[place]) for place in parts}
+    return len(joints) <= 2 and all(int(model.wrap_type[place]) == JOINT_WRAP for place in parts)
 
 
 def _apart(data: Any, body: int, X: Array) -> float:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from simulator.formats.mjcf.bodies import HINGE, SLIDE
+from simulator.formats.mjcf.flags import has_actuation
 from simulator.formats.mjcf.poses import element
 from simulator.formats.sdf.extensions import DRIVE
 from simulator.formats.values import number_text
@@ -106,7 +107,9 @@ class Actuators:
 def read_actuators(compiled: Compiled, log: DiagnosticLog) -> Actuators:
     """Those that drive a hinge or slide by position, velocity or effort; of a joint, one of each kind."""
     found, taken = Actuators(), set()
-    for number in range(compiled.model.nactuator if hasattr(compiled.model, "nactuator") else compiled.model.nu):
+    model = compiled.model
+    count = getattr(model, "nactuator", model.nu) if has_actuation(model, compiled.mujoco) else 0
+    for number in range(count):
         servo = _servo(number, compiled, log)
         if servo is None:
             continue

@@ -6,10 +6,12 @@ import importlib.util
 import os
 import re
 import stat
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from simulator.diagnostics import Source
+from simulator.formats.mjcf.flags import apply_flags
 from simulator.formats.mjcf.places import Places
 
 if TYPE_CHECKING:
@@ -26,7 +28,6 @@ PLACEHOLDER = (0.0, 0.0, 0.0, 0.01, 0.0, 0.0, 0.0, 0.01, 0.0, 0.0, 0.0, 0.01)
 """Vertices of a tetrahedron, in place of a mesh whose file is missing."""
 _LINE = re.compile(r"line (\d+)")
 _NAME = re.compile(r"Element name '([^']+)'")
-_COUNTS = ("count",)
 
 
 @dataclass(frozen=True)
@@ -70,17 +71,22 @@ def compile_document(path: Path, tree: Node, reading: Reading) -> Compiled | Non
         return None
     import mujoco
 
-    try:
-        spec = mujoco.MjSpec.from_file(os.path.abspath(path))
-        looks = _take_looks(spec)
-        files = _mesh_files(spec, path, reading, tree)
-        model = spec.compile()
-    except (ValueError, RuntimeError, MemoryError) as error:
-        _report_refusal(str(error), tree, log)
-        return None
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        try:
+            spec = mujoco.MjSpec.from_file(os.path.abspath(path))
+            looks = _take_looks(spec)
+            files = _mesh_files(spec, reading, tree)
+            model = spec.compile()
+        except (ValueError, RuntimeError, MemoryError) as error:
+            _report_refusal(str(error), tree, log)
+            return None
+    for warning in warned:
+        log.warning("MJCF_WARNING", tree.source, f"MuJoCo warns: {' '.join(str(warning.message).split())}")
     if model is None:
         _report_refusal("MuJoCo gives no model", tree, log)
         return None
+    apply_flags(model, mujoco)
     return Compiled(mujoco, spec, model, Places.of(tree, spec), files, *looks)
 
 
@@ -139,7 +145,7 @@ def _in_folder(spec: Any, folder: str, file: str) -> str:
     return os.path.normpath(os.path.join(spec.modelfiledir or "", folder or "", name))
 
 
-def _mesh_files(spec: Any, path: Path, reading: Reading, tree: Node) -> dict[str, str]:
+def _mesh_files(spec: Any, reading: Reading, tree: Node) -> dict[str, str]:
     """Where the files of meshes are. A mesh without one gets vertices in its place, terrain is taken out."""
     files = {}
     for mesh in spec.meshes:

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from simulator.formats.mjcf.flags import has_contacts
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -36,6 +38,8 @@ class Touching:
 def touching_of(compiled: Compiled, neighbours: Iterable[tuple[int, int]], log: DiagnosticLog) -> Touching:
     """`neighbours`: bodies that joints tie through links between, which MuJoCo does not let touch."""
     model = compiled.model
+    if not has_contacts(model, compiled.mujoco):
+        return Touching({}, ())
     pairs = {_ordered(int(a), int(b)) for a, b in zip(model.pair_geom1, model.pair_geom2, strict=True)}
     of_pairs = defaultdict(set)
     for a, b in pairs:

@@ -75,8 +75,7 @@ def _ends(equality: int, tree: Tree) -> tuple[tuple[int, Pose], tuple[int, Pose]
         return first, second
     if model.eq_type[equality] == CONNECT:
         return (one, Pose(vec3(data[:3]))), (other, Pose(vec3(data[3:6])))
-    anchor = Pose(vec3(data[:3]))
-    return (one, pose_of(data[3:6], data[6:10]) @ anchor), (other, anchor)
+    return (one, pose_of(data[3:6], data[6:10])), (other, Pose(vec3(data[:3])))
 
 
 def _loop(equality: int, name: str, tree: Tree, where: Source, log: DiagnosticLog) -> Node | None:
