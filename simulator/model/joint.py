@@ -81,13 +81,13 @@ class Axis:
     friction: float = 0.0
     spring_reference: float = 0.0
     spring_stiffness: float = 0.0
-    armature: float = 0.0
     initial_position: float = 0.0
     initial_velocity: float = 0.0
     mimic: Mimic | None = None
     source: Source | None = field(default=None, compare=False)
     start_source: Source | None = field(default=None, compare=False)
     commands: tuple[CommandRange, ...] = ()
+    armature: float = 0.0
 
 
 CHILD_AXES, PARENT_AXES, SENSOR_AXES = "child", "parent", "sensor"

@@ -10,7 +10,7 @@ from simulator.dynamics.reflected_inertia import reflected_inertia
 from simulator.engine.rotors import rotor_inertia
 from simulator.formats.mjcf_writing.document import write_mjcf
 from simulator.formats.mjcf_writing.equalities import CouplingRow
-from simulator.formats.mjcf_writing.starting import MechanismStart
+from simulator.formats.mjcf_writing.starting import MechanismStart, Rotor
 from simulator.formats.options import STANDARD, ReadingOptions
 from simulator.formats.resources import Resources
 from simulator.session.conversion import Conversion
@@ -59,6 +59,16 @@ def _start(engine: Engine, world: World) -> MechanismStart:
             CouplingRow(tuple((axes[axis], factor) for axis, factor in row.terms), row.constant)
             for row in mechanism.couplings
         ),
+        rotors=_rotors(engine),
+    )
+
+
+def _rotors(engine: Engine) -> tuple[Rotor, ...]:
+    actuators, axes = engine.actuation.actuators, engine.mechanism.axes
+    return tuple(
+        Rotor(item.name, tuple((axes[axis].name, ratio) for axis, ratio in actuators.terms(number)), item.rotor_inertia)
+        for number, item in enumerate(actuators.actuators)
+        if item.rotor_inertia > 0.0
     )
 
 

@@ -7,7 +7,7 @@ are compared as those of bodies, angular and linear, so that no coordinates need
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -63,11 +63,8 @@ def agreement(path: Path) -> Agreement:
         residual = float(np.abs(_residuals(sim)).max(initial=0.0))
         if model.nkey and model.key_qvel[_key(model)].any():
             return Agreement(masses, frames, 0.0, residual, "starts moving")
-        theirs = list(_their_accelerations(model, data, bodies, mujoco))
-        ours = list(_our_accelerations(sim, links))
-        scale = max([1.0, *(float(np.abs(a).max()) for a in (*theirs, *ours))])
-        pairs = zip(theirs, ours, strict=True)
-        accelerations = max((float(np.abs(a - b).max()) / scale for a, b in pairs), default=0.0)
+        theirs = their_accelerations(model, data, [body for body, _ in bodies])
+        accelerations = greatest_difference(theirs, our_accelerations(sim, [link.name for link in links]))
     return Agreement(masses, frames, accelerations, residual)
 
 
@@ -92,9 +89,7 @@ def _key(model: Any) -> int:
 
 def _at_start(model: Any, sim: simulator.Simulation, bodies: list[tuple[int, Link]], mujoco: Any) -> Any:
     """MuJoCo's data in the pose that is ours, at rest, with nothing soft and no force that is not read."""
-    off = mujoco.mjtDisableBit
-    model.opt.disableflags |= off.mjDSBL_CONTACT | off.mjDSBL_LIMIT | off.mjDSBL_FRICTIONLOSS | off.mjDSBL_ACTUATION
-    model.opt.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
+    without_softness(model)
     model.opt.density = model.opt.viscosity = 0.0
     model.opt.enableflags = 0
     model.body_gravcomp[:] = 0.0
@@ -144,7 +139,7 @@ def _is_read(model: Any, equality: int) -> bool:
     if kind not in (JOINT, TENDON) or (ends[1] >= 0 and model.eq_data[equality][2:5].any()):
         return False
     if kind == JOINT:
-        return True
+        return ends[1] >= 0  # a joint that is held has limits here
     parts = [
         place
         for tendon in ends
@@ -152,7 +147,7 @@ def _is_read(model: Any, equality: int) -> bool:
         for place in range(int(model.tendon_adr[tendon]), int(model.tendon_adr[tendon] + model.tendon_num[tendon]))
     ]
     joints = {int(model.wrap_objid[place]) for place in parts}
-    return len(joints) <= 2 and all(int(model.wrap_type[place]) == JOINT_WRAP for place in parts)
+    return len(joints) == 2 and all(int(model.wrap_type[place]) == JOINT_WRAP for place in parts)
 
 
 def _apart(data: Any, body: int, X: Array) -> float:
@@ -165,7 +160,20 @@ def _residuals(sim: simulator.Simulation) -> Array:
     return np.array([sample[name] for name in sample.names if "residual" in name])
 
 
-def _their_accelerations(model: Any, data: Any, bodies: list[tuple[int, Link]], mujoco: Any) -> Iterator[Array]:
+def without_softness(model: Any) -> None:
+    """Switch off all that is soft there but equalities, and have full Jacobians."""
+    import mujoco
+
+    off = mujoco.mjtDisableBit
+    model.opt.disableflags |= off.mjDSBL_CONTACT | off.mjDSBL_LIMIT | off.mjDSBL_FRICTIONLOSS | off.mjDSBL_ACTUATION
+    model.opt.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
+
+
+def their_accelerations(model: Any, data: Any, bodies: Iterable[int]) -> list[Array]:
+    """Angular and linear accelerations of bodies at rest, each shape (6,), with rigid equalities. `data`: computed by
+    `mj_forward`."""
+    import mujoco
+
     M = np.zeros((model.nv, model.nv))
     if model.nv:
         mujoco.mj_fullM(model, data, M)
@@ -174,17 +182,25 @@ def _their_accelerations(model: Any, data: Any, bodies: list[tuple[int, Link]], 
     spread = np.linalg.solve(M, J.T) if model.nv else np.zeros((0, 0))
     multipliers = np.linalg.lstsq(J @ spread, -J @ free, rcond=1e-12)[0]
     acceleration = free + spread @ multipliers
-    for body, _ in bodies:
+    found = []
+    for body in bodies:
         linear, angular = np.zeros((3, model.nv)), np.zeros((3, model.nv))
         mujoco.mj_jacBody(model, data, linear, angular, body)
-        yield np.concatenate((angular @ acceleration, linear @ acceleration))
+        found.append(np.concatenate((angular @ acceleration, linear @ acceleration)))
+    return found
 
 
-def _our_accelerations(sim: simulator.Simulation, links: list[Link]) -> Iterator[Array]:
+def our_accelerations(sim: simulator.Simulation, links: Sequence[str]) -> list[Array]:
+    """The same of links."""
     if not len(sim.independent.names):
-        yield from (np.zeros(6) for _ in links)
-        return
+        return [np.zeros(6) for _ in links]
     found = sim.forward_dynamics()
     independent = np.array([found[name] for name in sim.independent.names])
-    for link in links:
-        yield sim.jacobian(link.name).array @ independent
+    return [sim.jacobian(link).array @ independent for link in links]
+
+
+def greatest_difference(theirs: Sequence[Array], ours: Sequence[Array]) -> float:
+    """Relative to the greatest acceleration, or 1."""
+    scale = max([1.0, *(float(np.abs(a).max()) for a in (*theirs, *ours))])
+    pairs = zip(theirs, ours, strict=True)
+    return max((float(np.abs(a - b).max()) / scale for a, b in pairs), default=0.0)

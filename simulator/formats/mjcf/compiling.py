@@ -146,7 +146,8 @@ def _in_folder(spec: Any, folder: str, file: str) -> str:
 
 
 def _mesh_files(spec: Any, reading: Reading, tree: Node) -> dict[str, str]:
-    """Where the files of meshes are. A mesh without one gets vertices in its place, terrain is taken out."""
+    """Where the files of meshes are. A mesh without one gets vertices in its place, terrain without one is
+    taken out."""
     files = {}
     for mesh in spec.meshes:
         if not mesh.file:
@@ -159,14 +160,19 @@ def _mesh_files(spec: Any, reading: Reading, tree: Node) -> dict[str, str]:
             mesh.uservert = list(PLACEHOLDER)
         else:
             reading.files[file] = None
+    gone = {
+        item.name: item
+        for item in spec.hfields
+        if item.file and not _is_readable(_in_folder(spec, spec.meshdir, item.file))
+    }
     for geom in list(spec.geoms):
-        if geom.hfieldname:
+        if geom.hfieldname in gone:
             where = next((node.source for node in tree.walk() if node.tag == "hfield"), tree.source)
-            message = "<hfield> is left out: terrain is not simulated; use a mesh"
-            reading.log.warning("GEOMETRY_NOT_SIMULATED", where, message, fold="hfield")
+            message = f"there is no file of the terrain '{geom.hfieldname}'; it is left out"
+            reading.log.warning("URI_LOOKUP", where, message, fold="hfield", about=geom.hfieldname)
             spec.delete(geom)
-    for hfield in list(spec.hfields):
-        spec.delete(hfield)
+    for item in gone.values():
+        spec.delete(item)
     return files
 
 

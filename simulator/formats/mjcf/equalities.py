@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from simulator.formats.mjcf.bodies import HINGE, SLIDE
+from simulator.formats.mjcf.bodies import FREE, HINGE, SLIDE
 from simulator.formats.mjcf.equality_kinds import CONNECT, JOINT, TENDON, WELD, WRAPS_JOINT
 from simulator.formats.mjcf.poses import element, number, pose_node, pose_of, vec3
 from simulator.formats.sdf.detachable import cut_mark
@@ -42,6 +42,7 @@ def add_equalities(tree: Tree, driven: Collection[int], log: DiagnosticLog) -> l
     """Mimics into the joints of the tree; the joints that close loops. `driven`: joints that rather lead."""
     model, loops = tree.compiled.model, []
     rows: list[Row] = []
+    hanging = _Hanging(tree)
     for equality in range(model.neq):
         where, kind = tree.compiled.places.of_kind("equalities", equality), int(model.eq_type[equality])
         name = tree.compiled.name("EQUALITY", equality)
@@ -50,7 +51,7 @@ def add_equalities(tree: Tree, driven: Collection[int], log: DiagnosticLog) -> l
                 "NOT_SIMULATED", where, "an equality that is not active is left out", fold="inactive", about=name
             )
         elif kind in (CONNECT, WELD):
-            loops.append(_loop(equality, name, tree, where, log))
+            loops.append(_loop(equality, name, hanging, where, log))
         elif kind in (JOINT, TENDON):
             row = (_joint_row if kind == JOINT else _tendon_row)(equality, tree, where, log)
             rows += [] if row is None else [row]
@@ -78,7 +79,33 @@ def _ends(equality: int, tree: Tree) -> tuple[tuple[int, Pose], tuple[int, Pose]
     return (one, pose_of(data[3:6], data[6:10])), (other, Pose(vec3(data[:3])))
 
 
-def _loop(equality: int, name: str, tree: Tree, where: Source, log: DiagnosticLog) -> Node | None:
+class _Hanging:
+    """Which bodies hang together, by joints and by equalities that have been met."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        self._above: dict[int, int] = {}
+
+    def root(self, body: int) -> int:
+        """The world, or a body that floats."""
+        model = self.tree.compiled.model
+        while body and not (model.body_jntnum[body] and model.jnt_type[model.body_jntadr[body]] == FREE):
+            body = int(model.body_parentid[body])
+        while body in self._above:
+            body = self._above[body]
+        return body
+
+    def tie(self, one: int, other: int) -> bool:
+        """Whether they hung together already."""
+        roots = self.root(one), self.root(other)
+        if roots[0] == roots[1]:
+            return True
+        self._above[max(roots)] = min(roots)
+        return False
+
+
+def _loop(equality: int, name: str, hanging: _Hanging, where: Source, log: DiagnosticLog) -> Node | None:
+    tree = hanging.tree
     parent, child = _ends(equality, tree)
     kind = "ball" if tree.compiled.model.eq_type[equality] == CONNECT else "fixed"
     if child[0] == 0:  # the world cannot be a child
@@ -93,7 +120,8 @@ def _loop(equality: int, name: str, tree: Tree, where: Source, log: DiagnosticLo
     ends = element("parent", where, text=tree.link(parent[0])), element("child", where, text=tree.link(child[0]))
     side = (pose_node(X_PE, where, tag=PARENT_POSE) or element(PARENT_POSE, where)) if apart else None
     joint = element("joint", where, pose_node(X_CE, where), *ends, side, name=label, type=kind)
-    joint.children.append(cut_mark(joint))
+    if hanging.tie(parent[0], child[0]) or apart:
+        joint.children.append(cut_mark(joint))
     return joint
 
 

@@ -103,7 +103,7 @@ def _shape(geom: int, compiled: Compiled, where: Source, log: DiagnosticLog) -> 
             shape, X_GM = found
             X = X @ X_GM
         case other:
-            kind = {8: "a signed distance field"}.get(other, f"a geom of type {other}")
+            kind = {1: "terrain (hfield)", 8: "a signed distance field"}.get(other, f"a geom of type {other}")
             name = compiled.name("GEOM", geom)
             log.warning("GEOMETRY_NOT_SIMULATED", where, f"{kind} is left out", "use a mesh", fold=kind, about=name)
             return None

@@ -12,7 +12,7 @@ from simulator.formats.mjcf_writing.actuators import actuators_of
 from simulator.formats.mjcf_writing.equalities import Equalities, add_couplings
 from simulator.formats.mjcf_writing.forest import Forest
 from simulator.formats.mjcf_writing.joints import Coordinate, joints_of
-from simulator.formats.mjcf_writing.loads import sprung_links, tendons_of
+from simulator.formats.mjcf_writing.loads import rotors_of, sprung_links, tendons_of
 from simulator.formats.mjcf_writing.shapes import CODE, Assets, friction_ranks, geoms, place
 from simulator.formats.mjcf_writing.starting import MechanismStart, keyframe
 from simulator.formats.mjcf_writing.touching import bits_of, exclusions
@@ -75,6 +75,7 @@ def write_mjcf(
         equalities.add_loop(loop, forest, log)
     tendons = tendons_of(world, equalities, coordinates, log)
     tendons += add_couplings(equalities, start.couplings, there, world.source, log)
+    tendons += rotors_of(start.rotors, coordinates, [node.attributes["name"] for node in tendons])
     for link, sites in equalities.sites.items():
         (ground if link == WORLD else writing.bodies[link]).children += sites
     axes = {
@@ -216,7 +217,8 @@ def _report_rest(world: World, log: DiagnosticLog) -> None:
     moved = [info.name for model in world.models for info in model.transmissions]
     moved += [info.name for model in world.models for block in model.hardware for info in block.transmissions]
     if moved:
-        message = f"transmissions have no place in MJCF, actuators are on the joints: {', '.join(moved[:6])}"
+        names = ", ".join(moved[:6])
+        message = f"of transmissions MJCF has the inertia of their rotors alone; actuators are on the joints: {names}"
         log.warning(CODE, world.source, message)
 
 

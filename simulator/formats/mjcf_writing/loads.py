@@ -1,4 +1,5 @@
-"""Springs between points as spatial tendons, springs of joints into the joints; forces have no place."""
+"""Springs between points as spatial tendons, springs of joints into the joints, rotors as inertia; forces have no
+place."""
 
 from __future__ import annotations
 
@@ -12,11 +13,12 @@ from simulator.model.loads import PointSpring, TorsionSpring
 from simulator.spatial.pose import Pose
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from simulator.diagnostics import DiagnosticLog
     from simulator.formats.mjcf_writing.equalities import Equalities
     from simulator.formats.mjcf_writing.joints import Coordinate
+    from simulator.formats.mjcf_writing.starting import Rotor
     from simulator.formats.nodes import Node
     from simulator.model.world import World
 
@@ -70,3 +72,22 @@ def _add_to_joint(spring: TorsionSpring, coordinate: Coordinate | None) -> bool:
     if spring.damping:
         said["damping"] = number_text(float(said.get("damping", "0")) + spring.damping)
     return True
+
+
+def rotors_of(rotors: Iterable[Rotor], coordinates: Mapping[str, Coordinate], names: Collection[str]) -> list[Node]:
+    """Rotors that one joint turns are its armature, those that several turn fixed tendons with one. `names`: of tendons
+    that there are."""
+    nodes: list[Node] = []
+    taken = set(names)
+    for rotor in rotors:
+        terms = [(channel, ratio) for channel, ratio in rotor.terms if channel in coordinates]
+        if len(terms) == 1:
+            said = coordinates[terms[0][0]].node.attributes
+            said["armature"] = number_text(float(said.get("armature", "0")) + rotor.inertia * terms[0][1] ** 2)
+            continue
+        parts = [element("joint", joint=coordinates[channel].name, coef=number_text(ratio)) for channel, ratio in terms]
+        name = rotor.name.rpartition("::")[2]
+        name = rotor.name.replace("::", "_") if name in taken else name
+        taken.add(name)
+        nodes.append(element("fixed", *parts, name=name, armature=number_text(rotor.inertia)))
+    return nodes

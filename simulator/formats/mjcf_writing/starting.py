@@ -22,9 +22,19 @@ HOME = "home"
 
 
 @dataclass(frozen=True)
+class Rotor:
+    """The rotor of an actuator behind a transmission: its angle is Σ ratio · q over channels; its inertia [kg m^2]."""
+
+    name: str
+    terms: tuple[tuple[str, float], ...]
+    inertia: float
+
+
+@dataclass(frozen=True)
 class MechanismStart:
     """What the mechanism of a world knows: joints that are cut, by scoped name; poses of links in the world at the
-    start, positions and velocities of axes there, inertias that a drive of an axis moves, by channel, and couplings."""
+    start, positions and velocities of axes there, by channel; inertias that a drive of an axis moves, by channel;
+    couplings and rotors."""
 
     cut: Collection[str] = ()
     poses: Mapping[str, Pose] = field(default_factory=dict)
@@ -32,6 +42,7 @@ class MechanismStart:
     velocities: Mapping[str, float] = field(default_factory=dict)
     inertias: Mapping[str, float] = field(default_factory=dict)
     couplings: tuple[CouplingRow, ...] = ()
+    rotors: tuple[Rotor, ...] = ()
 
 
 def keyframe(

@@ -18,7 +18,8 @@ pytest.importorskip("mujoco", minversion="4.0", reason="MuJoCo 4 has no wheel fo
 
 EXACT = 1e-9
 BOX = '<geom type="box" size=".1 .2 .3" pos=".1 .05 -.2"/>'
-ARM = f'<body name="arm" pos="0 0 1" euler="10 20 30">{{joint}}{BOX}<body name="hand" pos=".3 .1 0" quat=".9 .1 .3 -.2"><joint name="wrist" axis="1 2 3"/>{BOX}</body></body>'
+HAND = f'<body name="hand" pos=".3 .1 0" quat=".9 .1 .3 -.2"><joint name="wrist" axis="1 2 3"/>{BOX}</body>'
+ARM = f'<body name="arm" pos="0 0 1" euler="10 20 30">{{joint}}{BOX}{HAND}</body>'
 HINGE = '<joint name="a" axis="0 1 0"/>'
 
 
@@ -51,7 +52,8 @@ CASES = {
     "frame": document(f'<frame pos="1 0 0" euler="0 0 45">{ARM.format(joint=HINGE)}</frame>'),
     "replicate": document(f'<replicate count="3" offset="0 1 0" euler="0 0 20">{ARM.format(joint=HINGE)}</replicate>'),
     "inertial": document(
-        '<body><joint axis="0 1 0"/><inertial pos=".1 .2 .3" quat=".9 .1 .2 .3" mass="2" diaginertia=".1 .2 .25"/></body>'
+        '<body><joint axis="0 1 0"/>'
+        '<inertial pos=".1 .2 .3" quat=".9 .1 .2 .3" mass="2" diaginertia=".1 .2 .25"/></body>'
     ),
     "fullinertia": document(
         '<body><joint axis="0 1 1"/><inertial pos=".1 0 .3" mass="2" fullinertia=".2 .25 .3 .01 -.02 .03"/></body>'
@@ -159,7 +161,8 @@ def test_a_mesh_is_where_mujoco_has_it(mesh: str, tmp_path: Path) -> None:
     (tmp_path / "parts").mkdir()
     (tmp_path / "parts" / "wedge.stl").write_bytes(wedge())
     text = document(
-        '<body name="b" pos="1 2 3"><joint axis="1 0 1"/><geom type="mesh" mesh="w" pos=".1 .2 .3" euler="10 20 30"/></body>',
+        '<body name="b" pos="1 2 3"><joint axis="1 0 1"/>'
+        '<geom type="mesh" mesh="w" pos=".1 .2 .3" euler="10 20 30"/></body>',
         f'<compiler meshdir="parts"/><asset><mesh name="w" file="wedge.stl" {mesh}/></asset>',
     )
     path = tmp_path / "document.xml"

@@ -40,7 +40,10 @@ def around(bodies: str, *sections: str) -> str:
 
 
 def test_the_passive_values_of_a_joint(tmp_path: Path) -> None:
-    more = 'range="-30 60" damping=".1" frictionloss=".2" stiffness="3" springref="45" armature=".4" actuatorfrcrange="-5 5"'
+    more = (
+        'range="-30 60" damping=".1" frictionloss=".2" stiffness="3" springref="45" armature=".4" '
+        'actuatorfrcrange="-5 5"'
+    )
     document = read(tmp_path, around(body(more=more)))
     (joint,) = document.world().models[0].joints
     model = mujoco.MjModel.from_xml_path(document.file)
@@ -57,7 +60,8 @@ def test_shapes_and_colours(tmp_path: Path) -> None:
     geoms = (
         '<geom type="plane" size="1 0 .1"/><geom type="sphere" size=".1" rgba="1 0 0 .5"/>'
         '<geom type="capsule" size=".1 .2"/><geom type="ellipsoid" size=".1 .2 .3"/>'
-        '<geom type="cylinder" size=".1 .2" material="blue"/><geom type="box" size=".1 .2 .3" contype="0" conaffinity="0"/>'
+        '<geom type="cylinder" size=".1 .2" material="blue"/>'
+        '<geom type="box" size=".1 .2 .3" contype="0" conaffinity="0"/>'
         '<geom type="box" size="1 1 1" group="3"/>'
     )
     text = around(geoms, "<asset><material name='blue' rgba='0 0 1 1'/></asset>")
@@ -155,7 +159,8 @@ def test_a_driven_joint_leads(tmp_path: Path) -> None:
     """Also where the document has it follow: the coupling acts both ways."""
     text = around(
         body("a", "a1") + body("b", "b1"),
-        '<equality><joint joint1="a1" joint2="b1" polycoef="0 2 0 0 0"/></equality><actuator><motor joint="a1"/></actuator>',
+        '<equality><joint joint1="a1" joint2="b1" polycoef="0 2 0 0 0"/></equality>'
+        '<actuator><motor joint="a1"/></actuator>',
     )
     document = read(tmp_path, text)
     mimics = {joint.name: joint.axes[0].mimic for joint in document.world().models[0].joints}
@@ -242,7 +247,9 @@ def test_included_elements_have_their_own_file_and_line(tmp_path: Path) -> None:
 
 REFUSED = {
     "an attribute that is none": ("<mujoco>\n<worldbody>\n<body foo='1'/></worldbody></mujoco>", 3, "foo"),
-    "nothing that moves has mass": ("<mujoco>\n<worldbody><body name='b'>\n<joint/></body></worldbody></mujoco>", 2, "mjMINVAL"),
+    "nothing that moves has mass": (
+        "<mujoco>\n<worldbody><body name='b'>\n<joint/></body></worldbody></mujoco>", 2, "mjMINVAL",
+    ),
     "a joint that is none": (
         "<mujoco><worldbody/>\n<actuator>\n<motor joint='x'/></actuator></mujoco>", 3, "x",
     ),
