@@ -23,6 +23,7 @@ HOME_OF_LIBRARY = {
     "collada": {"formats"},
     "xacro": {"formats"},
     "yaml": {"formats"},
+    "mujoco": {"formats"},
     "pybullet": {"bullet"},
     "pybullet_data": {"bullet"},
     "PyQt6": {"gui"},

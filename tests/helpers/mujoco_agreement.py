@@ -106,9 +106,17 @@ def _at_start(model: Any, sim: simulator.Simulation, bodies: list[tuple[int, Lin
     data.qvel[:] = 0.0
     for equality in range(model.neq):
         data.eq_active[equality] = bool(model.eq_active0[equality]) and _is_read(model, equality)
+    _set_positions(model, data, sim, dict(bodies))
+    mujoco.mj_forward(model, data)
+    return data
+
+
+def _set_positions(model: Any, data: Any, sim: simulator.Simulation, link_of: dict[int, Link]) -> None:
+    """Our pose as `qpos`."""
+    import mujoco
+
     positions = sim.positions
     scalar = iter(_joints(sim))
-    link_of = dict(bodies)
     for joint in range(model.njnt):
         at, body = int(model.jnt_qposadr[joint]), int(model.jnt_bodyid[joint])
         kind = int(model.jnt_type[joint])
@@ -127,8 +135,6 @@ def _at_start(model: Any, sim: simulator.Simulation, bodies: list[tuple[int, Lin
             data.qpos[at : at + 4] = [w, x, y, z]
         elif ours.name in positions.names:
             data.qpos[at] = positions[ours.name]
-    mujoco.mj_forward(model, data)
-    return data
 
 
 def _is_read(model: Any, equality: int) -> bool:

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from simulator.diagnostics import DiagnosticLog, Source
     from simulator.formats.mjcf.compiling import Compiled
-    from simulator.formats.mjcf.naming import Names
-    from simulator.formats.mjcf.starting import Start
+    from simulator.formats.mjcf.naming import MjcfNames
+    from simulator.formats.mjcf.starting import MjcfStart
     from simulator.formats.nodes import Node
 
 EFFORT, POSITION, VELOCITY = "effort", "position", "velocity"
@@ -37,7 +37,7 @@ NO_BIAS, AFFINE_BIAS = 0, 1
 
 
 @dataclass(frozen=True)
-class Servo:
+class MjcfServo:
     """An actuator on a joint: what it commands, from where to where, the most effort it gives, and how much of that is
     one unit of `ctrl`."""
 
@@ -52,18 +52,18 @@ class Servo:
 
 
 @dataclass
-class Actuators:
+class MjcfActuators:
     """All that are read."""
 
-    servos: list[Servo] = field(default_factory=list)
+    servos: list[MjcfServo] = field(default_factory=list)
 
-    def without(self, followers: Collection[int], names: Names, log: DiagnosticLog) -> Actuators:
+    def without(self, followers: Collection[int], names: MjcfNames, log: DiagnosticLog) -> MjcfActuators:
         """Those whose joints follow none; a finding for the others."""
         for servo in self.servos:
             if servo.joint in followers:
                 message = f"the actuator of joint '{names.joints[servo.joint]}' is left out: the joint follows another"
                 log.warning("ACTUATOR_NOT_READ", servo.where, message, "drive the one that leads", fold="follows")
-        return Actuators([servo for servo in self.servos if servo.joint not in followers])
+        return MjcfActuators([servo for servo in self.servos if servo.joint not in followers])
 
     @property
     def joints(self) -> frozenset[int]:
@@ -77,7 +77,7 @@ class Actuators:
             most[servo.joint] = most.get(servo.joint, 0.0) + servo.effort
         return {joint: effort for joint, effort in most.items() if 0.0 < effort < math.inf}
 
-    def hardware(self, names: Names, root: Source) -> Node | None:
+    def hardware(self, names: MjcfNames, root: Source) -> Node | None:
         """`<ros2_control>` with the command interfaces; None without actuators."""
         if not self.servos:
             return None
@@ -95,7 +95,7 @@ class Actuators:
             joint.children.append(element("command_interface", servo.where, *params, name=servo.kind))
         return element("ros2_control", root, plugin, *joints.values(), name="mujoco", type="system")
 
-    def drives(self, start: Start, names: Names, model: str) -> Iterable[Node]:
+    def drives(self, start: MjcfStart, names: MjcfNames, model: str) -> Iterable[Node]:
         """What `ctrl` commands at the start, for the window; an effort of zero is none."""
         for servo in self.servos:
             value = float(start.ctrl[servo.number]) * servo.factor
@@ -104,9 +104,9 @@ class Actuators:
                 yield element(DRIVE, servo.where, axis=axis, kind=servo.kind, value=number_text(value))
 
 
-def read_actuators(compiled: Compiled, log: DiagnosticLog) -> Actuators:
+def read_actuators(compiled: Compiled, log: DiagnosticLog) -> MjcfActuators:
     """Those that drive a hinge or slide by position, velocity or effort; of a joint, one of each kind."""
-    found, taken = Actuators(), set()
+    found, taken = MjcfActuators(), set()
     model = compiled.model
     count = getattr(model, "nactuator", model.nu) if has_actuation(model, compiled.mujoco) else 0
     for number in range(count):
@@ -123,7 +123,7 @@ def read_actuators(compiled: Compiled, log: DiagnosticLog) -> Actuators:
     return found
 
 
-def _servo(number: int, compiled: Compiled, log: DiagnosticLog) -> Servo | None:
+def _servo(number: int, compiled: Compiled, log: DiagnosticLog) -> MjcfServo | None:
     model, where = compiled.model, compiled.places.of_kind("actuators", number)
     fault = _fault(number, compiled)
     name = compiled.name("ACTUATOR", number)
@@ -150,7 +150,7 @@ def _servo(number: int, compiled: Compiled, log: DiagnosticLog) -> Servo | None:
     if model.actuator_forcelimited[number]:
         most = max(abs(float(value)) for value in model.actuator_forcerange[number]) * abs(gear)
         effort = min(effort, most)
-    return Servo(int(model.actuator_trnid[number][0]), kind, lower, upper, effort, factor, number, where)
+    return MjcfServo(int(model.actuator_trnid[number][0]), kind, lower, upper, effort, factor, number, where)
 
 
 def _fault(number: int, compiled: Compiled) -> str:

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from simulator.diagnostics import DiagnosticLog, Source
     from simulator.formats.mjcf.compiling import Compiled
-    from simulator.formats.mjcf.naming import Names
-    from simulator.formats.mjcf.starting import Start
+    from simulator.formats.mjcf.naming import MjcfNames
+    from simulator.formats.mjcf.starting import MjcfStart
     from simulator.formats.nodes import Node
 
 FREE, BALL, SLIDE, HINGE = range(4)
@@ -31,7 +31,7 @@ FREE, BALL, SLIDE, HINGE = range(4)
 
 
 @dataclass
-class Tree:
+class BodyTree:
     """Links and joints, by the numbers of bodies and joints, the states that they start with, and the pose of each body
     in the world while all coordinates are zero.
 
@@ -39,8 +39,8 @@ class Tree:
     """
 
     compiled: Compiled
-    names: Names
-    start: Start
+    names: MjcfNames
+    start: MjcfStart
     links: dict[int, Node] = field(default_factory=dict)
     between: list[Node] = field(default_factory=list)
     joints: dict[int, Node] = field(default_factory=dict)
@@ -61,9 +61,11 @@ class Tree:
         return [*parts, state] if self.states else parts
 
 
-def read_tree(compiled: Compiled, names: Names, start: Start, efforts: Mapping[int, float], log: DiagnosticLog) -> Tree:
+def read_tree(
+    compiled: Compiled, names: MjcfNames, start: MjcfStart, efforts: Mapping[int, float], log: DiagnosticLog
+) -> BodyTree:
     """All bodies but those that are points of something soft. `efforts`: the most that actuators give, by joint."""
-    tree, model = Tree(compiled, names, start), compiled.model
+    tree, model = BodyTree(compiled, names, start), compiled.model
     soft = points_of_flexes(compiled)
     for body in range(1, model.nbody):
         if body not in soft:
@@ -78,7 +80,7 @@ def points_of_flexes(compiled: Compiled) -> frozenset[int]:
     return frozenset(body for body in carried if body > 0 and model.body_geomnum[body] == 0 and model.body_jntnum[body])
 
 
-def _read_body(body: int, tree: Tree, efforts: Mapping[int, float], log: DiagnosticLog) -> None:
+def _read_body(body: int, tree: BodyTree, efforts: Mapping[int, float], log: DiagnosticLog) -> None:
     model, where = tree.compiled.model, tree.compiled.places.of_kind("bodies", body)
     parent = int(model.body_parentid[body])
     first, count = int(model.body_jntadr[body]), int(model.body_jntnum[body])
@@ -111,7 +113,7 @@ def _read_body(body: int, tree: Tree, efforts: Mapping[int, float], log: Diagnos
     tree.links[body] = _link(name, inertial, X, above, where)
 
 
-def _free(body: int, joint: int, tree: Tree, log: DiagnosticLog) -> Pose:
+def _free(body: int, joint: int, tree: BodyTree, log: DiagnosticLog) -> Pose:
     """Where a body that floats starts, in the world; its velocity."""
     model, start = tree.compiled.model, tree.start
     at, dof = int(model.jnt_qposadr[joint]), int(model.jnt_dofadr[joint])
@@ -129,7 +131,7 @@ def _free(body: int, joint: int, tree: Tree, log: DiagnosticLog) -> Pose:
     return X_WB
 
 
-def _zero(joint: int, tree: Tree) -> Pose:
+def _zero(joint: int, tree: BodyTree) -> Pose:
     """From the reference pose to where the coordinate is zero. A ball has no coordinate: it is where it starts."""
     model = tree.compiled.model
     at, anchor, axis = int(model.jnt_qposadr[joint]), vec3(model.jnt_pos[joint]), vec3(model.jnt_axis[joint])
@@ -161,7 +163,7 @@ def _joint_node(name: str, kind: str, ends: tuple[str, str], where: Source, *chi
     return element("joint", where, parent, child, *children, name=name, type=kind)
 
 
-def _moving(joint: int, ends: tuple[str, str], tree: Tree, effort: float, log: DiagnosticLog) -> Node:
+def _moving(joint: int, ends: tuple[str, str], tree: BodyTree, effort: float, log: DiagnosticLog) -> Node:
     model, name = tree.compiled.model, tree.names.joints[joint]
     where, dof = tree.compiled.places.of_kind("joints", joint), int(model.jnt_dofadr[joint])
     pose = pose_node(Pose(vec3(model.jnt_pos[joint])), where)
@@ -201,7 +203,7 @@ def _numbers(tag: str, values: Mapping[str, float], where: Source) -> Node | Non
     return element(tag, where, *children) if children else None
 
 
-def _start(joint: int, name: str, tree: Tree, where: Source) -> None:
+def _start(joint: int, name: str, tree: BodyTree, where: Source) -> None:
     model, start = tree.compiled.model, tree.start
     position, velocity = (
         float(start.qpos[int(model.jnt_qposadr[joint])]),
@@ -213,7 +215,7 @@ def _start(joint: int, name: str, tree: Tree, where: Source) -> None:
         tree.states.append(element("joint_state", where, state, name=name))
 
 
-def _report_ball(joint: int, tree: Tree, log: DiagnosticLog) -> None:
+def _report_ball(joint: int, tree: BodyTree, log: DiagnosticLog) -> None:
     model, dof = tree.compiled.model, int(tree.compiled.model.jnt_dofadr[joint])
     acting = {
         "limits": model.jnt_limited[joint],

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.diagnostics import Source
 from simulator.formats.mjcf.flags import apply_flags
-from simulator.formats.mjcf.places import Places
+from simulator.formats.mjcf.places import MjcfPlaces
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,7 +41,7 @@ class Compiled:
     mujoco: Any
     spec: Any
     model: Any
-    places: Places
+    places: MjcfPlaces
     files: dict[str, str]
     pictures: dict[str, str]
     colours: dict[str, tuple[float, float, float]]
@@ -87,7 +87,7 @@ def compile_document(path: Path, tree: Node, reading: Reading) -> Compiled | Non
         _report_refusal("MuJoCo gives no model", tree, log)
         return None
     apply_flags(model, mujoco)
-    return Compiled(mujoco, spec, model, Places.of(tree, spec), files, *looks)
+    return Compiled(mujoco, spec, model, MjcfPlaces.of(tree, spec), files, *looks)
 
 
 def _report_refusal(text: str, tree: Node, log: Any) -> None:

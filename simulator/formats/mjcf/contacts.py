@@ -28,18 +28,18 @@ Pairs = set[tuple[int, int]]
 
 
 @dataclass(frozen=True)
-class Touching:
+class MjcfContacts:
     """Bits of geoms, by number; pairs of bodies that never touch although their geoms share bits."""
 
     masks: dict[int, int]
     excluded: tuple[tuple[int, int], ...]
 
 
-def touching_of(compiled: Compiled, neighbours: Iterable[tuple[int, int]], log: DiagnosticLog) -> Touching:
+def touching_of(compiled: Compiled, neighbours: Iterable[tuple[int, int]], log: DiagnosticLog) -> MjcfContacts:
     """`neighbours`: bodies that joints tie through links between, which MuJoCo does not let touch."""
     model = compiled.model
     if not has_contacts(model, compiled.mujoco):
-        return Touching({}, ())
+        return MjcfContacts({}, ())
     pairs = {_ordered(int(a), int(b)) for a, b in zip(model.pair_geom1, model.pair_geom2, strict=True)}
     of_pairs = defaultdict(set)
     for a, b in pairs:
@@ -62,7 +62,7 @@ def touching_of(compiled: Compiled, neighbours: Iterable[tuple[int, int]], log: 
     group_of = {geom: i for i, group in enumerate(groups) for geom in group}
     excluded = _excluded(compiled, by_geom, group_of, meeting, pairs, log)
     excluded |= {_ordered(*pair) for pair in neighbours} | _written(compiled)
-    return Touching(by_geom, tuple(sorted(excluded)))
+    return MjcfContacts(by_geom, tuple(sorted(excluded)))
 
 
 def _ordered(a: int, b: int) -> tuple[int, int]:

@@ -11,7 +11,7 @@ from simulator.formats.mjcf.contacts import touching_of
 from simulator.formats.mjcf.equalities import add_equalities
 from simulator.formats.mjcf.geoms import read_geoms
 from simulator.formats.mjcf.includes import with_includes
-from simulator.formats.mjcf.naming import Names
+from simulator.formats.mjcf.naming import MjcfNames
 from simulator.formats.mjcf.poses import element, number
 from simulator.formats.mjcf.starting import start_of
 from simulator.formats.mjcf.unread import report_unread
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from simulator.formats.cursor import Reading
-    from simulator.formats.mjcf.bodies import Tree
+    from simulator.formats.mjcf.bodies import BodyTree
     from simulator.formats.mjcf.compiling import Compiled
 
 ROOT = "mujoco"
@@ -43,7 +43,7 @@ def mjcf_to_sdf(path: Path, root: Node, reading: Reading) -> Node | None:
     if compiled is None:
         return None
     log, name = reading.log, _model_name(tree)
-    start, names = start_of(compiled, log), Names.of(compiled, log)
+    start, names = start_of(compiled, log), MjcfNames.of(compiled, log)
     actuators = read_actuators(compiled, log)
     links = read_tree(compiled, names, start, actuators.efforts(), log)
     loops = add_equalities(links, actuators.joints, log)
@@ -92,7 +92,7 @@ def _ground(parts: Sequence[Node], compiled: Compiled) -> Node | None:
     return element("model", where, static, link, name=GROUND)
 
 
-def _exclusions(pairs: Sequence[tuple[int, int]], links: Tree, model: str, *, has_ground: bool) -> list[Node]:
+def _exclusions(pairs: Sequence[tuple[int, int]], links: BodyTree, model: str, *, has_ground: bool) -> list[Node]:
     """Pairs of bodies that never touch."""
     found = []
     for pair in pairs:

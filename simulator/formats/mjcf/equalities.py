@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from simulator.diagnostics import DiagnosticLog, Source
-    from simulator.formats.mjcf.bodies import Tree
+    from simulator.formats.mjcf.bodies import BodyTree
     from simulator.formats.nodes import Node
 
 SITE = 6
@@ -29,7 +29,7 @@ CLOSED = 1e-9
 
 
 @dataclass(frozen=True)
-class Row:
+class EqualityRow:
     """Σ coefficient · (q − reference) = constant over joints, by number."""
 
     terms: tuple[tuple[int, float], ...]
@@ -38,10 +38,10 @@ class Row:
     where: Source
 
 
-def add_equalities(tree: Tree, driven: Collection[int], log: DiagnosticLog) -> list[Node]:
+def add_equalities(tree: BodyTree, driven: Collection[int], log: DiagnosticLog) -> list[Node]:
     """Mimics into the joints of the tree; the joints that close loops. `driven`: joints that rather lead."""
     model, loops = tree.compiled.model, []
-    rows: list[Row] = []
+    rows: list[EqualityRow] = []
     hanging = _Hanging(tree)
     for equality in range(model.neq):
         where, kind = tree.compiled.places.of_kind("equalities", equality), int(model.eq_type[equality])
@@ -64,7 +64,7 @@ def add_equalities(tree: Tree, driven: Collection[int], log: DiagnosticLog) -> l
 # -- loops -------------------------------------------------------------------------------------------------------------
 
 
-def _ends(equality: int, tree: Tree) -> tuple[tuple[int, Pose], tuple[int, Pose]]:
+def _ends(equality: int, tree: BodyTree) -> tuple[tuple[int, Pose], tuple[int, Pose]]:
     """Both bodies, each with the frame on it that has to be on the other's."""
     model = tree.compiled.model
     one, other = int(model.eq_obj1id[equality]), int(model.eq_obj2id[equality])
@@ -82,7 +82,7 @@ def _ends(equality: int, tree: Tree) -> tuple[tuple[int, Pose], tuple[int, Pose]
 class _Hanging:
     """Which bodies hang together, by joints and by equalities that have been met."""
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: BodyTree) -> None:
         self.tree = tree
         self._above: dict[int, int] = {}
 
@@ -128,7 +128,7 @@ def _loop(equality: int, name: str, hanging: _Hanging, where: Source, log: Diagn
 # -- couplings ---------------------------------------------------------------------------------------------------------
 
 
-def _joint_row(equality: int, tree: Tree, where: Source, log: DiagnosticLog) -> Row | None:
+def _joint_row(equality: int, tree: BodyTree, where: Source, log: DiagnosticLog) -> EqualityRow | None:
     """q1 − ref1 = a0 + a1 (q2 − ref2) + …"""
     model = tree.compiled.model
     one, other = int(model.eq_obj1id[equality]), int(model.eq_obj2id[equality])
@@ -143,10 +143,10 @@ def _joint_row(equality: int, tree: Tree, where: Source, log: DiagnosticLog) -> 
         log.warning("COUPLING_NOT_READ", where, message, hint, fold="polynomial", about=names[one])
         return None
     terms = ((one, 1.0),) if other < 0 else ((one, 1.0), (other, -a1))
-    return Row(terms, a0, f"the equality of joint '{names[one]}'", where)
+    return EqualityRow(terms, a0, f"the equality of joint '{names[one]}'", where)
 
 
-def _tendon_row(equality: int, tree: Tree, where: Source, log: DiagnosticLog) -> Row | None:
+def _tendon_row(equality: int, tree: BodyTree, where: Source, log: DiagnosticLog) -> EqualityRow | None:
     """As for joints, with lengths of tendons from those in the reference pose."""
     model = tree.compiled.model
     tendons = [int(model.eq_obj1id[equality]), int(model.eq_obj2id[equality])]
@@ -164,10 +164,10 @@ def _tendon_row(equality: int, tree: Tree, where: Source, log: DiagnosticLog) ->
                 return None
             joint = int(model.wrap_objid[wrap])
             terms[joint] = terms.get(joint, 0.0) + factor * float(model.wrap_prm[wrap])
-    return Row(tuple(terms.items()), a0, f"the equality of tendon '{name}'", where)
+    return EqualityRow(tuple(terms.items()), a0, f"the equality of tendon '{name}'", where)
 
 
-def _couple(rows: list[Row], tree: Tree, driven: Collection[int], log: DiagnosticLog) -> None:
+def _couple(rows: list[EqualityRow], tree: BodyTree, driven: Collection[int], log: DiagnosticLog) -> None:
     """Each row makes a joint follow one that does not follow it, directly or through others, if it can one that is not
     driven."""
     model = tree.compiled.model
@@ -218,7 +218,7 @@ def _leads(joint: int, follower: int, leader_of: dict[int, int]) -> bool:
     return False
 
 
-def _hold(term: tuple[int, float], row: Row, tree: Tree, log: DiagnosticLog) -> None:
+def _hold(term: tuple[int, float], row: EqualityRow, tree: BodyTree, log: DiagnosticLog) -> None:
     """A joint that an equality holds at one position: its limits meet there."""
     joint, factor = term
     model = tree.compiled.model

@@ -32,16 +32,16 @@ coefficient is the factor of N itself."""
 
 
 @dataclass
-class Geoms:
+class MjcfGeoms:
     """Visuals and collisions by the number of their body. `touching` are the geoms that have collisions."""
 
     parts: dict[int, list[Node]] = field(default_factory=dict)
     touching: list[int] = field(default_factory=list)
 
 
-def read_geoms(compiled: Compiled, masks: Mapping[int, int], log: DiagnosticLog) -> Geoms:
+def read_geoms(compiled: Compiled, masks: Mapping[int, int], log: DiagnosticLog) -> MjcfGeoms:
     """All geoms. `masks`: the bits of those that touch something, by number."""
-    model, geoms = compiled.model, Geoms()
+    model, geoms = compiled.model, MjcfGeoms()
     hidden = [geom for geom in range(model.ngeom) if model.geom_group[geom] >= SHOWN_GROUPS]
     show_all = len(hidden) == model.ngeom
     taken: set[tuple[int, str, str]] = set()

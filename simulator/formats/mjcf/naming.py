@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Names:
+class MjcfNames:
     """Names by the numbers of bodies and joints in the model; `loops` gives further ones."""
 
     links: dict[int, str] = field(default_factory=dict)
@@ -24,9 +24,9 @@ class Names:
     taken: set[str] = field(default_factory=set)
 
     @staticmethod
-    def of(compiled: Compiled, log: DiagnosticLog) -> Names:
+    def of(compiled: Compiled, log: DiagnosticLog) -> MjcfNames:
         """Names of all bodies but the world, and of all joints."""
-        names, model = Names(), compiled.model
+        names, model = MjcfNames(), compiled.model
         for joint in range(model.njnt):
             own = compiled.name("JOINT", joint)
             body = int(model.jnt_bodyid[joint])

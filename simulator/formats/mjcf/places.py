@@ -38,14 +38,14 @@ TAGS = {
 
 
 @dataclass(frozen=True)
-class Places:
+class MjcfPlaces:
     """The source of each element, by kind (`bodies`, `joints`, …) and number in the model."""
 
     root: Source
     sources: dict[str, tuple[Source, ...]]
 
     @staticmethod
-    def of(tree: Node, spec: Any) -> Places:
+    def of(tree: Node, spec: Any) -> MjcfPlaces:
         """`tree`: the document with what it includes in its place; `spec`: the `MjSpec` made of it, compiled."""
         bodies = list(_bodies(tree))
         nodes: dict[str, list[Node]] = {"bodies": bodies}
@@ -66,7 +66,7 @@ class Places:
                 known = {*TAGS.get(kind, ()), *(node.tag for node in written)}
                 alike = [node for node in every if node.tag in known]
                 found[kind] = tuple(_guess(element, alike, tree.source) for element in elements)
-        return Places(tree.source, found)
+        return MjcfPlaces(tree.source, found)
 
     def of_kind(self, kind: str, index: int) -> Source:
         """The place of an element; that of the document where it is not known."""

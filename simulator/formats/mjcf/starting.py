@@ -29,7 +29,7 @@ residual from which on it has found nothing."""
 
 
 @dataclass(frozen=True)
-class Start:
+class MjcfStart:
     """MuJoCo's `qpos`, `qvel` and `ctrl` at the start, shapes (nq,), (nv,), (nu,)."""
 
     qpos: Array
@@ -37,18 +37,18 @@ class Start:
     ctrl: Array
 
 
-def start_of(compiled: Compiled, log: DiagnosticLog) -> Start:
+def start_of(compiled: Compiled, log: DiagnosticLog) -> MjcfStart:
     """The start, and a finding that says which keyframe it is."""
     model = compiled.model
     if not model.nkey:
-        return Start(_closed(compiled, np.array(model.qpos0)), np.zeros(model.nv), np.zeros(model.nu))
+        return MjcfStart(_closed(compiled, np.array(model.qpos0)), np.zeros(model.nv), np.zeros(model.nu))
     names = [compiled.name("KEY", key) for key in range(model.nkey)]
     key = names.index(HOME) if HOME in names else 0
     where = compiled.places.of_kind("keys", key)
     others = f"; {model.nkey - 1} more are not read" if model.nkey > 1 else ""
     log.info("MJCF_START", where, f"the world starts at the keyframe '{names[key] or key}'{others}")
     qpos = _closed(compiled, np.array(model.key_qpos[key]))
-    return Start(qpos, np.array(model.key_qvel[key]), np.array(model.key_ctrl[key]))
+    return MjcfStart(qpos, np.array(model.key_qvel[key]), np.array(model.key_ctrl[key]))
 
 
 def _closed(compiled: Compiled, qpos: Array) -> Array:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from simulator.diagnostics import DiagnosticLog
-    from simulator.formats.mjcf.bodies import Tree
+    from simulator.formats.mjcf.bodies import BodyTree
     from simulator.formats.mjcf.compiling import Compiled
     from simulator.formats.nodes import Node
 
@@ -16,7 +16,7 @@ SPATIAL = (3, 4, 5)
 FLUID = "density", "viscosity", "wind"
 
 
-def report_unread(tree: Node, compiled: Compiled, links: Tree, log: DiagnosticLog) -> None:
+def report_unread(tree: Node, compiled: Compiled, links: BodyTree, log: DiagnosticLog) -> None:
     """`tree`: the document; `links`: what has been made of it."""
     _report_softness(compiled, log)
     _report_sensors(tree, log)
@@ -76,7 +76,7 @@ def _report_tendons(compiled: Compiled, log: DiagnosticLog) -> None:
                 log.warning("NOT_SIMULATED", where, message, fold=f"tendon {what}", about=name)
 
 
-def _report_bodies(compiled: Compiled, links: Tree, log: DiagnosticLog) -> None:
+def _report_bodies(compiled: Compiled, links: BodyTree, log: DiagnosticLog) -> None:
     model = compiled.model
     for body in range(1, model.nbody):
         if model.body_gravcomp[body]:
@@ -89,7 +89,7 @@ def _report_bodies(compiled: Compiled, links: Tree, log: DiagnosticLog) -> None:
         log.warning("NOT_SIMULATED", compiled.places.root, message)
 
 
-def _report_joints(compiled: Compiled, links: Tree, log: DiagnosticLog) -> None:
+def _report_joints(compiled: Compiled, links: BodyTree, log: DiagnosticLog) -> None:
     model = compiled.model
     for joint in range(model.njnt):
         dof, where = int(model.jnt_dofadr[joint]), compiled.places.of_kind("joints", joint)

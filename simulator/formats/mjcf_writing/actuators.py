@@ -31,7 +31,7 @@ WITHOUT_INERTIA = 1.0
 
 
 @dataclass(frozen=True)
-class Actuator:
+class WrittenActuator:
     """Its element, and what it commands at the start."""
 
     node: Node
@@ -44,7 +44,7 @@ def actuators_of(
     axes: Mapping[str, Axis],
     inertias: Mapping[str, float],
     log: DiagnosticLog,
-) -> list[Actuator]:
+) -> list[WrittenActuator]:
     """One for each command interface and each drive of the world, in the order of joints. `there`: names of MuJoCo's
     joints by channel, with their `axes` and `inertias`."""
     wanted: dict[tuple[str, str], tuple[float, float]] = {}
@@ -87,7 +87,7 @@ def _actuator(
     there: Mapping[str, str],
     axes: Mapping[str, Axis],
     inertias: Mapping[str, float],
-) -> Actuator:
+) -> WrittenActuator:
     said = {"name": f"{there[channel]}_{kind}", "joint": there[channel]}
     effort = axes[channel].effort
     if all(map(math.isfinite, bounds)) and bounds[0] < bounds[1]:
@@ -97,8 +97,8 @@ def _actuator(
     inertia = inertias.get(channel, WITHOUT_INERTIA)
     inertia = inertia if 0.0 < inertia < math.inf else WITHOUT_INERTIA
     if kind == "effort":
-        return Actuator(element("motor", **said), ctrl)
+        return WrittenActuator(element("motor", **said), ctrl)
     if kind == "velocity":
-        return Actuator(element("velocity", kv=number_text(inertia / LAG), **said), ctrl)
+        return WrittenActuator(element("velocity", kv=number_text(inertia / LAG), **said), ctrl)
     stiffness, damping = inertia / LAG**2, 2.0 * inertia / LAG
-    return Actuator(element("position", kp=number_text(stiffness), kv=number_text(damping), **said), ctrl)
+    return WrittenActuator(element("position", kp=number_text(stiffness), kv=number_text(damping), **said), ctrl)

@@ -10,10 +10,10 @@ import numpy as np
 from simulator.diagnostics import Diagnostic, DiagnosticLog
 from simulator.formats.mjcf_writing.actuators import actuators_of
 from simulator.formats.mjcf_writing.equalities import Equalities, add_couplings
-from simulator.formats.mjcf_writing.forest import Forest
-from simulator.formats.mjcf_writing.joints import Coordinate, joints_of
+from simulator.formats.mjcf_writing.forest import BodyForest
+from simulator.formats.mjcf_writing.joints import MjcfCoordinate, joints_of
 from simulator.formats.mjcf_writing.loads import rotors_of, sprung_links, tendons_of
-from simulator.formats.mjcf_writing.shapes import CODE, Assets, friction_ranks, geoms, place
+from simulator.formats.mjcf_writing.shapes import CODE, MjcfAssets, friction_ranks, geoms, place
 from simulator.formats.mjcf_writing.starting import MechanismStart, keyframe
 from simulator.formats.mjcf_writing.touching import bits_of, exclusions
 from simulator.formats.values import number_text, numbers_text
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from simulator.formats.nodes import Node
     from simulator.formats.resources import Resources
     from simulator.formats.writing.branches import TreeJoint
+    from simulator.model.joint import Axis
     from simulator.model.link import Link
     from simulator.model.world import World
     from simulator.spatial.pose import Pose
@@ -49,12 +50,12 @@ class WrittenModel:
 class _Writing:
     """Bodies by link, and their joints in MuJoCo's order."""
 
-    forest: Forest
-    assets: Assets
+    forest: BodyForest
+    assets: MjcfAssets
     log: DiagnosticLog
     bits: Mapping[str, tuple[int, int]]
     bodies: dict[str, Node] = field(default_factory=dict)
-    joints: dict[str, list[Coordinate | Node]] = field(default_factory=dict)
+    joints: dict[str, list[MjcfCoordinate | Node]] = field(default_factory=dict)
 
 
 def write_mjcf(
@@ -62,12 +63,12 @@ def write_mjcf(
 ) -> WrittenModel:
     """`folder`: where it will be saved, for the names of mesh files."""
     log = DiagnosticLog()
-    forest = Forest.of(world, start.cut)
-    assets = Assets(Uris(folder, resources), log, friction_ranks(forest.links.values()))
+    forest = BodyForest.of(world, start.cut)
+    assets = MjcfAssets(Uris(folder, resources), log, friction_ranks(forest.links.values()))
     writing = _Writing(forest, assets, log, bits_of(world, log))
     ground = _bodies(writing, sprung_links(world))
     coordinates = {
-        part.channel: part for parts in writing.joints.values() for part in parts if isinstance(part, Coordinate)
+        part.channel: part for parts in writing.joints.values() for part in parts if isinstance(part, MjcfCoordinate)
     }
     there = {channel: part.name for channel, part in coordinates.items()}
     equalities = Equalities.with_step(world.physics.max_step_size)
@@ -78,11 +79,7 @@ def write_mjcf(
     tendons += rotors_of(start.rotors, coordinates, [node.attributes["name"] for node in tendons])
     for link, sites in equalities.sites.items():
         (ground if link == WORLD else writing.bodies[link]).children += sites
-    axes = {
-        channel: axis
-        for branch in forest.branches
-        for channel, axis in zip((branch.joint.name, f"{branch.joint.name}:axis2"), branch.joint.axes, strict=False)
-    }
+    axes = _axes(forest)
     actuators = actuators_of(world, {key: there[key] for key in there if key in axes}, axes, start.inertias, log)
     _report_rest(world, log)
     key = keyframe(ground, writing.joints, forest, start, [item.ctrl for item in actuators])
@@ -98,6 +95,15 @@ def write_mjcf(
     }
     parts += [element(tag, *nodes) for tag, nodes in sections.items() if nodes]
     return WrittenModel(xml_text(element("mujoco", *parts, model=_name(world)), title), log.as_tuple())
+
+
+def _axes(forest: BodyForest) -> dict[str, Axis]:
+    """Axes of the joints in the tree, by channel."""
+    return {
+        channel: axis
+        for branch in forest.branches
+        for channel, axis in zip((branch.joint.name, f"{branch.joint.name}:axis2"), branch.joint.axes, strict=False)
+    }
 
 
 def _head(world: World, *, coupled: bool) -> list[Node]:
@@ -163,7 +169,7 @@ def _add_body(link: Link, owner: Node, X_PL: Pose, branches: list[TreeJoint], wr
     joints = [part for branch in branches for part in joints_of(branch, link.X_WL, forest, log)]
     gravity = {} if link.gravity else {"gravcomp": "1"}
     body = element("body", name=forest.name(link.name), **place(X_PL), **gravity)
-    body.children += [part.node if isinstance(part, Coordinate) else part for part in joints]
+    body.children += [part.node if isinstance(part, MjcfCoordinate) else part for part in joints]
     if link.name not in forest.still:
         body.children += _inertial(link)
     body.children += geoms(link, writing.bits.get(link.name, (0, 0)), writing.assets)

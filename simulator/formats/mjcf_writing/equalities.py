@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from simulator.diagnostics import DiagnosticLog, Source
-    from simulator.formats.mjcf_writing.forest import Forest
+    from simulator.formats.mjcf_writing.forest import BodyForest
     from simulator.formats.nodes import Node
     from simulator.model.joint import Joint
 
@@ -50,7 +50,7 @@ class Equalities:
         self.sites.setdefault(link, []).append(element("site", name=name, **place(X)))
         return name
 
-    def add_loop(self, joint: Joint, forest: Forest, log: DiagnosticLog) -> None:
+    def add_loop(self, joint: Joint, forest: BodyForest, log: DiagnosticLog) -> None:
         """What closes a loop; a finding for a type that MuJoCo cannot close one by."""
         name = forest.name(joint.name)
         X_PE = forest.pose(joint.parent_link).inverse() @ (joint.X_WJ_parent or joint.X_WJ)

@@ -25,7 +25,7 @@ CLOSING = (*TURNING, JointType.BALL, JointType.FIXED)
 
 
 @dataclass(frozen=True)
-class Forest:
+class BodyForest:
     """Links by scoped name, those of static models among them (`still`); branches in the order in which their parents
     come; loops; gearboxes; roots that float; and names."""
 
@@ -38,7 +38,7 @@ class Forest:
     names: dict[str, str]
 
     @staticmethod
-    def of(world: World, cut: Collection[str]) -> Forest:
+    def of(world: World, cut: Collection[str]) -> BodyForest:
         """`cut`: joints at which the mechanism has been cut, by scoped name."""
         moving = [model for model in world.models if not model.static]
         links = {link.name: link for model in moving for link in model.links}
@@ -58,7 +58,7 @@ class Forest:
             reached |= {root, *(branch.child for branch in more)}
         names = short_names([*links, *still, *(joint.name for joint in joints)])
         every = {**still, **links}
-        return Forest(every, frozenset(still), tuple(branches), loops, gearboxes, tuple(floating), names)
+        return BodyForest(every, frozenset(still), tuple(branches), loops, gearboxes, tuple(floating), names)
 
     def name(self, scoped: str) -> str:
         """What a link or joint is called in MJCF."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from simulator.diagnostics import DiagnosticLog
-    from simulator.formats.mjcf_writing.forest import Forest
+    from simulator.formats.mjcf_writing.forest import BodyForest
     from simulator.formats.nodes import Node
     from simulator.formats.writing.branches import TreeJoint
     from simulator.model.joint import Axis
@@ -28,7 +28,7 @@ HINGE, SLIDE = "hinge", "slide"
 
 
 @dataclass(frozen=True)
-class Coordinate:
+class MjcfCoordinate:
     """A joint of MuJoCo with one coordinate: its element, its name there, and the channel that it is here: the joint's
     scoped name, with `:axis2` or `:travel` for the others."""
 
@@ -37,7 +37,7 @@ class Coordinate:
     channel: str
 
 
-def joints_of(branch: TreeJoint, X_WL: Pose, forest: Forest, log: DiagnosticLog) -> Sequence[Coordinate | Node]:
+def joints_of(branch: TreeJoint, X_WL: Pose, forest: BodyForest, log: DiagnosticLog) -> Sequence[MjcfCoordinate | Node]:
     """Joints from the parent outwards, in the frame of the link at `X_WL` that has them."""
     joint, name = branch.joint, forest.name(branch.joint.name)
     X_LJ = X_WL.inverse() @ joint.X_WJ
@@ -59,7 +59,7 @@ def joints_of(branch: TreeJoint, X_WL: Pose, forest: Forest, log: DiagnosticLog)
             ((axis, along),) = axes
             turning = _moving(name, HINGE, axis, along, pos, joint.name, log)
             travel = element("joint", name=f"{name}{TRAVEL}", type=SLIDE, axis=numbers_text(_clean(along)), **pos)
-            return [turning, Coordinate(travel, f"{name}{TRAVEL}", f"{joint.name}:travel")]
+            return [turning, MjcfCoordinate(travel, f"{name}{TRAVEL}", f"{joint.name}:travel")]
         case _:
             ((axis, along),) = axes
             kind = SLIDE if joint.type is JointType.PRISMATIC else HINGE
@@ -78,7 +78,7 @@ def _clean(values: Vec3) -> tuple[float, ...]:
 
 def _moving(
     name: str, kind: str, axis: Axis, along: Vec3, pos: dict[str, str], channel: str, log: DiagnosticLog
-) -> Coordinate:
+) -> MjcfCoordinate:
     said = {"name": name, "type": kind, "axis": numbers_text(_clean(along)), **pos}
     if math.isfinite(axis.lower) or math.isfinite(axis.upper):
         ends = (max(axis.lower, -1e6), min(axis.upper, 1e6))
@@ -100,4 +100,4 @@ def _moving(
     if math.isfinite(axis.velocity):
         message = f"the velocity limit of joint '{name}' has no place in MJCF"
         log.warning(CODE, axis.source, message, fold="velocity", about=name)
-    return Coordinate(element("joint", **said), name, channel)
+    return MjcfCoordinate(element("joint", **said), name, channel)

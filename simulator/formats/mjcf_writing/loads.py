@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from simulator.diagnostics import DiagnosticLog
     from simulator.formats.mjcf_writing.equalities import Equalities
-    from simulator.formats.mjcf_writing.joints import Coordinate
+    from simulator.formats.mjcf_writing.joints import MjcfCoordinate
     from simulator.formats.mjcf_writing.starting import Rotor
     from simulator.formats.nodes import Node
     from simulator.model.world import World
@@ -30,7 +30,7 @@ def sprung_links(world: World) -> frozenset[str]:
 
 
 def tendons_of(
-    world: World, equalities: Equalities, coordinates: Mapping[str, Coordinate], log: DiagnosticLog
+    world: World, equalities: Equalities, coordinates: Mapping[str, MjcfCoordinate], log: DiagnosticLog
 ) -> list[Node]:
     """Tendons of point springs, whose sites go to the links; torsion springs are added to their joints."""
     nodes: list[Node] = []
@@ -59,7 +59,7 @@ def tendons_of(
     return nodes
 
 
-def _add_to_joint(spring: TorsionSpring, coordinate: Coordinate | None) -> bool:
+def _add_to_joint(spring: TorsionSpring, coordinate: MjcfCoordinate | None) -> bool:
     """Two springs about one axis are one: k = k1 + k2 about the mean of both angles, weighted by them."""
     if coordinate is None:
         return False
@@ -74,7 +74,7 @@ def _add_to_joint(spring: TorsionSpring, coordinate: Coordinate | None) -> bool:
     return True
 
 
-def rotors_of(rotors: Iterable[Rotor], coordinates: Mapping[str, Coordinate], names: Collection[str]) -> list[Node]:
+def rotors_of(rotors: Iterable[Rotor], coordinates: Mapping[str, MjcfCoordinate], names: Collection[str]) -> list[Node]:
     """Rotors that one joint turns are its armature, those that several turn fixed tendons with one. `names`: of tendons
     that there are."""
     nodes: list[Node] = []

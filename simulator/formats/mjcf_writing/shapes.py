@@ -45,7 +45,7 @@ def place(X: Pose) -> dict[str, str]:
 
 
 @dataclass
-class Assets:
+class MjcfAssets:
     """Meshes that geoms use, each once. `ranks`: coefficients of friction, the greatest first."""
 
     uris: Uris
@@ -92,7 +92,7 @@ def friction_ranks(links: Iterable[Link]) -> list[float]:
     return sorted({part.surface.friction for link in links for part in link.collisions}, reverse=True)
 
 
-def geoms(link: Link, contype: tuple[int, int], assets: Assets) -> list[Node]:
+def geoms(link: Link, contype: tuple[int, int], assets: MjcfAssets) -> list[Node]:
     """All that is seen and touched of a link. `contype`: its bits, and those of what it touches."""
     nodes = []
     for visual in link.visuals:
@@ -120,7 +120,7 @@ def _at(X: Pose, shape: Shape) -> dict[str, str]:
     return place(X @ Pose((0.0, 0.0, 0.0), turn))
 
 
-def _form(shape: Shape, part: Visual | Collision, assets: Assets) -> dict[str, str] | None:
+def _form(shape: Shape, part: Visual | Collision, assets: MjcfAssets) -> dict[str, str] | None:
     if isinstance(shape, (Mesh, Cone)):
         name = assets.mesh(shape)
         if name:
@@ -155,7 +155,7 @@ def _colour(visual: Visual) -> dict[str, str]:
     return {"rgba": numbers_text((red, green, blue, alpha * (1.0 - visual.transparency)))}
 
 
-def _rubbing(collision: Collision, assets: Assets) -> dict[str, str]:
+def _rubbing(collision: Collision, assets: MjcfAssets) -> dict[str, str]:
     surface = collision.surface
     _report_surface(collision, assets.log)
     said = {"priority": str(assets.ranks.index(surface.friction))}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from simulator.formats.mjcf_writing.joints import Coordinate
+from simulator.formats.mjcf_writing.joints import MjcfCoordinate
 from simulator.formats.values import numbers_text
 from simulator.formats.writing.elements import element
 from simulator.model.joint import WORLD
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from simulator.formats.mjcf_writing.equalities import CouplingRow
-    from simulator.formats.mjcf_writing.forest import Forest
+    from simulator.formats.mjcf_writing.forest import BodyForest
     from simulator.formats.nodes import Node
 
 HOME = "home"
@@ -47,8 +47,8 @@ class MechanismStart:
 
 def keyframe(
     ground: Node,
-    joints: Mapping[str, Sequence[Coordinate | Node]],
-    forest: Forest,
+    joints: Mapping[str, Sequence[MjcfCoordinate | Node]],
+    forest: BodyForest,
     start: MechanismStart,
     ctrl: Sequence[float],
 ) -> Node:
@@ -60,7 +60,7 @@ def keyframe(
     for body in _in_order(ground):
         link = names[body.attributes["name"]]
         for part in joints[link]:
-            if isinstance(part, Coordinate):
+            if isinstance(part, MjcfCoordinate):
                 qpos.append(start.positions.get(part.channel, 0.0))
                 qvel.append(start.velocities.get(part.channel, 0.0))
             elif part.tag == "freejoint":
@@ -90,14 +90,14 @@ def _quat(X: Pose) -> tuple[float, float, float, float]:
     return w, x, y, z
 
 
-def _ball(link: str, parent: str, forest: Forest, start: MechanismStart) -> tuple[float, float, float, float]:
+def _ball(link: str, parent: str, forest: BodyForest, start: MechanismStart) -> tuple[float, float, float, float]:
     """How the body is turned from where it is at position zero, as seen from its parent."""
     X_WP = IDENTITY if parent == WORLD else start.poses.get(parent, forest.pose(parent))
     now = X_WP.inverse() @ start.poses.get(link, forest.pose(link))
     return _quat((forest.pose(parent).inverse() @ forest.pose(link)).inverse() @ Pose((0.0, 0.0, 0.0), now.orientation))
 
 
-def _twist(link: str, X_WL: Pose, forest: Forest) -> list[float]:
+def _twist(link: str, X_WL: Pose, forest: BodyForest) -> list[float]:
     """Velocity in the world, angular velocity in the body."""
     speed = forest.links[link].start_velocity
     if speed is None:

@@ -15,7 +15,7 @@ from simulator.model.joint import WORLD
 
 if TYPE_CHECKING:
     from simulator.diagnostics import DiagnosticLog
-    from simulator.formats.mjcf_writing.forest import Forest
+    from simulator.formats.mjcf_writing.forest import BodyForest
     from simulator.formats.nodes import Node
     from simulator.model.world import World
 
@@ -44,7 +44,7 @@ def bits_of(world: World, log: DiagnosticLog) -> dict[str, tuple[int, int]]:
     return found | {link.name: (SELF, ALL) for model in solid if model.self_collide for link in model.links}
 
 
-def exclusions(world: World, forest: Forest) -> list[Node]:
+def exclusions(world: World, forest: BodyForest) -> list[Node]:
     """Pairs that joints tie beyond parent and child, and those that the world excludes."""
     tied = [(branch.parent, branch.child) for branch in forest.branches if branch.parent in forest.still]
     tied += [(joint.parent_link, joint.child_link) for joint in (*forest.loops, *forest.gearboxes)]

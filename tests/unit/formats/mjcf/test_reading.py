@@ -175,6 +175,7 @@ def test_a_joint_held_by_an_equality(tmp_path: Path) -> None:
     document = read(tmp_path, text)
     (joint,) = document.world().models[0].joints
     model = mujoco.MjModel.from_xml_path(document.file)
+    assert found(document, "MJCF_HELD")
     assert joint.axes[0].lower == joint.axes[0].upper == pytest.approx(model.qpos0[0] + 0.2, abs=1e-15)
 
 
@@ -262,6 +263,7 @@ def test_what_mujoco_refuses_is_an_error_with_its_line(name: str, tmp_path: Path
     text, line, word = REFUSED[name]
     document = read(tmp_path, text)
     errors = [item for item in document.diagnostics if item.is_error]
+    assert errors[0].code == ("FILE_READ" if name == "a file that is none" else "MJCF_REFUSED")
     assert errors[0].line == line
     assert word in errors[0].message
 
@@ -312,3 +314,24 @@ def test_every_pair_of_free_bodies_is_apart_where_nothing_touches(tmp_path: Path
     meeting = list(build_mechanism(document.world()).non_colliding.meeting())
     assert len(meeting) == 5
     assert all("worldbody::surroundings" in pair for pair in meeting)
+
+
+def test_the_keyframe_and_other_choices_are_said(tmp_path: Path) -> None:
+    keys = '<keyframe><key name="a" qpos=".1"/><key name="home" qpos=".2"/></keyframe>'
+    rough = '<geom type="plane" size="1 1 1" friction=".3"/>'
+    document = read(tmp_path, around(body() + rough, keys, '<compiler settotalmass="3"/>'))
+    (start,) = found(document, "MJCF_START")
+    assert "keyframe 'home'; 1 more are not read" in start
+    assert document.world().models[-1].joints[0].axes[0].initial_position == pytest.approx(0.2)
+    (friction,) = found(document, "MJCF_FRICTION")
+    assert "from 0.3 to 1" in friction
+    (warning,) = found(document, "MJCF_WARNING")
+    assert "settotalmass" in warning
+
+
+def test_an_exclusion_of_a_link_that_is_none(tmp_path: Path) -> None:
+    exclude = "<simulator:exclude link='m::a' other='m::x'/>"
+    text = f"<sdf version='1.12' xmlns:simulator='urn:simulator'><world name='w'>{exclude}"
+    document = read(tmp_path, f"{text}<model name='m'><link name='a'/></model></world></sdf>", "world.sdf")
+    (message,) = found(document, "EXCLUDE_INVALID")
+    assert "'m::x', which does not exist" in message
