@@ -90,7 +90,9 @@ def _read_body(body: int, tree: BodyTree, efforts: Mapping[int, float], log: Dia
         X_PB = _free(body, first, tree, log)
         above = WORLD
     elif not count:
-        if model.body_mocapid[body] >= 0:
+        mocap = int(model.body_mocapid[body])
+        if mocap >= 0:
+            X_PB = pose_of(tree.start.mpos[mocap], tree.start.mquat[mocap])
             message = f"the mocap body '{name}', which a program moves, stands still"
             log.warning("NOT_SIMULATED", where, message, fold="mocap", about=name)
         tree.fixed.append(_joint_node(tree.names.free(f"{name}_fixed", "joint"), "fixed", (above, name), where))

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 SITE = 6
 """`mjtObj`: an equality between sites, not bodies."""
+TORQUESCALE = 10
+"""Place in the data of a weld: where it is 0, the weld holds a point alone."""
 CLOSED = 1e-9
 """Metres, and sine of the half angle, within which both sides of a loop are taken to coincide."""
 
@@ -107,7 +109,9 @@ class _Hanging:
 def _loop(equality: int, name: str, hanging: _Hanging, where: Source, log: DiagnosticLog) -> Node | None:
     tree = hanging.tree
     parent, child = _ends(equality, tree)
-    kind = "ball" if tree.compiled.model.eq_type[equality] == CONNECT else "fixed"
+    model = tree.compiled.model
+    turns = model.eq_type[equality] == CONNECT or model.eq_data[equality][TORQUESCALE] == 0.0
+    kind = "ball" if turns else "fixed"
     if child[0] == 0:  # the world cannot be a child
         parent, child = child, parent
     if parent[0] == child[0] or child[0] not in tree.links or (parent[0] and parent[0] not in tree.links):

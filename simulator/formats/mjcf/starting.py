@@ -30,25 +30,30 @@ residual from which on it has found nothing."""
 
 @dataclass(frozen=True)
 class MjcfStart:
-    """MuJoCo's `qpos`, `qvel` and `ctrl` at the start, shapes (nq,), (nv,), (nu,)."""
+    """MuJoCo's `qpos`, `qvel` and `ctrl` at the start, shapes (nq,), (nv,), (nu,); places and quaternions of mocap
+    bodies, shapes (nmocap, 3) and (nmocap, 4)."""
 
     qpos: Array
     qvel: Array
     ctrl: Array
+    mpos: Array
+    mquat: Array
 
 
 def start_of(compiled: Compiled, log: DiagnosticLog) -> MjcfStart:
     """The start, and a finding that says which keyframe it is."""
     model = compiled.model
-    if not model.nkey:
-        return MjcfStart(_closed(compiled, np.array(model.qpos0)), np.zeros(model.nv), np.zeros(model.nu))
-    names = [compiled.name("KEY", key) for key in range(model.nkey)]
-    key = names.index(HOME) if HOME in names else 0
-    where = compiled.places.of_kind("keys", key)
-    others = f"; {model.nkey - 1} more are not read" if model.nkey > 1 else ""
-    log.info("MJCF_START", where, f"the world starts at the keyframe '{names[key] or key}'{others}")
-    qpos = _closed(compiled, np.array(model.key_qpos[key]))
-    return MjcfStart(qpos, np.array(model.key_qvel[key]), np.array(model.key_ctrl[key]))
+    data = compiled.mujoco.MjData(model)
+    if model.nkey:
+        names = [compiled.name("KEY", key) for key in range(model.nkey)]
+        key = names.index(HOME) if HOME in names else 0
+        others = f"; {model.nkey - 1} more are not read" if model.nkey > 1 else ""
+        where = compiled.places.of_kind("keys", key)
+        log.info("MJCF_START", where, f"the world starts at the keyframe '{names[key] or key}'{others}")
+        compiled.mujoco.mj_resetDataKeyframe(model, data, key)
+    qpos = _closed(compiled, np.array(data.qpos))
+    mocap = np.array(data.mocap_pos).reshape(-1, 3), np.array(data.mocap_quat).reshape(-1, 4)
+    return MjcfStart(qpos, np.array(data.qvel), np.array(data.ctrl), *mocap)
 
 
 def _closed(compiled: Compiled, qpos: Array) -> Array:

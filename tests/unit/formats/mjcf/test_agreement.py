@@ -118,6 +118,10 @@ CASES = {
         ARM.format(joint=HINGE) + f'<body name="load" pos=".5 .5 1"><freejoint/>{BOX}</body>',
         '<equality><weld body1="hand" body2="load" anchor=".1 0 0"/></equality>',
     ),
+    "weld without torques": document(
+        ARM.format(joint=HINGE) + f'<body name="load" pos=".5 .5 1"><freejoint/>{BOX}</body>',
+        '<equality><weld body1="hand" body2="load" anchor=".1 0 0" torquescale="0"/></equality>',
+    ),
     "weld to the world": document(
         ARM.format(joint="<freejoint/>"), '<equality><weld body1="arm" relpose="0 0 1 1 0 0 0"/></equality>'
     ),
