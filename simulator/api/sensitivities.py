@@ -22,8 +22,7 @@ from simulator.dynamics.state import JointState, multi_dof_joints
 from simulator.engine.drives import DriveKind
 from simulator.engine.near_runs import Direction
 from simulator.errors import SimulationError, UsageError
-from simulator.mechanism.varied import number_of
-from simulator.mechanism.varied_slopes import slope_of
+from simulator.mechanism.varied_slopes import size_of, slope_of
 from simulator.model.profiles import Constant
 from simulator.session.driving import find_target
 from simulator.spatial.rotation import matrix_from_axis_angle
@@ -51,8 +50,6 @@ SAME = 1e-9
 """Motions that differ by less [rad, m, per second] are the same: both are steps of the same equations."""
 BLOCK = 64
 """Steps, at least, until runs beside each other begin again: beginning costs as much as five."""
-ZERO = 1e-2
-"""What parameters that are zero are compared with [their unit]."""
 SMALL = 1e-4
 """Change of a state [rad or m] from which derivatives by it are taken."""
 
@@ -135,13 +132,16 @@ class Sensitivities(ParameterDerivatives):
         directions = [self._direction(near, by.names[place], first, place) for place in kept.tolist()]
         result = np.zeros((points, 2 * jets.size, len(kept)))
         result[0] = np.concatenate((first.position[0, kept], first.velocity[0, kept]), axis=-1).T
-        at_once, done = math.ceil(BLOCK / parts), 0
-        while done < points - 1:
-            count = min(at_once, points - 1 - done)
-            span = Span(engine.steps + done * parts, count * parts, parts)
-            for column, both in enumerate(near.advance(span, directions)):
-                result[1 + done : 1 + done + count, :, column] = self._changes(both)
-            done += count
+        at_once = math.ceil(BLOCK / parts)
+        for in_space in (False, True):
+            columns = [place for place, one in enumerate(directions) if one.slopes.leaves_plane == in_space]
+            near.restart(in_space=in_space)
+            for done in range(0, points - 1 if columns else 0, at_once):
+                count = min(at_once, points - 1 - done)
+                span = Span(engine.steps + done * parts, count * parts, parts)
+                found = near.advance(span, [directions[place] for place in columns])
+                for place, both in zip(columns, found, strict=True):
+                    result[1 + done : 1 + done + count, :, place] = self._changes(both)
         return result
 
     def _direction(self, near: NearRuns, name: str, first: FirstOrder, place: int) -> Direction:
@@ -151,9 +151,8 @@ class Sensitivities(ParameterDerivatives):
         step = SMALL / max(1.0, float(np.abs(dq).max(initial=0.0)))
         moved = [_moved(jets, state, h * dq, h * du) for h in (step, -step)]
         plus, minus = near.contents(moved)
-        value = number_of(self.mechanism, self._opened.world, name)
-        places, slopes = near.slopes(slope.plus, slope.minus, slope.factor, self._rotors)
-        return Direction(places, slopes, abs(value) or ZERO, (plus - minus) / (2.0 * step))
+        slopes = near.slopes(slope.plus, slope.minus, slope.factor, self._rotors)
+        return Direction(slopes, size_of(self.mechanism, self._opened.world, name), (plus - minus) / (2.0 * step))
 
     def _changes(self, both: Both) -> Array:
         """(δq, δu) of all freedoms, shape (n_rows, 2 n)."""

@@ -11,12 +11,13 @@ from simulator.mechanism.varied import moves_positions
 from simulator.session.batch import steps_of, stride_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
     from simulator.api.simulation import Simulation
+    from simulator.engine.drives import Drive
     from simulator.engine.repeating import InPlace
 
     Array = NDArray[np.float64]
@@ -26,17 +27,36 @@ class VariantRuns:
     """Runs of variants of `base` with the drives of one of them, `first`, which nobody else uses from then on: what
     `base.varied(values)`, given these drives, would record from its start."""
 
-    def __init__(self, base: Simulation, in_place: InPlace) -> None:
-        self._base, self._in_place = base, in_place
+    def __init__(self, base: Simulation, first: Simulation, make: Callable[[], InPlace | None]) -> None:
+        """`make`: see `Repeating.in_place`."""
+        self._base, self._first, self._make = base, first, make
+        self._in_place = make()
+
+    @property
+    def are_possible(self) -> bool:
+        """Whether any run can be made here, with these drives."""
+        return self._in_place is not None
+
+    def drive(self, drives: Iterable[tuple[str, Drive]]) -> None:
+        """Go on with other drives of the axes and actuators that are driven. Raises as `Simulation.drive` does; no run
+        is possible then."""
+        assert self._in_place is not None
+        self._in_place.restore()
+        self._in_place = None
+        for name, drive in drives:
+            self._first.drive(name, drive)
+        self._in_place = self._make()
 
     @property
     def size(self) -> int:
         """Numbers that a run records."""
+        assert self._in_place is not None
         return self._in_place.rows * len(self._in_place.columns)
 
     def run(self, variants: Sequence[Mapping[str, float]]) -> list[Array | None]:
         """What each records, shape (n_samples, n_columns); None for those that have to be made by themselves."""
-        numbers = [self._numbers(values) for values in variants]
+        assert self._in_place is not None
+        numbers = [self._numbers(self._in_place, values) for values in variants]
         found: list[Array | None] = [None] * len(variants)
         able = [i for i, one in enumerate(numbers) if one is not None]
         if able:
@@ -45,9 +65,9 @@ class VariantRuns:
                 found[i] = array if is_made else None
         return found
 
-    def _numbers(self, values: Mapping[str, float]) -> Array | None:
+    def _numbers(self, in_place: InPlace, values: Mapping[str, float]) -> Array | None:
         try:
-            return self._in_place.numbers_of(self._base._renumbered(values))
+            return in_place.numbers_of(self._base._renumbered(values))
         except SimulatorError:  # which the variant will raise again
             return None
 
@@ -72,5 +92,9 @@ def variant_runs(
         return None
     span = Span(0, steps_of(engine.dt, duration), stride_of(engine.dt, every, "samples"))
     columns, moves = columns_of(base._columns, channels), moves_positions(names)
-    in_place = engine.in_place(model, pattern.transfer, pattern.state, span, columns, moves=moves)
-    return None if in_place is None else VariantRuns(base, in_place)
+
+    def make() -> InPlace | None:
+        return engine.in_place(model, pattern.transfer, pattern.state, span, columns, moves=moves)
+
+    runs = VariantRuns(base, first, make)
+    return runs if runs.are_possible else None

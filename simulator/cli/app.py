@@ -230,7 +230,9 @@ def convert(
     *,
     options: ReadingOptions,
 ) -> None:
-    """Write a document as SDFormat 1.12, with gearbox joints as mimics, as URDF (-o OUT.urdf) or USD (-o OUT.usda)."""
+    """Write a document as SDFormat 1.12, with gearbox joints as mimics, or as URDF, MJCF or USD (-o OUT.urdf, .xml,
+    .usda).
+    """
     from simulator.cli.convert_command import convert_file
 
     raise typer.Exit(

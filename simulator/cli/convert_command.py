@@ -1,4 +1,4 @@
-"""`simulator convert`: documents of any kind as current SDFormat, as URDF, or as USD."""
+"""`simulator convert`: documents of any kind as current SDFormat, as URDF, as MJCF, or as USD."""
 
 from __future__ import annotations
 
@@ -11,21 +11,24 @@ from simulator.errors import UsageError
 from simulator.formats.urdf_writing.loops import Dialect
 from simulator.session.conversion import convert_document, convert_to_urdf, convert_to_usd, write_conversion
 from simulator.session.examples import find_file
+from simulator.session.mjcf_conversion import convert_to_mjcf
 
 if TYPE_CHECKING:
     from simulator.formats.options import ReadingOptions
 
 
-SDF = {".sdf", ".world", ".xml", ""}
+SDFORMAT = {".sdf", ".world", ""}
+URDF = {".urdf"}
+MJCF = {".xml", ".mjcf"}
 USD = {".usda", ".usd"}
-"""Suffixes; a .usd may hold text, too."""
+"""Suffixes of files by what is written into them; a .usd may hold text, too."""
 
 
 def convert_file(
     file: str, options: ReadingOptions, *, output: Path | None, keep_gearbox: bool, loops: str = "loop"
 ) -> int:
-    """Write the document as SDFormat 1.12, as URDF with its loops in a dialect, or as USD, by how `output` ends, and
-    return the exit code. A document with errors is not written.
+    """Write the document as SDFormat 1.12, as URDF with its loops in a dialect, as MJCF, or as USD, by how `output`
+    ends, and return the exit code. A document with errors is not written.
 
     `output` None or "-" means standard output. Raises UsageError for a file of another format.
     """
@@ -34,16 +37,18 @@ def convert_file(
     suffix = "" if output is None else output.suffix.lower()
     folder = Path.cwd() if output is None else output.resolve().parent
     path = find_file(file)
-    if suffix in SDF:
+    if suffix in SDFORMAT:
         conversion = convert_document(path, folder, options, keep_gearbox=keep_gearbox)
-    elif suffix == ".urdf":
+    elif suffix in URDF:
         conversion = convert_to_urdf(path, folder, options, dialect=_dialect(loops))
+    elif suffix in MJCF:
+        conversion = convert_to_mjcf(path, folder, options)
     elif suffix in USD:
         conversion = convert_to_usd(path, options)
     else:
         raise UsageError(
-            f"convert writes SDFormat, URDF and USD, not what '{output}' would be: give a name that ends in .sdf, "
-            ".world, .urdf or .usda"
+            f"convert writes SDFormat, URDF, MJCF and USD, not what '{output}' would be: give a name that ends in "
+            ".sdf, .world, .urdf, .xml or .usda"
         )
     print_diagnostics(conversion.diagnostics)
     if not conversion.text:

@@ -45,12 +45,11 @@ def bounded_like(
 
 
 def numbers_like(model: CompiledMechanism, mechanism: Mechanism, added_inertia: Array | None) -> Array | None:
-    """F of a model of `mechanism`, which has the structure of `model`'s and the same couplings and loads, and whose
-    axes move in the same directions between the same limits. None where anything else differs."""
+    """F of a model of `mechanism`, which has the structure of `model`'s and the same couplings, as many loads in the
+    same places, and whose axes move in the same directions between the same limits. None where anything else differs.
+    """
     before = model.mechanism
-    if mechanism.couplings is not before.couplings or mechanism.loads is not before.loads:
-        return None
-    if not _axes_alike(before, mechanism):
+    if mechanism.couplings is not before.couplings or not _axes_alike(before, mechanism):
         return None
     parts = parts_like(model.parts, before, mechanism, added_inertia)
     return parts.F if parts is not None and np.array_equal(parts.N, model.N) else None

@@ -55,13 +55,20 @@ class Both(NamedTuple):
     h: float
 
 
-@dataclass(eq=False)
-class Direction:
-    """A number of the mechanism, about as great as `size`: `places` in F that depend on it, and their `slopes` (n,);
-    `state` (n_state,), the derivative of positions and velocities in F by it, now."""
+class Slopes(NamedTuple):
+    """How numbers change: `places` in F, the derivatives there (n,), and whether the plane of the motion is left."""
 
     places: Ints
-    slopes: Array
+    values: Array
+    leaves_plane: bool
+
+
+@dataclass(eq=False)
+class Direction:
+    """A number of the mechanism, about as great as `size`: `slopes` by it; `state` (n_state,), the derivative of
+    positions and velocities in F by it, now."""
+
+    slopes: Slopes
     size: float
     state: Array
 
@@ -77,8 +84,15 @@ class NearRuns:
         every = np.arange(len(self._model.F), dtype=float)
         places = [at.block(every, self._model.N, index) for index in (at.F_Q, at.F_V, at.F_LAXIS_Q)]
         self._state: Ints = np.concatenate(places).astype(np.int64)
+        self._start = self._model.F.copy(), self._model.N.copy()
+        self._in_space = False
         self._moving: Ints = np.concatenate([np.arange(n, 1 + 3 * blocks.places.axes, 3) for n in (1, 2)])
         """Columns of a row: positions and velocities of axes."""
+
+    def restart(self, *, in_space: bool) -> None:
+        """Go back to where the engine was. `in_space`: do without the equations of motions in a plane."""
+        self._model.F[:], self._model.N[:] = self._start
+        self._in_space = in_space
 
     def contents(self, states: Sequence[JointState]) -> Array:
         """Positions and velocities in F at states, shape (n_states, n_state)."""
@@ -89,13 +103,13 @@ class NearRuns:
         self._model.F[:] = kept
         return np.array(found)
 
-    def slopes(self, plus: Mechanism, minus: Mechanism, factor: float, rotors: Array | None) -> tuple[Ints, Array]:
-        """Places in F, and `factor` times the differences there, of two mechanisms of the same structure."""
-        a, b = (self._numbers(mechanism, rotors) for mechanism in (plus, minus))
-        slopes = factor * (a - b)
-        slopes[self._state] = 0.0
-        places = np.flatnonzero(slopes)
-        return places, slopes[places]
+    def slopes(self, plus: Mechanism, minus: Mechanism, factor: float, rotors: Array | None) -> Slopes:
+        """`factor` times the differences of F of two mechanisms of the same structure."""
+        (a, fits), (b, _) = (self._numbers(mechanism, rotors) for mechanism in (plus, minus))
+        values = factor * (a - b)
+        values[self._state] = 0.0
+        places = np.flatnonzero(values)
+        return Slopes(places, values[places], self._model.parts.plane.fits and not fits)
 
     def advance(self, span: block.Span, directions: Sequence[Direction]) -> list[Both]:
         """Make steps of the run, and of those beside it, along whose `state` these go on: their rows.
@@ -145,7 +159,7 @@ class NearRuns:
         rows, ends = [], []
         for step in (h, -h):
             F[:], N[:] = before
-            F[direction.places] += step * direction.slopes
+            F[direction.slopes.places] += step * direction.slopes.values
             F[self._state] += step * direction.state
             rows.append(self._make(span))
             ends.append(F[self._state].copy())
@@ -155,6 +169,8 @@ class NearRuns:
         """Make the steps of a span from what is in the buffers; rows, shape (n_rows, n_columns)."""
         rows = []
         while span.steps > 0:
+            if self._in_space:
+                self._model.N[at.PLANAR] = 0
             journal = self._blocks.journal(self._orders(span), span.rows)
             self._bounded.advance_block(journal, self._dt, span)
             made, written, _, _ = journal.report.tolist()
@@ -172,13 +188,13 @@ class NearRuns:
         bent[bent < STILL * (1.0 + np.abs(here).max(axis=0, initial=0.0))] = 0.0
         return float(bent.max(initial=0.0) / max(float(apart.max(initial=0.0)), begun))
 
-    def _numbers(self, mechanism: Mechanism, rotors: Array | None) -> Array:
-        """F of a mechanism of the same structure. One that leaves the plane of the others' motion does so to both sides
-        alike: the plane is that of the run."""
+    def _numbers(self, mechanism: Mechanism, rotors: Array | None) -> tuple[Array, bool]:
+        """F of a mechanism of the same structure, and whether it moves in a plane. Numbers of the plane are those of
+        the run where it does not."""
         model = self._model
         parts = parts_like(model.parts, model.mechanism, mechanism, rotors) or build_buffers(mechanism, rotors)
         F: Array = parts.F.copy()
         if parts.plane.fits != model.parts.plane.fits:
             for index in plane_blocks(parts.plane):
                 at.block(F, model.N, index)[:] = at.block(model.parts.F, model.N, index)
-        return F
+        return F, parts.plane.fits

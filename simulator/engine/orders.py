@@ -68,12 +68,12 @@ def orders_of(
     times = [step * dt for step in range(span.first, span.first + max(span.steps, 1))]
     middles, ends = [time + 0.5 * dt for time in times], [time + dt for time in times]
     pushes, pushes_after = _pushes(actuation, middles), _pushes(actuation, ends)
-    matrix, commanded = actuation.actuators.matrix, partial(_efforts, actuation, setpoints, limit=effort_limit)
+    on_axes, commanded = actuation.actuators.axis_effort, partial(_efforts, actuation, setpoints, limit=effort_limit)
     lines, motors = _motors(actuation, bounded, motor_numbers, times, dt)
     following = actuation.following()
     return block.Orders(
         begin=np.array([span.first], dtype=np.int64),
-        efforts=commanded(middles) + _in_order(pushes, matrix),
+        efforts=commanded(middles) + on_axes(pushes),
         motor_line=np.array(lines, dtype=np.int64),
         motors=motors,
         servo_line=np.array(bounded.servo_lines, dtype=np.int64),
@@ -85,7 +85,7 @@ def orders_of(
         actuator_effort=np.array(actuation.effort, dtype=float),
         line_axis=bounded.line_axis,
         **_room(len(actuation.actuators), len(effort_limit)),
-        efforts_after=commanded(ends) + _in_order(pushes_after, matrix),
+        efforts_after=commanded(ends) + on_axes(pushes_after),
         pushes_after=pushes_after,
         trend=log.trend,
         tally=log.tally,
@@ -122,11 +122,6 @@ def _servos(following: Sequence[Following]) -> _Servos:
 
 def _kind(kind: DriveKind) -> int:
     return block.POSITION if kind is DriveKind.POSITION else block.VELOCITY
-
-
-def _in_order(pushes: Array, matrix: Array) -> Array:
-    told: Array = pushes @ matrix
-    return told
 
 
 def _pushes(actuation: Actuation, times: Sequence[float]) -> Array:

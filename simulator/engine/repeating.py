@@ -70,6 +70,7 @@ class InPlace:
     _blocks: Blocks
     _orders: block.Orders
     _variants: Variants
+    _lines: Array
 
     @property
     def rows(self) -> int:
@@ -86,7 +87,8 @@ class InPlace:
         found = numbers_like(self.pattern, mechanism, self.rotors)
         if found is None:
             return None
-        if mechanism.axes is self.pattern.mechanism.axes:
+        before = self.pattern.mechanism
+        if mechanism.axes is before.axes and mechanism.loads is before.loads:
             return np.concatenate((found, self._same))
         lines, axes = self._bounded.lines_like(mechanism), [info.axis for info in mechanism.axes]
         if lines is None:
@@ -95,6 +97,13 @@ class InPlace:
         lines[:, begun] = self._variants.lines[:, begun]
         springs = [axis.spring_stiffness for axis in axes], [axis.spring_reference for axis in axes]
         return np.concatenate((found, lines.ravel(), *springs))
+
+    def restore(self) -> None:
+        """Leave the engine as it was before, so that it can be given other drives, and `Repeating.in_place` be called
+        again."""
+        _, N, B, C = self._bounded.buffers
+        N[:], B[:], C[:] = self._variants.ints, self._variants.bounds, self._variants.counts
+        self._bounded.lines[1][:] = self._lines
 
     def run(self, numbers: Sequence[Array]) -> tuple[Array, NDArray[np.bool_]]:
         """Run variants with these numbers; returns what they record, shape (n, rows, n_columns), and which of them are
@@ -121,7 +130,7 @@ class Repeating(Striding):
         moves: bool,
     ) -> InPlace | None:
         """What runs variants of the mechanism of this engine, which is at its start, with its drives: to the last bit
-        as engines of their own. The engine is of no other use from then on.
+        as engines of their own. The engine is of no other use from then on, see `InPlace.restore`.
 
         `pattern`: see `InPlace`. `state`: where they begin; `moves`: it is
         assembled for each by `transfer`. None where steps have to be looked at one by one: contacts, singular
@@ -135,9 +144,10 @@ class Repeating(Striding):
         if moves and not transfer.is_possible:
             return None
         self._command_motors(0.0)
+        lines = bounded.lines[1].copy()
         orders = blocks.orders(self._setpoints, self._motors.numbers, span)
         variants = self._variants(pattern, transfer, state, moves=moves)
-        return InPlace(span, columns, pattern, self._rotors, bounded, blocks, orders, variants)
+        return InPlace(span, columns, pattern, self._rotors, bounded, blocks, orders, variants, lines)
 
     @property
     def can_switch(self) -> bool:

@@ -1,4 +1,4 @@
-"""Rotors of actuators as inertia of axes."""
+"""Rotors of actuators, and the armature of axes, as inertia of axes."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 
 def rotor_inertia(actuators: Actuators, mechanism: Mechanism) -> Array:
-    """What rotors add to the inertia of the axes, shape (n_axes, n_axes)."""
+    """What rotors and armatures add to the inertia of the axes, shape (n_axes, n_axes)."""
     n = len(mechanism.axes)
-    return actuators.reflected_inertia() if len(actuators) else np.zeros((n, n))
+    armatures = np.zeros((n, n))
+    np.fill_diagonal(armatures, [info.axis.armature for info in mechanism.axes])
+    return armatures + actuators.reflected_inertia() if len(actuators) else armatures

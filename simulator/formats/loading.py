@@ -11,6 +11,8 @@ from simulator.formats.cursor import report_missing_models
 from simulator.formats.expansion.expand import expand, first_macro, is_part, is_xacro
 from simulator.formats.expansion.leftover import leave_out_calls
 from simulator.formats.files import BudgetError
+from simulator.formats.mjcf.convert import ROOT as MJCF_ROOT
+from simulator.formats.mjcf.convert import mjcf_to_sdf
 from simulator.formats.sdf.detachable import add_loops
 from simulator.formats.sdf.include import Includes
 from simulator.formats.sdf.left_out import prune
@@ -150,13 +152,15 @@ class Loader:
         if root.tag == "robot":
             check_vocabulary(root, URDF, log)
             return robot_to_sdf(root, self._reading)
+        if root.tag == MJCF_ROOT:
+            return mjcf_to_sdf(path, root, self._reading)
         if root.tag == FIRST_ROOT and not strict:
             message = f"<{FIRST_ROOT}> is the root element of SDFormat 1.2 and older; it is read as <sdf>"
             log.warning("ELEMENT_DEPRECATED", root.source, message, "write <sdf version='1.12'>")
         elif root.tag != "sdf":
-            message = f"the root element is <{root.tag}>, which is neither <sdf> nor <robot>"
+            message = f"the root element is <{root.tag}>, which is none of <sdf>, <robot> and <mujoco>"
             log.error("PARSING_ERROR", root.source, message, "an SDFormat document starts with <sdf version='1.12'>")
-            log.consequence("FILE_READ", root.source, f"'{path}' is not read, because it is neither SDFormat nor URDF")
+            log.consequence("FILE_READ", root.source, f"'{path}' is not read: it is no SDFormat, URDF or MJCF")
             return None
         version = read_version(root, log, strict=strict)
         if version is None:

@@ -165,6 +165,8 @@ def _axis(axis: Axis) -> dict[str, object]:
         "expressed_in": axis.expressed_in,
         **{name: getattr(axis, name) for name in numbers.split()},
     }
+    if axis.armature:
+        described["armature"] = axis.armature
     if axis.commands:
         described["commands"] = {item.kind: [item.lower, item.upper] for item in axis.commands}
     if axis.mimic is not None:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import pyqtgraph as pg
-from PyQt6.QtCore import QEvent, QObject
+from PyQt6.QtCore import QEvent, QObject, Qt
 from PyQt6.QtGui import QFontInfo
-from PyQt6.QtWidgets import QApplication, QBoxLayout, QGraphicsScene, QWidget
+from PyQt6.QtWidgets import QApplication, QBoxLayout, QGraphicsScene, QSizePolicy, QWidget
 
 from simulator.gui.fields import scaled
 
@@ -70,7 +70,9 @@ def legend_beside(plot: Any) -> Any:
     item = plot.getPlotItem()
     item.legend = pg.LegendItem(verSpacing=-4)
     item.legend.setMinimumHeight(0.0)  # of a low plot the legend is cut, not the axis
+    item.legend.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)  # lines stay with their names
     item.layout.addItem(item.legend, *BEHIND_THE_RIGHT_AXIS)
+    item.layout.setAlignment(item.legend, Qt.AlignmentFlag.AlignTop)
     return item.legend
 
 

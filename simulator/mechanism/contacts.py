@@ -1,7 +1,8 @@
 """Which links collide with each other, and which never do.
 
 SDFormat: links of one body do not (they cannot move against each other), nor links that a joint connects, nor links of
-one model unless the model or either link says `self_collide`, nor collisions whose bitmasks share no bit.
+one model unless the model or either link says `self_collide`, nor collisions whose bitmasks share no bit; nor pairs
+that the world excludes.
 """
 
 from __future__ import annotations
@@ -54,8 +55,9 @@ def _bits(link: Link) -> int:
 
 def _jointed_ends(world: World, welded: Welded, end_of: dict[str, int]) -> frozenset[tuple[int, int]]:
     found = set()
-    for joint in all_joints(world):
-        ends = [welded.body_index(link) or end_of.get(link) for link in (joint.parent_link, joint.child_link)]
+    tied = [(joint.parent_link, joint.child_link) for joint in all_joints(world)]
+    for pair in (*tied, *world.excluded):
+        ends = [welded.body_index(link) or end_of.get(link) for link in pair]
         if ends[0] is not None and ends[1] is not None:
             found.add((min(ends[0], ends[1]), max(ends[0], ends[1])))
     return frozenset(found)

@@ -12,8 +12,8 @@ from simulator.mechanism.welding import all_joints
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from simulator.mechanism.bars import Bar
     from simulator.mechanism.types import Mechanism, MechanismJoint
-    from simulator.mechanism.varied_length import Bar
     from simulator.model.joint import Joint
     from simulator.model.link import Link
     from simulator.model.world import World

@@ -13,6 +13,7 @@ of which a central difference is the derivative itself, without an error of trun
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -34,7 +35,14 @@ BEYOND = ("friction", "lower", "upper", "effort", "velocity", "initial_position"
 HALVES = ("mass", "length", "multiplier")
 """Numbers that must not change their sign: the step is half of them."""
 SMALL = 1e-4
-"""Step of a slope that is near, of the number itself or 1."""
+"""Step of a slope that is near, as a part of the size of its number."""
+ZERO = 1e-2
+"""Size of a number that is zero [its unit], and the least size of a place or an angle: of these, zero is one as any
+other, and often 1e-17 by round-off."""
+STIFF = 1.0
+"""The same of stiffness and damping, which act on motion alone."""
+SIZED = re.compile(r".*\.(mass|inertia\..*|damping|stiffness|spring_stiffness|multiplier|length|free_length)")
+"""Numbers whose size is their own."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +62,19 @@ def smooth_parameters(mechanism: Mechanism, world: World) -> tuple[str, ...]:
     every = (parameter.name for parameter in parameters_of(mechanism, world))
     of = Numbered(mechanism, world)
     return tuple(name for name in every if not _refusal(of, name))
+
+
+def size_of(mechanism: Mechanism, world: World, name: str) -> float:
+    """What a change of a parameter is small beside [its unit]."""
+    value = number_of(mechanism, world, name)
+    if not SIZED.fullmatch(name):
+        return max(abs(value), ZERO)
+    if value != 0.0:
+        return abs(value)
+    owner, product, _ = name.rpartition(".inertia.")
+    if product:
+        return max(number_of(mechanism, world, f"{owner}.inertia.{axis}") for axis in ("ixx", "iyy", "izz")) or ZERO
+    return STIFF if name.endswith(("stiffness", "damping")) else ZERO
 
 
 def slope_of(mechanism: Mechanism, world: World, name: str, *, near: bool = False) -> Slope:
@@ -82,7 +103,7 @@ def slope_of(mechanism: Mechanism, world: World, name: str, *, near: bool = Fals
         )
         return Slope(name, plus, minus, 0.5 / SMALL if near else 0.5 * length)
     if near:
-        step = SMALL * (abs(now) or 1.0)
+        step = SMALL * size_of(mechanism, world, name)
         factor = 0.5 / step
     elif part in TURNS:
         step, factor = 0.5 * math.pi, 0.5

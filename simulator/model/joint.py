@@ -65,7 +65,7 @@ class Axis:
     - spring_stiffness * (q - spring_reference), and Coulomb `friction` [N m or N]. `initial_position` is the start
     value that a `model_state` or an old `initial_position` asks for, `initial_velocity` [rad/s or m/s] that of a
     `model_state`; `start_source` is where the document says so. `commands`: the ranges that command interfaces of
-    ros2_control keep commands in.
+    ros2_control keep commands in. `armature` [kg m^2 or kg] is inertia of the axis alone, as of a rotor behind a gear.
     """
 
     xyz_joint: Vec3 = (0.0, 0.0, 1.0)
@@ -87,6 +87,7 @@ class Axis:
     source: Source | None = field(default=None, compare=False)
     start_source: Source | None = field(default=None, compare=False)
     commands: tuple[CommandRange, ...] = ()
+    armature: float = 0.0
 
 
 CHILD_AXES, PARENT_AXES, SENSOR_AXES = "child", "parent", "sensor"

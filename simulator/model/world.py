@@ -75,7 +75,11 @@ class Model:
 
 @dataclass(frozen=True)
 class World:
-    """A world. `gravity` [m/s^2]; `joints` and `frames` are those of the world itself, names without a scope."""
+    """A world. `gravity` [m/s^2]; `joints` and `frames` are those of the world itself, names without a scope.
+
+    `excluded`: pairs of links, by their scoped names, that never touch each other, nor do links that are fixed to them,
+    besides those that other rules keep apart.
+    """
 
     name: str = "default"
     gravity: Vec3 = (0.0, 0.0, -9.8)
@@ -85,6 +89,7 @@ class World:
     frames: tuple[Frame, ...] = ()
     drives: tuple[DemonstrationDrive, ...] = ()
     loads: tuple[AnyLoad, ...] = ()
+    excluded: tuple[tuple[str, str], ...] = ()
     source: Source | None = field(default=None, compare=False)
 
 

@@ -22,14 +22,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.api.simulation import Simulation
+    from simulator.engine.drives import Drive
     from simulator.studies.plan import StudyPlan
 
     Array = NDArray[np.float64]
 
 HELD = 200_000
 """Numbers of runs that are held in memory at a time."""
-WORTHWHILE = 4
-"""So many samples with the same drives are run in one engine, where drives differ."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,8 @@ class Experiment:
         self._is_free = np.array(free, dtype=bool)
         self.recorded: list[Recorded | None] = [None for _ in simulations]
         self._begun = [self._begin(one) for one in self.simulations]
-        self._runs: dict[tuple[int, bytes], VariantRuns | None] = {}
+        self._runs: tuple[tuple[int, bytes], VariantRuns] | None = None
+        self._alone = set[int]()
 
     def measured(self, document: int, parameters: Array, array: Array | None = None) -> list[float]:
         """What is measured of a sample: measures, then traces. `array`: what its run has recorded, where it is made
@@ -84,8 +84,12 @@ class Experiment:
         base, own = self.simulations[document], self._own(parameters)
         sim = base.varied(own) if own else base.copy()
         if not self._begun[document]:
-            put_free(sim, self.plan, dict(zip(self._free, parameters[self._is_free].tolist(), strict=True)))
+            put_free(sim, self.plan, self._given(parameters))
         return sim
+
+    def _given(self, parameters: Array) -> dict[str, float]:
+        """Numbers of drives and starts."""
+        return dict(zip(self._free, parameters[self._is_free].tolist(), strict=True))
 
     def _own(self, parameters: Array) -> dict[str, float]:
         """Numbers of the document."""
@@ -115,7 +119,7 @@ class Experiment:
                 parameters[place:, self._is_free] == parameters[place, self._is_free]
             ).all(axis=1)
             same = count - place if alike.all() else int(np.argmin(alike))
-            runs = self._runs_like(int(documents[place]), parameters[place], same)
+            runs = self._runs_like(int(documents[place]), parameters[place])
             if runs is None:
                 yield None
                 place += 1
@@ -124,17 +128,27 @@ class Experiment:
             yield from runs.run([self._own(one) for one in parameters[place:end]])
             place = end
 
-    def _runs_like(self, document: int, parameters: Array, count: int) -> VariantRuns | None:
-        """What makes runs like that of a sample, of which `count` follow each other."""
+    def _runs_like(self, document: int, parameters: Array) -> VariantRuns | None:
+        """What makes runs like that of a sample."""
         key = document, parameters[self._is_free].tobytes()
-        if key not in self._runs:
-            if self.plan.positions is not None or self._is_free.all() or (self._free and count < WORTHWHILE):
-                return None
-            try:
-                self._runs = {key: self._runs_of(document, parameters)}
-            except SimulatorError:  # which the sample will raise again
-                return None
-        return self._runs[key]
+        if self._runs is not None and self._runs[0] == key:
+            return self._runs[1]
+        last, self._runs = self._runs, None
+        if self.plan.positions is not None or document in self._alone:
+            return None
+        try:
+            runs = last[1] if last is not None and last[0][0] == document else None
+            if runs is not None:
+                runs.drive(drives_of(self.plan, self._given(parameters)))
+            else:
+                runs = self._runs_of(document, parameters)
+        except SimulatorError:  # which the sample will raise again
+            return None
+        if runs is None or not runs.are_possible:
+            self._alone.add(document)
+            return None
+        self._runs = key, runs
+        return runs
 
     def _runs_of(self, document: int, parameters: Array) -> VariantRuns | None:
         recorded = self.recorded[document] or self._recorded(document, self.varied(document, parameters))
@@ -185,9 +199,14 @@ def put_free(sim: Simulation, plan: StudyPlan, given: Mapping[str, float]) -> No
     )
     if start or moving:
         sim.set(start, velocity=moving)
-    for target, text in plan.drives:
-        name, drive = parse_drive(f"{target}={filled(text, given)}")
+    for name, drive in drives_of(plan, given):
         sim.drive(name, drive)
+
+
+def drives_of(plan: StudyPlan, given: Mapping[str, float]) -> Iterator[tuple[str, Drive]]:
+    """Drives of a plan, with numbers in place of `{name}`. Raises UsageError."""
+    for target, text in plan.drives:
+        yield parse_drive(f"{target}={filled(text, given)}")
 
 
 def filled(text: str, given: Mapping[str, float]) -> str:

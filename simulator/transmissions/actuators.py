@@ -117,8 +117,10 @@ class Actuators:
         return self._times(axis_velocity)
 
     def axis_effort(self, effort: Array) -> Array:
-        """τ = Aᵀ f, shape (..., n_axes): what actuators that push with f do to the axes. τᵀ q̇ = fᵀ ẋ."""
-        return np.asarray(effort, dtype=np.float64) @ self.matrix
+        """τ = Aᵀ f, shape (..., n_axes): what actuators that push with f do to the axes. τᵀ q̇ = fᵀ ẋ. The same numbers
+        however many steps are asked for at once: a product of matrices rounds differently for one row."""
+        terms = np.asarray(effort, dtype=np.float64)[..., None] * self.matrix
+        return np.asarray(terms.sum(axis=-2), dtype=np.float64)
 
     def effort(self, axis_effort: Array) -> Array:
         """The actuators' efforts f with Aᵀ f = τ on the axes that have actuators, shape (n_actuators,).

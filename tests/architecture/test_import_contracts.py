@@ -24,6 +24,7 @@ HOME_OF_LIBRARY = {
     "xacro": {"formats"},
     "yaml": {"formats"},
     "pxr": {"formats"},
+    "mujoco": {"formats"},
     "pybullet": {"bullet"},
     "pybullet_data": {"bullet"},
     "PyQt6": {"gui"},

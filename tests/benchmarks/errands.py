@@ -51,6 +51,8 @@ WORLDS: dict[str, tuple[str, ...]] = {
     "stewart": (),
 }
 """What is simulated, and by which drives, in the words of the command line."""
+SMOOTH = ("four_bar", "rack_and_pinion", "planetary")
+"""Runs of these are derived: nothing switches in them."""
 
 
 class Errand(Protocol):
@@ -84,7 +86,7 @@ def everybody_on(name: str, folder: Path) -> dict[str, Callable[[], Errand]]:
             told: partial(peer, told, sim, settings, mujoco_peer.Controlling)
             for told, settings in zip(MUJOCO_CONTROL, (TIGHT, FACTORY), strict=True)
         },
-        **({} if "train" in name else {DERIVED: lambda: derived(sim())}),
+        DERIVED: lambda: derived(sim(), name),
         **states_on(sim, Calls),
     }
 
@@ -181,8 +183,10 @@ def called_controller(sim: simulator.Simulation) -> Calls:
     return Calls(CALLED, lambda steps: sim.run(steps * sim.dt, control=law), sim.reset)
 
 
-def derived(sim: simulator.Simulation) -> Calls:
+def derived(sim: simulator.Simulation, name: str) -> Calls:
     """Derivatives of a run by the first ten masses and centres of mass, as time per parameter."""
+    if name not in SMOOTH:
+        raise RuntimeError("not timed")
     every = sim.parameters()
     names = [name for name in every if name.endswith((".mass", ".com.x", ".com.y", ".com.z"))][:10]
 

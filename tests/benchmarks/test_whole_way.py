@@ -15,9 +15,11 @@ from tests.benchmarks import whole_way
 from tests.benchmarks.errands import (
     BATCH,
     BY_NAME,
+    CALLED,
     COMMAND,
     CONTROL,
     CSV,
+    DERIVED,
     KERNEL,
     LOOP,
     MUJOCO,
@@ -62,7 +64,7 @@ def makers() -> dict[str, Callable[[], Any]]:
         BY_NAME: lambda: Fixed(**{BY_NAME: 24.0}),
         MUJOCO[0]: lambda: Fixed(**{MUJOCO[0]: 10.0}),
         MUJOCO[1]: refusing,
-        **dict.fromkeys((*MUJOCO_CONTROL, *STATE_ROWS), refusing),
+        **dict.fromkeys((CALLED, DERIVED, *MUJOCO_CONTROL, *STATE_ROWS), refusing),
     }
 
 
@@ -77,7 +79,7 @@ def test_everybody_takes_a_turn_in_every_round_and_who_refuses_is_named(makers: 
     assert {name: len(entry["every_round"]) for name, entry in found["times"].items()} == dict.fromkeys(
         [KERNEL, COMMAND, START, CSV, BATCH, LOOP, CONTROL, BY_NAME, MUJOCO[0]], 3
     )
-    assert found["absent"] == dict.fromkeys([MUJOCO[1], *MUJOCO_CONTROL, *STATE_ROWS], "no loops here")
+    assert found["absent"] == dict.fromkeys([MUJOCO[1], CALLED, DERIVED, *MUJOCO_CONTROL, *STATE_ROWS], "no loops here")
     assert found["columns"] == {CSV: 20, BATCH: 20}
 
 

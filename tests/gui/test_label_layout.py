@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
+from PyQt6.QtCore import QLineF
 
 from simulator.gui.viewport.label_layout import APART, EDGE, LabelLayout, Wanted
 
 VIEW = (900.0, 360.0)
+BOUNDED = QLineF.IntersectionType.BoundedIntersection
 SIZE = (270.0, 22.0)
 HINT = (300.0, 10.0, 600.0, 40.0)
 
@@ -80,3 +84,17 @@ def test_labels_stay_on_their_side_and_on_show_while_points_tremble() -> None:
 
 def test_nothing_is_placed_where_everything_is_taken() -> None:
     assert LabelLayout().place(crowd(3), [(0.0, 0.0, *VIEW)], VIEW) == {}
+
+
+def test_lines_of_labels_do_not_cross_where_there_is_a_choice() -> None:
+    """Eight points in a row, as the shafts of a gear train, with labels above and below the gears: without the rule one
+    pair of lines crosses."""
+    size = (90.0, 22.0)
+    wanted = [Wanted(f"gear {i}", (230.0 + 36.0 * i, 150.0), size, 1.0 - i / 20.0) for i in range(8)]
+    found = LabelLayout().place(wanted, [(200.0, 115.0, 512.0, 185.0)], VIEW)
+    assert len(found) == 8
+    lines = []
+    for number, (left, top) in found.items():
+        x, y = wanted[number].point
+        lines.append((x, y, min(max(x, left), left + size[0]), min(max(y, top), top + size[1])))
+    assert not any(QLineF(*one).intersects(QLineF(*other))[0] is BOUNDED for one, other in combinations(lines, 2))

@@ -339,3 +339,23 @@ def test_the_hint_is_in_no_picture(painted: Callable[[str], Hands]) -> None:
     assert on_screen() != saved, "it is on the screen"
     hands.view.show_hint("")
     assert on_screen() == saved
+
+
+def test_a_label_that_is_wider_than_the_view_leaves_its_last_parts_out(painted: Callable[[str], Hands]) -> None:
+    hands = painted("four_bar")
+    overlay = hands.view._overlay
+    label = Label((0.2, 0.0, 0.2), "closing_joint   θ = 0.033 rad   |r| = 6.6e−17 m")
+    hands.view.state.labels = (label,)
+    picture = QPixmap(overlay.size())
+    texts = []
+    for height in (0, 60, 100):
+        overlay.set_type(height)
+        painter = QPainter(picture)
+        painter.setFont(overlay.font())
+        ((shown, wanted),) = overlay._seen_labels(painter)
+        painter.end()
+        texts.append(shown.text)
+        assert wanted.size[0] <= overlay.width()
+        assert wanted.key == label.text, "it keeps its place"
+    assert texts[0] == label.text
+    assert texts[1:] == ["closing_joint   θ = 0.033 rad", "closing_joint"]

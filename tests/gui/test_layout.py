@@ -83,6 +83,14 @@ def test_the_view_keeps_nearly_half_of_a_small_window(
     window = first_window(853, 533)
     window.workbench.show_all()
     qtbot.waitUntil(lambda: part_of_view(window) >= 0.45)
+    (card,) = window.joints_panel.cards.values()
+    column = card.parentWidget()
+    assert column is not None
+    seen = column.visibleRegion().boundingRect()
+    for field in (card, card.spin, card.slider):
+        left = field.mapTo(column, QPoint()).x()
+        assert left >= seen.left()
+        assert left + field.width() <= seen.right() + 1, "nothing of it is cut"
 
 
 def test_plots_go_below_the_view_beside_it_and_in_its_place(

@@ -123,7 +123,21 @@ def beside(sim: Simulation, name: str, values: Callable[[Simulation], np.ndarray
 
 @pytest.mark.parametrize(
     ("name", "parameter"),
-    [("bennett", "coupler.mass"), ("stewart", "platform.mass"), ("fast_slow_pendulums", "world.gravity.z")],
+    [
+        ("bennett", "coupler.mass"),
+        ("stewart", "platform.mass"),
+        ("fast_slow_pendulums", "world.gravity.z"),
+        ("belt_arm", "shoulder_joint.parent_pose.yaw"),
+        ("belt_arm", "elbow_joint.direction.z"),  # out of the plane in which it moves
+        ("four_bar", "coupler_joint.parent_pose.pitch"),
+        ("hoeken", "coupler_joint.pose.pitch"),
+        ("hoeken", "closing_joint.child_pose.z"),  # 1e-17 m, by round-off of the document
+        ("peaucellier", "closing_b2.child_pose.x"),
+        ("scissor_lift", "close_0.parent_pose.z"),
+        ("sarrus", "knee_2_joint.child_pose.x"),
+        ("telescope", "drum_joint.pose.x"),
+        ("screw_press", "world.gravity.z"),
+    ],
 )
 def test_differences_of_runs(name: str, parameter: str) -> None:
     """Differences of order four of runs have errors of 1e-7 beside; steps of the run that is derived are shorter."""

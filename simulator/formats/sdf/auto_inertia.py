@@ -30,7 +30,7 @@ def inertial_of(
     inertial = link.child("inertial")
     if inertial is not None and inertial.flag("auto"):
         return _auto_inertial(link, collisions)
-    if link.get(WITHOUT_MASS) == "ground":
+    if link.get(WITHOUT_MASS) in ("ground", "none"):
         return MASSLESS
     if _states_no_mass(link):
         _judge_moments(link)

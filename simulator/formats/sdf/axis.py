@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from simulator.formats.sdf.extensions import ARMATURE
 from simulator.formats.values import as_limit
 from simulator.model.joint import Axis, Mimic
 from simulator.spatial.rotation import normalized
@@ -33,6 +34,7 @@ def read_axis(cursor: Cursor) -> Axis:
         friction=_passive(dynamics, "friction"),
         spring_reference=dynamics.finite("spring_reference", 0.0),
         spring_stiffness=_passive(dynamics, "spring_stiffness"),
+        armature=_armature(cursor),
         initial_position=cursor.finite("initial_position", 0.0),
         mimic=_mimic(cursor),
         source=cursor.source,
@@ -75,6 +77,15 @@ def _passive(dynamics: Cursor, tag: str) -> float:
         message = f"<{tag}> is {value:g}; below zero it {does}"
         dynamics.log.warning("ELEMENT_INVALID", dynamics.source, message, f"write {-value:g} if that is meant")
     return value
+
+
+def _armature(cursor: Cursor) -> float:
+    value = cursor.finite(ARMATURE, 0.0)
+    if value >= 0.0:
+        return value
+    message = f"<{ARMATURE}> is an inertia and must not be below zero; it is {value:g}"
+    cursor.log.error("ELEMENT_INVALID", (cursor.child(ARMATURE) or cursor).source, message)
+    return 0.0
 
 
 def _magnitude(limit: Cursor, tag: str) -> float:

@@ -30,18 +30,30 @@ of the joint frame. Where joints are more than equilibrium determines, they shar
 it."""
 WITHOUT_MASS = "simulator:without_mass"
 """Attribute of a `<link>` made from a URDF that states no mass for it: "estimate" if it is computed from the shapes,
-"ground" if the link is fixed to the world, where it needs none."""
+"ground" if the link is fixed to the world, where it needs none. Of one made from an MJCF: "none", it is meant to have
+none."""
+ARMATURE = "simulator:armature"
+"""Child of an `<axis>`: inertia of the axis alone [kg m^2 or kg], as of a rotor behind a gear, see `Axis`."""
+EXCLUDE = "simulator:exclude"
+"""Child of a `<world>`: two links, by their scoped names, that never touch each other, see `World.excluded`."""
 MESH_UP = "simulator:up"
 """Attribute of a `<mesh>` of a glTF file: the axis of the file that points up, "y" or "z", where `convert` found it
 out."""
 
 _LOADS = frozenset({LOAD, SPRING, TORSION_SPRING})
-CHILDREN = {"world": _LOADS | {DRIVE}, "model": _LOADS | {GRAVITY}, "joint": frozenset({PARENT_POSE, COMPLIANCE})}
+CHILDREN = {
+    "world": _LOADS | {DRIVE, EXCLUDE},
+    "model": _LOADS | {GRAVITY},
+    "joint": frozenset({PARENT_POSE, COMPLIANCE}),
+    "axis": frozenset({ARMATURE}),
+    "axis2": frozenset({ARMATURE}),
+}
 """Our elements, by the one that they stand in."""
 ATTRIBUTES = {"joint": f"{INDEPENDENT} {ORIGIN} {PLANAR_TYPE}", "link": WITHOUT_MASS, "mesh": MESH_UP}
 """Our attributes of SDFormat's elements."""
 CHILD_ATTRIBUTES = {
     DRIVE: "axis kind value",
+    EXCLUDE: "link other",
     LOAD: "link at force moment frame",
     SPRING: "link at other other_at stiffness damping free_length table",
     TORSION_SPRING: "joint axis stiffness damping angle",

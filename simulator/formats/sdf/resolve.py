@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from simulator.formats.control.resolve import resolve_control
 from simulator.formats.cursor import listed, offered
+from simulator.formats.sdf.exclusions import resolved_exclusions
 from simulator.formats.sdf.extensions import DRIVE
 from simulator.formats.sdf.frame_graph import FrameGraph
 from simulator.formats.sdf.friction import resolved_direction
@@ -63,6 +64,7 @@ def resolve_world(spec: WorldSpec, log: DiagnosticLog, *, strict: bool) -> World
         frames=frames,
         drives=spec.drives,
         loads=loads,
+        excluded=resolved_exclusions(spec.excluded, models, log),
         source=spec.source,
     )
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from simulator.diagnostics import Source
 from simulator.formats.nodes import Node, Version
+from simulator.formats.sdf.exclusions import Exclusion
 from simulator.model.joint import Axis, JointType
 from simulator.model.link import Link, StartVelocity
 from simulator.model.loads import AnyLoad
@@ -139,6 +140,7 @@ class WorldSpec:
     frames: tuple[FrameSpec, ...]
     drives: tuple[DemonstrationDrive, ...]
     loads: tuple[AnyLoad, ...] = ()
+    excluded: tuple[Exclusion, ...] = ()
 
 
 Scoped = ModelSpec | WorldSpec

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from simulator.errors import UsageError
 from simulator.formats.cursor import Cursor, offered
+from simulator.formats.sdf.exclusions import read_exclusions
 from simulator.formats.sdf.extensions import DRIVE
 from simulator.formats.sdf.joint import read_joint
 from simulator.formats.sdf.loads import read_loads
@@ -42,6 +43,7 @@ def read_world(cursor: Cursor, name: str) -> WorldSpec:
         frames=tuple(frames),
         drives=_drives(cursor),
         loads=read_loads(cursor),
+        excluded=read_exclusions(cursor),
     )
 
 

@@ -17,7 +17,8 @@ from simulator.spatial.pose import IDENTITY
 if TYPE_CHECKING:
     from simulator.diagnostics import DiagnosticLog
     from simulator.formats.nodes import Node
-    from simulator.formats.urdf_writing.tree import TreeJoint, UrdfTree
+    from simulator.formats.urdf_writing.tree import UrdfTree
+    from simulator.formats.writing.branches import TreeJoint
     from simulator.model.joint import Axis, Joint, Mimic
     from simulator.spatial.pose import Pose
     from simulator.spatial.rotation import Vec3

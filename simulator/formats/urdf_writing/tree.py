@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.errors import UsageError
+from simulator.formats.writing.branches import TreeJoint, first_link, short_names, walk
 from simulator.model.joint import WORLD, Joint, JointType
 from simulator.spatial.pose import IDENTITY, Pose
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection
 
     from simulator.model.link import Link
     from simulator.model.world import World
-
-
-@dataclass(frozen=True)
-class TreeJoint:
-    """A joint of the tree from the link nearer to the root; `turned`: in the document that is its child."""
-
-    joint: Joint
-    parent: str
-    child: str
-    turned: bool
 
 
 @dataclass(frozen=True)
@@ -50,8 +40,8 @@ class UrdfTree:
         held = [joint for joint in joints if joint.name not in cut and joint.type is not JointType.GEARBOX]
         loops = tuple(joint for joint in joints if joint.name in cut)
         grounded = any(WORLD in (joint.parent_link, joint.child_link) for joint in joints)
-        root = WORLD if grounded else _first(links, held)
-        branches = tuple(_walk(root, held))
+        root = WORLD if grounded else first_link(links, held)
+        branches = tuple(walk(root, held))
         reached = {root, *(branch.child for branch in branches)}
         apart = [name for name in links if name not in reached]
         if apart:
@@ -61,7 +51,7 @@ class UrdfTree:
             )
         frames = {WORLD: IDENTITY} | ({} if root == WORLD else {root: links[root].X_WL})
         frames |= {branch.child: branch.joint.X_WJ for branch in branches}
-        names = _short([*links, *(joint.name for joint in joints)])
+        names = short_names([*links, *(joint.name for joint in joints)])
         return UrdfTree(links, branches, loops, gearboxes, root, names, frames)
 
     def way_up(self, link: str) -> list[str]:
@@ -75,37 +65,3 @@ class UrdfTree:
     def name(self, scoped: str) -> str:
         """What a link or joint is called in the URDF."""
         return self.names.get(scoped, scoped)
-
-
-def _first(links: dict[str, Link], joints: list[Joint]) -> str:
-    """A link that is no child, else any."""
-    children = {joint.child_link for joint in joints}
-    return next((name for name in links if name not in children), next(iter(links), WORLD))
-
-
-def _walk(root: str, joints: list[Joint]) -> Iterator[TreeJoint]:
-    """From the root outwards, along joints in either direction."""
-    at: dict[str, list[Joint]] = {}
-    for joint in joints:
-        for end in (joint.parent_link, joint.child_link):
-            at.setdefault(end, []).append(joint)
-    seen, pending = {root}, deque([root])
-    while pending:
-        link = pending.popleft()
-        for joint in at.get(link, ()):
-            turned = joint.child_link == link
-            beyond = joint.parent_link if turned else joint.child_link
-            if beyond not in seen:
-                seen.add(beyond)
-                pending.append(beyond)
-                yield TreeJoint(joint, link, beyond, turned)
-
-
-def _short(scoped: list[str]) -> dict[str, str]:
-    """The last part of a name where that is unique, else all of it with `_` between."""
-    counts = Counter(name.rpartition("::")[2] for name in scoped)
-    return {
-        name: tail if counts[tail] == 1 else name.replace("::", "_")
-        for name in scoped
-        for tail in (name.rpartition("::")[2],)
-    }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from simulator.formats.sdf.extensions import COMPLIANCE, INDEPENDENT, PARENT_POSE, PLANAR_TYPE
+from simulator.formats.sdf.extensions import ARMATURE, COMPLIANCE, INDEPENDENT, PARENT_POSE, PLANAR_TYPE
 from simulator.formats.sdf.joint import AXIS_TAGS
 from simulator.formats.writing.elements import element, flag, number, numbers, pose, unless
 from simulator.formats.writing.places import local_name
@@ -78,6 +78,7 @@ def _axis(tag: str, axis: Axis, joint: Joint, scope: str, places: Places) -> Nod
         # the state of a model has no place for the joints of a world
         start if not scope and axis.initial_position != 0.0 else None,
         None if axis.mimic is None else _mimic(axis.mimic),
+        number(ARMATURE, axis.armature) if axis.armature else None,
     )
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.formats.profile_text import format_profile
-from simulator.formats.sdf.extensions import DRIVE, GRAVITY
+from simulator.formats.sdf.extensions import DRIVE, EXCLUDE, GRAVITY
 from simulator.formats.sdf.names import SCOPE
 from simulator.formats.writing.actuation import hardware_node, transmission_node
 from simulator.formats.writing.elements import element, flag, number, numbers, pose, unless
@@ -39,6 +39,7 @@ def _world(world: World, uris: Uris) -> Node:
         "world",
         *(_drive(drive) for drive in world.drives),
         *(load_node(load, "") for load in world.loads),
+        *(element(EXCLUDE, link=link, other=other) for link, other in world.excluded),
         numbers("gravity", world.gravity),
         unless(world.physics, Physics(), _physics(world.physics)),
         *(_frame(frame, "", places) for frame in world.frames),

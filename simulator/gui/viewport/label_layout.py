@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-NEAR = (10.0, 34.0, 66.0, 104.0, 150.0)
+NEAR = (10.0, 34.0, 66.0, 104.0, 150.0, 210.0)
 """Distances between a point and its label that are tried [px]."""
 AROUND = ((1, -1), (1, 1), (-1, -1), (-1, 1), (0, -1), (0, 1), (1, 0), (-1, 0))
 """Sides of the point, right and down positive, in the order in which they are tried."""
@@ -76,16 +76,15 @@ class LabelLayout:
         covered = share(np.concatenate([*boxes.values(), np.zeros((0, 4))]))
         shares = dict(zip(order, covered.reshape(-1, len(NEAR) * len(AROUND)), strict=True))
         reserved = {i: boxes[i][self._slots[wanted[i].key]] for i in order if wanted[i].key in self._slots}
-        occupied, lines = np.array(taken, dtype=float).reshape(-1, 4), np.zeros((0, 2, 2))
+        occupied = np.array(taken, dtype=float).reshape(-1, 4)
+        lines: list[Array] = []
         found: dict[int, tuple[float, float]] = {}
         slots: dict[str, int] = {}
         for index in order:
             key = wanted[index].key
             reserved.pop(index, None)
             last, others = self._slots.get(key), np.array([*reserved.values()]).reshape(-1, 4)
-            leaders = _leaders(wanted[index].point, boxes[index])
-            apart = ~_cross(leaders, lines)
-            slot = _slot(boxes[index], last, occupied, others, shares[index], apart)
+            slot = _slot(boxes[index], last, occupied, others, shares[index], wanted[index].point, lines)
             if slot is not None and wanted[index].spare and shares[index][slot] > GRAZED:
                 continue
             if slot is not None:
@@ -93,16 +92,18 @@ class LabelLayout:
                 left, top, *_ = boxes[index][slot].tolist()
                 found[index] = (left, top)
                 occupied = np.vstack((occupied, boxes[index][slot]))
-                lines = np.concatenate((lines, leaders[slot : slot + 1]))
+                lines.append(_leaders(wanted[index].point, boxes[index][slot : slot + 1]))
         self._slots = slots
         return found
 
 
 def _slot(
-    boxes: Array, last: int | None, occupied: Array, reserved: Array, shares: Array, apart: NDArray[np.bool_]
-) -> int | None:
+    boxes: Array, last: int | None, occupied: Array, reserved: Array, shares: Array,
+    point: tuple[float, float], lines: Sequence[Array],
+) -> int | None:  # fmt: skip
     """Which of the boxes to take: the last one where that is free, else the free one that covers least of bodies, the
-    first of several, if possible not where another label was the last time, and `apart` from the lines of others."""
+    first of several, if possible not where another label was the last time, and with a line from the point that crosses
+    none of the `lines`."""
     if last is not None and shares[last] <= GRAZED and not _overlap(boxes[last : last + 1], occupied, 0.0)[0]:
         return last
     free = ~_overlap(boxes, occupied, APART)
@@ -110,6 +111,7 @@ def _slot(
         return None
     clear = free & (shares <= CLEAR)
     own = ~_overlap(boxes, reserved, APART)
+    apart = ~_cross(_leaders(point, boxes), lines)
     for choice in (clear & own & apart, clear & own, clear, free & own):
         if choice.any():
             candidates = np.flatnonzero(choice)
@@ -135,11 +137,12 @@ def _leaders(point: tuple[float, float], boxes: Array) -> Array:
     return np.stack((begin, np.clip(begin, boxes[:, :2], boxes[:, 2:])), axis=1)
 
 
-def _cross(lines: Array, others: Array) -> NDArray[np.bool_]:
-    """Which of the lines (n, 2, 2) cross one of the others (m, 2, 2): the ends of each are on both sides of the
+def _cross(lines: Array, others: Sequence[Array]) -> NDArray[np.bool_]:
+    """Which of the lines (n, 2, 2) cross one of the others, (1, 2, 2) each: the ends of each are on both sides of the
     other."""
+    there = np.concatenate([*others, np.zeros((0, 2, 2))])
     a, b = lines[:, None, 0], lines[:, None, 1]
-    c, d = others[None, :, 0], others[None, :, 1]
+    c, d = there[None, :, 0], there[None, :, 1]
     found = (_side(a, b, c) * _side(a, b, d) < 0.0) & (_side(c, d, a) * _side(c, d, b) < 0.0)
     return np.asarray(found.any(axis=1))
 

@@ -112,7 +112,7 @@ def test_the_list_is_a_mapping_with_a_table() -> None:
         ("shoulder.pose.pitch", 2.0, "must be -1.5708 to 1.5708 rad, not 2 rad"),
         ("load1.force.z", 2.0, "force.z of load1 is a profile over time"),
         ("spring2.stiffness", 2.0, "a table takes the place of stiffness and free_length in spring2"),
-        ("spring1.stiffness", -2.0, "must be 0 or more"),
+        ("spring1.stiffness", -2.0, "must be 0 N/m or more"),
         ("upper::box.radius", 0.1, "it is a box and has no radius"),
         ("upper::box.mu2", 0.1, "its friction is the same in every direction"),
         ("upper::box.restitution", 1.5, "must be 0 to 1, not 1.5"),

@@ -249,7 +249,7 @@ def test_contacts_and_gear_strategies_can_be_varied_too() -> None:
         ("crank_joint", 1.0, "is not a parameter: write NAME.FIELD with FIELD one of damping"),
         ("crank_joint.colour", 1.0, "is not a parameter"),
         ("crank_joint.damping", math.nan, "must be a finite number"),
-        ("crank_joint.damping", -0.1, "must be 0 or more"),
+        ("crank_joint.damping", -0.1, "must be 0 N·m·s/rad or more"),
         ("rocker.inertia.iyy", 0.01, "no body has the inertia that 'four_bar::rocker' would have"),
         ("coupler.mass", 0.0, "the mass of 'four_bar::coupler' must be more than 0"),
         ("crank_joint.lower", math.inf, "limits of 'four_bar::crank_joint' would be inf to inf"),

@@ -98,6 +98,18 @@ def test_blocks_are_steps(name: str) -> None:
     assert extremes.values.tolist() == seen.values.tolist()
 
 
+@pytest.mark.parametrize("at_once", [1, 2, 7, STEPS - 1])
+def test_lengths_of_blocks_change_nothing(at_once: int) -> None:
+    """To the last bit: how many steps are made at once follows from how long they take. Here actuators push with
+    efforts over time, which are added up on the axes."""
+    drives = "actuator/left_motor=effort:sine(0.15, 3)", "actuator/right_motor=effort:sine(0.1, 5)"
+    with engine_of(ROOT / "worlds/wrist.sdf", drives) as engine:
+        expected, _ = in_blocks(engine, STEPS, at_once=STEPS)
+    with engine_of(ROOT / "worlds/wrist.sdf", drives) as engine:
+        rows, _ = in_blocks(engine, STEPS, at_once=at_once)
+    np.testing.assert_array_equal(rows, expected)
+
+
 @pytest.mark.parametrize(("name", "drives", "steps"), [
     ("geneva", ("crank_joint=velocity:10",), 300), ("gripper", (), 1200),
 ])  # fmt: skip

@@ -135,7 +135,11 @@ def test_back_to_a_moment_before_to_the_last_bit() -> None:
 
 @pytest.mark.parametrize(
     ("name", "value", "reason"),
-    [("coupler.mass", -1.0, "0 or more"), ("coupler.colour", 1.0, "not a parameter"), ("nobody.mass", 1.0, "nobody")],
+    [
+        ("coupler.mass", -1.0, "0 kg or more"),
+        ("coupler.colour", 1.0, "not a parameter"),
+        ("nobody.mass", 1.0, "nobody"),
+    ],
 )
 def test_what_cannot_be_is_refused_and_nothing_changes(name: str, value: float, reason: str) -> None:
     client = client_of(open_document(ROOT / "worlds" / "four_bar.sdf"))
