@@ -22,7 +22,7 @@ CODES = {
     Verdict.REFUSED: "PROGRAM_REFUSES",
 }
 
-NAMES = {"sdf": "SDFormat", "urdf": "URDF", "mjcf": "MJCF"}
+NAMES = {"sdf": "SDFormat", "urdf": "URDF", "mjcf": "MJCF", "usd": "OpenUSD"}
 """Formats as messages call them."""
 
 
@@ -65,7 +65,8 @@ def _not_read(opened: Opened, program: Program) -> ProgramFinding:
         program=program.key,
         verdict=Verdict.REFUSED,
         says=f"it reads {names}; what follows is about the {NAMES[program.via]} that the document is converted to",
-        remedy=f"simulator convert {path} -o {path.stem}.{program.via}",
+        remedy=f"simulator convert {path} -o {path.stem}.{program.via}"
+        + (f", or -o {path.stem}.usda, which has loops and springs" if "usd" in program.reads else ""),
         source="",
         checked=RUN if program.runs else READ,
         formats=(opened.document.format,),
