@@ -73,6 +73,7 @@ def _led(
 ) -> Array:
     """Efforts that lead from sample to sample, from a guess, shape (n, n_axes)."""
     sides, least = np.full((2, *guess.shape), np.nan), MET * np.abs(bends).max(axis=0)
+    inverse: Array | None = None
     for i, (state, goal) in enumerate(pairwise(states)):
         time, h = float(run.time[i]), float(run.time[i + 1] - run.time[i])
         steps = max(2, math.ceil(h / run.dt * (1.0 - 1e-9)))
@@ -89,36 +90,39 @@ def _led(
                 return None
             return np.concatenate(((goal.position - end[0])[places] / h**2, (goal.velocity - end[1])[places] / h))
 
-        first, more = guess[i : i + 2].ravel(), (balance, state, time, places, bends[i], guess[i])
-        found = _corrected(missed, first, np.concatenate((least, least)), more)
+        first, limits, found = guess[i : i + 2].ravel(), np.concatenate((least, least)), None
+        if inverse is not None:  # that of the interval before may do
+            found = _corrected(missed, first, limits, inverse)
+        if found is None:
+            mass = _mass(balance, state, time, places, bends[i], guess[i])
+            # Under a constant mass, efforts a + (b - a) t / h add h (a + b) / 2 to the momentum and
+            # h² (a / 3 + b / 6) to its integral.
+            inertia: Array = np.kron(np.array([[6.0, -2.0], [-6.0, 4.0]]), mass)
+            found = _corrected(missed, first, limits, inertia)
         if found is not None:
-            sides[0, i], sides[1, i + 1] = found.reshape(2, -1)
+            (sides[0, i], sides[1, i + 1]), inverse = found[0].reshape(2, -1), found[1]
     known = np.isfinite(sides)
     mean = np.where(known, sides, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
     return np.where(known.any(axis=0), mean, guess)
 
 
 def _corrected(
-    missed: Callable[[Array], Array | None],
-    efforts: Array,
-    least: Array,
-    start: tuple[Balance, JointState, float, list[int], Array, Array],
-) -> Array | None:
-    """Efforts that miss by less than `least`, by Broyden's method; None where that does not end."""
-    inverse, lacking = None, missed(efforts)
+    missed: Callable[[Array], Array | None], efforts: Array, least: Array, inverse: Array
+) -> tuple[Array, Array] | None:
+    """Efforts that miss by less than `least`, and how efforts answer to what is missed, by Broyden's method from such
+    an `inverse`; None where that does not end."""
+    lacking = missed(efforts)
     for _ in range(ROUNDS):
         if lacking is None or (np.abs(lacking) < least).all():
-            return None if lacking is None else efforts
-        if inverse is None:
-            # Under a constant mass, efforts a + (b - a) t / h add h (a + b) / 2 to the momentum and
-            # h² (a / 3 + b / 6) to its integral.
-            inverse = np.kron(((6.0, -2.0), (-6.0, 4.0)), _mass(*start))
+            return None if lacking is None else (efforts, inverse)
         step = inverse @ lacking
         after = missed(efforts + step)
         if after is None:
             return None
         gained = inverse @ (lacking - after)
-        inverse = inverse + np.outer(step - gained, step @ inverse) / (step @ gained)
+        if (along := step @ gained) == 0.0:
+            return None
+        inverse = inverse + np.outer(step - gained, step @ inverse) / along
         efforts, lacking = efforts + step, after
     return None
 
