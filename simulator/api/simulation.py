@@ -325,17 +325,7 @@ class Simulation(Analyses, Pictures):
 
         Raises UsageError for a parameter that does not exist or a value that it cannot have.
         """
-        values = as_numbers(values, "the value", '"coupler.mass": 2.0')
-        mechanism = self._renumbered(values)
-        before = self._assembled()
-        if before is not None:
-            self._as_pattern()
-        other = self._like(self._opened.with_mechanism(mechanism), None)
-        if before is not None and moves_positions(values):
-            other._kept = (before, self._independent_axes())
-        elif before is not None:
-            other._moment = Moment(before.state)
-        return other
+        return self._varied_at(as_numbers(values, "the value", '"coupler.mass": 2.0'), self._assembled())
 
     def __getstate__(self) -> dict[str, object]:
         """What another process needs: the document, the state, the drives."""
@@ -383,6 +373,18 @@ class Simulation(Analyses, Pictures):
         other._pattern = None if solver or dt else self._pattern
         if "_columns" in self.__dict__:
             other.__dict__["_columns"] = self._columns
+        return other
+
+    def _varied_at(self, values: Mapping[str, float], before: Moment | None) -> Simulation:
+        """See `varied`; what keeps the positions and velocities of the independent axes is at `before` now."""
+        mechanism = self._renumbered(values)
+        if before is not None:
+            self._as_pattern()
+        other = self._like(self._opened.with_mechanism(mechanism), None)
+        if before is not None and moves_positions(values):
+            other._kept = (before, self._independent_axes())
+        elif before is not None:
+            other._moment = Moment(before.state)
         return other
 
     @cached_property

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from simulator.api.moment import Moment
     from simulator.api.simulation import Simulation
+    from simulator.dynamics.state import JointState
     from simulator.engine.drives import Drive
     from simulator.engine.repeating import InPlace
 
@@ -25,27 +27,29 @@ if TYPE_CHECKING:
 
 class VariantRuns:
     """Runs of variants of `base` with the drives of one of them, `first`, which nobody else uses from then on: what
-    `base.varied(values)`, given these drives, would record from its start."""
+    `base.varied(values)`, given these drives, would record from where `base` is, or from another moment of it."""
 
-    def __init__(self, base: Simulation, first: Simulation, make: Callable[[], InPlace | None]) -> None:
-        """`make`: see `Repeating.in_place`."""
+    def __init__(
+        self, base: Simulation, first: Simulation, state: JointState, make: Callable[[JointState], InPlace | None]
+    ) -> None:
+        """`make`: see `Repeating.in_place`; `state`: of the moment that they begin at."""
         self._base, self._first, self._make = base, first, make
-        self._in_place = make()
+        self._in_place = make(state)
 
     @property
     def are_possible(self) -> bool:
         """Whether any run can be made here, with these drives."""
         return self._in_place is not None
 
-    def drive(self, drives: Iterable[tuple[str, Drive]]) -> None:
-        """Go on with other drives of the axes and actuators that are driven. Raises as `Simulation.drive` does; no run
-        is possible then."""
+    def begin(self, drives: Iterable[tuple[str, Drive]], moment: Moment) -> None:
+        """Go on with other drives of the axes and actuators that are driven, and from another moment of `base`. Raises
+        as `Simulation.drive` does; no run is possible then."""
         assert self._in_place is not None
         self._in_place.restore()
         self._in_place = None
         for name, drive in drives:
             self._first.drive(name, drive)
-        self._in_place = self._make()
+        self._in_place = self._make(moment.state)
 
     @property
     def size(self) -> int:
@@ -80,9 +84,11 @@ def variant_runs(
     *,
     every: float | None,
     channels: Iterable[str],
+    moment: Moment | None = None,
 ) -> VariantRuns | None:
     """Runs of `duration` [s] of variants of `base` in the parameters `names`, of which `first` is one, at its start and
-    with its drives, as `Simulation.run` makes them; None where each has to be made by itself.
+    with its drives, as `Simulation.run` makes them; None where each has to be made by itself. `moment` of `base`: what
+    they begin with, where that is not where it is now.
 
     Raises UsageError for what cannot be recorded, AssemblyError where `first` cannot be assembled.
     """
@@ -93,8 +99,8 @@ def variant_runs(
     span = Span(0, steps_of(engine.dt, duration), stride_of(engine.dt, every, "samples"))
     columns, moves = columns_of(base._columns, channels), moves_positions(names)
 
-    def make() -> InPlace | None:
-        return engine.in_place(model, pattern.transfer, pattern.state, span, columns, moves=moves)
+    def make(state: JointState) -> InPlace | None:
+        return engine.in_place(model, pattern.transfer, state, span, columns, moves=moves)
 
-    runs = VariantRuns(base, first, make)
+    runs = VariantRuns(base, first, pattern.state if moment is None else moment.state, make)
     return runs if runs.are_possible else None

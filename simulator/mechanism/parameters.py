@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from simulator.mechanism.welding import all_joints
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from simulator.mechanism.bars import Bar
     from simulator.mechanism.types import Mechanism, MechanismJoint
     from simulator.model.joint import Joint
     from simulator.model.link import Link
@@ -110,7 +109,7 @@ class Numbered:
         return {joint.name: joint for joint in all_joints(self.world)}
 
     @cached_property
-    def bars(self) -> dict[str, tuple[tuple[object, ...], Bar]]:
+    def bars(self) -> dict[str, tuple[tuple[object, ...], Any]]:
         """What lengths were measured along, and of which values that followed, by link: see `varied_length`."""
         return {}
 

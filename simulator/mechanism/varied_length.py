@@ -121,6 +121,7 @@ def _kept_bar(of: Numbered, link: str, first: Pin, second: Pin) -> Bar:
     now = (of.places[link][1], *sides[0], *sides[1])
     if link not in of.bars:
         of.bars[link] = now, bar_between(of, link, first, second)
+    bar: Bar
     before, bar = of.bars[link]
     same = all(a is b for a, b in zip(before, now, strict=True))
     return bar if same else bar_between(of, link, first, second)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from simulator.api.moment import Moment
     from simulator.api.simulation import Simulation
     from simulator.engine.drives import Drive
     from simulator.studies.plan import StudyPlan
@@ -51,7 +52,10 @@ class Experiment:
         self._free = [name for name, is_free in zip(plan.parameters, free, strict=True) if is_free]
         self._is_free = np.array(free, dtype=bool)
         self.recorded: list[Recorded | None] = [None for _ in simulations]
+        starts = "".join(text for _, text in (*plan.initial, *plan.initial_velocity))
+        self._starts_differ = any(f"{{{name}}}" in starts for name in self._free)
         self._begun = [self._begin(one) for one in self.simulations]
+        self._movers = [one.copy() if self._moves_as_one(one) else None for one in self.simulations]
         self._runs: tuple[tuple[int, bytes], VariantRuns] | None = None
         self._alone = set[int]()
 
@@ -82,10 +86,29 @@ class Experiment:
     def varied(self, document: int, parameters: Array) -> Simulation:
         """The variant, with its drives, at its start. Raises as `Simulation.varied` and `set` do."""
         base, own = self.simulations[document], self._own(parameters)
+        moment = self._start(document, parameters)
+        if moment is not None:
+            sim = base._varied_at(own, moment)
+            for name, drive in drives_of(self.plan, self._given(parameters)):
+                sim.drive(name, drive)
+            return sim
         sim = base.varied(own) if own else base.copy()
         if not self._begun[document]:
             put_free(sim, self.plan, self._given(parameters))
         return sim
+
+    def _start(self, document: int, parameters: Array) -> Moment | None:
+        """Where the document is at the start of a sample, from which variants keep what is independent; None where they
+        begin at the start of the document, or each has to be set by itself."""
+        mover = self._movers[document]
+        if mover is None:
+            return None
+        start, moving = starts_of(self.plan, self._given(parameters))
+        try:
+            mover.set(start, velocity=moving)
+        except SimulatorError:  # what the document itself cannot do, variants may
+            return None
+        return mover.moment
 
     def _given(self, parameters: Array) -> dict[str, float]:
         """Numbers of drives and starts."""
@@ -105,8 +128,19 @@ class Experiment:
             put_free(base, self.plan, {})
         except SimulatorError:  # what the document itself cannot do, variants may
             return False
+        return not (self.plan.initial or self.plan.initial_velocity) or self._says_all(base)
+
+    def _moves_as_one(self, base: Simulation) -> bool:
+        """Whether the start of each sample is one of the document, too."""
+        try:
+            return self._starts_differ and self._says_all(base)
+        except SimulatorError:  # which every sample will raise again
+            return False
+
+    def _says_all(self, base: Simulation) -> bool:
+        """Whether the start is that of the independent axes, and of no others."""
         said = {find_axis(base.mechanism, axis) for axis, _ in (*self.plan.initial, *self.plan.initial_velocity)}
-        return not said or said == {find_axis(base.mechanism, axis) for axis in base.independent.names}
+        return said == {find_axis(base.mechanism, axis) for axis in base.independent.names}
 
     # -- many runs at once ---------------------------------------------------------------------------------------------
 
@@ -137,11 +171,15 @@ class Experiment:
         if self.plan.positions is not None or document in self._alone:
             return None
         try:
+            moment = self._start(document, parameters)
+            if self._movers[document] is not None and moment is None:
+                return None
             runs = last[1] if last is not None and last[0][0] == document else None
             if runs is not None:
-                runs.drive(drives_of(self.plan, self._given(parameters)))
+                start = self.simulations[document].moment if moment is None else moment
+                runs.begin(drives_of(self.plan, self._given(parameters)), start)
             else:
-                runs = self._runs_of(document, parameters)
+                runs = self._runs_of(document, parameters, moment)
         except SimulatorError:  # which the sample will raise again
             return None
         if runs is None or not runs.are_possible:
@@ -150,12 +188,21 @@ class Experiment:
         self._runs = key, runs
         return runs
 
-    def _runs_of(self, document: int, parameters: Array) -> VariantRuns | None:
+    def _runs_of(self, document: int, parameters: Array, moment: Moment | None) -> VariantRuns | None:
         recorded = self.recorded[document] or self._recorded(document, self.varied(document, parameters))
-        if recorded.reactions or not (self._begun[document] or not (self.plan.initial or self.plan.initial_velocity)):
+        starts = bool(self.plan.initial or self.plan.initial_velocity)
+        if recorded.reactions or (starts and moment is None and not self._begun[document]):
             return None
         base, first, names = self.simulations[document], self.varied(document, parameters), self._own(parameters)
-        return variant_runs(base, first, names, self.plan.duration, every=self.plan.every, channels=recorded.channels)
+        return variant_runs(
+            base,
+            first,
+            names,
+            self.plan.duration,
+            every=self.plan.every,
+            channels=recorded.channels,
+            moment=moment,
+        )
 
     # -- what is measured ----------------------------------------------------------------------------------------------
 
@@ -193,14 +240,21 @@ class Experiment:
 
 def put_free(sim: Simulation, plan: StudyPlan, given: Mapping[str, float]) -> None:
     """Drives and start of a plan, with numbers in place of `{name}`. Raises UsageError, AssemblyError."""
-    start, moving = (
-        {axis: _number(filled(text, given), axis) for axis, text in texts}
-        for texts in (plan.initial, plan.initial_velocity)
-    )
+    start, moving = starts_of(plan, given)
     if start or moving:
         sim.set(start, velocity=moving)
     for name, drive in drives_of(plan, given):
         sim.drive(name, drive)
+
+
+def starts_of(plan: StudyPlan, given: Mapping[str, float]) -> tuple[dict[str, float], dict[str, float]]:
+    """Positions and velocities that a plan begins with, by axis, with numbers in place of `{name}`. Raises UsageError
+    for what is no number."""
+    positions, velocities = (
+        {axis: _number(filled(text, given), axis) for axis, text in texts}
+        for texts in (plan.initial, plan.initial_velocity)
+    )
+    return positions, velocities
 
 
 def drives_of(plan: StudyPlan, given: Mapping[str, float]) -> Iterator[tuple[str, Drive]]:

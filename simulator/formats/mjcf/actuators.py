@@ -1,24 +1,27 @@
 """Actuators of MuJoCo's model → command interfaces of joints, and the drives that the window starts with.
 
 An actuator gives gain · ctrl + bias, with a constant gain and a bias b0 + b1 · length + b2 · velocity: a motor has no
-bias, a position servo b1 = −gain, a velocity servo b2 = −gain. Here a position or a velocity is held by a motor as
-strong as the joint's effort limit, not by a spring or a damper.
+bias, a servo of a position b1 < 0, one of a velocity b2 < 0 alone. Here a position or a velocity is held by a motor as
+strong as the joint's effort limit, not by a spring or a damper. Its length is that of a joint, or of a fixed tendon
+over joints that follow one of them: then it drives that one, as the only actuator of many a gripper does.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from simulator.formats.mjcf.bodies import HINGE, SLIDE
+from simulator.formats.mjcf.equality_kinds import WRAPS_JOINT
 from simulator.formats.mjcf.flags import has_actuation
 from simulator.formats.mjcf.poses import element
 from simulator.formats.sdf.extensions import DRIVE
 from simulator.formats.values import number_text
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Iterable
 
     from simulator.diagnostics import DiagnosticLog, Source
     from simulator.formats.mjcf.compiling import Compiled
@@ -29,17 +32,20 @@ if TYPE_CHECKING:
 EFFORT, POSITION, VELOCITY = "effort", "position", "velocity"
 ON_JOINT = (0, 1)
 """`mjtTrn`: a joint, or one in the axes of its parent, which is the same for hinges and slides."""
+TENDON = 3
 TRANSMISSIONS = {2: "a slider-crank", 3: "a tendon", 4: "a site", 5: "a body"}
 NO_DYNAMICS, INTEGRATOR = 0, 1
 """`mjtDyn`."""
 FIXED_GAIN = 0
 NO_BIAS, AFFINE_BIAS = 0, 1
+Laws = Mapping[int, tuple[int, float, float]]
+"""By the number of a joint that follows another: that one's, and the multiplier and offset of its law."""
 
 
 @dataclass(frozen=True)
 class MjcfServo:
-    """An actuator on a joint: what it commands, from where to where, the most effort it gives, and how much of that is
-    one unit of `ctrl`."""
+    """An actuator on a joint: what it commands, from where to where, the most effort it gives; the command is factor ·
+    ctrl + offset."""
 
     joint: int
     kind: str
@@ -47,6 +53,7 @@ class MjcfServo:
     upper: float
     effort: float
     factor: float
+    offset: float
     number: int
     where: Source
 
@@ -56,19 +63,6 @@ class MjcfActuators:
     """All that are read."""
 
     servos: list[MjcfServo] = field(default_factory=list)
-
-    def without(self, followers: Collection[int], names: MjcfNames, log: DiagnosticLog) -> MjcfActuators:
-        """Those whose joints follow none; a finding for the others."""
-        for servo in self.servos:
-            if servo.joint in followers:
-                message = f"the actuator of joint '{names.joints[servo.joint]}' is left out: the joint follows another"
-                log.warning("ACTUATOR_NOT_READ", servo.where, message, "drive the one that leads", fold="follows")
-        return MjcfActuators([servo for servo in self.servos if servo.joint not in followers])
-
-    @property
-    def joints(self) -> frozenset[int]:
-        """All that are driven."""
-        return frozenset(servo.joint for servo in self.servos)
 
     def efforts(self) -> dict[int, float]:
         """The most that actuators give, by joint; joints whose actuators have no bound are not in it."""
@@ -98,77 +92,101 @@ class MjcfActuators:
     def drives(self, start: MjcfStart, names: MjcfNames, model: str) -> Iterable[Node]:
         """What `ctrl` commands at the start, for the window; an effort of zero is none."""
         for servo in self.servos:
-            value = float(start.ctrl[servo.number]) * servo.factor
+            value = float(start.ctrl[servo.number]) * servo.factor + servo.offset
             if servo.kind != EFFORT or value:
                 axis = f"{model}::{names.joints[servo.joint]}"
                 yield element(DRIVE, servo.where, axis=axis, kind=servo.kind, value=number_text(value))
 
 
-def read_actuators(compiled: Compiled, log: DiagnosticLog) -> MjcfActuators:
+def driven_joints(compiled: Compiled) -> frozenset[int]:
+    """Joints that actuators act on directly."""
+    model = compiled.model
+    kinds = enumerate(model.actuator_trntype[: _count(compiled)])
+    return frozenset(int(model.actuator_trnid[number][0]) for number, kind in kinds if int(kind) in ON_JOINT)
+
+
+def _count(compiled: Compiled) -> int:
+    model = compiled.model
+    return int(getattr(model, "nactuator", model.nu)) if has_actuation(model, compiled.mujoco) else 0
+
+
+def read_actuators(compiled: Compiled, laws: Laws, log: DiagnosticLog) -> MjcfActuators:
     """Those that drive a hinge or slide by position, velocity or effort; of a joint, one of each kind."""
     found, taken = MjcfActuators(), set()
-    model = compiled.model
-    count = getattr(model, "nactuator", model.nu) if has_actuation(model, compiled.mujoco) else 0
-    for number in range(count):
-        servo = _servo(number, compiled, log)
-        if servo is None:
+    for number in range(_count(compiled)):
+        servo = _servo(number, compiled, laws)
+        name, where = compiled.name("ACTUATOR", number), compiled.places.of_kind("actuators", number)
+        fault = servo if isinstance(servo, str) else ""
+        if isinstance(servo, MjcfServo) and (servo.joint, servo.kind) in taken:
+            fault = f"another one commands the {servo.kind} of its joint"
+        if fault or isinstance(servo, str):
+            message = f"the actuator '{name}' is left out: {fault}"
+            log.warning("ACTUATOR_NOT_READ", where, message, "drive its joint by --drive", fold=fault, about=name)
             continue
-        if (servo.joint, servo.kind) in taken:
-            name = compiled.name("ACTUATOR", number)
-            message = f"the actuator '{name}' is left out: another one commands the {servo.kind} of its joint"
-            log.warning("ACTUATOR_NOT_READ", servo.where, message, fold="second", about=name)
-            continue
+        if compiled.model.actuator_dyntype[number] not in (NO_DYNAMICS, INTEGRATOR):
+            log.warning("NOT_SIMULATED", where, "the lag of actuators is not simulated", fold="lag", about=name)
         taken.add((servo.joint, servo.kind))
         found.servos.append(servo)
     return found
 
 
-def _servo(number: int, compiled: Compiled, log: DiagnosticLog) -> MjcfServo | None:
-    model, where = compiled.model, compiled.places.of_kind("actuators", number)
-    fault = _fault(number, compiled)
-    name = compiled.name("ACTUATOR", number)
-    if fault:
-        message = f"the actuator '{name}' is left out: {fault}"
-        log.warning("ACTUATOR_NOT_READ", where, message, "drive its joint by --drive", fold=fault, about=name)
-        return None
-    gear, gain = float(model.actuator_gear[number][0]), float(model.actuator_gainprm[number][0])
-    holds_position = bool(model.actuator_biasprm[number][1])
+def _servo(number: int, compiled: Compiled, laws: Laws) -> MjcfServo | str:
+    """The actuator, or why it is none of a position, a velocity or an effort of one joint."""
+    model = compiled.model
+    lever = _lever(number, compiled, laws)
+    if isinstance(lever, str):
+        return lever
+    joint, ratio, constant = lever
+    gain = float(model.actuator_gainprm[number][0])
+    b0, b1, b2 = (float(value) for value in model.actuator_biasprm[number][:3])
     integrates = int(model.actuator_dyntype[number]) == INTEGRATOR
-    if model.actuator_biastype[number] == NO_BIAS:
-        kind, factor = EFFORT, gain * gear
+    if model.actuator_gaintype[number] != FIXED_GAIN or not gain or not ratio:
+        return "its force is not a constant times ctrl"
+    if model.actuator_biastype[number] == NO_BIAS and not integrates:
+        kind, factor, offset = EFFORT, gain * ratio, 0.0
+    elif model.actuator_biastype[number] == AFFINE_BIAS and b1 < 0.0:
+        kind, factor, offset = POSITION, gain / (-b1 * ratio), (b0 / -b1 - constant) / ratio
+    elif model.actuator_biastype[number] == AFFINE_BIAS and b1 == b0 == 0.0 and b2 < 0.0 and not integrates:
+        kind, factor, offset = VELOCITY, gain / (-b2 * ratio), 0.0
     else:
-        kind, factor = (POSITION if holds_position else VELOCITY), 1.0 / gear
-        if integrates:
-            kind = VELOCITY
-    if model.actuator_dyntype[number] not in (NO_DYNAMICS, INTEGRATOR):
-        message = "the lag of actuators is not simulated"
-        log.warning("NOT_SIMULATED", where, message, fold="lag", about=name)
+        return "it is no motor and no servo of a position or velocity"
+    if integrates:
+        kind, offset = VELOCITY, 0.0
     lower, upper = -math.inf, math.inf
     if model.actuator_ctrllimited[number]:
-        lower, upper = sorted(float(value) * factor for value in model.actuator_ctrlrange[number][:2])
+        lower, upper = sorted(float(value) * factor + offset for value in model.actuator_ctrlrange[number][:2])
     effort = max(abs(lower), abs(upper)) if kind == EFFORT else math.inf
     if model.actuator_forcelimited[number]:
-        most = max(abs(float(value)) for value in model.actuator_forcerange[number]) * abs(gear)
-        effort = min(effort, most)
-    return MjcfServo(int(model.actuator_trnid[number][0]), kind, lower, upper, effort, factor, number, where)
+        effort = min(effort, max(abs(float(value)) for value in model.actuator_forcerange[number]) * abs(ratio))
+    where = compiled.places.of_kind("actuators", number)
+    return MjcfServo(joint, kind, lower, upper, effort, factor, offset, number, where)
 
 
-def _fault(number: int, compiled: Compiled) -> str:
-    """Why an actuator is none of a position, a velocity or an effort; "" where it is one."""
+def _lever(number: int, compiled: Compiled, laws: Laws) -> tuple[int, float, float] | str:
+    """The joint that an actuator drives, and its length as ratio · q + constant; why there is none."""
     model = compiled.model
-    transmission = int(model.actuator_trntype[number])
-    if transmission not in ON_JOINT:
+    transmission, target = int(model.actuator_trntype[number]), int(model.actuator_trnid[number][0])
+    gear = float(model.actuator_gear[number][0])
+    if transmission in ON_JOINT:
+        terms = {target: gear}
+    elif transmission == TENDON:
+        first = int(model.tendon_adr[target])
+        wraps = range(first, first + int(model.tendon_num[target]))
+        if any(model.wrap_type[wrap] != WRAPS_JOINT for wrap in wraps):
+            return "it acts on a spatial tendon"
+        terms = {int(model.wrap_objid[wrap]): gear * float(model.wrap_prm[wrap]) for wrap in wraps}
+    else:
         return f"it acts on {TRANSMISSIONS.get(transmission, 'something')}, not on a joint"
-    joint = int(model.actuator_trnid[number][0])
-    if model.jnt_type[joint] not in (SLIDE, HINGE):
-        return "it acts on a ball or free joint"
-    gain, gear = float(model.actuator_gainprm[number][0]), float(model.actuator_gear[number][0])
-    if model.actuator_gaintype[number] != FIXED_GAIN or not gain or not gear:
-        return "its force is not a constant times ctrl"
-    if model.actuator_biastype[number] == NO_BIAS:
-        return "it integrates an effort" if model.actuator_dyntype[number] == INTEGRATOR else ""
-    b0, b1, b2 = (float(value) for value in model.actuator_biasprm[number][:3])
-    holds = math.isclose(b1, -gain) or (b1 == 0.0 and math.isclose(b2, -gain))
-    if model.actuator_biastype[number] != AFFINE_BIAS or b0 or not holds:
-        return "it is no motor and no servo of a position or velocity"
-    return ""
+    found: dict[int, float] = {}
+    constant = 0.0
+    for joint, factor in terms.items():
+        leader, ratio = joint, factor
+        while leader in laws:
+            leader, multiplier, offset = laws[leader]
+            constant += ratio * offset
+            ratio *= multiplier
+        found[leader] = found.get(leader, 0.0) + ratio
+    if len(found) != 1:
+        return f"it acts on a tendon over {len(found)} joints that do not follow each other"
+    ((joint, ratio),) = found.items()
+    return (joint, ratio, constant) if model.jnt_type[joint] in (SLIDE, HINGE) else "it acts on a ball or free joint"

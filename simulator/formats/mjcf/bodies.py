@@ -35,7 +35,8 @@ class BodyTree:
     """Links and joints, by the numbers of bodies and joints, the states that they start with, and the pose of each body
     in the world while all coordinates are zero.
 
-    `neighbours`: links that several joints tie, which MuJoCo never lets touch. `followers`: joints that follow others.
+    `neighbours`: links that several joints tie, which MuJoCo never lets touch. `laws`: of joints
+    that follow others: the one that leads, multiplier and offset.
     """
 
     compiled: Compiled
@@ -48,7 +49,7 @@ class BodyTree:
     states: list[Node] = field(default_factory=list)
     X_WB: dict[int, Pose] = field(default_factory=lambda: {0: IDENTITY})
     neighbours: list[tuple[int, int]] = field(default_factory=list)
-    followers: set[int] = field(default_factory=set)
+    laws: dict[int, tuple[int, float, float]] = field(default_factory=dict)
 
     def link(self, body: int) -> str:
         """The name of a body's link; the world has its own."""
@@ -61,16 +62,31 @@ class BodyTree:
         return [*parts, state] if self.states else parts
 
 
-def read_tree(
-    compiled: Compiled, names: MjcfNames, start: MjcfStart, efforts: Mapping[int, float], log: DiagnosticLog
-) -> BodyTree:
-    """All bodies but those that are points of something soft. `efforts`: the most that actuators give, by joint."""
+def read_tree(compiled: Compiled, names: MjcfNames, start: MjcfStart, log: DiagnosticLog) -> BodyTree:
+    """All bodies but those that are points of something soft."""
     tree, model = BodyTree(compiled, names, start), compiled.model
     soft = points_of_flexes(compiled)
     for body in range(1, model.nbody):
         if body not in soft:
-            _read_body(body, tree, efforts, log)
+            _read_body(body, tree, log)
     return tree
+
+
+def limit_efforts(tree: BodyTree, efforts: Mapping[int, float]) -> None:
+    """Effort limits of joints, by what actuators give at most, and by `actuatorfrcrange`."""
+    model = tree.compiled.model
+    for joint, node in tree.joints.items():
+        axis, effort = node.child("axis"), efforts.get(joint, math.inf)
+        if axis is None:
+            continue
+        if model.jnt_actfrclimited[joint]:
+            effort = min(effort, max(abs(float(value)) for value in model.jnt_actfrcrange[joint]))
+        if math.isfinite(effort):
+            limit = axis.child("limit")
+            if limit is None:
+                limit = element("limit", node.source)
+                axis.children.append(limit)
+            limit.children.append(number("effort", node.source, effort))
 
 
 def points_of_flexes(compiled: Compiled) -> frozenset[int]:
@@ -80,7 +96,7 @@ def points_of_flexes(compiled: Compiled) -> frozenset[int]:
     return frozenset(body for body in carried if body > 0 and model.body_geomnum[body] == 0 and model.body_jntnum[body])
 
 
-def _read_body(body: int, tree: BodyTree, efforts: Mapping[int, float], log: DiagnosticLog) -> None:
+def _read_body(body: int, tree: BodyTree, log: DiagnosticLog) -> None:
     model, where = tree.compiled.model, tree.compiled.places.of_kind("bodies", body)
     parent = int(model.body_parentid[body])
     first, count = int(model.body_jntadr[body]), int(model.body_jntnum[body])
@@ -104,7 +120,7 @@ def _read_body(body: int, tree: BodyTree, efforts: Mapping[int, float], log: Dia
         if not last:
             at = tree.compiled.places.of_kind("joints", joint)
             tree.between.append(_link(below, (0.0, (0.0, 0.0, 0.0), IDENTITY), X, above, at))
-        tree.joints[joint] = _moving(joint, (above, below), tree, efforts.get(joint, math.inf), log)
+        tree.joints[joint] = _moving(joint, (above, below), tree, log)
         if not last:
             above, X, X_WA = below, IDENTITY, X_WA @ X
     if count > 1 and parent:
@@ -165,7 +181,7 @@ def _joint_node(name: str, kind: str, ends: tuple[str, str], where: Source, *chi
     return element("joint", where, parent, child, *children, name=name, type=kind)
 
 
-def _moving(joint: int, ends: tuple[str, str], tree: BodyTree, effort: float, log: DiagnosticLog) -> Node:
+def _moving(joint: int, ends: tuple[str, str], tree: BodyTree, log: DiagnosticLog) -> Node:
     model, name = tree.compiled.model, tree.names.joints[joint]
     where, dof = tree.compiled.places.of_kind("joints", joint), int(model.jnt_dofadr[joint])
     pose = pose_node(Pose(vec3(model.jnt_pos[joint])), where)
@@ -176,10 +192,7 @@ def _moving(joint: int, ends: tuple[str, str], tree: BodyTree, effort: float, lo
     kind = "prismatic" if model.jnt_type[joint] == SLIDE else "revolute" if limited else "continuous"
     _start(joint, name, tree, where)
     lower, upper = (float(value) for value in model.jnt_range[joint])
-    if model.jnt_actfrclimited[joint]:
-        effort = min(effort, max(abs(float(value)) for value in model.jnt_actfrcrange[joint]))
     limit = {"lower": lower, "upper": upper} if limited else {}
-    limit |= {"effort": effort} if math.isfinite(effort) else {}
     dynamics = {
         "damping": float(model.dof_damping[dof]),
         "friction": float(model.dof_frictionloss[dof]),

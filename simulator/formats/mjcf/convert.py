@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.formats.mjcf.actuators import read_actuators
-from simulator.formats.mjcf.bodies import read_tree
+from simulator.formats.mjcf.actuators import driven_joints, read_actuators
+from simulator.formats.mjcf.bodies import limit_efforts, read_tree
 from simulator.formats.mjcf.compiling import compile_document
 from simulator.formats.mjcf.contacts import touching_of
 from simulator.formats.mjcf.equalities import add_equalities
@@ -44,10 +44,10 @@ def mjcf_to_sdf(path: Path, root: Node, reading: Reading) -> Node | None:
         return None
     log, name = reading.log, _model_name(tree)
     start, names = start_of(compiled, log), MjcfNames.of(compiled, log)
-    actuators = read_actuators(compiled, log)
-    links = read_tree(compiled, names, start, actuators.efforts(), log)
-    loops = add_equalities(links, actuators.joints, log)
-    actuators = actuators.without(links.followers, names, log)
+    links = read_tree(compiled, names, start, log)
+    loops = add_equalities(links, driven_joints(compiled), log)
+    actuators = read_actuators(compiled, links.laws, log)
+    limit_efforts(links, actuators.efforts())
     touching = touching_of(compiled, links.neighbours, log)
     geoms = read_geoms(compiled, touching.masks, log)
     report_unread(tree, compiled, links, log)

@@ -195,13 +195,14 @@ def _couple(rows: list[EqualityRow], tree: BodyTree, driven: Collection[int], lo
             continue
         (follower, own), (leader, factor) = chosen
         leader_of[follower] = leader
-        tree.followers.add(follower)
         references = [float(model.qpos0[int(model.jnt_qposadr[joint])]) for joint in (follower, leader)]
         values = {
             "multiplier": -factor / own,
             "offset": row.constant / own + references[0],
             "reference": references[1],
         }
+        offset = values["offset"] - values["multiplier"] * values["reference"]
+        tree.laws[follower] = leader, values["multiplier"], offset
         law = element(
             "mimic",
             row.where,

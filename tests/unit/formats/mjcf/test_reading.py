@@ -170,6 +170,30 @@ def test_a_driven_joint_leads(tmp_path: Path) -> None:
     assert not document.has_errors
 
 
+def test_an_actuator_on_a_tendon_drives_what_leads(tmp_path: Path) -> None:
+    """As those of grippers: a force that two coupled fingers share, and a command in a scale of its own."""
+    text = around(
+        body("a", "a1") + body("b", "b1"),
+        "<tendon><fixed name='t'><joint joint='a1' coef='.5'/><joint joint='b1' coef='.25'/></fixed></tendon>",
+        '<equality><joint joint1="b1" joint2="a1" polycoef=".2 2 0 0 0"/></equality>',
+        "<actuator><general tendon='t' biastype='affine' gainprm='.3' biasprm='0 -100 -10' ctrlrange='0 255' "
+        "forcerange='-5 5'/></actuator>",
+    )
+    document = read(tmp_path, text)
+    (model,) = document.world().models
+    (interface,) = model.hardware[0].joints[0].command_interfaces
+    joints = {joint.name: joint.axes[0] for joint in model.joints}
+    leader = next(name for name, axis in joints.items() if axis.mimic is None)
+    assert model.hardware[0].joints[0].joint == leader
+    # the length is .5 a + .25 b with b = 2 a + .2, and the servo holds it at .003 ctrl
+    ratio = 1.0 if leader == "m::a1" else 0.5
+    ends = [(0.003 * ctrl - 0.05) / 1.0 for ctrl in (0.0, 255.0)]
+    ends = ends if leader == "m::a1" else [2.0 * end + 0.2 for end in ends]
+    assert (interface.minimum, interface.maximum) == pytest.approx(tuple(ends), abs=1e-12)
+    assert joints[leader].effort == pytest.approx(5.0 * ratio)
+    assert not found(document, "ACTUATOR_NOT_READ")
+
+
 def test_a_joint_held_by_an_equality(tmp_path: Path) -> None:
     text = around(body(more='ref="10"'), '<equality><joint joint1="j" polycoef=".2 0 0 0 0"/></equality>')
     document = read(tmp_path, text)
