@@ -66,7 +66,7 @@ def _section(key: str) -> Iterator[str]:
 
 def _row(one: Statement) -> str:
     title = known().features[one.feature].rstrip(",").removeprefix("the ")
-    formats = ", ".join(NAMES[form] for form in one.formats if form in ("sdf", "urdf"))
+    formats = ", ".join(NAMES[form] for form in one.formats if form in ("sdf", "urdf") or one.documents)
     how = "tested" if one.checked == RUN else "read"
     cells = [
         title,

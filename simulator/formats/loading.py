@@ -59,7 +59,8 @@ class Loader:
         try:
             parsed = self._parsed(path)
             if parsed is not None:
-                self._reading.format = FORMATS.get(parsed.root.tag, "sdf")
+                form = FORMATS.get(parsed.root.tag, "sdf")
+                self._reading.format = SUFFIX.lstrip(".") if path.suffix.lower() == SUFFIX else form
             tree = None if parsed is None else self._tree(path, parsed)
         except BudgetError as error:
             self._reading.log.error("FILE_TOO_LARGE", Source(str(path), 1), str(error.strerror), DIVIDE)

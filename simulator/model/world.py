@@ -96,8 +96,8 @@ class World:
 @dataclass(frozen=True)
 class Document:
     """A whole file. `root_models` are models outside any world; a URDF is one of them. `files`: all that were looked
-    into, the file itself first, then what it includes and meshes. `format`: "sdf", "urdf" or "mjcf", by the root
-    element."""
+    into, the file itself first, then what it includes and meshes. `format`: "sdf", "urdf", "mjcf" or
+    "asmt"."""
 
     file: str
     title: str = ""

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from simulator.session.conversion import convert_to_urdf
+from simulator.session.mjcf_conversion import convert_to_mjcf
 from simulator.session.opening import open_document
 from simulator.session.other_programs.features import FEATURES
 from simulator.session.other_programs.findings import findings_for
@@ -29,8 +30,9 @@ CASES = [
     for statement in known().statements
     if statement.checked == RUN
     for form in statement.formats
-    if form in ("sdf", "urdf")
+    if form in ("sdf", "urdf") or (form == "mjcf" and statement.documents)
 ]
+CONVERSIONS = {"urdf": convert_to_urdf, "mjcf": convert_to_mjcf}
 MESHES = ("stl", "obj", "dae", "ply", "glb")
 
 
@@ -50,7 +52,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def written(statement: Statement, form: str, folder: Path) -> tuple[str, Path, Path | None]:
     """The format in which the feature is written, and both documents as the program gets them."""
-    own = {"urdf": URDF, "sdf": SDF}[form]
+    own = {"urdf": URDF, "sdf": SDF}.get(form, {})
     source = form if statement.feature in own and form in (statement.documents or (form,)) else "sdf"
     pair = {"urdf": URDF, "sdf": SDF}[source][statement.feature]
     paths = [folder / f"{statement.feature}_{source}_{place}.{source}" for place in ("with", "without")]
@@ -58,9 +60,9 @@ def written(statement: Statement, form: str, folder: Path) -> tuple[str, Path, P
         path.write_text(text)
     if source != form:
         for place, path in enumerate(paths):
-            paths[place] = path.with_suffix(".urdf")
+            paths[place] = path.with_suffix(f".{form}")
             if pair[place]:
-                paths[place].write_text(convert_to_urdf(path, folder).text)
+                paths[place].write_text(CONVERSIONS[form](path, folder).text)
     return source, paths[0], paths[1] if pair[1] else None
 
 
@@ -140,6 +142,14 @@ def _newton_pairs(made: Any) -> bool:
     return (0, 2) not in {tuple(sorted(pair)) for pair in made.model.shape_collision_filter_pairs}
 
 
+def _equalities(made: Any) -> bool:
+    return bool(made.model.neq > 0)
+
+
+def _hull(made: Any) -> bool:
+    return bool(made.model.mesh_graphadr[0] >= 0)
+
+
 LOOKED_AT: dict[tuple[str, str, str], Callable[[Any], bool]] = {
     ("mujoco", "mimic", "urdf"): lambda made: made.model.neq == 1,
     ("drake", "mimic", "urdf"): lambda made: made.facts["constraints"] == 1,
@@ -148,6 +158,7 @@ LOOKED_AT: dict[tuple[str, str, str], Callable[[Any], bool]] = {
     ("isaac", "ball", "urdf"): _hinges(3),
     ("newton", "ball", "urdf"): _hinges(3),
     ("pinocchio", "ball", "urdf"): _hinges(3),
+    **{(name, "universal", "urdf"): _hinges(2) for name in ("isaac", "newton", "pinocchio")},
     ("pinocchio", "screw", "urdf"): lambda made: made.model.nv == 2,
     ("drake", "loop_drake", "sdf"): lambda made: made.facts["constraints"] == 1,
     ("drake", "loop_drake", "urdf"): lambda made: made.facts["constraints"] == 1,
@@ -162,8 +173,11 @@ LOOKED_AT: dict[tuple[str, str, str], Callable[[Any], bool]] = {
     ("drake", "no_self_collide", "sdf"): _drake_collides,
     ("newton", "no_self_collide", "urdf"): _newton_pairs,
     ("newton", "capsule", "urdf"): lambda made: round(made.model.shape_scale[0][1], 6) == 0.5,
-    ("mujoco", "mesh_stl", "urdf"): lambda made: made.model.mesh_graphadr[0] >= 0,
-    ("mujoco", "mesh_obj", "urdf"): lambda made: made.model.mesh_graphadr[0] >= 0,
+    **{("mujoco", name, "mjcf"): _equalities for name in ("mimic", "gearbox", "screw")},
+    **{("mujoco", name, "mjcf"): _equalities for name in ("loop", "loop_drake", "loop_detachable")},
+    **{("mujoco", f"mesh_{kind}", "mjcf"): _hull for kind in ("stl", "obj", "dae", "ply")},
+    ("mujoco", "mesh_stl", "urdf"): _hull,
+    ("mujoco", "mesh_obj", "urdf"): _hull,
     ("drake", "mesh_obj", "urdf"): _drake_has_a_hull,
     ("drake", "mesh_obj", "sdf"): _drake_has_a_hull,
     ("drake", "transmission", "urdf"): lambda made: made.facts["actuators"] == [(5.0, 1.0)],

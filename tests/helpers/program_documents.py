@@ -42,7 +42,8 @@ def slink(name: str, inside: str = "") -> str:
 def sjoint(name: str, kind: str, parent: str, child: str, axis: str = "", inside: str = "") -> str:
     """A joint of SDFormat; `axis` goes into its axis."""
     first = f"<axis><xyz>0 0 1</xyz>{axis}</axis>"
-    second = "<axis2><xyz>1 0 0</xyz></axis2>" if kind in ("universal", "revolute2", "gearbox") else ""
+    across = "0 0 1" if kind == "gearbox" else "1 0 0"
+    second = f"<axis2><xyz>{across}</xyz></axis2>" if kind in ("universal", "revolute2", "gearbox") else ""
     ends = f"<parent>{parent}</parent><child>{child}</child>"
     return f'<joint name="{name}" type="{kind}">{ends}{first}{second}{inside}</joint>'
 
@@ -253,6 +254,9 @@ SDF: dict[str, Pair] = {
     ),
     "restitution": _with_surface("<bounce><restitution_coefficient>0.5</restitution_coefficient></bounce>"),
     "contact_stiffness": _with_surface("<contact><ode><kp>1000</kp></ode></contact>"),
+    "velocity_limit": (
+        sdf(SA, sjoint("ja", "revolute", "world", "a", "<limit><velocity>2</velocity></limit>")), sdf(SA, SARM),
+    ),
     "gravity": (sdf(SA, SARM, around="<gravity>0 0 -3</gravity>"), sdf(SA, SARM)),
     "loads": (sdf(SA, SARM, around='<simulator:load link="m::a" force="1 0 0"/>'), sdf(SA, SARM)),
 }  # fmt: skip

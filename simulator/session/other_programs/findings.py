@@ -22,7 +22,7 @@ CODES = {
     Verdict.REFUSED: "PROGRAM_REFUSES",
 }
 
-NAMES = {"sdf": "SDFormat", "urdf": "URDF", "mjcf": "MJCF", "usd": "OpenUSD"}
+NAMES = {"sdf": "SDFormat", "urdf": "URDF", "mjcf": "MJCF", "usd": "OpenUSD", "asmt": "an assembly of OndselSolver"}
 """Formats as messages call them."""
 
 

@@ -75,5 +75,5 @@ def test_what_a_program_cannot_read_is_judged_as_it_would_be_converted(capsys: p
     first, *others = json.loads(capsys.readouterr().out)["programs"]
 
     assert (first["code"], first["line"], first["feature"]) == ("PROGRAM_REFUSES", 1, "document")
-    assert first["remedy"].endswith("-o four_bar.urdf")
+    assert first["remedy"].endswith("-o four_bar.mjcf")
     assert "loop" in {item["feature"] for item in others}
