@@ -120,7 +120,7 @@ def closest(wanted: str, names: Iterable[str]) -> str:
 
 
 def _side_of(name: str) -> str:
-    """`l` or `r` for a name that says left or right, as `left_hip`, `hipRight`, `l_hip`, `FL_hip` do, else ""."""
+    """`l` or `r` for a name that says left or right, as 'left_hip', 'hipRight', 'l_hip', 'FL_hip' do, else ""."""
     import re
 
     found = {(match[1] or match[2] or match[0])[0].lower() for match in re.finditer(SIDES, name)}

@@ -59,7 +59,7 @@ class Condition:
     `sigma_min_dependent`: the smallest singular value of K_d, the kept rows over the dependent freedoms (all None where
     nothing is constrained). `redundant`: rows that follow from others; `contradictory`: joints and axes whose rows
     cannot hold together; `message`: why the mechanism is not assembled, else empty. `distances`: how far singular
-    positions are, without units (see `condition_singular`).
+    positions are, without units (see `condition.singular`).
     """
 
     state: JointState

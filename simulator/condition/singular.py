@@ -1,6 +1,6 @@
 """How far a mechanism is from positions where its equations lose a rank.
 
-Rows and columns are without units (`condition_rows.scaled`), so the smallest singular value that is not zero is the
+Rows and columns are without units (`constraint_rows.scaled`), so the smallest singular value that is not zero is the
 distance, in the spectral norm, to the nearest matrix of lower rank (Eckart and Young): at 0 the rank of K itself drops
 and branches of the motion meet (change point). With the column of one axis left out, the same number says whether the
 other axes follow from that one: at 0 the axis stands still while others move, and cannot drive its loop (dead point;

@@ -1,7 +1,7 @@
-"""The equations of motion of a mechanism, for whoever wants to look at them: M v̇ + h = τ with K v = 0, v = G ẏ.
+"""The equations of motion of a mechanism as matrices: M v̇ + h = τ with K v = 0, v = G ẏ.
 
-v are the freedoms of the spanning forest in the order of `Kinematics` (`condition_rows.column_names` names them), ẏ the
-independent ones. M and h come from the compiled tree without couplings and loops, K from `condition_rows`, v̇ from the
+v are the freedoms of the spanning forest in the order of `Kinematics` (`constraint_rows.column_names` names them), ẏ the
+independent ones. M and h come from the compiled tree without couplings and loops, K from `constraint_rows`, v̇ from the
 compiled mechanism with them. h holds gravity, Coriolis and centrifugal terms, springs, dampers and loads at `time`;
 Coulomb friction, stops and drives are in none of it.
 """

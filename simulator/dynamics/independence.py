@@ -1,7 +1,7 @@
 """Which rows of K are kept, which follow from them, and which coordinates are taken as independent.
 
 The document's own order decides where it can: a row is redundant where it follows from rows before it, and an axis that
-leads is independent before one that follows. Pivoted QR (`constraints.ranks`) decides where that would be badly
+leads is independent before one that follows. Pivoted QR (`pivoting.pivoted_qr`) decides where that would be badly
 conditioned.
 """
 

@@ -16,7 +16,7 @@ LARGEST = 60
 
 
 def condition_data(condition: Condition) -> dict[str, object]:
-    """`mechanism.condition`: numbers, names, and K and G of mechanisms that are small enough to be read."""
+    """Object `condition` of a mechanism: numbers, names, and K and G of mechanisms that are small enough to be read."""
     data: dict[str, object] = {
         "sigma_min": condition.sigma_min,
         "sigma_min_dependent": condition.sigma_min_dependent,

@@ -31,11 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Generic(ClusterJoint):
-    """S = X_intra S_span G and cJ = X̊_intra S_span q̇ + X_intra S_span g, for tree joints of any number of freedoms.
-
-    `rotor_bodies` are those that a reflected-inertia approximation would have to leave out; it refuses generic
-    clusters.
-    """
+    """S = X_intra S_span G and cJ = X̊_intra S_span q̇ + X_intra S_span g, for tree joints of any number of freedoms."""
 
     tree_joints: tuple[JointModel, ...]
     loop: LoopConstraint
