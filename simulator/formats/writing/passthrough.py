@@ -12,7 +12,17 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from simulator.formats.sdf.extensions import DRIVE, GRAVITY, LOAD, PARENT_POSE, SPRING, TORSION_SPRING, WITHOUT_MASS
+from simulator.formats.sdf.extensions import (
+    ARMATURE,
+    DRIVE,
+    EXCLUDE,
+    GRAVITY,
+    LOAD,
+    PARENT_POSE,
+    SPRING,
+    TORSION_SPRING,
+    WITHOUT_MASS,
+)
 from simulator.formats.sdf.joint import AXIS_TAGS
 from simulator.formats.sdf.vocabulary import CHILDREN, REPEATABLE, SDFORMAT
 from simulator.formats.values import numbers_text, parse_numbers
@@ -35,7 +45,7 @@ AS_THEY_ARE = frozenset(
 WHOLE = frozenset({"physics", "ros2_control", "transmission"})
 """Elements of a world or model that replace what the model makes of them: a world has several profiles, a block its
 sensors."""
-WRITTEN = frozenset({DRIVE, GRAVITY, LOAD, SPRING, TORSION_SPRING})
+WRITTEN = frozenset({ARMATURE, DRIVE, EXCLUDE, GRAVITY, LOAD, SPRING, TORSION_SPRING})
 """Elements of our own that the model holds."""
 FROM_MODEL = frozenset({"name", "canonical_link", "version", "auto", "merge"})
 """Attributes that are the model's."""
@@ -104,7 +114,7 @@ class Carrier:
         for name, value in source.attributes.items():
             if name in FROM_MODEL or (":" not in name and name not in known):
                 continue
-            if name == WITHOUT_MASS and value != "ground":  # what was computed is written
+            if name == WITHOUT_MASS and value == "estimate":  # what was computed is written
                 continue
             if name not in target.attributes:
                 target.attributes[name] = value

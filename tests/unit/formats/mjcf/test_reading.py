@@ -14,6 +14,7 @@ from simulator.model.joint import JointType
 from simulator.model.profiles import Constant
 from simulator.model.shape import Box, Capsule, Cylinder, Ellipsoid, Plane, Sphere
 from simulator.model.world import Document
+from simulator.session.conversion import convert_document
 
 mujoco = pytest.importorskip("mujoco", minversion="4.0", reason="MuJoCo 4 has no wheel for this Python or system")
 
@@ -359,3 +360,21 @@ def test_an_exclusion_of_a_link_that_is_none(tmp_path: Path) -> None:
     document = read(tmp_path, f"{text}<model name='m'><link name='a'/></model></world></sdf>", "world.sdf")
     (message,) = found(document, "EXCLUDE_INVALID")
     assert "'m::x', which does not exist" in message
+
+
+def test_as_sdformat_it_is_the_same(tmp_path: Path) -> None:
+    """With what SDFormat has no place for: armature, links without mass, pairs that never touch."""
+    joints = '<joint name="x" axis="1 0 0" armature=".2"/><joint name="y" axis="0 1 0"/>'
+    inner = f'<body name="c">{joints}<geom size=".1"/></body>'
+    text = around(
+        f'<body name="b"><freejoint/><geom size=".1"/>{inner}</body><body name="d" pos="3 0 0"><freejoint/>'
+        '<geom size=".1"/></body>',
+        '<contact><exclude body1="b" body2="d"/></contact>',
+    )
+    before = read(tmp_path, text).world()
+    conversion = convert_document(tmp_path / "document.xml", tmp_path)
+    assert conversion.text.count("<simulator:armature>") == 1
+    after = read(tmp_path, conversion.text, "converted.sdf")
+    assert not after.has_errors
+    assert after.world() == before
+    assert len(before.excluded) == 2
