@@ -131,9 +131,9 @@ def _is_blow(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, dt: float) -> 
 def _set_impact_bounds(
     F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, CF: Floats2, dt: float, how: tuple[bool, bool]
 ) -> None:
-    """Bounds of the impact: stops and contacts may push; in a blow motors without a limit hold their axes at the
-    velocities that they have, or would have if nothing held them. Where something bounces, contacts that could bounce
-    and are not hit wait for their turn, and what is held goes on as it does."""
+    """Bounds of the impact: stops and contacts may push, and speed limits hold; in a blow motors without a limit hold
+    their axes at the velocities that they have, or would have if nothing held them. Where something bounces, contacts
+    that could bounce and are not hit wait for their turn, and what is held goes on as it does."""
     blow, bounces = how
     for r in range(C[row_at.COUNT]):
         kind, line = C[int_of_row(C, row_at.C_KIND, r)], C[int_of_row(C, row_at.C_LINE, r)]
@@ -154,8 +154,9 @@ def _set_impact_bounds(
                     high = 0.0
                 elif _is_fast(C, CF, r, now):
                     target = max(asked, _rebound(F, N, B, C, CF, r, now))
-        elif kind >= row_at.TANGENT:
+        elif kind >= row_at.TANGENT or kind == row_at.SPEED:
             low, high = -UNBOUNDED, UNBOUNDED
+            target = RF[line, 0] if kind == row_at.SPEED else 0.0
         ask_of_row(B, C, r, low, high, target)
         B[of_row(C, row_at.B_ASKED, r)] = asked
 
