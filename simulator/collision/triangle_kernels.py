@@ -22,7 +22,14 @@ from simulator.collision.on_plane_kernels import NAMES, thin, write_contact
 from simulator.collision.pair_kernels import points_of_two
 from simulator.collision.plane_kernels import corner_on_plane, ellipsoid_on_plane, rim_on_plane
 from simulator.collision.support_kernels import SIDES
-from simulator.collision.triangle_tree_kernels import box_around, corner_at, near_triangles, normal_of, side_of
+from simulator.collision.triangle_tree_kernels import (
+    box_around,
+    close_triangles,
+    corner_at,
+    near_triangles,
+    normal_of,
+    side_of,
+)
 from simulator.collision.triangles import CONCAVE, CONVEX, FLAT, RIM
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled.vector_kernels import cross, dot, minus, perpendicular_to, plus, times
@@ -62,11 +69,12 @@ def mesh_points(G: Geometry, room: Room, i: int, k: int, count: int) -> int:
     returns how many there are then, or -1 where there is no room for them."""
     first, box = count, box_around(G, room, i)
     near = near_triangles(G, room, k, box)
-    if near == 0:
+    close = close_triangles(G, room, i, near)
+    if close == 0:
         return count
     side = side_of(G, room, i, near)
-    count = _over_triangles(G, room, (i, k), side, near, count)
-    count = _over_edges(G, room, (i, k), side, near, box, first, count)
+    count = _over_triangles(G, room, (i, k), side, (close, near), count)
+    count = _over_edges(G, room, (i, k), side, close, box, first, count)
     count = _without_hidden(G, room, i, first, count)
     if count - first > SIDES and count - first <= room.near.shape[0]:
         n, alike = _row_vector(room, first, row_at.NORMAL_AT), True
@@ -112,27 +120,30 @@ def _row_vector(room: Room, c: int, column: int) -> Vector:
 
 
 @compiled
-def _over_triangles(G: Geometry, room: Room, pair: tuple[int, int], side: float, near: int, count: int) -> int:
-    """Points of a shape over the inside of triangles, one after the other the same points over all of them."""
-    i, out = pair[0], room.out
+def _over_triangles(
+    G: Geometry, room: Room, pair: tuple[int, int], side: float, numbers: tuple[int, int], count: int
+) -> int:
+    """Points of a shape over the inside of triangles, one after the other the same points over all of them; `numbers`:
+    how many are close to it, and near."""
+    i, out, (close, near) = pair[0], room.out, numbers
     X = room.bodies[G.body[i]]
     out[:, 10:] = 0.0
     if G.kind[i] == ELLIPSOID:
         first = count
-        for s in range(near if count >= 0 else 0):
+        for s in range(close if count >= 0 else 0):
             t = _face(G, room, s, side)
             ellipsoid_on_plane(room.shapes[i], G.size[i], room.plane, out)
             count = _claim(G, room, pair, (t, 0, 0, near), first, count)
         return count
     for c in range(G.corner_begin[i], G.corner_begin[i + 1]):
         first, name = count, c - G.corner_begin[i]
-        for s in range(near if count >= 0 else 0):
+        for s in range(close if count >= 0 else 0):
             t = _face(G, room, s, side)
             corner_on_plane(X, G.corner, c, G.rounding[i], room.plane, out)
             count = _claim(G, room, pair, (t, name, 0, near), first, count)
     for r in range(4 * (G.rim_begin[i + 1] - G.rim_begin[i])):
         first, rim = count, G.rim_begin[i] + r // 4
-        for s in range(near if count >= 0 else 0):
+        for s in range(close if count >= 0 else 0):
             t = _face(G, room, s, side)
             rim_on_plane(X, G.rim, rim, G.rim_axis[i], G.rim_radius[i], room.plane, out)
             count = _claim(G, room, pair, (t, OF_RIMS + r, r % 4, near), first, count)
