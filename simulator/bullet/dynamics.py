@@ -247,10 +247,6 @@ class BulletDynamics:
     def start_motors(self, speeds: Mapping[int, float]) -> None:
         """Nothing: Bullet takes its motors to their velocity within a step."""
 
-    def jumps(self) -> dict[int, float]:
-        """Bullet does not tell impulses from efforts."""
-        return {}
-
     def efforts_now(self, rates: Mapping[int, float], pushed: Array) -> dict[int, float]:
         """Bullet knows efforts over steps only."""
         return {}

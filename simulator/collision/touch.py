@@ -38,7 +38,8 @@ def memory_for(points: int) -> Memory:
 
 class Start(NamedTuple):
     """What a step may change that goes on to the next one: `positions`, `rates` (as Q and V), `times` (2,), which
-    motors begin and what axes gave in the step before, `axes` (n_lines, 2), and what rests, `rests` (n_rates + 1,).
+    motors begin, what axes gave in the step before and what motors lack, `axes` (n_lines, 3), and what rests, `rests`
+    (n_rates + 1,).
     Loops go on from much more, so of mechanisms with them it is all of both buffers, `floats` and `ints`; else these
     are empty."""
 
@@ -58,7 +59,7 @@ def start_for(F: Array, N: IntArray, lines: int) -> Start:
         np.zeros(int(N[at.POSITIONS])),
         np.zeros(rates),
         np.zeros(2),
-        np.zeros((lines, 2)),
+        np.zeros((lines, 3)),
         np.zeros(max(rates, 1) + 1, dtype=np.int64),
         np.zeros(len(F) if loops else 0),
         np.zeros(len(N) if loops else 0, dtype=np.int64),

@@ -21,7 +21,7 @@ from simulator.dynamics.compiled.block_kernels import (
 from simulator.dynamics.compiled.bounded_layout import island_column
 from simulator.dynamics.compiled.keep_kernels import keep
 from simulator.dynamics.compiled.load_kernels import start_step
-from simulator.dynamics.compiled.motor_kernels import KICK, has_jumped
+from simulator.dynamics.compiled.motor_kernels import KICK, LACKS, has_jumped
 from simulator.dynamics.compiled.read_kernels import read_bodies
 from simulator.dynamics.compiled.resting_kernels import do_all_rest
 from simulator.dynamics.compiled.tree_kernels import update_poses
@@ -150,6 +150,7 @@ def keep_start(F: Floats, N: Ints, C: Ints, RF: Floats2, begin: Start) -> None:
     begin.times[0], begin.times[1] = F[start(N, at.F_TIME)], F[start(N, at.F_TIME) + 1]
     for line in range(RF.shape[0]):
         begin.axes[line, 0], begin.axes[line, 1] = RF[line, KICK], RF[line, row_at.PUSHED]
+        begin.axes[line, 2] = RF[line, LACKS]
     for a in range(C[row_at.WIDTH] + 1):
         begin.rests[a] = C[rests + a]
 
@@ -169,6 +170,7 @@ def go_back(F: Floats, N: Ints, C: Ints, RF: Floats2, begin: Start) -> None:
     F[start(N, at.F_TIME)], F[start(N, at.F_TIME) + 1] = begin.times[0], begin.times[1]
     for line in range(RF.shape[0]):
         RF[line, KICK], RF[line, row_at.PUSHED] = begin.axes[line, 0], begin.axes[line, 1]
+        RF[line, LACKS] = begin.axes[line, 2]
     for a in range(C[row_at.WIDTH] + 1):
         C[rests + a] = begin.rests[a]
 

@@ -22,7 +22,14 @@ from simulator.collision.on_plane_kernels import NAMES, thin, write_contact
 from simulator.collision.pair_kernels import points_of_two
 from simulator.collision.plane_kernels import corner_on_plane, ellipsoid_on_plane, rim_on_plane
 from simulator.collision.support_kernels import SIDES
-from simulator.collision.triangle_tree_kernels import box_around, corner_at, near_triangles, normal_of, side_of
+from simulator.collision.triangle_tree_kernels import (
+    box_around,
+    close_triangles,
+    corner_at,
+    near_triangles,
+    normal_of,
+    side_of,
+)
 from simulator.collision.triangles import CONCAVE, CONVEX, FLAT, RIM
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled.vector_kernels import cross, dot, minus, perpendicular_to, plus, times
@@ -42,6 +49,9 @@ DEEP = 1e-6
 having come through it."""
 AWRY = 0.25
 """They have come through where the shape is nearer to their foot than this part of their depth."""
+AT_FOOT, PARALLEL = 1e-6, 1e-9
+"""Triangles count as between a point and its foot that are further from this than the first part of the way, and are
+not as parallel to it as the second says."""
 ALIKE = 1e-6
 """Normals that differ by less [rad] are one."""
 LEANS, ROUNDS = 0.05, 1e-9
@@ -59,11 +69,12 @@ def mesh_points(G: Geometry, room: Room, i: int, k: int, count: int) -> int:
     returns how many there are then, or -1 where there is no room for them."""
     first, box = count, box_around(G, room, i)
     near = near_triangles(G, room, k, box)
-    if near == 0:
+    close = close_triangles(G, room, i, near)
+    if close == 0:
         return count
     side = side_of(G, room, i, near)
-    count = _over_triangles(G, room, (i, k), side, near, count)
-    count = _over_edges(G, room, (i, k), side, near, box, first, count)
+    count = _over_triangles(G, room, (i, k), side, (close, near), count)
+    count = _over_edges(G, room, (i, k), side, close, box, first, count)
     count = _without_hidden(G, room, i, first, count)
     if count - first > SIDES and count - first <= room.near.shape[0]:
         n, alike = _row_vector(room, first, row_at.NORMAL_AT), True
@@ -109,30 +120,33 @@ def _row_vector(room: Room, c: int, column: int) -> Vector:
 
 
 @compiled
-def _over_triangles(G: Geometry, room: Room, pair: tuple[int, int], side: float, near: int, count: int) -> int:
-    """Points of a shape over the inside of triangles, one after the other the same points over all of them."""
-    i, out = pair[0], room.out
+def _over_triangles(
+    G: Geometry, room: Room, pair: tuple[int, int], side: float, numbers: tuple[int, int], count: int
+) -> int:
+    """Points of a shape over the inside of triangles, one after the other the same points over all of them; `numbers`:
+    how many are close to it, and near."""
+    i, out, (close, near) = pair[0], room.out, numbers
     X = room.bodies[G.body[i]]
     out[:, 10:] = 0.0
     if G.kind[i] == ELLIPSOID:
         first = count
-        for s in range(near if count >= 0 else 0):
+        for s in range(close if count >= 0 else 0):
             t = _face(G, room, s, side)
             ellipsoid_on_plane(room.shapes[i], G.size[i], room.plane, out)
-            count = _claim(G, room, pair, (t, 0, 0), first, count)
+            count = _claim(G, room, pair, (t, 0, 0, near), first, count)
         return count
     for c in range(G.corner_begin[i], G.corner_begin[i + 1]):
         first, name = count, c - G.corner_begin[i]
-        for s in range(near if count >= 0 else 0):
+        for s in range(close if count >= 0 else 0):
             t = _face(G, room, s, side)
             corner_on_plane(X, G.corner, c, G.rounding[i], room.plane, out)
-            count = _claim(G, room, pair, (t, name, 0), first, count)
+            count = _claim(G, room, pair, (t, name, 0, near), first, count)
     for r in range(4 * (G.rim_begin[i + 1] - G.rim_begin[i])):
         first, rim = count, G.rim_begin[i] + r // 4
-        for s in range(near if count >= 0 else 0):
+        for s in range(close if count >= 0 else 0):
             t = _face(G, room, s, side)
             rim_on_plane(X, G.rim, rim, G.rim_axis[i], G.rim_radius[i], room.plane, out)
-            count = _claim(G, room, pair, (t, OF_RIMS + r, r % 4), first, count)
+            count = _claim(G, room, pair, (t, OF_RIMS + r, r % 4, near), first, count)
     return count
 
 
@@ -148,16 +162,18 @@ def _face(G: Geometry, room: Room, s: int, side: float) -> int:
 
 
 @compiled
-def _claim(G: Geometry, room: Room, pair: tuple[int, int], what: tuple[int, int, int], first: int, count: int) -> int:
-    """Append row p of room.out, a point over the plane of triangle t, if its foot is in the triangle;
-    `what` is (t, name, p), and rows from `first` on are of the same point over other triangles. Returns how many rows
-    there are then, or -1 where there is no room."""
-    (i, k), (t, name, p), out = pair, what, room.out
+def _claim(
+    G: Geometry, room: Room, pair: tuple[int, int], what: tuple[int, int, int, int], first: int, count: int
+) -> int:
+    """Append row p of room.out, a point over the plane of triangle t, if its foot is in the triangle; `what` is (t,
+    name, p, how many triangles are near), and rows from `first` on are of the same point over other triangles. Returns
+    how many rows there are then, or -1 where there is no room."""
+    (i, k), (t, name, p, near), out = pair, what, room.out
     n, gap, x = (out[p, 3], out[p, 4], out[p, 5]), out[p, 6], (out[p, 0], out[p, 1], out[p, 2])
     foot, deep = plus(x, -0.5 * gap, n), DEEP * G.outer[i]
     if count < 0 or gap >= room.look[1] or not _is_over(G, t, foot, SLACK * G.outer[i]):
         return count
-    if gap + G.rounding[i] < -deep and not _has_come_through(G, room, i, k, foot, gap):
+    if gap + G.rounding[i] < -deep and not _has_come_through(G, room, (i, k), (t, near), foot, times(gap, n)):
         return count
     for c in range(first, count):
         change = minus(n, _row_vector(room, c, row_at.NORMAL_AT))
@@ -189,15 +205,33 @@ def _is_over(G: Geometry, t: int, foot: Vector, slack: float) -> bool:
 
 
 @compiled
-def _has_come_through(G: Geometry, room: Room, i: int, k: int, x: Vector, gap: float) -> bool:
-    """Whether shape i, a point of which is deep behind a plane, is near its foot x; what is rounded is not with its
-    core."""
-    if G.rounding[i] > 0.0:
+def _has_come_through(
+    G: Geometry, room: Room, pair: tuple[int, int], what: tuple[int, int], foot: Vector, way: Vector
+) -> bool:
+    """Whether shape i, a point of which is deep behind triangle t of shape k, `way` from its foot there, has come
+    through it: none of the triangles that are near (how many: `what` is (t, that)) is between both, and the shape is
+    near the foot. What is rounded is not with its core."""
+    i, k = pair
+    if G.rounding[i] > 0.0 or _is_between(G, room, what, foot, way):
         return False
-    _put_segment(G, room, k + 1, x, x)
+    _put_segment(G, room, k + 1, foot, foot)
     stay(room)
     distance, _, _ = nearest(G, room, i, k + 1, (0.0, 0.0, 1.0), math.inf, 0)
-    return distance <= -AWRY * gap
+    return distance * distance <= AWRY * AWRY * dot(way, way)
+
+
+@compiled
+def _is_between(G: Geometry, room: Room, what: tuple[int, int], foot: Vector, way: Vector) -> bool:
+    """Whether any near triangle is between a point and its foot on triangle t: the point is in front of that one."""
+    T, (t, near), found = G.triangles, what, False
+    for s in range(near):
+        other = room.triangles[s]
+        n = normal_of(T.plane[other])
+        along, height = dot(n, way), dot(n, minus(corner_at(T.corner[other], 0), foot))
+        if other != t and abs(along) > PARALLEL * abs(height):
+            part = height / along
+            found = found or (AT_FOOT < part < 1.0 - SLACK and _is_over(G, other, plus(foot, part, way), 0.0))
+    return found
 
 
 @compiled

@@ -88,6 +88,30 @@ def _is_near(corner: Floats, box: Box) -> bool:
 
 
 @compiled
+def close_triangles(G: Geometry, room: Room, i: int, near: int) -> int:
+    """Of the first `near` of room.triangles, those come first that may be nearer than room.look[1] to the box around
+    shape i along its own axes, in their order; returns how many. A shape that is long and leans fills little of a box
+    along the axes of the world."""
+    T, X, close = G.triangles, room.shapes[i], 0
+    for s in range(near):
+        t = room.triangles[s]
+        middle, square = (0.0, 0.0, 0.0), 0.0
+        for e in range(3):
+            middle = plus(middle, 1.0 / 3.0, corner_at(T.corner[t], e))
+        for e in range(3):
+            way = minus(corner_at(T.corner[t], e), middle)
+            square = max(square, dot(way, way))
+        reach, way, beyond = room.look[1] + math.sqrt(square), minus(middle, (X[12], X[13], X[14])), 0.0
+        for c in range(3):
+            over = max(abs(dot((X[c], X[3 + c], X[6 + c]), way)) - G.around[i, 3 + c], 0.0)
+            beyond += over * over
+        if beyond <= reach * reach:
+            room.triangles[s], room.triangles[close] = room.triangles[close], t
+            close += 1
+    return close
+
+
+@compiled
 def side_of(G: Geometry, room: Room, i: int, near: int) -> float:
     """1 where the middle of shape i is where the normal of the nearest triangle points, else -1. Of triangles that are
     as near, at an edge, it is the one that is faced most."""

@@ -9,7 +9,6 @@ import numpy as np
 
 from simulator.dynamics.compiled import block
 from simulator.dynamics.compiled.bounded import NO_CONTACTS
-from simulator.dynamics.compiled.motor_kernels import BLOW
 from simulator.dynamics.compiled.variant_kernels import run_variants
 from simulator.dynamics.compiled.watch import watch_of
 from simulator.dynamics.compiled.watch_kernels import watch
@@ -94,11 +93,9 @@ class Blocks:
         watch(self._bounded.model.F, self._bounded.model.N, self._watch, self.row)
         self.row[0] = time
 
-    def blows(self) -> dict[int, tuple[float, float]]:
-        """Impulses that motors took in the last step to hold their axes through blows, and their velocities, by axis
-        [N m s or N s; rad/s or m/s]."""
-        RF, lines = self._bounded.lines[1], self._bounded.motor_lines
-        return {axis: (impulse, float(RF[lines[axis], BLOW])) for axis, impulse in self._bounded.jumps().items()}
+    def impulses(self) -> dict[int, tuple[float, float, float]]:
+        """Impulses that motors took in the last step, see `BoundedMechanism.impulses`."""
+        return self._bounded.impulses()
 
     def residuals(self, state: BackendState) -> tuple[Array, Array]:
         """Residuals of couplings, shape (n_couplings,), and of loops, shape (n_loops, 2), of `row`, which was read off

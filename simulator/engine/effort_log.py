@@ -32,15 +32,16 @@ PEAK, SQUARE, WORK = range(3)
 
 @dataclass(frozen=True)
 class Impulse:
-    """What a jump of a drive took: an impulse [N m s or N s] at `time` [s] that changed the velocity of `axis` from
-    `before` to `after`; or what it took to keep that velocity, where both are the same, through a blow or while another
-    drive jumped."""
+    """An impulse [N m s or N s] of a drive at `time` [s], and the velocity of its `axis` before and after it: what a
+    jump of the drive took (`of_drive`), or a blow, through which it kept its velocity where both are the same, or what
+    let it go."""
 
     axis: int
     time: float
     impulse: float
     before: float
     after: float
+    of_drive: bool = True
 
 
 class EffortLog:

@@ -239,11 +239,6 @@ class Dynamics(Protocol):
         position)."""
         ...
 
-    def jumps(self) -> dict[int, float]:
-        """Impulses that motors without an effort limit took for that in the last step, by axis, where dynamics tell
-        them from efforts."""
-        ...
-
     def efforts_now(self, rates: Mapping[int, float], pushed: Array) -> dict[int, float]:
         """Efforts at the present state of the motors that keep the `rates` of their velocities, whatever their limits;
         those that can be known. `pushed`: what drives push the axes with now beside them, shape (n_axes,), motors with

@@ -202,16 +202,16 @@ class Stepping(Placing):
     ) -> None:
         """Enter impulses of motors in the step; where dynamics know none, what they did in a step that a drive begins
         with is one."""
-        given = self._dynamics.jumps()
         if self._blocks is None:
             start = {axis: speed for axis, speed in jumping.items() if abs(speed - before.velocity[axis]) > NO_JUMP}
-            given = {axis: float(drive[axis]) * self.dt for axis in start}
-            drive[list(given)] = 0.0
-        for axis, impulse in given.items():
-            wanted = jumping.get(axis, float(before.velocity[axis]))
-            is_known = not np.isnan(wanted) and axis not in self._log.held
-            reached = wanted if is_known else float(after.velocity[axis])
-            self.efforts_log.note(Impulse(axis, self.time, impulse, float(before.velocity[axis]), reached))
+            for axis, speed in start.items():
+                impulse, had = float(drive[axis]) * self.dt, float(before.velocity[axis])
+                reached = float(after.velocity[axis]) if axis in self._log.held else speed
+                self.efforts_log.note(Impulse(axis, self.time, impulse, had, reached))
+            drive[list(start)] = 0.0
+        else:
+            for axis, given in self._blocks.impulses().items():
+                self.efforts_log.note(Impulse(axis, self.time, *given, of_drive=axis in jumping))
         for axis in jumping:
             self.efforts_log.restart_axis(axis)
 

@@ -114,8 +114,8 @@ class Striding(Stepping):
             self._state_read = None
             if blocks.has_news:
                 self._note_held()
-                for axis, (impulse, speed) in blocks.blows().items():
-                    self._log.note(Impulse(axis, (self.steps - 1) * self.dt, impulse, speed, speed))
+                for axis, given in blocks.impulses().items():
+                    self._log.note(Impulse(axis, (self.steps - 1) * self.dt, *given, of_drive=False))
         return made, rows
 
     def _stride(self, strider: Strider, span: Span, worst: Extremes, *, sparse: bool, most: int) -> tuple[int, Array]:

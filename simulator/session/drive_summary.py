@@ -64,17 +64,20 @@ def impulse_findings(mechanism: Mechanism, impulses: Iterable[Impulse]) -> tuple
     log = DiagnosticLog()
     for item in impulses:
         info = mechanism.axes[item.axis]
-        what = f"jumps from {item.before:.6g} to {item.after:.6g} {info.unit}/s at {item.time:.6g} s"
-        hint = "begin with --initial-velocity, a ramp(…), or give the joint an effort limit"
+        fold, hint = "blow", "give the joint an effort limit, then it gives way"
+        velocities = f"from {item.before:.6g} to {item.after:.6g} {info.unit}/s"
         if item.before == item.after:
             speed = f"{item.after:.6g} {info.unit}/s"
             what = f"keeps {speed} through a blow, or while another drive jumps, at {item.time:.6g} s"
-            hint = "give the joint an effort limit, then it gives way"
+        elif item.of_drive:
+            fold, hint = "impulse", "begin with --initial-velocity, a ramp(…), or give the joint an effort limit"
+            what = f"jumps {velocities} at {item.time:.6g} s"
+        else:
+            fold, what = "held", f"goes {velocities} where it is stopped or let go at {item.time:.6g} s"
         message = (
             f"the drive of '{info.name}' {what}: an impulse of {item.impulse:.6g} {info.effort_unit}·s, which is in "
             "none of the efforts"
         )
-        fold = "blow" if item.before == item.after else "impulse"
         log.info("DRIVE_IMPULSE", info.source, message, hint, fold=fold, about=info.name)
     return log.as_tuple()
 

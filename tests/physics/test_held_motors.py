@@ -76,14 +76,28 @@ def test_a_motor_is_held_through_a_coupling(dt: float) -> None:
 
 
 @pytest.mark.parametrize("dt", [1e-3, 2.5e-4])
-@pytest.mark.parametrize("other", [simulator.velocity(-1.0), simulator.position(0.0)])
-def test_motors_that_meet_hold_each_other(dt: float, other: Drive) -> None:
-    """Alike, they stop where they touch, or go on with the mean of what both ask for; it takes no force. What sweeps
-    leave of 1 m/s, 1e-6 m/s, takes 1e-6 kg m/s over the step."""
+def test_motors_that_meet_hold_each_other(dt: float) -> None:
+    """Alike, they stop where they touch; it takes no force. What is left of 1 m/s, 1e-6 m/s, takes 1e-6 kg m/s over the
+    step."""
     sim = world(cart("a", 0.0), cart("b", 0.3), dt=dt)
-    run = sim.run(0.2, drives={"a::j": simulator.velocity(1.0), "b::j": other})
+    run = sim.run(0.2, drives={"a::j": simulator.velocity(1.0), "b::j": simulator.velocity(-1.0)})
     assert run["b::j/position"][-1] - run["a::j/position"][-1] == pytest.approx(-0.1, abs=1e-9)
     assert max(run.drives["a::j"]["peak"], run.drives["b::j"]["peak"]) < 1e-6 / dt
+    assert sum(finding.code == "DRIVE_STOPPED" for finding in run.findings) == 2
+
+
+@pytest.mark.parametrize("dt", [1e-3, 2.5e-4])
+def test_motors_that_meet_go_on_with_the_mean_of_what_they_ask_for(dt: float) -> None:
+    """One asks for 1 m/s, the other, which is to stay at 0, for -x / T with T = 0.02 s where it is pushed to x: both
+    have x' = (1 - x / T) / 2 after they touch at 0.1 s, whence x = T (1 - exp(-t / 2 T)), with forces of m x'' on 1 kg,
+    12.5 N at first. Touching is spread over two steps, and the approach is of first order."""
+    sim = world(cart("a", 0.0), cart("b", 0.3), dt=dt)
+    run = sim.run(0.2, drives={"a::j": simulator.velocity(1.0), "b::j": simulator.position(0.0)})
+    later = np.maximum(run.time - 0.1, 0.0)
+    assert run["b::j/position"] == pytest.approx(0.02 * (1.0 - np.exp(-later / 0.04)), abs=dt)
+    assert run["b::j/position"][-1] - run["a::j/position"][-1] == pytest.approx(-0.1, abs=1e-9)
+    for axis in ("a::j", "b::j"):
+        assert run.drives[axis]["peak"] == pytest.approx(12.5, rel=2e-2)
     assert sum(finding.code == "DRIVE_STOPPED" for finding in run.findings) == 2
 
 

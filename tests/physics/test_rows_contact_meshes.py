@@ -185,6 +185,25 @@ def test_a_ball_rolls_over_hills_and_keeps_its_energy(write_document: Write, tmp
         assert worst <= 1e-4
 
 
+@pytest.mark.parametrize("down", [0.0, 0.02, 0.04])
+def test_a_leaning_plank_passes_beside_a_block(write_document: Write, tmp_path: Path, down: float) -> None:
+    """Its upper corner is over the block, 0.1 m above it and 0.3 m behind the plane of the face below, whose edge it
+    nearly reaches; its side passes the upper edge at 9.6 mm. It goes on along that edge as it began."""
+    corners = [(x, y, z) for x in (-0.1, 0.1) for y in (-2, 2) for z in (0.0, 0.2)]
+    faces = ("1 2 4 3", "5 7 8 6", "1 5 6 2", "3 4 8 7", "1 3 7 5", "2 6 8 4")
+    block = written(tmp_path / "b.obj", [*(f"v {x} {y} {z}" for x, y, z in corners), *(f"f {face}" for face in faces)])
+    # The side of 0.32 m, 0.02 m thick, goes through (0.09, 0.3) and (0.15, 0).
+    lean, length = math.atan2(0.06, 0.3), 0.32
+    along, out = (math.sin(lean), -math.cos(lean)), (math.cos(lean), math.sin(lean))
+    middle = [top + 0.5 * length * a + 0.01 * o for top, a, o in zip((0.09, 0.3 - down), along, out, strict=True)]
+    pose = f"{middle[0]!r} 0 {middle[1]!r} 0 {-lean!r} 0"
+    body = thing(box_shape(f"0.02 0.1 {length}"), pose, mu=0.0)
+    path = write_document(world(fixed(block, 0.0) + body, gravity="0 0 0"))
+    end, velocity = after(path, 1.0, 0.0, 0.0, 0.0, 0.0, 0.5, 0.0)
+    assert end[:3] == pytest.approx((middle[0], 0.5, middle[1]), abs=1e-12)
+    assert velocity == pytest.approx((0.0, 0.0, 0.0, 0.0, 0.5, 0.0), abs=1e-12)
+
+
 def test_a_room_holds_what_is_in_it(write_document: Write, tmp_path: Path) -> None:
     """A closed mesh whose normals look outwards, with a box in it: what is inside touches it from inside."""
     corners = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (0, 2)]

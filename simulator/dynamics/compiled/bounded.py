@@ -17,7 +17,7 @@ from simulator.dynamics.compiled.contact_axes import friction_of_contacts
 from simulator.dynamics.compiled.flatten import FREE
 from simulator.dynamics.compiled.loose_bodies import find_loose_bodies
 from simulator.dynamics.compiled.model import CompiledMechanism
-from simulator.dynamics.compiled.motor_kernels import JUMP, KICK, START
+from simulator.dynamics.compiled.motor_kernels import AFTER, BEFORE, JUMP, KICK, START
 from simulator.dynamics.compiled.resting_kernels import NEVER
 from simulator.dynamics.compiled.step_kernels import accelerate
 from simulator.native.kernels import Repeated
@@ -83,11 +83,12 @@ class BoundedMechanism:
         for axis, speed in speeds.items():
             self._RF[self._motor_line[axis], [START, KICK]] = speed, 1.0
 
-    def jumps(self) -> dict[int, float]:
-        """The impulses that motors took for that in the last step, by axis [N m s or N s]; none of it is in their
-        efforts."""
-        given = {axis: float(self._RF[line, JUMP]) for axis, line in self._motor_line.items()}
-        return {axis: impulse for axis, impulse in given.items() if impulse != 0.0}
+    def impulses(self) -> dict[int, tuple[float, float, float]]:
+        """Impulses that motors took in the last step, by axis [N m s or N s], and their velocities before and after
+        them [rad/s or m/s]; none of it is in their efforts."""
+        RF = self._RF
+        given = {axis: line for axis, line in self._motor_line.items() if RF[line, JUMP] != 0.0}
+        return {axis: tuple(RF[line, [JUMP, BEFORE, AFTER]].tolist()) for axis, line in given.items()}
 
     def set_servos(self, servos: Sequence[Servo]) -> None:
         """Loops of the next step, instead of those of the last. Other numbers for the same axes are cheap."""

@@ -19,9 +19,9 @@ from simulator.dynamics.compiled.bounded_separation import curvature_of, is_stop
 from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, book, contradict
 from simulator.dynamics.compiled.contact_axes import softness
 from simulator.dynamics.compiled.far_contacts import come_near
-from simulator.dynamics.compiled.giving_way import ROUNDS, are_many, ask_what_is_left, give_way
+from simulator.dynamics.compiled.giving_way import give_way, keep_unpushed, note_lacks
 from simulator.dynamics.compiled.held_efforts import hold_efforts
-from simulator.dynamics.compiled.motor_kernels import MISSED, approach, misses
+from simulator.dynamics.compiled.motor_kernels import MISSED, approach, are_held, misses
 from simulator.dynamics.compiled.servo_kernels import ask_servo
 from simulator.dynamics.compiled.slip_direction import aim_friction
 from simulator.dynamics.compiled.soft_contacts import ask_soft
@@ -61,22 +61,17 @@ def _find_efforts(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts
     STEP, (RI, RF), CF = start(N, at.F_STEP), lines, contacts[1]
     _set_effort_targets(F, N, B, C, RI, RF, CF, dt)
     _predict_velocity(F, N, dt)
+    keep_unpushed(F, N, B, C, STEP)
     begun = recall_impulses(N, B, C, RF, CF, True)
     aim_friction(F, N, B, C, CF, STEP)
-    settled = solve_rows(F, N, B, C, CF, STEP, True)
-    if begun and C[row_at.ISLANDS] > 0 and begin_to_share(B, C, RF):
+    held = are_held(RI, RF)
+    settled = held or solve_rows(F, N, B, C, CF, STEP, True)
+    if begun and not held and C[row_at.ISLANDS] > 0 and begin_to_share(B, C, RF):
         _predict_velocity(F, N, dt)
         recall_impulses(N, B, C, RF, CF, False)
         settled = solve_rows(F, N, B, C, CF, STEP, True)
-    for k in range(ROUNDS):
-        if not give_way(F, N, B, C, RF, contacts, STEP):
-            break
-        if k == 0 and are_many(B, C, RF):
-            _set_effort_targets(F, N, B, C, RI, RF, CF, dt)
-            _predict_velocity(F, N, dt)
-            ask_what_is_left(F, N, B, C, RF, CF, STEP)
-        _predict_velocity(F, N, dt)
-        settled = solve_rows(F, N, B, C, CF, STEP, False)
+    settled = give_way(F, N, B, C, RF, contacts, STEP, settled, held)
+    note_lacks(B, C, RF)
     if not settled:
         _find_contradiction(F, N, B, C, CF)
 
@@ -130,6 +125,7 @@ def _set_effort_targets(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints2, RF: F
         if kind >= row_at.TANGENT and C[row_at.YIELDS] != 0:
             B[of_row(C, row_at.B_SOFT, r)] = softness(CF, line, kind - row_at.TANGENT, dt)
         ask_of_row(B, C, r, low, high, target)
+        B[of_row(C, row_at.B_ASKED, r)] = target
 
 
 @compiled

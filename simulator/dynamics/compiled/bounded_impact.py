@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, of_row
+from simulator.dynamics.compiled.bounded_islands import island_of
+from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, of_row, unpushed
 from simulator.dynamics.compiled.bounded_rates import push, rate, rate_rows
 from simulator.dynamics.compiled.bounded_separation import is_stop, solve_rows, stops
 from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, book
 from simulator.dynamics.compiled.bounded_work import contact_work, energy_taken
 from simulator.dynamics.compiled.far_contacts import closes, is_hit, is_left_out, way_of_contact
-from simulator.dynamics.compiled.giving_way import ROUNDS, give_way
+from simulator.dynamics.compiled.giving_way import give_way, keep_unpushed, spare_motors
 from simulator.dynamics.compiled.loose_kernels import FACTORED, accelerate_loose
-from simulator.dynamics.compiled.motor_kernels import BLOW, JUMP, holds
+from simulator.dynamics.compiled.motor_kernels import LACKS, MISSED, are_held, holds, note_impulse
 from simulator.dynamics.compiled.step_kernels import accelerate
 from simulator.dynamics.compiled.tree_kernels import update_poses
 from simulator.dynamics.compiled.velocity_kernels import update_velocities
@@ -30,6 +31,9 @@ BLOWS = 100
 """Most blows in a step that pass on from contact to contact."""
 BOUNCE = 0.02
 """Contacts bounce from this approaching speed [m/s] on; below, restitution would only make them tremble."""
+LET_GO = 0.05
+"""A motor whose velocity jumps by more than this part of what any on its island lacks is let go. While it is held, its
+velocity changes as far as what holds it turns in a step."""
 ROUNDED = 1e-6
 """Approaching speed [m/s or rad/s], as a part of one above 1, that is rounding of gaps and no blow."""
 
@@ -127,106 +131,155 @@ def _is_blow(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, dt: float) -> 
 def _set_impact_bounds(
     F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, CF: Floats2, dt: float, how: tuple[bool, bool]
 ) -> None:
-    """Bounds of the impact: stops and contacts may push; in a blow motors without a limit hold their axes. Where
-    something bounces, contacts that could bounce and are not hit wait for their turn."""
+    """Bounds of the impact: stops and contacts may push, and speed limits hold; in a blow motors without a limit hold
+    their axes at the velocities that they have, or would have if nothing held them. Where something bounces, contacts
+    that could bounce and are not hit wait for their turn, and what is held goes on as it does."""
     blow, bounces = how
     for r in range(C[row_at.COUNT]):
-        kind, now = C[int_of_row(C, row_at.C_KIND, r)], B[of_row(C, row_at.B_RATE, r)]
-        low, high, target = 0.0, 0.0, 0.0
-        if blow and holds(B, C, RF, r):
-            high, target = RF[C[int_of_row(C, row_at.C_LINE, r)], row_at.MOST] * dt, now
+        kind, line = C[int_of_row(C, row_at.C_KIND, r)], C[int_of_row(C, row_at.C_LINE, r)]
+        low = high = target = asked = 0.0
+        now = B[of_row(C, row_at.B_RATE, r)]
+        if holds(B, C, RF, r):
+            asked = now + RF[line, LACKS]
+            target = now if bounces else asked
+            high = RF[line, row_at.MOST] * dt if blow else 0.0
             low = -high
         elif stops(C, CF, r):
             # v >= -gap / dt: nothing is beyond its stop by the end of the step (the linearized gap of Stewart
             # and Trinkle 1996).
-            high, target = UNBOUNDED, -way_left(B, C, r) / dt
-            if bounces and kind == row_at.NORMAL and _restitution(C, CF, r) > 0.0:
-                if not closes(now, target):
+            high, asked = UNBOUNDED, -way_left(B, C, r) / dt
+            target = asked
+            if bounces and kind == row_at.NORMAL and CF[line, row_at.RESTITUTION] > 0.0:
+                if not closes(now, asked):
                     high = 0.0
                 elif _is_fast(C, CF, r, now):
-                    target = max(target, _rebound(F, N, B, C, CF, r, now))
-        elif kind >= row_at.TANGENT:
+                    target = max(asked, _rebound(F, N, B, C, CF, r, now))
+        elif kind >= row_at.TANGENT or kind == row_at.SPEED:
             low, high = -UNBOUNDED, UNBOUNDED
+            target = RF[line, 0] if kind == row_at.SPEED else 0.0
         ask_of_row(B, C, r, low, high, target)
+        B[of_row(C, row_at.B_ASKED, r)] = asked
 
 
 @compiled
 def _find_impulses(
-    F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, contacts: Table, dt: float, how: tuple[bool, bool]
+    F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float, how: tuple[bool, bool]
 ) -> None:
-    """Impulses of all rows, and V after them. Motors that what is hit keeps from their velocities take no part."""
-    V, STEP, CF = start(N, at.F_V), start(N, at.F_STEP), contacts[1]
-    for a in range(N[at.INDEPENDENT]):
-        F[STEP + a] = F[V + a]
+    """Impulses of all rows, and V after them."""
+    V, (RI, RF), CF = start(N, at.F_V), lines, contacts[1]
     _set_impact_bounds(F, N, B, C, RF, CF, dt, how)
-    solve_rows(F, N, B, C, CF, V, False)
-    for _ in range(ROUNDS):
-        if not give_way(F, N, B, C, RF, contacts, V):
-            break
-        for a in range(N[at.INDEPENDENT]):
-            F[V + a] = F[STEP + a]
-        for r in range(C[row_at.COUNT]):
-            has_given_way = B[of_row(C, row_at.B_TARGET, r)] != B[of_row(C, row_at.B_RATE, r)]
-            if C[int_of_row(C, row_at.C_KIND, r)] <= row_at.TO_POSITION and has_given_way:
-                ask_of_row(B, C, r, 0.0, 0.0, 0.0)
-        solve_rows(F, N, B, C, CF, V, False)
+    keep_unpushed(F, N, B, C, V)
+    held = how[0] and not how[1] and are_held(RI, RF)
+    settled = held or solve_rows(F, N, B, C, CF, V, False)
+    give_way(F, N, B, C, RF, contacts, V, settled, held)
 
 
 @compiled
-def _book_motors(B: Floats, C: Ints, RF: Floats2) -> float:
-    """Work of motors [J], which take impulses, no efforts over the step."""
+def _lets_go(B: Floats, C: Ints, RF: Floats2) -> bool:
+    """Whether what held any motor is gone, by the velocities that motors now ask for: those of motors that are held
+    follow what holds them, little by little."""
+    found = False
+    for r in range(C[row_at.COUNT]):
+        if C[int_of_row(C, row_at.C_KIND, r)] > row_at.TO_POSITION:
+            break
+        if holds(B, C, RF, r):
+            change = abs(B[of_row(C, row_at.B_TARGET, r)] - B[of_row(C, row_at.B_RATE, r)])
+            found = found or change > max(LET_GO * _most_lacking(B, C, RF, r), MISSED)
+    return found
+
+
+@compiled
+def _most_lacking(B: Floats, C: Ints, RF: Floats2, r: int) -> float:
+    """The largest velocity that any motor on the island of row r lacks."""
+    most, island = 0.0, island_of(C, r) if C[row_at.ISLANDS] > 0 else 0
+    for q in range(C[row_at.COUNT]):
+        if C[int_of_row(C, row_at.C_KIND, q)] > row_at.TO_POSITION:
+            break
+        if holds(B, C, RF, q) and (C[row_at.ISLANDS] == 0 or island_of(C, q) == island):
+            most = max(most, abs(RF[C[int_of_row(C, row_at.C_LINE, q)], LACKS]))
+    return most
+
+
+@compiled
+def _book(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, CF: Floats2) -> tuple[float, float, float]:
+    """Books the impulses at hand, from the RATE of rows to V: work of motors without a limit, energy that all else
+    takes, and work of contacts [J]. LACKS of motors that give way."""
+    rate_rows(F, B, C, start(N, at.F_V), row_at.B_NOW)
+    # In a blow that acts in many points at once, some of them may give what others take: their sum counts.
+    contact = contact_work(B, C, CF)[0]
+    taken = energy_taken(B, C) + contact
+    book(B, C, RF, CF)
     work = 0.0
     for r in range(C[row_at.COUNT]):
         if C[int_of_row(C, row_at.C_KIND, r)] > row_at.TO_POSITION:
             break
         line, impulse = C[int_of_row(C, row_at.C_LINE, r)], B[of_row(C, row_at.B_IMPULSE, r)]
-        work += 0.5 * impulse * (B[of_row(C, row_at.B_RATE, r)] + B[of_row(C, row_at.B_NOW, r)])
-        if impulse != 0.0:
-            RF[line, JUMP] += impulse
-            RF[line, row_at.IMPULSE] -= impulse
-            RF[line, BLOW] = B[of_row(C, row_at.B_RATE, r)]
-    return work
+        before, now = B[of_row(C, row_at.B_RATE, r)], B[of_row(C, row_at.B_NOW, r)]
+        work += 0.5 * impulse * (before + now)
+        target, asked = B[of_row(C, row_at.B_TARGET, r)], B[of_row(C, row_at.B_ASKED, r)]
+        note_impulse(RF, line, impulse, before, target)
+        if holds(B, C, RF, r) and (target != asked or RF[line, LACKS] != 0.0):
+            RF[line, LACKS] = asked - now
+    return work, taken, min(contact, 0.0)
+
+
+@compiled
+def _let_go(
+    F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float
+) -> tuple[float, float, float]:
+    """Motors without a limit take the velocities that they ask for where what held them is gone, by impulses; returns
+    what `_book` does."""
+    V = start(N, at.F_V)
+    _find_impulses(F, N, B, C, lines, contacts, dt, (True, False))
+    if _lets_go(B, C, lines[1]):
+        return _book(F, N, B, C, lines[1], contacts[1])
+    kept = unpushed(C)
+    for a in range(N[at.INDEPENDENT]):
+        F[V + a] = B[kept + a]
+    return 0.0, 0.0, 0.0
 
 
 @compiled
 def impact(
-    F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, contacts: Table, dt: float
+    F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float
 ) -> tuple[float, float, float]:
-    """Impulses at the start of the step where something hits; returns the work of motors without a limit, which hold
-    their axes meanwhile, the energy that stops and couplings take, and the work of contacts [J].
+    """Impulses at the start of the step where something hits, or lets a motor go; returns the work of motors without a
+    limit, which hold their axes meanwhile, the energy that stops and couplings take, and the work of contacts [J].
 
     What bounces passes its blow on: contacts are hit one after the other, as bodies that are a little apart would be
     (all at once, Newton's restitution would throw three balls of a cradle apart that only one may leave). Where that
     does not end, as in a heap that swallows a blow, what is left is stopped all at once.
     """
-    V, CF, given, taken, booked, blow = start(N, at.F_V), contacts[1], 0.0, 0.0, 0.0, False
+    (RI, RF), CF, blow = lines, contacts[1], False
+    given = taken = booked = 0.0
+    how, held = _how(F, N, B, C, CF, dt), are_held(RI, RF)
+    if how == NOTHING and not held:
+        return 0.0, 0.0, 0.0
+    if held and how != BOUNCES:
+        given, taken, booked = _let_go(F, N, B, C, lines, contacts, dt)
     for k in range(BLOWS + 1):
         how = _how(F, N, B, C, CF, dt)
-        if how == NOTHING and k == 0:
-            return 0.0, 0.0, 0.0
         if how == NOTHING:
             break
         bounces = how == BOUNCES and k < BLOWS
         blow = blow or bounces or _is_blow(F, N, B, C, CF, dt)
-        _find_impulses(F, N, B, C, RF, contacts, dt, (blow, bounces))
-        rate_rows(F, B, C, V, row_at.B_NOW)
+        _find_impulses(F, N, B, C, lines, contacts, dt, (blow, bounces))
+        if blow:
+            spare_motors(F, N, B, C, RF, CF, start(N, at.F_V))
+        rate_rows(F, B, C, start(N, at.F_V), row_at.B_NOW)
         if bounces and energy_taken(B, C) < 0.0:
-            _bounce_less(F, N, B, C, RF, contacts, dt)
-            rate_rows(F, B, C, V, row_at.B_NOW)
-        # In a blow that acts in many points at once, some of them may give what others take: their sum counts.
-        work = contact_work(B, C, CF)[0]
-        taken, booked = taken + (energy_taken(B, C) + work), booked + min(work, 0.0)
-        book(B, C, RF, CF)
-        given += _book_motors(B, C, RF)
+            _bounce_less(F, N, B, C, lines, contacts, dt)
+        work, by_rest, by_contacts = _book(F, N, B, C, RF, CF)
+        given, taken, booked = given + work, taken + by_rest, booked + by_contacts
         if not bounces:
             break
-    rate_rows(F, B, C, V, row_at.B_RATE)
+    rate_rows(F, B, C, start(N, at.F_V), row_at.B_RATE)
     accelerate_again(F, N, C)
     return given, taken, booked
 
 
 @compiled
-def _bounce_less(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, contacts: Table, dt: float) -> None:
+def _bounce_less(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float) -> None:
     """Newton's restitution and friction together can make energy (Kane and Levinson, Dynamics: Theory and Applications,
     1985): then as much of it as takes none, between the impact without restitution, which always takes, and this one.
     What is between two motions that keep apart and two impulses that are in their cones, does and is so, too."""
@@ -235,7 +288,7 @@ def _bounce_less(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, contacts: 
     for r in range(C[row_at.COUNT]):
         B[of_row(C, row_at.B_BOUNCE, r)] = B[of_row(C, row_at.B_IMPULSE, r)]
         push(F, B, C, r, V, -B[of_row(C, row_at.B_IMPULSE, r)])
-    _find_impulses(F, N, B, C, RF, contacts, dt, (True, False))
+    _find_impulses(F, N, B, C, lines, contacts, dt, (True, False))
     rate_rows(F, B, C, V, row_at.B_NOW)
     taken = energy_taken(B, C)
     _go_between(F, N, B, C, 0.5)

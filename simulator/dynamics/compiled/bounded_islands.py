@@ -166,14 +166,14 @@ def _sort_rows(C: Ints) -> None:
     for s in range(C[row_at.ISLANDS] + 1):
         C[begins + s] = 0
     for r in range(C[row_at.COUNT]):
-        s = _island_of(C, r)
+        s = island_of(C, r)
         if s >= 0:
             C[begins + s + 1] += 1
     # Counting sort: how many, where each island begins, then every row to its place.
     for s in range(C[row_at.ISLANDS]):
         C[begins + s + 1] += C[begins + s]
     for r in range(C[row_at.COUNT]):
-        s = _island_of(C, r)
+        s = island_of(C, r)
         if s >= 0:
             C[rows + C[begins + s]] = r
             C[begins + s] += 1
@@ -185,7 +185,8 @@ def _sort_rows(C: Ints) -> None:
 
 
 @compiled
-def _island_of(C: Ints, r: int) -> int:
+def island_of(C: Ints, r: int) -> int:
+    """The island of a row; -1 where it moves nothing."""
     begin, found = j_begin(C, r), -1
     if begin < C[int_of_row(C, row_at.C_JEND, r)]:
         block = C[island_column(C, row_at.I_BLOCK) + C[j_entries(C)[1] + begin]]

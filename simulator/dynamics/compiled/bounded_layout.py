@@ -4,7 +4,7 @@ A bounded row asks the velocity J v of something to reach a target by an impulse
 friction, a stop, a speed limit, a contact and its friction. Rows are gathered anew each step, sparse, in the
 independent coordinates.
 
-Tables: `RI` (n, 2) and `RF` (n, 12) hold what axes ask for, one line each: kind and axis code (a freedom of the tree,
+Tables: `RI` (n, 2) and `RF` (n, 14) hold what axes ask for, one line each: kind and axis code (a freedom of the tree,
 or -1 - place of a loop axis), then the kind's numbers and, in the last columns, the impulse that came of it, and what
 of it acted over the step. A servo of several axes has further lines. `CI` (n, 7) and `CF` (n, 45) hold contact points:
 the nodes of both bodies (-1: the world), the bodies, and a name that the point keeps from step to step (-1: none);
@@ -65,7 +65,7 @@ FURTHER = 12
 """One more axis of the servo in the line before: no row of its own; only its factor counts."""
 
 MOST, EFFORT, STIFFNESS, DAMPING, RATE_NOW, RATE_THEN = range(6)
-INTEGRAL, ERROR, FACTOR, REFERENCE, IMPULSE, PUSHED, AXIS_COLUMNS = 6, 7, 8, 8, 9, 10, 12
+INTEGRAL, ERROR, FACTOR, REFERENCE, IMPULSE, PUSHED, AXIS_COLUMNS = 6, 7, 8, 8, 9, 10, 14
 """Columns of RF: numbers of a servo; factor of its axis, or reference of what is held; the impulse [N s or N m s] that
 a row gave over the last step, and that part of it which is no impact."""
 (
@@ -99,12 +99,12 @@ where any has another kind or other columns since, and how many islands they wer
 contact gives way (`soft_contacts`); whether rows have entries for islands of their own, in which loops are closed
 (`closed_entries`)."""
 C_HEAD = 18
-B_COLUMNS = 19
+B_COLUMNS = 20
 C_COLUMNS = 5
 # Columns of B and C, each as long as there is room for rows.
 (
     B_LOW, B_HIGH, B_TARGET, B_RESPONSE, B_IMPULSE, B_RATE, B_GAP, B_ERROR, B_DIRECTION, B_CHANGE, B_SOFT, B_NEW,
-    B_TURN, B_CENTRE, B_NOW, B_AHEAD, B_BOUNCE, B_BEST, B_DRIFT,
+    B_TURN, B_CENTRE, B_NOW, B_AHEAD, B_BOUNCE, B_BEST, B_DRIFT, B_ASKED,
 ) = range(B_COLUMNS)  # fmt: skip
 C_KIND, C_LINE, C_JEND, C_XEND, C_FREE = range(C_COLUMNS)
 # Of islands, behind all entries: columns of C as long as there are coordinates, and one more …
@@ -117,13 +117,14 @@ ISLAND_COLUMNS = 17
 R_ROW, R_NEXT, R_TO = 0, 1, 3
 ROW_LISTS = 5
 # SOFT: a row asks for J v + SOFT times its impulse = target; 0 for all but servos, friction that yields, and contacts
-# that do.
+# that do. ASKED: the target of a motor without an effort limit before it gives way, and of a
+# contact that does not bounce (`giving_way`).
 
 
 def make_room(rows: int, entries: int, width: int = 0, matrix: int = 0) -> tuple[Array, NDArray[np.int64]]:
     """B and C for that many rows and entries of J (as many of X, and of J in which loops are closed); for islands
     of `width` coordinates, with `matrix` entries in all."""
-    B = np.zeros(B_COLUMNS * rows + 3 * entries + 2 * width + 2 * matrix)
+    B = np.zeros(B_COLUMNS * rows + 3 * entries + 3 * width + 2 * matrix)
     lists = ISLAND_COLUMNS * (width + 1) + ROW_LISTS * rows
     C = np.zeros(C_HEAD + C_COLUMNS * rows + 3 * entries + lists, dtype=np.int64)
     C[ROW_ROOM], C[ENTRY_ROOM], C[WIDTH], C[MATRIX_ROOM] = rows, entries, width, matrix
@@ -176,6 +177,12 @@ def closed_entries(C: Ints) -> int:
     closed; with the second, H alone knows what impulses make of these: X = H^-1 J^T."""
     J = j_entries(C)[0]
     return J + C[CLOSED] * (island_masses(C) + C[MATRIX_ROOM] - J)
+
+
+@compiled
+def unpushed(C: Ints) -> int:
+    """Where in B the vector over coordinates begins that `giving_way` keeps."""
+    return B_COLUMNS * C[ROW_ROOM] + 3 * C[ENTRY_ROOM] + 2 * C[WIDTH] + 2 * C[MATRIX_ROOM]
 
 
 @compiled

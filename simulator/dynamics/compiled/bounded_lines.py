@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from simulator.dynamics.compiled import bounded_layout as row_at
+from simulator.dynamics.compiled.motor_kernels import LACKS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -109,8 +110,12 @@ def write_numbers(RF: Array, lines: Sequence[Line]) -> Array:
 
 
 def keep_impulses(before: tuple[Ints, Array], lines: tuple[Ints, Array]) -> None:
-    """What friction and stops did in the last step, for lines of axes that were there before, too."""
-    known = {tuple(row): line for line, row in enumerate(before[0].tolist()) if row[0] >= row_at.FRICTION}
+    """What friction and stops did in the last step and what motors lacked, for lines of axes that were there before,
+    too."""
+    known = {tuple(row): line for line, row in enumerate(before[0].tolist())}
     for line, row in enumerate(lines[0].tolist()):
         if tuple(row) in known:
-            lines[1][line, row_at.IMPULSE] = before[1][known[tuple(row)], row_at.IMPULSE]
+            if row[0] >= row_at.FRICTION:
+                lines[1][line, row_at.IMPULSE] = before[1][known[tuple(row)], row_at.IMPULSE]
+            elif row[0] <= row_at.TO_POSITION:
+                lines[1][line, LACKS] = before[1][known[tuple(row)], LACKS]

@@ -191,7 +191,7 @@ def gather_axis_rows(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints2, RF: Floa
             rate = dense_product(F, N, row, V)
             ahead = abs(rate) + dt * abs(dense_product(F, N, row, DV))
             if kind == row_at.SPEED:
-                if ahead < 0.5 * RF[line, 0] and not driven:
+                if max(ahead, fastest * _breadth(F, N, row)) < 0.5 * RF[line, 0] and not driven:
                     continue
             else:
                 gap = axis_position(F, N, code) - RF[line, 0]

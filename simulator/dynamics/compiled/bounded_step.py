@@ -35,7 +35,7 @@ from simulator.dynamics.compiled.load_kernels import end_step, set_stage
 from simulator.dynamics.compiled.looking_ahead import look_ahead
 from simulator.dynamics.compiled.loose_kernels import fly
 from simulator.dynamics.compiled.motor_impulses import start_motors
-from simulator.dynamics.compiled.motor_kernels import begin_motors
+from simulator.dynamics.compiled.motor_kernels import are_held, begin_motors
 from simulator.dynamics.compiled.position_kernels import normalize
 from simulator.dynamics.compiled.projection_kernels import SWEEPS, place_rows, project, reach_of_step
 from simulator.dynamics.compiled.resting_kernels import settle, stay, wake
@@ -62,31 +62,40 @@ def _forget(lines: Table, contacts: Table) -> None:
 
 
 @compiled
+def _keep_near(C: Ints, held: bool) -> None:
+    """Leaves no contact out where anything holds a motor, which says nothing of how fast it may be let go."""
+    if held:
+        C[row_at.LEFT_OUT] = 0
+
+
+@compiled
 def _strike(
     F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float
 ) -> tuple[bool, float, float, float]:
-    """Gathers rows, and gives impulses at the start of the step, of motors that begin and of what hits: (whether there
-    is room, work of motors, energy taken by all else, work of contacts [J]). Rows of contacts are those of its middle
-    in the end; for the impulses, of its start, for at an instant nothing turns."""
-    touches = contacts[0].shape[0] > 0
+    """Gathers rows, and gives impulses at the start of the step, of motors that begin or are let go and of what hits:
+    (whether there is room, work of motors, energy taken by all else, work of contacts [J]). Rows of contacts are those
+    of its middle in the end; for the impulses, of its start, for at an instant nothing turns."""
+    touches, held = contacts[0].shape[0] > 0, are_held(lines[0], lines[1])
     begins = begin_motors(lines[0], lines[1])
     work = taken = contact = 0.0
     hit = leave_out_far(F, N, C, contacts, dt)
     fits = gather_axes(F, N, B, C, lines, dt)
-    strikes = begins or not touches or hit or hits_stop(F, N, B, C, dt)
+    strikes = begins or not touches or hit or held or hits_stop(F, N, B, C, dt)
+    _keep_near(C, held)
     fits = fits and gather_contacts(F, N, B, C, contacts, 0.0 if strikes else 0.5 * dt)
     if fits and strikes:
         if begins:
             work, taken, contact = start_motors(F, N, B, C, lines, contacts, dt)
-        by_motors, by_stops, by_contacts = impact(F, N, B, C, lines[1], contacts, dt)
+        by_motors, by_stops, by_contacts = impact(F, N, B, C, lines, contacts, dt)
         work, taken, contact = work + by_motors, taken + by_stops, contact + by_contacts
         if hits_left_out(F, N, C, contacts[0], contacts[1], dt):
             C[row_at.LEFT_OUT] = 0
             fits = gather(F, N, B, C, lines, contacts, dt, 0.0)
             if fits:
-                by_motors, by_stops, by_contacts = impact(F, N, B, C, lines[1], contacts, dt)
+                by_motors, by_stops, by_contacts = impact(F, N, B, C, lines, contacts, dt)
                 work, taken, contact = work + by_motors, taken + by_stops, contact + by_contacts
         leave_out_far(F, N, C, contacts, dt)
+        _keep_near(C, are_held(lines[0], lines[1]))
     if fits and touches:
         fits = not strikes or gather(F, N, B, C, lines, contacts, dt, 0.5 * dt)
         rate_rows(F, B, C, start(N, at.F_V), row_at.B_RATE)

@@ -13,13 +13,13 @@ from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_impact import accelerate_again, way_left
 from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, of_row
-from simulator.dynamics.compiled.bounded_rates import push, rate, rate_rows
+from simulator.dynamics.compiled.bounded_rates import rate, rate_rows
 from simulator.dynamics.compiled.bounded_row_entries import spare
 from simulator.dynamics.compiled.bounded_separation import stops
 from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, book, solve
 from simulator.dynamics.compiled.bounded_work import contact_work
-from simulator.dynamics.compiled.giving_way import ROUNDS, give_way
-from simulator.dynamics.compiled.motor_kernels import JUMP, KICK, START, approach, holds
+from simulator.dynamics.compiled.giving_way import give_way, keep_unpushed, note_lacks
+from simulator.dynamics.compiled.motor_kernels import KICK, LACKS, START, approach, holds, note_impulse
 from simulator.dynamics.compiled.views import start
 from simulator.native.kernels import compiled
 
@@ -40,8 +40,9 @@ def start_motors(
         now = B[of_row(C, row_at.B_RATE, r)]
         low, high, target = 0.0, 0.0, 0.0
         if holds(B, C, RF, r):
-            low, high, target = -UNBOUNDED, UNBOUNDED, now
+            low, high, target = -UNBOUNDED, UNBOUNDED, now + RF[line, LACKS]
             if RF[line, KICK] != 0.0:
+                target, RF[line, LACKS] = now, 0.0
                 wanted = RF[line, START] if kind == row_at.TO_VELOCITY else approach(F, N, B, C, RI, RF, r, dt)
                 if _jumps(F, N, B, C, RF, r, wanted, dt):
                     target, found = wanted, True
@@ -50,6 +51,7 @@ def start_motors(
         elif kind >= row_at.TANGENT:
             low, high = -UNBOUNDED, UNBOUNDED
         ask_of_row(B, C, r, low, high, target)
+        B[of_row(C, row_at.B_ASKED, r)] = target
     for line in range(RI.shape[0]):
         if RI[line, 0] <= row_at.TO_POSITION:
             RF[line, KICK] = 0.0
@@ -70,13 +72,10 @@ def _give_impulses(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, contacts
     """Velocities after the impulses of rows that were asked; returns the work of motors, what all else takes, and the
     work of contacts [J]."""
     V, work, taken, CF = start(N, at.F_V), 0.0, 0.0, contacts[1]
-    solve(F, B, C, CF, V, spare(N, at.F_XK))
-    for _ in range(ROUNDS):
-        if not give_way(F, N, B, C, RF, contacts, V):
-            break
-        for r in range(C[row_at.COUNT]):
-            push(F, B, C, r, V, -B[of_row(C, row_at.B_IMPULSE, r)])
-        solve(F, B, C, CF, V, spare(N, at.F_XK))
+    keep_unpushed(F, N, B, C, V)
+    settled = solve(F, B, C, CF, V, spare(N, at.F_XK))
+    give_way(F, N, B, C, RF, contacts, V, settled, False)
+    note_lacks(B, C, RF)
     book(B, C, RF, CF)
     rate_rows(F, B, C, V, row_at.B_NOW)
     for r in range(C[row_at.COUNT]):
@@ -84,8 +83,8 @@ def _give_impulses(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, contacts
         # Work of an impulse: its mean rate, (J v0 + J v1) / 2, times it.
         flow = 0.5 * impulse * (B[of_row(C, row_at.B_RATE, r)] + now)
         if C[int_of_row(C, row_at.C_KIND, r)] <= row_at.TO_POSITION:
-            line = C[int_of_row(C, row_at.C_LINE, r)]
-            RF[line, JUMP], RF[line, row_at.IMPULSE] = impulse, 0.0
+            target = B[of_row(C, row_at.B_TARGET, r)]
+            note_impulse(RF, C[int_of_row(C, row_at.C_LINE, r)], impulse, B[of_row(C, row_at.B_RATE, r)], target)
             work += flow
         else:
             taken -= flow

@@ -29,11 +29,11 @@ NEAR = 1e-3
 """Difference of velocities [rad/s or m/s], as a part of one above 1, up to which a motor is at its velocity."""
 LAG = 1.5
 """Steps by which a motor may be behind its velocity, and be at it."""
-START, KICK, JUMP, RATE, HELD_BY, HELD_AT, BLOW = 3, 4, 5, 6, 7, 8, 11
+START, KICK, JUMP, RATE, HELD_BY, HELD_AT, BEFORE, AFTER, LACKS = 3, 4, 5, 6, 7, 8, 11, 12, 13
 """Columns of RF of a motor: the velocity to have at the start of the step, whether it begins or jumps there, the
 impulse that it took, for `efforts_now` the rate of its velocity, which is replaced by the effort, or for
-`approaches_now` that velocity, what held it first, see `giving_way`, and when [s]; the velocity that it held through a
-blow."""
+`approaches_now` that velocity, what held it first, see `giving_way`, and when [s]; its velocity before
+and after that impulse; and the velocity that it lacks because something holds it."""
 MISSED = 1e-3
 """A rate that is off by this part though nothing bounds the effort: rows that cannot be met together."""
 BRAKING_SHARE = 0.8
@@ -58,6 +58,26 @@ def begin_motors(RI: Ints2, RF: Floats2) -> bool:
             RF[line, JUMP] = 0.0
             found = found or RF[line, KICK] != 0.0
     return found
+
+
+@compiled
+def are_held(RI: Ints2, RF: Floats2) -> bool:
+    """Whether something held any motor in the last step far from the velocity that it asks for."""
+    found = False
+    for line in range(RI.shape[0]):
+        found = found or (RI[line, 0] <= row_at.TO_POSITION and abs(RF[line, LACKS]) > MISSED)
+    return found
+
+
+@compiled
+def note_impulse(RF: Floats2, line: int, impulse: float, before: float, after: float) -> None:
+    """Enter an impulse that a motor took, which is in none of its efforts, and its velocities before and after it."""
+    if impulse != 0.0:
+        if RF[line, JUMP] == 0.0:
+            RF[line, BEFORE] = before
+        RF[line, JUMP] += impulse
+        RF[line, row_at.IMPULSE] -= impulse
+        RF[line, AFTER] = after
 
 
 @compiled

@@ -106,10 +106,6 @@ class ReducedDynamics:
         """Drives that begin or jump in the next step."""
         self._bounded.start_motors({axis: speed for axis, speed in speeds.items() if axis in self._bounded.motor_lines})
 
-    def jumps(self) -> dict[int, float]:
-        """Impulses that motors took in the last step."""
-        return self._bounded.jumps()
-
     def efforts_now(self, rates: Mapping[int, float], pushed: Array) -> dict[int, float]:
         """Efforts of motors at the present state."""
         return motor_efforts_now(self._bounded, rates, pushed)
