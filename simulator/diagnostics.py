@@ -106,7 +106,7 @@ class Diagnostic:
 NAMED = 6
 """Names of what further findings are about that a message lists."""
 MOST_OF_A_CODE = 100
-"""Findings with the same severity and code that are kept apart; all beyond are reported as one."""
+"""Findings with the same severity and code that are listed singly; all beyond are reported as one."""
 HINTED = 200
 """Findings after which names are not looked up for hints any more: each costs a search through all names."""
 LONGEST_MESSAGE, LONGEST_HINT, LONGEST_NAME = 1000, 4000, 60
@@ -114,7 +114,7 @@ LONGEST_MESSAGE, LONGEST_HINT, LONGEST_NAME = 1000, 4000, 60
 
 
 class DiagnosticLog:
-    """Collects findings while a document is read; reading goes on after each.
+    """Collects findings while a document is read; reading continues after each.
 
     Findings of one kind are folded: the first is kept, and counts the others. Of one kind are those with the same
     severity, code and `fold`, which is the message where nothing else is said; and all beyond the first

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class VariantRuns:
-    """Runs of variants of `base` with the drives of one of them, `first`, which nobody else uses from then on: what
+    """Runs of variants of `base` with the drives of one of them, `first`, which has no other user from then on: what
     `base.varied(values)`, given these drives, would record from its start."""
 
     def __init__(self, base: Simulation, in_place: InPlace) -> None:

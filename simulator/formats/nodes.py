@@ -117,5 +117,5 @@ class Node:
 
     @property
     def is_user_data(self) -> bool:
-        """Whether the name has a prefix: such elements belong to somebody else and are never judged."""
+        """Whether the name has a prefix: such elements belong to other programs and are never judged."""
         return ":" in self.tag

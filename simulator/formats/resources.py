@@ -31,7 +31,7 @@ TAIL = 2
 SHOWN = 3
 """Folders that a message names."""
 FAR = 6
-"""Folders upward that nobody wants to count in a message."""
+"""More folders upward than a message counts."""
 
 
 @dataclass(frozen=True)

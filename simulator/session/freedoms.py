@@ -53,7 +53,7 @@ def reaches_at(mechanism: Mechanism, snapshot: Snapshot, axes: Sequence[int]) ->
 
 
 def ends_text(mechanism: Mechanism, axis: int, reach: Reach) -> tuple[str, str]:
-    """What is at both ends of an axis: `dead point`, `limit`, `limit of rocker_joint`; empty where it goes on."""
+    """What is at both ends of an axis: `dead point`, `limit`, `limit of rocker_joint`; empty where it continues."""
     low, high = (
         ("limit" if end.axis == axis else f"limit of {mechanism.axes[end.axis].name.rpartition('::')[2]}")
         if end.cause is Cause.LIMIT

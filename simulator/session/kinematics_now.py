@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 SIGMA = "sigma_min"
 ANGLE, RATIO, ADVANTAGE = "transmission_angle", "velocity_ratio", "mechanical_advantage"
 REMEMBERED = 20_000
-"""So many moments are kept."""
+"""Largest number of cached moments."""
 AT_REST = 1e-12
 """A ratio, and a change of it, below that are round-off of no motion."""
 STANDS = 1e-7
@@ -198,7 +198,7 @@ class FiguresOverTime:
 
 @dataclass(frozen=True, eq=False)
 class Rolling:
-    """The polodes of a `body`, see `analysis.centres`: where its instant centre goes on the ground and on the body."""
+    """Polodes of a `body`, see `analysis.centres`: paths of its instant centre on the ground and on the body."""
 
     body: int
     fixed: Array

@@ -32,7 +32,7 @@ Task = TypeVar("Task")
 Send = Callable[[dict[str, object]], None]
 MEGABYTE = 1 << 20
 RAISED = "raised"
-"""The key of what nobody expected."""
+"""The key of an unexpected exception."""
 FRAMES = "(most recent call first):"
 """What faulthandler writes before the lines that say where a process crashed."""
 C_FRAMES = "Current thread's C stack trace"
