@@ -175,8 +175,8 @@ class Resources:
         yield from self._given.named(name, [os.path.abspath(place) for place in (*self.folders, *self.more)])
 
     def _by_tail(self, uri: Uri, beside: Sequence[str]) -> Iterator[Found]:
-        """By the longest end of the path that exists around the documents or in a resource folder: somebody else's
-        home, another name of the package."""
+        """By the longest end of the path that exists around the documents or in a resource folder: another
+        user's home, another name of the package."""
         if uri.package and climbs(uri.path, package=True):
             return
         for place, tail in self._tails(uri, beside):

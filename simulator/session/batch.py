@@ -153,8 +153,7 @@ def run_batch(
     control: Callable[[], None] | None = None,
     control_every: float | None = None,
 ) -> RunSummary:
-    """Simulate `duration` seconds, as many steps between two looks at it as `pace` says, which goes on with what it
-    knows.
+    """Simulate `duration` seconds, as many steps between two readings as `pace` says, which keeps what it learns.
 
     `sink` gets rows of these `columns`, or of all channels, shape (n, n_columns): the start, then a sample every step,
     or every `every` seconds. Residuals and energies are watched at every step all the same; where the strategy has no

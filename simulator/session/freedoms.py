@@ -39,8 +39,8 @@ def free_axes_at(mechanism: Mechanism, snapshot: Snapshot, preferred: Sequence[i
 
 
 def reaches_at(mechanism: Mechanism, snapshot: Snapshot, axes: Sequence[int]) -> dict[int, Reach]:
-    """How far each of the independent `axes` goes from where it is, the others at rest; those that cannot be told are
-    left out."""
+    """How far each of the independent `axes` goes from where it is, the others at rest; those without
+    a known range are omitted."""
     state = state_of(mechanism, snapshot)
     sweeper = Sweeper(Kinematics(mechanism)) if mechanism.loop_joints else None
     found = {}

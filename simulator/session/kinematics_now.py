@@ -162,8 +162,8 @@ def _state(mechanism: Mechanism, snapshot: Snapshot) -> JointState:
 
 
 class FiguresOverTime:
-    """Figures at moments of a recording, each found once; so many new ones at a time that a window goes on. Of the last
-    time: `found`, how many were new, `complete`, whether nothing was left for the next."""
+    """Figures at moments of a recording, each found once, in batches short enough for a window. Of the last
+    batch: `found`, how many were new, `complete`, whether nothing was left for the next."""
 
     def __init__(self, figures: KinematicFigures) -> None:
         self.figures, self.complete, self.found = figures, True, 0

@@ -1,7 +1,7 @@
 """Work on many tasks at once, each in a process of its own that is forked when all is loaded, so that it costs some
 hundredths of a second.
 
-What a task does to its process stays there: a crash, an endless loop, all of the memory. Whoever leaves the generator
+What a task does to its process stays there: a crash, an endless loop, all of the memory. Leaving the generator
 early, also by Ctrl-C, leaves no process behind; if the program itself is killed, the kernel ends the others.
 """
 
