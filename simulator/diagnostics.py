@@ -108,24 +108,24 @@ class Diagnostic:
 NAMED = 6
 """Names of what further findings are about that a message lists."""
 MOST_OF_A_CODE = 100
-"""Findings with the same severity and code that are kept apart; all beyond are reported as one."""
+"""Findings with the same severity and code that are listed singly; all beyond are reported as one."""
 HINTED = 200
 """Findings after which names are not looked up for hints any more: each costs a search through all names."""
 LONGEST_MESSAGE, LONGEST_HINT, LONGEST_NAME = 1000, 4000, 60
-"""Characters that are kept of each; a document may hold values of millions."""
+"""Most characters of each; a document may hold values of millions."""
 
 
 class DiagnosticLog:
-    """Collects findings while a document is read; reading goes on after each.
+    """Collects findings while a document is read; reading continues after each.
 
-    Findings of one kind are folded: the first is kept, and counts the others. Of one kind are those with the same
+    Findings of one kind are folded: the first one stays and counts the others. Of one kind are those with the same
     severity, code and `fold`, which is the message where nothing else is said; and all beyond the first
     `MOST_OF_A_CODE` kinds of a code. `about` names what a finding is about, so that those that are folded are named.
     """
 
     def __init__(self, diagnostics: Iterable[Diagnostic] = (), *, consequences: bool = True) -> None:
         self.consequences = consequences
-        """Whether errors that follow from other errors are kept."""
+        """Whether to include errors that follow from other errors."""
         self._items: list[Diagnostic] = []
         self._counts: list[int] = []
         self._about: list[dict[str, None]] = []

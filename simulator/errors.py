@@ -1,9 +1,9 @@
-"""The exceptions of this package; whoever catches `SimulatorError` catches all of them. `DocumentWarning` is for
+"""The exceptions of this package; `SimulatorError` is the base of all. `DocumentWarning` is for
 Python's `warnings`.
 
 SimulatorError
 ├── DocumentError        the document has errors; its diagnostics say where              exit code 1
-├── UsageError           the caller asked for something that does not exist              exit code 2
+├── UsageError           the request is invalid, or names what does not exist            exit code 2
 │   └── UnknownNameError a joint, link, world or solver of that name does not exist
 ├── SimulationError      the simulation itself failed; knows the time and the reason     exit code 3
 │   ├── DivergedError    a state became infinite or not a number
@@ -12,7 +12,7 @@ SimulatorError
 │   │   └── LimitsError  … and is within the limits
 │   └── EngineLimitError the physics engine cannot hold this mechanism
 ├── EngineDiedError      the process that computes physics ended by itself               exit code 3
-├── MissingLibraryError  a library is not installed that only what was asked for needs   exit code 3
+├── MissingLibraryError  an optional library that the request needs is not installed     exit code 3
 └── RenderingError       no OpenGL 3.3 context can be made, or a picture cannot be written
 """
 
@@ -41,7 +41,7 @@ class DocumentWarning(UserWarning):
 
 
 class UsageError(SimulatorError):
-    """The caller asked for something that cannot be asked for."""
+    """The request is invalid, or names something that does not exist."""
 
 
 class UnknownNameError(UsageError):
@@ -79,7 +79,7 @@ class JammedError(SimulationError):
 
 
 class AssemblyError(SimulationError):
-    """No position near the start, or no velocity that was asked for, satisfies all couplings and loops."""
+    """No position near the start, or no requested velocity, satisfies all couplings and loops."""
 
 
 class LimitsError(AssemblyError):
@@ -100,7 +100,7 @@ class EngineDiedError(SimulatorError):
 
 
 class MissingLibraryError(SimulatorError):
-    """A library is not installed that only what was asked for needs; the message says how to get it."""
+    """An optional library that the request needs is not installed; the message says how to install it."""
 
 
 class RenderingError(SimulatorError):

@@ -64,7 +64,7 @@ class Analyses(Sensitivities, ArrayQuantities):
         that couplings and loops do not allow.
         """
         if efforts is not None and accelerations is not None:
-            raise UsageError("reactions are asked for under efforts or for accelerations, not both")
+            raise UsageError("give efforts or accelerations, not both")
         fixed = self._fixed_joints if fixed_joints else self._no_fixed_joints
         if accelerations is not None:
             wanted = {find_axis(self.mechanism, name): float(value) for name, value in accelerations.items()}

@@ -35,7 +35,7 @@ def branches_of(posed: Posed, positions: Mapping[int, float]) -> Array:
     plan = posed.plan(list(positions))
     if plan.holds_joints or len(plan.axes) < len(positions):
         free = posed.mechanism.mobility.count
-        raise UsageError(f"branches are told apart where axes determine all others: name {free} that do, no more")
+        raise UsageError(f"branches need axes that determine all others: name {free} of them")
     targets = np.array([[positions[axis] for axis in plan.axes]])
     posed.begin(posed.start)
     first = posed.reach(plan, targets, posed.start).axes

@@ -69,7 +69,7 @@ class Moment:
         return self.work, self.dissipated, self.error, self.loads, self.contact, self.overlap
 
     def into(self, engine: Engine) -> None:
-        """Let an engine of the same mechanism go on from here; loops of drives have nothing stored."""
+        """Restore this moment in an engine of the same mechanism; integral terms of drives start at zero."""
         engine.actuation.reset()
         energy = EnergyBalance(0.0, 0.0, *self._flown)
         engine.go_on_from(self.state, self.steps, energy)
@@ -125,7 +125,7 @@ def _placed(kinematics: Kinematics, start: JointState, positions: Mapping[int, f
     except AssemblyError as error:
         axes = kinematics.mechanism.axes
         asked = ", ".join(f"'{axes[axis].name}' at {value:g} {axes[axis].unit}" for axis, value in positions.items())
-        raise AssemblyError(f"{error} (asked for: {asked})") from None
+        raise AssemblyError(f"{error} (requested: {asked})") from None
 
 
 def moment_carried(kinematics: Kinematics, before: Moment, independent: Sequence[int], rotors: Array | None) -> Moment:

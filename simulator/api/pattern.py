@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, eq=False)
 class Pattern:
     """Of a mechanism: `kinematics` with what was found about its axes, the models of its `equations`, an `engine` that
-    nobody steps, None where engines of its kind cannot be copied, and an assembled `state`, of which the `independent`
-    axes are kept by what has other numbers. `rotors`: what these add to the inertia of the axes."""
+    is never stepped, None where engines of its kind cannot be copied, and an assembled `state`. A variant keeps the
+    positions of the `independent` axes. `rotors`: what these add to the inertia of the axes."""
 
     kinematics: Kinematics
     equations: Equations

@@ -67,7 +67,7 @@ class Pictures:
         return Image.fromarray(render_picture(scene, poses, size=size, theme=theme, overlays=lines))
 
     def view(self) -> subprocess.Popen[bytes]:
-        """Open the window on the document at the present positions and velocities, in a process of its own, and go on;
+        """Open the window on the document at the present positions and velocities, in a process of its own, and return;
         drives are the window's. The process is handed back: `.wait()` waits until the window is closed.
 
         Raises UsageError after `varied`: the window reads the document, which knows nothing of other numbers.

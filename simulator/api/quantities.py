@@ -338,7 +338,7 @@ class Quantities:
         return found
 
     def _over(self, over: Over) -> NamedMatrix:
-        """G for the coordinates that are asked for: the identity for all axes of the tree."""
+        """G for the requested coordinates: the identity for all axes of the tree."""
         if over == "independent":
             return self._reduction.G
         if over != "axes":

@@ -64,7 +64,7 @@ class Run:
     @classmethod
     def from_csv(cls, path: str | os.PathLike[str], sim: Quantities) -> Run:
         """Read the file that `to_csv` or `simulator run --csv` wrote, or part of its columns, `time` first. `sim`: a
-        simulation of the same document, which has the units and the links. `summary` has what can be told from the
+        simulation of the same document, which has the units and the links. `summary` has what follows from the
         samples; drives and findings are in no file.
 
         Raises UsageError with file and line for what is no recording, UnknownNameError for a column that is no channel
@@ -164,7 +164,7 @@ class Run:
         return poses
 
     def moment(self, time: float) -> Moment:
-        """Where the simulation was at a sample: `sim.restore(run.moment(2.0))` goes on from there, with the clock and
+        """Where the simulation was at a sample: `sim.restore(run.moment(2.0))` continues from there, with the clock and
         the energy ledger of that time.
 
         Raises UsageError for a time without a sample, and where the recording lacks positions or velocities.

@@ -134,7 +134,7 @@ class Simulation(Analyses, Pictures):
     ) -> None:
         """Set positions and velocities of axes: `sim.set(crank_joint=0.5, velocity={"crank_joint": 3.0})`.
 
-        Given values are kept to 1e-12; couplings and loops are assembled around them on the branch of the present pose.
+        Given values hold to 1e-12; couplings and loops are assembled around them on the branch of the present pose.
         `near`: where other axes roughly are on the branch that is meant, `near={"rocker_joint": -1.0}`; of all that
         `branches` gives, the nearest is taken. Where the given axes determine the others, the digits depend on the
         request and the branch alone, not on the state before.
@@ -163,7 +163,7 @@ class Simulation(Analyses, Pictures):
     def restore(self, moment: Moment) -> None:
         """Back to a moment: `moment` of this simulation earlier or of a copy, or that of a recording,
         `run.moment(2.0)`. Clock and energy ledger are those of then, drives stay; a motor takes hold anew, and loops of
-        drives have nothing stored. Motion goes on as it did, to round-off.
+        drives start with integral terms of zero. The motion continues as before, to round-off.
 
         Raises UsageError for what is no moment of this mechanism.
         """
@@ -294,7 +294,7 @@ class Simulation(Analyses, Pictures):
 
     @contextlib.contextmanager
     def _loaded(self, loads: tuple[Load | PointSpring, ...]) -> Iterator[Simulation]:
-        """A simulation with further loads that goes on from here; this one is afterwards where that ended."""
+        """A simulation with further loads that continues from the present state; this one ends where that one does."""
         other = self._like(replace(self._opened, mechanism=with_loads(self.mechanism, loads)), self.moment)
         other._pattern = None
         try:

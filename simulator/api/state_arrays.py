@@ -1,5 +1,5 @@
-"""Many states at once, as arrays over the axes in the order of `Simulation.q`: compiled loops around what one state is
-asked for."""
+"""Many states at once, as arrays over the axes in the order of `Simulation.q`: compiled loops over what answers for one
+state."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class VariantRuns:
-    """Runs of variants of `base` with the drives of one of them, `first`, which nobody else uses from then on: what
+    """Runs of variants of `base` with the drives of one of them, `first`, which has no other user from then on: what
     `base.varied(values)`, given these drives, would record from where `base` is, or from another moment of it."""
 
     def __init__(

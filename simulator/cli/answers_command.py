@@ -111,6 +111,6 @@ def _interruptible(output: Path | None) -> Iterator[None]:
         try:
             yield
         except KeyboardInterrupt:
-            kept = f": {output} holds what was made; --resume goes on" if output is not None else ""
+            kept = f": {output} holds the results so far; --resume continues" if output is not None else ""
             note(f"{interruption.story}{kept}")
             raise typer.Exit(interruption.exit_code) from None

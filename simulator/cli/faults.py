@@ -1,5 +1,5 @@
-"""What nobody expected: one line where it is the machine's fault, the whole story where it is ours, and the right exit
-code in both."""
+"""Unexpected exceptions: one line for a fault of the machine, a traceback for a fault of the program, each with
+its exit code."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from simulator.cli.interruption import INTERRUPTED
 from simulator.cli.output import FAILED, note
 
 LEAST_MEMORY = 600_000_000
-"""Bytes of address space below which numerical libraries hang or abort while they are loaded, before anybody could say
+"""Bytes of address space below which numerical libraries hang or abort while they are loaded, before they could report
 why."""
 SHORT_OF_MEMORY = ("failed to map segment", "Cannot allocate memory", "std::bad_alloc")
 

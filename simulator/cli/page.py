@@ -1,5 +1,5 @@
-"""Standard output as people read it: tables without lines, as wide as the terminal, or as wide as they are where nobody
-folds them."""
+"""Standard output as people read it: tables without lines, as wide as the terminal, or unfolded without
+a terminal."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ def _rows_with_reactions(writer: CsvWriter, beside: ReactionRows) -> Callable[[A
 
 
 def _nothing(_: object) -> None:
-    """Where nobody listens."""
+    """Discards what it receives."""
 
 
 def _progress(stack: ExitStack, duration: float) -> Callable[[float], None]:

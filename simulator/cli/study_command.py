@@ -41,7 +41,7 @@ def run(
     resume: Resume = False,
     limit: Annotated[int | None, typer.Option("--limit", metavar="N", min=1, help="the first N samples only")] = None,
 ) -> None:
-    """Simulate the samples of a study; an interrupted one goes on with --resume."""
+    """Simulate the samples of a study; --resume continues an interrupted one."""
     from simulator.studies.reading import read_plan
     from simulator.studies.study import task_of
     from simulator.studies.workers import Workers
@@ -54,7 +54,7 @@ def run(
         try:
             _make(task, output, who, made, resume=resume, limit=limit, show=shown(stack))
         except KeyboardInterrupt:
-            note(f"{interruption.story}: {output} holds what was made; --resume goes on")
+            note(f"{interruption.story}: {output} holds the results so far; --resume continues")
             raise typer.Exit(interruption.exit_code) from None
     report_samples(made, output, time.perf_counter() - begun)
     raise typer.Exit(OK)

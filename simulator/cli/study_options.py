@@ -13,7 +13,7 @@ Processes = Annotated[int, typer.Option("--processes", metavar="N", min=0, help=
 Dask = Annotated[
     str, typer.Option("--dask", metavar="ADDRESS", help="a Dask scheduler, or `local` for one with --processes N")
 ]
-Resume = Annotated[bool, typer.Option("--resume", help="go on with what FOLDER holds")]
+Resume = Annotated[bool, typer.Option("--resume", help="continue from the results in FOLDER")]
 OutputFolder = Annotated[
     Path | None, typer.Option("-o", "--output", metavar="FOLDER", help="a folder for all samples; none by default")
 ]

@@ -65,7 +65,7 @@ def survey_folders(
     remarks = _remarks(folders, statistics, settings, time.monotonic() - started)
     _write(out, records, statistics, remarks)
     _print(statistics, remarks)
-    note(f"{interruption.story}; the same line with --resume goes on" if interrupted else "")
+    note(f"{interruption.story}; repeat the command with --resume to continue" if interrupted else "")
     return interruption.exit_code if interrupted else OK
 
 

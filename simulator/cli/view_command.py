@@ -44,7 +44,7 @@ def view_document(
     path = find_file(file) if file is not None else None
     _require_step(path, step)
     _require_window_system()
-    spare = Spare()  # it starts while this process goes on
+    spare = Spare()  # it starts while this process continues
     from simulator.gui.application import run_window
 
     def start(opened: Opened) -> RemoteClient:

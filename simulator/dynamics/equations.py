@@ -1,6 +1,6 @@
 """The equations of motion of a mechanism as matrices: M v̇ + h = τ with K v = 0, v = G ẏ.
 
-v are the freedoms of the spanning forest in the order of `Kinematics` (`constraint_rows.column_names` names them), ẏ the
+v are the freedoms of the spanning forest in the order of `Kinematics` (names: `constraint_rows.column_names`), ẏ the
 independent ones. M and h come from the compiled tree without couplings and loops, K from `constraint_rows`, v̇ from the
 compiled mechanism with them. h holds gravity, Coriolis and centrifugal terms, springs, dampers and loads at `time`;
 Coulomb friction, stops and drives are in none of it.

@@ -96,7 +96,7 @@ class Reading:
         self.log.consequences = self.options.strict
 
     def fatal(self, code: str, where: Source, message: str, hint: str = "") -> None:
-        """An error of syntax: libsdformat would give the file up here, we go on with a default to find the next one."""
+        """An error of syntax: libsdformat rejects the file here; reading continues with a default."""
         self.unreadable.append(where)
         self.log.error(code, where, message, hint)
 

@@ -84,7 +84,7 @@ class Budget:
             )
 
     def is_new(self, thing: object) -> bool:
-        """Whether this is the first time that somebody asks for it."""
+        """Whether this is the first request for it."""
         new = thing not in self._met
         self._met.add(thing)
         return new

@@ -77,7 +77,7 @@ def find_in_cache(model: FuelModel) -> Path | None:
 
 
 def find_by_name(name: str) -> Path | None:
-    """The folder of a cached model of that name, whoever owns it: what `model://name` means inside of models of
+    """The folder of a cached model of that name, of any owner: what `model://name` means inside of models of
     Fuel."""
     if not name or "/" in name or name in (".", ".."):
         return None

@@ -23,8 +23,8 @@ class Node:
     (`mysim:x`).
 
     `version` is the SDFormat version of the file that the element was written in. A document makes tens of thousands of
-    nodes, so this is not a dataclass: with `line`, `source` names only the file, and the place itself is made when
-    somebody asks for it.
+    nodes, so this is not a dataclass: with `line`, `source` names only the file, and the place itself is made at
+    the first use.
 
     `missing` are the names of models whose includes in this world or model are left out, "" for one whose name is not
     known.
@@ -117,5 +117,5 @@ class Node:
 
     @property
     def is_user_data(self) -> bool:
-        """Whether the name has a prefix: such elements belong to somebody else and are never judged."""
+        """Whether the name has a prefix: such elements belong to other programs and are never judged."""
         return ":" in self.tag

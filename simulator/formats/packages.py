@@ -65,7 +65,7 @@ def _enclosing(folder: str) -> list[Path]:
 
 
 def _is_shared(folder: Path) -> bool:
-    """Whether a folder holds everything that somebody has, or the system."""
+    """Whether a folder is a home folder or a root of the system."""
     return str(folder) in _SHARED or folder == Path(os.path.expanduser("~"))
 
 
@@ -89,7 +89,7 @@ def inside_package(folder: str, path: str) -> str | None:
 
 
 class Packages:
-    """Enters each folder once; what is found is kept for the next question."""
+    """Enters each folder once; results are cached."""
 
     def __init__(self) -> None:
         self._by_manifest: dict[str, list[str]] = {}

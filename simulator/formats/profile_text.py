@@ -94,7 +94,7 @@ def _from_file(text: str, folder: Path | None) -> Table:
 def format_profile(profile: Profile) -> str:
     """A text that `parse_profile` reads back to the last bit.
 
-    A profile that no text can have (a table that was read from no file, a class of somebody else's) is named in angle
+    A profile that no text can have (a table that was read from no file, a class from a script) is named in angle
     brackets.
     """
     if isinstance(profile, Constant):

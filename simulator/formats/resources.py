@@ -31,7 +31,7 @@ TAIL = 2
 SHOWN = 3
 """Folders that a message names."""
 FAR = 6
-"""Folders upward that nobody wants to count in a message."""
+"""More folders upward than a message counts."""
 
 
 @dataclass(frozen=True)
@@ -175,8 +175,8 @@ class Resources:
         yield from self._given.named(name, [os.path.abspath(place) for place in (*self.folders, *self.more)])
 
     def _by_tail(self, uri: Uri, beside: Sequence[str]) -> Iterator[Found]:
-        """By the longest end of the path that exists around the documents or in a resource folder: somebody else's
-        home, another name of the package."""
+        """By the longest end of the path that exists around the documents or in a resource folder: another
+        user's home, another name of the package."""
         if uri.package and climbs(uri.path, package=True):
             return
         for place, tail in self._tails(uri, beside):

@@ -93,7 +93,7 @@ def refusal(text: str) -> str:
 
 
 def is_path(path: str) -> bool:
-    """Whether the operating system can be asked for such a path."""
+    """Whether the operating system accepts such a path."""
     return bool(path) and "\0" not in path and len(path) <= LONGEST
 
 

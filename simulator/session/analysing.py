@@ -73,7 +73,7 @@ class Branch:
 
 
 def sweeps_of(sweeper: Sweeper, start: JointState, route: Route, *, every_branch: bool = False) -> tuple[Branch, ...]:
-    """The sweep from `start`, and where asked for those of all other branches that are found at its begin.
+    """The sweep from `start`; with `every_branch` also those of all other branches that are found at its start.
 
     Raises as `Sweeper.along` does.
     """

@@ -153,8 +153,7 @@ def run_batch(
     control: Callable[[], None] | None = None,
     control_every: float | None = None,
 ) -> RunSummary:
-    """Simulate `duration` seconds, as many steps between two looks at it as `pace` says, which goes on with what it
-    knows.
+    """Simulate `duration` seconds, as many steps between two readings as `pace` says, which keeps what it learns.
 
     `sink` gets rows of these `columns`, or of all channels, shape (n, n_columns): the start, then a sample every step,
     or every `every` seconds. Residuals and energies are watched at every step all the same; where the strategy has no
@@ -218,8 +217,8 @@ def stride_of(dt: float, every: float | None, what: str) -> int:
     if every is None:
         return 1
     if not math.isfinite(every) or every < dt * (1.0 - 1e-9):
-        raise UsageError(f"{what} every {every:g} s are asked for, which is shorter than the step of {dt:g} s")
+        raise UsageError(f"cannot record {what} every {every:g} s: the step is {dt:g} s")
     stride = round(every / dt)
     if abs(stride * dt - every) > 1e-6 * every:
-        raise UsageError(f"{what} every {every:g} s are asked for, which is not a multiple of the step of {dt:g} s")
+        raise UsageError(f"cannot record {what} every {every:g} s: that is not a multiple of the step of {dt:g} s")
     return stride

@@ -29,7 +29,7 @@ Drives = tuple[tuple[str, Drive], ...]
 
 class RunState(str, Enum):
     """STARTING until the first snapshot is there; FAILED keeps its last snapshot; DIED: the process is gone; STOPPED:
-    somebody holds it (SIGSTOP, a debugger), and it may go on."""
+    it is suspended (SIGSTOP, a debugger), and may resume."""
 
     STARTING = "starting"
     PAUSED = "paused"
@@ -44,7 +44,7 @@ class Status:
     """What a status bar shows, and what has become of commands.
 
     `real_time_factor`: simulated seconds per wall second, measured over the last second or so; `steps_per_second`;
-    `dropped` [s] of simulated time that could not be caught up; `speed` as asked for; `solver` name; `message`: why it
+    `dropped` [s] of simulated time that could not be caught up; `speed` as requested; `solver` name; `message`: why it
     failed or what the last command met, in a sentence, else "". `laws`: those of the couplings that were changed since
     the start; `laws_since`: the simulated time from which they all hold [s]. `making`: while kernels run as Python
     because they are being compiled, how much of that is done [%]. `drives`: what is driven now. `answered`: the number
@@ -101,12 +101,12 @@ class SimulationClient(Protocol):
 
     @property
     def asked_drives(self) -> Drives:
-        """What is driven once everything that was sent has been carried out: the drives to go on with elsewhere."""
+        """What is driven once everything that was sent has been carried out: the drives to continue with elsewhere."""
         ...
 
     def send(self, command: Command) -> int:
         """Hand over a command; it takes effect before the next step. Gives its number, from 1 up, see `Status`; 0 where
-        nobody is there to hear it."""
+        no process receives it."""
         ...
 
     def poll(self) -> tuple[Snapshot | None, Status]:

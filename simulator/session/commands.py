@@ -9,7 +9,7 @@ from simulator.engine.snapshot import Snapshot
 from simulator.spatial.rotation import Vec3
 
 CHECKPOINTS = 128
-"""So many moments are kept to go back to."""
+"""Largest number of stored checkpoints."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class StepOnce:
 
 @dataclass(frozen=True)
 class Reset:
-    """Back to the start of the document (initial positions of the session included); drives are kept."""
+    """Back to the start of the document (initial positions of the session included); drives stay."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class SetPosition:
 
 @dataclass(frozen=True)
 class SetSolver:
-    """Go on with another strategy, by name; positions, velocities, drives and the energy ledger are kept."""
+    """Continue with another strategy, by name; positions, velocities, drives and the energy ledger stay."""
 
     solver: str
 
@@ -101,7 +101,7 @@ class SetNumber:
 
 @dataclass(frozen=True, eq=False)
 class Resume:
-    """Go on from a recorded moment; what was recorded from then on is forgotten, with `fresh` all that this simulation
+    """Continue from a recorded moment; later samples are deleted, with `fresh` all that this simulation
     has recorded. Drives, laws and the strategy stay."""
 
     snapshot: Snapshot
@@ -110,7 +110,7 @@ class Resume:
 
 @dataclass(frozen=True)
 class SaveCheckpoint:
-    """Keep the present moment under `key`, for `RestoreCheckpoint`; the last `CHECKPOINTS` of them are kept."""
+    """Store the present moment under `key`, for `RestoreCheckpoint`; only the last `CHECKPOINTS` stay."""
 
     key: int
 

@@ -64,7 +64,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Comparison:
-    """One world under several strategies, in the order they were asked for. `reference`: the strategy the others are
+    """One world under several strategies, in the order of the request. `reference`: the strategy the others are
     compared with."""
 
     duration: float

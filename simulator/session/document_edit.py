@@ -63,7 +63,7 @@ def exchange(expected: Mapping[Path, bytes], wanted: Mapping[Path, bytes]) -> No
     now = read_files(tuple(expected))
     changed = [path for path, content in expected.items() if now[path] != content]
     if changed:
-        raise UsageError(f"{changed[0].name} has been changed by somebody else since; it is left as it is")
+        raise UsageError(f"{changed[0].name} has changed on disk since it was read; it is not overwritten")
     written: dict[Path, bytes] = {}
     try:
         for path, content in wanted.items():

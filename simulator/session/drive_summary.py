@@ -89,8 +89,8 @@ def run_findings(engine: Engine, duration: float) -> tuple[Diagnostic, ...]:
 
 
 def drive_findings(engine: Engine, duration: float) -> tuple[Diagnostic, ...]:
-    """Drives that asked for more in the last `duration` [s] than their joints allow, and those without an effort limit
-    that something held."""
+    """Drives that exceeded in the last `duration` [s] what their joints allow, and those without an effort limit
+    that a stop, limit or contact blocked."""
     return DiagnosticLog(
         finding for axis in driven_or_held(engine) for finding in axis_findings(engine, axis, duration)
     ).as_tuple()
@@ -132,8 +132,8 @@ def axis_findings(engine: Engine, axis: int, duration: float) -> tuple[Diagnosti
     if axis in engine.efforts_log.held:
         time, by = engine.efforts_log.held[axis]
         message = (
-            f"the drive of '{info.name}' has no effort limit and is stopped by {by} at {time:.6g} s: it goes on with "
-            "the velocity that this leaves it, and its effort does not say how hard it would push"
+            f"the drive of '{info.name}' has no effort limit and is stopped by {by} at {time:.6g} s: it continues at "
+            "the velocity that remains possible, and its effort does not say how hard it would push"
         )
         hint = "give the joint an effort limit, or the drive gains: pid(…)"
         log.warning("DRIVE_STOPPED", info.source, message, hint)

@@ -55,7 +55,7 @@ def parse_drive(text: str) -> tuple[str, Drive]:
 def format_drive(drive: Drive) -> str:
     """`KIND:WHAT[,pid(…)]`, which `parse_drive` reads back to the last bit behind a target and '='.
 
-    A profile that the command line cannot have (a table that was read from no file, a class of somebody else's) is
+    A profile that the command line cannot have (a table that was read from no file, a class from a script) is
     named in angle brackets.
     """
     loop = f",{written('pid', drive.gains)}" if drive.gains is not None else ""

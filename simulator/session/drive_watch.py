@@ -1,4 +1,4 @@
-"""Findings about drives while a run goes on."""
+"""Findings about drives during a run."""
 
 from __future__ import annotations
 

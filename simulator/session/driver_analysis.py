@@ -42,7 +42,7 @@ SWING = 0.25
 
 
 def suggested_ends(axis: AxisInfo, position: float) -> tuple[float, float]:
-    """From where to where an axis is moved if nobody says: between its limits, else one turn from where it is."""
+    """Default range of a moved axis: between its limits, else one turn from where it is."""
     lower, upper = axis.axis.lower, axis.axis.upper
     if axis.kind is MotionKind.ROTATION:
         if np.isfinite([lower, upper]).all() and upper - lower < 4.0 * np.pi:

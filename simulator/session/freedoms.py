@@ -39,8 +39,8 @@ def free_axes_at(mechanism: Mechanism, snapshot: Snapshot, preferred: Sequence[i
 
 
 def reaches_at(mechanism: Mechanism, snapshot: Snapshot, axes: Sequence[int]) -> dict[int, Reach]:
-    """How far each of the independent `axes` goes from where it is, the others at rest; those that cannot be told are
-    left out."""
+    """How far each of the independent `axes` goes from where it is, the others at rest; those without
+    a known range are omitted."""
     state = state_of(mechanism, snapshot)
     sweeper = Sweeper(Kinematics(mechanism)) if mechanism.loop_joints else None
     found = {}
@@ -53,7 +53,7 @@ def reaches_at(mechanism: Mechanism, snapshot: Snapshot, axes: Sequence[int]) ->
 
 
 def ends_text(mechanism: Mechanism, axis: int, reach: Reach) -> tuple[str, str]:
-    """What is at both ends of an axis: `dead point`, `limit`, `limit of rocker_joint`; empty where it goes on."""
+    """What is at both ends of an axis: `dead point`, `limit`, `limit of rocker_joint`; empty where it continues."""
     low, high = (
         ("limit" if end.axis == axis else f"limit of {mechanism.axes[end.axis].name.rpartition('::')[2]}")
         if end.cause is Cause.LIMIT

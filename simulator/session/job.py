@@ -14,7 +14,7 @@ from simulator.session.shared import SharedShape
 
 @dataclass(frozen=True)
 class Job:
-    """Everything that the physics process needs. `resume` is the snapshot to go on from, `answered` the number of the
+    """Everything that the physics process needs. `resume`: the snapshot to continue from; `answered`: the number of the
     last command that needs no answer any more."""
 
     opened: Opened

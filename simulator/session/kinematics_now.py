@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 SIGMA = "sigma_min"
 ANGLE, RATIO, ADVANTAGE = "transmission_angle", "velocity_ratio", "mechanical_advantage"
 REMEMBERED = 20_000
-"""So many moments are kept."""
+"""Largest number of cached moments."""
 AT_REST = 1e-12
 """A ratio, and a change of it, below that are round-off of no motion."""
 STANDS = 1e-7
@@ -162,8 +162,8 @@ def _state(mechanism: Mechanism, snapshot: Snapshot) -> JointState:
 
 
 class FiguresOverTime:
-    """Figures at moments of a recording, each found once; so many new ones at a time that a window goes on. Of the last
-    time: `found`, how many were new, `complete`, whether nothing was left for the next."""
+    """Figures at moments of a recording, each found once, in batches short enough for a window. Of the last
+    batch: `found`, how many were new, `complete`, whether nothing was left for the next."""
 
     def __init__(self, figures: KinematicFigures) -> None:
         self.figures, self.complete, self.found = figures, True, 0
@@ -198,7 +198,7 @@ class FiguresOverTime:
 
 @dataclass(frozen=True, eq=False)
 class Rolling:
-    """The polodes of a `body`, see `analysis.centres`: where its instant centre goes on the ground and on the body."""
+    """Polodes of a `body`, see `analysis.centres`: paths of its instant centre on the ground and on the body."""
 
     body: int
     fixed: Array

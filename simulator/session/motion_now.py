@@ -63,8 +63,8 @@ def centres_of_mass(mechanism: Mechanism) -> Array:
 
 
 def body_motions(mechanism: Mechanism, snapshot: Snapshot, com: Array | None = None) -> MovingBodies:
-    """How the bodies move; at rest where the simulation does not tell. `com`: their `centres_of_mass`, for whoever asks
-    often."""
+    """How the bodies move; at rest where the simulation does not tell. `com`: their `centres_of_mass`, for frequent
+    calls."""
     X_WB = matrices(snapshot.body_poses)
     com = centres_of_mass(mechanism) if com is None else com
     moving = snapshot.body_velocities if len(snapshot.body_velocities) else np.zeros((len(com), 6))
@@ -104,7 +104,7 @@ class PointPath:
             self.rows.pop()
 
     def see(self, mechanism: Mechanism, snapshot: Snapshot) -> None:
-        """Go on to a snapshot; one that is before the last is a look back."""
+        """Advance to a snapshot; one that is before the last is a look back."""
         if self.rows and snapshot.time < self.rows[-1][0]:
             return
         place, velocity, _ = self.now(mechanism, snapshot)

@@ -38,7 +38,7 @@ class Pace:
         self._marks.clear()
 
     def rates(self) -> Rates:
-        """Those of the marks that are kept."""
+        """Those of the marks that remain."""
         if len(self._marks) < 2:
             return Rates()
         (t0, s0, n0, w0), (t1, s1, n1, w1) = self._marks[0], self._marks[-1]
@@ -55,7 +55,7 @@ class Spacing:
         self._next = 0.0
 
     def is_due(self, now: float) -> bool:
-        """Whether it is time for the next one, at a time [s] of a clock that only goes on."""
+        """Whether it is time for the next one, at a time [s] of a monotonic clock."""
         return now >= self._next
 
     def done(self, began: float, ended: float) -> None:

@@ -40,7 +40,7 @@ class PhysicsProcess:
 
     @property
     def is_usable(self) -> bool:
-        """Whether it runs: neither ended nor stopped by somebody."""
+        """Whether it runs: neither ended nor suspended."""
         return self.process.is_alive() and not self.is_stopped
 
     @property
@@ -81,7 +81,7 @@ class Spare:
         return PhysicsProcess()
 
     def close(self) -> None:
-        """End the process if nobody took it."""
+        """End the process if it is still unused."""
         if self._waiting is not None:
             self._waiting.end()
             self._waiting = None

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 WIDTH, HEIGHT = 640, 260
 LEFT, RIGHT, TOP, BOTTOM = 76, 12, 30, 40
 COLOURS = ("#1f5fa8", "#c2410c", "#15803d", "#7e22ce", "#0e7490", "#a16207", "#be185d", "#4b5563")
-"""Told apart also in grey: they differ in lightness, and in dashes."""
+"""Distinct also in grey: they differ in lightness, and in dashes."""
 DASHES = ("", "6 3", "2 3", "8 3 2 3")
 
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 class ReactionRows:
     """Reactions as columns beside those of a run. `channels`: a wrench of every joint, of fixed ones where these are
-    asked for, the effort that every coupling passes on, what the document's force-torque sensors read, and contact
+    requested, the effort that every coupling passes on, what the document's force-torque sensors read, and contact
     forces."""
 
     def __init__(self, engine: Engine, world: World, *, fixed_joints: bool = False) -> None:

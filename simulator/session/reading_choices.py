@@ -36,7 +36,7 @@ class ReadingChoices:
         return open_document(path, self.options_for(path))
 
     def question(self, opened: Opened) -> Diagnostic | None:
-        """The finding that a base falls, where nobody has said yet what is to become of it."""
+        """The finding that a base falls, while there is no choice yet."""
         if opened.path in self.held or opened.has_errors:
             return None
         return next((finding for finding in opened.diagnostics if finding.code == FALLS), None)

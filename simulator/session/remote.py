@@ -37,7 +37,7 @@ LAST_BREATH = 0.5
 """Seconds at most between the end of the pipe and the exit code of a process that dies; busy machines take some of
 it."""
 SILENCE = 1.0
-"""Seconds without a word after which it is looked whether somebody stopped the process."""
+"""Seconds without a word after which a check shows whether the process is stopped."""
 
 
 class RemoteClient:
@@ -48,7 +48,7 @@ class RemoteClient:
     """
 
     def __init__(self, opened: Opened, settings: SessionSettings, *, spare: Spare | None = None) -> None:
-        """`spare`: a process that was started before, which this takes if nobody has."""
+        """`spare`: a process that was started before, which this takes if it is still free."""
         opened.require_valid()
         self._opened, self._settings = opened, settings
         self._channels = channels_of(opened.mechanism, opened.actuators)
@@ -113,7 +113,7 @@ class RemoteClient:
             return 0
         self._remember(command)
         if self._status.state is RunState.STOPPED:
-            return 0  # nobody empties the pipe, and a full one would hold the window up
+            return 0  # a full pipe would block the window
         try:
             self._pipe.send((self._number + 1, command))
         except (OSError, ValueError):
@@ -177,11 +177,11 @@ class RemoteClient:
         self._process.process.join(LAST_BREATH)
         code = self._process.process.exitcode
         how = f"by signal {-code}" if code is not None and code < 0 else f"with exit code {code}"
-        message = f"the physics process ended {how}; what was recorded is kept"
+        message = f"the physics process ended {how}; the recording up to then remains"
         self._status = replace(self._status, state=RunState.DIED, real_time_factor=0.0, message=message)
 
     def _mark_stopped(self) -> None:
-        message = f"the physics process does not run; `kill -CONT {self.pid}` lets it go on"
+        message = f"the physics process does not run; `kill -CONT {self.pid}` resumes it"
         self._status = replace(self._status, state=RunState.STOPPED, real_time_factor=0.0, message=message)
 
     def trace(self, columns: Sequence[int], since: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -189,7 +189,7 @@ class RemoteClient:
         return self.history.window(columns, since)
 
     def restart(self) -> None:
-        """A new process that goes on, paused, from the last snapshot, with the same drives."""
+        """A new process that continues, paused, from the last snapshot, with the same drives."""
         if self._closed:
             return
         drives = self.asked_drives

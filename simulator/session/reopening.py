@@ -35,7 +35,7 @@ def left_by(client: SimulationClient, mechanism: Mechanism) -> Left | None:
 
 
 def go_on(client: SimulationClient, mechanism: Mechanism, left: Left) -> bool:
-    """Let a new simulation go on where another was, with its recording, if its mechanism has the same positions.
+    """Let a new simulation continue from the state of another, with its recording, if both have the same positions.
     Returns whether it does."""
     names = tuple(channel.name for channel in client.channels)
     if names != left.names or not same_positions(left.mechanism, mechanism):

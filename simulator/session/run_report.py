@@ -42,7 +42,7 @@ OF_AXES = ("position", "velocity", "effort")
 
 
 class RunReport:
-    """Collects what a page shows while a run goes on: `take` is a sink of its rows."""
+    """Collects what a page shows during a run: `take` is a sink of its rows."""
 
     def __init__(self, opened: Opened, settings: SessionSettings, engine: Engine, duration: float) -> None:
         self._opened, self._settings, self._engine = opened, settings, engine
@@ -84,7 +84,7 @@ class RunReport:
         write_page(path, f"Run of {self._opened.path.stem}", parts)
 
     def _made(self, summary: RunSummary) -> Iterator[tuple[str, str]]:
-        """What was simulated, for whoever wants to do it again."""
+        """What was simulated, to repeat it."""
         settings = self._settings
         yield "document", str(self._opened.path)
         yield (

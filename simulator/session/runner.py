@@ -1,4 +1,4 @@
-"""The state machine that lets simulated time pass: `tick(wall_elapsed)`; whoever calls it owns the clock."""
+"""The state machine that lets simulated time pass: `tick(wall_elapsed)`; the caller owns the clock."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ class Runner:
 
     def execute(self, command: commands.Command, number: int | None = None) -> None:
         """Carry out a command; its `number` is the next one unless it is given. What cannot be done is reported in
-        `message`, until the next that works, and in `refused`; the simulation goes on as before."""
+        `message`, until the next that works, and in `refused`; the simulation continues as before."""
         self.answered = self.answered + 1 if number is None else number
         try:
             self._execute(command)
@@ -273,7 +273,7 @@ class Runner:
         self._begin()
 
     def _begin(self, *, clear: bool = True) -> None:
-        """The first sample of a run; one that is resumed goes on in the old record."""
+        """The first sample of a run; a resumed run continues the old record."""
         self._backlog, self.dropped = 0.0, 0.0
         if clear:
             self._listeners.on_clear()

@@ -34,7 +34,7 @@ class SessionSettings:
     """`solver`: strategy by name; `dt` [s]: step, None for the document's; `speed`: simulated per wall second;
     `drives`: by name of an axis or `actuator/NAME`, given in that order; `initial` (positions) and `initial_velocity`:
     by axis name, SI units; `forces`: loads besides those of the document; `numbers`: parameters with other values than
-    the document's, which whoever opens it puts in (`session.variants`)."""
+    the document's, which `session.variants` supplies."""
 
     solver: str = DEFAULT_SOLVER
     dt: float | None = None

@@ -55,7 +55,7 @@ def soften_again(engine: Engine) -> None:
 
 
 def as_asked(drive: Drive) -> Drive:
-    """The drive that was asked for."""
+    """The requested drive."""
     return replace(drive, profile=drive.profile.profile) if isinstance(drive.profile, Softened) else drive
 
 

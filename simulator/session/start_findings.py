@@ -28,7 +28,7 @@ _SINGLE = "starts at a limit"
 
 
 class DocumentStart:
-    """Where the document starts; found once, when it is first asked for."""
+    """Where the document starts; found once, at the first use."""
 
     def __init__(self, mechanism: Mechanism) -> None:
         self.kinematics = Kinematics(mechanism)
@@ -36,7 +36,7 @@ class DocumentStart:
 
     @property
     def found(self) -> JointState | None:
-        """The assembled state, if it was asked for and there is one."""
+        """The assembled state, if it was found."""
         return None if self._found is None or isinstance(self._found, AssemblyError) else self._found.state
 
     def pose(self) -> Start:

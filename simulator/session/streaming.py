@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from simulator.session.client import SimulationClient
 
 ADDRESS = "127.0.0.1:9870"
-"""Where PlotJuggler listens unless it is told otherwise."""
+"""PlotJuggler's default address."""
 AT_ONCE = 100
 """Rows that are sent at once at most; of more, some that lie evenly are chosen, the newest among them."""
 LONGEST = 60_000
@@ -24,7 +24,7 @@ LONGEST = 60_000
 
 
 class Streamer:
-    """Sends what is new to `address`, HOST:PORT; nobody has to listen.
+    """Sends new rows to `address`, HOST:PORT; no receiver is needed.
 
     Raises ValueError for what is no address, OSError for a host that does not exist.
     """
@@ -41,7 +41,7 @@ class Streamer:
 
     def send_new(self, client: SimulationClient, until: float) -> int:
         """Send rows that were recorded since the last call, up to time `until` [s]; returns how many. After a reset or
-        a step back it goes on from there."""
+        a step back it continues from there."""
         if until < self._sent:
             self._sent = -math.inf
         names = [channel.name for channel in client.channels]
@@ -56,7 +56,7 @@ class Streamer:
                 try:
                     self._socket.sendto(message, self._to)
                 except OSError:
-                    continue  # nobody listens, or the buffer is full: a plot can do without a row
+                    continue  # no receiver, or the buffer is full: a plot can do without a row
         self._sent = float(times[new[-1]])
         return len(chosen)
 

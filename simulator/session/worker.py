@@ -28,7 +28,7 @@ from simulator.session.shared import SharedMemory
 
 TICK_EVERY = 0.004
 """Seconds that pass between two ticks, or until a command comes: many steps go in one call, and a processor that is
-not needed is left to whoever draws the picture."""
+not needed is left to the viewport."""
 PUBLISH_EVERY, PUBLISH_SHARE = 0.008, 12.0
 """Seconds between two snapshots; and so many times as long as one takes to be made and kept, 3 ms of 3000 bodies."""
 STATUS_EVERY = 0.05
@@ -53,7 +53,7 @@ def work(job: Job, pipe: Connection) -> None:
         if number.name in ("SIGINT", "SIGHUP"):  # a terminal signals all its processes; the window ends this one
             signal.signal(number, signal.SIG_IGN)
     memory = SharedMemory.attach(job.memory)
-    with suppress(EOFError, ConnectionError):  # the window has gone, at whatever moment: nobody is left to inform
+    with suppress(EOFError, ConnectionError):  # the window has closed: there is no receiver
         _run(job, memory, pipe)
     memory.close()
 

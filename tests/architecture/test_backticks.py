@@ -50,27 +50,7 @@ ELSEWHERE = {
 OF_OTHERS = {"docs/explanation/benchmarks.md", "docs/explanation/other_programs.md"}
 """Pages that name functions of other programs."""
 LIBRARIES = {"lxml", "np", "numba", "numpy", "os", "pybullet", "scipy", "sys", "tests", "trimesh"}
-ENDINGS = set(
-    [
-        "config",
-        "csv",
-        "dae",
-        "gz",
-        "jpg",
-        "json",
-        "md",
-        "obj",
-        "png",
-        "py",
-        "sdf",
-        "stl",
-        "svg",
-        "toml",
-        "urdf",
-        "xacro",
-        "yaml",
-    ]
-)
+ENDINGS = {"config", "csv", "dae", "gz", "jpg", "json", "md", "obj", "png", "py", "sdf", "stl", "toml", "urdf", "yaml"}
 DOCSTRING_OWNERS = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 

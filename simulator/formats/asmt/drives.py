@@ -204,7 +204,7 @@ class Drives:
 
 
 def _profile(law: Linear, moved: Made) -> dict[str, str]:
-    """Kind and value of a drive; a motion at one velocity is a drive of that, which goes on for ever."""
+    """Kind and value of a drive; a motion at one velocity is a drive of that velocity without end."""
     amplitude, omega, phase = law.sine
     if law.time:
         return {"kind": "velocity", "value": number_text(moved.sign * law.time)}

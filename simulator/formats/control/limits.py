@@ -1,4 +1,4 @@
-"""Limits of command interfaces: the ranges that commands of a joint are kept in."""
+"""Limits of command interfaces: the ranges that bound commands of a joint."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""glTF files without their pictures: what is embedded is taken out, so that nobody decodes it before it is drawn."""
+"""glTF files without their pictures: what is embedded is taken out, so that it is not decoded before it is drawn."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ JSON_CHUNK = 0x4E4F534A
 def without_pictures(data: bytes, name: str, neighbours: Neighbours) -> bytes:
     """The same glTF 2.0 (text or GLB) with a stand-in for each embedded picture; `name` is that of the file.
 
-    Bytes that are not glTF come back as they are: whoever reads them says what is wrong.
+    Bytes that are not glTF come back as they are: the reader reports what is wrong.
     """
     try:
         header, rest = _split(data)

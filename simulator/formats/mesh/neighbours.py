@@ -107,7 +107,7 @@ def find_beside(name: str, folder: Path, folders: tuple[str, ...] = ()) -> Path 
     """The regular file that `name` means, seen from `folder`; else one of the same last name there or in `folders`.
 
     A name may climb as far as a document's packages are looked for, and no further; an absolute one is a path of
-    somebody else's machine.
+    another machine.
     """
     wanted = PurePosixPath(plain_name(name))
     candidates = [] if wanted.is_absolute() or _height(wanted) > OUTER else [folder / wanted]

@@ -62,7 +62,7 @@ def _reserved(cursor: Cursor, name: str) -> str:
         cursor.log.error("RESERVED_NAME", cursor.source, message, hint)
         return name
     if name != WORLD or cursor.tag == "joint":
-        cursor.log.warning("RESERVED_NAME", cursor.source, f"{message}; it is kept", hint)
+        cursor.log.warning("RESERVED_NAME", cursor.source, f"{message}; it is used all the same", hint)
         return name
     new = f"{name}_{cursor.tag}"
     done = "it is empty, and left out" if means_world(cursor) else f"it is called '{new}' here"

@@ -28,7 +28,7 @@ FIRST_ROOT = "gazebo"
 def read_version(root: Node, log: DiagnosticLog, *, strict: bool) -> Version | None:
     """The version attribute of `<sdf>`. A missing or unknown one counts as the newest, with a warning.
 
-    If `strict`, a missing one is an error, and None; an unknown one is an error, but reading goes on.
+    If `strict`, a missing one is an error, and None; an unknown one is an error, but reading continues.
     """
     text = root.attributes.get("version")
     if root.tag == FIRST_ROOT and text in (None, "1.0", "1.1"):

@@ -1,5 +1,5 @@
-"""Faults of a URDF: each is reported where it is met, reading goes on to find the next, and the robot is not simulated
-in the end."""
+"""Faults of a URDF: each is reported where it is met, reading continues to find the next, and the robot is not
+simulated."""
 
 from __future__ import annotations
 

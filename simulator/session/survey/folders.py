@@ -83,7 +83,7 @@ def _note_document(path: Path, found: _Sorted) -> None:
     try:
         text = read_head(path, HEAD).decode("utf-8", errors="replace")
     except OSError:
-        text = ""  # whoever reads it says what is wrong
+        text = ""  # the reader reports what is wrong
     if PLACEHOLDER.search(COMMENT.sub("", text)):
         found.templates += 1
     elif path.suffix.lower() == XACRO and _only_defines(text):

@@ -1,7 +1,7 @@
 """Work on many tasks at once, each in a process of its own that is forked when all is loaded, so that it costs some
 hundredths of a second.
 
-What a task does to its process stays there: a crash, an endless loop, all of the memory. Whoever leaves the generator
+What a task does to its process stays there: a crash, an endless loop, all of the memory. Leaving the generator
 early, also by Ctrl-C, leaves no process behind; if the program itself is killed, the kernel ends the others.
 """
 
@@ -32,7 +32,7 @@ Task = TypeVar("Task")
 Send = Callable[[dict[str, object]], None]
 MEGABYTE = 1 << 20
 RAISED = "raised"
-"""The key of what nobody expected."""
+"""The key of an unexpected exception."""
 FRAMES = "(most recent call first):"
 """What faulthandler writes before the lines that say where a process crashed."""
 C_FRAMES = "Current thread's C stack trace"

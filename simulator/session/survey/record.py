@@ -20,7 +20,7 @@ OUTCOMES = {
     "refused": "has errors",
     "slow": "did not come to its end within the limit of time",
     "memory": "needs more memory than the limit",
-    "crashed": "ended the process that examined it, or raised what nobody expects",
+    "crashed": "ended the process that examined it, or raised an unexpected exception",
 }
 """The outcomes, best first, and what each means. A document has the worst that is true of it."""
 PART = "XACRO_EMPTY"
@@ -106,7 +106,7 @@ _NUMBERS = {item.name for item in fields(Record) if item.type == "float"}
 
 
 def record_of(data: Mapping[str, object]) -> Record:
-    """The inverse of `as_json`; names that nobody knows are left out. Raises TypeError or ValueError for something
+    """The inverse of `as_json`; unknown names are left out. Raises TypeError or ValueError for something
     else."""
     known: dict[str, Any] = {name: data[name] for name in (*COLUMNS, "findings") if name in data}
     numbers = {name: float(value) for name, value in known.items() if name in _NUMBERS}

@@ -76,7 +76,7 @@ def plan(folders: Sequence[Folder], out: Path, settings: SurveySettings) -> list
 
 
 def prepare(out: Path, *, resume: bool) -> set[str]:
-    """Make the folder of a survey ready; the files of which there are results that are kept, none without `resume`.
+    """Make the folder of a survey ready; the files that have results already, none without `resume`.
 
     Raises UsageError if nothing can be written there.
     """
