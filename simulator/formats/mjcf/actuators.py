@@ -44,8 +44,8 @@ Laws = Mapping[int, tuple[int, float, float]]
 
 @dataclass(frozen=True)
 class MjcfServo:
-    """An actuator on a joint: what it commands, from where to where, the most effort it gives; the command is factor ·
-    ctrl + offset."""
+    """An actuator on a joint: what it commands, from where to where (a position within the joint's range), the most
+    effort it gives; the command is factor · ctrl + offset."""
 
     joint: int
     kind: str
@@ -93,6 +93,7 @@ class MjcfActuators:
         """What `ctrl` commands at the start, for the window; an effort of zero is none."""
         for servo in self.servos:
             value = float(start.ctrl[servo.number]) * servo.factor + servo.offset
+            value = min(max(value, servo.lower), servo.upper) if servo.lower < servo.upper else value
             if servo.kind != EFFORT or value:
                 axis = f"{model}::{names.joints[servo.joint]}"
                 yield element(DRIVE, servo.where, axis=axis, kind=servo.kind, value=number_text(value))
@@ -152,14 +153,25 @@ def _servo(number: int, compiled: Compiled, laws: Laws) -> MjcfServo | str:
         return "it is no motor and no servo of a position or velocity"
     if integrates:
         kind, offset = VELOCITY, 0.0
-    lower, upper = -math.inf, math.inf
-    if model.actuator_ctrllimited[number]:
-        lower, upper = sorted(float(value) * factor + offset for value in model.actuator_ctrlrange[number][:2])
+    lower, upper = _bounds(number, joint, kind, (factor, offset), compiled)
     effort = max(abs(lower), abs(upper)) if kind == EFFORT else math.inf
     if model.actuator_forcelimited[number]:
         effort = min(effort, max(abs(float(value)) for value in model.actuator_forcerange[number]) * abs(ratio))
     where = compiled.places.of_kind("actuators", number)
     return MjcfServo(joint, kind, lower, upper, effort, factor, offset, number, where)
+
+
+def _bounds(number: int, joint: int, kind: str, law: tuple[float, float], compiled: Compiled) -> tuple[float, float]:
+    """The least and the greatest command; a position stays within the range of the joint."""
+    model, (factor, offset) = compiled.model, law
+    lower, upper = -math.inf, math.inf
+    if model.actuator_ctrllimited[number]:
+        lower, upper = sorted(float(value) * factor + offset for value in model.actuator_ctrlrange[number][:2])
+    if kind == POSITION and model.jnt_limited[joint]:
+        lowest, highest = (float(value) for value in model.jnt_range[joint])
+        if max(lower, lowest) <= min(upper, highest):
+            lower, upper = max(lower, lowest), min(upper, highest)
+    return lower, upper
 
 
 def _lever(number: int, compiled: Compiled, laws: Laws) -> tuple[int, float, float] | str:

@@ -378,3 +378,19 @@ def test_as_sdformat_it_is_the_same(tmp_path: Path) -> None:
     assert not after.has_errors
     assert after.world() == before
     assert len(before.excluded) == 2
+
+
+def test_a_position_is_commanded_within_the_range_of_its_joint(tmp_path: Path) -> None:
+    """A rounded `ctrl` of a keyframe asks for no more; a range that has nothing of the joint's is left as it is."""
+    bodies = body("a", "j", 'range="0 40"') + body("b", "k", 'range="0 40"')
+    servos = [f'<position joint="{joint}" ctrlrange="{ends}"/>' for joint, ends in (("j", "0 50"), ("k", "50 60"))]
+    key = '<keyframe><key ctrl="40.00001 50"/></keyframe>'
+    actuators = f"<actuator>{''.join(servos)}</actuator>"
+    document = read(tmp_path, around(bodies, '<compiler angle="radian"/>', actuators, key))
+    bounds = {
+        joint.name: (joint.command_interfaces[0].minimum, joint.command_interfaces[0].maximum)
+        for joint in document.world().models[0].hardware[0].joints
+    }
+    assert bounds == {"j": (0.0, 40.0), "k": (50.0, 60.0)}
+    assert [drive.profile for drive in document.world().drives] == [Constant(40.0), Constant(50.0)]
+    assert not document.has_errors
