@@ -18,11 +18,13 @@ from simulator.dynamics.compiled.bounded_row_entries import (
     spare,
 )
 from simulator.dynamics.compiled.bounded_solve import UNBOUNDED
+from simulator.dynamics.compiled.coupling_kernels import position_of
 from simulator.dynamics.compiled.fast_kernels import DAMPERS, SPRINGS, is_fast
 from simulator.dynamics.compiled.held_efforts import drift_of
 from simulator.dynamics.compiled.load_kernels import spring_energy, spring_force, spring_length
 from simulator.dynamics.compiled.servo_kernels import ask_servo
-from simulator.dynamics.compiled.views import freedom_position, int_start, positions_at, start
+from simulator.dynamics.compiled.tree_views import open_couplings, open_state
+from simulator.dynamics.compiled.views import int_start, start
 from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
@@ -59,7 +61,7 @@ def axis_position(F: Floats, N: Ints, code: int) -> float:
         return spring_length(F, N, -1 - N[at.LOOP_AXES] - code)
     if code < 0:
         return F[start(N, at.F_LAXIS_Q) - 1 - code]
-    return freedom_position(F, N, positions_at(N), code)
+    return position_of(open_couplings(F, N), open_state(F, N).Q, code)
 
 
 @compiled

@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.flatten import FREEDOMS
-from simulator.dynamics.compiled.tree_kernels import place_frame
+from simulator.dynamics.compiled.tree_kernels import frame_origin, frame_rotation, placed_frame
+from simulator.dynamics.compiled.tree_views import open_state
 from simulator.dynamics.compiled.vector_kernels import rotated, vector_at
 from simulator.dynamics.compiled.views import int_start, start
-from simulator.native.kernels import compiled, entry
+from simulator.native.kernels import compiled, entry, view
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints, Vector
@@ -33,12 +34,16 @@ ACROSS = 1e-15
 @compiled
 def update_loop_frames(F: Floats, N: Ints) -> None:
     """LFRAME: rotation (9) and origin (3) of Jp, then of Jc, in the world, for every loop joint."""
-    LF, LX, R, P = start(N, at.F_LFRAME), start(N, at.F_LOOP_X), start(N, at.F_R), start(N, at.F_P)
-    node = int_start(N, at.I_LOOP_NODE)
-    for loop in range(N[at.LOOPS]):
-        for side in range(2):
-            o = 24 * loop + 12 * side
-            place_frame(F, R, P, N[node + 2 * loop + side], LX + o, LF + o, LF + o + 9)
+    state, sides = open_state(F, N), 2 * N[at.LOOPS]
+    nodes = view(N, int_start(N, at.I_LOOP_NODE), (sides,))
+    frames = view(F, start(N, at.F_LOOP_X), (sides, 3, 4))
+    placed = view(F, start(N, at.F_LFRAME), (sides, 12))
+    for s in range(sides):
+        R, p = placed_frame(state, nodes[s], frame_rotation(frames, s), frame_origin(frames, s))
+        placed[s, 0], placed[s, 1], placed[s, 2] = R[0], R[1], R[2]
+        placed[s, 3], placed[s, 4], placed[s, 5] = R[3], R[4], R[5]
+        placed[s, 6], placed[s, 7], placed[s, 8] = R[6], R[7], R[8]
+        placed[s, 9], placed[s, 10], placed[s, 11] = p
 
 
 @compiled

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_rows import axis_position
-from simulator.dynamics.compiled.flatten import FREEDOMS
+from simulator.dynamics.compiled.coupling_kernels import spread
 from simulator.dynamics.compiled.linear_kernels import factor, solve
 from simulator.dynamics.compiled.loop_kernels import (
     add_wrench,
@@ -23,9 +23,12 @@ from simulator.dynamics.compiled.loop_kernels import (
     update_rows,
 )
 from simulator.dynamics.compiled.position_kernels import displace
+from simulator.dynamics.compiled.spatial_kernels import add_spatial, moved_twist, row_spatial, row_vector, set_spatial
 from simulator.dynamics.compiled.sweep_layout import RANK, ROWS
 from simulator.dynamics.compiled.tree_kernels import update_poses
-from simulator.dynamics.compiled.velocity_kernels import add_shifted, update_velocities
+from simulator.dynamics.compiled.tree_views import open_couplings, open_state, open_tree
+from simulator.dynamics.compiled.vector_kernels import minus
+from simulator.dynamics.compiled.velocity_kernels import STILL, plus_joint_twist, update_velocities
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.native.kernels import compiled, entry
 
@@ -215,34 +218,17 @@ def accelerate_moves(F: Floats, N: Ints, S: Sweep) -> None:
 @compiled
 def complete_accelerations(F: Floats, N: Ints, S: Sweep) -> None:
     """ACC += what the accelerations DV of the independent coordinates add, of nodes and of loop joints."""
-    DV, value, ACC, P, SS = (
-        start(N, at.F_DV),
-        start(N, at.F_GVALUE),
-        start(N, at.F_ACC),
-        start(N, at.F_P),
-        start(N, at.F_S),
-    )
-    ptr, index, turns = int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX), int_start(N, at.I_TURNS)
-    kind, parent, first = int_start(N, at.I_KIND), int_start(N, at.I_PARENT), int_start(N, at.I_FIRST)
-    for k in range(N[at.FREEDOMS]):
-        S.qdd[k] = 0.0
-        for t in range(N[ptr + k], N[ptr + k + 1]):
-            S.qdd[k] += F[value + t] * F[DV + N[index + t]]
-    work = start(N, at.F_TWIST)
-    for i in range(N[at.NODES]):
-        for c in range(6):
-            F[work + c] = S.extra[N[parent + i], c] if N[parent + i] >= 0 else 0.0
-            F[work + 6 + c] = 0.0
-        if N[parent + i] >= 0:
+    tree, state = open_tree(F, N), open_state(F, N)
+    spread(open_couplings(F, N), state.DV, S.qdd)
+    for i in range(tree.kind.shape[0]):
+        up, added = tree.parent[i], STILL
+        if up >= 0:
             # a_i += X a_p + S qdd: the part of the acceleration that is linear in qdd, from the root outwards.
-            add_shifted(F, work, P + 3 * N[parent + i], P + 3 * i, work + 6, 0.0)
-        for k in range(N[first + i], N[first + i] + FREEDOMS[N[kind + i]]):
-            offset = 0 if N[turns + k] else 3
-            for c in range(3):
-                F[work + 6 + offset + c] += F[SS + 3 * k + c] * S.qdd[k]
-        for c in range(6):
-            S.extra[i, c] = F[work + 6 + c]
-            F[ACC + 6 * i + c] += F[work + 6 + c]
+            r = minus(row_vector(state.p, i), row_vector(state.p, up))
+            added = moved_twist(row_spatial(S.extra, up), r, STILL)
+        added = plus_joint_twist(added, tree, state, i, S.qdd)
+        set_spatial(S.extra, i, added)
+        add_spatial(state.acceleration, i, added)
     if N[at.LOOPS] > 0:
         update_loop_motion(F, N)
 

@@ -12,12 +12,13 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.coupling_kernels import position_of, spread
 from simulator.dynamics.compiled.loop_kernels import add_guides
 from simulator.dynamics.compiled.mass_kernels import add_entry, start_mass
 from simulator.dynamics.compiled.planar import NODE_NUMBERS, WORK
-from simulator.dynamics.compiled.tree_kernels import update_simple_bias
-from simulator.dynamics.compiled.velocity_kernels import spread_velocities
-from simulator.dynamics.compiled.views import freedom_position, int_start, positions_at, start
+from simulator.dynamics.compiled.tree_kernels import find_closed_bias
+from simulator.dynamics.compiled.tree_views import open_couplings, open_state, open_tree
+from simulator.dynamics.compiled.views import int_start, start
 from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
@@ -36,11 +37,11 @@ def _turned(cosine: float, sine: float, x: float, y: float) -> tuple[float, floa
 @entry("motion")
 def place_in_plane(F: Floats, N: Ints) -> None:
     """Angle, origin, way and slide of every node from the positions Q."""
-    PN, PW, places = start(N, at.F_PLANE), start(N, at.F_PLANE_WORK), positions_at(N)
+    PN, PW, G, Q = start(N, at.F_PLANE), start(N, at.F_PLANE_WORK), open_couplings(F, N), open_state(F, N).Q
     order, parent, first = int_start(N, at.I_ORDER), int_start(N, at.I_PARENT), int_start(N, at.I_FIRST)
     for n in range(N[at.ACTIVE]):
         i = N[order + n]
-        c, o, q = PN + NODE_NUMBERS * i, PW + WORK * i, freedom_position(F, N, places, N[first + i])
+        c, o, q = PN + NODE_NUMBERS * i, PW + WORK * i, position_of(G, Q, N[first + i])
         angle, cosine, sine, px, py = 0.0, 1.0, 0.0, 0.0, 0.0
         if N[parent + i] >= 0:
             p = PW + WORK * N[parent + i]
@@ -61,7 +62,8 @@ def place_in_plane(F: Floats, N: Ints) -> None:
 @compiled
 def move_in_plane(F: Floats, N: Ints) -> None:
     """Velocities, bias accelerations, inertias and forces of every node; QD = G V."""
-    spread_velocities(F, N, start(N, at.F_V), start(N, at.F_QD))
+    state = open_state(F, N)
+    spread(open_couplings(F, N), state.V, state.QD)
     PN, PW, QD = start(N, at.F_PLANE), start(N, at.F_PLANE_WORK), start(N, at.F_QD)
     gravity, order = start(N, at.F_PLANE_GRAVITY), int_start(N, at.I_ORDER)
     parent, first = int_start(N, at.I_PARENT), int_start(N, at.I_FIRST)
@@ -93,7 +95,7 @@ def gather_in_plane(F: Floats, N: Ints) -> None:
     """BIAS of every freedom and H = G^T M G, from the leaves inwards."""
     PN, PW, BIAS, H = start(N, at.F_PLANE), start(N, at.F_PLANE_WORK), start(N, at.F_BIAS), start(N, at.F_H)
     order, parent, first = int_start(N, at.I_ORDER), int_start(N, at.I_PARENT), int_start(N, at.I_FIRST)
-    update_simple_bias(F, N)
+    find_closed_bias(open_tree(F, N), open_couplings(F, N), open_state(F, N))
     start_mass(F, N)
     for n in range(N[at.ACTIVE] - 1, -1, -1):
         i = N[order + n]

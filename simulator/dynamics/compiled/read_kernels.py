@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_rows import axis_position
 from simulator.dynamics.compiled.loop_kernels import loop_axis_rate, update_loops
-from simulator.dynamics.compiled.tree_kernels import update_inertias, update_poses
-from simulator.dynamics.compiled.velocity_kernels import update_velocities
+from simulator.dynamics.compiled.tree_kernels import place_nodes, rotate_inertias
+from simulator.dynamics.compiled.tree_views import open_couplings, open_state, open_tree
+from simulator.dynamics.compiled.velocity_kernels import move_nodes
 from simulator.dynamics.compiled.views import start
 from simulator.native.kernels import compiled, entry
 
@@ -20,9 +21,16 @@ if TYPE_CHECKING:
 @entry("motion")
 def refresh(F: Floats, N: Ints) -> None:
     """Poses, velocities and inertias of nodes, frames and axes of loops, for the present state."""
-    update_poses(F, N)
-    update_velocities(F, N)
-    update_inertias(F, N)
+    refresh_nodes(F, N, N[at.NODES])
+
+
+@compiled
+def refresh_nodes(F: Floats, N: Ints, count: int) -> None:
+    """As `refresh`, of the first `count` nodes of the order."""
+    tree, G, state = open_tree(F, N), open_couplings(F, N), open_state(F, N)
+    place_nodes(tree, G, state, count)
+    move_nodes(tree, G, state, count)
+    rotate_inertias(tree, state, count)
     update_loops(F, N)
 
 

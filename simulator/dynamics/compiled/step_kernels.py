@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.coupling_kernels import position_of
 from simulator.dynamics.compiled.fast_kernels import find_fast, is_passive
 from simulator.dynamics.compiled.flow_kernels import add_powers, does_work
 from simulator.dynamics.compiled.load_kernels import end_step, set_stage
@@ -27,9 +28,10 @@ from simulator.dynamics.compiled.projection_kernels import CLOSE_BY, CRAWLING, S
 from simulator.dynamics.compiled.rotor_kernels import add_rotor_efforts
 from simulator.dynamics.compiled.solve_kernels import apply_rows, factor_mass, factor_rows, solve_mass
 from simulator.dynamics.compiled.stiff_kernels import hold_stiff, release
-from simulator.dynamics.compiled.tree_kernels import update_bias, update_inertias, update_poses
-from simulator.dynamics.compiled.velocity_kernels import update_velocities
-from simulator.dynamics.compiled.views import freedom_position, int_start, positions_at, start
+from simulator.dynamics.compiled.tree_kernels import find_bias, place_nodes, rotate_inertias
+from simulator.dynamics.compiled.tree_views import open_couplings, open_state, open_tree
+from simulator.dynamics.compiled.velocity_kernels import move_nodes
+from simulator.dynamics.compiled.views import int_start, start
 from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
@@ -64,14 +66,13 @@ def accelerate(F: Floats, N: Ints) -> None:
 @compiled
 def _gather_in_space(F: Floats, N: Ints) -> None:
     """BIAS and the factors of H; with FRESH, for one call, at poses, velocities and inertias that are up to date."""
+    tree, G, state = open_tree(F, N), open_couplings(F, N), open_state(F, N)
     if N[at.FRESH] == 0:
-        N[at.BRIEF] = 1
-        update_poses(F, N)
-        update_velocities(F, N)
-        update_inertias(F, N)
-        N[at.BRIEF] = 0
+        place_nodes(tree, G, state, tree.active)
+        move_nodes(tree, G, state, tree.active)
+        rotate_inertias(tree, state, tree.active)
     N[at.FRESH] = 0
-    update_bias(F, N)
+    find_bias(F, N, tree, G, state)
     update_loops(F, N)
     update_mass(F, N)
     factor_mass(F, N)
@@ -125,14 +126,14 @@ def _reduced_efforts(F: Floats, N: Ints) -> None:
     DV, TAU, BIAS, QD = start(N, at.F_DV), start(N, at.F_TAU), start(N, at.F_BIAS), start(N, at.F_QD)
     damping, stiffness, reference = start(N, at.F_DAMPING), start(N, at.F_STIFFNESS), start(N, at.F_REFERENCE)
     value, ptr, index = start(N, at.F_GVALUE), int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
-    drive, loss, places = start(N, at.F_DRIVE), start(N, at.F_LOSS), positions_at(N)
+    drive, loss, G, Q = start(N, at.F_DRIVE), start(N, at.F_LOSS), open_couplings(F, N), open_state(F, N).Q
     for a in range(N[at.INDEPENDENT]):
         F[DV + a] = F[drive + a] + F[loss + a]
     for k in range(N[at.FREEDOMS]):
         # Springs and dampers act on freedoms; G^T takes their efforts to the coordinates by virtual power.
         effort = F[TAU + k] - F[BIAS + k] - F[damping + k] * F[QD + k]
         if F[stiffness + k] != 0.0:
-            effort -= F[stiffness + k] * (freedom_position(F, N, places, k) - F[reference + k])
+            effort -= F[stiffness + k] * (position_of(G, Q, k) - F[reference + k])
         if N[at.IDENTITY]:
             F[DV + k] += effort
             continue

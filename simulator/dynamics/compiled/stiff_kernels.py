@@ -29,11 +29,13 @@ from typing import TYPE_CHECKING
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.axis_rows import add_axis_row
 from simulator.dynamics.compiled.bounded_row_entries import clear_row
+from simulator.dynamics.compiled.coupling_kernels import position_of
 from simulator.dynamics.compiled.fast_kernels import DAMPERS, SPRINGS, is_fast, mobility_of_coordinate
 from simulator.dynamics.compiled.loop_kernels import loop_axis_rate
 from simulator.dynamics.compiled.position_kernels import displace
 from simulator.dynamics.compiled.tree_kernels import potential_energy, update_inertias, update_poses
-from simulator.dynamics.compiled.views import freedom_position, int_start, positions_at, start
+from simulator.dynamics.compiled.tree_views import open_couplings, open_state
+from simulator.dynamics.compiled.views import int_start, start
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
@@ -178,11 +180,12 @@ def release(F: Floats, N: Ints, dt: float, loops: bool) -> None:
 @compiled
 def stored_by_bodies(F: Floats, N: Ints) -> float:
     """Potential energy of weights and of springs in the tree [J] at the present positions."""
-    stiffness, reference, places = start(N, at.F_STIFFNESS), start(N, at.F_REFERENCE), positions_at(N)
+    stiffness, reference = start(N, at.F_STIFFNESS), start(N, at.F_REFERENCE)
+    G, Q = open_couplings(F, N), open_state(F, N).Q
     update_poses(F, N)
     update_inertias(F, N)
     total = potential_energy(F, N)
     for k in range(N[at.FREEDOMS]):
         if F[stiffness + k] != 0.0:
-            total += 0.5 * F[stiffness + k] * (freedom_position(F, N, places, k) - F[reference + k]) ** 2
+            total += 0.5 * F[stiffness + k] * (position_of(G, Q, k) - F[reference + k]) ** 2
     return total

@@ -16,7 +16,7 @@ from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_rows import axis_position
 from simulator.dynamics.compiled.hinge_kernels import multiply, read_hinge, turn_about, twist
 from simulator.dynamics.compiled.loop_kernels import loop_axis_rate
-from simulator.dynamics.compiled.read_kernels import read_bodies, refresh
+from simulator.dynamics.compiled.read_kernels import read_bodies, refresh_nodes
 from simulator.dynamics.compiled.tree_kernels import kinetic_energy, potential_energy
 from simulator.dynamics.compiled.vector_kernels import rotated
 from simulator.dynamics.compiled.views import start
@@ -32,9 +32,7 @@ if TYPE_CHECKING:
 def watch(F: Floats, N: Ints, W: Watch, row: Floats) -> None:
     """Fill a row but for the time, efforts, work, dissipated energy and the error of the balance. Refreshes poses and
     velocities, but not of nodes in closed form (see `simple`): their energies need none."""
-    N[at.BRIEF] = 1
-    refresh(F, N)
-    N[at.BRIEF] = 0
+    refresh_nodes(F, N, N[at.ACTIVE])
     _watch_axes(F, N, W, row)
     place = 1 + 3 * W.codes.shape[0]
     # Residual of a coupling: sum of factor times position, less its constant.

@@ -19,20 +19,32 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.coupling_kernels import add_effort, position_of
 from simulator.dynamics.compiled.flatten import FREEDOMS
 from simulator.dynamics.compiled.linear_kernels import solve_positive, solve_transposed
 from simulator.dynamics.compiled.load_kernels import apply_loads
 from simulator.dynamics.compiled.loop_kernels import AXIS, LINE, add_wrench, axis_wrench, line_wrench, turn_wrench
 from simulator.dynamics.compiled.rotor_kernels import rate_rotor
+from simulator.dynamics.compiled.spatial_kernels import (
+    add_spatial,
+    moved_wrench,
+    rotation_of,
+    row_spatial,
+    row_vector,
+    set_spatial,
+    turn,
+)
 from simulator.dynamics.compiled.sweep_layout import IN_LINK, RANK, ROWS
-from simulator.dynamics.compiled.tree_kernels import add_force, hold_up, node_force, update_inertias
-from simulator.dynamics.compiled.vector_kernels import rotated
-from simulator.dynamics.compiled.views import freedom_position, int_start, positions_at, start
+from simulator.dynamics.compiled.tree_kernels import effort_along, hold_up, node_force, rotate_inertias
+from simulator.dynamics.compiled.tree_views import open_couplings, open_state, open_tree
+from simulator.dynamics.compiled.vector_kernels import minus
+from simulator.dynamics.compiled.views import int_start, start
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints, Vector
     from simulator.dynamics.compiled.sweep_layout import Points, Sweep
+    from simulator.dynamics.compiled.tree_views import State
 
 
 @compiled
@@ -60,29 +72,23 @@ def balance(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
 
 @compiled
 def _opened(F: Floats, N: Ints, S: Sweep) -> None:
-    """FORCE: wrench that every node's inboard joint carries of the opened tree, about the node's origin."""
-    update_inertias(F, N)
-    VEL, ACC, FORCE, CI, P = (
-        start(N, at.F_VEL),
-        start(N, at.F_ACC),
-        start(N, at.F_FORCE),
-        start(N, at.F_CI),
-        start(N, at.F_P),
-    )
-    parent, work = int_start(N, at.I_PARENT), start(N, at.F_TWIST)
-    for i in range(N[at.NODES]):
-        node_force(F, CI + 10 * i, VEL + 6 * i, ACC + 6 * i, FORCE + 6 * i, work)
+    """Force: wrench that every node's inboard joint carries of the opened tree, about the node's origin."""
+    tree, state = open_tree(F, N), open_state(F, N)
+    nodes = tree.kind.shape[0]
+    rotate_inertias(tree, state, nodes)
+    for i in range(nodes):
+        set_spatial(state.force, i, node_force(state, i))
     # Weightless nodes: the gravity that came with the root's acceleration is taken back.
-    for w in range(N[at.WEIGHTLESS]):
-        hold_up(F, N, N[int_start(N, at.I_WEIGHTLESS) + w])
+    for n in range(tree.weightless.shape[0]):
+        hold_up(tree, state, tree.weightless[n])
     apply_loads(F, N)
     for load in range(S.load_node.shape[0]):
-        _subtract_load(F, N, S, load)
-    for i in range(N[at.NODES] - 1, -1, -1):
-        up = N[parent + i]
+        _subtract_load(state, S, load)
+    for i in range(nodes - 1, -1, -1):
+        up = tree.parent[i]
         if up >= 0:
-            a, b = P + 3 * i, P + 3 * up
-            add_force(F, FORCE + 6 * i, FORCE + 6 * up, F[a] - F[b], F[a + 1] - F[b + 1], F[a + 2] - F[b + 2])
+            r = minus(row_vector(state.p, i), row_vector(state.p, up))
+            add_spatial(state.force, up, moved_wrench(row_spatial(state.force, i), r))
 
 
 @compiled
@@ -92,39 +98,32 @@ def _of_load(S: Sweep, load: int, first: int) -> Vector:
 
 
 @compiled
-def _subtract_load(F: Floats, N: Ints, S: Sweep, load: int) -> None:
+def _subtract_load(state: State, S: Sweep, load: int) -> None:
     i = S.load_node[load]
     if i < 0:
         return
-    r, f, work = start(N, at.F_R) + 9 * i, start(N, at.F_FORCE) + 6 * i, start(N, at.F_TWIST)
+    R = rotation_of(state.R, i)
     force, moment = _of_load(S, load, 3), _of_load(S, load, 6)
     if S.load_axes[load] == IN_LINK:
-        force, moment = rotated(F, r, force), rotated(F, r, moment)
-    for c in range(3):
-        F[work + c], F[work + 3 + c] = -moment[c], -force[c]
-    arm0, arm1, arm2 = rotated(F, r, _of_load(S, load, 0))
-    add_force(F, work, f, arm0, arm1, arm2)
+        force, moment = turn(R, force), turn(R, moment)
+    wrench = (-moment[0], -moment[1], -moment[2], -force[0], -force[1], -force[2])
+    add_spatial(state.force, i, moved_wrench(wrench, turn(R, _of_load(S, load, 0))))
 
 
 @compiled
 def require(F: Floats, N: Ints, S: Sweep) -> None:
     """x: the generalized efforts that the motion needs beside those that are known, G^T (S^T f + I_rotor q̈ - known).
-    Leaves FORCE of the opened tree behind."""
+    Leaves the forces of the opened tree behind."""
     _opened(F, N, S)
-    FORCE, SS, DV = start(N, at.F_FORCE), start(N, at.F_S), start(N, at.F_DV)
-    kind, first, turns = int_start(N, at.I_KIND), int_start(N, at.I_FIRST), int_start(N, at.I_TURNS)
-    value, ptr, index = start(N, at.F_GVALUE), int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
+    tree, G, state = open_tree(F, N), open_couplings(F, N), open_state(F, N)
     for a in range(N[at.INDEPENDENT]):
         S.x[a] = 0.0
         for b in range(S.added.shape[0]):
-            S.x[a] += S.added[a, b] * F[DV + b]
-    for i in range(N[at.NODES]):
-        for k in range(N[first + i], N[first + i] + FREEDOMS[N[kind + i]]):
-            f, s = FORCE + 6 * i + (0 if N[turns + k] else 3), SS + 3 * k
+            S.x[a] += S.added[a, b] * state.DV[b]
+    for i in range(tree.kind.shape[0]):
+        for k in range(tree.first[i], tree.first[i] + FREEDOMS[tree.kind[i]]):
             # S^T f is what has to act along the freedom; what springs, dampers and commands give is known.
-            along = F[s] * F[f] + F[s + 1] * F[f + 1] + F[s + 2] * F[f + 2] - _known(F, N, k)
-            for t in range(N[ptr + k], N[ptr + k + 1]):
-                S.x[N[index + t]] += F[value + t] * along
+            add_effort(G, k, effort_along(tree, state, i, k) - _known(F, N, k), S.x)
     _subtract_known_of_loops(F, N, S)
     for rotor in range(N[at.ROTORS]):
         effort = _effort_of_rotor(F, N, rotor)
@@ -150,7 +149,8 @@ def _known(F: Floats, N: Ints, k: int) -> float:
     effort = F[start(N, at.F_TAU) + k] - F[start(N, at.F_DAMPING) + k] * F[start(N, at.F_QD) + k]
     stiffness = F[start(N, at.F_STIFFNESS) + k]
     if stiffness != 0.0:
-        effort -= stiffness * (freedom_position(F, N, positions_at(N), k) - F[start(N, at.F_REFERENCE) + k])
+        q = position_of(open_couplings(F, N), open_state(F, N).Q, k)
+        effort -= stiffness * (q - F[start(N, at.F_REFERENCE) + k])
     return effort
 
 

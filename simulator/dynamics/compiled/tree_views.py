@@ -1,0 +1,138 @@
+"""The tree of a mechanism and its state as named arrays, which are views of the two buffers F and N.
+
+The outermost kernel opens the views that it needs, and hands them to those that compute. `layout` says which units the
+blocks have.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.views import int_start, start
+from simulator.native.kernels import inlined, view
+
+if TYPE_CHECKING:
+    from simulator.dynamics.arrays import Floats, Floats2, Floats3, Ints
+
+
+class Couplings(NamedTuple):
+    """q = G y + c: the freedoms of the tree over the independent coordinates.
+
+    Row k of G has the entries `value[t]` in the columns `column[t]`, for t from `begin[k]` to before `begin[k + 1]`.
+    `place`: where a coordinate is in Q, -1 for those of balls and free joints. `is_identity`: every freedom is its own
+    coordinate.
+    """
+
+    is_identity: bool
+    begin: Ints
+    column: Ints
+    value: Floats
+    constant: Floats
+    place: Ints
+
+
+class Tree(NamedTuple):
+    """What does not change while time passes. `order`: nodes in the order of sweeps, parents first; the first `active`
+    of them have to be placed in a step, the others move in closed form (see `simple`), with the numbers `closed_form`.
+
+    Of node i: `kind` of its joint (see `flatten`), `parent` (-1 for the world), `first` freedom, `place` of a ball or
+    free joint in Q, `frame` of the joint at zero in the parent (3 x 4), `axis` in that frame, and `inertia` about its
+    origin in its own axes: m, m c, xx yy zz xy xz yz. `turns`: which freedoms turn. `weightless`: nodes that gravity
+    leaves alone, the first `weightless_active` of which are active.
+    """
+
+    active: int
+    weightless_active: int
+    order: Ints
+    kind: Ints
+    parent: Ints
+    first: Ints
+    place: Ints
+    turns: Ints
+    weightless: Ints
+    frame: Floats3
+    axis: Floats2
+    inertia: Floats2
+    closed_form: Floats2
+    gravity: Floats
+
+
+class State(NamedTuple):
+    """Positions `Q`, velocities `V` and accelerations `DV` of the independent coordinates, velocities `QD` of the
+    freedoms, and what follows from them, in world axes.
+
+    Of node i: rotation `R` and origin `p`, `velocity` and bias `acceleration` of the node about its origin (angular,
+    linear; with the acceleration -g of the root), `inertia` about the origin, and the `force` that its joint transmits
+    (moment, force). `S`: direction of each freedom, `bias`: its effort h(q, qd).
+    """
+
+    Q: Floats
+    V: Floats
+    DV: Floats
+    QD: Floats
+    R: Floats3
+    p: Floats2
+    S: Floats2
+    velocity: Floats2
+    acceleration: Floats2
+    force: Floats2
+    inertia: Floats2
+    bias: Floats
+
+
+@inlined
+def open_couplings(F: Floats, N: Ints) -> Couplings:
+    """Views of the couplings."""
+    freedoms = N[at.FREEDOMS]
+    entries = N[int_start(N, at.I_GPTR) + freedoms]
+    return Couplings(
+        is_identity=N[at.IDENTITY] != 0,
+        begin=view(N, int_start(N, at.I_GPTR), (freedoms + 1,)),
+        column=view(N, int_start(N, at.I_GINDEX), (entries,)),
+        value=view(F, start(N, at.F_GVALUE), (entries,)),
+        constant=view(F, start(N, at.F_GCONST), (freedoms,)),
+        place=view(N, int_start(N, at.I_YPOS), (N[at.INDEPENDENT],)),
+    )
+
+
+@inlined
+def open_tree(F: Floats, N: Ints) -> Tree:
+    """Views of the tree."""
+    nodes, active = N[at.NODES], N[at.ACTIVE]
+    return Tree(
+        active=active,
+        weightless_active=N[at.WEIGHTLESS_ACTIVE],
+        order=view(N, int_start(N, at.I_ORDER), (nodes,)),
+        kind=view(N, int_start(N, at.I_KIND), (nodes,)),
+        parent=view(N, int_start(N, at.I_PARENT), (nodes,)),
+        first=view(N, int_start(N, at.I_FIRST), (nodes,)),
+        place=view(N, int_start(N, at.I_LPOS), (nodes,)),
+        turns=view(N, int_start(N, at.I_TURNS), (N[at.FREEDOMS],)),
+        weightless=view(N, int_start(N, at.I_WEIGHTLESS), (N[at.WEIGHTLESS],)),
+        frame=view(F, start(N, at.F_X), (nodes, 3, 4)),
+        axis=view(F, start(N, at.F_AXIS), (nodes, 3)),
+        inertia=view(F, start(N, at.F_INERTIA), (nodes, 10)),
+        closed_form=view(F, start(N, at.F_SIMPLE), (nodes - active, 4)),
+        gravity=view(F, start(N, at.F_GRAVITY), (3,)),
+    )
+
+
+@inlined
+def open_state(F: Floats, N: Ints) -> State:
+    """Views of the state."""
+    nodes, freedoms, independent = N[at.NODES], N[at.FREEDOMS], N[at.INDEPENDENT]
+    return State(
+        Q=view(F, start(N, at.F_Q), (N[at.POSITIONS],)),
+        V=view(F, start(N, at.F_V), (independent,)),
+        DV=view(F, start(N, at.F_DV), (independent,)),
+        QD=view(F, start(N, at.F_QD), (freedoms,)),
+        R=view(F, start(N, at.F_R), (nodes, 3, 3)),
+        p=view(F, start(N, at.F_P), (nodes, 3)),
+        S=view(F, start(N, at.F_S), (freedoms, 3)),
+        velocity=view(F, start(N, at.F_VEL), (nodes, 6)),
+        acceleration=view(F, start(N, at.F_ACC), (nodes, 6)),
+        force=view(F, start(N, at.F_FORCE), (nodes, 6)),
+        inertia=view(F, start(N, at.F_CI), (nodes, 10)),
+        bias=view(F, start(N, at.F_BIAS), (freedoms,)),
+    )
