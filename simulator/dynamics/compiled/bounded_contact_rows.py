@@ -24,6 +24,7 @@ from simulator.dynamics.compiled.loose_contact_rows import loose_contact_rows, r
 from simulator.dynamics.compiled.midway import direction_on, find_course, lever_on, spin_of, turn_friction, turns
 from simulator.dynamics.compiled.resting_kernels import is_resting
 from simulator.dynamics.compiled.solve_kernels import solve_mass_for_one, solve_mass_for_three
+from simulator.dynamics.compiled.tree_views import open_mass
 from simulator.dynamics.compiled.vector_kernels import cross, dot
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.native.kernels import compiled
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from simulator.dynamics.compiled.contact_axes import Axes
     from simulator.dynamics.compiled.contact_row_entries import Window
     from simulator.dynamics.compiled.midway import Course
+    from simulator.dynamics.compiled.tree_views import Mass
 
 
 NOBODY = -2
@@ -90,8 +92,9 @@ def _contact_rows(
     _point_rows((F, N, B), contacts, c, axes, course, (J, rows, width), (first, second))
     for t in range(rows * width):
         B[X + t] = B[J + t]
-    _solve(F, N, B, (X, rows, width), 0, first)
-    _solve(F, N, B, (X, rows, width), first[1] - first[0], second)
+    mass = open_mass(F, N)
+    _solve(mass, B, (X, rows, width), 0, first)
+    _solve(mass, B, (X, rows, width), first[1] - first[0], second)
     for k in range(rows):
         B[of_row(C, row_at.B_RESPONSE, r + k)] = weight(B, J + k * width, X + k * width, width)
     if N[at.RANK] > 0:
@@ -106,16 +109,16 @@ def _contact_rows(
 
 
 @compiled
-def _solve(F: Floats, N: Ints, B: Floats, block: tuple[int, int, int], place: int, window: Window) -> None:
+def _solve(mass: Mass, B: Floats, block: tuple[int, int, int], place: int, window: Window) -> None:
     """A block of rows (place in B, rows, width), which have the coordinates of a window from `place` on, becomes H^-1
     times it there."""
     X, rows, width = block
     if rows > 1:
-        solve_mass_for_three(F, N, three(B, X, width), place, window)
+        solve_mass_for_three(mass, three(B, X, width), place, window)
     else:
-        solve_mass_for_one(F, N, B[X : X + width], place, window)
+        solve_mass_for_one(mass, B[X : X + width], place, window)
     if rows > 3:
-        solve_mass_for_one(F, N, B[X + 3 * width : X + 4 * width], place, window)
+        solve_mass_for_one(mass, B[X + 3 * width : X + 4 * width], place, window)
 
 
 @compiled

@@ -17,8 +17,9 @@ from simulator.dynamics.compiled.bounded_layout import (
     x_entries,
 )
 from simulator.dynamics.compiled.solve_kernels import closed_entry, make_consistent, solve_mass_within
+from simulator.dynamics.compiled.tree_views import open_mass
 from simulator.dynamics.compiled.views import int_start, start
-from simulator.native.kernels import compiled
+from simulator.native.kernels import compiled, view
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
@@ -110,7 +111,7 @@ def respond(F: Floats, N: Ints, x: int, row: int) -> float:
     """F[x:] = J^T becomes the velocity of a unit impulse, consistent with the loops; returns J H^-1 J^T as if there
     were none."""
     # X = (1 - H^-1 K^T A^-1 K) H^-1 J^T: what the unit impulse moves while loops stay closed.
-    solve_mass_within(F, N, x, N[at.LOW], N[at.HIGH])
+    solve_mass_within(open_mass(F, N), view(F, x, (N[at.INDEPENDENT],)), N[at.LOW], N[at.HIGH])
     alone = dense_product(F, N, row, x)
     if N[at.RANK] > 0:
         make_consistent(F, N, N[at.FACTORED], x)

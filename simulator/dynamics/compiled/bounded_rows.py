@@ -22,6 +22,7 @@ from simulator.dynamics.compiled.coupling_kernels import position_of
 from simulator.dynamics.compiled.fast_kernels import DAMPERS, SPRINGS, is_fast
 from simulator.dynamics.compiled.held_efforts import drift_of
 from simulator.dynamics.compiled.load_kernels import spring_energy, spring_force, spring_length
+from simulator.dynamics.compiled.load_views import open_loads
 from simulator.dynamics.compiled.servo_kernels import ask_servo
 from simulator.dynamics.compiled.tree_views import open_couplings, open_state
 from simulator.dynamics.compiled.views import int_start, start
@@ -58,7 +59,7 @@ def _line_row(F: Floats, N: Ints, RI: Ints2, RF: Floats2, line: int) -> None:
 def axis_position(F: Floats, N: Ints, code: int) -> float:
     """Position of an axis by its code [rad or m], or the length of a spring."""
     if code < -N[at.LOOP_AXES]:
-        return spring_length(F, N, -1 - N[at.LOOP_AXES] - code)
+        return spring_length(open_loads(F, N), open_state(F, N), -1 - N[at.LOOP_AXES] - code)
     if code < 0:
         return F[start(N, at.F_LAXIS_Q) - 1 - code]
     return position_of(open_couplings(F, N), open_state(F, N).Q, code)
@@ -117,8 +118,9 @@ def _is_spring_held(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, r: int,
     every length."""
     line = C[int_of_row(C, row_at.C_LINE, r)]
     if RF[line, row_at.MOST] == 0.0:
-        length = spring_length(F, N, s)
-        force, slope = spring_force(F, N, s, length)
+        loads = open_loads(F, N)
+        length = spring_length(loads, open_state(F, N), s)
+        force, slope = spring_force(loads, s, length)
         # The row is the rate of the length, and a pull shortens: the effort along it is minus the force.
         # A falling slope of a table is not stiff: it is left to the equations.
         RF[line, row_at.EFFORT], RF[line, row_at.STIFFNESS] = -force, max(slope, 0.0)
@@ -156,7 +158,7 @@ def has_held(RI: Ints2, RF: Floats2) -> bool:
 @compiled
 def give_back_held(F: Floats, N: Ints, RI: Ints2, RF: Floats2) -> None:
     """After the step, at fresh loop axes: undoes `take_held`; what springs keep was not lost."""
-    FLOW, passive = start(N, at.F_FLOW), start(N, at.F_LPASSIVE)
+    FLOW, passive, loads = start(N, at.F_FLOW), start(N, at.F_LPASSIVE), open_loads(F, N)
     for line in range(RI.shape[0]):
         if RI[line, 0] != row_at.HELD or RF[line, row_at.MOST] == 0.0:
             continue
@@ -165,7 +167,8 @@ def give_back_held(F: Floats, N: Ints, RI: Ints2, RF: Floats2) -> None:
             s, before = -1 - N[at.LOOP_AXES] - RI[line, 1], RF[line, row_at.REFERENCE]
             has_table = N[int_start(N, at.I_SPRING) + 4 * s + 3] > 0
             F[own], F[own + 1] = RF[line, row_at.DAMPING], 1.0 if has_table else RF[line, row_at.STIFFNESS]
-            F[FLOW + 1] -= spring_energy(F, N, s, spring_length(F, N, s)) - spring_energy(F, N, s, before)
+            length = spring_length(loads, open_state(F, N), s)
+            F[FLOW + 1] -= spring_energy(loads, s, length) - spring_energy(loads, s, before)
             continue
         F[own], F[own + 1] = RF[line, row_at.DAMPING], RF[line, row_at.STIFFNESS]
         if F[own + 1] != 0.0:

@@ -42,6 +42,7 @@ from simulator.dynamics.compiled.resting_kernels import settle, stay, wake
 from simulator.dynamics.compiled.soft_contacts import all_stored, stiffen
 from simulator.dynamics.compiled.step_kernels import accelerate, is_singular, rk4
 from simulator.dynamics.compiled.stiff_kernels import hold_stiff, release
+from simulator.dynamics.compiled.tree_views import open_state, open_tree
 from simulator.dynamics.compiled.views import start
 from simulator.native.kernels import compiled, entry
 
@@ -144,7 +145,7 @@ def _end(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, 
     (RI, RF), CF, (work, taken, contact) = lines, contacts[1], struck
     F[start(N, at.F_FLOW)] += work
     F[start(N, at.F_FLOW) + 1] += taken
-    normalize(F, N)
+    normalize(open_tree(F, N), open_state(F, N).Q)
     worst = project(F, N, SWEEPS, reach_of_step(F, N))
     if has_held(RI, RF):
         place_rows(F, N)

@@ -22,9 +22,11 @@ from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.axis_rows import add_axis_row
 from simulator.dynamics.compiled.bounded_row_entries import MOVABLE, clear_row, dense_product, respond, spare
 from simulator.dynamics.compiled.load_kernels import spring_force, spring_length
+from simulator.dynamics.compiled.load_views import open_loads
 from simulator.dynamics.compiled.solve_kernels import make_consistent, solve_mass
+from simulator.dynamics.compiled.tree_views import open_mass, open_state
 from simulator.dynamics.compiled.views import int_start, start
-from simulator.native.kernels import compiled
+from simulator.native.kernels import compiled, view
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
@@ -106,7 +108,8 @@ def _constant(F: Floats, N: Ints, code: int, kind: int) -> float:
     constant = F[start(N, at.F_LPASSIVE) + 3 * (-1 - code) + kind]
     if code < -N[at.LOOP_AXES] and kind == SPRINGS and constant != 0.0:
         s = -1 - N[at.LOOP_AXES] - code
-        constant = max(spring_force(F, N, s, spring_length(F, N, s))[1], 0.0)
+        loads = open_loads(F, N)
+        constant = max(spring_force(loads, s, spring_length(loads, open_state(F, N), s))[1], 0.0)
     return constant
 
 
@@ -154,7 +157,7 @@ def _speed_together(F: Floats, N: Ints, dt: float, kind: int) -> float:
         before = _product(F, N, v, y)
         for a in range(N[at.INDEPENDENT]):
             F[v + a] = F[y + a]
-        solve_mass(F, N, v)
+        solve_mass(open_mass(F, N), view(F, v, (N[at.INDEPENDENT],)))
         if N[at.RANK] > 0:
             make_consistent(F, N, N[at.FACTORED], v)
         after = _product(F, N, v, y)

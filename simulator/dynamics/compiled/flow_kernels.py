@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.load_kernels import load_powers
+from simulator.dynamics.compiled.load_views import open_loads
 from simulator.dynamics.compiled.loop_kernels import loop_axis_rate
+from simulator.dynamics.compiled.tree_views import open_state
 from simulator.dynamics.compiled.views import start
 from simulator.native.kernels import compiled
 
@@ -69,7 +71,7 @@ def add_powers(F: Floats, N: Ints, weight: float) -> None:
             rate = loop_axis_rate(F, N, j)
             work += given * rate
             taken += (F[passive + 3 * j] * rate - lost) * rate
-    by_loads, by_springs = load_powers(F, N)
+    by_loads, by_springs = load_powers(open_loads(F, N), open_state(F, N))
     # The same weights as those of the motion: energies are of its order, and balance to it.
     F[FLOW] += weight * work
     F[FLOW + 1] += weight * (taken + by_springs)

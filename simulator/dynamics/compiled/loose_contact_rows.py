@@ -20,6 +20,7 @@ from simulator.dynamics.compiled.bounded_rates import three
 from simulator.dynamics.compiled.bounded_row_entries import ROUNDING, enter_row
 from simulator.dynamics.compiled.midway import direction_on, turns
 from simulator.dynamics.compiled.solve_kernels import solve_mass_for_one, solve_mass_for_three
+from simulator.dynamics.compiled.tree_views import open_mass
 from simulator.dynamics.compiled.vector_kernels import cross, dot
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.native.kernels import compiled
@@ -69,7 +70,7 @@ def loose_contact_rows(buffers: Buffers, contacts: Table, c: int, axes: Axes, co
             if rows > 3:
                 spin, answer = B[J + 3 * width : J + 4 * width], B[X + 3 * width : X + 4 * width]
                 _enter_spin(F, start(N, at.F_S) + 3 * k, (spin, answer), place, 1.0 - 2.0 * side, then[0])
-                solve_mass_for_one(F, N, answer, place, (k, k + FREEDOMS))
+                solve_mass_for_one(open_mass(F, N), answer, place, (k, k + FREEDOMS))
             for t in range(rows):
                 for b in range(FREEDOMS):
                     enter(C, jc + j_end + t * width + place + b, k + b)
@@ -135,4 +136,4 @@ def _respond(F: Floats, N: Ints, rows: Block, responses: Block, place: int, k: i
     (x, y, z), (u, v, w) = rows, responses
     for t in range(place, place + FREEDOMS):
         u[t], v[t], w[t] = x[t], y[t], z[t]
-    solve_mass_for_three(F, N, responses, place, (k, k + FREEDOMS))
+    solve_mass_for_three(open_mass(F, N), responses, place, (k, k + FREEDOMS))

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.resting_kernels import is_resting
 from simulator.dynamics.compiled.solve_kernels import solve_mass_within
+from simulator.dynamics.compiled.tree_views import open_mass, open_state
 from simulator.dynamics.compiled.vector_kernels import rotated_by_quaternion
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.native.kernels import compiled
@@ -81,7 +82,7 @@ def accelerate_loose(F: Floats, N: Ints, C: Ints) -> None:
         if is_resting(N, C, i):
             continue
         loose_efforts(F, N, i)
-        solve_mass_within(F, N, start(N, at.F_DV), N[first + i], N[first + i] + 6)
+        solve_mass_within(open_mass(F, N), open_state(F, N).DV, N[first + i], N[first + i] + 6)
 
 
 @compiled
@@ -128,7 +129,7 @@ def _fly_one(F: Floats, N: Ints, i: int, dt: float) -> float:
                 F[LOSS + 3], F[LOSS + 4], F[LOSS + 5] = turned(F, Q + 3, -1.0, push[0], push[1], push[2])
                 for a in range(6):
                     F[DV + a] += F[LOSS + a]
-            solve_mass_within(F, N, start(N, at.F_DV), k, k + 6)
+            solve_mass_within(open_mass(F, N), open_state(F, N).DV, k, k + 6)
         _rates(F, Q, V, DQ)
         weight, part = 2.0 if stage in (1, 2) else 1.0, dt if stage == 2 else 0.5 * dt
         for a in range(6):
@@ -175,7 +176,7 @@ def place_with_momentum(F: Floats, N: Ints, i: int, centre: Vector, p: Vector, n
     n0, n1, n2 = turned(F, Q + 3, -1.0, n[0], n[1], n[2])
     F[V], F[V + 1], F[V + 2] = n0 + y * p2 - z * p1, n1 + z * p0 - x * p2, n2 + x * p1 - y * p0
     F[V + 3], F[V + 4], F[V + 5] = p0, p1, p2
-    solve_mass_within(F, N, start(N, at.F_V), k, k + 6)
+    solve_mass_within(open_mass(F, N), open_state(F, N).V, k, k + 6)
 
 
 @compiled

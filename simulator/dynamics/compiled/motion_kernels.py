@@ -129,7 +129,7 @@ def close(F: Floats, N: Ints, S: Sweep, target: Floats, point: int) -> float:
             return 1.0e300
         for a in range(m):
             F[STEP + a] = S.x[a]
-        displace(F, N, STEP)
+        displace(open_tree(F, N), open_couplings(F, N), open_state(F, N))
         if first < 0.0:
             # Its first step is what the prediction was off by; the later ones fall quadratically (Allgower and Georg,
             # Numerical Continuation Methods, chapter 3).
@@ -152,7 +152,7 @@ def close_from_afar(F: Floats, N: Ints, S: Sweep, target: Floats2) -> bool:
         for a in range(m):
             # Damped by length: the direction of Newton's step leads down wherever J is regular.
             F[STEP + a] = S.x[a] * min(1.0, FAR_STEP / max(size, FAR_STEP))
-        displace(F, N, STEP)
+        displace(open_tree(F, N), open_couplings(F, N), open_state(F, N))
         if size < FAR_CLOSED:
             return True
     return False

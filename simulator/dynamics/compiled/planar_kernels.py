@@ -17,7 +17,7 @@ from simulator.dynamics.compiled.loop_kernels import add_guides
 from simulator.dynamics.compiled.mass_kernels import add_entry, start_mass
 from simulator.dynamics.compiled.planar import NODE_NUMBERS, WORK
 from simulator.dynamics.compiled.tree_kernels import find_closed_bias
-from simulator.dynamics.compiled.tree_views import open_couplings, open_state, open_tree
+from simulator.dynamics.compiled.tree_views import open_couplings, open_mass, open_state, open_tree
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.native.kernels import compiled, entry
 
@@ -93,10 +93,11 @@ def move_in_plane(F: Floats, N: Ints) -> None:
 @compiled
 def gather_in_plane(F: Floats, N: Ints) -> None:
     """BIAS of every freedom and H = G^T M G, from the leaves inwards."""
-    PN, PW, BIAS, H = start(N, at.F_PLANE), start(N, at.F_PLANE_WORK), start(N, at.F_BIAS), start(N, at.F_H)
+    PN, PW, BIAS = start(N, at.F_PLANE), start(N, at.F_PLANE_WORK), start(N, at.F_BIAS)
+    G, mass = open_couplings(F, N), open_mass(F, N)
     order, parent, first = int_start(N, at.I_ORDER), int_start(N, at.I_PARENT), int_start(N, at.I_FIRST)
-    find_closed_bias(open_tree(F, N), open_couplings(F, N), open_state(F, N))
-    start_mass(F, N)
+    find_closed_bias(open_tree(F, N), G, open_state(F, N))
+    start_mass(mass)
     for n in range(N[at.ACTIVE] - 1, -1, -1):
         i = N[order + n]
         k, c, o = N[first + i], PN + NODE_NUMBERS * i, PW + WORK * i
@@ -114,7 +115,7 @@ def gather_in_plane(F: Floats, N: Ints) -> None:
         while j >= 0:
             cj, oj = PN + NODE_NUMBERS * j, PW + WORK * j
             entry = F[oj + DX] * fx + F[oj + DY] * fy if F[cj] == 0.0 else F[cj] * moment
-            add_entry(F, N, H, k, N[first + j], entry)
+            add_entry(G, mass, k, N[first + j], entry)
             moment += F[oj + RX] * fy - F[oj + RY] * fx
             j = N[parent + j]
 

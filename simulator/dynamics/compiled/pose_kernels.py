@@ -26,6 +26,7 @@ from simulator.dynamics.compiled.read_kernels import read_axes, refresh
 from simulator.dynamics.compiled.step_kernels import accelerate
 from simulator.dynamics.compiled.sweep_kernels import travel, write_axes, write_nodes
 from simulator.dynamics.compiled.sweep_layout import RANK, ROWS
+from simulator.dynamics.compiled.tree_views import open_couplings, open_state, open_tree
 from simulator.dynamics.compiled.velocity_kernels import update_velocities
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.dynamics.compiled.wrench_kernels import balance, require
@@ -126,14 +127,14 @@ def _polish(F: Floats, N: Ints, S: Sweep, target: Floats2, p: int) -> float:
     for c in range(N[at.POSITIONS]):
         S.kept[c] = F[Q + c]
         F[Q + c] = round(F[Q + c] * GRID) / GRID
-    normalize(F, N)
+    normalize(open_tree(F, N), open_state(F, N).Q)
     for d in range(S.lock.shape[0]):
         _put_back(F, N, S, S.lock[d])
     for _ in range(POLISH):
         position_step(F, N, S, target, p)
         for a in range(N[at.INDEPENDENT]):
             F[STEP + a] = S.x[a]
-        displace(F, N, STEP)
+        displace(open_tree(F, N), open_couplings(F, N), open_state(F, N))
     N[at.RANK] = S.sizes[ROWS]
     worst: float = place(F, N)
     return worst

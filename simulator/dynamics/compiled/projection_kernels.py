@@ -16,6 +16,7 @@ from simulator.dynamics.compiled.planar_kernels import place_in_plane, rows_in_p
 from simulator.dynamics.compiled.position_kernels import displace
 from simulator.dynamics.compiled.solve_kernels import apply_rows, factor_rows, make_consistent
 from simulator.dynamics.compiled.tree_kernels import update_poses
+from simulator.dynamics.compiled.tree_views import open_couplings, open_state, open_tree
 from simulator.dynamics.compiled.views import start
 from simulator.native.kernels import compiled, entry
 
@@ -74,7 +75,7 @@ def project(F: Floats, N: Ints, sweeps: int, reach: float) -> float:
         if not reach >= 0.0:
             worst = np.inf
             break
-        displace(F, N, STEP)
+        displace(open_tree(F, N), open_couplings(F, N), open_state(F, N))
         if worst < NEAR * min(1.0, F[pivot] / F[pivot + at.USUAL]):
             break
     N[at.DRIFT] = 1

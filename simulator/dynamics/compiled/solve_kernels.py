@@ -19,11 +19,13 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.tree_views import open_mass
 from simulator.dynamics.compiled.views import int_start, start
-from simulator.native.kernels import compiled, entry
+from simulator.native.kernels import compiled, entry, view
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
+    from simulator.dynamics.compiled.tree_views import Mass
 
 CLOSE = 1e-8
 """Where a pivot of A falls below this part of the largest, rows are nearly dependent and are made perpendicular
@@ -35,68 +37,72 @@ them."""
 
 @entry("motion")
 def factor_mass(F: Floats, N: Ints) -> None:
+    """As `factor_inertia`."""
+    factor_inertia(open_mass(F, N))
+
+
+@compiled
+def factor_inertia(mass: Mass) -> None:
     """H becomes L (strict lower triangle) and D (diagonal)."""
-    H, row, lptr, lcol = start(N, at.F_H), int_start(N, at.I_HROW), int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
+    H, row, begin, column = mass.H, mass.row, mass.begin, mass.column
     # From the leaves inwards no entry is filled that was zero: L has the sparsity of the tree (Featherstone, 6.5).
-    for k in range(N[at.INDEPENDENT] - 1, -1, -1):
-        mine = H + N[row + k]
-        diagonal = F[mine + k]
-        for t in range(N[lptr + k + 1] - 1, N[lptr + k] - 1, -1):
-            i = N[lcol + t]
-            above, part = H + N[row + i], F[mine + i] / diagonal
-            for u in range(N[lptr + k], t + 1):
-                F[above + N[lcol + u]] -= part * F[mine + N[lcol + u]]
-            F[mine + i] = part
+    for k in range(row.shape[0] - 1, -1, -1):
+        mine = row[k]
+        diagonal = H[mine + k]
+        for t in range(begin[k + 1] - 1, begin[k] - 1, -1):
+            i = column[t]
+            above, part = row[i], H[mine + i] / diagonal
+            for u in range(begin[k], t + 1):
+                H[above + column[u]] -= part * H[mine + column[u]]
+            H[mine + i] = part
 
 
 @compiled
-def solve_mass(F: Floats, N: Ints, o: int) -> None:
-    """F[o:] = H^-1 F[o:], in place."""
-    solve_mass_within(F, N, o, 0, N[at.INDEPENDENT])
+def solve_mass(mass: Mass, x: Floats) -> None:
+    """x = H^-1 x, in place."""
+    solve_mass_within(mass, x, 0, mass.row.shape[0])
 
 
 @compiled
-def solve_mass_within(F: Floats, N: Ints, o: int, low: int, high: int) -> None:
+def solve_mass_within(mass: Mass, x: Floats, low: int, high: int) -> None:
     """As `solve_mass`, where all that is not zero is among the coordinates from `low` to before `high`, whole blocks of
     them."""
-    H, row, lptr, lcol = start(N, at.F_H), int_start(N, at.I_HROW), int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
+    H, row, begin, column = mass.H, mass.row, mass.begin, mass.column
     # L^T y = b from the leaves inwards; then D, and L x = y from the root outwards.
     for i in range(high - 1, low - 1, -1):
-        mine = H + N[row + i]
-        for t in range(N[lptr + i], N[lptr + i + 1]):
-            F[o + N[lcol + t]] -= F[mine + N[lcol + t]] * F[o + i]
+        mine = row[i]
+        for t in range(begin[i], begin[i + 1]):
+            x[column[t]] -= H[mine + column[t]] * x[i]
     for i in range(low, high):
-        mine = H + N[row + i]
-        F[o + i] /= F[mine + i]
-        for t in range(N[lptr + i], N[lptr + i + 1]):
-            F[o + i] -= F[mine + N[lcol + t]] * F[o + N[lcol + t]]
+        mine = row[i]
+        x[i] /= H[mine + i]
+        for t in range(begin[i], begin[i + 1]):
+            x[i] -= H[mine + column[t]] * x[column[t]]
 
 
 @compiled
-def solve_mass_for_three(
-    F: Floats, N: Ints, rows: tuple[Floats, Floats, Floats], place: int, window: tuple[int, int]
-) -> None:
+def solve_mass_for_three(mass: Mass, rows: tuple[Floats, Floats, Floats], place: int, window: tuple[int, int]) -> None:
     """As `solve_mass_within`, for three rows that have the coordinates of a window (first, before last) from `place`
     on: one pass over the factors for all."""
-    H, row, lptr, lcol = start(N, at.F_H), int_start(N, at.I_HROW), int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
+    H, row, begin, column = mass.H, mass.row, mass.begin, mass.column
     (first, second, third), (low, high) = rows, window
     shift = place - low
     for i in range(high - 1, low - 1, -1):
-        mine, here = H + N[row + i], shift + i
+        mine, here = row[i], shift + i
         x, y, z = first[here], second[here], third[here]
-        for t in range(N[lptr + i], N[lptr + i + 1]):
-            c, part = shift + N[lcol + t], F[mine + N[lcol + t]]
+        for t in range(begin[i], begin[i + 1]):
+            c, part = shift + column[t], H[mine + column[t]]
             if part == 0.0:  # as most are of a body that is alike along its axes
                 continue
             first[c] -= part * x
             second[c] -= part * y
             third[c] -= part * z
     for i in range(low, high):
-        mine, here = H + N[row + i], shift + i
-        diagonal = F[mine + i]
+        mine, here = row[i], shift + i
+        diagonal = H[mine + i]
         x, y, z = first[here] / diagonal, second[here] / diagonal, third[here] / diagonal
-        for t in range(N[lptr + i], N[lptr + i + 1]):
-            c, part = shift + N[lcol + t], F[mine + N[lcol + t]]
+        for t in range(begin[i], begin[i + 1]):
+            c, part = shift + column[t], H[mine + column[t]]
             if part == 0.0:
                 continue
             x, y, z = x - part * first[c], y - part * second[c], z - part * third[c]
@@ -104,20 +110,20 @@ def solve_mass_for_three(
 
 
 @compiled
-def solve_mass_for_one(F: Floats, N: Ints, entries: Floats, place: int, window: tuple[int, int]) -> None:
+def solve_mass_for_one(mass: Mass, entries: Floats, place: int, window: tuple[int, int]) -> None:
     """As `solve_mass_for_three`, for one row."""
-    H, row, lptr, lcol = start(N, at.F_H), int_start(N, at.I_HROW), int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
+    H, row, begin, column = mass.H, mass.row, mass.begin, mass.column
     low, high = window
     shift = place - low
     for i in range(high - 1, low - 1, -1):
-        mine, x = H + N[row + i], entries[shift + i]
-        for t in range(N[lptr + i], N[lptr + i + 1]):
-            entries[shift + N[lcol + t]] -= F[mine + N[lcol + t]] * x
+        mine, x = row[i], entries[shift + i]
+        for t in range(begin[i], begin[i + 1]):
+            entries[shift + column[t]] -= H[mine + column[t]] * x
     for i in range(low, high):
-        mine = H + N[row + i]
-        x = entries[shift + i] / F[mine + i]
-        for t in range(N[lptr + i], N[lptr + i + 1]):
-            x = x - F[mine + N[lcol + t]] * entries[shift + N[lcol + t]]
+        mine = row[i]
+        x = entries[shift + i] / H[mine + i]
+        for t in range(begin[i], begin[i + 1]):
+            x = x - H[mine + column[t]] * entries[shift + column[t]]
         entries[shift + i] = x
 
 
@@ -125,7 +131,7 @@ def solve_mass_for_one(F: Floats, N: Ints, entries: Floats, place: int, window: 
 def factor_rows(F: Floats, N: Ints) -> int:
     """XK = H^-1 K^T by row, A = K XK as pivoted Cholesky; returns the rank."""
     K, XK, A, pivot = start(N, at.F_K), start(N, at.F_XK), start(N, at.F_A), int_start(N, at.I_PIVOT)
-    m, n = N[at.INDEPENDENT], N[at.RANK]
+    m, n, mass = N[at.INDEPENDENT], N[at.RANK], open_mass(F, N)
     for r in range(n):
         N[pivot + r] = r
     if n == 2:
@@ -135,7 +141,7 @@ def factor_rows(F: Floats, N: Ints) -> int:
     for r in range(n):
         for a in range(m):
             F[XK + r * m + a] = F[K + r * m + a]
-        solve_mass(F, N, XK + r * m)
+        solve_mass(mass, view(F, XK + r * m, (m,)))
     for r in range(n):
         for s in range(r + 1):
             total = 0.0

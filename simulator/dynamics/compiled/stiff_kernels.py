@@ -34,7 +34,7 @@ from simulator.dynamics.compiled.fast_kernels import DAMPERS, SPRINGS, is_fast, 
 from simulator.dynamics.compiled.loop_kernels import loop_axis_rate
 from simulator.dynamics.compiled.position_kernels import displace
 from simulator.dynamics.compiled.tree_kernels import potential_energy, update_inertias, update_poses
-from simulator.dynamics.compiled.tree_views import open_couplings, open_state
+from simulator.dynamics.compiled.tree_views import open_couplings, open_state, open_tree
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.native.kernels import compiled
 
@@ -173,7 +173,7 @@ def release(F: Floats, N: Ints, dt: float, loops: bool) -> None:
         F[STEP + a] = dt * F[SHIFT + a] * (after - before)
         F[FLOW + 1] += 0.5 * F[ADDED + a] * (after * after - before * before)
     before = stored_by_bodies(F, N)
-    displace(F, N, STEP)
+    displace(open_tree(F, N), open_couplings(F, N), open_state(F, N))
     F[FLOW + 1] += before - stored_by_bodies(F, N)
 
 

@@ -24,6 +24,7 @@ from simulator.dynamics.compiled.motion_kernels import (
 )
 from simulator.dynamics.compiled.position_kernels import displace
 from simulator.dynamics.compiled.sweep_layout import ROWS
+from simulator.dynamics.compiled.tree_views import open_couplings, open_state, open_tree
 from simulator.dynamics.compiled.velocity_kernels import update_velocities
 from simulator.dynamics.compiled.views import start
 from simulator.dynamics.compiled.wrench_kernels import balance, require
@@ -186,7 +187,7 @@ def _step(F: Floats, N: Ints, S: Sweep, way: float) -> bool:
         length = max(length, abs(F[STEP + a]))
     if not length < FARTHEST:
         return False
-    displace(F, N, STEP)
+    displace(open_tree(F, N), open_couplings(F, N), open_state(F, N))
     return close(F, N, S, S.goal, 0) <= FOLLOWED * length + DUST
 
 

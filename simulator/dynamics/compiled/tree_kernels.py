@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from simulator.dynamics.compiled.coupling_kernels import position_of
 from simulator.dynamics.compiled.flatten import BALL, FREE, FREEDOMS, ROTATION, TRANSLATION
 from simulator.dynamics.compiled.load_kernels import apply_loads, stored_by_loads
+from simulator.dynamics.compiled.load_views import open_loads
 from simulator.dynamics.compiled.spatial_kernels import (
     add_spatial,
     momentum,
@@ -36,6 +37,7 @@ from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Floats2, Floats3, Ints, Rotation, Spatial, Vector
+    from simulator.dynamics.compiled.load_views import Loads
     from simulator.dynamics.compiled.tree_views import Couplings, State, Tree
 
 
@@ -190,11 +192,11 @@ def node_force(state: State, i: int) -> Spatial:
 @entry("motion")
 def update_bias(F: Floats, N: Ints) -> None:
     """As `find_bias`."""
-    find_bias(F, N, open_tree(F, N), open_couplings(F, N), open_state(F, N))
+    find_bias(open_tree(F, N), open_couplings(F, N), open_state(F, N), open_loads(F, N))
 
 
 @compiled
-def find_bias(F: Floats, N: Ints, tree: Tree, G: Couplings, state: State) -> None:
+def find_bias(tree: Tree, G: Couplings, state: State, loads: Loads) -> None:
     """Bias effort h(q, qd) of every freedom; inertias become composite on the way down."""
     for n in range(tree.active):
         i = tree.order[n]
@@ -202,7 +204,7 @@ def find_bias(F: Floats, N: Ints, tree: Tree, G: Couplings, state: State) -> Non
     find_closed_bias(tree, G, state)
     for n in range(tree.weightless.shape[0]):
         hold_up(tree, state, tree.weightless[n])
-    apply_loads(F, N)
+    apply_loads(loads, state)
     for n in range(tree.active - 1, -1, -1):
         i = tree.order[n]
         up = tree.parent[i]
@@ -301,7 +303,7 @@ def potential_energy(F: Floats, N: Ints) -> float:
         i = tree.weightless[n]
         for a in range(3):
             total += tree.gravity[a] * _mass_moment(state, i, a)
-    return total + _closed_potential(tree, open_couplings(F, N), state) + stored_by_loads(F, N)
+    return total + _closed_potential(tree, open_couplings(F, N), state) + stored_by_loads(open_loads(F, N), state)
 
 
 @compiled

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.views import int_start, start
+from simulator.dynamics.compiled.views import int_start, size, start
 from simulator.native.kernels import inlined, view
 
 if TYPE_CHECKING:
@@ -39,9 +39,11 @@ class Tree(NamedTuple):
     Of node i: `kind` of its joint (see `flatten`), `parent` (-1 for the world), `first` freedom, `place` of a ball or
     free joint in Q, `frame` of the joint at zero in the parent (3 x 4), `axis` in that frame, and `inertia` about its
     origin in its own axes: m, m c, xx yy zz xy xz yz. `turns`: which freedoms turn. `weightless`: nodes that gravity
-    leaves alone, the first `weightless_active` of which are active.
+    leaves alone, the first `weightless_active` of which are active. `is_planar`: all active nodes move in one plane, on
+    hinges and slides (see `planar`).
     """
 
+    is_planar: bool
     active: int
     weightless_active: int
     order: Ints
@@ -59,8 +61,9 @@ class Tree(NamedTuple):
 
 
 class State(NamedTuple):
-    """Positions `Q`, velocities `V` and accelerations `DV` of the independent coordinates, velocities `QD` of the
-    freedoms, and what follows from them, in world axes.
+    """Positions `Q` and their rates `DQ`, velocities `V` and accelerations `DV` of the independent coordinates,
+    velocities `QD` of the freedoms, and what follows from them, in world axes. `step`: a displacement of the
+    coordinates.
 
     Of node i: rotation `R` and origin `p`, `velocity` and bias `acceleration` of the node about its origin (angular,
     linear; with the acceleration -g of the root), `inertia` about the origin, and the `force` that its joint transmits
@@ -69,6 +72,7 @@ class State(NamedTuple):
 
     Q: Floats
     V: Floats
+    DQ: Floats
     DV: Floats
     QD: Floats
     R: Floats3
@@ -79,6 +83,48 @@ class State(NamedTuple):
     force: Floats2
     inertia: Floats2
     bias: Floats
+    step: Floats
+
+
+class Mass(NamedTuple):
+    """The mass matrix H = G^T M G over the independent coordinates, then its factors.
+
+    Of each row of the lower triangle its envelope is stored: element (i, j) is at `row[i] + j` of `H`. Left of the
+    diagonal row i has entries in the columns `column[t]`, for t from `begin[i]` to before `begin[i + 1]`. `constant`:
+    what of H does not change with the state. Coordinate a is in the block of H from `block_begin[a]` to before
+    `block_end[a]`.
+    """
+
+    H: Floats
+    constant: Floats
+    row: Ints
+    begin: Ints
+    column: Ints
+    block_begin: Ints
+    block_end: Ints
+
+
+class Efforts(NamedTuple):
+    """What acts on freedoms: `given` efforts, and `damping`, `stiffness` and `reference` of their springs; and on the
+    coordinates, held over a step: `drive`, and `loss`, which only takes energy."""
+
+    given: Floats
+    damping: Floats
+    stiffness: Floats
+    reference: Floats
+    drive: Floats
+    loss: Floats
+
+
+class Stages(NamedTuple):
+    """Of a step: positions `Q0` and velocities `V0` at its start, weighted sums of their rates over its stages, and the
+    `flow` of energy (see `layout.F_FLOW`)."""
+
+    Q0: Floats
+    V0: Floats
+    Q_sum: Floats
+    V_sum: Floats
+    flow: Floats
 
 
 @inlined
@@ -101,6 +147,7 @@ def open_tree(F: Floats, N: Ints) -> Tree:
     """Views of the tree."""
     nodes, active = N[at.NODES], N[at.ACTIVE]
     return Tree(
+        is_planar=N[at.PLANAR] != 0,
         active=active,
         weightless_active=N[at.WEIGHTLESS_ACTIVE],
         order=view(N, int_start(N, at.I_ORDER), (nodes,)),
@@ -125,6 +172,7 @@ def open_state(F: Floats, N: Ints) -> State:
     return State(
         Q=view(F, start(N, at.F_Q), (N[at.POSITIONS],)),
         V=view(F, start(N, at.F_V), (independent,)),
+        DQ=view(F, start(N, at.F_DQ), (N[at.POSITIONS],)),
         DV=view(F, start(N, at.F_DV), (independent,)),
         QD=view(F, start(N, at.F_QD), (freedoms,)),
         R=view(F, start(N, at.F_R), (nodes, 3, 3)),
@@ -135,4 +183,49 @@ def open_state(F: Floats, N: Ints) -> State:
         force=view(F, start(N, at.F_FORCE), (nodes, 6)),
         inertia=view(F, start(N, at.F_CI), (nodes, 10)),
         bias=view(F, start(N, at.F_BIAS), (freedoms,)),
+        step=view(F, start(N, at.F_STEP), (independent,)),
+    )
+
+
+@inlined
+def open_mass(F: Floats, N: Ints) -> Mass:
+    """Views of the mass matrix."""
+    independent = N[at.INDEPENDENT]
+    lower = N[int_start(N, at.I_LPTR) + independent]
+    envelope = size(N, at.F_H)
+    return Mass(
+        H=view(F, start(N, at.F_H), (envelope,)),
+        constant=view(F, start(N, at.F_HBASE), (envelope,)),
+        row=view(N, int_start(N, at.I_HROW), (independent,)),
+        begin=view(N, int_start(N, at.I_LPTR), (independent + 1,)),
+        column=view(N, int_start(N, at.I_LCOL), (lower,)),
+        block_begin=view(N, int_start(N, at.I_BEGIN), (independent,)),
+        block_end=view(N, int_start(N, at.I_END), (independent,)),
+    )
+
+
+@inlined
+def open_efforts(F: Floats, N: Ints) -> Efforts:
+    """Views of the efforts."""
+    freedoms, independent = N[at.FREEDOMS], N[at.INDEPENDENT]
+    return Efforts(
+        given=view(F, start(N, at.F_TAU), (freedoms,)),
+        damping=view(F, start(N, at.F_DAMPING), (freedoms,)),
+        stiffness=view(F, start(N, at.F_STIFFNESS), (freedoms,)),
+        reference=view(F, start(N, at.F_REFERENCE), (freedoms,)),
+        drive=view(F, start(N, at.F_DRIVE), (independent,)),
+        loss=view(F, start(N, at.F_LOSS), (independent,)),
+    )
+
+
+@inlined
+def open_stages(F: Floats, N: Ints) -> Stages:
+    """Views of a step's stages."""
+    positions, independent = N[at.POSITIONS], N[at.INDEPENDENT]
+    return Stages(
+        Q0=view(F, start(N, at.F_Q0), (positions,)),
+        V0=view(F, start(N, at.F_V0), (independent,)),
+        Q_sum=view(F, start(N, at.F_QSUM), (positions,)),
+        V_sum=view(F, start(N, at.F_VSUM), (independent,)),
+        flow=view(F, start(N, at.F_FLOW), (5,)),
     )

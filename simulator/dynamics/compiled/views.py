@@ -18,6 +18,12 @@ def start(N: Ints, index: int) -> int:
 
 
 @compiled
+def size(N: Ints, index: int) -> int:
+    """How many numbers a float block has."""
+    return N[HEAD + 2 * index + 1] - N[HEAD + 2 * index]
+
+
+@compiled
 def int_start(N: Ints, index: int) -> int:
     """First index of an integer block in N."""
     return N[HEAD + 2 * (FLOAT_BLOCKS + index)]

@@ -23,6 +23,7 @@ from simulator.dynamics.compiled.coupling_kernels import add_effort, position_of
 from simulator.dynamics.compiled.flatten import FREEDOMS
 from simulator.dynamics.compiled.linear_kernels import solve_positive, solve_transposed
 from simulator.dynamics.compiled.load_kernels import apply_loads
+from simulator.dynamics.compiled.load_views import open_loads
 from simulator.dynamics.compiled.loop_kernels import AXIS, LINE, add_wrench, axis_wrench, line_wrench, turn_wrench
 from simulator.dynamics.compiled.rotor_kernels import rate_rotor
 from simulator.dynamics.compiled.spatial_kernels import (
@@ -81,7 +82,7 @@ def _opened(F: Floats, N: Ints, S: Sweep) -> None:
     # Weightless nodes: the gravity that came with the root's acceleration is taken back.
     for n in range(tree.weightless.shape[0]):
         hold_up(tree, state, tree.weightless[n])
-    apply_loads(F, N)
+    apply_loads(open_loads(F, N), state)
     for load in range(S.load_node.shape[0]):
         _subtract_load(state, S, load)
     for i in range(nodes - 1, -1, -1):
