@@ -9,12 +9,17 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_row_entries import widen
+from simulator.dynamics.compiled.coupling_kernels import add_effort
 from simulator.dynamics.compiled.flatten import FREEDOMS
 from simulator.dynamics.compiled.load_kernels import ALONG, ARM
 from simulator.dynamics.compiled.load_tables import SPRING_NUMBERS
-from simulator.dynamics.compiled.loop_kernels import add_wrench, axis_wrench, enter_freedoms, freedoms_at
+from simulator.dynamics.compiled.loop_kernels import add_wrench, axis_wrench, enter_freedoms
+from simulator.dynamics.compiled.loop_views import open_loops
+from simulator.dynamics.compiled.spatial_kernels import row_vector
+from simulator.dynamics.compiled.tree_views import open_couplings, open_state, open_tree
+from simulator.dynamics.compiled.vector_kernels import cross, minus
 from simulator.dynamics.compiled.views import int_start, start
-from simulator.native.kernels import compiled
+from simulator.native.kernels import compiled, view
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints, Vector
@@ -26,15 +31,14 @@ def add_axis_row(F: Floats, N: Ints, row: int, code: int, factor: float) -> None
     if code < -N[at.LOOP_AXES]:
         _spring_row(F, N, row, -1 - N[at.LOOP_AXES] - code, factor)
         return
+    dense = view(F, row, (N[at.INDEPENDENT],))
     if code < 0:
-        place, T = -1 - code, start(N, at.F_TWIST) + 12
-        axis_wrench(F, N, place, T)
-        add_wrench(F, N, N[at.SPARE], N[int_start(N, at.I_LAXIS_LOOP) + place], T, factor)
+        tree, state, loops = open_tree(F, N), open_state(F, N), open_loops(F, N)
+        T, _ = axis_wrench(loops, -1 - code)
+        add_wrench(tree, state, loops, dense, loops.axis_loop[-1 - code], T, factor)
         return
     widen(N, code, code + 1)
-    value, ptr, index = start(N, at.F_GVALUE), int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
-    for t in range(N[ptr + code], N[ptr + code + 1]):
-        F[row + N[index + t]] += factor * F[value + t]
+    add_effort(open_couplings(F, N), code, factor, dense)
 
 
 @compiled
@@ -53,15 +57,14 @@ def _spring_row(F: Floats, N: Ints, row: int, s: int, factor: float) -> None:
 @compiled
 def _enter_point(F: Floats, N: Ints, row: int, i: int, sign: float, point: Vector, d: Vector) -> float:
     """Spare row of K += sign times the velocity along d of a point of node i; returns the longest lever, 1 at least."""
-    (x, y, z), (d0, d1, d2) = point, d
-    P, parent, places = start(N, at.F_P), int_start(N, at.I_PARENT), freedoms_at(N)
-    kind, first, longest = int_start(N, at.I_KIND), int_start(N, at.I_FIRST), 1.0
+    tree, state = open_tree(F, N), open_state(F, N)
+    dense, longest = view(F, row, (N[at.INDEPENDENT],)), 1.0
     # Of every node inboard of it the point is carried as x - p along: d . (w x r) = (r x d) . w.
     while i >= 0:
-        r0, r1, r2 = x - F[P + 3 * i], y - F[P + 3 * i + 1], z - F[P + 3 * i + 2]
-        longest = max(longest, abs(r0), abs(r1), abs(r2))
-        m0, m1, m2 = r1 * d2 - r2 * d1, r2 * d0 - r0 * d2, r0 * d1 - r1 * d0
-        widen(N, N[first + i], N[first + i] + FREEDOMS[N[kind + i]])
-        enter_freedoms(F, N, places, row, i, sign, (m0, m1, m2), (d0, d1, d2))
-        i = N[parent + i]
+        r = minus(point, row_vector(state.p, i))
+        longest = max(longest, abs(r[0]), abs(r[1]), abs(r[2]))
+        moment = cross(r, d)
+        widen(N, tree.first[i], tree.first[i] + FREEDOMS[tree.kind[i]])
+        enter_freedoms(tree, state, dense, i, sign, (moment[0], moment[1], moment[2], d[0], d[1], d[2]))
+        i = tree.parent[i]
     return longest

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from simulator.dynamics.compiled.contact_axes import Axes
     from simulator.dynamics.compiled.contact_row_entries import Window
     from simulator.dynamics.compiled.midway import Course
-    from simulator.dynamics.compiled.tree_views import Mass
+    from simulator.dynamics.compiled.tree_views import MassViews
 
 
 NOBODY = -2
@@ -109,7 +109,7 @@ def _contact_rows(
 
 
 @compiled
-def _solve(mass: Mass, B: Floats, block: tuple[int, int, int], place: int, window: Window) -> None:
+def _solve(mass: MassViews, B: Floats, block: tuple[int, int, int], place: int, window: Window) -> None:
     """A block of rows (place in B, rows, width), which have the coordinates of a window from `place` on, becomes H^-1
     times it there."""
     X, rows, width = block

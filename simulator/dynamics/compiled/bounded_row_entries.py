@@ -16,6 +16,7 @@ from simulator.dynamics.compiled.bounded_layout import (
     x_begin,
     x_entries,
 )
+from simulator.dynamics.compiled.loop_views import open_rows
 from simulator.dynamics.compiled.solve_kernels import closed_entry, make_consistent, solve_mass_within
 from simulator.dynamics.compiled.tree_views import open_mass
 from simulator.dynamics.compiled.views import int_start, start
@@ -76,9 +77,9 @@ def close_row(F: Floats, N: Ints, B: Floats, C: Ints, kind: int, line: int) -> i
         return -1
     for a in range(low, high):
         F[x + a] = F[row + a]
-    alone, closed = respond(F, N, x, row), closed_entries(C)
+    alone, closed, loop_rows = respond(F, N, x, row), closed_entries(C), open_rows(F, N)
     for a in range(low, high):
-        kept = closed_entry(F, N, a, F[row + a]) if C[row_at.CLOSED] != 0 else F[row + a]
+        kept = closed_entry(loop_rows, a, F[row + a]) if C[row_at.CLOSED] != 0 else F[row + a]
         if F[row + a] != 0.0 or kept != 0.0:
             B[closed + j_end] = kept
             B[jb + j_end] = F[row + a]
@@ -114,7 +115,7 @@ def respond(F: Floats, N: Ints, x: int, row: int) -> float:
     solve_mass_within(open_mass(F, N), view(F, x, (N[at.INDEPENDENT],)), N[at.LOW], N[at.HIGH])
     alone = dense_product(F, N, row, x)
     if N[at.RANK] > 0:
-        make_consistent(F, N, N[at.FACTORED], x)
+        make_consistent(open_rows(F, N), N[at.FACTORED], view(F, x, (N[at.INDEPENDENT],)))
     return alone
 
 

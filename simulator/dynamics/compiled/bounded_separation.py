@@ -18,7 +18,7 @@ from simulator.dynamics.compiled.projection_kernels import SWEEPS, project
 from simulator.dynamics.compiled.soft_contacts import is_soft
 from simulator.dynamics.compiled.stiff_kernels import stored_by_bodies
 from simulator.dynamics.compiled.tree_kernels import kinetic_energy
-from simulator.dynamics.compiled.tree_views import open_couplings, open_stages, open_state, open_tree
+from simulator.dynamics.compiled.tree_views import open_stages, open_state, open_tree
 from simulator.dynamics.compiled.velocity_kernels import update_velocities
 from simulator.dynamics.compiled.views import start
 from simulator.native.kernels import compiled
@@ -76,11 +76,11 @@ def solve_rows(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, vector: int,
 @compiled
 def look_back(F: Floats, N: Ints) -> None:
     """STEP = velocities after the step in the axes of its start."""
-    tree, G, state = open_tree(F, N), open_couplings(F, N), open_state(F, N)
+    tree, state = open_tree(F, N), open_state(F, N)
     for a in range(state.V.shape[0]):
         state.step[a] = state.V[a]
-    turn_free(tree, G, state.step, state.Q, False)
-    turn_free(tree, G, state.step, open_stages(F, N).Q0, True)
+    turn_free(tree, state.step, state.Q, False)
+    turn_free(tree, state.step, open_stages(F, N).Q0, True)
 
 
 @compiled
@@ -111,12 +111,12 @@ def separate_overlaps(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, dt: f
         F[STEP + a] = 0.0
     # The impulses have no time here: they are displacements, and J X displaces like it moves.
     solve_rows(F, N, B, C, CF, STEP, False)
-    tree, G, state = open_tree(F, N), open_couplings(F, N), open_state(F, N)
-    turn_free(tree, G, state.step, open_stages(F, N).Q0, False)
-    turn_free(tree, G, state.step, state.Q, True)
+    tree, state = open_tree(F, N), open_state(F, N)
+    turn_free(tree, state.step, open_stages(F, N).Q0, False)
+    turn_free(tree, state.step, state.Q, True)
     if C[row_at.LOOSE] > 0:
         mark_momentum(F, N, STEP)
-    displace(tree, G, state)
+    displace(tree, state)
     if C[row_at.LOOSE] > 0:
         restore_momentum(F, N, STEP)
     project(F, N, SWEEPS, np.inf)

@@ -182,7 +182,6 @@ def _sizes(
         at.RANK: len(tables.kind),
         at.WEIGHTLESS: len(tree.weightless),
         at.SPARE: len(tables.kind) + guides_of(reduction, tables),
-        at.DRIFT: 1,
         at.IDENTITY: int(reduction.is_identity()),
     }
 

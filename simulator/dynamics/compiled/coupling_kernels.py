@@ -8,11 +8,11 @@ from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats
-    from simulator.dynamics.compiled.tree_views import Couplings
+    from simulator.dynamics.compiled.tree_views import CouplingViews
 
 
 @compiled
-def position_of(G: Couplings, Q: Floats, k: int) -> float:
+def position_of(G: CouplingViews, Q: Floats, k: int) -> float:
     """q = G y + c of freedom k [rad or m], from all positions Q."""
     q = G.constant[k]
     if G.is_identity:
@@ -23,7 +23,7 @@ def position_of(G: Couplings, Q: Floats, k: int) -> float:
 
 
 @compiled
-def spread(G: Couplings, coordinates: Floats, freedoms: Floats) -> None:
+def spread(G: CouplingViews, coordinates: Floats, freedoms: Floats) -> None:
     """freedoms = G coordinates: velocities of the freedoms from those of the independent coordinates."""
     if G.is_identity:
         for k in range(freedoms.shape[0]):
@@ -37,7 +37,7 @@ def spread(G: Couplings, coordinates: Floats, freedoms: Floats) -> None:
 
 
 @compiled
-def add_effort(G: Couplings, k: int, effort: float, coordinates: Floats) -> None:
+def add_effort(G: CouplingViews, k: int, effort: float, coordinates: Floats) -> None:
     """coordinates += Gᵀ of an effort on freedom k, by virtual power."""
     for t in range(G.begin[k], G.begin[k + 1]):
         coordinates[G.column[t]] += G.value[t] * effort

@@ -18,7 +18,7 @@ from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_separation import CONTACT_SLOP
 from simulator.dynamics.compiled.midway import approach, motion_of
 from simulator.dynamics.compiled.resting_kernels import is_resting
-from simulator.dynamics.compiled.tree_views import open_couplings, open_state, open_tree
+from simulator.dynamics.compiled.tree_views import open_state, open_tree
 from simulator.dynamics.compiled.vector_kernels import dot
 from simulator.dynamics.compiled.velocity_kernels import twists_of
 from simulator.dynamics.compiled.views import start
@@ -118,7 +118,7 @@ def come_near(F: Floats, N: Ints, C: Ints, contacts: Table, vector: int) -> bool
         twists = start(N, at.F_FORCE)  # free between steps, as BIAS is
         tree, state = open_tree(F, N), open_state(F, N)
         rates = view(F, vector, (N[at.INDEPENDENT],))
-        twists_of(tree, open_couplings(F, N), state, rates, state.bias, state.force)
+        twists_of(tree, state, rates, state.bias, state.force)
         for c in range(CI.shape[0]):
             near = near or approach(F, N, CI, CF, c, twists) < CF[c, row_at.LEAST]
     if near:

@@ -23,6 +23,7 @@ from simulator.dynamics.compiled.axis_rows import add_axis_row
 from simulator.dynamics.compiled.bounded_row_entries import MOVABLE, clear_row, dense_product, respond, spare
 from simulator.dynamics.compiled.load_kernels import spring_force, spring_length
 from simulator.dynamics.compiled.load_views import open_loads
+from simulator.dynamics.compiled.loop_views import open_rows
 from simulator.dynamics.compiled.solve_kernels import make_consistent, solve_mass
 from simulator.dynamics.compiled.tree_views import open_mass, open_state
 from simulator.dynamics.compiled.views import int_start, start
@@ -159,7 +160,7 @@ def _speed_together(F: Floats, N: Ints, dt: float, kind: int) -> float:
             F[v + a] = F[y + a]
         solve_mass(open_mass(F, N), view(F, v, (N[at.INDEPENDENT],)))
         if N[at.RANK] > 0:
-            make_consistent(F, N, N[at.FACTORED], v)
+            make_consistent(open_rows(F, N), N[at.FACTORED], view(F, v, (N[at.INDEPENDENT],)))
         after = _product(F, N, v, y)
         if not after > 0.0:
             return together

@@ -8,6 +8,7 @@ from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.load_kernels import load_powers
 from simulator.dynamics.compiled.load_views import open_loads
 from simulator.dynamics.compiled.loop_kernels import loop_axis_rate
+from simulator.dynamics.compiled.loop_views import open_loops
 from simulator.dynamics.compiled.tree_views import open_state
 from simulator.dynamics.compiled.views import start
 from simulator.native.kernels import compiled
@@ -68,7 +69,7 @@ def add_powers(F: Floats, N: Ints, weight: float) -> None:
     for j in range(N[at.LOOP_AXES]):
         given, lost = _given(F, N, j)
         if given != 0.0 or lost != 0.0 or F[passive + 3 * j] != 0.0:
-            rate = loop_axis_rate(F, N, j)
+            rate = loop_axis_rate(open_loops(F, N), j)
             work += given * rate
             taken += (F[passive + 3 * j] * rate - lost) * rate
     by_loads, by_springs = load_powers(open_loads(F, N), open_state(F, N))

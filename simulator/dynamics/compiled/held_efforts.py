@@ -15,6 +15,7 @@ from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_layout import int_of_row, of_row
 from simulator.dynamics.compiled.bounded_rates import add_transposed, push
 from simulator.dynamics.compiled.loop_kernels import loop_axis_drift
+from simulator.dynamics.compiled.loop_views import open_loops
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.native.kernels import compiled
 
@@ -55,7 +56,7 @@ def drift_of(F: Floats, N: Ints, RI: Ints2, RF: Floats2, first: int) -> float:
     drift = 0.0
     for line in range(first, _end_of(RI, first)):
         if _turns(N, RI[line, 1]):
-            drift += _factor(RI, RF, line) * loop_axis_drift(F, N, -1 - RI[line, 1])
+            drift += _factor(RI, RF, line) * loop_axis_drift(open_loops(F, N), -1 - RI[line, 1])
     return drift
 
 

@@ -61,7 +61,6 @@ ROWS = _sizes("rows", meaning="rows of loop joints and of couplings with their a
 LOOP_AXES = _sizes("loop_axes", meaning="axes of loop joints")
 RANK = _sizes("rank", meaning="rows that are solved, guides included")
 WORST = _sizes("worst", meaning="least rank that a factorization of this call found")
-DRIFT = _sizes("drift", meaning="whether rows need their velocity terms")
 FACTORED = _sizes("factored", meaning="rank of the factors that there are")
 WEIGHTLESS = _sizes("weightless", meaning="nodes that gravity leaves alone")
 ACTIVE = _sizes("active", meaning="nodes that a step has to place")

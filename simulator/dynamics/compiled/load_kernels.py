@@ -20,8 +20,8 @@ from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Floats2, Ints, Rotation, Vector
-    from simulator.dynamics.compiled.load_views import Loads
-    from simulator.dynamics.compiled.tree_views import State
+    from simulator.dynamics.compiled.load_views import LoadViews
+    from simulator.dynamics.compiled.tree_views import StateViews
 
 EDGE = 1e-6
 """Part of a step by which profiles are evaluated inside of it at its ends: 1e-9 s of a millisecond, far above rounding
@@ -58,7 +58,7 @@ def end_step(F: Floats, N: Ints, dt: float) -> None:
 
 
 @compiled
-def profile_value(loads: Loads, p: int, time: float) -> float:
+def profile_value(loads: LoadViews, p: int, time: float) -> float:
     """A profile at a time, as `model.profiles` has it; `p`: its number."""
     numbers, t = loads.profile, max(time, 0.0)
     kind, value = loads.profile_kind[p, 0], numbers[p, 0]
@@ -123,7 +123,7 @@ def _between(rows: Floats2, first: int, count: int, x: float) -> float:
 
 
 @compiled
-def apply_loads(loads: Loads, state: State) -> None:
+def apply_loads(loads: LoadViews, state: StateViews) -> None:
     """Force of nodes -= the wrenches of all loads, at fresh poses and velocities. Keeps what they are for
     `load_powers`."""
     for load in range(loads.target.shape[0]):
@@ -133,7 +133,7 @@ def apply_loads(loads: Loads, state: State) -> None:
 
 
 @compiled
-def _apply_force(loads: Loads, state: State, load: int) -> None:
+def _apply_force(loads: LoadViews, state: StateViews, load: int) -> None:
     i, wrench = loads.target[load, 0], loads.wrench
     for c in range(6):
         wrench[load, c] = profile_value(loads, 6 * load + c, loads.time[0])
@@ -152,13 +152,13 @@ def _apply_force(loads: Loads, state: State, load: int) -> None:
 
 
 @compiled
-def _point_of_force(loads: Loads, load: int) -> Vector:
+def _point_of_force(loads: LoadViews, load: int) -> Vector:
     """Where it acts, in its node."""
     return loads.force[load, POINT], loads.force[load, POINT + 1], loads.force[load, POINT + 2]
 
 
 @compiled
-def _axes_of_force(loads: Loads, load: int) -> Rotation:
+def _axes_of_force(loads: LoadViews, load: int) -> Rotation:
     """The axes that it is in, in its node."""
     f = loads.force
     return (
@@ -169,7 +169,7 @@ def _axes_of_force(loads: Loads, load: int) -> Rotation:
 
 
 @compiled
-def load_powers(loads: Loads, state: State) -> tuple[float, float]:
+def load_powers(loads: LoadViews, state: StateViews) -> tuple[float, float]:
     """Power of forces and moments, and what the dampers of springs take [W]; needs a fresh `apply_loads`. Weights do no
     work: they have potential energy."""
     work = taken = 0.0
@@ -189,7 +189,7 @@ def load_powers(loads: Loads, state: State) -> tuple[float, float]:
 
 
 @compiled
-def _end(loads: Loads, state: State, s: int, side: int) -> tuple[Vector, Vector]:
+def _end(loads: LoadViews, state: StateViews, s: int, side: int) -> tuple[Vector, Vector]:
     """Arm in the world from the origin of its node, and place, of an end of a spring."""
     i, o = loads.ends[s, side], 3 * side
     point = loads.springs[s, o], loads.springs[s, o + 1], loads.springs[s, o + 2]
@@ -201,14 +201,14 @@ def _end(loads: Loads, state: State, s: int, side: int) -> tuple[Vector, Vector]
 
 
 @compiled
-def spring_length(loads: Loads, state: State, s: int) -> float:
+def spring_length(loads: LoadViews, state: StateViews, s: int) -> float:
     """Distance of both ends [m] at fresh poses."""
     x, y, z = minus(_end(loads, state, s, 1)[1], _end(loads, state, s, 0)[1])
     return math.sqrt(x * x + y * y + z * z)
 
 
 @compiled
-def spring_force(loads: Loads, s: int, length: float) -> tuple[float, float]:
+def spring_force(loads: LoadViews, s: int, length: float) -> tuple[float, float]:
     """Force [N] that pulls the ends together and its slope over the length [N/m], without the damper, of a spring that
     is switched on."""
     first, count, rows = loads.ends[s, 2], loads.ends[s, 3], loads.spring_rows
@@ -223,7 +223,7 @@ def spring_force(loads: Loads, s: int, length: float) -> tuple[float, float]:
 
 
 @compiled
-def spring_energy(loads: Loads, s: int, length: float) -> float:
+def spring_energy(loads: LoadViews, s: int, length: float) -> float:
     """Energy stored at a length [J]."""
     first, count, rows = loads.ends[s, 2], loads.ends[s, 3], loads.spring_rows
     if count == 0:
@@ -237,7 +237,7 @@ def spring_energy(loads: Loads, s: int, length: float) -> float:
 
 
 @compiled
-def _apply_spring(loads: Loads, state: State, s: int) -> None:
+def _apply_spring(loads: LoadViews, state: StateViews, s: int) -> None:
     """Of a spring: force of both nodes, and what it is now."""
     now, ends, rate = loads.springs, (_end(loads, state, s, 0), _end(loads, state, s, 1)), 0.0
     x, y, z = minus(ends[1][1], ends[0][1])
@@ -264,7 +264,7 @@ def _apply_spring(loads: Loads, state: State, s: int) -> None:
 
 
 @compiled
-def _rate_along(state: State, i: int, a: Vector, u: Vector) -> float:
+def _rate_along(state: StateViews, i: int, a: Vector, u: Vector) -> float:
     """Velocity along u of the point of node i at the arm a."""
     v = state.velocity
     w0, w1, w2 = v[i, 0], v[i, 1], v[i, 2]
@@ -282,7 +282,7 @@ def _subtract_pull(force: Floats2, i: int, arm: Vector, f: Vector) -> None:
 
 
 @compiled
-def stored_by_loads(loads: Loads, state: State) -> float:
+def stored_by_loads(loads: LoadViews, state: StateViews) -> float:
     """Energy of springs between points, and of weights of models with gravity of their own [J], at fresh poses."""
     stored = 0.0
     for load in range(loads.target.shape[0]):

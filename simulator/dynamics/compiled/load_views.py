@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Floats2, Ints, Ints2
 
 
-class Loads(NamedTuple):
+class LoadViews(NamedTuple):
     """`time`: of the profiles now, and when the step began [s].
 
     Of a force: `target`, its node and its kind; `force`, its point in the node and the rotation of its axes; `wrench`,
@@ -40,13 +40,13 @@ class Loads(NamedTuple):
 
 
 @inlined
-def open_loads(F: Floats, N: Ints) -> Loads:
+def open_loads(F: Floats, N: Ints) -> LoadViews:
     """Views of the loads."""
     forces, springs = N[at.FORCES], N[at.SPRINGS]
     profiles = size(N, at.F_PROFILE) // PROFILE_NUMBERS
     pieces = size(N, at.F_PROFILE_TABLE) // PIECE_NUMBERS
     spring_rows = size(N, at.F_SPRING_TABLE) // 3
-    return Loads(
+    return LoadViews(
         time=view(F, start(N, at.F_TIME), (2,)),
         target=view(N, int_start(N, at.I_LOAD), (forces, 2)),
         force=view(F, start(N, at.F_LOAD), (forces, FORCE_NUMBERS)),

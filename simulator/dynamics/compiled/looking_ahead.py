@@ -21,7 +21,7 @@ from simulator.dynamics.compiled.position_kernels import displace
 from simulator.dynamics.compiled.projection_kernels import CRAWLING, FOLLOWED, SWEEPS, project
 from simulator.dynamics.compiled.step_kernels import accelerate
 from simulator.dynamics.compiled.tree_kernels import update_poses
-from simulator.dynamics.compiled.tree_views import open_couplings, open_state, open_tree
+from simulator.dynamics.compiled.tree_views import open_state, open_tree
 from simulator.dynamics.compiled.velocity_kernels import update_velocities
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.native.kernels import compiled
@@ -46,7 +46,7 @@ def look_ahead(F: Floats, N: Ints, C: Ints, contacts: Table, dt: float) -> bool:
     pivot, clear, worst = start(N, at.F_PIVOT), F[start(N, at.F_PIVOT)], N[at.WORST]
     _copy(F, start(N, at.F_QSUM), start(N, at.F_Q), N[at.POSITIONS])
     _copy(F, start(N, at.F_VSUM), start(N, at.F_V), N[at.INDEPENDENT])
-    displace(open_tree(F, N), open_couplings(F, N), open_state(F, N))
+    displace(open_tree(F, N), open_state(F, N))
     closes = math.isfinite(project(F, N, SWEEPS, CRAWLING + FOLLOWED * way))
     if closes:
         accelerate(F, N)

@@ -7,41 +7,43 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.flatten import FREE, FREEDOMS
+from simulator.dynamics.compiled.loop_views import open_loops, open_rows
 from simulator.dynamics.compiled.rotor_kernels import add_rotor_mass
 from simulator.dynamics.compiled.spatial_kernels import row_vector
-from simulator.dynamics.compiled.tree_views import open_couplings, open_mass, open_state, open_tree
+from simulator.dynamics.compiled.tree_views import open_mass, open_state, open_tree
 from simulator.dynamics.compiled.vector_kernels import cross, dot, minus, plus, times
 from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Floats2, Ints, Vector
-    from simulator.dynamics.compiled.tree_views import Couplings, Mass, State, Tree
+    from simulator.dynamics.compiled.tree_views import CouplingViews, MassViews, StateViews, TreeViews
 
 
 @entry("motion")
 def update_mass(F: Floats, N: Ints) -> None:
     """H = G^T M G, the envelope of its lower triangle, from composite inertias. Needs fresh loop motion where rotors
     turn with axes of loops."""
-    find_mass(open_tree(F, N), open_couplings(F, N), open_state(F, N), open_mass(F, N))
+    tree, state, mass = open_tree(F, N), open_state(F, N), open_mass(F, N)
+    find_mass(tree, state, mass)
     if N[at.ROTORS] > 0:
-        add_rotor_mass(F, N)
+        add_rotor_mass(tree, state, open_loops(F, N), open_rows(F, N), mass)
 
 
 @compiled
-def find_mass(tree: Tree, G: Couplings, state: State, mass: Mass) -> None:
+def find_mass(tree: TreeViews, state: StateViews, mass: MassViews) -> None:
     """H without rotors that turn with axes of loops, from composite inertias."""
     start_mass(mass)
     for n in range(tree.active - 1, -1, -1):
         i = tree.order[n]
-        if _is_loose(tree, G, mass, i):
-            _add_loose_inertia(mass, tree.inertia, i, G.column[G.begin[tree.first[i]]])
+        if _is_loose(tree, mass, i):
+            _add_loose_inertia(mass, tree.inertia, i, tree.G.column[tree.G.begin[tree.first[i]]])
             continue
         for k in range(tree.first[i], tree.first[i] + FREEDOMS[tree.kind[i]]):
-            _add_freedom(tree, G, state, mass, i, k)
+            _add_freedom(tree, state, mass, i, k)
 
 
 @compiled
-def _add_freedom(tree: Tree, G: Couplings, state: State, mass: Mass, i: int, k: int) -> None:
+def _add_freedom(tree: TreeViews, state: StateViews, mass: MassViews, i: int, k: int) -> None:
     """Entries of freedom k of node i and all freedoms from there inwards, M_kl = S_l^T (I^c S_k): the momentum is moved
     from node to node, not the inertia."""
     moment, force = _column_momentum(state.inertia, i, row_vector(state.S, k), tree.turns[k] == 1)
@@ -49,7 +51,7 @@ def _add_freedom(tree: Tree, G: Couplings, state: State, mass: Mass, i: int, k: 
     while j >= 0:
         last = k + 1 if j == i else tree.first[j] + FREEDOMS[tree.kind[j]]
         for l in range(tree.first[j], last):  # noqa: E741
-            add_entry(G, mass, k, l, dot(row_vector(state.S, l), moment if tree.turns[l] else force))
+            add_entry(tree.G, mass, k, l, dot(row_vector(state.S, l), moment if tree.turns[l] else force))
         up = tree.parent[j]
         if up >= 0:
             moment = plus(moment, 1.0, cross(minus(row_vector(state.p, j), row_vector(state.p, up)), force))
@@ -57,18 +59,19 @@ def _add_freedom(tree: Tree, G: Couplings, state: State, mass: Mass, i: int, k: 
 
 
 @compiled
-def _is_loose(tree: Tree, G: Couplings, mass: Mass, i: int) -> bool:
+def _is_loose(tree: TreeViews, mass: MassViews, i: int) -> bool:
     """Whether node i floats, and nothing hangs on it: then six coordinates of its own are a block of H."""
     if tree.kind[i] != FREE or tree.parent[i] >= 0:
         return False
+    G, last = tree.G, FREEDOMS[FREE] - 1
     entry = G.begin[tree.first[i]]
     k = G.column[entry]
-    alone = mass.block_begin[k] == k and mass.block_end[k] == k + FREEDOMS[FREE]
-    return bool(alone and G.column[entry + FREEDOMS[FREE] - 1] == k + FREEDOMS[FREE] - 1)
+    alone = mass.block_begin[k] == k and mass.block_end[k] == k + last + 1
+    return bool(alone and G.column[entry + last] == k + last)
 
 
 @compiled
-def _add_loose_inertia(mass: Mass, inertia: Floats2, i: int, k: int) -> None:
+def _add_loose_inertia(mass: MassViews, inertia: Floats2, i: int, k: int) -> None:
     """H += the inertia in row i of a loose body, whose coordinates begin with k: twists (w, v) in its own axes about
     its origin, in which it is the same at all times, (I w + h x v, m v - h x w)."""
     H, row = mass.H, mass.row
@@ -93,7 +96,7 @@ def _add_loose_inertia(mass: Mass, inertia: Floats2, i: int, k: int) -> None:
 
 
 @compiled
-def start_mass(mass: Mass) -> None:
+def start_mass(mass: MassViews) -> None:
     """H = what does not change with the state: rotors, and nodes in closed form."""
     H, constant = mass.H, mass.constant
     for a in range(mass.row.shape[0]):
@@ -119,7 +122,7 @@ def _column_momentum(inertia: Floats2, i: int, d: Vector, turns: bool) -> tuple[
 
 
 @compiled
-def add_entry(G: Couplings, mass: Mass, k: int, l: int, entry: float) -> None:  # noqa: E741
+def add_entry(G: CouplingViews, mass: MassViews, k: int, l: int, entry: float) -> None:  # noqa: E741
     """H += G^T (entry of M at (k, l) and, off the diagonal, (l, k)) G; only the lower triangle is kept."""
     H, row = mass.H, mass.row
     if G.is_identity:

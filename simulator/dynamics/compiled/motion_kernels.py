@@ -16,20 +16,23 @@ from simulator.dynamics.compiled.linear_kernels import factor, solve
 from simulator.dynamics.compiled.loop_kernels import (
     add_wrench,
     axis_wrench,
+    change_along,
+    find_rows,
+    follow_axes,
     loop_axis_drift,
-    update_loop_axes,
-    update_loop_frames,
-    update_loop_motion,
+    move_loops,
+    place_loops,
     update_rows,
 )
+from simulator.dynamics.compiled.loop_views import open_loops, open_rows
 from simulator.dynamics.compiled.position_kernels import displace
 from simulator.dynamics.compiled.spatial_kernels import add_spatial, moved_twist, row_spatial, row_vector, set_spatial
 from simulator.dynamics.compiled.sweep_layout import RANK, ROWS
-from simulator.dynamics.compiled.tree_kernels import update_poses
+from simulator.dynamics.compiled.tree_kernels import place_nodes
 from simulator.dynamics.compiled.tree_views import open_couplings, open_state, open_tree
 from simulator.dynamics.compiled.vector_kernels import minus
 from simulator.dynamics.compiled.velocity_kernels import STILL, plus_joint_twist, update_velocities
-from simulator.dynamics.compiled.views import int_start, start
+from simulator.dynamics.compiled.views import start
 from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
@@ -51,34 +54,30 @@ def enter_axis(F: Floats, N: Ints, S: Sweep, row: int, code: int) -> float:
     for a in range(m):
         S.J[row, a] = 0.0
     if code >= 0:
-        value, ptr, index = start(N, at.F_GVALUE), int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
-        for t in range(N[ptr + code], N[ptr + code + 1]):
-            S.J[row, N[index + t]] = F[value + t]
+        G = open_couplings(F, N)
+        for t in range(G.begin[code], G.begin[code + 1]):
+            S.J[row, G.column[t]] = G.value[t]
         return 0.0
-    j, T = -1 - code, start(N, at.F_TWIST) + 12
-    loop = N[int_start(N, at.I_LAXIS_LOOP) + j]
-    axis_wrench(F, N, j, T)
-    spare = start(N, at.F_K) + N[at.SPARE] * m
+    loops, rows = open_loops(F, N), open_rows(F, N)
+    spare, j = rows.K[rows.spare, :], -1 - code
     for a in range(m):
-        F[spare + a] = 0.0
-    add_wrench(F, N, N[at.SPARE], loop, T, 1.0)
+        spare[a] = 0.0
+    T, D = axis_wrench(loops, j)
+    add_wrench(open_tree(F, N), open_state(F, N), loops, spare, loops.axis_loop[j], T, 1.0)
     for a in range(m):
-        S.J[row, a] = F[spare + a]
-    return loop_axis_drift(F, N, j)
+        S.J[row, a] = spare[a]
+    return change_along(loops, loops.axis_loop[j], T, D)
 
 
 @entry("motion")
 def place(F: Floats, N: Ints) -> float:
     """Poses of nodes and loop joints, and their rows, at the positions; returns the largest residual of these rows [m,
     or 1 for directions]."""
-    update_poses(F, N)
-    if N[at.LOOPS] > 0:
-        update_loop_frames(F, N)
-        update_loop_axes(F, N)
-    N[at.DRIFT] = 0
-    worst: float = update_rows(F, N)
-    N[at.DRIFT] = 1
-    return worst
+    tree, state, loops = open_tree(F, N), open_state(F, N), open_loops(F, N)
+    place_nodes(tree, state, tree.order.shape[0])
+    place_loops(state, loops)
+    follow_axes(loops)
+    return find_rows(tree, state, loops, open_rows(F, N), False)
 
 
 @compiled
@@ -129,7 +128,7 @@ def close(F: Floats, N: Ints, S: Sweep, target: Floats, point: int) -> float:
             return 1.0e300
         for a in range(m):
             F[STEP + a] = S.x[a]
-        displace(open_tree(F, N), open_couplings(F, N), open_state(F, N))
+        displace(open_tree(F, N), open_state(F, N))
         if first < 0.0:
             # Its first step is what the prediction was off by; the later ones fall quadratically (Allgower and Georg,
             # Numerical Continuation Methods, chapter 3).
@@ -152,7 +151,7 @@ def close_from_afar(F: Floats, N: Ints, S: Sweep, target: Floats2) -> bool:
         for a in range(m):
             # Damped by length: the direction of Newton's step leads down wherever J is regular.
             F[STEP + a] = S.x[a] * min(1.0, FAR_STEP / max(size, FAR_STEP))
-        displace(open_tree(F, N), open_couplings(F, N), open_state(F, N))
+        displace(open_tree(F, N), open_state(F, N))
         if size < FAR_CLOSED:
             return True
     return False
@@ -201,7 +200,7 @@ def accelerate_moves(F: Floats, N: Ints, S: Sweep) -> None:
     update_velocities(F, N)
     N[at.RANK] = S.sizes[ROWS]
     if N[at.LOOPS] > 0:
-        update_loop_motion(F, N)
+        move_loops(open_tree(F, N), open_state(F, N), open_loops(F, N))
     update_rows(F, N)
     for a in range(N[at.INDEPENDENT]):
         S.bend[a] = 0.0
@@ -211,7 +210,7 @@ def accelerate_moves(F: Floats, N: Ints, S: Sweep) -> None:
     for d in range(S.move.shape[0]):
         S.bend[rank + d] = S.asked[d]
         if S.move[d] < 0:
-            S.bend[rank + d] -= loop_axis_drift(F, N, -1 - S.move[d])
+            S.bend[rank + d] -= loop_axis_drift(open_loops(F, N), -1 - S.move[d])
     solve(S.J, S.pivot, S.bend)
 
 
@@ -219,7 +218,7 @@ def accelerate_moves(F: Floats, N: Ints, S: Sweep) -> None:
 def complete_accelerations(F: Floats, N: Ints, S: Sweep) -> None:
     """ACC += what the accelerations DV of the independent coordinates add, of nodes and of loop joints."""
     tree, state = open_tree(F, N), open_state(F, N)
-    spread(open_couplings(F, N), state.DV, S.qdd)
+    spread(tree.G, state.DV, S.qdd)
     for i in range(tree.kind.shape[0]):
         up, added = tree.parent[i], STILL
         if up >= 0:
@@ -230,7 +229,7 @@ def complete_accelerations(F: Floats, N: Ints, S: Sweep) -> None:
         set_spatial(S.extra, i, added)
         add_spatial(state.acceleration, i, added)
     if N[at.LOOPS] > 0:
-        update_loop_motion(F, N)
+        move_loops(open_tree(F, N), open_state(F, N), open_loops(F, N))
 
 
 @compiled
@@ -260,4 +259,4 @@ def go(F: Floats, N: Ints, S: Sweep) -> None:
         F[QD + k] *= velocity
     _weigh(F, N, -1.0)
     if N[at.LOOPS] > 0:
-        update_loop_motion(F, N)
+        move_loops(open_tree(F, N), open_state(F, N), open_loops(F, N))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.coupling_kernels import position_of, spread
 from simulator.dynamics.compiled.loop_kernels import add_guides
+from simulator.dynamics.compiled.loop_views import open_rows
 from simulator.dynamics.compiled.mass_kernels import add_entry, start_mass
 from simulator.dynamics.compiled.planar import NODE_NUMBERS, WORK
 from simulator.dynamics.compiled.tree_kernels import find_closed_bias
@@ -96,7 +97,7 @@ def gather_in_plane(F: Floats, N: Ints) -> None:
     PN, PW, BIAS = start(N, at.F_PLANE), start(N, at.F_PLANE_WORK), start(N, at.F_BIAS)
     G, mass = open_couplings(F, N), open_mass(F, N)
     order, parent, first = int_start(N, at.I_ORDER), int_start(N, at.I_PARENT), int_start(N, at.I_FIRST)
-    find_closed_bias(open_tree(F, N), G, open_state(F, N))
+    find_closed_bias(open_tree(F, N), open_state(F, N))
     start_mass(mass)
     for n in range(N[at.ACTIVE] - 1, -1, -1):
         i = N[order + n]
@@ -162,7 +163,7 @@ def rows_in_plane(F: Floats, N: Ints, drift: bool) -> float:
         _enter_row(F, N, K + r * m, loop, (cx, cy), (ux, uy))
         if drift:
             F[RHS + r] = -_row_drift(F, N, (a, b), (px, py), (cx, cy), (ux, uy))
-    add_guides(F, N)
+    add_guides(open_rows(F, N))
     return worst
 
 

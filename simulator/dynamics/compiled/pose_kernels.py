@@ -26,7 +26,7 @@ from simulator.dynamics.compiled.read_kernels import read_axes, refresh
 from simulator.dynamics.compiled.step_kernels import accelerate
 from simulator.dynamics.compiled.sweep_kernels import travel, write_axes, write_nodes
 from simulator.dynamics.compiled.sweep_layout import RANK, ROWS
-from simulator.dynamics.compiled.tree_views import open_couplings, open_state, open_tree
+from simulator.dynamics.compiled.tree_views import open_state, open_tree
 from simulator.dynamics.compiled.velocity_kernels import update_velocities
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.dynamics.compiled.wrench_kernels import balance, require
@@ -134,7 +134,7 @@ def _polish(F: Floats, N: Ints, S: Sweep, target: Floats2, p: int) -> float:
         position_step(F, N, S, target, p)
         for a in range(N[at.INDEPENDENT]):
             F[STEP + a] = S.x[a]
-        displace(open_tree(F, N), open_couplings(F, N), open_state(F, N))
+        displace(open_tree(F, N), open_state(F, N))
     N[at.RANK] = S.sizes[ROWS]
     worst: float = place(F, N)
     return worst

@@ -11,7 +11,7 @@ from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Vector
-    from simulator.dynamics.compiled.tree_views import Couplings, State, Tree
+    from simulator.dynamics.compiled.tree_views import CouplingViews, StateViews, TreeViews
 
     Quaternion = tuple[float, float, float, float]
 
@@ -20,10 +20,11 @@ PLACE = 3
 
 
 @compiled
-def position_rates(tree: Tree, G: Couplings, Q: Floats, V: Floats, DQ: Floats) -> None:
+def position_rates(tree: TreeViews, Q: Floats, V: Floats, DQ: Floats) -> None:
     """DQ: time derivative of the positions Q for the velocities V of the coordinates (quaternions: q̇ = q (w, 0) / 2
     with w in the outboard frame)."""
     # A coordinate of a hinge or slide is its own position; those of balls and free joints are velocities only.
+    G = tree.G
     for a in range(V.shape[0]):
         if G.place[a] >= 0:
             DQ[G.place[a]] = V[a]
@@ -52,14 +53,14 @@ def _quaternion(Q: Floats, o: int) -> Quaternion:
 
 
 @compiled
-def _three(G: Couplings, V: Floats, k: int) -> Vector:
+def _three(G: CouplingViews, V: Floats, k: int) -> Vector:
     """Of the coordinates of three freedoms from k on, which are freedoms of a ball or free joint."""
     t = G.begin[k]
     return V[G.column[t]], V[G.column[G.begin[k + 1]]], V[G.column[G.begin[k + 2]]]
 
 
 @compiled
-def normalize(tree: Tree, Q: Floats) -> None:
+def normalize(tree: TreeViews, Q: Floats) -> None:
     """Quaternions back to length one; in a plane there are none."""
     if tree.is_planar:
         return
@@ -73,24 +74,24 @@ def normalize(tree: Tree, Q: Floats) -> None:
 
 
 @compiled
-def displace(tree: Tree, G: Couplings, state: State) -> None:
+def displace(tree: TreeViews, state: StateViews) -> None:
     """Q moved by the small displacement `state.step` of the coordinates; DQ is no rate afterwards."""
     if tree.is_planar:
         for a in range(state.step.shape[0]):
-            state.Q[G.place[a]] += state.step[a]
+            state.Q[tree.G.place[a]] += state.step[a]
         return
     # The rates of the positions are linear in V: with the step in the place of V they are its displacement.
-    position_rates(tree, G, state.Q, state.step, state.DQ)
+    position_rates(tree, state.Q, state.step, state.DQ)
     for c in range(state.Q.shape[0]):
         state.Q[c] += state.DQ[c]
     normalize(tree, state.Q)
 
 
 @compiled
-def turn_free(tree: Tree, G: Couplings, vector: Floats, Q: Floats, into: bool) -> None:
+def turn_free(tree: TreeViews, vector: Floats, Q: Floats, into: bool) -> None:
     """The parts of `vector` (velocities or efforts) that belong to free joints: from the body's axes to those it floats
     in, by the orientations in the positions Q; `into`: the other way."""
-    sign = -1.0 if into else 1.0
+    G, sign = tree.G, -1.0 if into else 1.0
     for i in range(tree.kind.shape[0]):
         if tree.kind[i] != FREE:
             continue
@@ -98,5 +99,6 @@ def turn_free(tree: Tree, G: Couplings, vector: Floats, Q: Floats, into: bool) -
         x, y, z = sign * x, sign * y, sign * z
         double = 2.0 / (x * x + y * y + z * z + w * w)
         for k in range(tree.first[i], tree.first[i] + 6, 3):
-            v = rotated_by_quaternion((x, y, z, w), double, _three(G, vector, k))
-            vector[G.column[G.begin[k]]], vector[G.column[G.begin[k + 1]]], vector[G.column[G.begin[k + 2]]] = v
+            turned = rotated_by_quaternion((x, y, z, w), double, _three(G, vector, k))
+            a, b, c = G.column[G.begin[k]], G.column[G.begin[k + 1]], G.column[G.begin[k + 2]]
+            vector[a], vector[b], vector[c] = turned

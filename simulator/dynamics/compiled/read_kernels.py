@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_rows import axis_position
 from simulator.dynamics.compiled.loop_kernels import loop_axis_rate, update_loops
+from simulator.dynamics.compiled.loop_views import open_loops
 from simulator.dynamics.compiled.tree_kernels import place_nodes, rotate_inertias
-from simulator.dynamics.compiled.tree_views import open_couplings, open_state, open_tree
+from simulator.dynamics.compiled.tree_views import open_state, open_tree
 from simulator.dynamics.compiled.velocity_kernels import move_nodes
 from simulator.dynamics.compiled.views import start
 from simulator.native.kernels import compiled, entry
@@ -27,9 +28,9 @@ def refresh(F: Floats, N: Ints) -> None:
 @compiled
 def refresh_nodes(F: Floats, N: Ints, count: int) -> None:
     """As `refresh`, of the first `count` nodes of the order."""
-    tree, G, state = open_tree(F, N), open_couplings(F, N), open_state(F, N)
-    place_nodes(tree, G, state, count)
-    move_nodes(tree, G, state, count)
+    tree, state = open_tree(F, N), open_state(F, N)
+    place_nodes(tree, state, count)
+    move_nodes(tree, state, count)
     rotate_inertias(tree, state, count)
     update_loops(F, N)
 
@@ -42,7 +43,7 @@ def read_axes(F: Floats, N: Ints, codes: Ints, position: Floats, velocity: Float
     for axis in range(codes.shape[0]):
         code = codes[axis]
         position[axis] = axis_position(F, N, code)
-        velocity[axis] = F[QD + code] if code >= 0 else loop_axis_rate(F, N, -1 - code)
+        velocity[axis] = F[QD + code] if code >= 0 else loop_axis_rate(open_loops(F, N), -1 - code)
 
 
 @entry("motion")

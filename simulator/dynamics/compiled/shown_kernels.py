@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.flatten import FREE
 from simulator.dynamics.compiled.loop_kernels import loop_axis_rate, update_loops
+from simulator.dynamics.compiled.loop_views import open_loops
 from simulator.dynamics.compiled.read_kernels import read_bodies
 from simulator.dynamics.compiled.tree_kernels import kinetic_energy, potential_energy, update_inertias, update_poses
 from simulator.dynamics.compiled.vector_kernels import dot, vector_at
@@ -59,7 +60,7 @@ def show(
         first = end - nodes.shape[0]
         read_bodies(F, N, nodes, X_LB, com, poses[first:end], velocities[first:end])
         for j in range(N[at.LOOP_AXES]):
-            axes[i, j, 0], axes[i, j, 1] = F[start(N, at.F_LAXIS_Q) + j], loop_axis_rate(F, N, j)
+            axes[i, j, 0], axes[i, j, 1] = F[start(N, at.F_LAXIS_Q) + j], loop_axis_rate(open_loops(F, N), j)
         for loop in range(N[at.LOOPS]):
             loops[i, loop, 0], loops[i, loop, 1] = loop_gap(F, N, W, loop), loop_angle(F, N, W, loop)
         energies[i, 0], energies[i, 1] = kinetic_energy(F, N), potential_energy(F, N)

@@ -113,6 +113,50 @@ def row_moments(inertia: Floats2, i: int) -> Spatial:
 
 
 @compiled
+def row_of(table: Floats3, i: int, j: int) -> Vector:
+    """Row j of matrix i of a table."""
+    return table[i, j, 0], table[i, j, 1], table[i, j, 2]
+
+
+@compiled
+def set_row(table: Floats3, i: int, j: int, v: Vector) -> None:
+    """Row j of matrix i of a table = v."""
+    table[i, j, 0], table[i, j, 1], table[i, j, 2] = v
+
+
+@compiled
+def twist_at(v: Spatial, r: Vector) -> Spatial:
+    """The twist v, taken about a point that is r away: (w, l + w x r)."""
+    return (
+        v[0],
+        v[1],
+        v[2],
+        v[3] + v[1] * r[2] - v[2] * r[1],
+        v[4] + v[2] * r[0] - v[0] * r[2],
+        v[5] + v[0] * r[1] - v[1] * r[0],
+    )
+
+
+@compiled
+def scaled(factor: float, a: Spatial) -> Spatial:
+    """factor a."""
+    return factor * a[0], factor * a[1], factor * a[2], factor * a[3], factor * a[4], factor * a[5]
+
+
+@compiled
+def plus_spatial(a: Spatial, factor: float, b: Spatial) -> Spatial:
+    """a + factor b."""
+    return (
+        a[0] + factor * b[0],
+        a[1] + factor * b[1],
+        a[2] + factor * b[2],
+        a[3] + factor * b[3],
+        a[4] + factor * b[4],
+        a[5] + factor * b[5],
+    )
+
+
+@compiled
 def moved_twist(v: Spatial, r: Vector, more: Spatial) -> Spatial:
     """`more` and the twist v, taken about a point that is r away: (w, l + w x r)."""
     return (

@@ -15,7 +15,8 @@ from simulator.dynamics.compiled.fast_kernels import find_fast, is_passive
 from simulator.dynamics.compiled.flow_kernels import add_powers, does_work
 from simulator.dynamics.compiled.load_kernels import end_step, set_stage
 from simulator.dynamics.compiled.load_views import open_loads
-from simulator.dynamics.compiled.loop_kernels import add_loop_axis_efforts, update_loops, update_rows
+from simulator.dynamics.compiled.loop_kernels import add_loop_axis_efforts, find_rows, update_loops
+from simulator.dynamics.compiled.loop_views import open_loops, open_rows
 from simulator.dynamics.compiled.mass_kernels import update_mass
 from simulator.dynamics.compiled.planar_kernels import (
     gather_in_plane,
@@ -27,7 +28,7 @@ from simulator.dynamics.compiled.planar_kernels import (
 from simulator.dynamics.compiled.position_kernels import normalize, position_rates, turn_free
 from simulator.dynamics.compiled.projection_kernels import CLOSE_BY, CRAWLING, SWEEPS, project, reach_of_step
 from simulator.dynamics.compiled.rotor_kernels import add_rotor_efforts
-from simulator.dynamics.compiled.solve_kernels import apply_rows, factor_mass, factor_rows, solve_mass
+from simulator.dynamics.compiled.solve_kernels import apply_rows, factor_loops, factor_mass, solve_mass
 from simulator.dynamics.compiled.stiff_kernels import hold_stiff, release
 from simulator.dynamics.compiled.tree_kernels import find_bias, place_nodes, rotate_inertias
 from simulator.dynamics.compiled.tree_views import (
@@ -44,7 +45,8 @@ from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
-    from simulator.dynamics.compiled.tree_views import Couplings, Efforts, Stages, State
+    from simulator.dynamics.compiled.loop_views import RowViews
+    from simulator.dynamics.compiled.tree_views import CouplingViews, EffortViews, MassViews, StageViews, StateViews
 
 EULER, RK4, MIDPOINT = 0, 1, 2
 CAREFUL = 0.02
@@ -59,28 +61,30 @@ MIDPOINT_DONE = 1e-14
 @entry("motion")
 def accelerate(F: Floats, N: Ints) -> None:
     """DV: acceleration of the independent coordinates at Q, V under TAU, damping, springs, gravity and loops."""
+    tree, state = open_tree(F, N), open_state(F, N)
+    loops, rows = open_loops(F, N), open_rows(F, N)
     _gather_in_space(F, N)
-    reduce_efforts(open_couplings(F, N), open_state(F, N), open_efforts(F, N))
+    reduce_efforts(tree.G, state, open_efforts(F, N))
     if N[at.LOOPS] > 0:
-        add_loop_axis_efforts(F, N)
-        add_rotor_efforts(F, N)
+        add_loop_axis_efforts(tree, state, loops, rows)
+        add_rotor_efforts(tree, state, loops, rows)
     # Without loops: H a0 = efforts - bias.
-    solve_mass(open_mass(F, N), open_state(F, N).DV)
-    if N[at.RANK] > 0:
-        update_rows(F, N)
-        _hold_loops(F, N)
+    solve_mass(open_mass(F, N), state.DV)
+    if rows.solved > 0:
+        find_rows(tree, state, loops, rows, True)
+        _hold_loops(N, open_mass(F, N), rows, state.DV)
 
 
 @compiled
 def _gather_in_space(F: Floats, N: Ints) -> None:
     """BIAS and the factors of H; with FRESH, for one call, at poses, velocities and inertias that are up to date."""
-    tree, G, state = open_tree(F, N), open_couplings(F, N), open_state(F, N)
+    tree, state = open_tree(F, N), open_state(F, N)
     if N[at.FRESH] == 0:
-        place_nodes(tree, G, state, tree.active)
-        move_nodes(tree, G, state, tree.active)
+        place_nodes(tree, state, tree.active)
+        move_nodes(tree, state, tree.active)
         rotate_inertias(tree, state, tree.active)
     N[at.FRESH] = 0
-    find_bias(tree, G, state, open_loads(F, N))
+    find_bias(tree, state, open_loads(F, N))
     update_loops(F, N)
     update_mass(F, N)
     factor_mass(F, N)
@@ -99,19 +103,18 @@ def _gather(F: Floats, N: Ints) -> None:
 
 
 @compiled
-def _hold_loops(F: Floats, N: Ints) -> None:
-    """DV made to satisfy K DV = RHS."""
-    DV, rank = start(N, at.F_DV), factor_rows(F, N)
+def _hold_loops(N: Ints, mass: MassViews, rows: RowViews, x: Floats) -> None:
+    """Accelerations x of the coordinates made to satisfy K x = rhs."""
+    rank = factor_loops(mass, rows)
     N[at.FACTORED] = rank
     N[at.WORST] = min(N[at.WORST], rank)
-    K, RHS, LAMBDA, m = start(N, at.F_K), start(N, at.F_RHS), start(N, at.F_LAMBDA), N[at.INDEPENDENT]
     # lambda from K (a0 + H^-1 K^T lambda) = rhs, whose right-hand side is what a0 lacks.
-    for r in range(N[at.RANK]):
-        total = F[RHS + r]
-        for a in range(m):
-            total -= F[K + r * m + a] * F[DV + a]
-        F[LAMBDA + r] = total
-    apply_rows(F, N, rank, DV)
+    for r in range(rows.solved):
+        total = rows.rhs[r]
+        for a in range(x.shape[0]):
+            total -= rows.K[r, a] * x[a]
+        rows.multiplier[r] = total
+    apply_rows(rows, rank, x)
 
 
 @compiled
@@ -125,11 +128,11 @@ def evaluate(F: Floats, N: Ints) -> None:
     solve_mass(open_mass(F, N), open_state(F, N).DV)
     if N[at.RANK] > 0:
         rows_in_plane(F, N, True)
-        _hold_loops(F, N)
+        _hold_loops(N, open_mass(F, N), open_rows(F, N), open_state(F, N).DV)
 
 
 @compiled
-def reduce_efforts(G: Couplings, state: State, efforts: Efforts) -> None:
+def reduce_efforts(G: CouplingViews, state: StateViews, efforts: EffortViews) -> None:
     """DV = G^T (given + passive - bias) + drive + loss: efforts on the coordinates, by virtual power."""
     for a in range(state.DV.shape[0]):
         state.DV[a] = efforts.drive[a] + efforts.loss[a]
@@ -148,12 +151,12 @@ def reduce_efforts(G: Couplings, state: State, efforts: Efforts) -> None:
 
 @compiled
 def _euler(F: Floats, N: Ints, dt: float) -> None:
-    tree, G, state = open_tree(F, N), open_couplings(F, N), open_state(F, N)
+    tree, state = open_tree(F, N), open_state(F, N)
     _mark_start(state, open_stages(F, N))
     evaluate(F, N)
     for a in range(state.V.shape[0]):
         state.V[a] += dt * state.DV[a]
-    position_rates(tree, G, state.Q, state.V, state.DQ)
+    position_rates(tree, state.Q, state.V, state.DQ)
     for c in range(state.Q.shape[0]):
         state.Q[c] += dt * state.DQ[c]
 
@@ -163,7 +166,7 @@ def rk4(F: Floats, N: Ints, dt: float, fresh: bool) -> None:
     """One step of the classical method; `fresh`: DV is known at the start already, and the loss of free joints keeps
     its direction in space while they turn. Flow: work done by efforts, energy taken by damping and loss, and work done
     by loads in this step [J], integrated by the same method."""
-    tree, G, state, stages = open_tree(F, N), open_couplings(F, N), open_state(F, N), open_stages(F, N)
+    tree, state, stages = open_tree(F, N), open_state(F, N), open_stages(F, N)
     loss = open_efforts(F, N).loss
     _clear(stages.flow)
     _mark_start(state, stages)
@@ -180,14 +183,14 @@ def rk4(F: Floats, N: Ints, dt: float, fresh: bool) -> None:
                 _gather(F, N)
                 project(F, N, SWEEPS, reach_of_step(F, N))
             if fresh:
-                turn_free(tree, G, loss, state.Q, True)
+                turn_free(tree, loss, state.Q, True)
             evaluate(F, N)
-        position_rates(tree, G, state.Q, state.V, state.DQ)
+        position_rates(tree, state.Q, state.V, state.DQ)
         weight = 2.0 if stage in (1, 2) else 1.0
         if flows:
             add_powers(F, N, weight * dt / 6.0)
         if fresh:
-            turn_free(tree, G, loss, state.Q, False)
+            turn_free(tree, loss, state.Q, False)
         _add_scaled(stages.Q_sum, weight, state.DQ)
         _add_scaled(stages.V_sum, weight, state.DV)
         if stage < 3:
@@ -217,7 +220,7 @@ def _is_near(F: Floats, N: Ints) -> bool:
 
 
 @compiled
-def _mark_start(state: State, stages: Stages) -> None:
+def _mark_start(state: StateViews, stages: StageViews) -> None:
     """Q0, V0 = Q, V."""
     for c in range(state.Q.shape[0]):
         stages.Q0[c] = state.Q[c]
@@ -226,7 +229,7 @@ def _mark_start(state: State, stages: Stages) -> None:
 
 
 @compiled
-def _leave_start(state: State, stages: Stages, rates: Floats, accelerations: Floats, dt: float) -> None:
+def _leave_start(state: StateViews, stages: StageViews, rates: Floats, accelerations: Floats, dt: float) -> None:
     """Q, V = Q0, V0 and `dt` times those rates and accelerations."""
     for c in range(state.Q.shape[0]):
         state.Q[c] = stages.Q0[c] + dt * rates[c]
@@ -237,12 +240,12 @@ def _leave_start(state: State, stages: Stages, rates: Floats, accelerations: Flo
 @compiled
 def _midpoint(F: Floats, N: Ints, dt: float) -> None:
     """q1 = q0 + dt N(q_m) v_m, v1 = v0 + dt a(q_m, v_m) at the midpoint, found by fixed-point sweeps."""
-    tree, G, state, stages = open_tree(F, N), open_couplings(F, N), open_state(F, N), open_stages(F, N)
+    tree, state, stages = open_tree(F, N), open_state(F, N), open_stages(F, N)
     _mark_start(state, stages)
     # Contracts while dt times the Lipschitz constant is below 2: steps that resolve the motion need ten or so.
     for _ in range(MIDPOINT_SWEEPS):
         evaluate(F, N)
-        position_rates(tree, G, state.Q, state.V, state.DQ)
+        position_rates(tree, state.Q, state.V, state.DQ)
         change = max(_go_half(state.Q, stages.Q0, state.DQ, 0.5 * dt), _go_half(state.V, stages.V0, state.DV, 0.5 * dt))
         if change < MIDPOINT_DONE:
             break

@@ -32,6 +32,7 @@ from simulator.dynamics.compiled.bounded_row_entries import clear_row
 from simulator.dynamics.compiled.coupling_kernels import position_of
 from simulator.dynamics.compiled.fast_kernels import DAMPERS, SPRINGS, is_fast, mobility_of_coordinate
 from simulator.dynamics.compiled.loop_kernels import loop_axis_rate
+from simulator.dynamics.compiled.loop_views import open_loops
 from simulator.dynamics.compiled.position_kernels import displace
 from simulator.dynamics.compiled.tree_kernels import potential_energy, update_inertias, update_poses
 from simulator.dynamics.compiled.tree_views import open_couplings, open_state, open_tree
@@ -136,7 +137,7 @@ def _exchange(F: Floats, N: Ints, dt: float, loops: bool) -> None:
         F[KEPT + k] = F[own]
         if not _is_held(F, N, dt, DAMPERS, k):
             continue
-        effort = -F[own] * (F[QD + k] if j < 0 else loop_axis_rate(F, N, j))
+        effort = -F[own] * (F[QD + k] if j < 0 else loop_axis_rate(open_loops(F, N), j))
         row = _dense_row(F, N, k if j < 0 else -1 - j)
         for a in range(N[at.LOW], N[at.HIGH]):
             F[LOSS + a] += F[row + a] * effort
@@ -173,7 +174,7 @@ def release(F: Floats, N: Ints, dt: float, loops: bool) -> None:
         F[STEP + a] = dt * F[SHIFT + a] * (after - before)
         F[FLOW + 1] += 0.5 * F[ADDED + a] * (after * after - before * before)
     before = stored_by_bodies(F, N)
-    displace(open_tree(F, N), open_couplings(F, N), open_state(F, N))
+    displace(open_tree(F, N), open_state(F, N))
     F[FLOW + 1] += before - stored_by_bodies(F, N)
 
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_rows import axis_position
-from simulator.dynamics.compiled.loop_kernels import loop_axis_drift, loop_axis_rate, update_loop_motion, update_rows
+from simulator.dynamics.compiled.loop_kernels import loop_axis_drift, loop_axis_rate, move_loops, update_rows
+from simulator.dynamics.compiled.loop_views import open_loops
 from simulator.dynamics.compiled.motion_kernels import (
     close,
     complete_accelerations,
@@ -24,7 +25,7 @@ from simulator.dynamics.compiled.motion_kernels import (
 )
 from simulator.dynamics.compiled.position_kernels import displace
 from simulator.dynamics.compiled.sweep_layout import ROWS
-from simulator.dynamics.compiled.tree_views import open_couplings, open_state, open_tree
+from simulator.dynamics.compiled.tree_views import open_state, open_tree
 from simulator.dynamics.compiled.velocity_kernels import update_velocities
 from simulator.dynamics.compiled.views import start
 from simulator.dynamics.compiled.wrench_kernels import balance, require
@@ -86,7 +87,7 @@ def require_here(F: Floats, N: Ints, S: Sweep) -> None:
     place(F, N)
     update_velocities(F, N)
     if N[at.LOOPS] > 0:
-        update_loop_motion(F, N)
+        move_loops(open_tree(F, N), open_state(F, N), open_loops(F, N))
     update_rows(F, N)
     complete_accelerations(F, N, S)
     require(F, N, S)
@@ -187,7 +188,7 @@ def _step(F: Floats, N: Ints, S: Sweep, way: float) -> bool:
         length = max(length, abs(F[STEP + a]))
     if not length < FARTHEST:
         return False
-    displace(open_tree(F, N), open_couplings(F, N), open_state(F, N))
+    displace(open_tree(F, N), open_state(F, N))
     return close(F, N, S, S.goal, 0) <= FOLLOWED * length + DUST
 
 
@@ -202,7 +203,8 @@ def write_axes(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
             T.rate[p, axis], T.bend[p, axis] = F[QD + code], S.qdd[code]
             continue
         # Nodes' accelerations are complete: nothing of the axis' acceleration is left out.
-        T.rate[p, axis], T.bend[p, axis] = loop_axis_rate(F, N, -1 - code), loop_axis_drift(F, N, -1 - code)
+        T.rate[p, axis] = loop_axis_rate(open_loops(F, N), -1 - code)
+        T.bend[p, axis] = loop_axis_drift(open_loops(F, N), -1 - code)
     for c in range(N[at.POSITIONS]):
         T.y[p, c] = F[Q + c]
 

@@ -31,14 +31,14 @@ from simulator.dynamics.compiled.spatial_kernels import (
     set_vector,
     turn,
 )
-from simulator.dynamics.compiled.tree_views import open_couplings, open_state, open_tree
+from simulator.dynamics.compiled.tree_views import open_state, open_tree
 from simulator.dynamics.compiled.vector_kernels import minus, plus
 from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Floats2, Floats3, Ints, Rotation, Spatial, Vector
-    from simulator.dynamics.compiled.load_views import Loads
-    from simulator.dynamics.compiled.tree_views import Couplings, State, Tree
+    from simulator.dynamics.compiled.load_views import LoadViews
+    from simulator.dynamics.compiled.tree_views import StateViews, TreeViews
 
 
 # -- poses -------------------------------------------------------------------------------------------------------------
@@ -48,11 +48,11 @@ if TYPE_CHECKING:
 def update_poses(F: Floats, N: Ints) -> None:
     """R, p (rotation and origin of every node in the world) and S (motion columns) from the positions Q."""
     tree = open_tree(F, N)
-    place_nodes(tree, open_couplings(F, N), open_state(F, N), tree.order.shape[0])
+    place_nodes(tree, open_state(F, N), tree.order.shape[0])
 
 
 @compiled
-def place_nodes(tree: Tree, G: Couplings, state: State, count: int) -> None:
+def place_nodes(tree: TreeViews, state: StateViews, count: int) -> None:
     """R, p and S of the first `count` nodes of the order, from the positions Q."""
     for n in range(count):
         i = tree.order[n]
@@ -61,7 +61,7 @@ def place_nodes(tree: Tree, G: Couplings, state: State, count: int) -> None:
         if kind < BALL:
             axis = turn(R, row_vector(tree.axis, i))
             set_vector(state.S, k, axis)
-            q = position_of(G, state.Q, k)
+            q = position_of(tree.G, state.Q, k)
             if kind == ROTATION:
                 R = product(rotation_about(axis, q), R)
             else:
@@ -90,7 +90,7 @@ def frame_origin(frame: Floats3, i: int) -> Vector:
 
 
 @compiled
-def placed_frame(state: State, node: int, R: Rotation, p: Vector) -> tuple[Rotation, Vector]:
+def placed_frame(state: StateViews, node: int, R: Rotation, p: Vector) -> tuple[Rotation, Vector]:
     """Rotation and origin in the world of the frame (R, p) in a node, or in the world itself (-1)."""
     if node < 0:
         return R, p
@@ -154,7 +154,7 @@ def update_inertias(F: Floats, N: Ints) -> None:
 
 
 @compiled
-def rotate_inertias(tree: Tree, state: State, count: int) -> None:
+def rotate_inertias(tree: TreeViews, state: StateViews, count: int) -> None:
     """Inertia of the first `count` nodes of the order, about their origins in world axes: m, R h, and R I R^T."""
     for n in range(count):
         i = tree.order[n]
@@ -173,7 +173,7 @@ def rotate_inertias(tree: Tree, state: State, count: int) -> None:
 
 
 @compiled
-def node_force(state: State, i: int) -> Spatial:
+def node_force(state: StateViews, i: int) -> Spatial:
     """I a + v x* I v of node i, at its bias acceleration."""
     v = row_spatial(state.velocity, i)
     f = momentum(state.inertia, i, row_spatial(state.acceleration, i))
@@ -192,16 +192,16 @@ def node_force(state: State, i: int) -> Spatial:
 @entry("motion")
 def update_bias(F: Floats, N: Ints) -> None:
     """As `find_bias`."""
-    find_bias(open_tree(F, N), open_couplings(F, N), open_state(F, N), open_loads(F, N))
+    find_bias(open_tree(F, N), open_state(F, N), open_loads(F, N))
 
 
 @compiled
-def find_bias(tree: Tree, G: Couplings, state: State, loads: Loads) -> None:
+def find_bias(tree: TreeViews, state: StateViews, loads: LoadViews) -> None:
     """Bias effort h(q, qd) of every freedom; inertias become composite on the way down."""
     for n in range(tree.active):
         i = tree.order[n]
         set_spatial(state.force, i, node_force(state, i))
-    find_closed_bias(tree, G, state)
+    find_closed_bias(tree, state)
     for n in range(tree.weightless.shape[0]):
         hold_up(tree, state, tree.weightless[n])
     apply_loads(loads, state)
@@ -217,7 +217,7 @@ def find_bias(tree: Tree, G: Couplings, state: State, loads: Loads) -> None:
 
 
 @compiled
-def effort_along(tree: Tree, state: State, i: int, k: int) -> float:
+def effort_along(tree: TreeViews, state: StateViews, i: int, k: int) -> float:
     """S^T f: the effort along freedom k of what the joint of node i transmits."""
     o = 0 if tree.turns[k] else 3
     S, f = state.S, state.force
@@ -225,7 +225,7 @@ def effort_along(tree: Tree, state: State, i: int, k: int) -> float:
 
 
 @compiled
-def find_closed_bias(tree: Tree, G: Couplings, state: State) -> None:
+def find_closed_bias(tree: TreeViews, state: StateViews) -> None:
     """Bias of the nodes in closed form: A, or A cos q + B sin q."""
     for s in range(tree.order.shape[0] - tree.active):
         i = tree.order[tree.active + s]
@@ -233,12 +233,12 @@ def find_closed_bias(tree: Tree, G: Couplings, state: State) -> None:
         if tree.kind[i] == TRANSLATION or (even == 0.0 and odd == 0.0):
             state.bias[k] = even
             continue
-        q = position_of(G, state.Q, k)
+        q = position_of(tree.G, state.Q, k)
         state.bias[k] = even * math.cos(q) + odd * math.sin(q)
 
 
 @compiled
-def hold_up(tree: Tree, state: State, i: int) -> None:
+def hold_up(tree: TreeViews, state: StateViews, i: int) -> None:
     """Take gravity, which came with the root's acceleration, out of the force of node i: add (h x g, m g)."""
     g, f = tree.gravity, state.force
     m, h0, h1, h2 = state.inertia[i, 0], state.inertia[i, 1], state.inertia[i, 2], state.inertia[i, 3]
@@ -303,17 +303,17 @@ def potential_energy(F: Floats, N: Ints) -> float:
         i = tree.weightless[n]
         for a in range(3):
             total += tree.gravity[a] * _mass_moment(state, i, a)
-    return total + _closed_potential(tree, open_couplings(F, N), state) + stored_by_loads(open_loads(F, N), state)
+    return total + _closed_potential(tree, state) + stored_by_loads(open_loads(F, N), state)
 
 
 @compiled
-def _mass_moment(state: State, i: int, a: int) -> float:
+def _mass_moment(state: StateViews, i: int, a: int) -> float:
     """Component a of m c, about the world's origin."""
     return state.inertia[i, 1 + a] + state.inertia[i, 0] * state.p[i, a]
 
 
 @compiled
-def _closed_potential(tree: Tree, G: Couplings, state: State) -> float:
+def _closed_potential(tree: TreeViews, state: StateViews) -> float:
     """A q + C of slides, A sin q - B cos q + C of hinges."""
     total = 0.0
     for s in range(tree.order.shape[0] - tree.active):
@@ -321,6 +321,6 @@ def _closed_potential(tree: Tree, G: Couplings, state: State) -> float:
         even, odd = tree.closed_form[s, 0], tree.closed_form[s, 1]
         total += tree.closed_form[s, 2]
         if even != 0.0 or odd != 0.0:
-            q = position_of(G, state.Q, tree.first[i])
+            q = position_of(tree.G, state.Q, tree.first[i])
             total += even * q if tree.kind[i] == TRANSLATION else even * math.sin(q) - odd * math.cos(q)
     return total

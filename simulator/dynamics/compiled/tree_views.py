@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Floats2, Floats3, Ints
 
 
-class Couplings(NamedTuple):
+class CouplingViews(NamedTuple):
     """q = G y + c: the freedoms of the tree over the independent coordinates.
 
     Row k of G has the entries `value[t]` in the columns `column[t]`, for t from `begin[k]` to before `begin[k + 1]`.
@@ -32,9 +32,10 @@ class Couplings(NamedTuple):
     place: Ints
 
 
-class Tree(NamedTuple):
-    """What does not change while time passes. `order`: nodes in the order of sweeps, parents first; the first `active`
-    of them have to be placed in a step, the others move in closed form (see `simple`), with the numbers `closed_form`.
+class TreeViews(NamedTuple):
+    """What does not change while time passes. `G`: how freedoms follow from coordinates. `order`: nodes in the order of
+    sweeps, parents first; the first `active` of them have to be placed in a step, the others move in closed form (see
+    `simple`), with the numbers `closed_form`.
 
     Of node i: `kind` of its joint (see `flatten`), `parent` (-1 for the world), `first` freedom, `place` of a ball or
     free joint in Q, `frame` of the joint at zero in the parent (3 x 4), `axis` in that frame, and `inertia` about its
@@ -43,6 +44,7 @@ class Tree(NamedTuple):
     hinges and slides (see `planar`).
     """
 
+    G: CouplingViews
     is_planar: bool
     active: int
     weightless_active: int
@@ -60,7 +62,7 @@ class Tree(NamedTuple):
     gravity: Floats
 
 
-class State(NamedTuple):
+class StateViews(NamedTuple):
     """Positions `Q` and their rates `DQ`, velocities `V` and accelerations `DV` of the independent coordinates,
     velocities `QD` of the freedoms, and what follows from them, in world axes. `step`: a displacement of the
     coordinates.
@@ -86,7 +88,7 @@ class State(NamedTuple):
     step: Floats
 
 
-class Mass(NamedTuple):
+class MassViews(NamedTuple):
     """The mass matrix H = G^T M G over the independent coordinates, then its factors.
 
     Of each row of the lower triangle its envelope is stored: element (i, j) is at `row[i] + j` of `H`. Left of the
@@ -104,7 +106,7 @@ class Mass(NamedTuple):
     block_end: Ints
 
 
-class Efforts(NamedTuple):
+class EffortViews(NamedTuple):
     """What acts on freedoms: `given` efforts, and `damping`, `stiffness` and `reference` of their springs; and on the
     coordinates, held over a step: `drive`, and `loss`, which only takes energy."""
 
@@ -116,7 +118,7 @@ class Efforts(NamedTuple):
     loss: Floats
 
 
-class Stages(NamedTuple):
+class StageViews(NamedTuple):
     """Of a step: positions `Q0` and velocities `V0` at its start, weighted sums of their rates over its stages, and the
     `flow` of energy (see `layout.F_FLOW`)."""
 
@@ -128,11 +130,11 @@ class Stages(NamedTuple):
 
 
 @inlined
-def open_couplings(F: Floats, N: Ints) -> Couplings:
+def open_couplings(F: Floats, N: Ints) -> CouplingViews:
     """Views of the couplings."""
     freedoms = N[at.FREEDOMS]
     entries = N[int_start(N, at.I_GPTR) + freedoms]
-    return Couplings(
+    return CouplingViews(
         is_identity=N[at.IDENTITY] != 0,
         begin=view(N, int_start(N, at.I_GPTR), (freedoms + 1,)),
         column=view(N, int_start(N, at.I_GINDEX), (entries,)),
@@ -143,10 +145,11 @@ def open_couplings(F: Floats, N: Ints) -> Couplings:
 
 
 @inlined
-def open_tree(F: Floats, N: Ints) -> Tree:
+def open_tree(F: Floats, N: Ints) -> TreeViews:
     """Views of the tree."""
     nodes, active = N[at.NODES], N[at.ACTIVE]
-    return Tree(
+    return TreeViews(
+        G=open_couplings(F, N),
         is_planar=N[at.PLANAR] != 0,
         active=active,
         weightless_active=N[at.WEIGHTLESS_ACTIVE],
@@ -166,10 +169,10 @@ def open_tree(F: Floats, N: Ints) -> Tree:
 
 
 @inlined
-def open_state(F: Floats, N: Ints) -> State:
+def open_state(F: Floats, N: Ints) -> StateViews:
     """Views of the state."""
     nodes, freedoms, independent = N[at.NODES], N[at.FREEDOMS], N[at.INDEPENDENT]
-    return State(
+    return StateViews(
         Q=view(F, start(N, at.F_Q), (N[at.POSITIONS],)),
         V=view(F, start(N, at.F_V), (independent,)),
         DQ=view(F, start(N, at.F_DQ), (N[at.POSITIONS],)),
@@ -188,12 +191,12 @@ def open_state(F: Floats, N: Ints) -> State:
 
 
 @inlined
-def open_mass(F: Floats, N: Ints) -> Mass:
+def open_mass(F: Floats, N: Ints) -> MassViews:
     """Views of the mass matrix."""
     independent = N[at.INDEPENDENT]
     lower = N[int_start(N, at.I_LPTR) + independent]
     envelope = size(N, at.F_H)
-    return Mass(
+    return MassViews(
         H=view(F, start(N, at.F_H), (envelope,)),
         constant=view(F, start(N, at.F_HBASE), (envelope,)),
         row=view(N, int_start(N, at.I_HROW), (independent,)),
@@ -205,10 +208,10 @@ def open_mass(F: Floats, N: Ints) -> Mass:
 
 
 @inlined
-def open_efforts(F: Floats, N: Ints) -> Efforts:
+def open_efforts(F: Floats, N: Ints) -> EffortViews:
     """Views of the efforts."""
     freedoms, independent = N[at.FREEDOMS], N[at.INDEPENDENT]
-    return Efforts(
+    return EffortViews(
         given=view(F, start(N, at.F_TAU), (freedoms,)),
         damping=view(F, start(N, at.F_DAMPING), (freedoms,)),
         stiffness=view(F, start(N, at.F_STIFFNESS), (freedoms,)),
@@ -219,10 +222,10 @@ def open_efforts(F: Floats, N: Ints) -> Efforts:
 
 
 @inlined
-def open_stages(F: Floats, N: Ints) -> Stages:
+def open_stages(F: Floats, N: Ints) -> StageViews:
     """Views of a step's stages."""
     positions, independent = N[at.POSITIONS], N[at.INDEPENDENT]
-    return Stages(
+    return StageViews(
         Q0=view(F, start(N, at.F_Q0), (positions,)),
         V0=view(F, start(N, at.F_V0), (independent,)),
         Q_sum=view(F, start(N, at.F_QSUM), (positions,)),

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 from simulator.dynamics.compiled.coupling_kernels import spread
 from simulator.dynamics.compiled.flatten import FREEDOMS
 from simulator.dynamics.compiled.spatial_kernels import moved_twist, row_spatial, row_vector, set_spatial
-from simulator.dynamics.compiled.tree_views import open_couplings, open_state, open_tree
+from simulator.dynamics.compiled.tree_views import open_state, open_tree
 from simulator.dynamics.compiled.vector_kernels import minus
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Floats2, Ints, Spatial
-    from simulator.dynamics.compiled.tree_views import Couplings, State, Tree
+    from simulator.dynamics.compiled.tree_views import StateViews, TreeViews
 
 STILL = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
@@ -26,15 +26,15 @@ STILL = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 def update_velocities(F: Floats, N: Ints) -> None:
     """Velocities and bias accelerations of all nodes, from V at fresh poses."""
     tree = open_tree(F, N)
-    move_nodes(tree, open_couplings(F, N), open_state(F, N), tree.order.shape[0])
+    move_nodes(tree, open_state(F, N), tree.order.shape[0])
 
 
 @compiled
-def move_nodes(tree: Tree, G: Couplings, state: State, count: int) -> None:
+def move_nodes(tree: TreeViews, state: StateViews, count: int) -> None:
     """QD, and velocity and bias acceleration, gravity included, of the first `count` nodes of the order, from V at the
     poses of `place_nodes`."""
     g = tree.gravity
-    spread(G, state.V, state.QD)
+    spread(tree.G, state.V, state.QD)
     for n in range(count):
         i = tree.order[n]
         up, joint = tree.parent[i], plus_joint_twist(STILL, tree, state, i, state.QD)
@@ -64,7 +64,7 @@ def _plus_cross(a: Spatial, v: Spatial, joint: Spatial) -> Spatial:
 
 
 @compiled
-def plus_joint_twist(twist: Spatial, tree: Tree, state: State, i: int, rates: Floats) -> Spatial:
+def plus_joint_twist(twist: Spatial, tree: TreeViews, state: StateViews, i: int, rates: Floats) -> Spatial:
     """`twist` and what the joint of node i adds to it, in the world, at these velocities of the freedoms."""
     S, k = state.S, tree.first[i]
     j0, j1, j2, j3, j4, j5 = twist
@@ -82,10 +82,10 @@ def plus_joint_twist(twist: Spatial, tree: Tree, state: State, i: int, rates: Fl
 
 
 @compiled
-def twists_of(tree: Tree, G: Couplings, state: State, coordinates: Floats, rates: Floats, twists: Floats2) -> None:
+def twists_of(tree: TreeViews, state: StateViews, coordinates: Floats, rates: Floats, twists: Floats2) -> None:
     """Fill `twists` (nodes, 6) of all nodes, at the poses of `place_nodes`, and `rates` of the freedoms, for these
     velocities of the independent coordinates."""
-    spread(G, coordinates, rates)
+    spread(tree.G, coordinates, rates)
     for n in range(tree.order.shape[0]):
         i = tree.order[n]
         up, twist = tree.parent[i], plus_joint_twist(STILL, tree, state, i, rates)

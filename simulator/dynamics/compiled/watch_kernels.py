@@ -16,6 +16,7 @@ from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_rows import axis_position
 from simulator.dynamics.compiled.hinge_kernels import multiply, read_hinge, turn_about, twist
 from simulator.dynamics.compiled.loop_kernels import loop_axis_rate
+from simulator.dynamics.compiled.loop_views import open_loops
 from simulator.dynamics.compiled.read_kernels import read_bodies, refresh_nodes
 from simulator.dynamics.compiled.tree_kernels import kinetic_energy, potential_energy
 from simulator.dynamics.compiled.vector_kernels import rotated
@@ -54,7 +55,7 @@ def _watch_axes(F: Floats, N: Ints, W: Watch, row: Floats) -> None:
     for axis in range(W.codes.shape[0]):
         code = W.codes[axis]
         row[1 + 3 * axis] = axis_position(F, N, code)
-        row[2 + 3 * axis] = F[QD + code] if code >= 0 else loop_axis_rate(F, N, -1 - code)
+        row[2 + 3 * axis] = F[QD + code] if code >= 0 else loop_axis_rate(open_loops(F, N), -1 - code)
 
 
 @compiled
