@@ -13,7 +13,8 @@ import numpy as np
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.loop_kernels import find_rows, follow_axes, place_loops
 from simulator.dynamics.compiled.loop_views import open_loops, open_rows
-from simulator.dynamics.compiled.planar_kernels import place_in_plane, rows_in_plane, turn_loop_axes
+from simulator.dynamics.compiled.planar_kernels import place_nodes_in_plane, rows_in_plane, turn_loop_axes
+from simulator.dynamics.compiled.planar_views import open_plane
 from simulator.dynamics.compiled.position_kernels import displace
 from simulator.dynamics.compiled.solve_kernels import LEAST, apply_rows, factor_loops, make_consistent
 from simulator.dynamics.compiled.tree_kernels import place_nodes
@@ -38,15 +39,16 @@ radian."""
 @compiled
 def place_rows(F: Floats, N: Ints) -> float:
     """Poses, loop axes and rows of the positions; returns the largest residual."""
-    if N[at.PLANAR]:
-        place_in_plane(F, N)
-        turn_loop_axes(F, N)
-        return rows_in_plane(F, N, False)
-    tree, state, loops = open_tree(F, N), open_state(F, N), open_loops(F, N)
+    tree, state, loops, rows = open_tree(F, N), open_state(F, N), open_loops(F, N), open_rows(F, N)
+    if tree.is_planar:
+        plane = open_plane(F, N)
+        place_nodes_in_plane(tree, state, plane)
+        turn_loop_axes(plane, loops)
+        return rows_in_plane(tree, plane, loops, rows, False)
     place_nodes(tree, state, tree.order.shape[0])
     place_loops(state, loops)
     follow_axes(loops)
-    return find_rows(tree, state, loops, open_rows(F, N), False)
+    return find_rows(tree, state, loops, rows, False)
 
 
 @entry("motion")

@@ -22,17 +22,24 @@ from simulator.dynamics.compiled.planar_kernels import (
     gather_in_plane,
     is_in_plane,
     move_in_plane,
-    place_in_plane,
+    place_nodes_in_plane,
     rows_in_plane,
 )
+from simulator.dynamics.compiled.planar_views import open_plane
 from simulator.dynamics.compiled.position_kernels import normalize, position_rates, turn_free
 from simulator.dynamics.compiled.projection_kernels import CLOSE_BY, CRAWLING, SWEEPS, project, reach_of_step
 from simulator.dynamics.compiled.rotor_kernels import add_rotor_efforts
-from simulator.dynamics.compiled.solve_kernels import apply_rows, factor_loops, factor_mass, solve_mass
+from simulator.dynamics.compiled.solve_kernels import (
+    LEAST,
+    apply_rows,
+    factor_inertia,
+    factor_loops,
+    factor_mass,
+    solve_mass,
+)
 from simulator.dynamics.compiled.stiff_kernels import hold_stiff, release
 from simulator.dynamics.compiled.tree_kernels import find_bias, place_nodes, rotate_inertias
 from simulator.dynamics.compiled.tree_views import (
-    open_couplings,
     open_efforts,
     open_mass,
     open_stages,
@@ -40,7 +47,6 @@ from simulator.dynamics.compiled.tree_views import (
     open_tree,
 )
 from simulator.dynamics.compiled.velocity_kernels import move_nodes
-from simulator.dynamics.compiled.views import start
 from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
@@ -93,13 +99,15 @@ def _gather_in_space(F: Floats, N: Ints) -> None:
 @compiled
 def _gather(F: Floats, N: Ints) -> None:
     """As `_gather_in_space`, in the plane where that is enough."""
-    if is_in_plane(F, N):
-        place_in_plane(F, N)
-        move_in_plane(F, N)
-        gather_in_plane(F, N)
-        factor_mass(F, N)
-    else:
+    tree, state = open_tree(F, N), open_state(F, N)
+    if not is_in_plane(tree, open_loops(F, N)):
         _gather_in_space(F, N)
+        return
+    plane, mass = open_plane(F, N), open_mass(F, N)
+    place_nodes_in_plane(tree, state, plane)
+    move_in_plane(tree, state, plane)
+    gather_in_plane(tree, state, plane, mass)
+    factor_inertia(mass)
 
 
 @compiled
@@ -120,15 +128,17 @@ def _hold_loops(N: Ints, mass: MassViews, rows: RowViews, x: Floats) -> None:
 @compiled
 def evaluate(F: Floats, N: Ints) -> None:
     """As `accelerate`, in the plane where that is enough; nothing of the bodies in space is up to date then."""
-    if not is_in_plane(F, N):
+    tree, state, loops, rows = open_tree(F, N), open_state(F, N), open_loops(F, N), open_rows(F, N)
+    if not is_in_plane(tree, loops):
         accelerate(F, N)
         return
+    mass = open_mass(F, N)
     _gather(F, N)
-    reduce_efforts(open_couplings(F, N), open_state(F, N), open_efforts(F, N))
-    solve_mass(open_mass(F, N), open_state(F, N).DV)
-    if N[at.RANK] > 0:
-        rows_in_plane(F, N, True)
-        _hold_loops(N, open_mass(F, N), open_rows(F, N), open_state(F, N).DV)
+    reduce_efforts(tree.G, state, open_efforts(F, N))
+    solve_mass(mass, state.DV)
+    if rows.solved > 0:
+        rows_in_plane(tree, open_plane(F, N), loops, rows, True)
+        _hold_loops(N, mass, rows, state.DV)
 
 
 @compiled
@@ -167,12 +177,12 @@ def rk4(F: Floats, N: Ints, dt: float, fresh: bool) -> None:
     its direction in space while they turn. Flow: work done by efforts, energy taken by damping and loss, and work done
     by loads in this step [J], integrated by the same method."""
     tree, state, stages = open_tree(F, N), open_state(F, N), open_stages(F, N)
-    loss = open_efforts(F, N).loss
+    efforts, loops, loads = open_efforts(F, N), open_loops(F, N), open_loads(F, N)
     _clear(stages.flow)
     _mark_start(state, stages)
     _clear(stages.Q_sum)
     _clear(stages.V_sum)
-    flows, careful = does_work(F, N), _is_near(F, N)
+    flows, careful = does_work(efforts, loops, loads), _is_near(open_rows(F, N))
     # k1 at 0, k2 and k3 at dt / 2, k4 at dt, weights 1, 2, 2, 1 (Hairer, Norsett, Wanner, Solving Ordinary
     # Differential Equations I, II.1).
     for stage in range(4):
@@ -183,14 +193,14 @@ def rk4(F: Floats, N: Ints, dt: float, fresh: bool) -> None:
                 _gather(F, N)
                 project(F, N, SWEEPS, reach_of_step(F, N))
             if fresh:
-                turn_free(tree, loss, state.Q, True)
+                turn_free(tree, efforts.loss, state.Q, True)
             evaluate(F, N)
         position_rates(tree, state.Q, state.V, state.DQ)
         weight = 2.0 if stage in (1, 2) else 1.0
         if flows:
-            add_powers(F, N, weight * dt / 6.0)
+            add_powers(state, efforts, loops, loads, stages.flow, weight * dt / 6.0)
         if fresh:
-            turn_free(tree, loss, state.Q, False)
+            turn_free(tree, efforts.loss, state.Q, False)
         _add_scaled(stages.Q_sum, weight, state.DQ)
         _add_scaled(stages.V_sum, weight, state.DV)
         if stage < 3:
@@ -211,12 +221,11 @@ def _add_scaled(x: Floats, factor: float, y: Floats) -> None:
 
 
 @compiled
-def _is_near(F: Floats, N: Ints) -> bool:
+def _is_near(rows: RowViews) -> bool:
     """Whether the loops are so near a singular position that each stage has to be on them: off them the accelerations
     have a pole there."""
-    pivot = start(N, at.F_PIVOT)
-    F[pivot + at.USUAL] = max(F[pivot + at.USUAL], F[pivot])
-    return N[at.RANK] > N[at.GUIDES] and F[pivot] < CAREFUL * F[pivot + at.USUAL]
+    rows.pivot[at.USUAL] = max(rows.pivot[at.USUAL], rows.pivot[LEAST])
+    return rows.solved > rows.guides and rows.pivot[LEAST] < CAREFUL * rows.pivot[at.USUAL]
 
 
 @compiled
@@ -275,12 +284,13 @@ def _hold_and_rk4(F: Floats, N: Ints, dt: float) -> None:
     else:
         accelerate(F, N)
     # The pivot of the mechanism itself judges how near a singular position is, not that with the added inertia.
-    clear = F[start(N, at.F_PIVOT)]
+    pivot = open_rows(F, N).pivot
+    clear = pivot[LEAST]
     find_fast(F, N, dt)
     held = hold_stiff(F, N, dt, True)
     if held:
         evaluate(F, N)
-        F[start(N, at.F_PIVOT)] = clear
+        pivot[LEAST] = clear
     rk4(F, N, dt, True)
     if held:
         release(F, N, dt, True)
@@ -297,13 +307,14 @@ def leaves_some_out(N: Ints) -> bool:
 def is_singular(F: Floats, N: Ints, dt: float) -> bool:
     """Whether the position that was projected last is as good as singular, or so near that the next step crawls about
     within round-off of it: nothing to step from with all rows."""
-    pivot, V, fastest = start(N, at.F_PIVOT), start(N, at.F_V), 0.0
-    if N[at.RANK] == 0 or F[pivot] >= CLOSE_BY * F[pivot + at.GREATEST]:
+    rows, V, fastest = open_rows(F, N), open_state(F, N).V, 0.0
+    least, greatest = rows.pivot[LEAST], rows.pivot[at.GREATEST]
+    if rows.solved == 0 or least >= CLOSE_BY * greatest:
         return False
-    for a in range(N[at.INDEPENDENT]):
-        fastest = max(fastest, abs(F[V + a]))
+    for a in range(V.shape[0]):
+        fastest = max(fastest, abs(V[a]))
     # Two ways to be there: at it by round-off, or so slow that the next step ends within round-off of it.
-    return F[pivot] < SINGULAR * F[pivot + at.GREATEST] or dt * fastest < CRAWLING
+    return least < SINGULAR * greatest or dt * fastest < CRAWLING
 
 
 @entry("motion", long=True)
