@@ -24,7 +24,7 @@ from simulator.dynamics.compiled.loose_contact_rows import loose_contact_rows, r
 from simulator.dynamics.compiled.midway import direction_on, find_course, lever_on, spin_of, turn_friction, turns
 from simulator.dynamics.compiled.resting_kernels import is_resting
 from simulator.dynamics.compiled.solve_kernels import solve_mass_for_one, solve_mass_for_three
-from simulator.dynamics.compiled.tree_views import open_mass
+from simulator.dynamics.compiled.tree_views import open_mass, open_state, open_tree
 from simulator.dynamics.compiled.vector_kernels import cross, dot
 from simulator.dynamics.compiled.views import int_start, start
 from simulator.native.kernels import compiled
@@ -46,6 +46,7 @@ def gather_contact_rows(F: Floats, N: Ints, B: Floats, C: Ints, CI: Ints2, CF: F
     """Rows for every contact point that is not left out: its normal, two tangents where there is friction, and its
     twist where it holds one, as they will be `half` [s] later; False where there is no room."""
     C[row_at.YIELDS] = 0
+    tree, state = open_tree(F, N), open_state(F, N)
     pair, windows = (NOBODY, NOBODY), ((0, 0), (0, 0))
     for c in range(CI.shape[0]):
         if C[row_at.LOOSE] != 0 and is_resting(N, C, CI[c, 0]) and is_resting(N, C, CI[c, 1]):
@@ -60,7 +61,7 @@ def gather_contact_rows(F: Floats, N: Ints, B: Floats, C: Ints, CI: Ints2, CF: F
             CF[c, row_at.MOTION + 3] = spin_of(F, N, CI, c, axes[0])
         if yields(CF, c):
             C[row_at.YIELDS] = 1
-        CF[c, row_at.CURVATURE] = gap_curvature(F, N, CI, CF, c) if course[0] == 0.0 else 0.0
+        CF[c, row_at.CURVATURE] = gap_curvature(tree, state, CI, CF, c) if course[0] == 0.0 else 0.0
         r = C[row_at.COUNT]
         # Loose bodies share no coordinates, and have no loops.
         if C[row_at.LOOSE] > 0:

@@ -138,7 +138,6 @@ F_QSUM = _floats("QSUM", "positions", "(rad/s or m/s)", "weighted sum of DQ over
 F_VSUM = _floats("VSUM", "independent", "(rad/s² or m/s²)", "weighted sum of DV over stages")
 F_STEP = _floats("STEP", "independent", "(rad or m)", "a displacement, or velocities at the end of the step")
 F_QD = _floats("QD", "freedoms", "(rad/s or m/s)", "G V")
-F_TWIST = _floats("TWIST", "24", "—", "room for four spatial vectors")
 F_DRIVE = _floats("DRIVE", "independent", "(N m or N)", "efforts of drives that are held over a step")
 F_LOSS = _floats("LOSS", "independent", "(N m or N)", "efforts that only take energy, held over a step")
 F_LDRIVE = _floats("LDRIVE", "loop_axes", "(N m or N)", "the same of drives on loop axes, whose directions change")
