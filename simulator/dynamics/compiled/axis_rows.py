@@ -7,64 +7,55 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_row_entries import widen
 from simulator.dynamics.compiled.coupling_kernels import add_effort
 from simulator.dynamics.compiled.flatten import FREEDOMS
 from simulator.dynamics.compiled.load_kernels import ALONG, ARM
-from simulator.dynamics.compiled.load_tables import SPRING_NUMBERS
 from simulator.dynamics.compiled.loop_kernels import add_wrench, axis_wrench, enter_freedoms
-from simulator.dynamics.compiled.loop_views import open_loops
 from simulator.dynamics.compiled.spatial_kernels import row_vector
-from simulator.dynamics.compiled.tree_views import open_couplings, open_state, open_tree
 from simulator.dynamics.compiled.vector_kernels import cross, minus
-from simulator.dynamics.compiled.views import int_start, start
-from simulator.native.kernels import compiled, view
+from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Ints, Vector
+    from simulator.dynamics.arrays import Vector
+    from simulator.dynamics.compiled.mechanism_views import MechanismViews
 
 
 @compiled
-def add_axis_row(F: Floats, N: Ints, row: int, code: int, factor: float) -> None:
-    """Spare row of K += factor times how an axis' rate follows from the independent ones."""
-    if code < -N[at.LOOP_AXES]:
-        _spring_row(F, N, row, -1 - N[at.LOOP_AXES] - code, factor)
-        return
-    dense = view(F, row, (N[at.INDEPENDENT],))
-    if code < 0:
-        tree, state, loops = open_tree(F, N), open_state(F, N), open_loops(F, N)
-        T, _ = axis_wrench(loops, -1 - code)
-        add_wrench(tree, state, loops, dense, loops.axis_loop[-1 - code], T, factor)
-        return
-    widen(N, code, code + 1)
-    add_effort(open_couplings(F, N), code, factor, dense)
+def add_axis_row(m: MechanismViews, code: int, factor: float) -> None:
+    """The dense row += factor times how the rate of an axis follows from the independent ones."""
+    loops, row = m.loops, m.rows.K[m.rows.spare, :]
+    j = -1 - code
+    if code >= 0:
+        widen(m, code, code + 1)
+        add_effort(m.tree.G, code, factor, row)
+    elif j < loops.axis_kind.shape[0]:
+        T, _ = axis_wrench(loops, j)
+        add_wrench(m.tree, m.state, loops, row, loops.axis_loop[j], T, factor)
+    else:
+        _add_spring_row(m, j - loops.axis_kind.shape[0], factor)
 
 
 @compiled
-def _spring_row(F: Floats, N: Ints, row: int, s: int, factor: float) -> None:
-    """Spare row of K += factor times how the length of a spring follows from the independent rates."""
-    now, nodes = start(N, at.F_SPRING) + SPRING_NUMBERS * s, int_start(N, at.I_SPRING) + 4 * s
-    u0, u1, u2 = F[now + ALONG], F[now + ALONG + 1], F[now + ALONG + 2]
+def _add_spring_row(m: MechanismViews, s: int, factor: float) -> None:
+    """The dense row += factor times how the length of a spring follows from the independent rates."""
+    now = m.loads.springs
+    along = now[s, ALONG], now[s, ALONG + 1], now[s, ALONG + 2]
     for side in range(2):
-        i, arm = N[nodes + side], now + ARM + 3 * side
+        i, arm = m.loads.ends[s, side], ARM + 3 * side
         if i >= 0:
-            P = start(N, at.F_P) + 3 * i
-            x, y, z = F[P] + F[arm], F[P + 1] + F[arm + 1], F[P + 2] + F[arm + 2]
-            _enter_point(F, N, row, i, factor * (2.0 * side - 1.0), (x, y, z), (u0, u1, u2))
+            p = row_vector(m.state.p, i)
+            point = p[0] + now[s, arm], p[1] + now[s, arm + 1], p[2] + now[s, arm + 2]
+            _add_point(m, i, factor * (2.0 * side - 1.0), point, along)
 
 
 @compiled
-def _enter_point(F: Floats, N: Ints, row: int, i: int, sign: float, point: Vector, d: Vector) -> float:
-    """Spare row of K += sign times the velocity along d of a point of node i; returns the longest lever, 1 at least."""
-    tree, state = open_tree(F, N), open_state(F, N)
-    dense, longest = view(F, row, (N[at.INDEPENDENT],)), 1.0
+def _add_point(m: MechanismViews, i: int, sign: float, point: Vector, d: Vector) -> None:
+    """The dense row += sign times the velocity along d of a point of node i."""
+    row, tree = m.rows.K[m.rows.spare, :], m.tree
     # Of every node inboard of it the point is carried as x - p along: d . (w x r) = (r x d) . w.
     while i >= 0:
-        r = minus(point, row_vector(state.p, i))
-        longest = max(longest, abs(r[0]), abs(r[1]), abs(r[2]))
-        moment = cross(r, d)
-        widen(N, tree.first[i], tree.first[i] + FREEDOMS[tree.kind[i]])
-        enter_freedoms(tree, state, dense, i, sign, (moment[0], moment[1], moment[2], d[0], d[1], d[2]))
+        moment = cross(minus(point, row_vector(m.state.p, i)), d)
+        widen(m, tree.first[i], tree.first[i] + FREEDOMS[tree.kind[i]])
+        enter_freedoms(tree, m.state, row, i, sign, (moment[0], moment[1], moment[2], d[0], d[1], d[2]))
         i = tree.parent[i]
-    return longest

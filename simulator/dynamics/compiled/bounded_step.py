@@ -34,6 +34,7 @@ from simulator.dynamics.compiled.held_efforts import let_go
 from simulator.dynamics.compiled.load_kernels import end_step, set_stage
 from simulator.dynamics.compiled.looking_ahead import look_ahead
 from simulator.dynamics.compiled.loose_kernels import fly
+from simulator.dynamics.compiled.mechanism_views import open_mechanism
 from simulator.dynamics.compiled.motor_impulses import start_motors
 from simulator.dynamics.compiled.motor_kernels import begin_motors
 from simulator.dynamics.compiled.position_kernels import normalize
@@ -42,7 +43,7 @@ from simulator.dynamics.compiled.resting_kernels import settle, stay, wake
 from simulator.dynamics.compiled.soft_contacts import all_stored, stiffen
 from simulator.dynamics.compiled.step_kernels import accelerate, is_singular, rk4
 from simulator.dynamics.compiled.stiff_kernels import hold_stiff, release
-from simulator.dynamics.compiled.tree_views import open_state, open_tree
+from simulator.dynamics.compiled.tree_views import open_stages, open_state, open_stiff, open_tree
 from simulator.dynamics.compiled.views import start
 from simulator.native.kernels import compiled, entry
 
@@ -109,13 +110,13 @@ def advance_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contac
     accelerate_again(F, N, C)
     stiffen(F, N, C, contacts, dt)
     N[at.FRESH] = 0
-    find_fast(F, N, dt)
+    find_fast(open_mechanism(F, N), open_stiff(F, N), N[at.FACTORED], dt)
     fits, work, taken, contact = _strike(F, N, B, C, lines, contacts, dt)
     if not fits:
         return NO_ROOM
     # Dampers and springs that are too stiff: of the tree into the inertia, of loops and between points as rows.
     by_rows = take_held(F, N, C, RI, RF)
-    held = hold_stiff(F, N, dt, False)
+    held = hold_stiff(open_mechanism(F, N), open_stiff(F, N), N[at.FACTORED], dt, False)
     if held or by_rows:
         clear = F[start(N, at.F_PIVOT)]
         accelerate(F, N)
@@ -134,7 +135,7 @@ def advance_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contac
         accelerate(F, N)
     _move(F, N, C, dt)
     if held:
-        release(F, N, dt, False)
+        release(F, N, open_mechanism(F, N), open_stiff(F, N), open_stages(F, N), dt, False)
     return _end(F, N, B, C, lines, contacts, dt, (work, taken, contact))
 
 

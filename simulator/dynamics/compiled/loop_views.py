@@ -66,7 +66,8 @@ class RowViews(NamedTuple):
     """The rows that are solved, over the independent coordinates: K v = 0.
 
     `solved` of them, the last `guides` of which choose a motion (`guide` with right-hand sides `guide_rhs`). `spare`: a
-    row of `K`, behind all of them, that is free for any use. `XK`: H^-1 K^T, by row; `A`: K H^-1 K^T, then its factor,
+    row of `K`, behind all of them, that is free for any use; where it is kept zero otherwise, its entries are in the
+    `window`, from the first coordinate to before the second. `XK`: H^-1 K^T, by row; `A`: K H^-1 K^T, then its factor,
     with rows in the `order` of their pivots; `residual`, `rhs`: minus the velocity terms, `multiplier`. `pivot`: least
     of the rows now, greatest along the motion, usual least. `near`: rows made perpendicular, near singular positions,
     and `near_solved`: H^-1 times them.
@@ -75,6 +76,7 @@ class RowViews(NamedTuple):
     solved: int
     guides: int
     spare: int
+    window: Ints
     K: Floats2
     XK: Floats2
     A: Floats2
@@ -134,6 +136,7 @@ def open_rows(F: Floats, N: Ints) -> RowViews:
         solved=solved,
         guides=N[at.GUIDES],
         spare=N[at.SPARE],
+        window=view(N, at.LOW, (2,)),
         K=view(F, start(N, at.F_K), (room + 1, independent)),
         XK=view(F, start(N, at.F_XK), (room + 1, independent)),
         A=view(F, start(N, at.F_A), (solved, solved)),

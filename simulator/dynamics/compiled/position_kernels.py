@@ -35,11 +35,11 @@ def position_rates(tree: TreeViews, Q: Floats, V: Floats, DQ: Floats) -> None:
             continue
         k, o = tree.first[i], tree.place[i]
         if tree.kind[i] == FREE:
-            turned = rotated_by_quaternion(_quaternion(Q, o + PLACE), 2.0, _three(G, V, k + 3))
+            turned = rotated_by_quaternion(_quaternion(Q, o + PLACE), 2.0, three_coordinates(G, V, k + 3))
             DQ[o], DQ[o + 1], DQ[o + 2] = turned
             o += PLACE
         x, y, z, w = _quaternion(Q, o)
-        w0, w1, w2 = _three(G, V, k)
+        w0, w1, w2 = three_coordinates(G, V, k)
         DQ[o] = 0.5 * (w * w0 + y * w2 - z * w1)
         DQ[o + 1] = 0.5 * (w * w1 + z * w0 - x * w2)
         DQ[o + 2] = 0.5 * (w * w2 + x * w1 - y * w0)
@@ -53,8 +53,8 @@ def _quaternion(Q: Floats, o: int) -> Quaternion:
 
 
 @compiled
-def _three(G: CouplingViews, V: Floats, k: int) -> Vector:
-    """Of the coordinates of three freedoms from k on, which are freedoms of a ball or free joint."""
+def three_coordinates(G: CouplingViews, V: Floats, k: int) -> Vector:
+    """The entries of V for three freedoms of a ball or free joint, from freedom k on."""
     t = G.begin[k]
     return V[G.column[t]], V[G.column[G.begin[k + 1]]], V[G.column[G.begin[k + 2]]]
 
@@ -99,6 +99,6 @@ def turn_free(tree: TreeViews, vector: Floats, Q: Floats, into: bool) -> None:
         x, y, z = sign * x, sign * y, sign * z
         double = 2.0 / (x * x + y * y + z * z + w * w)
         for k in range(tree.first[i], tree.first[i] + 6, 3):
-            turned = rotated_by_quaternion((x, y, z, w), double, _three(G, vector, k))
+            turned = rotated_by_quaternion((x, y, z, w), double, three_coordinates(G, vector, k))
             a, b, c = G.column[G.begin[k]], G.column[G.begin[k + 1]], G.column[G.begin[k + 2]]
             vector[a], vector[b], vector[c] = turned

@@ -18,6 +18,7 @@ from simulator.dynamics.compiled.load_views import open_loads
 from simulator.dynamics.compiled.loop_kernels import add_loop_axis_efforts, find_rows, update_loops
 from simulator.dynamics.compiled.loop_views import open_loops, open_rows
 from simulator.dynamics.compiled.mass_kernels import update_mass
+from simulator.dynamics.compiled.mechanism_views import open_mechanism
 from simulator.dynamics.compiled.planar_kernels import (
     gather_in_plane,
     is_in_plane,
@@ -44,6 +45,7 @@ from simulator.dynamics.compiled.tree_views import (
     open_mass,
     open_stages,
     open_state,
+    open_stiff,
     open_tree,
 )
 from simulator.dynamics.compiled.velocity_kernels import move_nodes
@@ -275,7 +277,8 @@ def _go_half(x: Floats, begin: Floats, rate: Floats, half: float) -> float:
 @compiled
 def _hold_and_rk4(F: Floats, N: Ints, dt: float) -> None:
     """One step of the classical method, with what is too stiff for it held."""
-    passive = is_passive(F, N)
+    m, stiff = open_mechanism(F, N), open_stiff(F, N)
+    passive = is_passive(m)
     if passive == 0:
         rk4(F, N, dt, False)
         return
@@ -284,17 +287,17 @@ def _hold_and_rk4(F: Floats, N: Ints, dt: float) -> None:
     else:
         accelerate(F, N)
     # The pivot of the mechanism itself judges how near a singular position is, not that with the added inertia.
-    pivot = open_rows(F, N).pivot
+    pivot = m.rows.pivot
     clear = pivot[LEAST]
-    find_fast(F, N, dt)
-    held = hold_stiff(F, N, dt, True)
+    find_fast(m, stiff, N[at.FACTORED], dt)
+    held = hold_stiff(m, stiff, N[at.FACTORED], dt, True)
     if held:
         evaluate(F, N)
         pivot[LEAST] = clear
     rk4(F, N, dt, True)
     if held:
-        release(F, N, dt, True)
-        _clear(open_efforts(F, N).loss)
+        release(F, N, m, stiff, open_stages(F, N), dt, True)
+        _clear(m.efforts.loss)
 
 
 @compiled

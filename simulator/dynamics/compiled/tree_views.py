@@ -118,6 +118,19 @@ class EffortViews(NamedTuple):
     loss: Floats
 
 
+class StiffViews(NamedTuple):
+    """Of dampers and springs that are faster than the step (see `fast_kernels`, `stiff_kernels`). Of a coordinate:
+    `added` inertia, and `shift`, how much later than half of the step its velocity counts. Of freedoms, loop axes and
+    springs between points, in this order: the `mobility` that each is shown. Of freedoms and loop axes: dampers that
+    are `exchanged` for added inertia. `faster`: how dampers and springs are judged."""
+
+    added: Floats
+    shift: Floats
+    mobility: Floats
+    exchanged: Floats
+    faster: Floats
+
+
 class StageViews(NamedTuple):
     """Of a step: positions `Q0` and velocities `V0` at its start, weighted sums of their rates over its stages, and the
     `flow` of energy (see `layout.F_FLOW`)."""
@@ -231,4 +244,17 @@ def open_stages(F: Floats, N: Ints) -> StageViews:
         Q_sum=view(F, start(N, at.F_QSUM), (positions,)),
         V_sum=view(F, start(N, at.F_VSUM), (independent,)),
         flow=view(F, start(N, at.F_FLOW), (5,)),
+    )
+
+
+@inlined
+def open_stiff(F: Floats, N: Ints) -> StiffViews:
+    """Views of what is too stiff for the step."""
+    independent, axes = N[at.INDEPENDENT], N[at.FREEDOMS] + N[at.LOOP_AXES]
+    return StiffViews(
+        added=view(F, start(N, at.F_ADDED), (independent,)),
+        shift=view(F, start(N, at.F_SHIFT), (independent,)),
+        mobility=view(F, start(N, at.F_SHOWN), (axes + N[at.SPRINGS],)),
+        exchanged=view(F, start(N, at.F_KEPT), (axes,)),
+        faster=view(F, start(N, at.F_FASTER), (2,)),
     )
