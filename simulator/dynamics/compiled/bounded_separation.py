@@ -115,10 +115,10 @@ def separate_overlaps(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, dt: f
     turn_free(tree, state.step, open_stages(F, N).Q0, False)
     turn_free(tree, state.step, state.Q, True)
     if C[row_at.LOOSE] > 0:
-        mark_momentum(F, N, STEP)
+        mark_momentum(F, N)
     displace(tree, state)
     if C[row_at.LOOSE] > 0:
-        restore_momentum(F, N, STEP)
+        restore_momentum(F, N)
     project(F, N, SWEEPS, np.inf)
     gained = _energy(F, N) - before
     if bodies:

@@ -129,7 +129,7 @@ F_RHS = _floats("RHS", "rows_room+1", "(1/s² or m/s²)", "minus the velocity te
 F_LAMBDA = _floats("LAMBDA", "2 rows_room", "(SI)", "right-hand side, then multipliers; room for as many")
 F_LFRAME = _floats("LFRAME", "loops 2 12", "1, m", "rotation and origin of both frames of a loop joint, in the world")
 F_LMOTION = _floats(
-    "LMOTION", "loops 21", "rad/s, m/s, …", "motion of the child's side against the parent's: see `update_loop_motion`"
+    "LMOTION", "loops 21", "rad/s, m/s, …", "motion of the child's side against the parent's: see `loop_views`"
 )
 F_LAXIS_Q = _floats("LAXIS_Q", "loop_axes", "(rad or m)", "positions of loop axes")
 F_Q0 = _floats("Q0", "positions", "(rad or m)", "Q at the start of the step")
