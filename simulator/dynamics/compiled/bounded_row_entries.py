@@ -70,27 +70,27 @@ def close_row(F: Floats, N: Ints, B: Floats, C: Ints, kind: int, line: int) -> i
     r = C[row_at.COUNT]
     if r >= C[row_at.ROW_ROOM]:
         return -1
-    j_end, x_end, row, x = j_begin(C, r), x_begin(C, r), spare(N, at.F_K), spare(N, at.F_XK)
-    low, high, (jb, jc), (xb, xc) = N[at.LOW], N[at.HIGH], j_entries(C), x_entries(C)
+    m = open_mechanism(F, N)
+    row, x, low, high = m.rows.K[m.rows.spare, :], m.rows.XK[m.rows.spare, :], m.rows.window[0], m.rows.window[1]
+    j_end, x_end, (jb, jc), (xb, xc) = j_begin(C, r), x_begin(C, r), j_entries(C), x_entries(C)
     width = max(high - low, 0)
     if j_end + width > C[row_at.ENTRY_ROOM] or x_end + width > C[row_at.ENTRY_ROOM]:
         return -1
     for a in range(low, high):
-        F[x + a] = F[row + a]
-    m = open_mechanism(F, N)
-    alone, closed, loop_rows = respond(m, N[at.FACTORED], m.rows.XK[m.rows.spare, :]), closed_entries(C), m.rows
+        x[a] = row[a]
+    alone, closed = respond(m, N[at.FACTORED], x), closed_entries(C)
     for a in range(low, high):
-        kept = closed_entry(loop_rows, a, F[row + a]) if C[row_at.CLOSED] != 0 else F[row + a]
-        if F[row + a] != 0.0 or kept != 0.0:
+        kept = closed_entry(m.rows, a, row[a]) if C[row_at.CLOSED] != 0 else row[a]
+        if row[a] != 0.0 or kept != 0.0:
             B[closed + j_end] = kept
-            B[jb + j_end] = F[row + a]
+            B[jb + j_end] = row[a]
             enter(C, jc + j_end, a)
             j_end += 1
     weight = 0.0
     for a in range(low, high):
-        if F[x + a] != 0.0:
-            weight += F[row + a] * F[x + a]
-            B[xb + x_end], C[xc + x_end] = F[x + a], a
+        if x[a] != 0.0:
+            weight += row[a] * x[a]
+            B[xb + x_end], C[xc + x_end] = x[a], a
             x_end += 1
     # A row that loops leave no motion has only rounding for a weight: it counts as immovable.
     return enter_row(B, C, kind, line, j_end, x_end, weight if weight > MOVABLE * alone else 0.0)

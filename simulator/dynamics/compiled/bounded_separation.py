@@ -12,6 +12,7 @@ from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, o
 from simulator.dynamics.compiled.bounded_newton import solve_islands
 from simulator.dynamics.compiled.bounded_row_entries import spare
 from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, solve
+from simulator.dynamics.compiled.flow_kernels import BY_SEPARATION, TAKEN
 from simulator.dynamics.compiled.loose_kernels import mark_momentum, restore_momentum
 from simulator.dynamics.compiled.position_kernels import displace, turn_free
 from simulator.dynamics.compiled.projection_kernels import SWEEPS, project
@@ -88,7 +89,7 @@ def separate_overlaps(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, dt: f
     """Move apart what overlaps after the step. The energy that this brings where only stops are passed is booked
     against the energy taken; where bodies overlap it comes from nowhere, and has a place of its own. STEP: as
     `look_back` leaves it, NOW: the rates that it gives."""
-    STEP, FLOW, overlap, bodies = start(N, at.F_STEP), start(N, at.F_FLOW), False, False
+    state, flow, overlap, bodies = open_state(F, N), open_stages(F, N).flow, False, False
     for r in range(C[row_at.COUNT]):
         kind = C[int_of_row(C, row_at.C_KIND, r)]
         low = high = target = 0.0
@@ -107,11 +108,11 @@ def separate_overlaps(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, dt: f
     if not overlap:
         return
     before = _energy(F, N)
-    for a in range(N[at.INDEPENDENT]):
-        F[STEP + a] = 0.0
+    for a in range(state.step.shape[0]):
+        state.step[a] = 0.0
     # The impulses have no time here: they are displacements, and J X displaces like it moves.
-    solve_rows(F, N, B, C, CF, STEP, False)
-    tree, state = open_tree(F, N), open_state(F, N)
+    solve_rows(F, N, B, C, CF, start(N, at.F_STEP), False)
+    tree = open_tree(F, N)
     turn_free(tree, state.step, open_stages(F, N).Q0, False)
     turn_free(tree, state.step, state.Q, True)
     if C[row_at.LOOSE] > 0:
@@ -122,9 +123,9 @@ def separate_overlaps(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, dt: f
     project(F, N, SWEEPS, np.inf)
     gained = _energy(F, N) - before
     if bodies:
-        F[FLOW + 4] += gained
+        flow[BY_SEPARATION] += gained
     else:
-        F[FLOW + 1] -= gained
+        flow[TAKEN] -= gained
 
 
 @compiled

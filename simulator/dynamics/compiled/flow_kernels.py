@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from simulator.dynamics.compiled.loop_views import LoopViews
     from simulator.dynamics.compiled.tree_views import EffortViews, StateViews
 
-WORK, TAKEN, BY_LOADS = 0, 1, 2
-"""Places in `StageViews.flow`: work of efforts and drives, energy taken by damping and loss, work of loads [J]."""
+WORK, TAKEN, BY_LOADS, BY_CONTACTS, BY_SEPARATION = range(5)
+"""Places in `StageViews.flow` [J]: work of efforts and drives, energy taken by damping and loss, work of loads and of
+contacts, and what moving bodies apart has brought."""
 
 
 @compiled

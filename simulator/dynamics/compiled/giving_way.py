@@ -16,8 +16,8 @@ from simulator.dynamics.compiled.bounded_layout import int_of_row, of_row
 from simulator.dynamics.compiled.bounded_rates import push, rate
 from simulator.dynamics.compiled.bounded_row_entries import spare
 from simulator.dynamics.compiled.bounded_separation import solve_rows
+from simulator.dynamics.compiled.load_views import open_loads
 from simulator.dynamics.compiled.motor_kernels import HELD_AT, HELD_BY, MISSED, holds, misses
-from simulator.dynamics.compiled.views import start
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def _find_holder(F: Floats, N: Ints, B: Floats, C: Ints, motor: int, vector: int
 def _note_holder(F: Floats, N: Ints, C: Ints, RF: Floats2, contacts: Table, motor: int, holder: int) -> None:
     line, by = C[int_of_row(C, row_at.C_LINE, motor)], C[int_of_row(C, row_at.C_LINE, holder)]
     if RF[line, HELD_BY] == 0.0:
-        RF[line, HELD_AT] = F[start(N, at.F_TIME) + 1]
+        RF[line, HELD_AT] = open_loads(F, N).time[1]
         if C[int_of_row(C, row_at.C_KIND, holder)] < row_at.NORMAL:
             RF[line, HELD_BY] = 1.0 + by
         else:
