@@ -12,13 +12,33 @@ from simulator.dynamics.compiled.coupling_kernels import add_effort
 from simulator.dynamics.compiled.flatten import FREEDOMS
 from simulator.dynamics.compiled.load_kernels import ALONG, ARM
 from simulator.dynamics.compiled.loop_kernels import add_wrench, axis_wrench, enter_freedoms
+from simulator.dynamics.compiled.loop_views import open_rows
+from simulator.dynamics.compiled.mechanism_views import open_mechanism
 from simulator.dynamics.compiled.spatial_kernels import row_vector
+from simulator.dynamics.compiled.tree_views import open_couplings, open_mass
 from simulator.dynamics.compiled.vector_kernels import cross, minus
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Vector
+    from simulator.dynamics.arrays import Floats, Ints, Vector
+    from simulator.dynamics.compiled.loop_views import RowViews
     from simulator.dynamics.compiled.mechanism_views import MechanismViews
+    from simulator.dynamics.compiled.tree_views import CouplingViews, MassViews
+
+
+@compiled
+def enter_axis_row(F: Floats, N: Ints, code: int, factor: float) -> None:
+    """As `add_axis_row`; of a freedom of the tree, as most axes are, nothing else is opened."""
+    if code >= 0:
+        _add_freedom(open_couplings(F, N), open_mass(F, N), open_rows(F, N), code, factor)
+    else:
+        add_axis_row(open_mechanism(F, N), code, factor)
+
+
+@compiled
+def _add_freedom(G: CouplingViews, mass: MassViews, rows: RowViews, k: int, factor: float) -> None:
+    widen(G, mass, rows.window, k, k + 1)
+    add_effort(G, k, factor, rows.K[rows.spare, :])
 
 
 @compiled
@@ -27,8 +47,7 @@ def add_axis_row(m: MechanismViews, code: int, factor: float) -> None:
     loops, row = m.loops, m.rows.K[m.rows.spare, :]
     j = -1 - code
     if code >= 0:
-        widen(m, code, code + 1)
-        add_effort(m.tree.G, code, factor, row)
+        _add_freedom(m.tree.G, m.mass, m.rows, code, factor)
     elif j < loops.axis_kind.shape[0]:
         T, _ = axis_wrench(loops, j)
         add_wrench(m.tree, m.state, loops, row, loops.axis_loop[j], T, factor)
@@ -56,6 +75,6 @@ def _add_point(m: MechanismViews, i: int, sign: float, point: Vector, d: Vector)
     # Of every node inboard of it the point is carried as x - p along: d . (w x r) = (r x d) . w.
     while i >= 0:
         moment = cross(minus(point, row_vector(m.state.p, i)), d)
-        widen(m, tree.first[i], tree.first[i] + FREEDOMS[tree.kind[i]])
+        widen(tree.G, m.mass, m.rows.window, tree.first[i], tree.first[i] + FREEDOMS[tree.kind[i]])
         enter_freedoms(tree, m.state, row, i, sign, (moment[0], moment[1], moment[2], d[0], d[1], d[2]))
         i = tree.parent[i]

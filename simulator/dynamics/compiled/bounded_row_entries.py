@@ -16,15 +16,16 @@ from simulator.dynamics.compiled.bounded_layout import (
     x_begin,
     x_entries,
 )
-from simulator.dynamics.compiled.mechanism_views import open_mechanism
+from simulator.dynamics.compiled.loop_views import open_rows
 from simulator.dynamics.compiled.solve_kernels import closed_entry, make_consistent, solve_mass_within
+from simulator.dynamics.compiled.tree_views import open_mass
 from simulator.dynamics.compiled.views import start
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
     from simulator.dynamics.compiled.loop_views import RowViews
-    from simulator.dynamics.compiled.mechanism_views import MechanismViews
+    from simulator.dynamics.compiled.tree_views import CouplingViews, MassViews
 
 MOVABLE = 1e-12
 """A row whose axis the loops leave less than this part of its mobility cannot be moved by any impulse."""
@@ -40,13 +41,13 @@ def spare(N: Ints, block: int) -> int:
 
 
 @compiled
-def clear_row(m: MechanismViews) -> None:
+def clear_row(rows: RowViews, has_loops: bool) -> None:
     """The spare row of K is zero outside of its window; now the window is empty.
 
     With loops the window is all of it: they may pass on to any coordinate what any other gets, and efforts of their
     axes are found in the same room.
     """
-    row, window, has_loops = m.rows.K[m.rows.spare, :], m.rows.window, m.loops.motion.shape[0] > 0
+    row, window = rows.K[rows.spare, :], rows.window
     if has_loops:
         window[0], window[1] = 0, row.shape[0]
     for a in range(window[0], window[1]):
@@ -56,12 +57,11 @@ def clear_row(m: MechanismViews) -> None:
 
 
 @compiled
-def widen(m: MechanismViews, first: int, end: int) -> None:
+def widen(G: CouplingViews, mass: MassViews, window: Ints, first: int, end: int) -> None:
     """Take into the window all that moves with the freedoms `first` to before `end`."""
-    G, window = m.tree.G, m.rows.window
     for t in range(G.begin[first], G.begin[end]):
-        window[0] = min(window[0], m.mass.block_begin[G.column[t]])
-        window[1] = max(window[1], m.mass.block_end[G.column[t]])
+        window[0] = min(window[0], mass.block_begin[G.column[t]])
+        window[1] = max(window[1], mass.block_end[G.column[t]])
 
 
 @compiled
@@ -70,17 +70,17 @@ def close_row(F: Floats, N: Ints, B: Floats, C: Ints, kind: int, line: int) -> i
     r = C[row_at.COUNT]
     if r >= C[row_at.ROW_ROOM]:
         return -1
-    m = open_mechanism(F, N)
-    row, x, low, high = m.rows.K[m.rows.spare, :], m.rows.XK[m.rows.spare, :], m.rows.window[0], m.rows.window[1]
+    rows = open_rows(F, N)
+    row, x, low, high = rows.K[rows.spare, :], rows.XK[rows.spare, :], rows.window[0], rows.window[1]
     j_end, x_end, (jb, jc), (xb, xc) = j_begin(C, r), x_begin(C, r), j_entries(C), x_entries(C)
     width = max(high - low, 0)
     if j_end + width > C[row_at.ENTRY_ROOM] or x_end + width > C[row_at.ENTRY_ROOM]:
         return -1
     for a in range(low, high):
         x[a] = row[a]
-    alone, closed = respond(m, N[at.FACTORED], x), closed_entries(C)
+    alone, closed = respond(open_mass(F, N), rows, N[at.FACTORED], x), closed_entries(C)
     for a in range(low, high):
-        kept = closed_entry(m.rows, a, row[a]) if C[row_at.CLOSED] != 0 else row[a]
+        kept = closed_entry(rows, a, row[a]) if C[row_at.CLOSED] != 0 else row[a]
         if row[a] != 0.0 or kept != 0.0:
             B[closed + j_end] = kept
             B[jb + j_end] = row[a]
@@ -109,14 +109,14 @@ def enter_row(B: Floats, C: Ints, kind: int, line: int, j_end: int, x_end: int, 
 
 
 @compiled
-def respond(m: MechanismViews, rank: int, x: Floats) -> float:
+def respond(mass: MassViews, rows: RowViews, rank: int, x: Floats) -> float:
     """x = J^T, of the dense row J, becomes the velocity of a unit impulse, consistent with the loops, whose factors
     have that rank; returns J H^-1 J^T as if there were none."""
     # X = (1 - H^-1 K^T A^-1 K) H^-1 J^T: what the unit impulse moves while loops stay closed.
-    solve_mass_within(m.mass, x, m.rows.window[0], m.rows.window[1])
-    alone = dense_product(m.rows, x)
-    if m.rows.solved > 0:
-        make_consistent(m.rows, rank, x)
+    solve_mass_within(mass, x, rows.window[0], rows.window[1])
+    alone = dense_product(rows, x)
+    if rows.solved > 0:
+        make_consistent(rows, rank, x)
     return alone
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.axis_rows import add_axis_row
+from simulator.dynamics.compiled.axis_rows import enter_axis_row
 from simulator.dynamics.compiled.bounded_layout import int_of_row, of_row
 from simulator.dynamics.compiled.bounded_row_entries import (
     clear_row,
@@ -24,7 +24,6 @@ from simulator.dynamics.compiled.held_efforts import drift_of
 from simulator.dynamics.compiled.load_kernels import spring_energy, spring_force, spring_length
 from simulator.dynamics.compiled.load_views import open_loads
 from simulator.dynamics.compiled.loop_views import open_loops, open_rows
-from simulator.dynamics.compiled.mechanism_views import open_mechanism
 from simulator.dynamics.compiled.servo_kernels import ask_servo
 from simulator.dynamics.compiled.tree_views import open_couplings, open_stages, open_state, open_stiff
 from simulator.native.kernels import compiled, entry
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Floats2, Ints, Ints2
     from simulator.dynamics.compiled.load_views import LoadViews
     from simulator.dynamics.compiled.loop_views import LoopViews, RowViews
-    from simulator.dynamics.compiled.mechanism_views import MechanismViews
 
 
 APPROACH_TIME = 0.02
@@ -46,16 +44,16 @@ REACH_DRIVEN = 0.05
 
 
 @compiled
-def _line_row(m: MechanismViews, RI: Ints2, RF: Floats2, line: int) -> None:
+def _line_row(F: Floats, N: Ints, RI: Ints2, RF: Floats2, line: int) -> None:
     """The dense row = the rate that a line is about: of its axis, or of all axes of a servo."""
-    clear_row(m)
+    clear_row(open_rows(F, N), N[at.LOOPS] > 0)
     if RI[line, 0] != row_at.SERVO:
-        add_axis_row(m, RI[line, 1], 1.0)
+        enter_axis_row(F, N, RI[line, 1], 1.0)
         return
-    add_axis_row(m, RI[line, 1], RF[line, row_at.FACTOR])
+    enter_axis_row(F, N, RI[line, 1], RF[line, row_at.FACTOR])
     line += 1
     while line < RI.shape[0] and RI[line, 0] == row_at.FURTHER:
-        add_axis_row(m, RI[line, 1], RF[line, row_at.FACTOR])
+        enter_axis_row(F, N, RI[line, 1], RF[line, row_at.FACTOR])
         line += 1
 
 
@@ -201,19 +199,19 @@ def give_back_held(F: Floats, N: Ints, RI: Ints2, RF: Floats2) -> None:
 def gather_axis_rows(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints2, RF: Floats2, dt: float) -> bool:
     """Rows of motors, dampers and springs to be held, friction, speed limits and of those stops that are near; False
     where there is no room for them."""
-    m, driven = open_mechanism(F, N), False
-    row, window = m.rows.K[m.rows.spare, :], m.rows.window
+    rows, state, driven = open_rows(F, N), open_state(F, N), False
+    row, window = rows.K[rows.spare, :], rows.window
     fastest = _fastest(F, N, RI, RF)
     for line in range(RI.shape[0]):
         kind, code = RI[line, 0], RI[line, 1]
         if kind == row_at.FURTHER:
             continue
         driven = driven or kind <= row_at.SERVO
-        _line_row(m, RI, RF, line)
+        _line_row(F, N, RI, RF, line)
         gap = 0.0
         if kind >= row_at.SPEED:
-            rate = dense_product(m.rows, m.state.V)
-            ahead = abs(rate) + dt * abs(dense_product(m.rows, m.state.DV))
+            rate = dense_product(rows, state.V)
+            ahead = abs(rate) + dt * abs(dense_product(rows, state.DV))
             if kind == row_at.SPEED:
                 if ahead < 0.5 * RF[line, 0] and not driven:
                     continue
@@ -224,7 +222,7 @@ def gather_axis_rows(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints2, RF: Floa
                     for a in range(window[0], window[1]):
                         row[a] = -row[a]
                 # An impact elsewhere may pass on the speed of whatever is fastest, times what the row can make of it.
-                reach = REACH_STEPS * dt * max(ahead, fastest * _breadth(m.rows))
+                reach = REACH_STEPS * dt * max(ahead, fastest * _breadth(rows))
                 if gap > max(reach, REACH_DRIVEN if driven else 0.0):
                     continue
         r = close_row(F, N, B, C, kind, line)
@@ -234,6 +232,6 @@ def gather_axis_rows(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints2, RF: Floa
         if kind == row_at.HELD and not _is_held(F, N, B, C, RF, r, code, dt):
             C[row_at.COUNT] = r
         if kind == row_at.SERVO:
-            B[of_row(C, row_at.B_RATE, r)] = dense_product(m.rows, m.state.V)
+            B[of_row(C, row_at.B_RATE, r)] = dense_product(rows, state.V)
             fastest = max(fastest, ask_servo(B, C, RF, r, dt))
     return True

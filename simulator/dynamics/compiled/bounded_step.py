@@ -36,7 +36,6 @@ from simulator.dynamics.compiled.load_kernels import end_step, set_stage
 from simulator.dynamics.compiled.looking_ahead import look_ahead
 from simulator.dynamics.compiled.loop_views import open_rows
 from simulator.dynamics.compiled.loose_kernels import fly
-from simulator.dynamics.compiled.mechanism_views import open_mechanism
 from simulator.dynamics.compiled.motor_impulses import start_motors
 from simulator.dynamics.compiled.motor_kernels import begin_motors
 from simulator.dynamics.compiled.position_kernels import normalize
@@ -46,7 +45,7 @@ from simulator.dynamics.compiled.soft_contacts import all_stored, stiffen
 from simulator.dynamics.compiled.solve_kernels import LEAST
 from simulator.dynamics.compiled.step_kernels import accelerate, is_singular, rk4
 from simulator.dynamics.compiled.stiff_kernels import hold_stiff, release
-from simulator.dynamics.compiled.tree_views import open_stages, open_state, open_stiff, open_tree
+from simulator.dynamics.compiled.tree_views import open_stages, open_state, open_tree
 from simulator.dynamics.compiled.views import start
 from simulator.native.kernels import compiled, entry
 
@@ -113,18 +112,15 @@ def advance_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contac
     accelerate_again(F, N, C)
     stiffen(F, N, C, contacts, dt)
     N[at.FRESH] = 0
-    find_fast(open_mechanism(F, N), open_stiff(F, N), N[at.FACTORED], dt)
+    find_fast(F, N, dt)
     fits, work, taken, contact = _strike(F, N, B, C, lines, contacts, dt)
     if not fits:
         return NO_ROOM
     # Dampers and springs that are too stiff: of the tree into the inertia, of loops and between points as rows.
     by_rows = take_held(F, N, C, RI, RF)
-    held = hold_stiff(open_mechanism(F, N), open_stiff(F, N), N[at.FACTORED], dt, False)
+    held = hold_stiff(F, N, dt, False)
     if held or by_rows:
-        pivot = open_rows(F, N).pivot
-        clear = pivot[LEAST]
-        accelerate(F, N)
-        pivot[LEAST] = clear
+        _accelerate_held(F, N)
         if not gather(F, N, B, C, lines, contacts, dt, 0.5 * dt):
             return NO_ROOM
         rate_rows(F, B, C, start(N, at.F_V), row_at.B_RATE)
@@ -139,8 +135,17 @@ def advance_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contac
         accelerate(F, N)
     _move(F, N, C, dt)
     if held:
-        release(F, N, open_mechanism(F, N), open_stiff(F, N), open_stages(F, N), dt, False)
+        release(F, N, dt, False)
     return _end(F, N, B, C, lines, contacts, dt, (work, taken, contact))
+
+
+@compiled
+def _accelerate_held(F: Floats, N: Ints) -> None:
+    """`accelerate`; how near a singular position is, is judged by the pivot without the added inertia."""
+    pivot = open_rows(F, N).pivot
+    clear = pivot[LEAST]
+    accelerate(F, N)
+    pivot[LEAST] = clear
 
 
 @compiled

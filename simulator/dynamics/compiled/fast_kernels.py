@@ -18,17 +18,24 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.axis_rows import add_axis_row
 from simulator.dynamics.compiled.bounded_row_entries import MOVABLE, clear_row, dense_product, respond
 from simulator.dynamics.compiled.coupling_kernels import add_effort
 from simulator.dynamics.compiled.load_kernels import spring_force, spring_length
+from simulator.dynamics.compiled.load_views import open_loads
+from simulator.dynamics.compiled.loop_views import open_loops
+from simulator.dynamics.compiled.mechanism_views import open_mechanism
 from simulator.dynamics.compiled.solve_kernels import make_consistent, solve_mass
+from simulator.dynamics.compiled.tree_views import open_efforts, open_stiff
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Floats2
+    from simulator.dynamics.arrays import Floats, Floats2, Ints
+    from simulator.dynamics.compiled.load_views import LoadViews
+    from simulator.dynamics.compiled.loop_views import LoopViews
     from simulator.dynamics.compiled.mechanism_views import MechanismViews
-    from simulator.dynamics.compiled.tree_views import StiffViews
+    from simulator.dynamics.compiled.tree_views import EffortViews, StiffViews
 
 STIFF = 0.5
 """Part of its speed, z, that a damper may take in a step before it is held."""
@@ -46,14 +53,14 @@ DAMPERS, SPRINGS = 0, 1
 
 
 @compiled
-def is_passive(m: MechanismViews) -> int:
+def is_passive(efforts: EffortViews, loops: LoopViews, loads: LoadViews) -> int:
     """Whether anything is damped or sprung at all: bit 1 for joints of the tree, bit 2 for joints that close loops and
     between points."""
-    damping, stiffness, found = m.efforts.damping, m.efforts.stiffness, 0
+    damping, stiffness, found = efforts.damping, efforts.stiffness, 0
     for k in range(damping.shape[0]):
         if damping[k] != 0.0 or stiffness[k] != 0.0:
             found = 1
-    if _is_any_passive(m.loops.passive) or _is_any_passive(m.loads.passive):
+    if _is_any_passive(loops.passive) or _is_any_passive(loads.passive):
         found += 2
     return found
 
@@ -68,13 +75,19 @@ def _is_any_passive(passive: Floats2) -> bool:
 
 
 @compiled
-def find_fast(m: MechanismViews, stiff: StiffViews, rank: int, dt: float) -> None:
+def find_fast(F: Floats, N: Ints, dt: float) -> None:
     """`faster` for `is_fast`: 0 where a step of `dt` [s] resolves all dampers, or all springs; needs a fresh
-    `accelerate`, whose rows of loops have that rank."""
+    `accelerate`."""
+    stiff = open_stiff(F, N)
+    stiff.faster[DAMPERS] = stiff.faster[SPRINGS] = 0.0
+    if is_passive(open_efforts(F, N), open_loops(F, N), open_loads(F, N)) != 0:
+        _judge(open_mechanism(F, N), stiff, N[at.FACTORED], dt)
+
+
+@compiled
+def _judge(m: MechanismViews, stiff: StiffViews, rank: int, dt: float) -> None:
+    """As `find_fast`, where there are any; the factors of the rows of loops have that rank."""
     faster, shown = stiff.faster, False
-    faster[DAMPERS] = faster[SPRINGS] = 0.0
-    if is_passive(m) == 0:
-        return
     for kind in range(2):
         if _speed_together(m, stiff, rank, dt, kind) <= 1.0:
             continue
@@ -128,7 +141,7 @@ def _find_mobilities(m: MechanismViews, stiff: StiffViews, rank: int) -> None:
         code = _code(m, i)
         stiff.mobility[i] = 0.0
         if _constant(m, code, DAMPERS) != 0.0 or _constant(m, code, SPRINGS) != 0.0:
-            clear_row(m)
+            clear_row(m.rows, m.loops.motion.shape[0] > 0)
             add_axis_row(m, code, 1.0)
             stiff.mobility[i] = _mobility_along(m, rank)
 
@@ -136,7 +149,7 @@ def _find_mobilities(m: MechanismViews, stiff: StiffViews, rank: int) -> None:
 @compiled
 def mobility_of_coordinate(m: MechanismViews, rank: int, a: int) -> float:
     """Of an independent coordinate with couplings and loops closed."""
-    clear_row(m)
+    clear_row(m.rows, m.loops.motion.shape[0] > 0)
     window = m.rows.window
     window[0] = min(window[0], m.mass.block_begin[a])
     window[1] = max(window[1], m.mass.block_end[a])
@@ -150,7 +163,7 @@ def _mobility_along(m: MechanismViews, rank: int) -> float:
     row, x = m.rows.K[m.rows.spare, :], m.rows.XK[m.rows.spare, :]
     for a in range(m.rows.window[0], m.rows.window[1]):
         x[a] = row[a]
-    alone = respond(m, rank, x)
+    alone = respond(m.mass, m.rows, rank, x)
     mobility = dense_product(m.rows, x)
     return mobility if mobility > MOVABLE * alone else 0.0
 
@@ -203,7 +216,7 @@ def _apply(m: MechanismViews, stiff: StiffViews, dt: float, kind: int, first: bo
                     factor += speed * G.value[t] * v[G.column[t]]
             add_effort(G, code, factor, y)
             continue
-        clear_row(m)
+        clear_row(m.rows, m.loops.motion.shape[0] > 0)
         add_axis_row(m, code, 1.0)
         if not first:
             factor = speed * dense_product(m.rows, v)

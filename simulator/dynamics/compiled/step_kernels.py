@@ -18,7 +18,6 @@ from simulator.dynamics.compiled.load_views import open_loads
 from simulator.dynamics.compiled.loop_kernels import add_loop_axis_efforts, find_rows, update_loops
 from simulator.dynamics.compiled.loop_views import open_loops, open_rows
 from simulator.dynamics.compiled.mass_kernels import update_mass
-from simulator.dynamics.compiled.mechanism_views import open_mechanism
 from simulator.dynamics.compiled.planar_kernels import (
     gather_in_plane,
     is_in_plane,
@@ -45,7 +44,6 @@ from simulator.dynamics.compiled.tree_views import (
     open_mass,
     open_stages,
     open_state,
-    open_stiff,
     open_tree,
 )
 from simulator.dynamics.compiled.velocity_kernels import move_nodes
@@ -277,8 +275,7 @@ def _go_half(x: Floats, begin: Floats, rate: Floats, half: float) -> float:
 @compiled
 def _hold_and_rk4(F: Floats, N: Ints, dt: float) -> None:
     """One step of the classical method, with what is too stiff for it held."""
-    m, stiff = open_mechanism(F, N), open_stiff(F, N)
-    passive = is_passive(m)
+    passive = is_passive(open_efforts(F, N), open_loops(F, N), open_loads(F, N))
     if passive == 0:
         rk4(F, N, dt, False)
         return
@@ -287,17 +284,17 @@ def _hold_and_rk4(F: Floats, N: Ints, dt: float) -> None:
     else:
         accelerate(F, N)
     # The pivot of the mechanism itself judges how near a singular position is, not that with the added inertia.
-    pivot = m.rows.pivot
+    pivot = open_rows(F, N).pivot
     clear = pivot[LEAST]
-    find_fast(m, stiff, N[at.FACTORED], dt)
-    held = hold_stiff(m, stiff, N[at.FACTORED], dt, True)
+    find_fast(F, N, dt)
+    held = hold_stiff(F, N, dt, True)
     if held:
         evaluate(F, N)
         pivot[LEAST] = clear
     rk4(F, N, dt, True)
     if held:
-        release(F, N, m, stiff, open_stages(F, N), dt, True)
-        _clear(m.efforts.loss)
+        release(F, N, dt, True)
+        _clear(open_efforts(F, N).loss)
 
 
 @compiled

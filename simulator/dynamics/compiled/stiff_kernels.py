@@ -26,35 +26,44 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.axis_rows import add_axis_row
 from simulator.dynamics.compiled.bounded_row_entries import clear_row
 from simulator.dynamics.compiled.coupling_kernels import position_of
 from simulator.dynamics.compiled.fast_kernels import DAMPERS, SPRINGS, is_fast, mobility_of_coordinate
 from simulator.dynamics.compiled.flow_kernels import TAKEN
 from simulator.dynamics.compiled.loop_kernels import loop_axis_rate
+from simulator.dynamics.compiled.mechanism_views import open_mechanism
 from simulator.dynamics.compiled.position_kernels import displace
 from simulator.dynamics.compiled.tree_kernels import place_nodes, potential_energy, rotate_inertias
-from simulator.dynamics.compiled.tree_views import open_efforts, open_state, open_tree
+from simulator.dynamics.compiled.tree_views import open_efforts, open_stages, open_state, open_stiff, open_tree
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
     from simulator.dynamics.compiled.mechanism_views import MechanismViews
-    from simulator.dynamics.compiled.tree_views import StageViews, StiffViews
+    from simulator.dynamics.compiled.tree_views import StiffViews
 
 SPRING_SHARE = 0.25
 
 
 @compiled
-def hold_stiff(m: MechanismViews, stiff: StiffViews, rank: int, dt: float, loops: bool) -> bool:
+def hold_stiff(F: Floats, N: Ints, dt: float, loops: bool) -> bool:
     """Hold dampers and springs for a step if `find_fast` has found some too fast for it; needs a fresh `accelerate`,
-    whose rows of loops have that rank, and makes it stale then. `loops`: also those of joints that close loops.
+    and makes it stale then. `loops`: also those of joints that close loops.
 
     `stiff.added` is what the inertia grows by, `stiff.shift` how much later than half of the step the velocity counts;
     `release` takes all back.
     """
-    if stiff.faster[DAMPERS] == 0.0 and stiff.faster[SPRINGS] == 0.0:
+    faster = open_stiff(F, N).faster
+    if faster[DAMPERS] == 0.0 and faster[SPRINGS] == 0.0:
         return False
+    return _hold(open_mechanism(F, N), open_stiff(F, N), N[at.FACTORED], dt, loops)
+
+
+@compiled
+def _hold(m: MechanismViews, stiff: StiffViews, rank: int, dt: float, loops: bool) -> bool:
+    """As `hold_stiff`, of those that are too fast; the factors of the rows of loops have that rank."""
     if not _gather_held(m, stiff, dt, loops):
         return False
     added, shift = stiff.added, stiff.shift
@@ -131,7 +140,7 @@ def _gather_held(m: MechanismViews, stiff: StiffViews, dt: float, loops: bool) -
 def _find_row(m: MechanismViews, k: int) -> None:
     """The dense row = J of freedom k, or of the loop axis that is counted behind them, over the coordinates."""
     freedoms = m.efforts.damping.shape[0]
-    clear_row(m)
+    clear_row(m.rows, m.loops.motion.shape[0] > 0)
     add_axis_row(m, k if k < freedoms else freedoms - 1 - k, 1.0)
 
 
@@ -163,15 +172,14 @@ def _grow(m: MechanismViews, stiff: StiffViews, sign: float) -> None:
 
 
 @compiled
-def release(
-    F: Floats, N: Ints, m: MechanismViews, stiff: StiffViews, stages: StageViews, dt: float, loops: bool
-) -> None:
+def release(F: Floats, N: Ints, dt: float, loops: bool) -> None:
     """After the step, before projection: positions get what dampers did within the step, everything is as it was before
     `hold_stiff`.
 
     What the added inertia holds is booked, and what weights and springs do while positions get it: the energy taken
     grows by ½ added (v1^2 - v0^2) - dU.
     """
+    m, stiff, stages = open_mechanism(F, N), open_stiff(F, N), open_stages(F, N)
     state, freedoms = m.state, m.efforts.damping.shape[0]
     _grow(m, stiff, -1.0)
     for k in range(freedoms):
