@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 Index: TypeAlias = "int | tuple[int, ...]"
 Vector: TypeAlias = "tuple[float, float, float]"
 Pair: TypeAlias = "tuple[float, float]"
+Spatial: TypeAlias = "tuple[float, float, float, float, float, float]"
+"""A twist (angular, linear) or a wrench (moment, force)."""
+Rotation: TypeAlias = "tuple[float, float, float, float, float, float, float, float, float]"
+"""A matrix, row by row."""
 
 
 class Floats(Protocol):
@@ -30,7 +34,7 @@ class Floats(Protocol):
     @overload
     def __getitem__(self, index: Index, /) -> float: ...
     @overload
-    def __getitem__(self, index: slice, /) -> Floats: ...
+    def __getitem__(self, index: slice | tuple[int, slice], /) -> Floats: ...
 
     def __setitem__(self, index: Index, value: float, /) -> None: ...
 

@@ -2,11 +2,13 @@
 
 `compiled` marks a function that other kernels call. `entry` marks one that Python calls: its annotations state the
 types and dimensions of its arguments, and the library of its part has a symbol for it. Without a library, a call runs
-the function as it is written.
+the function as it is written. `inlined` marks a short one that becomes part of each of its callers, and `view` is an
+array within another one; both cost nothing in machine code.
 """
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from simulator.native.ready import needed
@@ -23,6 +25,17 @@ if TYPE_CHECKING:
 def compiled(function: Function) -> Function:
     """A function that is machine code inside of the entries that call it, and Python wherever else it is called."""
     return function
+
+
+def inlined(function: Function) -> Function:
+    """A function as of `compiled` that is made part of each kernel that calls it, however large it is: of named views,
+    those that the caller does not use are then not made."""
+    return function
+
+
+def view(buffer: Any, first: int, shape: tuple[int, ...]) -> Any:
+    """The entries of a flat array from `first` on as an array of that shape, without a copy."""
+    return buffer[first : first + math.prod(shape)].reshape(shape)
 
 
 def entry(part: str, *, long: bool = False) -> Callable[[Function], Function]:

@@ -1,44 +1,40 @@
-"""The pages for maintainers name files and kernels that exist, each kernel in the file that is named after it."""
+"""Pages on the design name functions of the physics and files that exist."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
-import pytest
+from tests.helpers.repository import PACKAGE, ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
-PAGES = sorted((ROOT / "docs" / "design").glob("*.md"))
-HERE = (
-    "simulator/dynamics/compiled",
-    "simulator/collision",
-    "simulator",
-    "simulator/formats",
-    "tests/architecture",
-    "",
-)
-QUOTED = re.compile(r"`([^`]+)`")
-PAIR = re.compile(r"`(\w+)`(?: in|,) `([\w/]+\.py)`")
+_NAMED = re.compile(r"`([a-z]\w+)\.([A-Za-z]\w+)`")
+_FILE = re.compile(r"`([\w/]+\.py)`")
+_FOLDERS = ("dynamics/compiled", "collision")
+_HOMES = (PACKAGE, PACKAGE / "dynamics/compiled", PACKAGE / "collision", ROOT, ROOT / "scripts")
+PAGES = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs" / "design").glob("*.md"))]
 
 
-def found(name: str) -> Path | None:
-    return next((path for folder in HERE if (path := ROOT / folder / name).exists()), None)
+def named_functions() -> set[tuple[str, str]]:
+    """(file, function or class) of all that docs/design names as `file.function`."""
+    kernels = (path.stem for folder in _FOLDERS for path in (PACKAGE / folder).glob("*.py"))
+    files = set(kernels)
+    return {(file, name) for page in PAGES for file, name in _NAMED.findall(page) if file in files and name != "py"}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_files_exist(page: Path) -> None:
-    named = [name for name in QUOTED.findall(page.read_text(encoding="utf-8")) if re.fullmatch(r"[\w./]+\.py", name)]
-    assert [name for name in named if found(name) is None and found(f"scripts/{name}") is None] == []
-
-
-def test_kernels_are_in_the_files_named_beside_them() -> None:
-    text = (ROOT / "docs" / "design" / "physics.md").read_text(encoding="utf-8")
-    pairs = PAIR.findall(text)
-    assert len(pairs) > 20
+def test_what_pages_name_exists() -> None:
     missing = []
-    for name, file in pairs:
-        path = found(file)
-        assert path is not None, file
-        if not re.search(rf"^\s*(def|class) {name}\b", path.read_text(encoding="utf-8"), re.MULTILINE):
-            missing.append((name, file))
+    for file, name in sorted(named_functions()):
+        paths = [path for folder in _FOLDERS if (path := PACKAGE / folder / f"{file}.py").is_file()]
+        text = "".join(path.read_text(encoding="utf-8") for path in paths)
+        if not re.search(rf"^(def|class) {name}\b", text, re.MULTILINE):
+            missing.append(f"{file}.{name}")
     assert missing == []
+
+
+def test_files_that_pages_name_exist() -> None:
+    named = {file for page in PAGES for file in _FILE.findall(page)}
+    assert len(named) > 20
+    assert [file for file in sorted(named) if not any((home / file).is_file() for home in _HOMES)] == []
+
+
+def test_the_step_is_named_from_its_start_to_its_end() -> None:
+    assert {"advance_bounded", "rk4", "project", "separate_overlaps"} <= {name for _, name in named_functions()}

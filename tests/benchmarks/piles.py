@@ -86,13 +86,13 @@ def pile(count: int, corners: int = 0) -> Scene:
         Cube(
             (chance.uniform(-0.15, 0.15), chance.uniform(-0.15, 0.15), 0.1 + 0.15 * k),
             (chance.uniform(-3.0, 3.0), chance.uniform(-1.5, 1.5), chance.uniform(-3.0, 3.0)),
-            _on_a_ball(chance, corners),
+            on_a_ball(chance, corners),
         )
         for k in range(count)
     )
 
 
-def _on_a_ball(chance: random.Random, corners: int) -> tuple[tuple[float, float, float], ...]:
+def on_a_ball(chance: random.Random, corners: int) -> tuple[tuple[float, float, float], ...]:
     """Places on a ball that is as high as a cube is wide, at random but for the middle, which is theirs, too: each has
     an opposite one."""
     found = []

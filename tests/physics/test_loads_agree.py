@@ -7,8 +7,10 @@ import pytest
 
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.load_kernels import load_powers
+from simulator.dynamics.compiled.load_views import open_loads
 from simulator.dynamics.compiled.model import CompiledMechanism
 from simulator.dynamics.compiled.step_kernels import accelerate
+from simulator.dynamics.compiled.tree_views import open_state
 from simulator.dynamics.loads import load_wrenches
 from simulator.session.opening import open_document
 from simulator.spatial.pose_arrays import matrices
@@ -26,7 +28,7 @@ def test_powers_are_the_same_in_both(world: str) -> None:
     model.project()
     model.set_time(0.35)
     accelerate(model.F, model.N)
-    work, taken = load_powers(model.F, model.N)
+    work, taken = load_powers(open_loads(model.F, model.N), open_state(model.F, model.N))
     model.refresh()
     poses, velocities = model.read_bodies()
     placed = matrices(poses)

@@ -7,61 +7,74 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_row_entries import widen
+from simulator.dynamics.compiled.coupling_kernels import add_effort
 from simulator.dynamics.compiled.flatten import FREEDOMS
 from simulator.dynamics.compiled.load_kernels import ALONG, ARM
-from simulator.dynamics.compiled.load_tables import SPRING_NUMBERS
-from simulator.dynamics.compiled.loop_kernels import add_wrench, axis_wrench, enter_freedoms, freedoms_at
-from simulator.dynamics.compiled.views import int_start, start
+from simulator.dynamics.compiled.loop_kernels import add_wrench, axis_wrench, enter_freedoms
+from simulator.dynamics.compiled.loop_views import open_rows
+from simulator.dynamics.compiled.mechanism_views import open_mechanism
+from simulator.dynamics.compiled.spatial_kernels import row_vector
+from simulator.dynamics.compiled.tree_views import open_couplings, open_mass
+from simulator.dynamics.compiled.vector_kernels import cross, minus
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints, Vector
+    from simulator.dynamics.compiled.loop_views import RowViews
+    from simulator.dynamics.compiled.mechanism_views import MechanismViews
+    from simulator.dynamics.compiled.tree_views import CouplingViews, MassViews
 
 
 @compiled
-def add_axis_row(F: Floats, N: Ints, row: int, code: int, factor: float) -> None:
-    """Spare row of K += factor times how an axis' rate follows from the independent ones."""
-    if code < -N[at.LOOP_AXES]:
-        _spring_row(F, N, row, -1 - N[at.LOOP_AXES] - code, factor)
-        return
-    if code < 0:
-        place, T = -1 - code, start(N, at.F_TWIST) + 12
-        axis_wrench(F, N, place, T)
-        add_wrench(F, N, N[at.SPARE], N[int_start(N, at.I_LAXIS_LOOP) + place], T, factor)
-        return
-    widen(N, code, code + 1)
-    value, ptr, index = start(N, at.F_GVALUE), int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
-    for t in range(N[ptr + code], N[ptr + code + 1]):
-        F[row + N[index + t]] += factor * F[value + t]
+def enter_axis_row(F: Floats, N: Ints, code: int, factor: float) -> None:
+    """As `add_axis_row`; of a freedom of the tree, as most axes are, nothing else is opened."""
+    if code >= 0:
+        _add_freedom(open_couplings(F, N), open_mass(F, N), open_rows(F, N), code, factor)
+    else:
+        add_axis_row(open_mechanism(F, N), code, factor)
 
 
 @compiled
-def _spring_row(F: Floats, N: Ints, row: int, s: int, factor: float) -> None:
-    """Spare row of K += factor times how the length of a spring follows from the independent rates."""
-    now, nodes = start(N, at.F_SPRING) + SPRING_NUMBERS * s, int_start(N, at.I_SPRING) + 4 * s
-    u0, u1, u2 = F[now + ALONG], F[now + ALONG + 1], F[now + ALONG + 2]
+def _add_freedom(G: CouplingViews, mass: MassViews, rows: RowViews, k: int, factor: float) -> None:
+    widen(G, mass, rows.window, k, k + 1)
+    add_effort(G, k, factor, rows.K[rows.spare, :])
+
+
+@compiled
+def add_axis_row(m: MechanismViews, code: int, factor: float) -> None:
+    """The dense row += factor times how the rate of an axis follows from the independent ones."""
+    loops, row = m.loops, m.rows.K[m.rows.spare, :]
+    j = -1 - code
+    if code >= 0:
+        _add_freedom(m.tree.G, m.mass, m.rows, code, factor)
+    elif j < loops.axis_kind.shape[0]:
+        T, _ = axis_wrench(loops, j)
+        add_wrench(m.tree, m.state, loops, row, loops.axis_loop[j], T, factor)
+    else:
+        _add_spring_row(m, j - loops.axis_kind.shape[0], factor)
+
+
+@compiled
+def _add_spring_row(m: MechanismViews, s: int, factor: float) -> None:
+    """The dense row += factor times how the length of a spring follows from the independent rates."""
+    now = m.loads.springs
+    along = now[s, ALONG], now[s, ALONG + 1], now[s, ALONG + 2]
     for side in range(2):
-        i, arm = N[nodes + side], now + ARM + 3 * side
+        i, arm = m.loads.ends[s, side], ARM + 3 * side
         if i >= 0:
-            P = start(N, at.F_P) + 3 * i
-            x, y, z = F[P] + F[arm], F[P + 1] + F[arm + 1], F[P + 2] + F[arm + 2]
-            _enter_point(F, N, row, i, factor * (2.0 * side - 1.0), (x, y, z), (u0, u1, u2))
+            p = row_vector(m.state.p, i)
+            point = p[0] + now[s, arm], p[1] + now[s, arm + 1], p[2] + now[s, arm + 2]
+            _add_point(m, i, factor * (2.0 * side - 1.0), point, along)
 
 
 @compiled
-def _enter_point(F: Floats, N: Ints, row: int, i: int, sign: float, point: Vector, d: Vector) -> float:
-    """Spare row of K += sign times the velocity along d of a point of node i; returns the longest lever, 1 at least."""
-    (x, y, z), (d0, d1, d2) = point, d
-    P, parent, places = start(N, at.F_P), int_start(N, at.I_PARENT), freedoms_at(N)
-    kind, first, longest = int_start(N, at.I_KIND), int_start(N, at.I_FIRST), 1.0
+def _add_point(m: MechanismViews, i: int, sign: float, point: Vector, d: Vector) -> None:
+    """The dense row += sign times the velocity along d of a point of node i."""
+    row, tree = m.rows.K[m.rows.spare, :], m.tree
     # Of every node inboard of it the point is carried as x - p along: d . (w x r) = (r x d) . w.
     while i >= 0:
-        r0, r1, r2 = x - F[P + 3 * i], y - F[P + 3 * i + 1], z - F[P + 3 * i + 2]
-        longest = max(longest, abs(r0), abs(r1), abs(r2))
-        m0, m1, m2 = r1 * d2 - r2 * d1, r2 * d0 - r0 * d2, r0 * d1 - r1 * d0
-        widen(N, N[first + i], N[first + i] + FREEDOMS[N[kind + i]])
-        enter_freedoms(F, N, places, row, i, sign, (m0, m1, m2), (d0, d1, d2))
-        i = N[parent + i]
-    return longest
+        moment = cross(minus(point, row_vector(m.state.p, i)), d)
+        widen(tree.G, m.mass, m.rows.window, tree.first[i], tree.first[i] + FREEDOMS[tree.kind[i]])
+        enter_freedoms(tree, m.state, row, i, sign, (moment[0], moment[1], moment[2], d[0], d[1], d[2]))
+        i = tree.parent[i]

@@ -12,12 +12,14 @@ from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_step import NO_ROOM, advance_bounded
 from simulator.dynamics.compiled.effort_kernels import extrapolate
+from simulator.dynamics.compiled.flow_kernels import BY_CONTACTS, BY_LOADS, BY_SEPARATION, TAKEN, WORK
 from simulator.dynamics.compiled.keep_kernels import keep
 from simulator.dynamics.compiled.load_kernels import start_step
+from simulator.dynamics.compiled.loop_views import open_loops
 from simulator.dynamics.compiled.motor_kernels import has_jumped, has_news
 from simulator.dynamics.compiled.step_kernels import RK4, advance
+from simulator.dynamics.compiled.tree_views import open_efforts, open_stages
 from simulator.dynamics.compiled.trouble_kernels import is_trouble
-from simulator.dynamics.compiled.views import start
 from simulator.dynamics.compiled.watch import ENERGIES
 from simulator.dynamics.compiled.watch_kernels import watch
 from simulator.native.kernels import compiled, entry
@@ -155,10 +157,14 @@ def step_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts:
 @compiled
 def order_step(F: Floats, N: Ints, RF: Floats2, W: Watch, orders: Orders, row: Floats, s: int, dt: float) -> None:
     """Efforts, motors and servos of a step, the `s`th of the orders, whose positions and velocities are in `row`."""
-    TAU, k = start(N, at.F_TAU), s if orders.efforts.shape[0] > 1 else 0
+    given, of_loops = open_efforts(F, N).given, open_loops(F, N).given
+    k = s if orders.efforts.shape[0] > 1 else 0
     for axis in range(W.codes.shape[0]):
         code = W.codes[axis]
-        F[TAU + (code if code >= 0 else N[at.FREEDOMS] - 1 - code)] = orders.efforts[k, axis]
+        if code >= 0:
+            given[code] = orders.efforts[k, axis]
+        else:
+            of_loops[-1 - code] = orders.efforts[k, axis]
     moving = s if orders.motors.shape[0] > 1 else 0
     for j in range(orders.motor_line.shape[0]):
         RF[orders.motor_line[j], 1] = orders.motors[moving, j, 0]
@@ -363,12 +369,12 @@ def _count(orders: Orders, i: int, mean: float, at_end: float, position: float, 
 @compiled
 def _book(F: Floats, N: Ints, W: Watch, row: Floats, worst: Floats, ledger: Floats) -> None:
     """The ledger's part of a row, and the largest values so far."""
-    FLOW, place = start(N, at.F_FLOW), 1 + 3 * W.codes.shape[0]
-    ledger[block_at.WORK] += F[FLOW]
-    ledger[block_at.DISSIPATED] += F[FLOW + 1]
-    ledger[block_at.LOADS] += F[FLOW + 2]
-    ledger[block_at.CONTACT] += F[FLOW + 3]
-    ledger[block_at.OVERLAP] += F[FLOW + 4]
+    flow, place = open_stages(F, N).flow, 1 + 3 * W.codes.shape[0]
+    ledger[block_at.WORK] += flow[WORK]
+    ledger[block_at.DISSIPATED] += flow[TAKEN]
+    ledger[block_at.LOADS] += flow[BY_LOADS]
+    ledger[block_at.CONTACT] += flow[BY_CONTACTS]
+    ledger[block_at.OVERLAP] += flow[BY_SEPARATION]
     for i in range(W.coupling_constant.shape[0]):
         worst[block_at.COUPLING] = max(worst[block_at.COUPLING], abs(row[place + i]))
     place += W.coupling_constant.shape[0]

@@ -21,11 +21,21 @@ from simulator.dynamics.compiled.far_contacts import is_left_out
 from simulator.dynamics.compiled.flatten import FREEDOMS
 from simulator.dynamics.compiled.gap_curvature import gap_curvature
 from simulator.dynamics.compiled.loose_contact_rows import loose_contact_rows, rows_of
-from simulator.dynamics.compiled.midway import direction_on, find_course, lever_on, spin_of, turn_friction, turns
+from simulator.dynamics.compiled.midway import (
+    direction_on,
+    find_course,
+    lever_on,
+    point_of,
+    spin_of,
+    turn_friction,
+    turns,
+)
 from simulator.dynamics.compiled.resting_kernels import is_resting
 from simulator.dynamics.compiled.solve_kernels import solve_mass_for_one, solve_mass_for_three
-from simulator.dynamics.compiled.vector_kernels import cross, dot
-from simulator.dynamics.compiled.views import int_start, start
+from simulator.dynamics.compiled.spatial_kernels import row_vector
+from simulator.dynamics.compiled.tree_views import open_mass, open_state, open_tree
+from simulator.dynamics.compiled.vector_kernels import cross, dot, minus, times
+from simulator.dynamics.compiled.views import int_start
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
@@ -33,6 +43,7 @@ if TYPE_CHECKING:
     from simulator.dynamics.compiled.contact_axes import Axes
     from simulator.dynamics.compiled.contact_row_entries import Window
     from simulator.dynamics.compiled.midway import Course
+    from simulator.dynamics.compiled.tree_views import MassViews, StateViews, TreeViews
 
 
 NOBODY = -2
@@ -44,6 +55,7 @@ def gather_contact_rows(F: Floats, N: Ints, B: Floats, C: Ints, CI: Ints2, CF: F
     """Rows for every contact point that is not left out: its normal, two tangents where there is friction, and its
     twist where it holds one, as they will be `half` [s] later; False where there is no room."""
     C[row_at.YIELDS] = 0
+    tree, state = open_tree(F, N), open_state(F, N)
     pair, windows = (NOBODY, NOBODY), ((0, 0), (0, 0))
     for c in range(CI.shape[0]):
         if C[row_at.LOOSE] != 0 and is_resting(N, C, CI[c, 0]) and is_resting(N, C, CI[c, 1]):
@@ -51,14 +63,14 @@ def gather_contact_rows(F: Floats, N: Ints, B: Floats, C: Ints, CI: Ints2, CF: F
         if is_left_out(C, CF, c):
             continue
         axes = contact_axes(CF, c)
-        course = find_course(F, N, CI, CF, c, half, axes)
+        course = find_course(N, state, CI, CF, c, half, axes)
         if half > 0.0 and has_direction(CF, c):
-            axes = turn_friction(F, N, CI, CF, c, half, axes, course)
+            axes = turn_friction(state, CI, CF, c, half, axes, course)
         if CF[c, row_at.TWISTING] > 0.0:
-            CF[c, row_at.MOTION + 3] = spin_of(F, N, CI, c, axes[0])
+            CF[c, row_at.MOTION + 3] = spin_of(state, CI, c, axes[0])
         if yields(CF, c):
             C[row_at.YIELDS] = 1
-        CF[c, row_at.CURVATURE] = gap_curvature(F, N, CI, CF, c) if course[0] == 0.0 else 0.0
+        CF[c, row_at.CURVATURE] = gap_curvature(tree, state, CI, CF, c) if course[0] == 0.0 else 0.0
         r = C[row_at.COUNT]
         # Loose bodies share no coordinates, and have no loops.
         if C[row_at.LOOSE] > 0:
@@ -90,8 +102,9 @@ def _contact_rows(
     _point_rows((F, N, B), contacts, c, axes, course, (J, rows, width), (first, second))
     for t in range(rows * width):
         B[X + t] = B[J + t]
-    _solve(F, N, B, (X, rows, width), 0, first)
-    _solve(F, N, B, (X, rows, width), first[1] - first[0], second)
+    mass = open_mass(F, N)
+    _solve(mass, B, (X, rows, width), 0, first)
+    _solve(mass, B, (X, rows, width), first[1] - first[0], second)
     for k in range(rows):
         B[of_row(C, row_at.B_RESPONSE, r + k)] = weight(B, J + k * width, X + k * width, width)
     if N[at.RANK] > 0:
@@ -106,16 +119,16 @@ def _contact_rows(
 
 
 @compiled
-def _solve(F: Floats, N: Ints, B: Floats, block: tuple[int, int, int], place: int, window: Window) -> None:
+def _solve(mass: MassViews, B: Floats, block: tuple[int, int, int], place: int, window: Window) -> None:
     """A block of rows (place in B, rows, width), which have the coordinates of a window from `place` on, becomes H^-1
     times it there."""
     X, rows, width = block
     if rows > 1:
-        solve_mass_for_three(F, N, three(B, X, width), place, window)
+        solve_mass_for_three(mass, three(B, X, width), place, window)
     else:
-        solve_mass_for_one(F, N, B[X : X + width], place, window)
+        solve_mass_for_one(mass, B[X : X + width], place, window)
     if rows > 3:
-        solve_mass_for_one(F, N, B[X + 3 * width : X + 4 * width], place, window)
+        solve_mass_for_one(mass, B[X + 3 * width : X + 4 * width], place, window)
 
 
 @compiled
@@ -158,7 +171,7 @@ def _point_rows(
     """A `block` of dense rows (place in B, rows, width), three or the first of them = velocity along the axes of the
     first body's point of contact c against the second's, `course` on; a fourth = its spin about the first axis."""
     (F, N, B), (CI, CF), (J, rows, width) = buffers, contacts, block
-    P, parent, longest = start(N, at.F_P), int_start(N, at.I_PARENT), 1.0
+    tree, state, longest, x = open_tree(F, N), open_state(F, N), 1.0, point_of(CF, c)
     for t in range(max(rows, 3) * width):
         B[J + t] = 0.0
     turned = axes
@@ -170,13 +183,14 @@ def _point_rows(
         i, apart = CI[c, side], side == 1 and windows[1][1] > 0
         place = windows[0][1] - windows[0][0] - windows[1][0] if apart else -windows[0][0]
         while i >= 0:
-            r = (CF[c, 0] - F[P + 3 * i], CF[c, 1] - F[P + 3 * i + 1], CF[c, 2] - F[P + 3 * i + 2])
+            r = minus(x, row_vector(state.p, i))
             longest = max(longest, abs(r[0]), abs(r[1]), abs(r[2]))
-            lever, directions = lever_on(F, N, i, r, turned, course, rows) if course[0] > 0.0 else (r, turned)
-            _enter_freedoms(F, N, three(B, J, width), place, i, 1.0 - 2.0 * side, (lever, directions))
+            lever, directions = lever_on(tree, state, i, r, turned, course, rows) if course[0] > 0.0 else (r, turned)
+            _enter_freedoms(tree, state, three(B, J, width), place, i, 1.0 - 2.0 * side, (lever, directions))
             if rows > 3:
-                _enter_spin(F, N, B[J + 3 * width : J + 4 * width], place, i, 1.0 - 2.0 * side, directions[0])
-            i = N[parent + i]
+                spin = B[J + 3 * width : J + 4 * width]
+                _enter_spin(tree, state, spin, place, i, 1.0 - 2.0 * side, directions[0])
+            i = tree.parent[i]
     for t in range(rows * width):
         if abs(B[J + t]) < ROUNDING * longest:
             B[J + t] = 0.0
@@ -184,34 +198,30 @@ def _point_rows(
 
 @compiled
 def _enter_freedoms(
-    F: Floats, N: Ints, rows: tuple[Floats, Floats, Floats], place: int, i: int, sign: float, point: tuple[Vector, Axes]
-) -> None:
+    tree: TreeViews, state: StateViews, rows: tuple[Floats, Floats, Floats], place: int, i: int, sign: float,
+    point: tuple[Vector, Axes],
+) -> None:  # fmt: skip
     """Dense rows, whose coordinate 0 is at `place`, += sign times what the freedoms of node i add to the velocity of a
     `point` (lever, directions), per independent rate."""
-    S, value, turns = start(N, at.F_S), start(N, at.F_GVALUE), int_start(N, at.I_TURNS)
-    kind, first = int_start(N, at.I_KIND), int_start(N, at.I_FIRST)
-    ptr, index = int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
-    (along, across, aside), (lever, directions) = rows, point
-    for k in range(N[first + i], N[first + i] + FREEDOMS[N[kind + i]]):
-        s = (sign * F[S + 3 * k], sign * F[S + 3 * k + 1], sign * F[S + 3 * k + 2])
-        if N[turns + k]:
+    G, (along, across, aside), (lever, directions) = tree.G, rows, point
+    for k in range(tree.first[i], tree.first[i] + FREEDOMS[tree.kind[i]]):
+        s = times(sign, row_vector(state.S, k))
+        if tree.turns[k]:
             s = cross(s, lever)
         e0, e1, e2 = dot(s, directions[0]), dot(s, directions[1]), dot(s, directions[2])
-        for t in range(N[ptr + k], N[ptr + k + 1]):
-            o, factor = place + N[index + t], F[value + t]
+        for t in range(G.begin[k], G.begin[k + 1]):
+            o, factor = place + G.column[t], G.value[t]
             along[o] += factor * e0
             across[o] += factor * e1
             aside[o] += factor * e2
 
 
 @compiled
-def _enter_spin(F: Floats, N: Ints, row: Floats, place: int, i: int, sign: float, axis: Vector) -> None:
+def _enter_spin(tree: TreeViews, state: StateViews, row: Floats, place: int, i: int, sign: float, axis: Vector) -> None:
     """As `_enter_freedoms`, of the spin about an axis: what turns."""
-    S, value, turns = start(N, at.F_S), start(N, at.F_GVALUE), int_start(N, at.I_TURNS)
-    kind, first = int_start(N, at.I_KIND), int_start(N, at.I_FIRST)
-    ptr, index = int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
-    for k in range(N[first + i], N[first + i] + FREEDOMS[N[kind + i]]):
-        if N[turns + k]:
-            e = sign * dot((F[S + 3 * k], F[S + 3 * k + 1], F[S + 3 * k + 2]), axis)
-            for t in range(N[ptr + k], N[ptr + k + 1]):
-                row[place + N[index + t]] += F[value + t] * e
+    G = tree.G
+    for k in range(tree.first[i], tree.first[i] + FREEDOMS[tree.kind[i]]):
+        if tree.turns[k]:
+            e = sign * dot(row_vector(state.S, k), axis)
+            for t in range(G.begin[k], G.begin[k + 1]):
+                row[place + G.column[t]] += G.value[t] * e

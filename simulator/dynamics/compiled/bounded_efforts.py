@@ -19,13 +19,17 @@ from simulator.dynamics.compiled.bounded_separation import curvature_of, is_stop
 from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, book, contradict
 from simulator.dynamics.compiled.contact_axes import softness
 from simulator.dynamics.compiled.far_contacts import come_near
+from simulator.dynamics.compiled.flatten import FREE
 from simulator.dynamics.compiled.giving_way import give_way, keep_unpushed, note_lacks
 from simulator.dynamics.compiled.held_efforts import hold_efforts
 from simulator.dynamics.compiled.motor_kernels import MISSED, approach, are_held, misses
+from simulator.dynamics.compiled.position_kernels import three_coordinates
 from simulator.dynamics.compiled.servo_kernels import ask_servo
 from simulator.dynamics.compiled.slip_direction import aim_friction
 from simulator.dynamics.compiled.soft_contacts import ask_soft
-from simulator.dynamics.compiled.views import int_start, start
+from simulator.dynamics.compiled.tree_views import open_state, open_tree
+from simulator.dynamics.compiled.vector_kernels import cross
+from simulator.dynamics.compiled.views import start
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
@@ -132,22 +136,19 @@ def _set_effort_targets(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints2, RF: F
 def _predict_velocity(F: Floats, N: Ints, dt: float) -> None:
     """STEP = velocity at the end of the step without rows, in the axes of its start: a free body's are taken back from
     its turned ones."""
-    V, DV, STEP = start(N, at.F_V), start(N, at.F_DV), start(N, at.F_STEP)
-    kind, first = int_start(N, at.I_KIND), int_start(N, at.I_FIRST)
-    ptr, index = int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
-    for a in range(N[at.INDEPENDENT]):
-        F[STEP + a] = F[V + a] + dt * F[DV + a]
-    for i in range(N[at.NODES]):
-        if N[kind + i] != 3:
+    tree, state = open_tree(F, N), open_state(F, N)
+    G, V, step = tree.G, state.V, state.step
+    for a in range(step.shape[0]):
+        step[a] = V[a] + dt * state.DV[a]
+    for i in range(tree.kind.shape[0]):
+        if tree.kind[i] != FREE:
             continue
-        k = ptr + N[first + i]
-        w0, w1, w2 = F[V + N[index + N[k]]], F[V + N[index + N[k + 1]]], F[V + N[index + N[k + 2]]]
-        a0, a1, a2 = N[index + N[k + 3]], N[index + N[k + 4]], N[index + N[k + 5]]
-        v0, v1, v2 = F[V + a0], F[V + a1], F[V + a2]
+        w, v = three_coordinates(G, V, tree.first[i]), three_coordinates(G, V, tree.first[i] + 3)
         # v is in the body's axes, which turn by dt w: the change that this alone makes, -w x v, is given back.
-        F[STEP + a0] += dt * (w1 * v2 - w2 * v1)
-        F[STEP + a1] += dt * (w2 * v0 - w0 * v2)
-        F[STEP + a2] += dt * (w0 * v1 - w1 * v0)
+        change, k = cross(w, v), tree.first[i] + 3
+        step[G.column[G.begin[k]]] += dt * change[0]
+        step[G.column[G.begin[k + 1]]] += dt * change[1]
+        step[G.column[G.begin[k + 2]]] += dt * change[2]
 
 
 @compiled

@@ -16,12 +16,16 @@ from simulator.dynamics.compiled.bounded_layout import (
     x_begin,
     x_entries,
 )
+from simulator.dynamics.compiled.loop_views import open_rows
 from simulator.dynamics.compiled.solve_kernels import closed_entry, make_consistent, solve_mass_within
-from simulator.dynamics.compiled.views import int_start, start
+from simulator.dynamics.compiled.tree_views import open_mass
+from simulator.dynamics.compiled.views import start
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
+    from simulator.dynamics.compiled.loop_views import RowViews
+    from simulator.dynamics.compiled.tree_views import CouplingViews, MassViews
 
 MOVABLE = 1e-12
 """A row whose axis the loops leave less than this part of its mobility cannot be moved by any impulse."""
@@ -37,29 +41,27 @@ def spare(N: Ints, block: int) -> int:
 
 
 @compiled
-def clear_row(F: Floats, N: Ints) -> int:
-    """The spare row of K is zero outside of its window, the coordinates from LOW to before HIGH; now there is none.
+def clear_row(rows: RowViews, has_loops: bool) -> None:
+    """The spare row of K is zero outside of its window; now the window is empty.
 
     With loops the window is all of it: they may pass on to any coordinate what any other gets, and efforts of their
     axes are found in the same room.
     """
-    row = spare(N, at.F_K)
-    if N[at.LOOPS] > 0:
-        N[at.LOW], N[at.HIGH] = 0, N[at.INDEPENDENT]
-    for a in range(N[at.LOW], N[at.HIGH]):
-        F[row + a] = 0.0
-    if N[at.LOOPS] == 0:
-        N[at.LOW], N[at.HIGH] = N[at.INDEPENDENT], 0
-    return row
+    row, window = rows.K[rows.spare, :], rows.window
+    if has_loops:
+        window[0], window[1] = 0, row.shape[0]
+    for a in range(window[0], window[1]):
+        row[a] = 0.0
+    if not has_loops:
+        window[0], window[1] = row.shape[0], 0
 
 
 @compiled
-def widen(N: Ints, first: int, end: int) -> None:
-    """Take into the window all that moves with these freedoms."""
-    ptr, index = int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
-    for t in range(N[ptr + first], N[ptr + end]):
-        N[at.LOW] = min(N[at.LOW], N[int_start(N, at.I_BEGIN) + N[index + t]])
-        N[at.HIGH] = max(N[at.HIGH], N[int_start(N, at.I_END) + N[index + t]])
+def widen(G: CouplingViews, mass: MassViews, window: Ints, first: int, end: int) -> None:
+    """Take into the window all that moves with the freedoms `first` to before `end`."""
+    for t in range(G.begin[first], G.begin[end]):
+        window[0] = min(window[0], mass.block_begin[G.column[t]])
+        window[1] = max(window[1], mass.block_end[G.column[t]])
 
 
 @compiled
@@ -68,26 +70,27 @@ def close_row(F: Floats, N: Ints, B: Floats, C: Ints, kind: int, line: int) -> i
     r = C[row_at.COUNT]
     if r >= C[row_at.ROW_ROOM]:
         return -1
-    j_end, x_end, row, x = j_begin(C, r), x_begin(C, r), spare(N, at.F_K), spare(N, at.F_XK)
-    low, high, (jb, jc), (xb, xc) = N[at.LOW], N[at.HIGH], j_entries(C), x_entries(C)
+    rows = open_rows(F, N)
+    row, x, low, high = rows.K[rows.spare, :], rows.XK[rows.spare, :], rows.window[0], rows.window[1]
+    j_end, x_end, (jb, jc), (xb, xc) = j_begin(C, r), x_begin(C, r), j_entries(C), x_entries(C)
     width = max(high - low, 0)
     if j_end + width > C[row_at.ENTRY_ROOM] or x_end + width > C[row_at.ENTRY_ROOM]:
         return -1
     for a in range(low, high):
-        F[x + a] = F[row + a]
-    alone, closed = respond(F, N, x, row), closed_entries(C)
+        x[a] = row[a]
+    alone, closed = respond(open_mass(F, N), rows, N[at.FACTORED], x), closed_entries(C)
     for a in range(low, high):
-        kept = closed_entry(F, N, a, F[row + a]) if C[row_at.CLOSED] != 0 else F[row + a]
-        if F[row + a] != 0.0 or kept != 0.0:
+        kept = closed_entry(rows, a, row[a]) if C[row_at.CLOSED] != 0 else row[a]
+        if row[a] != 0.0 or kept != 0.0:
             B[closed + j_end] = kept
-            B[jb + j_end] = F[row + a]
+            B[jb + j_end] = row[a]
             enter(C, jc + j_end, a)
             j_end += 1
     weight = 0.0
     for a in range(low, high):
-        if F[x + a] != 0.0:
-            weight += F[row + a] * F[x + a]
-            B[xb + x_end], C[xc + x_end] = F[x + a], a
+        if x[a] != 0.0:
+            weight += row[a] * x[a]
+            B[xb + x_end], C[xc + x_end] = x[a], a
             x_end += 1
     # A row that loops leave no motion has only rounding for a weight: it counts as immovable.
     return enter_row(B, C, kind, line, j_end, x_end, weight if weight > MOVABLE * alone else 0.0)
@@ -106,21 +109,21 @@ def enter_row(B: Floats, C: Ints, kind: int, line: int, j_end: int, x_end: int, 
 
 
 @compiled
-def respond(F: Floats, N: Ints, x: int, row: int) -> float:
-    """F[x:] = J^T becomes the velocity of a unit impulse, consistent with the loops; returns J H^-1 J^T as if there
-    were none."""
+def respond(mass: MassViews, rows: RowViews, rank: int, x: Floats) -> float:
+    """x = J^T, of the dense row J, becomes the velocity of a unit impulse, consistent with the loops, whose factors
+    have that rank; returns J H^-1 J^T as if there were none."""
     # X = (1 - H^-1 K^T A^-1 K) H^-1 J^T: what the unit impulse moves while loops stay closed.
-    solve_mass_within(F, N, x, N[at.LOW], N[at.HIGH])
-    alone = dense_product(F, N, row, x)
-    if N[at.RANK] > 0:
-        make_consistent(F, N, N[at.FACTORED], x)
+    solve_mass_within(mass, x, rows.window[0], rows.window[1])
+    alone = dense_product(rows, x)
+    if rows.solved > 0:
+        make_consistent(rows, rank, x)
     return alone
 
 
 @compiled
-def dense_product(F: Floats, N: Ints, row: int, vector: int) -> float:
+def dense_product(rows: RowViews, vector: Floats) -> float:
     """Product of the dense row in its window and a vector over coordinates."""
-    total = 0.0
-    for a in range(N[at.LOW], N[at.HIGH]):
-        total += F[row + a] * F[vector + a]
+    row, total = rows.K[rows.spare, :], 0.0
+    for a in range(rows.window[0], rows.window[1]):
+        total += row[a] * vector[a]
     return total

@@ -9,24 +9,29 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.axis_rows import add_axis_row
+from simulator.dynamics.compiled.axis_rows import enter_axis_row
 from simulator.dynamics.compiled.bounded_layout import int_of_row, of_row
 from simulator.dynamics.compiled.bounded_row_entries import (
     clear_row,
     close_row,
     dense_product,
-    spare,
 )
 from simulator.dynamics.compiled.bounded_solve import UNBOUNDED
+from simulator.dynamics.compiled.coupling_kernels import position_of
 from simulator.dynamics.compiled.fast_kernels import DAMPERS, SPRINGS, is_fast
+from simulator.dynamics.compiled.flow_kernels import TAKEN
 from simulator.dynamics.compiled.held_efforts import drift_of
 from simulator.dynamics.compiled.load_kernels import spring_energy, spring_force, spring_length
+from simulator.dynamics.compiled.load_views import open_loads
+from simulator.dynamics.compiled.loop_views import open_loops, open_rows
 from simulator.dynamics.compiled.servo_kernels import ask_servo
-from simulator.dynamics.compiled.views import freedom_position, int_start, positions_at, start
+from simulator.dynamics.compiled.tree_views import open_couplings, open_stages, open_state, open_stiff
 from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Floats2, Ints, Ints2
+    from simulator.dynamics.compiled.load_views import LoadViews
+    from simulator.dynamics.compiled.loop_views import LoopViews, RowViews
 
 
 APPROACH_TIME = 0.02
@@ -40,15 +45,15 @@ REACH_DRIVEN = 0.05
 
 @compiled
 def _line_row(F: Floats, N: Ints, RI: Ints2, RF: Floats2, line: int) -> None:
-    """Spare row of K = the rate that a line is about: of its axis, or of all axes of a servo."""
-    row = clear_row(F, N)
+    """The dense row = the rate that a line is about: of its axis, or of all axes of a servo."""
+    clear_row(open_rows(F, N), N[at.LOOPS] > 0)
     if RI[line, 0] != row_at.SERVO:
-        add_axis_row(F, N, row, RI[line, 1], 1.0)
+        enter_axis_row(F, N, RI[line, 1], 1.0)
         return
-    add_axis_row(F, N, row, RI[line, 1], RF[line, row_at.FACTOR])
+    enter_axis_row(F, N, RI[line, 1], RF[line, row_at.FACTOR])
     line += 1
     while line < RI.shape[0] and RI[line, 0] == row_at.FURTHER:
-        add_axis_row(F, N, row, RI[line, 1], RF[line, row_at.FACTOR])
+        enter_axis_row(F, N, RI[line, 1], RF[line, row_at.FACTOR])
         line += 1
 
 
@@ -56,18 +61,18 @@ def _line_row(F: Floats, N: Ints, RI: Ints2, RF: Floats2, line: int) -> None:
 def axis_position(F: Floats, N: Ints, code: int) -> float:
     """Position of an axis by its code [rad or m], or the length of a spring."""
     if code < -N[at.LOOP_AXES]:
-        return spring_length(F, N, -1 - N[at.LOOP_AXES] - code)
+        return spring_length(open_loads(F, N), open_state(F, N), -1 - N[at.LOOP_AXES] - code)
     if code < 0:
-        return F[start(N, at.F_LAXIS_Q) - 1 - code]
-    return freedom_position(F, N, positions_at(N), code)
+        return open_loops(F, N).axis_position[-1 - code]
+    return position_of(open_couplings(F, N), open_state(F, N).Q, code)
 
 
 @compiled
 def _fastest(F: Floats, N: Ints, RI: Ints2, RF: Floats2) -> float:
     """Largest rate of any independent coordinate, now or as motors ask for it [rad/s or m/s]."""
-    V, fastest = start(N, at.F_V), 0.0
-    for a in range(N[at.INDEPENDENT]):
-        fastest = max(fastest, abs(F[V + a]))
+    V, fastest = open_state(F, N).V, 0.0
+    for a in range(V.shape[0]):
+        fastest = max(fastest, abs(V[a]))
     for line in range(RI.shape[0]):
         if RI[line, 0] == row_at.TO_VELOCITY:
             fastest = max(fastest, abs(RF[line, 1]))
@@ -78,12 +83,18 @@ def _fastest(F: Floats, N: Ints, RI: Ints2, RF: Floats2) -> float:
 
 
 @compiled
-def _breadth(F: Floats, N: Ints, row: int) -> float:
+def _breadth(rows: RowViews) -> float:
     """Largest rate of the dense row while no independent coordinate moves faster than 1."""
     total = 0.0
-    for a in range(N[at.LOW], N[at.HIGH]):
-        total += abs(F[row + a])
+    for a in range(rows.window[0], rows.window[1]):
+        total += abs(rows.K[rows.spare, a])
     return total
+
+
+@compiled
+def _present_rate(F: Floats, N: Ints) -> float:
+    """The rate that the dense row is about, now."""
+    return dense_product(open_rows(F, N), open_state(F, N).V)
 
 
 @compiled
@@ -97,7 +108,7 @@ def _is_held(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, r: int, code: 
     if RF[line, row_at.MOST] == 0.0 and not _is_any_fast(F, N, B, C, r, damping, stiffness, dt):
         return False
     RF[line, row_at.EFFORT] = stiffness * (RF[line, row_at.REFERENCE] - axis_position(F, N, code))
-    B[of_row(C, row_at.B_RATE, r)] = dense_product(F, N, spare(N, at.F_K), start(N, at.F_V))
+    B[of_row(C, row_at.B_RATE, r)] = _present_rate(F, N)
     ask_servo(B, C, RF, r, dt)
     return True
 
@@ -105,8 +116,8 @@ def _is_held(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, r: int, code: 
 @compiled
 def _is_any_fast(F: Floats, N: Ints, B: Floats, C: Ints, r: int, damping: float, stiffness: float, dt: float) -> bool:
     """Whether the damper or the spring along row r is faster than the step."""
-    mobility = B[of_row(C, row_at.B_RESPONSE, r)]
-    return is_fast(F, N, dt, DAMPERS, damping, mobility) or is_fast(F, N, dt, SPRINGS, stiffness, mobility)
+    mobility, faster = B[of_row(C, row_at.B_RESPONSE, r)], open_stiff(F, N).faster
+    return is_fast(faster, dt, DAMPERS, damping, mobility) or is_fast(faster, dt, SPRINGS, stiffness, mobility)
 
 
 @compiled
@@ -115,15 +126,16 @@ def _is_spring_held(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, r: int,
     every length."""
     line = C[int_of_row(C, row_at.C_LINE, r)]
     if RF[line, row_at.MOST] == 0.0:
-        length = spring_length(F, N, s)
-        force, slope = spring_force(F, N, s, length)
+        loads = open_loads(F, N)
+        length = spring_length(loads, open_state(F, N), s)
+        force, slope = spring_force(loads, s, length)
         # The row is the rate of the length, and a pull shortens: the effort along it is minus the force.
         # A falling slope of a table is not stiff: it is left to the equations.
         RF[line, row_at.EFFORT], RF[line, row_at.STIFFNESS] = -force, max(slope, 0.0)
         RF[line, row_at.REFERENCE] = length
         if not _is_any_fast(F, N, B, C, r, RF[line, row_at.DAMPING], max(slope, 0.0), dt):
             return False
-    B[of_row(C, row_at.B_RATE, r)] = dense_product(F, N, spare(N, at.F_K), start(N, at.F_V))
+    B[of_row(C, row_at.B_RATE, r)] = _present_rate(F, N)
     ask_servo(B, C, RF, r, dt)
     return True
 
@@ -135,11 +147,20 @@ def take_held(F: Floats, N: Ints, C: Ints, RI: Ints2, RF: Floats2) -> bool:
     for r in range(C[row_at.COUNT]):
         if C[int_of_row(C, row_at.C_KIND, r)] == row_at.HELD:
             line = C[int_of_row(C, row_at.C_LINE, r)]
-            own = start(N, at.F_LPASSIVE) + 3 * (-1 - RI[line, 1])
-            F[own] = F[own + 1] = 0.0
+            _set_passive(open_loops(F, N), open_loads(F, N), RI[line, 1], 0.0, 0.0)
             RF[line, row_at.MOST] = UNBOUNDED
             found = True
     return found
+
+
+@compiled
+def _set_passive(loops: LoopViews, loads: LoadViews, code: int, damping: float, stiffness: float) -> None:
+    """Damping and stiffness of an axis of a loop joint, or of a spring between points."""
+    j, axes = -1 - code, loops.passive.shape[0]
+    if j < axes:
+        loops.passive[j, 0], loops.passive[j, 1] = damping, stiffness
+    else:
+        loads.passive[j - axes, 0], loads.passive[j - axes, 1] = damping, stiffness
 
 
 @compiled
@@ -154,30 +175,32 @@ def has_held(RI: Ints2, RF: Floats2) -> bool:
 @compiled
 def give_back_held(F: Floats, N: Ints, RI: Ints2, RF: Floats2) -> None:
     """After the step, at fresh loop axes: undoes `take_held`; what springs keep was not lost."""
-    FLOW, passive = start(N, at.F_FLOW), start(N, at.F_LPASSIVE)
+    flow, loops, loads, state = open_stages(F, N).flow, open_loops(F, N), open_loads(F, N), open_state(F, N)
     for line in range(RI.shape[0]):
         if RI[line, 0] != row_at.HELD or RF[line, row_at.MOST] == 0.0:
             continue
-        own, RF[line, row_at.MOST] = passive + 3 * (-1 - RI[line, 1]), 0.0
-        if RI[line, 1] < -N[at.LOOP_AXES]:
-            s, before = -1 - N[at.LOOP_AXES] - RI[line, 1], RF[line, row_at.REFERENCE]
-            has_table = N[int_start(N, at.I_SPRING) + 4 * s + 3] > 0
-            F[own], F[own + 1] = RF[line, row_at.DAMPING], 1.0 if has_table else RF[line, row_at.STIFFNESS]
-            F[FLOW + 1] -= spring_energy(F, N, s, spring_length(F, N, s)) - spring_energy(F, N, s, before)
+        code, damping, stiffness = RI[line, 1], RF[line, row_at.DAMPING], RF[line, row_at.STIFFNESS]
+        RF[line, row_at.MOST] = 0.0
+        s = -1 - N[at.LOOP_AXES] - code
+        if s >= 0:
+            before, length = RF[line, row_at.REFERENCE], spring_length(loads, state, s)
+            _set_passive(loops, loads, code, damping, 1.0 if loads.ends[s, 3] > 0 else stiffness)
+            flow[TAKEN] -= spring_energy(loads, s, length) - spring_energy(loads, s, before)
             continue
-        F[own], F[own + 1] = RF[line, row_at.DAMPING], RF[line, row_at.STIFFNESS]
-        if F[own + 1] != 0.0:
-            before = RF[line, row_at.EFFORT]
-            after = F[own + 1] * (RF[line, row_at.REFERENCE] - axis_position(F, N, RI[line, 1]))
+        _set_passive(loops, loads, code, damping, stiffness)
+        if stiffness != 0.0:
+            effort = RF[line, row_at.EFFORT]
+            after = stiffness * (RF[line, row_at.REFERENCE] - axis_position(F, N, code))
             # Stored energy of a spring by its efforts: (f1^2 - f0^2) / (2 k).
-            F[FLOW + 1] -= 0.5 * (after - before) * (after + before) / F[own + 1]
+            flow[TAKEN] -= 0.5 * (after - effort) * (after + effort) / stiffness
 
 
 @entry("motion")
 def gather_axis_rows(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints2, RF: Floats2, dt: float) -> bool:
     """Rows of motors, dampers and springs to be held, friction, speed limits and of those stops that are near; False
     where there is no room for them."""
-    V, DV, driven = start(N, at.F_V), start(N, at.F_DV), False
+    rows, state, driven = open_rows(F, N), open_state(F, N), False
+    row, window = rows.K[rows.spare, :], rows.window
     fastest = _fastest(F, N, RI, RF)
     for line in range(RI.shape[0]):
         kind, code = RI[line, 0], RI[line, 1]
@@ -187,20 +210,19 @@ def gather_axis_rows(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints2, RF: Floa
         _line_row(F, N, RI, RF, line)
         gap = 0.0
         if kind >= row_at.SPEED:
-            row = spare(N, at.F_K)
-            rate = dense_product(F, N, row, V)
-            ahead = abs(rate) + dt * abs(dense_product(F, N, row, DV))
+            rate = dense_product(rows, state.V)
+            ahead = abs(rate) + dt * abs(dense_product(rows, state.DV))
             if kind == row_at.SPEED:
-                if max(ahead, fastest * _breadth(F, N, row)) < 0.5 * RF[line, 0] and not driven:
+                if max(ahead, fastest * _breadth(rows)) < 0.5 * RF[line, 0] and not driven:
                     continue
             else:
                 gap = axis_position(F, N, code) - RF[line, 0]
                 if kind == row_at.UPPER:
                     gap = -gap
-                    for a in range(N[at.LOW], N[at.HIGH]):
-                        F[row + a] = -F[row + a]
+                    for a in range(window[0], window[1]):
+                        row[a] = -row[a]
                 # An impact elsewhere may pass on the speed of whatever is fastest, times what the row can make of it.
-                reach = REACH_STEPS * dt * max(ahead, fastest * _breadth(F, N, row))
+                reach = REACH_STEPS * dt * max(ahead, fastest * _breadth(rows))
                 if gap > max(reach, REACH_DRIVEN if driven else 0.0):
                     continue
         r = close_row(F, N, B, C, kind, line)
@@ -210,6 +232,6 @@ def gather_axis_rows(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints2, RF: Floa
         if kind == row_at.HELD and not _is_held(F, N, B, C, RF, r, code, dt):
             C[row_at.COUNT] = r
         if kind == row_at.SERVO:
-            B[of_row(C, row_at.B_RATE, r)] = dense_product(F, N, spare(N, at.F_K), V)
+            B[of_row(C, row_at.B_RATE, r)] = dense_product(rows, state.V)
             fastest = max(fastest, ask_servo(B, C, RF, r, dt))
     return True

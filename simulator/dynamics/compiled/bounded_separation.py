@@ -12,12 +12,14 @@ from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, o
 from simulator.dynamics.compiled.bounded_newton import solve_islands
 from simulator.dynamics.compiled.bounded_row_entries import spare
 from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, solve
+from simulator.dynamics.compiled.flow_kernels import BY_SEPARATION, TAKEN
 from simulator.dynamics.compiled.loose_kernels import mark_momentum, restore_momentum
 from simulator.dynamics.compiled.position_kernels import displace, turn_free
 from simulator.dynamics.compiled.projection_kernels import SWEEPS, project
 from simulator.dynamics.compiled.soft_contacts import is_soft
 from simulator.dynamics.compiled.stiff_kernels import stored_by_bodies
 from simulator.dynamics.compiled.tree_kernels import kinetic_energy
+from simulator.dynamics.compiled.tree_views import open_stages, open_state, open_tree
 from simulator.dynamics.compiled.velocity_kernels import update_velocities
 from simulator.dynamics.compiled.views import start
 from simulator.native.kernels import compiled
@@ -75,11 +77,11 @@ def solve_rows(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, vector: int,
 @compiled
 def look_back(F: Floats, N: Ints) -> None:
     """STEP = velocities after the step in the axes of its start."""
-    V, STEP = start(N, at.F_V), start(N, at.F_STEP)
-    for a in range(N[at.INDEPENDENT]):
-        F[STEP + a] = F[V + a]
-    turn_free(F, N, STEP, start(N, at.F_Q), False)
-    turn_free(F, N, STEP, start(N, at.F_Q0), True)
+    tree, state = open_tree(F, N), open_state(F, N)
+    for a in range(state.V.shape[0]):
+        state.step[a] = state.V[a]
+    turn_free(tree, state.step, state.Q, False)
+    turn_free(tree, state.step, open_stages(F, N).Q0, True)
 
 
 @compiled
@@ -87,7 +89,7 @@ def separate_overlaps(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, dt: f
     """Move apart what overlaps after the step. The energy that this brings where only stops are passed is booked
     against the energy taken; where bodies overlap it comes from nowhere, and has a place of its own. STEP: as
     `look_back` leaves it, NOW: the rates that it gives."""
-    STEP, FLOW, overlap, bodies = start(N, at.F_STEP), start(N, at.F_FLOW), False, False
+    state, flow, overlap, bodies = open_state(F, N), open_stages(F, N).flow, False, False
     for r in range(C[row_at.COUNT]):
         kind = C[int_of_row(C, row_at.C_KIND, r)]
         low = high = target = 0.0
@@ -106,23 +108,24 @@ def separate_overlaps(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, dt: f
     if not overlap:
         return
     before = _energy(F, N)
-    for a in range(N[at.INDEPENDENT]):
-        F[STEP + a] = 0.0
+    for a in range(state.step.shape[0]):
+        state.step[a] = 0.0
     # The impulses have no time here: they are displacements, and J X displaces like it moves.
-    solve_rows(F, N, B, C, CF, STEP, False)
-    turn_free(F, N, STEP, start(N, at.F_Q0), False)
-    turn_free(F, N, STEP, start(N, at.F_Q), True)
+    solve_rows(F, N, B, C, CF, start(N, at.F_STEP), False)
+    tree = open_tree(F, N)
+    turn_free(tree, state.step, open_stages(F, N).Q0, False)
+    turn_free(tree, state.step, state.Q, True)
     if C[row_at.LOOSE] > 0:
-        mark_momentum(F, N, STEP)
-    displace(F, N, STEP)
+        mark_momentum(F, N)
+    displace(tree, state)
     if C[row_at.LOOSE] > 0:
-        restore_momentum(F, N, STEP)
+        restore_momentum(F, N)
     project(F, N, SWEEPS, np.inf)
     gained = _energy(F, N) - before
     if bodies:
-        F[FLOW + 4] += gained
+        flow[BY_SEPARATION] += gained
     else:
-        F[FLOW + 1] -= gained
+        flow[TAKEN] -= gained
 
 
 @compiled

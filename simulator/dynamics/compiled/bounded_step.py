@@ -30,9 +30,11 @@ from simulator.dynamics.compiled.bounded_separation import (
 )
 from simulator.dynamics.compiled.bounded_work import contact_work
 from simulator.dynamics.compiled.fast_kernels import find_fast
+from simulator.dynamics.compiled.flow_kernels import BY_CONTACTS, TAKEN, WORK
 from simulator.dynamics.compiled.held_efforts import let_go
 from simulator.dynamics.compiled.load_kernels import end_step, set_stage
 from simulator.dynamics.compiled.looking_ahead import look_ahead
+from simulator.dynamics.compiled.loop_views import open_rows
 from simulator.dynamics.compiled.loose_kernels import fly
 from simulator.dynamics.compiled.motor_impulses import start_motors
 from simulator.dynamics.compiled.motor_kernels import are_held, begin_motors
@@ -40,8 +42,10 @@ from simulator.dynamics.compiled.position_kernels import normalize
 from simulator.dynamics.compiled.projection_kernels import SWEEPS, place_rows, project, reach_of_step
 from simulator.dynamics.compiled.resting_kernels import settle, stay, wake
 from simulator.dynamics.compiled.soft_contacts import all_stored, stiffen
+from simulator.dynamics.compiled.solve_kernels import LEAST
 from simulator.dynamics.compiled.step_kernels import accelerate, is_singular, rk4
 from simulator.dynamics.compiled.stiff_kernels import hold_stiff, release
+from simulator.dynamics.compiled.tree_views import open_stages, open_state, open_tree
 from simulator.dynamics.compiled.views import start
 from simulator.native.kernels import compiled, entry
 
@@ -125,9 +129,7 @@ def advance_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contac
     by_rows = take_held(F, N, C, RI, RF)
     held = hold_stiff(F, N, dt, False)
     if held or by_rows:
-        clear = F[start(N, at.F_PIVOT)]
-        accelerate(F, N)
-        F[start(N, at.F_PIVOT)] = clear
+        _accelerate_held(F, N)
         if not gather(F, N, B, C, lines, contacts, dt, 0.5 * dt):
             return NO_ROOM
         rate_rows(F, B, C, start(N, at.F_V), row_at.B_RATE)
@@ -147,13 +149,23 @@ def advance_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contac
 
 
 @compiled
+def _accelerate_held(F: Floats, N: Ints) -> None:
+    """`accelerate`; how near a singular position is, is judged by the pivot without the added inertia."""
+    pivot = open_rows(F, N).pivot
+    clear = pivot[LEAST]
+    accelerate(F, N)
+    pivot[LEAST] = clear
+
+
+@compiled
 def _end(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float, struck: Vector) -> float:
     """What follows the motion of a step: it is brought back onto loops, booked, and moved apart where it overlaps.
     `struck`: work of motors, energy taken and work of contacts by impulses at its start. Returns the loop residual."""
     (RI, RF), CF, (work, taken, contact) = lines, contacts[1], struck
-    F[start(N, at.F_FLOW)] += work
-    F[start(N, at.F_FLOW) + 1] += taken
-    normalize(F, N)
+    flow = open_stages(F, N).flow
+    flow[WORK] += work
+    flow[TAKEN] += taken
+    normalize(open_tree(F, N), open_state(F, N).Q)
     worst = project(F, N, SWEEPS, reach_of_step(F, N))
     if has_held(RI, RF):
         place_rows(F, N)
@@ -174,15 +186,15 @@ def _end(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, 
 
 @compiled
 def _book_contacts(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, taken: float, contact: float) -> None:
-    """FLOW: what contacts did, by the rates NOW that rows have at the end, is not counted among what is taken. At the
+    """Flow: what contacts did, by the rates NOW that rows have at the end, is not counted among what is taken. At the
     start of the step, impulses took `taken`, and contacts did the work `contact` [J]."""
-    FLOW = start(N, at.F_FLOW)
+    flow = open_stages(F, N).flow
     done, booked = contact_work(B, C, CF)
     if C[row_at.LOOSE] > 0:  # then nothing else takes energy, and it is known as well as the motion
-        done = taken - F[FLOW + 1]
+        done = taken - flow[TAKEN]
         booked = min(done, all_stored(CF) if C[row_at.GIVES] != 0 else 0.0)
-    F[FLOW + 1] += done
-    F[FLOW + 3] = contact + booked
+    flow[TAKEN] += done
+    flow[BY_CONTACTS] = contact + booked
 
 
 @compiled

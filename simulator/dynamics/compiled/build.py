@@ -182,7 +182,6 @@ def _sizes(
         at.RANK: len(tables.kind),
         at.WEIGHTLESS: len(tree.weightless),
         at.SPARE: len(tables.kind) + guides_of(reduction, tables),
-        at.DRIFT: 1,
         at.IDENTITY: int(reduction.is_identity()),
     }
 
@@ -324,7 +323,6 @@ def _room(tree: Tree, reduction: Reduction, tables: LoopTables, positions: int, 
         at.F_LFRAME: 12 * len(tables.nodes),
         at.F_LMOTION: 21 * (len(tables.nodes) // 2),
         **dict.fromkeys((at.F_LAXIS_Q, at.F_LDRIVE, at.F_LLOSS), axes),
-        at.F_TWIST: 24,
         at.F_FLOW: 5,
         at.F_TIME: 2,
     }

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.loop_kernels import update_rows
+from simulator.dynamics.compiled.loop_views import open_loops
 from simulator.dynamics.compiled.mass_kernels import update_mass
 from simulator.dynamics.compiled.planar_kernels import place_in_plane, turn_loop_axes
+from simulator.dynamics.compiled.planar_views import open_plane
 from simulator.dynamics.compiled.projection_kernels import project
 from simulator.dynamics.compiled.read_kernels import refresh
 from simulator.dynamics.compiled.solve_kernels import factor_mass, factor_rows
 from simulator.dynamics.compiled.step_kernels import accelerate
 from simulator.dynamics.compiled.tree_kernels import update_bias
-from simulator.dynamics.compiled.views import start
 from simulator.native.kernels import entry
 
 if TYPE_CHECKING:
@@ -42,16 +42,17 @@ def factor_active_rows(F: Floats, N: Ints) -> int:
 @entry("motion")
 def use_plane(F: Floats, N: Ints, room: Floats) -> None:
     """Loop axes go on in the plane from where they are; `room` for as many."""
-    numbers, now = start(N, at.F_PLANE_AXES), start(N, at.F_LAXIS_Q)
-    if N[at.LOOP_AXES] == 0:
+    plane, loops = open_plane(F, N), open_loops(F, N)
+    now = loops.axis_position
+    if now.shape[0] == 0:
         return
     refresh(F, N)
     place_in_plane(F, N)
-    for j in range(N[at.LOOP_AXES]):
-        room[j], F[numbers + 2 * j + 1] = F[now + j], 0.0
-    turn_loop_axes(F, N)
-    for j in range(N[at.LOOP_AXES]):
-        F[numbers + 2 * j + 1], F[now + j] = room[j] - F[now + j], room[j]
+    for j in range(now.shape[0]):
+        room[j], plane.axis[j, 1] = now[j], 0.0
+    turn_loop_axes(plane, loops)
+    for j in range(now.shape[0]):
+        plane.axis[j, 1], now[j] = room[j] - now[j], room[j]
 
 
 @entry("motion")

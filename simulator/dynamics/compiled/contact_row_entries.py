@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_layout import closed_entries, enter, j_entries, of_row
-from simulator.dynamics.compiled.bounded_row_entries import MOVABLE, spare
+from simulator.dynamics.compiled.bounded_row_entries import MOVABLE
+from simulator.dynamics.compiled.loop_views import open_rows
 from simulator.dynamics.compiled.midway import is_looped
 from simulator.dynamics.compiled.solve_kernels import closed_entry, make_consistent_within
 from simulator.native.kernels import compiled
@@ -62,15 +63,16 @@ def hold_loops(
 def _hold_row(buffers: Buffers, places: tuple[int, int, int], windows: tuple[Window, Window]) -> None:
     """X = (1 - H^-1 K^T A^-1 K) H^-1 J^T: what the unit impulse moves while loops stay closed; and J (1 - P)."""
     (F, N, B, C), (J, X, closed), place = buffers, places, 0
-    x = spare(N, at.F_XK)
+    loop_rows = open_rows(F, N)
+    x = loop_rows.XK[loop_rows.spare, :]
     for low, high in windows:
         for a in range(low, high):
-            F[x + a] = B[X + place + a - low]
-        make_consistent_within(F, N, N[at.FACTORED], x, low, high)
+            x[a] = B[X + place + a - low]
+        make_consistent_within(loop_rows, N[at.FACTORED], x, low, high)
         for a in range(low, high):
-            B[X + place + a - low] = F[x + a]
+            B[X + place + a - low] = x[a]
             if C[row_at.CLOSED] != 0:
-                B[closed + place + a - low] = closed_entry(F, N, a, B[J + place + a - low])
+                B[closed + place + a - low] = closed_entry(loop_rows, a, B[J + place + a - low])
         place += high - low
 
 

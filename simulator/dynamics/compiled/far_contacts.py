@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_separation import CONTACT_SLOP
-from simulator.dynamics.compiled.midway import approach, motion_of
+from simulator.dynamics.compiled.midway import approach, motion_of, normal_of
 from simulator.dynamics.compiled.resting_kernels import is_resting
-from simulator.dynamics.compiled.vector_kernels import dot
+from simulator.dynamics.compiled.tree_views import open_state, open_tree
+from simulator.dynamics.compiled.vector_kernels import dot, vector_at
 from simulator.dynamics.compiled.velocity_kernels import twists_of
-from simulator.dynamics.compiled.views import start
-from simulator.native.kernels import compiled
+from simulator.native.kernels import compiled, view
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Floats2, Ints, Ints2, Table
@@ -69,7 +69,8 @@ def is_hit(F: Floats, N: Ints, CI: Ints2, CF: Floats2, c: int, dt: float) -> boo
     """Whether the sides of contact c would go through each other in a step of dt [s]; what gives way is not hit."""
     if CF[c, row_at.STIFF] > 0.0:
         return False
-    now = approach(F, N, CI, CF, c, start(N, at.F_VEL))
+    state = open_state(F, N)
+    now = approach(state, CI, CF, c, state.velocity)
     return closes(now, -way_of_contact(CF[c, row_at.GAP]) / dt)
 
 
@@ -89,14 +90,15 @@ def closes(now: float, target: float) -> bool:
 def _fastest(F: Floats, N: Ints, C: Ints, contacts: Table, dt: float) -> tuple[float, float]:
     """The fastest rate of any contact, or that of what falls for a step, and what turning makes of rates in it; LEAST =
     the rate of each now, nan of those that rest."""
-    (CI, CF), g, turning, moving = contacts, start(N, at.F_GRAVITY), 0.0, 0.0
-    fastest = dt * math.sqrt(F[g] * F[g] + F[g + 1] * F[g + 1] + F[g + 2] * F[g + 2])
+    (CI, CF), state, turning, moving = contacts, open_state(F, N), 0.0, 0.0
+    g = vector_at(open_tree(F, N).gravity, 0)
+    fastest = dt * math.sqrt(dot(g, g))
     for c in range(CI.shape[0]):
         if C[row_at.LOOSE] != 0 and is_resting(N, C, CI[c, 0]) and is_resting(N, C, CI[c, 1]):
             CF[c, row_at.LEAST] = math.nan
             continue
-        slip, turned = motion_of(F, N, CI, CF, c)
-        now = dot((CF[c, 3], CF[c, 4], CF[c, 5]), slip)
+        slip, turned = motion_of(state, CI, CF, c)
+        now = dot(normal_of(CF, c), slip)
         CF[c, row_at.LEAST] = now
         fastest, turning, moving = max(fastest, abs(now)), max(turning, turned), max(moving, dot(slip, slip))
     return fastest, dt * math.sqrt(turning * moving)
@@ -114,10 +116,12 @@ def come_near(F: Floats, N: Ints, C: Ints, contacts: Table, vector: int) -> bool
     from `vector` on; then none is left out any more."""
     (CI, CF), near = contacts, False
     if C[row_at.LEFT_OUT] > 0:
-        twists = start(N, at.F_FORCE)  # free between steps, as BIAS is
-        twists_of(F, N, vector, start(N, at.F_BIAS), twists)
+        tree, state = open_tree(F, N), open_state(F, N)
+        rates = view(F, vector, (N[at.INDEPENDENT],))
+        # Forces and biases are free between steps.
+        twists_of(tree, state, rates, state.bias, state.force)
         for c in range(CI.shape[0]):
-            near = near or approach(F, N, CI, CF, c, twists) < CF[c, row_at.LEAST]
+            near = near or approach(state, CI, CF, c, state.force) < CF[c, row_at.LEAST]
     if near:
         C[row_at.LEFT_OUT] = 0
     return near

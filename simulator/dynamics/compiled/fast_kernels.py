@@ -20,14 +20,22 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.axis_rows import add_axis_row
-from simulator.dynamics.compiled.bounded_row_entries import MOVABLE, clear_row, dense_product, respond, spare
+from simulator.dynamics.compiled.bounded_row_entries import MOVABLE, clear_row, dense_product, respond
+from simulator.dynamics.compiled.coupling_kernels import add_effort
 from simulator.dynamics.compiled.load_kernels import spring_force, spring_length
+from simulator.dynamics.compiled.load_views import open_loads
+from simulator.dynamics.compiled.loop_views import open_loops
+from simulator.dynamics.compiled.mechanism_views import open_mechanism
 from simulator.dynamics.compiled.solve_kernels import make_consistent, solve_mass
-from simulator.dynamics.compiled.views import int_start, start
+from simulator.dynamics.compiled.tree_views import open_efforts, open_stiff
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Ints
+    from simulator.dynamics.arrays import Floats, Floats2, Ints
+    from simulator.dynamics.compiled.load_views import LoadViews
+    from simulator.dynamics.compiled.loop_views import LoopViews
+    from simulator.dynamics.compiled.mechanism_views import MechanismViews
+    from simulator.dynamics.compiled.tree_views import EffortViews, StiffViews
 
 STIFF = 0.5
 """Part of its speed, z, that a damper may take in a step before it is held."""
@@ -45,45 +53,58 @@ DAMPERS, SPRINGS = 0, 1
 
 
 @compiled
-def is_passive(F: Floats, N: Ints) -> int:
+def is_passive(efforts: EffortViews, loops: LoopViews, loads: LoadViews) -> int:
     """Whether anything is damped or sprung at all: bit 1 for joints of the tree, bit 2 for joints that close loops and
     between points."""
-    damping, stiffness, passive = start(N, at.F_DAMPING), start(N, at.F_STIFFNESS), start(N, at.F_LPASSIVE)
-    found = 0
-    for k in range(N[at.FREEDOMS]):
-        if F[damping + k] != 0.0 or F[stiffness + k] != 0.0:
+    damping, stiffness, found = efforts.damping, efforts.stiffness, 0
+    for k in range(damping.shape[0]):
+        if damping[k] != 0.0 or stiffness[k] != 0.0:
             found = 1
-    for j in range(N[at.LOOP_AXES] + N[at.SPRINGS]):
-        if F[passive + 3 * j] != 0.0 or F[passive + 3 * j + 1] != 0.0:
-            return found + 2
+    if _is_any_passive(loops.passive) or _is_any_passive(loads.passive):
+        found += 2
+    return found
+
+
+@compiled
+def _is_any_passive(passive: Floats2) -> bool:
+    """Whether any of these has damping or stiffness."""
+    found = False
+    for j in range(passive.shape[0]):
+        found = found or passive[j, DAMPERS] != 0.0 or passive[j, SPRINGS] != 0.0
     return found
 
 
 @compiled
 def find_fast(F: Floats, N: Ints, dt: float) -> None:
-    """FASTER for `is_fast`: 0 where a step of `dt` [s] resolves all dampers, or all springs; needs a fresh
+    """`faster` for `is_fast`: 0 where a step of `dt` [s] resolves all dampers, or all springs; needs a fresh
     `accelerate`."""
-    FASTER, shown = start(N, at.F_FASTER), False
-    F[FASTER] = F[FASTER + 1] = 0.0
-    if is_passive(F, N) == 0:
-        return
-    for kind in range(2):
-        if _speed_together(F, N, dt, kind) <= 1.0:
-            continue
-        if not shown:
-            _find_mobilities(F, N)
-            shown = True
-        F[FASTER + kind] = 1.0
-        for _ in range(HALVINGS):
-            if _speed_together(F, N, dt, kind) <= TOGETHER:
-                break
-            F[FASTER + kind] *= 2.0
+    stiff = open_stiff(F, N)
+    stiff.faster[DAMPERS] = stiff.faster[SPRINGS] = 0.0
+    if is_passive(open_efforts(F, N), open_loops(F, N), open_loads(F, N)) != 0:
+        _judge(open_mechanism(F, N), stiff, N[at.FACTORED], dt)
 
 
 @compiled
-def is_fast(F: Floats, N: Ints, dt: float, kind: int, constant: float, mobility: float) -> bool:
+def _judge(m: MechanismViews, stiff: StiffViews, rank: int, dt: float) -> None:
+    """As `find_fast`, where there are any; the factors of the rows of loops have that rank."""
+    faster, shown = stiff.faster, False
+    for kind in range(2):
+        if _speed_together(m, stiff, rank, dt, kind) <= 1.0:
+            continue
+        if not shown:
+            _find_mobilities(m, stiff, rank)
+            shown = True
+        faster[kind] = 1.0
+        for _ in range(HALVINGS):
+            if _speed_together(m, stiff, rank, dt, kind) <= TOGETHER:
+                break
+            faster[kind] *= 2.0
+
+
+@compiled
+def is_fast(faster: Floats, dt: float, kind: int, constant: float, mobility: float) -> bool:
     """Whether a damper or spring of that constant is to be held, where the mechanism shows it that mobility."""
-    return _speed(dt, kind, constant) * mobility * F[start(N, at.F_FASTER) + kind] > 1.0
+    return _speed(dt, kind, constant) * mobility * faster[kind] > 1.0
 
 
 @compiled
@@ -93,71 +114,76 @@ def _speed(dt: float, kind: int, constant: float) -> float:
 
 
 @compiled
-def _code(N: Ints, i: int) -> int:
+def _code(m: MechanismViews, i: int) -> int:
     """Of the freedom, loop axis or spring with number i of all."""
-    return i if i < N[at.FREEDOMS] else N[at.FREEDOMS] - 1 - i
+    freedoms = m.efforts.damping.shape[0]
+    return i if i < freedoms else freedoms - 1 - i
 
 
 @compiled
-def _constant(F: Floats, N: Ints, code: int, kind: int) -> float:
+def _constant(m: MechanismViews, code: int, kind: int) -> float:
     """Damping or stiffness [SI]; of a spring with a table its slope, unless that falls: then it is not stiff."""
     if code >= 0:
-        return F[start(N, at.F_DAMPING if kind == DAMPERS else at.F_STIFFNESS) + code]
-    constant = F[start(N, at.F_LPASSIVE) + 3 * (-1 - code) + kind]
-    if code < -N[at.LOOP_AXES] and kind == SPRINGS and constant != 0.0:
-        s = -1 - N[at.LOOP_AXES] - code
-        constant = max(spring_force(F, N, s, spring_length(F, N, s))[1], 0.0)
+        return m.efforts.damping[code] if kind == DAMPERS else m.efforts.stiffness[code]
+    j, axes = -1 - code, m.loops.passive.shape[0]
+    if j < axes:
+        return m.loops.passive[j, kind]
+    constant, s = m.loads.passive[j - axes, kind], j - axes
+    if kind == SPRINGS and constant != 0.0:
+        constant = max(spring_force(m.loads, s, spring_length(m.loads, m.state, s))[1], 0.0)
     return constant
 
 
 @compiled
-def _find_mobilities(F: Floats, N: Ints) -> None:
-    """SHOWN of all that is damped or sprung."""
-    SHOWN = start(N, at.F_SHOWN)
-    for i in range(N[at.FREEDOMS] + N[at.LOOP_AXES] + N[at.SPRINGS]):
-        code = _code(N, i)
-        F[SHOWN + i] = 0.0
-        if _constant(F, N, code, DAMPERS) != 0.0 or _constant(F, N, code, SPRINGS) != 0.0:
-            row = clear_row(F, N)
-            add_axis_row(F, N, row, code, 1.0)
-            F[SHOWN + i] = _mobility_along(F, N, row)
+def _find_mobilities(m: MechanismViews, stiff: StiffViews, rank: int) -> None:
+    """Mobility of all that is damped or sprung."""
+    for i in range(stiff.mobility.shape[0]):
+        code = _code(m, i)
+        stiff.mobility[i] = 0.0
+        if _constant(m, code, DAMPERS) != 0.0 or _constant(m, code, SPRINGS) != 0.0:
+            clear_row(m.rows, m.loops.motion.shape[0] > 0)
+            add_axis_row(m, code, 1.0)
+            stiff.mobility[i] = _mobility_along(m, rank)
 
 
 @compiled
-def mobility_of_coordinate(F: Floats, N: Ints, a: int) -> float:
+def mobility_of_coordinate(m: MechanismViews, rank: int, a: int) -> float:
     """Of an independent coordinate with couplings and loops closed."""
-    row = clear_row(F, N)
-    N[at.LOW] = min(N[at.LOW], N[int_start(N, at.I_BEGIN) + a])
-    N[at.HIGH] = max(N[at.HIGH], N[int_start(N, at.I_END) + a])
-    F[row + a] = 1.0
-    return _mobility_along(F, N, row)
+    clear_row(m.rows, m.loops.motion.shape[0] > 0)
+    window = m.rows.window
+    window[0] = min(window[0], m.mass.block_begin[a])
+    window[1] = max(window[1], m.mass.block_end[a])
+    m.rows.K[m.rows.spare, a] = 1.0
+    return _mobility_along(m, rank)
 
 
 @compiled
-def _mobility_along(F: Floats, N: Ints, row: int) -> float:
-    x = spare(N, at.F_XK)
-    for a in range(N[at.LOW], N[at.HIGH]):
-        F[x + a] = F[row + a]
-    alone = respond(F, N, x, row)
-    mobility = dense_product(F, N, row, x)
+def _mobility_along(m: MechanismViews, rank: int) -> float:
+    """J P H^-1 J^T of the dense row J."""
+    row, x = m.rows.K[m.rows.spare, :], m.rows.XK[m.rows.spare, :]
+    for a in range(m.rows.window[0], m.rows.window[1]):
+        x[a] = row[a]
+    alone = respond(m.mass, m.rows, rank, x)
+    mobility = dense_product(m.rows, x)
     return mobility if mobility > MOVABLE * alone else 0.0
 
 
 @compiled
-def _speed_together(F: Floats, N: Ints, dt: float, kind: int) -> float:
+def _speed_together(m: MechanismViews, stiff: StiffViews, rank: int, dt: float, kind: int) -> float:
     """The greatest eigenvalue of P H^-1 R, R = sum of speed J^T J over all that `is_fast` does not hold, from below."""
-    v, y = start(N, at.F_ADDED), start(N, at.F_SHIFT)
+    # Both are free while nothing is held.
+    v, y = stiff.added, stiff.shift
     together = 0.0
     for iteration in range(ITERATIONS + 1):
         # y = R v, or at first something in which every J has a part of its own.
-        _apply(F, N, dt, kind, iteration == 0)
-        before = _product(F, N, v, y)
-        for a in range(N[at.INDEPENDENT]):
-            F[v + a] = F[y + a]
-        solve_mass(F, N, v)
-        if N[at.RANK] > 0:
-            make_consistent(F, N, N[at.FACTORED], v)
-        after = _product(F, N, v, y)
+        _apply(m, stiff, dt, kind, iteration == 0)
+        before = _product(v, y)
+        for a in range(v.shape[0]):
+            v[a] = y[a]
+        solve_mass(m.mass, v)
+        if m.rows.solved > 0:
+            make_consistent(m.rows, rank, v)
+        after = _product(v, y)
         if not after > 0.0:
             return together
         # Rayleigh's quotient in the metric of R: with x = P H^-1 R v it is v R x / v R v.
@@ -165,44 +191,42 @@ def _speed_together(F: Floats, N: Ints, dt: float, kind: int) -> float:
             together = max(together, after / before)
             if together < SLOW:
                 break
-        for a in range(N[at.INDEPENDENT]):
-            F[v + a] /= math.sqrt(after)
+        for a in range(v.shape[0]):
+            v[a] /= math.sqrt(after)
     return together
 
 
 @compiled
-def _apply(F: Floats, N: Ints, dt: float, kind: int, first: bool) -> None:
-    """SHIFT = R ADDED; at `first` the sum of J^T sqrt(speed), each times a number of its own between 1 and 2."""
-    v, y, SHOWN = start(N, at.F_ADDED), start(N, at.F_SHIFT), start(N, at.F_SHOWN)
-    value, ptr, index = start(N, at.F_GVALUE), int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
-    for a in range(N[at.INDEPENDENT]):
-        F[y + a] = 0.0
-    for i in range(N[at.FREEDOMS] + N[at.LOOP_AXES] + N[at.SPRINGS]):
-        code = _code(N, i)
-        constant = _constant(F, N, code, kind)
+def _apply(m: MechanismViews, stiff: StiffViews, dt: float, kind: int, first: bool) -> None:
+    """shift = R added; at `first` the sum of J^T sqrt(speed), each times a number of its own between 1 and 2."""
+    v, y, G, row = stiff.added, stiff.shift, m.tree.G, m.rows.K[m.rows.spare, :]
+    for a in range(y.shape[0]):
+        y[a] = 0.0
+    for i in range(stiff.mobility.shape[0]):
+        code = _code(m, i)
+        constant = _constant(m, code, kind)
         speed = _speed(dt, kind, constant)
-        if constant == 0.0 or is_fast(F, N, dt, kind, constant, F[SHOWN + i]):
+        if constant == 0.0 or is_fast(stiff.faster, dt, kind, constant, stiff.mobility[i]):
             continue
         factor = math.sqrt(speed) * (1.0 + (GOLDEN * i) % 1.0)
         if code >= 0:
             if not first:
                 factor = 0.0
-                for t in range(N[ptr + code], N[ptr + code + 1]):
-                    factor += speed * F[value + t] * F[v + N[index + t]]
-            for t in range(N[ptr + code], N[ptr + code + 1]):
-                F[y + N[index + t]] += F[value + t] * factor
+                for t in range(G.begin[code], G.begin[code + 1]):
+                    factor += speed * G.value[t] * v[G.column[t]]
+            add_effort(G, code, factor, y)
             continue
-        row = clear_row(F, N)
-        add_axis_row(F, N, row, code, 1.0)
+        clear_row(m.rows, m.loops.motion.shape[0] > 0)
+        add_axis_row(m, code, 1.0)
         if not first:
-            factor = speed * dense_product(F, N, row, v)
-        for a in range(N[at.LOW], N[at.HIGH]):
-            F[y + a] += F[row + a] * factor
+            factor = speed * dense_product(m.rows, v)
+        for a in range(m.rows.window[0], m.rows.window[1]):
+            y[a] += row[a] * factor
 
 
 @compiled
-def _product(F: Floats, N: Ints, x: int, y: int) -> float:
+def _product(x: Floats, y: Floats) -> float:
     total = 0.0
-    for a in range(N[at.INDEPENDENT]):
-        total += F[x + a] * F[y + a]
+    for a in range(x.shape[0]):
+        total += x[a] * y[a]
     return total

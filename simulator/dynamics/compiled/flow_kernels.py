@@ -4,73 +4,71 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.load_kernels import load_powers
 from simulator.dynamics.compiled.loop_kernels import loop_axis_rate
-from simulator.dynamics.compiled.views import start
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Ints
+    from simulator.dynamics.arrays import Floats
+    from simulator.dynamics.compiled.load_views import LoadViews
+    from simulator.dynamics.compiled.loop_views import LoopViews
+    from simulator.dynamics.compiled.tree_views import EffortViews, StateViews
+
+WORK, TAKEN, BY_LOADS, BY_CONTACTS, BY_SEPARATION = range(5)
+"""Places in `StageViews.flow` [J]: work of efforts and drives, energy taken by damping and loss, work of loads and of
+contacts, and what moving bodies apart has brought."""
 
 
 @compiled
-def does_work(F: Floats, N: Ints) -> bool:
-    """Whether efforts, drives, damping or LOSS can do work in this step at all."""
-    TAU, drive, loss = start(N, at.F_TAU), start(N, at.F_DRIVE), start(N, at.F_LOSS)
-    damping, passive = start(N, at.F_DAMPING), start(N, at.F_LPASSIVE)
-    if N[at.FORCES] > 0 or N[at.SPRINGS] > 0:
+def does_work(efforts: EffortViews, loops: LoopViews, loads: LoadViews) -> bool:
+    """Whether efforts, drives, damping or loss can do work in this step at all."""
+    if loads.target.shape[0] > 0 or loads.ends.shape[0] > 0:
         return True
-    for k in range(N[at.FREEDOMS]):
-        if F[TAU + k] != 0.0 or F[damping + k] != 0.0:
+    for k in range(efforts.given.shape[0]):
+        if efforts.given[k] != 0.0 or efforts.damping[k] != 0.0:
             return True
-    for a in range(N[at.INDEPENDENT]):
-        if F[drive + a] != 0.0 or F[loss + a] != 0.0:
+    for a in range(efforts.drive.shape[0]):
+        if efforts.drive[a] != 0.0 or efforts.loss[a] != 0.0:
             return True
     does = False
-    for j in range(N[at.LOOP_AXES]):
-        given, taken = _given(F, N, j)
-        does = does or given != 0.0 or taken != 0.0 or F[passive + 3 * j] != 0.0
+    for j in range(loops.given.shape[0]):
+        does = does or _working(loops, j) != 0.0 or loops.loss[j] != 0.0 or loops.passive[j, 0] != 0.0
     return does
 
 
 @compiled
-def _given(F: Floats, N: Ints, j: int) -> tuple[float, float]:
-    """Efforts on a loop axis: of what does work, and of what only takes energy."""
-    return (
-        F[start(N, at.F_TAU) + N[at.FREEDOMS] + j] + F[start(N, at.F_LDRIVE) + j],
-        F[start(N, at.F_LLOSS) + j],
-    )
+def _working(loops: LoopViews, j: int) -> float:
+    """Effort on a loop axis that does work."""
+    return loops.given[j] + loops.drive[j]
 
 
 @compiled
-def add_powers(F: Floats, N: Ints, weight: float) -> None:
-    """FLOW += weight * (power of efforts and drives, power that damping and LOSS take, power of loads); needs a fresh
+def add_powers(
+    state: StateViews, efforts: EffortViews, loops: LoopViews, loads: LoadViews, flow: Floats, weight: float
+) -> None:
+    """flow += weight * (power of efforts and drives, power that damping and loss take, power of loads); needs a fresh
     `accelerate`."""
-    FLOW, TAU, QD, V = start(N, at.F_FLOW), start(N, at.F_TAU), start(N, at.F_QD), start(N, at.F_V)
-    drive, loss = start(N, at.F_DRIVE), start(N, at.F_LOSS)
-    damping, passive = start(N, at.F_DAMPING), start(N, at.F_LPASSIVE)
     work = taken = 0.0
     # Efforts do work on QD, what acts on the coordinates on V; dampers take d qd^2. Most are zero: passing them by is
     # quicker than a sum in which each addition waits for the one before.
-    for k in range(N[at.FREEDOMS]):
-        if F[TAU + k] != 0.0:
-            work += F[TAU + k] * F[QD + k]
-        if F[damping + k] != 0.0:
-            taken += F[damping + k] * F[QD + k] * F[QD + k]
-    for a in range(N[at.INDEPENDENT]):
-        if F[drive + a] != 0.0:
-            work += F[drive + a] * F[V + a]
-        if F[loss + a] != 0.0:
-            taken -= F[loss + a] * F[V + a]
-    for j in range(N[at.LOOP_AXES]):
-        given, lost = _given(F, N, j)
-        if given != 0.0 or lost != 0.0 or F[passive + 3 * j] != 0.0:
-            rate = loop_axis_rate(F, N, j)
+    for k in range(efforts.given.shape[0]):
+        if efforts.given[k] != 0.0:
+            work += efforts.given[k] * state.QD[k]
+        if efforts.damping[k] != 0.0:
+            taken += efforts.damping[k] * state.QD[k] * state.QD[k]
+    for a in range(efforts.drive.shape[0]):
+        if efforts.drive[a] != 0.0:
+            work += efforts.drive[a] * state.V[a]
+        if efforts.loss[a] != 0.0:
+            taken -= efforts.loss[a] * state.V[a]
+    for j in range(loops.given.shape[0]):
+        given, lost, damping = _working(loops, j), loops.loss[j], loops.passive[j, 0]
+        if given != 0.0 or lost != 0.0 or damping != 0.0:
+            rate = loop_axis_rate(loops, j)
             work += given * rate
-            taken += (F[passive + 3 * j] * rate - lost) * rate
-    by_loads, by_springs = load_powers(F, N)
+            taken += (damping * rate - lost) * rate
+    by_loads, by_springs = load_powers(loads, state)
     # The same weights as those of the motion: energies are of its order, and balance to it.
-    F[FLOW] += weight * work
-    F[FLOW + 1] += weight * (taken + by_springs)
-    F[FLOW + 2] += weight * by_loads
+    flow[WORK] += weight * work
+    flow[TAKEN] += weight * (taken + by_springs)
+    flow[BY_LOADS] += weight * by_loads

@@ -16,65 +16,58 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import bounded_layout as row_at
-from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.flatten import FREE
-from simulator.dynamics.compiled.views import int_start, start
+from simulator.dynamics.compiled.spatial_kernels import row_spatial, row_vector, twist_at
+from simulator.dynamics.compiled.vector_kernels import cross, dot, minus, plus
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Floats2, Ints, Ints2
+    from simulator.dynamics.arrays import Floats, Floats2, Ints2, Spatial, Vector
+    from simulator.dynamics.compiled.tree_views import StateViews, TreeViews
 
 
 @compiled
-def gap_curvature(F: Floats, N: Ints, CI: Ints2, CF: Floats2, c: int) -> float:
+def gap_curvature(tree: TreeViews, state: StateViews, CI: Ints2, CF: Floats2, c: int) -> float:
     """gap'' [m/s²] of contact point c; 0 where its centre is not known."""
-    c0, c1, c2 = CF[c, row_at.CENTRE], CF[c, row_at.CENTRE + 1], CF[c, row_at.CENTRE + 2]
-    if math.isnan(c0):
+    centre = CF[c, row_at.CENTRE], CF[c, row_at.CENTRE + 1], CF[c, row_at.CENTRE + 2]
+    if math.isnan(centre[0]):
         return 0.0
-    n0, n1, n2 = CF[c, row_at.NORMAL_AT], CF[c, row_at.NORMAL_AT + 1], CF[c, row_at.NORMAL_AT + 2]
-    VEL, bent = start(N, at.F_VEL), 0.0
-    u0, u1, u2 = 0.0, 0.0, 0.0  # v_A - v_B
+    n = CF[c, row_at.NORMAL_AT], CF[c, row_at.NORMAL_AT + 1], CF[c, row_at.NORMAL_AT + 2]
+    bent, parting = 0.0, (0.0, 0.0, 0.0)  # v_A - v_B
     for side in range(2):
         i, sign = CI[c, side], 1.0 - 2.0 * side
         if i >= 0:
-            v0, v1, v2, a0, a1, a2 = _motion(F, N, i, c0, c1, c2)
-            bent += sign * (n0 * a0 + n1 * a1 + n2 * a2)
-            u0, u1, u2 = u0 + sign * v0, u1 + sign * v1, u2 + sign * v2
+            v, a = _motion(tree, state, i, centre)
+            bent += sign * dot(n, a)
+            parting = plus(parting, sign, v)
     if CI[c, 1] >= 0:
-        v = VEL + 6 * CI[c, 1]
-        w0, w1, w2 = F[v], F[v + 1], F[v + 2]
         # d2/dt2 n . (c_A - c_B) has twice n' . (v_A - v_B) with n' = w_B x n.
-        bent += 2.0 * ((w1 * n2 - w2 * n1) * u0 + (w2 * n0 - w0 * n2) * u1 + (w0 * n1 - w1 * n0) * u2)
+        bent += 2.0 * dot(cross(row_vector(state.velocity, CI[c, 1]), n), parting)
     return bent
 
 
 @compiled
-def _motion(
-    F: Floats, N: Ints, i: int, c0: float, c1: float, c2: float
-) -> tuple[float, float, float, float, float, float]:
-    """Velocity and acceleration, in the world, of the point of node i at c; the acceleration without that of the
+def _motion(tree: TreeViews, state: StateViews, i: int, centre: Vector) -> tuple[Vector, Vector]:
+    """Velocity and acceleration, in the world, of the point of node i at `centre`; the acceleration without that of the
     coordinates, and without the w x v of the free body that carries it, which `bounded_efforts` foresees by itself."""
-    v, a, p, g = (
-        start(N, at.F_VEL) + 6 * i,
-        start(N, at.F_ACC) + 6 * i,
-        start(N, at.F_P) + 3 * i,
-        start(N, at.F_GRAVITY),
-    )
-    r0, r1, r2 = c0 - F[p], c1 - F[p + 1], c2 - F[p + 2]
-    w0, w1, w2 = F[v], F[v + 1], F[v + 2]
-    v0 = F[v + 3] + w1 * r2 - w2 * r1
-    v1 = F[v + 4] + w2 * r0 - w0 * r2
-    v2 = F[v + 5] + w0 * r1 - w1 * r0
+    g, r = tree.gravity, minus(centre, row_vector(state.p, i))
+    w0, w1, w2, v0, v1, v2 = twist_at(row_spatial(state.velocity, i), r)
+    _, _, _, a0, a1, a2 = _weightless_at(row_spatial(state.acceleration, i), g, r)
     # a + alpha x r + w x (v + w x r), of a spatial acceleration, whose gravity is given back.
-    a0 = F[a + 3] + F[g] + F[a + 1] * r2 - F[a + 2] * r1 + w1 * v2 - w2 * v1
-    a1 = F[a + 4] + F[g + 1] + F[a + 2] * r0 - F[a] * r2 + w2 * v0 - w0 * v2
-    a2 = F[a + 5] + F[g + 2] + F[a] * r1 - F[a + 1] * r0 + w0 * v1 - w1 * v0
-    parent, root = int_start(N, at.I_PARENT), i
-    while N[parent + root] >= 0:
-        root = N[parent + root]
-    if N[int_start(N, at.I_KIND) + root] == FREE:
-        f = start(N, at.F_VEL) + 6 * root
-        a0 -= F[f + 1] * F[f + 5] - F[f + 2] * F[f + 4]
-        a1 -= F[f + 2] * F[f + 3] - F[f] * F[f + 5]
-        a2 -= F[f] * F[f + 4] - F[f + 1] * F[f + 3]
-    return v0, v1, v2, a0, a1, a2
+    a0 = a0 + w1 * v2 - w2 * v1
+    a1 = a1 + w2 * v0 - w0 * v2
+    a2 = a2 + w0 * v1 - w1 * v0
+    root = i
+    while tree.parent[root] >= 0:
+        root = tree.parent[root]
+    a = a0, a1, a2
+    if tree.kind[root] == FREE:
+        f = state.velocity
+        a = minus(a, cross(row_vector(f, root), (f[root, 3], f[root, 4], f[root, 5])))
+    return (v0, v1, v2), a
+
+
+@compiled
+def _weightless_at(a: Spatial, g: Floats, r: Vector) -> Spatial:
+    """A spatial acceleration that has minus gravity, without it, taken about a point that is r away."""
+    return twist_at((a[0], a[1], a[2], a[3] + g[0], a[4] + g[1], a[5] + g[2]), r)

@@ -17,8 +17,8 @@ from simulator.dynamics.compiled.bounded_rates import push, rate
 from simulator.dynamics.compiled.bounded_row_entries import spare
 from simulator.dynamics.compiled.bounded_separation import solve_rows
 from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, solve
+from simulator.dynamics.compiled.load_views import open_loads
 from simulator.dynamics.compiled.motor_kernels import HELD_AT, HELD_BY, LACKS, MISSED, holds, misses
-from simulator.dynamics.compiled.views import start
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
@@ -203,7 +203,7 @@ def _note_holder(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, contacts: 
     holder = _find_holder(F, N, B, C, motor, vector) if RF[line, HELD_BY] == 0.0 else -1
     if holder < 0:
         return
-    by, RF[line, HELD_AT] = C[int_of_row(C, row_at.C_LINE, holder)], F[start(N, at.F_TIME) + 1]
+    by, RF[line, HELD_AT] = C[int_of_row(C, row_at.C_LINE, holder)], open_loads(F, N).time[1]
     if C[int_of_row(C, row_at.C_KIND, holder)] < row_at.NORMAL:
         RF[line, HELD_BY] = 1.0 + by
     else:

@@ -14,8 +14,11 @@ from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_layout import int_of_row, of_row
 from simulator.dynamics.compiled.bounded_rates import add_transposed, push
+from simulator.dynamics.compiled.coupling_kernels import add_effort
 from simulator.dynamics.compiled.loop_kernels import loop_axis_drift
-from simulator.dynamics.compiled.views import int_start, start
+from simulator.dynamics.compiled.loop_views import open_loops
+from simulator.dynamics.compiled.tree_views import open_couplings, open_efforts
+from simulator.dynamics.compiled.views import start
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
@@ -55,7 +58,7 @@ def drift_of(F: Floats, N: Ints, RI: Ints2, RF: Floats2, first: int) -> float:
     drift = 0.0
     for line in range(first, _end_of(RI, first)):
         if _turns(N, RI[line, 1]):
-            drift += _factor(RI, RF, line) * loop_axis_drift(F, N, -1 - RI[line, 1])
+            drift += _factor(RI, RF, line) * loop_axis_drift(open_loops(F, N), -1 - RI[line, 1])
     return drift
 
 
@@ -86,25 +89,22 @@ def hold_efforts(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, dt: float
 @compiled
 def _hold_on_axes(F: Floats, N: Ints, lines: Table, first: int, effort: float, driven: bool) -> None:
     """An effort on each axis of a row; those of the tree take theirs to the coordinates."""
-    RI, RF = lines
-    value, ptr, index = start(N, at.F_GVALUE), int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
-    tree, loops = start(N, at.F_LOSS), start(N, at.F_LLOSS)
-    if driven:
-        tree, loops = start(N, at.F_DRIVE), start(N, at.F_LDRIVE)
+    (RI, RF), G, efforts, loops = lines, open_couplings(F, N), open_efforts(F, N), open_loops(F, N)
     for line in range(first, _end_of(RI, first)):
         part, code = _factor(RI, RF, line) * effort, RI[line, 1]
-        if code < 0:
-            F[loops - 1 - code] += part
-            continue
-        for t in range(N[ptr + code], N[ptr + code + 1]):
-            F[tree + N[index + t]] += part * F[value + t]
+        if code >= 0:
+            add_effort(G, code, part, efforts.drive if driven else efforts.loss)
+        elif driven:
+            loops.drive[-1 - code] += part
+        else:
+            loops.loss[-1 - code] += part
 
 
 @compiled
 def let_go(F: Floats, N: Ints) -> None:
     """No effort of a row is held any more."""
-    DRIVE, LOSS = start(N, at.F_DRIVE), start(N, at.F_LOSS)
-    for a in range(N[at.INDEPENDENT]):
-        F[DRIVE + a] = F[LOSS + a] = 0.0
-    for j in range(N[at.LOOP_AXES]):
-        F[start(N, at.F_LDRIVE) + j] = F[start(N, at.F_LLOSS) + j] = 0.0
+    efforts, loops = open_efforts(F, N), open_loops(F, N)
+    for a in range(efforts.drive.shape[0]):
+        efforts.drive[a] = efforts.loss[a] = 0.0
+    for j in range(loops.drive.shape[0]):
+        loops.drive[j] = loops.loss[j] = 0.0

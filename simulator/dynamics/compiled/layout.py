@@ -61,12 +61,10 @@ ROWS = _sizes("rows", meaning="rows of loop joints and of couplings with their a
 LOOP_AXES = _sizes("loop_axes", meaning="axes of loop joints")
 RANK = _sizes("rank", meaning="rows that are solved, guides included")
 WORST = _sizes("worst", meaning="least rank that a factorization of this call found")
-DRIFT = _sizes("drift", meaning="whether rows need their velocity terms")
 FACTORED = _sizes("factored", meaning="rank of the factors that there are")
 WEIGHTLESS = _sizes("weightless", meaning="nodes that gravity leaves alone")
 ACTIVE = _sizes("active", meaning="nodes that a step has to place")
 AHEAD = _sizes("ahead", meaning="whether H and rows of loops are those of the middle of the step: see `looking_ahead`")
-BRIEF = _sizes("brief", meaning="whether only these are placed now")
 FRESH = _sizes("fresh", meaning="whether what `accelerate` begins with is that of the present state already")
 PLANAR = _sizes("planar", meaning="whether all of them move in one plane, with chosen rows that it can express")
 IDENTITY = _sizes("identity", meaning="whether every freedom is its own coordinate")
@@ -131,7 +129,7 @@ F_RHS = _floats("RHS", "rows_room+1", "(1/s² or m/s²)", "minus the velocity te
 F_LAMBDA = _floats("LAMBDA", "2 rows_room", "(SI)", "right-hand side, then multipliers; room for as many")
 F_LFRAME = _floats("LFRAME", "loops 2 12", "1, m", "rotation and origin of both frames of a loop joint, in the world")
 F_LMOTION = _floats(
-    "LMOTION", "loops 21", "rad/s, m/s, …", "motion of the child's side against the parent's: see `update_loop_motion`"
+    "LMOTION", "loops 21", "rad/s, m/s, …", "motion of the child's side against the parent's: see `loop_views`"
 )
 F_LAXIS_Q = _floats("LAXIS_Q", "loop_axes", "(rad or m)", "positions of loop axes")
 F_Q0 = _floats("Q0", "positions", "(rad or m)", "Q at the start of the step")
@@ -140,7 +138,6 @@ F_QSUM = _floats("QSUM", "positions", "(rad/s or m/s)", "weighted sum of DQ over
 F_VSUM = _floats("VSUM", "independent", "(rad/s² or m/s²)", "weighted sum of DV over stages")
 F_STEP = _floats("STEP", "independent", "(rad or m)", "a displacement, or velocities at the end of the step")
 F_QD = _floats("QD", "freedoms", "(rad/s or m/s)", "G V")
-F_TWIST = _floats("TWIST", "24", "—", "room for four spatial vectors")
 F_DRIVE = _floats("DRIVE", "independent", "(N m or N)", "efforts of drives that are held over a step")
 F_LOSS = _floats("LOSS", "independent", "(N m or N)", "efforts that only take energy, held over a step")
 F_LDRIVE = _floats("LDRIVE", "loop_axes", "(N m or N)", "the same of drives on loop axes, whose directions change")

@@ -16,372 +16,351 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.coupling_kernels import add_effort
 from simulator.dynamics.compiled.flatten import FREEDOMS
-from simulator.dynamics.compiled.tree_kernels import place_frame
-from simulator.dynamics.compiled.vector_kernels import rotated, vector_at
-from simulator.dynamics.compiled.views import int_start, start
+from simulator.dynamics.compiled.loop_views import BENT, POINT_RATE, SIDE_RATE, TWIST, open_loops, open_rows
+from simulator.dynamics.compiled.spatial_kernels import (
+    moved_wrench,
+    plus_spatial,
+    rotation_of,
+    row_of,
+    row_spatial,
+    row_vector,
+    set_rotation,
+    set_row,
+    turn,
+    twist_at,
+)
+from simulator.dynamics.compiled.tree_kernels import frame_origin, frame_rotation, placed_frame
+from simulator.dynamics.compiled.tree_views import open_state, open_tree
+from simulator.dynamics.compiled.vector_kernels import cross, dot, minus
 from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Ints, Vector
+    from simulator.dynamics.arrays import Floats, Ints, Spatial, Vector
+    from simulator.dynamics.compiled.loop_views import LoopViews, RowViews
+    from simulator.dynamics.compiled.tree_views import StateViews, TreeViews
 
 LINE, TURN, AXIS = 0, 1, 2
+PARENT_TURN, SLIDE, CHILD_TURN = 0, 1, 2
+"""Kinds of loop axes: a turn about an axis of the parent's side, a slide along one, a turn about one of the child's."""
+ORIGIN = 3
+"""Row of a frame that is its origin."""
 ACROSS = 1e-15
 """Directions whose product is below this are at right angles, but for rounding."""
+STILL = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
-@compiled
-def update_loop_frames(F: Floats, N: Ints) -> None:
-    """LFRAME: rotation (9) and origin (3) of Jp, then of Jc, in the world, for every loop joint."""
-    LF, LX, R, P = start(N, at.F_LFRAME), start(N, at.F_LOOP_X), start(N, at.F_R), start(N, at.F_P)
-    node = int_start(N, at.I_LOOP_NODE)
-    for loop in range(N[at.LOOPS]):
-        for side in range(2):
-            o = 24 * loop + 12 * side
-            place_frame(F, R, P, N[node + 2 * loop + side], LX + o, LF + o, LF + o + 9)
-
-
-@compiled
-def update_loop_axes(F: Floats, N: Ints) -> None:
-    """LAXIS_Q: position of every loop axis; angles go on from the value that stands there (they know their turns)."""
-    LF, LD, LQ = start(N, at.F_LFRAME), start(N, at.F_LAXIS_DIR), start(N, at.F_LAXIS_Q)
-    kind, loop_of = int_start(N, at.I_LAXIS_KIND), int_start(N, at.I_LAXIS_LOOP)
-    for j in range(N[at.LOOP_AXES]):
-        p = 24 * N[loop_of + j]
-        c = p + 12
-        d0, d1, d2 = rotated(F, LF + (c if N[kind + j] == 2 else p), vector_at(F, LD + 6 * j))
-        if N[kind + j] == 1:
-            F[LQ + j] = (
-                d0 * (F[LF + c + 9] - F[LF + p + 9])
-                + d1 * (F[LF + c + 10] - F[LF + p + 10])
-                + d2 * (F[LF + c + 11] - F[LF + p + 11])
-            )
-            continue
-        # Any unit vector that is not along the axis serves as a hand, seen along the axis: it is stored with the
-        # direction.
-        e0, e1, e2 = rotated(F, LF + p, vector_at(F, LD + 6 * j + 3))
-        f0, f1, f2 = rotated(F, LF + c, vector_at(F, LD + 6 * j + 3))
-        cosine = e0 * f0 + e1 * f1 + e2 * f2 - (d0 * e0 + d1 * e1 + d2 * e2) * (d0 * f0 + d1 * f1 + d2 * f2)
-        sine = d0 * (e1 * f2 - e2 * f1) + d1 * (e2 * f0 - e0 * f2) + d2 * (e0 * f1 - e1 * f0)
-        # The turn that is nearest to the last angle: a step may turn a joint by less than half a revolution.
-        angle = math.atan2(sine, cosine)
-        F[LQ + j] = angle + 2.0 * math.pi * round((F[LQ + j] - angle) / (2.0 * math.pi))
-
-
-@compiled
-def add_wrench(F: Floats, N: Ints, row: int, loop: int, T: int, factor: float) -> None:
-    """K row += factor * T . (twist of b against a), along the loop's path through the tree."""
-    K, P, places = start(N, at.F_K), start(N, at.F_P), freedoms_at(N)
-    path, node, sign = int_start(N, at.I_PATH_PTR), int_start(N, at.I_PATH_NODE), int_start(N, at.I_PATH_SIGN)
-    base, x = K + row * N[at.INDEPENDENT], start(N, at.F_LFRAME) + 24 * loop + 21
-    t0, t1, t2, u0, u1, u2 = F[T], F[T + 1], F[T + 2], F[T + 3], F[T + 4], F[T + 5]
-    for t in range(N[path + loop], N[path + loop + 1]):
-        i, scale = N[node + t], factor * N[sign + t]
-        r0, r1, r2 = F[x] - F[P + 3 * i], F[x + 1] - F[P + 3 * i + 1], F[x + 2] - F[P + 3 * i + 2]
-        # Power of (t, u) at x is power of the moment t + (x - p) x u about p and of the same force u.
-        m0, m1, m2 = t0 + r1 * u2 - r2 * u1, t1 + r2 * u0 - r0 * u2, t2 + r0 * u1 - r1 * u0
-        enter_freedoms(F, N, places, base, i, scale, (m0, m1, m2), (u0, u1, u2))
-
-
-@compiled
-def freedoms_at(N: Ints) -> tuple[int, int, int, int, int, int, int]:
-    """Where all that `enter_freedoms` reads starts; looked up once, before a loop."""
-    return (
-        start(N, at.F_S),
-        start(N, at.F_GVALUE),
-        int_start(N, at.I_TURNS),
-        int_start(N, at.I_KIND),
-        int_start(N, at.I_FIRST),
-        int_start(N, at.I_GPTR),
-        int_start(N, at.I_GINDEX),
-    )
-
-
-@compiled
-def enter_freedoms(
-    F: Floats,
-    N: Ints,
-    places: tuple[int, int, int, int, int, int, int],
-    row: int,
-    i: int,
-    scale: float,
-    m: Vector,
-    u: Vector,
-) -> None:
-    """Dense row += scale times what the freedoms of node i add to m . (angular velocity) + u . (velocity of its
-    origin), per independent rate; `places`: see `freedoms_at`."""
-    S, value, turns, kind, first, ptr, index = places
-    (m0, m1, m2), (u0, u1, u2) = m, u
-    for k in range(N[first + i], N[first + i] + FREEDOMS[N[kind + i]]):
-        s = S + 3 * k
-        d0, d1, d2 = (m0, m1, m2) if N[turns + k] else (u0, u1, u2)
-        entry = scale * (F[s] * d0 + F[s + 1] * d1 + F[s + 2] * d2)
-        for t in range(N[ptr + k], N[ptr + k + 1]):
-            F[row + N[index + t]] += F[value + t] * entry
+# -- frames and motion -------------------------------------------------------------------------------------------------
 
 
 @compiled
 def update_loops(F: Floats, N: Ints) -> None:
     """Frames, axes and motion of all loop joints at fresh poses and velocities."""
     if N[at.LOOPS] > 0:
-        update_loop_frames(F, N)
-        update_loop_axes(F, N)
-        update_loop_motion(F, N)
+        state, loops = open_state(F, N), open_loops(F, N)
+        place_loops(state, loops)
+        follow_axes(loops)
+        move_loops(open_tree(F, N), state, loops)
 
 
 @compiled
-def update_loop_motion(F: Floats, N: Ints) -> None:
-    """LMOTION of every loop joint: twist (6) and bias acceleration (6) of b against a about x, velocity of x (3),
-    angular velocity of a (3) and of b (3). The world moves with nothing but minus gravity. Needs fresh loop frames,
-    velocities and bias accelerations."""
-    LM, LF, gravity = start(N, at.F_LMOTION), start(N, at.F_LFRAME), start(N, at.F_GRAVITY)
-    VEL, ACC, P, node = start(N, at.F_VEL), start(N, at.F_ACC), start(N, at.F_P), int_start(N, at.I_LOOP_NODE)
-    for loop in range(N[at.LOOPS]):
-        o, x = LM + 21 * loop, LF + 24 * loop + 21
-        for c in range(21):
-            F[o + c] = 0.0
+def place_loops(state: StateViews, loops: LoopViews) -> None:
+    """Frames Jp and Jc of every loop joint in the world."""
+    for s in range(loops.node.shape[0]):
+        R, p = placed_frame(state, loops.node[s], frame_rotation(loops.fixed, s), frame_origin(loops.fixed, s))
+        set_rotation(loops.frame, s, R)
+        set_row(loops.frame, s, ORIGIN, p)
+
+
+@compiled
+def follow_axes(loops: LoopViews) -> None:
+    """Position of every loop axis; angles go on from the value that was there (they know their turns)."""
+    for j in range(loops.axis_kind.shape[0]):
+        parent = 2 * loops.axis_loop[j]
+        child, kind = parent + 1, loops.axis_kind[j]
+        P, C = rotation_of(loops.frame, parent), rotation_of(loops.frame, child)
+        d = turn(C if kind == CHILD_TURN else P, row_of(loops.axis_direction, j, 0))
+        if kind == SLIDE:
+            loops.axis_position[j] = dot(d, gap_of(loops, loops.axis_loop[j]))
+            continue
+        # Any unit vector that is not along the axis serves as a hand, seen along the axis: it is stored with the
+        # direction.
+        hand = row_of(loops.axis_direction, j, 1)
+        e, f = turn(P, hand), turn(C, hand)
+        cosine, sine = dot(e, f) - dot(d, e) * dot(d, f), dot(d, cross(e, f))
+        # The turn that is nearest to the last angle: a step may turn a joint by less than half a revolution.
+        angle = math.atan2(sine, cosine)
+        turns = round((loops.axis_position[j] - angle) / (2.0 * math.pi))
+        loops.axis_position[j] = angle + 2.0 * math.pi * turns
+
+
+@compiled
+def gap_of(loops: LoopViews, loop: int) -> Vector:
+    """From the origin of Jp to that of Jc, x - x_p."""
+    return minus(row_of(loops.frame, 2 * loop + 1, ORIGIN), row_of(loops.frame, 2 * loop, ORIGIN))
+
+
+@compiled
+def move_loops(tree: TreeViews, state: StateViews, loops: LoopViews) -> None:
+    """Motion of every loop joint. The world moves with nothing but minus gravity. Needs fresh loop frames, velocities
+    and bias accelerations."""
+    g, motion, nothing = tree.gravity, loops.motion, (0.0, 0.0, 0.0)
+    for loop in range(motion.shape[0]):
+        x, twist, bent = row_of(loops.frame, 2 * loop + 1, ORIGIN), STILL, STILL
+        set_row(motion, loop, POINT_RATE, nothing)
         for side in range(2):
-            i, scale = N[node + 2 * loop + side], 2.0 * side - 1.0
+            i, sign = loops.node[2 * loop + side], 2.0 * side - 1.0
             if i < 0:
-                for c in range(3):
-                    F[o + 9 + c] -= scale * F[gravity + c]
+                set_row(motion, loop, SIDE_RATE + side, nothing)
+                bent = plus_spatial(bent, -sign, (0.0, 0.0, 0.0, g[0], g[1], g[2]))
                 continue
-            _add_scaled(F, VEL + 6 * i, P + 3 * i, x, o, scale)
-            _add_scaled(F, ACC + 6 * i, P + 3 * i, x, o + 6, scale)
+            r = minus(x, row_vector(state.p, i))
+            here = twist_at(row_spatial(state.velocity, i), r)
+            twist = plus_spatial(twist, sign, here)
+            bent = plus_spatial(bent, sign, twist_at(row_spatial(state.acceleration, i), r))
             if side == 1:
-                _add_velocity(F, VEL + 6 * i, P + 3 * i, x, o + 12)
-            for c in range(3):
-                F[o + 15 + 3 * side + c] = F[VEL + 6 * i + c]
+                set_row(motion, loop, POINT_RATE, (here[3], here[4], here[5]))
+            set_row(motion, loop, SIDE_RATE + side, (here[0], here[1], here[2]))
+        set_row(motion, loop, TWIST, (twist[0], twist[1], twist[2]))
+        set_row(motion, loop, TWIST + 1, (twist[3], twist[4], twist[5]))
+        set_row(motion, loop, BENT, (bent[0], bent[1], bent[2]))
+        set_row(motion, loop, BENT + 1, (bent[3], bent[4], bent[5]))
 
 
 @compiled
-def _add_scaled(F: Floats, v: int, origin: int, x: int, out: int, scale: float) -> None:
-    """out += scale * the twist at v, which is about `origin`, taken about x."""
-    r0, r1, r2 = F[x] - F[origin], F[x + 1] - F[origin + 1], F[x + 2] - F[origin + 2]
-    w0, w1, w2 = F[v], F[v + 1], F[v + 2]
-    F[out] += scale * w0
-    F[out + 1] += scale * w1
-    F[out + 2] += scale * w2
-    F[out + 3] += scale * (F[v + 3] + w1 * r2 - w2 * r1)
-    F[out + 4] += scale * (F[v + 4] + w2 * r0 - w0 * r2)
-    F[out + 5] += scale * (F[v + 5] + w0 * r1 - w1 * r0)
+def rate_along(loops: LoopViews, loop: int, T: Spatial) -> float:
+    """T . dv."""
+    motion = loops.motion
+    rate = T[0] * motion[loop, TWIST, 0] + T[1] * motion[loop, TWIST, 1] + T[2] * motion[loop, TWIST, 2]
+    rate = rate + T[3] * motion[loop, TWIST + 1, 0] + T[4] * motion[loop, TWIST + 1, 1]
+    return rate + T[5] * motion[loop, TWIST + 1, 2]
 
 
 @compiled
-def _add_velocity(F: Floats, v: int, origin: int, x: int, out: int) -> None:
-    """Velocity of the point x under the twist at v."""
-    r0, r1, r2 = F[x] - F[origin], F[x + 1] - F[origin + 1], F[x + 2] - F[origin + 2]
-    F[out] = F[v + 3] + F[v + 1] * r2 - F[v + 2] * r1
-    F[out + 1] = F[v + 4] + F[v + 2] * r0 - F[v] * r2
-    F[out + 2] = F[v + 5] + F[v] * r1 - F[v + 1] * r0
+def change_along(loops: LoopViews, loop: int, T: Spatial, D: Spatial) -> float:
+    """T . (a_b - a_a) + D . dv."""
+    a, v = loops.motion, loops.motion
+    change = T[0] * a[loop, BENT, 0] + D[0] * v[loop, TWIST, 0]
+    change += T[1] * a[loop, BENT, 1] + D[1] * v[loop, TWIST, 1]
+    change += T[2] * a[loop, BENT, 2] + D[2] * v[loop, TWIST, 2]
+    change += T[3] * a[loop, BENT + 1, 0] + D[3] * v[loop, TWIST + 1, 0]
+    change += T[4] * a[loop, BENT + 1, 1] + D[4] * v[loop, TWIST + 1, 1]
+    change += T[5] * a[loop, BENT + 1, 2] + D[5] * v[loop, TWIST + 1, 2]
+    return change
+
+
+# -- directions --------------------------------------------------------------------------------------------------------
 
 
 @compiled
-def line_wrench(F: Floats, N: Ints, loop: int, side: int, vector: int, T: int) -> None:
-    """T = (0, u) and D = (dx/dt × u, du/dt), six numbers each, for u fixed in Jp (side 0) or Jc; needs fresh
-    velocities."""
-    LF = start(N, at.F_LFRAME)
-    u0, u1, u2 = rotated(F, LF + 24 * loop + 12 * side, vector_at(F, vector))
-    F[T] = F[T + 1] = F[T + 2] = 0.0
-    F[T + 3], F[T + 4], F[T + 5] = u0, u1, u2
-    o = start(N, at.F_LMOTION) + 21 * loop
-    w0, w1, w2 = F[o + 15 + 3 * side], F[o + 16 + 3 * side], F[o + 17 + 3 * side]
-    y0, y1, y2 = F[o + 12], F[o + 13], F[o + 14]
+def line_wrench(loops: LoopViews, loop: int, side: int, vector: Vector) -> tuple[Spatial, Spatial]:
+    """T = (0, u) and D = (dx/dt × u, du/dt), for u fixed in Jp (side 0) or Jc; needs fresh loop motion."""
+    u = turn(rotation_of(loops.frame, 2 * loop + side), vector)
     # d/dt of u . (x - x_p): its T is at the moving point x, so dT/dt has the moment dx/dt x u, and du/dt = w_a x u.
-    F[T + 6], F[T + 7], F[T + 8] = y1 * u2 - y2 * u1, y2 * u0 - y0 * u2, y0 * u1 - y1 * u0
-    F[T + 9], F[T + 10], F[T + 11] = w1 * u2 - w2 * u1, w2 * u0 - w0 * u2, w0 * u1 - w1 * u0
+    moment = cross(row_of(loops.motion, loop, POINT_RATE), u)
+    change = cross(row_of(loops.motion, loop, SIDE_RATE + side), u)
+    T = (0.0, 0.0, 0.0, u[0], u[1], u[2])
+    return T, (moment[0], moment[1], moment[2], change[0], change[1], change[2])
 
 
 @compiled
-def turn_wrench(F: Floats, N: Ints, loop: int, u_at: int, w_at: int, T: int) -> float:
-    """T = (w × u, 0) and D its derivative; returns u . w."""
-    LF = start(N, at.F_LFRAME)
-    p = 24 * loop
-    u0, u1, u2 = rotated(F, LF + p, vector_at(F, u_at))
-    w0, w1, w2 = rotated(F, LF + p + 12, vector_at(F, w_at))
-    F[T + 0], F[T + 1], F[T + 2] = w1 * u2 - w2 * u1, w2 * u0 - w0 * u2, w0 * u1 - w1 * u0
-    F[T + 3] = F[T + 4] = F[T + 5] = F[T + 9] = F[T + 10] = F[T + 11] = 0.0
-    o = start(N, at.F_LMOTION) + 21 * loop
-    a0, a1, a2 = F[o + 15], F[o + 16], F[o + 17]
-    b0, b1, b2 = F[o + 18], F[o + 19], F[o + 20]
-    du0, du1, du2 = a1 * u2 - a2 * u1, a2 * u0 - a0 * u2, a0 * u1 - a1 * u0
-    dw0, dw1, dw2 = b1 * w2 - b2 * w1, b2 * w0 - b0 * w2, b0 * w1 - b1 * w0
+def turn_wrench(loops: LoopViews, loop: int, u_in_parent: Vector, w_in_child: Vector) -> tuple[Spatial, Spatial, float]:
+    """T = (w × u, 0), D its derivative, and u . w."""
+    u = turn(rotation_of(loops.frame, 2 * loop), u_in_parent)
+    w = turn(rotation_of(loops.frame, 2 * loop + 1), w_in_child)
+    t = cross(w, u)
+    du, dw = cross(row_of(loops.motion, loop, SIDE_RATE), u), cross(row_of(loops.motion, loop, SIDE_RATE + 1), w)
     # d/dt (w x u) = (w_b x w) x u + w x (w_a x u).
-    F[T + 6] = dw1 * u2 - dw2 * u1 + w1 * du2 - w2 * du1
-    F[T + 7] = dw2 * u0 - dw0 * u2 + w2 * du0 - w0 * du2
-    F[T + 8] = dw0 * u1 - dw1 * u0 + w0 * du1 - w1 * du0
-    return u0 * w0 + u1 * w1 + u2 * w2
+    d0 = dw[1] * u[2] - dw[2] * u[1] + w[1] * du[2] - w[2] * du[1]
+    d1 = dw[2] * u[0] - dw[0] * u[2] + w[2] * du[0] - w[0] * du[2]
+    d2 = dw[0] * u[1] - dw[1] * u[0] + w[0] * du[1] - w[1] * du[0]
+    return (t[0], t[1], t[2], 0.0, 0.0, 0.0), (d0, d1, d2, 0.0, 0.0, 0.0), dot(u, w)
 
 
 @compiled
-def axis_wrench(F: Floats, N: Ints, j: int, T: int) -> None:
+def axis_wrench(loops: LoopViews, j: int) -> tuple[Spatial, Spatial]:
     """T of a loop axis' rate, and D its derivative."""
-    LD, kind, loop_of = start(N, at.F_LAXIS_DIR), int_start(N, at.I_LAXIS_KIND), int_start(N, at.I_LAXIS_LOOP)
-    side = 1 if N[kind + j] == 2 else 0
-    line_wrench(F, N, N[loop_of + j], side, LD + 6 * j, T)
-    if N[kind + j] != 1:
-        for a in range(3):
-            F[T + a], F[T + 6 + a] = F[T + 3 + a], F[T + 9 + a]
-            F[T + 3 + a] = F[T + 9 + a] = 0.0
-        _make_dual(F, N, N[loop_of + j], side, LD + 6 * j, T)
+    side, loop = 1 if loops.axis_kind[j] == CHILD_TURN else 0, loops.axis_loop[j]
+    T, D = line_wrench(loops, loop, side, row_of(loops.axis_direction, j, 0))
+    if loops.axis_kind[j] == SLIDE:
+        return T, D
+    t, d = _dual(loops, j, side, (T[3], T[4], T[5]), (D[3], D[4], D[5]))
+    return (t[0], t[1], t[2], 0.0, 0.0, 0.0), (d[0], d[1], d[2], 0.0, 0.0, 0.0)
 
 
 @compiled
-def _make_dual(F: Floats, N: Ints, loop: int, side: int, direction: int, T: int) -> None:
-    """From the direction of a turn, and its derivative, to what measures its rate beside the other turn of its joint.
+def _dual(loops: LoopViews, j: int, side: int, t: Vector, d: Vector) -> tuple[Vector, Vector]:
+    """From the direction of a turn in the world, and its derivative, to what measures its rate beside the other turn of
+    its joint.
 
     A universal turns with w = q1' a + q2' b, so q1' = w . (a - c b) / (1 - c²) with c = a . b, and likewise q2'. b
     turns about a, so that c is constant. A hinge's hand is across it: c = 0.
     """
-    d0, d1, d2 = vector_at(F, direction)
-    h0, h1, h2 = vector_at(F, direction + 3)
-    c = d0 * h0 + d1 * h1 + d2 * h2
+    hand = row_of(loops.axis_direction, j, 1)
+    c = dot(row_of(loops.axis_direction, j, 0), hand)
     if abs(c) < ACROSS:
-        return
-    scale = 1.0 / (1.0 - c * c)
-    b0, b1, b2 = rotated(F, start(N, at.F_LFRAME) + 24 * loop + 12 * (1 - side), (h0, h1, h2))
-    o = start(N, at.F_LMOTION) + 21 * loop + 15 + 3 * (1 - side)
-    w0, w1, w2 = F[o], F[o + 1], F[o + 2]
-    F[T], F[T + 1], F[T + 2] = scale * (F[T] - c * b0), scale * (F[T + 1] - c * b1), scale * (F[T + 2] - c * b2)
-    F[T + 6] = scale * (F[T + 6] - c * (w1 * b2 - w2 * b1))
-    F[T + 7] = scale * (F[T + 7] - c * (w2 * b0 - w0 * b2))
-    F[T + 8] = scale * (F[T + 8] - c * (w0 * b1 - w1 * b0))
+        return t, d
+    scale, other = 1.0 / (1.0 - c * c), 1 - side
+    b = turn(rotation_of(loops.frame, 2 * loops.axis_loop[j] + other), hand)
+    change = cross(row_of(loops.motion, loops.axis_loop[j], SIDE_RATE + other), b)
+    return (
+        (scale * (t[0] - c * b[0]), scale * (t[1] - c * b[1]), scale * (t[2] - c * b[2])),
+        (scale * (d[0] - c * change[0]), scale * (d[1] - c * change[1]), scale * (d[2] - c * change[2])),
+    )
+
+
+@compiled
+def add_wrench(
+    tree: TreeViews,
+    state: StateViews,
+    loops: LoopViews,
+    row: Floats,
+    loop: int,
+    T: Spatial,
+    factor: float,
+) -> None:
+    """Row over the coordinates += factor * T . dv, along the loop's path through the tree."""
+    x = row_of(loops.frame, 2 * loop + 1, ORIGIN)
+    for t in range(loops.path_begin[loop], loops.path_begin[loop + 1]):
+        i = loops.path_node[t]
+        # Power of (t, u) at x is power of the moment t + (x - p) x u about p and of the same force u.
+        wrench = moved_wrench(T, minus(x, row_vector(state.p, i)))
+        enter_freedoms(tree, state, row, i, factor * loops.path_sign[t], wrench)
+
+
+@compiled
+def enter_freedoms(tree: TreeViews, state: StateViews, row: Floats, i: int, scale: float, wrench: Spatial) -> None:
+    """Row over the coordinates += scale times the power of a wrench (moment, force) about the origin of node i on what
+    the freedoms of its joint add to its twist."""
+    moment, force = (wrench[0], wrench[1], wrench[2]), (wrench[3], wrench[4], wrench[5])
+    for k in range(tree.first[i], tree.first[i] + FREEDOMS[tree.kind[i]]):
+        add_effort(tree.G, k, scale * dot(row_vector(state.S, k), moment if tree.turns[k] else force), row)
+
+
+# -- rows --------------------------------------------------------------------------------------------------------------
 
 
 @entry("motion")
 def update_rows(F: Floats, N: Ints) -> float:
-    """K (rows, independent), PHI (residuals) and RHS (minus the velocity terms) of all active rows, guides behind them;
-    returns the largest |PHI|.
+    """As `find_rows`, velocity terms included."""
+    tree, state = open_tree(F, N), open_state(F, N)
+    return find_rows(tree, state, open_loops(F, N), open_rows(F, N), True)
 
-    Needs fresh poses, loop frames, loop axes and, for RHS, loop motion.
+
+@compiled
+def find_rows(tree: TreeViews, state: StateViews, loops: LoopViews, rows: RowViews, drift: bool) -> float:
+    """K, residuals and, with `drift`, rhs (minus the velocity terms) of all active rows, guides behind them; returns
+    the largest residual.
+
+    Needs fresh poses, loop frames, loop axes and, for rhs, loop motion.
     """
-    K, PHI, RHS, work = start(N, at.F_K), start(N, at.F_PHI), start(N, at.F_RHS), start(N, at.F_TWIST)
-    U, W, target, LF = (
-        start(N, at.F_ROW_U),
-        start(N, at.F_ROW_W),
-        start(N, at.F_ROW_TARGET),
-        start(N, at.F_LFRAME),
-    )
-    kind, loop_of, active = int_start(N, at.I_ROW_KIND), int_start(N, at.I_ROW_LOOP), int_start(N, at.I_ROW_ACTIVE)
-    T = work + 12
-    m, worst = N[at.INDEPENDENT], 0.0
-    for r in range(N[at.RANK] - N[at.GUIDES]):
-        row = N[active + r]
-        for a in range(m):
-            F[K + r * m + a] = 0.0
-        F[RHS + r] = 0.0
-        if N[kind + row] == AXIS:
-            F[PHI + r] = axis_row(F, N, r, row) - F[target + row]
+    worst = 0.0
+    for r in range(rows.solved - rows.guides):
+        row = loops.active[r]
+        loop, kind, K = loops.row_loop[row], loops.row_kind[row], rows.K[r, :]
+        _clear(K)
+        rows.rhs[r] = 0.0
+        if kind == AXIS:
+            residual = axis_row(tree, state, loops, (K, rows.rhs), r, row, drift) - loops.row_target[row]
         else:
-            loop = N[loop_of + row]
-            if N[kind + row] == LINE:
-                line_wrench(F, N, loop, 0, U + 3 * row, T)
-                p = 24 * loop
-                F[PHI + r] = (
-                    F[T + 3] * (F[LF + p + 21] - F[LF + p + 9])
-                    + F[T + 4] * (F[LF + p + 22] - F[LF + p + 10])
-                    + F[T + 5] * (F[LF + p + 23] - F[LF + p + 11])
-                )
-            else:
-                F[PHI + r] = turn_wrench(F, N, loop, U + 3 * row, W + 3 * row, T) - F[target + row]
-            add_wrench(F, N, r, loop, T, 1.0)
-            _subtract_drift(F, N, r, loop, T, 1.0)
-        worst = max(worst, abs(F[PHI + r]))
-    add_guides(F, N)
+            T, D, residual = loop_row(loops, loop, row)
+            add_wrench(tree, state, loops, K, loop, T, 1.0)
+            if drift:
+                rows.rhs[r] -= change_along(loops, loop, T, D)
+        rows.residual[r] = residual
+        worst = max(worst, abs(residual))
+    add_guides(rows)
     return worst
 
 
 @compiled
-def add_guides(F: Floats, N: Ints) -> None:
-    """Rows that keep a mechanism at a singular position on one motion follow the active rows: K = GUIDE, RHS =
-    GUIDE_RHS, no residual."""
-    K, PHI, RHS, guide = start(N, at.F_K), start(N, at.F_PHI), start(N, at.F_RHS), start(N, at.F_GUIDE)
-    m, first = N[at.INDEPENDENT], N[at.RANK] - N[at.GUIDES]
-    for g in range(N[at.GUIDES]):
-        F[PHI + first + g], F[RHS + first + g] = 0.0, F[start(N, at.F_GUIDE_RHS) + g]
-        for a in range(m):
-            F[K + (first + g) * m + a] = F[guide + g * m + a]
+def loop_row(loops: LoopViews, loop: int, row: int) -> tuple[Spatial, Spatial, float]:
+    """T, D and the residual of a row of a loop joint."""
+    u = row_vector(loops.row_u, row)
+    if loops.row_kind[row] == LINE:
+        T, D = line_wrench(loops, loop, 0, u)
+        return T, D, dot((T[3], T[4], T[5]), gap_of(loops, loop))
+    T, D, cosine = turn_wrench(loops, loop, u, row_vector(loops.row_w, row))
+    return T, D, cosine - loops.row_target[row]
 
 
 @compiled
-def _subtract_drift(F: Floats, N: Ints, r: int, loop: int, T: int, factor: float) -> None:
-    """RHS -= factor (T . (a_b - a_a) + D . (v_b - v_a)), where somebody asks for it."""
-    if N[at.DRIFT] == 0:
-        return
-    F[start(N, at.F_RHS) + r] -= factor * _change_along(F, N, loop, T)
+def _clear(x: Floats) -> None:
+    for a in range(x.shape[0]):
+        x[a] = 0.0
 
 
 @compiled
-def _change_along(F: Floats, N: Ints, loop: int, T: int) -> float:
-    """T . (a_b - a_a) + D . (v_b - v_a) of a loop; D, the derivative of T, is behind it."""
-    o, total = start(N, at.F_LMOTION) + 21 * loop, 0.0
-    for c in range(6):
-        total += F[T + c] * F[o + 6 + c] + F[T + 6 + c] * F[o + c]
-    return total
+def add_guides(rows: RowViews) -> None:
+    """Rows that keep a mechanism at a singular position on one motion follow the active rows: no residual."""
+    first = rows.solved - rows.guides
+    for g in range(rows.guides):
+        rows.residual[first + g], rows.rhs[first + g] = 0.0, rows.guide_rhs[g]
+        for a in range(rows.K.shape[1]):
+            rows.K[first + g, a] = rows.guide[g, a]
 
 
 @compiled
-def axis_row(F: Floats, N: Ints, r: int, row: int) -> float:
-    """K row r of a coupling with loop axes, or of a rotor's rate; returns its left-hand side."""
-    K, Q, work = start(N, at.F_K), start(N, at.F_Q), start(N, at.F_TWIST)
-    coefficient, LQ, constant = start(N, at.F_LCOEF), start(N, at.F_LAXIS_Q), start(N, at.F_GCONST)
-    value, ptr, index = start(N, at.F_GVALUE), int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
-    ypos, loop_of = int_start(N, at.I_YPOS), int_start(N, at.I_LAXIS_LOOP)
-    terms, axis, freedom = int_start(N, at.I_TERM_PTR), int_start(N, at.I_TERM_AXIS), int_start(N, at.I_TERM_DOF)
-    T = work + 12
-    total, base = 0.0, r * N[at.INDEPENDENT]
-    for t in range(N[terms + row], N[terms + row + 1]):
-        if N[axis + t] >= 0:
-            j = N[axis + t]
-            total += F[coefficient + t] * F[LQ + j]
-            axis_wrench(F, N, j, T)
-            add_wrench(F, N, r, N[loop_of + j], T, F[coefficient + t])
-            _subtract_drift(F, N, r, N[loop_of + j], T, F[coefficient + t])
-        else:
-            k = N[freedom + t]
-            # A freedom is G y + constant: its terms go to the columns of the independent coordinates.
-            total += F[coefficient + t] * F[constant + k]
-            for u in range(N[ptr + k], N[ptr + k + 1]):
-                F[K + base + N[index + u]] += F[coefficient + t] * F[value + u]
-                total += F[coefficient + t] * F[value + u] * F[Q + N[ypos + N[index + u]]]
-    return total
-
-
-@compiled
-def add_loop_axis_efforts(F: Floats, N: Ints) -> None:
-    """DV += G^T T times the effort of every loop axis: what acts on it (behind the freedoms in TAU, LDRIVE and LLOSS),
-    its damping and its spring."""
-    TAU, DV, K, T = start(N, at.F_TAU), start(N, at.F_DV), start(N, at.F_K), start(N, at.F_TWIST) + 12
-    LQ, passive, loop_of = start(N, at.F_LAXIS_Q), start(N, at.F_LPASSIVE), int_start(N, at.I_LAXIS_LOOP)
-    m, spare = N[at.INDEPENDENT], N[at.SPARE]
-    for j in range(N[at.LOOP_AXES]):
-        effort = F[TAU + N[at.FREEDOMS] + j] + F[start(N, at.F_LDRIVE) + j] + F[start(N, at.F_LLOSS) + j]
-        effort -= F[passive + 3 * j + 1] * (F[LQ + j] - F[passive + 3 * j + 2])
-        if effort == 0.0 and F[passive + 3 * j] == 0.0:
+def axis_row(
+    tree: TreeViews,
+    state: StateViews,
+    loops: LoopViews,
+    place: tuple[Floats, Floats],
+    r: int,
+    row: int,
+    drift: bool,
+) -> float:
+    """Add to a dense row the row of a coupling with loop axes, or of a rotor's rate; with `drift`, subtract its
+    velocity terms from rhs[r]. `place`: the dense row, and rhs. Returns its left-hand side."""
+    (K, rhs), G, total = place, tree.G, 0.0
+    for t in range(loops.term_begin[row], loops.term_begin[row + 1]):
+        j, k, coefficient = loops.term_axis[t], loops.term_freedom[t], loops.coefficient[t]
+        if j >= 0:
+            total += coefficient * loops.axis_position[j]
+            T, D = axis_wrench(loops, j)
+            add_wrench(tree, state, loops, K, loops.axis_loop[j], T, coefficient)
+            if drift:
+                rhs[r] -= coefficient * change_along(loops, loops.axis_loop[j], T, D)
             continue
-        effort -= F[passive + 3 * j] * loop_axis_rate(F, N, j)
-        for a in range(m):
-            F[K + spare * m + a] = 0.0
+        # A freedom is G y + constant: its terms go to the columns of the independent coordinates.
+        total += coefficient * G.constant[k]
+        for u in range(G.begin[k], G.begin[k + 1]):
+            K[G.column[u]] += coefficient * G.value[u]
+            total += coefficient * G.value[u] * state.Q[G.place[G.column[u]]]
+    return total
+
+
+# -- axes --------------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def add_loop_axis_efforts(tree: TreeViews, state: StateViews, loops: LoopViews, rows: RowViews) -> None:
+    """DV += G^T T times the effort of every loop axis: what acts on it, its damping and its spring."""
+    spare = rows.K[rows.spare, :]
+    for j in range(loops.axis_kind.shape[0]):
+        effort = loops.given[j] + loops.drive[j] + loops.loss[j]
+        effort -= loops.passive[j, 1] * (loops.axis_position[j] - loops.passive[j, 2])
+        if effort == 0.0 and loops.passive[j, 0] == 0.0:
+            continue
+        T, _ = axis_wrench(loops, j)
+        effort -= loops.passive[j, 0] * rate_along(loops, loops.axis_loop[j], T)
+        _clear(spare)
         # Virtual power: an effort on the axis is the row of its rate, J^T tau.
-        add_wrench(F, N, spare, N[loop_of + j], T, effort)
-        for a in range(m):
-            F[DV + a] += F[K + spare * m + a]
+        add_wrench(tree, state, loops, spare, loops.axis_loop[j], T, effort)
+        for a in range(spare.shape[0]):
+            state.DV[a] += spare[a]
 
 
 @compiled
-def loop_axis_rate(F: Floats, N: Ints, j: int) -> float:
-    """Velocity of a loop axis [rad/s or m/s]; leaves its T behind in the work block. Needs fresh loop motion."""
-    T, o = start(N, at.F_TWIST) + 12, start(N, at.F_LMOTION) + 21 * N[int_start(N, at.I_LAXIS_LOOP) + j]
-    axis_wrench(F, N, j, T)
-    rate = 0.0
-    for c in range(6):
-        rate += F[T + c] * F[o + c]
-    return rate
+def loop_axis_rate(loops: LoopViews, j: int) -> float:
+    """Velocity of a loop axis [rad/s or m/s]. Needs fresh loop motion."""
+    T, _ = axis_wrench(loops, j)
+    return rate_along(loops, loops.axis_loop[j], T)
 
 
 @compiled
-def loop_axis_drift(F: Floats, N: Ints, j: int) -> float:
+def loop_axis_drift(loops: LoopViews, j: int) -> float:
     """Acceleration of a loop axis [rad/s² or m/s²] at the accelerations that nodes have. Needs fresh loop motion."""
-    T = start(N, at.F_TWIST) + 12
-    axis_wrench(F, N, j, T)
-    return _change_along(F, N, N[int_start(N, at.I_LAXIS_LOOP) + j], T)
+    T, D = axis_wrench(loops, j)
+    return change_along(loops, loops.axis_loop[j], T, D)

@@ -14,19 +14,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import bounded_layout as row_at
-from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_layout import enter, j_begin, j_entries, x_begin, x_entries
 from simulator.dynamics.compiled.bounded_rates import three
 from simulator.dynamics.compiled.bounded_row_entries import ROUNDING, enter_row
-from simulator.dynamics.compiled.midway import direction_on, turns
+from simulator.dynamics.compiled.midway import direction_on, point_of, turns
 from simulator.dynamics.compiled.solve_kernels import solve_mass_for_one, solve_mass_for_three
-from simulator.dynamics.compiled.vector_kernels import cross, dot
-from simulator.dynamics.compiled.views import int_start, start
+from simulator.dynamics.compiled.spatial_kernels import row_vector
+from simulator.dynamics.compiled.tree_views import open_mass, open_state, open_tree
+from simulator.dynamics.compiled.vector_kernels import cross, dot, minus, times
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Buffers, Floats, Floats2, Ints, Table, Vector
     from simulator.dynamics.compiled.midway import Course
+    from simulator.dynamics.compiled.tree_views import StateViews
 
     Axes = tuple[Vector, Vector, Vector]
     Block = tuple[Floats, Floats, Floats]
@@ -49,6 +50,7 @@ def loose_contact_rows(buffers: Buffers, contacts: Table, c: int, axes: Axes, co
     no room for them. Both bodies are loose, or one of them and the world."""
     F, N, B, C = buffers
     CI, CF = contacts
+    tree, state = open_tree(F, N), open_state(F, N)
     rows, r, moving = rows_of(CF, c), C[row_at.COUNT], int(CI[c, 0] >= 0) + int(CI[c, 1] >= 0)
     (jb, jc), (xb, xc), j_end, x_end = j_entries(C), x_entries(C), j_begin(C, r), x_begin(C, r)
     width = FREEDOMS * moving
@@ -61,15 +63,15 @@ def loose_contact_rows(buffers: Buffers, contacts: Table, c: int, axes: Axes, co
     for side in range(2):
         i = CI[c, side]
         if i >= 0:
-            lever, least = _lever(F, N, CF, c, i, course)
-            k = N[int_start(N, at.I_FIRST) + i]
+            lever, least = _lever(state, CF, c, i, course)
+            k = tree.first[i]
             block = three(B, J, width)
-            _enter_body(F, start(N, at.F_S) + 3 * k, block, place, 1.0 - 2.0 * side, (lever, then), least)
+            _enter_body(state.S, k, block, place, 1.0 - 2.0 * side, (lever, then), least)
             _respond(F, N, block, three(B, X, width), place, k)
             if rows > 3:
                 spin, answer = B[J + 3 * width : J + 4 * width], B[X + 3 * width : X + 4 * width]
-                _enter_spin(F, start(N, at.F_S) + 3 * k, (spin, answer), place, 1.0 - 2.0 * side, then[0])
-                solve_mass_for_one(F, N, answer, place, (k, k + FREEDOMS))
+                _enter_spin(state.S, k, (spin, answer), place, 1.0 - 2.0 * side, then[0])
+                solve_mass_for_one(open_mass(F, N), answer, place, (k, k + FREEDOMS))
             for t in range(rows):
                 for b in range(FREEDOMS):
                     enter(C, jc + j_end + t * width + place + b, k + b)
@@ -84,28 +86,28 @@ def loose_contact_rows(buffers: Buffers, contacts: Table, c: int, axes: Axes, co
 
 
 @compiled
-def _lever(F: Floats, N: Ints, CF: Floats2, c: int, i: int, course: Course) -> tuple[Vector, float]:
+def _lever(state: StateViews, CF: Floats2, c: int, i: int, course: Course) -> tuple[Vector, float]:
     """Lever of contact c about the origin of node i, `course` on, and what of an entry is rounding."""
-    p, v = start(N, at.F_P) + 3 * i, start(N, at.F_VEL) + 6 * i
-    half, way = course[0], course[2]
-    r = (CF[c, 0] - F[p], CF[c, 1] - F[p + 1], CF[c, 2] - F[p + 2])
+    half, way, v = course[0], course[2], state.velocity
+    r = minus(point_of(CF, c), row_vector(state.p, i))
     least = ROUNDING * max(1.0, abs(r[0]), abs(r[1]), abs(r[2]))
     if half > 0.0:
         r = (
-            r[0] + way[0] - half * F[v + 3], r[1] + way[1] - half * F[v + 4], r[2] + way[2] - half * F[v + 5],
+            r[0] + way[0] - half * v[i, 3], r[1] + way[1] - half * v[i, 4], r[2] + way[2] - half * v[i, 5],
         )  # fmt: skip
     return r, least
 
 
 @compiled
 def _enter_body(
-    F: Floats, S: int, block: Block, place: int, sign: float, point: tuple[Vector, Axes], least: float
+    S: Floats2, k: int, block: Block, place: int, sign: float, point: tuple[Vector, Axes], least: float
 ) -> None:
-    """Rows of a body whose axes are at S: `sign` times the velocity of a `point` (lever, directions)."""
+    """Rows of a body whose axes are the three rows of S from k on: `sign` times the velocity of a `point` (lever,
+    directions)."""
     lever, (n, t, u) = point
     (normal, along, aside), last = block, place + 3
     for b in range(3):
-        e = (sign * F[S + 3 * b], sign * F[S + 3 * b + 1], sign * F[S + 3 * b + 2])
+        e = times(sign, row_vector(S, k + b))
         # e . (r x d) = (e x r) . d
         turned = cross(e, lever)
         normal[place + b], normal[last + b] = _cleared(dot(turned, n), least), _cleared(dot(e, n), least)
@@ -114,11 +116,11 @@ def _enter_body(
 
 
 @compiled
-def _enter_spin(F: Floats, S: int, block: tuple[Floats, Floats], place: int, sign: float, n: Vector) -> None:
-    """Two copies of the row of a body whose axes are at S: `sign` times its spin about n."""
+def _enter_spin(S: Floats2, k: int, block: tuple[Floats, Floats], place: int, sign: float, n: Vector) -> None:
+    """Two copies of the row of such a body: `sign` times its spin about n."""
     row, copy = block
     for b in range(3):
-        e = sign * dot((F[S + 3 * b], F[S + 3 * b + 1], F[S + 3 * b + 2]), n)
+        e = sign * dot(row_vector(S, k + b), n)
         row[place + b] = copy[place + b] = _cleared(e, ROUNDING)
         row[place + 3 + b] = copy[place + 3 + b] = 0.0
 
@@ -135,4 +137,4 @@ def _respond(F: Floats, N: Ints, rows: Block, responses: Block, place: int, k: i
     (x, y, z), (u, v, w) = rows, responses
     for t in range(place, place + FREEDOMS):
         u[t], v[t], w[t] = x[t], y[t], z[t]
-    solve_mass_for_three(F, N, responses, place, (k, k + FREEDOMS))
+    solve_mass_for_three(open_mass(F, N), responses, place, (k, k + FREEDOMS))

@@ -31,13 +31,15 @@ from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.contact_axes import axes_along, direction_of
 from simulator.dynamics.compiled.crossing import crossing, has_features
 from simulator.dynamics.compiled.flatten import FREE
+from simulator.dynamics.compiled.spatial_kernels import row_spatial, row_vector
 from simulator.dynamics.compiled.vector_kernels import cross, dot, minus, times, turned_by
-from simulator.dynamics.compiled.views import int_start, start
+from simulator.dynamics.compiled.views import int_start
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Floats2, Ints, Ints2, Vector
+    from simulator.dynamics.arrays import Floats2, Ints, Ints2, Vector
     from simulator.dynamics.compiled.contact_axes import Axes
+    from simulator.dynamics.compiled.tree_views import StateViews, TreeViews
 
     Course = tuple[float, float, Vector, Vector]
     """How far on [s], or 0; how far of it things turn; how far the point in which bodies touch goes in that time [m];
@@ -50,20 +52,30 @@ FLAT = 1e-12
 
 
 @compiled
-def _turning(F: Floats, N: Ints, i: int) -> Vector:
-    """Angular velocity of node i, in the world."""
-    v = start(N, at.F_VEL) + 6 * i
-    return (F[v], F[v + 1], F[v + 2]) if i >= 0 else (0.0, 0.0, 0.0)
+def point_of(CF: Floats2, c: int) -> Vector:
+    """The point of contact c, in the world."""
+    return CF[c, row_at.POINT], CF[c, row_at.POINT + 1], CF[c, row_at.POINT + 2]
 
 
 @compiled
-def _moving(F: Floats, N: Ints, i: int, x: Vector, twists: int) -> Vector:
-    """Velocity of the point x of node i, in the world, where nodes move with the `twists` that F has from there on."""
+def normal_of(CF: Floats2, c: int) -> Vector:
+    """The normal of contact c, towards the first body."""
+    return CF[c, row_at.NORMAL_AT], CF[c, row_at.NORMAL_AT + 1], CF[c, row_at.NORMAL_AT + 2]
+
+
+@compiled
+def _turning(state: StateViews, i: int) -> Vector:
+    """Angular velocity of node i, in the world."""
+    return row_vector(state.velocity, i) if i >= 0 else (0.0, 0.0, 0.0)
+
+
+@compiled
+def _moving(state: StateViews, i: int, x: Vector, twists: Floats2) -> Vector:
+    """Velocity of the point x of node i, in the world, where nodes move with these `twists`."""
     if i < 0:
         return 0.0, 0.0, 0.0
-    v, p = twists + 6 * i, start(N, at.F_P) + 3 * i
-    w = cross((F[v], F[v + 1], F[v + 2]), (x[0] - F[p], x[1] - F[p + 1], x[2] - F[p + 2]))
-    return F[v + 3] + w[0], F[v + 4] + w[1], F[v + 5] + w[2]
+    w = cross(row_vector(twists, i), minus(x, row_vector(state.p, i)))
+    return twists[i, 3] + w[0], twists[i, 4] + w[1], twists[i, 5] + w[2]
 
 
 @compiled
@@ -73,7 +85,7 @@ def is_looped(N: Ints, i: int) -> bool:
 
 
 @compiled
-def find_course(F: Floats, N: Ints, CI: Ints2, CF: Floats2, c: int, half: float, axes: Axes) -> Course:
+def find_course(N: Ints, state: StateViews, CI: Ints2, CF: Floats2, c: int, half: float, axes: Axes) -> Course:
     """Of contact c, `half` [s] on; MOTION = velocity of its sides against each other along `axes`, normal and tangents,
     or nan where rows stay those of the start. Needs fresh velocities of nodes.
 
@@ -89,17 +101,16 @@ def find_course(F: Floats, N: Ints, CI: Ints2, CF: Floats2, c: int, half: float,
     ):
         return 0.0, 0.0, none, none
     a, b = CI[c, 0], CI[c, 1]
-    x = (CF[c, 0], CF[c, 1], CF[c, 2])
-    VEL = start(N, at.F_VEL)
-    mine, other = _moving(F, N, a, x, VEL), _moving(F, N, b, x, VEL)
+    x, twists = point_of(CF, c), state.velocity
+    mine, other = _moving(state, a, x, twists), _moving(state, b, x, twists)
     _keep_motion(CF, c, axes, minus(mine, other))
-    w_a, w_b = _turning(F, N, a), _turning(F, N, b)
+    w_a, w_b = _turning(state, a), _turning(state, b)
     if known:
-        return _over_a_face(F, N, CI, CF, c, half, axes[0])
+        return _over_a_face(state, CI, CF, c, half, axes[0])
     fastest = math.sqrt(max(dot(w_a, w_a), dot(w_b, w_b)))
     on = min(half, MOST_TURN / fastest) if fastest > 0.0 else half
     if has_features(CF, c):
-        sides = (_placed(F, N, a), _placed(F, N, b))
+        sides = (_placed(state, a), _placed(state, b))
         found, way, turn = crossing(CF, c, half, on, sides)
         if found:
             return half, on, way, turn
@@ -114,12 +125,12 @@ def _keep_motion(CF: Floats2, c: int, axes: Axes, slip: Vector) -> None:
 
 
 @compiled
-def turn_friction(F: Floats, N: Ints, CI: Ints2, CF: Floats2, c: int, half: float, axes: Axes, course: Course) -> Axes:
+def turn_friction(state: StateViews, CI: Ints2, CF: Floats2, c: int, half: float, axes: Axes, course: Course) -> Axes:
     """Normal and tangents of contact c, whose friction has a direction, such that they are those of `half` [s] on once
     they turn as the `course` does; MOTION along `axes`, those of now."""
-    w = _turning(F, N, CI[c, row_at.OF_DIRECTION])
+    w = _turning(state, CI[c, row_at.OF_DIRECTION])
     if course[0] == 0.0:
-        _keep_motion(CF, c, axes, motion_of(F, N, CI, CF, c)[0])
+        _keep_motion(CF, c, axes, motion_of(state, CI, CF, c)[0])
     speed = math.sqrt(dot(w, w))
     on = min(half, MOST_TURN / speed) if speed > 0.0 else half
     direction = turned_by(times(-1.0, course[3]), turned_by(times(on, w), direction_of(CF, c)))
@@ -127,22 +138,22 @@ def turn_friction(F: Floats, N: Ints, CI: Ints2, CF: Floats2, c: int, half: floa
 
 
 @compiled
-def _over_a_face(F: Floats, N: Ints, CI: Ints2, CF: Floats2, c: int, half: float, n: Vector) -> Course:
+def _over_a_face(state: StateViews, CI: Ints2, CF: Floats2, c: int, half: float, n: Vector) -> Course:
     """The course of a corner or a rounding over a face that turns."""
     a, b = CI[c, 0], CI[c, 1]
-    x = (CF[c, 0], CF[c, 1], CF[c, 2])
+    x = point_of(CF, c)
     centre = (CF[c, row_at.CENTRE], CF[c, row_at.CENTRE + 1], CF[c, row_at.CENTRE + 2])
-    w_a, w_b, (p, v) = _turning(F, N, a), _turning(F, N, b), _placed(F, N, a)[:2]
+    w_a, w_b, (p, v, _) = _turning(state, a), _turning(state, b), _placed(state, a)
     if CF[c, row_at.ROUNDINGS] == row_at.CURVED:
-        curved, turn = _over_curved(CF, c, half, _placed(F, N, a), w_b, n)
+        curved, turn = _over_curved(CF, c, half, _placed(state, a), w_b, n)
         return half, half, curved, turn
-    over = (x[0] - centre[0], x[1] - centre[1], x[2] - centre[2])
+    over = minus(x, centre)
     axis = (CF[c, row_at.AXIS], CF[c, row_at.AXIS + 1], CF[c, row_at.AXIS + 2])
     # What is between the centre and the point turns with the face, or as a rim does.
     w = w_b if dot(axis, axis) == 0.0 else _turning_of_rim(axis, n, w_a, cross(w_b, n))
     fastest = math.sqrt(max(dot(w_a, w_a), dot(w_b, w_b), dot(w, w)))
     on = min(half, MOST_TURN / fastest) if fastest > 0.0 else half
-    then, round_p = turned_by(times(on, w), over), cross(w_a, (centre[0] - p[0], centre[1] - p[1], centre[2] - p[2]))
+    then, round_p = turned_by(times(on, w), over), cross(w_a, minus(centre, p))
     way = (
         half * v[0] + on * round_p[0] + then[0] - over[0],
         half * v[1] + on * round_p[1] + then[1] - over[1],
@@ -157,9 +168,9 @@ def _over_curved(
 ) -> tuple[Vector, Vector]:
     """Way of the lowest point of an ellipsoid, and how far the face turns."""
     p, v, w_a = mine
-    carried = cross(w_a, (CF[c, 0] - p[0], CF[c, 1] - p[1], CF[c, 2] - p[2]))
+    carried = cross(w_a, minus(point_of(CF, c), p))
     # The outward direction at the point is -n: against the body it turns with w_b - w_a.
-    d = cross((w_a[0] - w_b[0], w_a[1] - w_b[1], w_a[2] - w_b[2]), n)
+    d = cross(minus(w_a, w_b), n)
     h = row_at.AXIS
     xx, yy, zz, xy, xz, yz = CF[c, h], CF[c, h + 1], CF[c, h + 2], CF[c, h + 3], CF[c, h + 4], CF[c, h + 5]
     way = (
@@ -171,15 +182,12 @@ def _over_curved(
 
 
 @compiled
-def _placed(F: Floats, N: Ints, i: int) -> tuple[Vector, Vector, Vector]:
+def _placed(state: StateViews, i: int) -> tuple[Vector, Vector, Vector]:
     """Where the origin of node i is, its velocity and the node's angular velocity, in the world."""
-    v, p = start(N, at.F_VEL) + 6 * max(i, 0), start(N, at.F_P) + 3 * max(i, 0)
-    moves = 1.0 if i >= 0 else 0.0
-    return (
-        (F[p], F[p + 1], F[p + 2]),
-        (moves * F[v + 3], moves * F[v + 4], moves * F[v + 5]),
-        (moves * F[v], moves * F[v + 1], moves * F[v + 2]),
-    )
+    node, moves = max(i, 0), 1.0 if i >= 0 else 0.0
+    w0, w1, w2, v0, v1, v2 = row_spatial(state.velocity, node)
+    velocity, turning = (moves * v0, moves * v1, moves * v2), (moves * w0, moves * w1, moves * w2)
+    return row_vector(state.p, node), velocity, turning
 
 
 @compiled
@@ -199,26 +207,27 @@ def _turning_of_rim(a: Vector, n: Vector, w: Vector, n_rate: Vector) -> Vector:
 
 
 @compiled
-def approach(F: Floats, N: Ints, CI: Ints2, CF: Floats2, c: int, twists: int) -> float:
+def approach(state: StateViews, CI: Ints2, CF: Floats2, c: int, twists: Floats2) -> float:
     """Velocity along its normal [m/s] of the sides of contact c against each other, less than 0 where they approach,
-    where nodes move with the `twists` that F has from there on."""
-    x, n = (CF[c, 0], CF[c, 1], CF[c, 2]), (CF[c, 3], CF[c, 4], CF[c, 5])
-    return dot(n, minus(_moving(F, N, CI[c, 0], x, twists), _moving(F, N, CI[c, 1], x, twists)))
+    where nodes move with these `twists`."""
+    x = point_of(CF, c)
+    slip = minus(_moving(state, CI[c, 0], x, twists), _moving(state, CI[c, 1], x, twists))
+    return dot(normal_of(CF, c), slip)
 
 
 @compiled
-def motion_of(F: Floats, N: Ints, CI: Ints2, CF: Floats2, c: int) -> tuple[Vector, float]:
+def motion_of(state: StateViews, CI: Ints2, CF: Floats2, c: int) -> tuple[Vector, float]:
     """Velocity of the first side of contact c against the second, and the square of the faster rotation of both."""
-    x, VEL = (CF[c, 0], CF[c, 1], CF[c, 2]), start(N, at.F_VEL)
-    w_a, w_b = _turning(F, N, CI[c, 0]), _turning(F, N, CI[c, 1])
-    slip = minus(_moving(F, N, CI[c, 0], x, VEL), _moving(F, N, CI[c, 1], x, VEL))
+    x, twists = point_of(CF, c), state.velocity
+    w_a, w_b = _turning(state, CI[c, 0]), _turning(state, CI[c, 1])
+    slip = minus(_moving(state, CI[c, 0], x, twists), _moving(state, CI[c, 1], x, twists))
     return slip, max(dot(w_a, w_a), dot(w_b, w_b))
 
 
 @compiled
-def spin_of(F: Floats, N: Ints, CI: Ints2, c: int, n: Vector) -> float:
+def spin_of(state: StateViews, CI: Ints2, c: int, n: Vector) -> float:
     """How fast the first side of contact c turns about n against the second [rad/s]."""
-    return dot(n, minus(_turning(F, N, CI[c, 0]), _turning(F, N, CI[c, 1])))
+    return dot(n, minus(_turning(state, CI[c, 0]), _turning(state, CI[c, 1])))
 
 
 @compiled
@@ -234,16 +243,16 @@ def direction_on(d: Vector, course: Course) -> Vector:
 
 
 @compiled
-def lever_on(F: Floats, N: Ints, i: int, r: Vector, directions: Axes, course: Course, rows: int) -> tuple[Vector, Axes]:
+def lever_on(
+    tree: TreeViews, state: StateViews, i: int, r: Vector, directions: Axes, course: Course, rows: int
+) -> tuple[Vector, Axes]:
     """Lever, `course` on, and directions (those of `direction_on`) that node i feels, in the axes in which its freedoms
     are now; of as many as there are `rows`, all or the first."""
     half, on, way, _ = course
-    v = start(N, at.F_VEL) + 6 * i
-    lever = (
-        r[0] + way[0] - half * F[v + 3], r[1] + way[1] - half * F[v + 4], r[2] + way[2] - half * F[v + 5],
-    )  # fmt: skip
-    back = (-on * F[v], -on * F[v + 1], -on * F[v + 2])
-    if N[int_start(N, at.I_KIND) + i] == FREE or not turns(back):
+    w0, w1, w2, v0, v1, v2 = row_spatial(state.velocity, i)
+    lever = r[0] + way[0] - half * v0, r[1] + way[1] - half * v1, r[2] + way[2] - half * v2
+    back = -on * w0, -on * w1, -on * w2
+    if tree.kind[i] == FREE or not turns(back):
         return lever, directions
     along, across, aside = directions
     if rows > 1:

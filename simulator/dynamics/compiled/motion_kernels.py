@@ -11,27 +11,33 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_rows import axis_position
-from simulator.dynamics.compiled.flatten import FREEDOMS
+from simulator.dynamics.compiled.coupling_kernels import spread
 from simulator.dynamics.compiled.linear_kernels import factor, solve
 from simulator.dynamics.compiled.loop_kernels import (
     add_wrench,
     axis_wrench,
+    change_along,
+    find_rows,
+    follow_axes,
     loop_axis_drift,
-    update_loop_axes,
-    update_loop_frames,
-    update_loop_motion,
+    move_loops,
+    place_loops,
     update_rows,
 )
+from simulator.dynamics.compiled.loop_views import open_loops, open_rows
 from simulator.dynamics.compiled.position_kernels import displace
+from simulator.dynamics.compiled.spatial_kernels import add_spatial, moved_twist, row_spatial, row_vector, set_spatial
 from simulator.dynamics.compiled.sweep_layout import RANK, ROWS
-from simulator.dynamics.compiled.tree_kernels import update_poses
-from simulator.dynamics.compiled.velocity_kernels import add_shifted, update_velocities
-from simulator.dynamics.compiled.views import int_start, start
+from simulator.dynamics.compiled.tree_kernels import place_nodes
+from simulator.dynamics.compiled.tree_views import open_couplings, open_state, open_tree
+from simulator.dynamics.compiled.vector_kernels import minus
+from simulator.dynamics.compiled.velocity_kernels import STILL, plus_joint_twist, update_velocities
 from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Floats2, Ints
     from simulator.dynamics.compiled.sweep_layout import Sweep
+    from simulator.dynamics.compiled.tree_views import StateViews, TreeViews
 
 CLOSED = 1e-9
 """After a Newton step as short as this [rad or m] the next one would be of round-off: its error is quadratic."""
@@ -48,43 +54,39 @@ def enter_axis(F: Floats, N: Ints, S: Sweep, row: int, code: int) -> float:
     for a in range(m):
         S.J[row, a] = 0.0
     if code >= 0:
-        value, ptr, index = start(N, at.F_GVALUE), int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
-        for t in range(N[ptr + code], N[ptr + code + 1]):
-            S.J[row, N[index + t]] = F[value + t]
+        G = open_couplings(F, N)
+        for t in range(G.begin[code], G.begin[code + 1]):
+            S.J[row, G.column[t]] = G.value[t]
         return 0.0
-    j, T = -1 - code, start(N, at.F_TWIST) + 12
-    loop = N[int_start(N, at.I_LAXIS_LOOP) + j]
-    axis_wrench(F, N, j, T)
-    spare = start(N, at.F_K) + N[at.SPARE] * m
+    loops, rows = open_loops(F, N), open_rows(F, N)
+    spare, j = rows.K[rows.spare, :], -1 - code
     for a in range(m):
-        F[spare + a] = 0.0
-    add_wrench(F, N, N[at.SPARE], loop, T, 1.0)
+        spare[a] = 0.0
+    T, D = axis_wrench(loops, j)
+    add_wrench(open_tree(F, N), open_state(F, N), loops, spare, loops.axis_loop[j], T, 1.0)
     for a in range(m):
-        S.J[row, a] = F[spare + a]
-    return loop_axis_drift(F, N, j)
+        S.J[row, a] = spare[a]
+    return change_along(loops, loops.axis_loop[j], T, D)
 
 
 @entry("motion")
 def place(F: Floats, N: Ints) -> float:
     """Poses of nodes and loop joints, and their rows, at the positions; returns the largest residual of these rows [m,
     or 1 for directions]."""
-    update_poses(F, N)
-    if N[at.LOOPS] > 0:
-        update_loop_frames(F, N)
-        update_loop_axes(F, N)
-    N[at.DRIFT] = 0
-    worst: float = update_rows(F, N)
-    N[at.DRIFT] = 1
-    return worst
+    tree, state, loops = open_tree(F, N), open_state(F, N), open_loops(F, N)
+    place_nodes(tree, state, tree.order.shape[0])
+    place_loops(state, loops)
+    follow_axes(loops)
+    return find_rows(tree, state, loops, open_rows(F, N), False)
 
 
 @compiled
 def factor_all(F: Floats, N: Ints, S: Sweep) -> float:
     """J of the rows that were placed last, factored; see `factor`. Notes what it returns."""
-    m, rank, K = N[at.INDEPENDENT], S.sizes[RANK], start(N, at.F_K)
+    rank, K = S.sizes[RANK], open_rows(F, N).K
     for r in range(rank):
-        for a in range(m):
-            S.J[r, a] = F[K + r * m + a]
+        for a in range(K.shape[1]):
+            S.J[r, a] = K[r, a]
     for d in range(S.move.shape[0]):
         enter_axis(F, N, S, rank + d, S.move[d])
     for d in range(S.lock.shape[0]):
@@ -98,13 +100,13 @@ def factor_all(F: Floats, N: Ints, S: Sweep) -> float:
 @compiled
 def position_step(F: Floats, N: Ints, S: Sweep, target: Floats, point: int) -> float:
     """x = J⁻¹ (what loops and the moved axes lack to `target[point]`); returns its largest entry [rad or m]."""
-    rank, PHI, size = S.sizes[RANK], start(N, at.F_PHI), 0.0
+    rank, residual, size = S.sizes[RANK], open_rows(F, N).residual, 0.0
     place(F, N)
     factor_all(F, N, S)
     for a in range(N[at.INDEPENDENT]):
         S.x[a] = 0.0
     for r in range(rank):
-        S.x[r] = -F[PHI + r]
+        S.x[r] = -residual[r]
     for d in range(S.move.shape[0]):
         S.x[rank + d] = target[point, d] - axis_position(F, N, S.move[d])
     solve(S.J, S.pivot, S.x)
@@ -117,16 +119,16 @@ def position_step(F: Floats, N: Ints, S: Sweep, target: Floats, point: int) -> f
 def close(F: Floats, N: Ints, S: Sweep, target: Floats, point: int) -> float:
     """Newton's method for the moved axes at `target[point]`; returns the length of its first step [rad or m], or 1e300
     where it does not converge."""
-    m, STEP = N[at.INDEPENDENT], start(N, at.F_STEP)
+    tree, state = open_tree(F, N), open_state(F, N)
     N[at.RANK] = S.sizes[RANK]
     first = -1.0
     for _ in range(SWEEPS):
         size = position_step(F, N, S, target, point)
         if not size < 1.0:
             return 1.0e300
-        for a in range(m):
-            F[STEP + a] = S.x[a]
-        displace(F, N, STEP)
+        for a in range(state.step.shape[0]):
+            state.step[a] = S.x[a]
+        displace(tree, state)
         if first < 0.0:
             # Its first step is what the prediction was off by; the later ones fall quadratically (Allgower and Georg,
             # Numerical Continuation Methods, chapter 3).
@@ -140,16 +142,16 @@ def close(F: Floats, N: Ints, S: Sweep, target: Floats, point: int) -> float:
 def close_from_afar(F: Floats, N: Ints, S: Sweep, target: Floats2) -> bool:
     """Newton's method with damped steps for the moved axes at `target[0]`, from wherever the positions are; whether it
     converges."""
-    m, STEP = N[at.INDEPENDENT], start(N, at.F_STEP)
+    tree, state = open_tree(F, N), open_state(F, N)
     N[at.RANK] = S.sizes[RANK]
     for _ in range(FAR_SWEEPS):
         size = position_step(F, N, S, target, 0)
         if not size < 1.0e6:
             return False
-        for a in range(m):
+        for a in range(state.step.shape[0]):
             # Damped by length: the direction of Newton's step leads down wherever J is regular.
-            F[STEP + a] = S.x[a] * min(1.0, FAR_STEP / max(size, FAR_STEP))
-        displace(F, N, STEP)
+            state.step[a] = S.x[a] * min(1.0, FAR_STEP / max(size, FAR_STEP))
+        displace(tree, state)
         if size < FAR_CLOSED:
             return True
     return False
@@ -158,9 +160,10 @@ def close_from_afar(F: Floats, N: Ints, S: Sweep, target: Floats2) -> bool:
 @entry("motion")
 def differentiate(F: Floats, N: Ints, S: Sweep) -> float:
     """`unit` and `bend` at the positions, of the motion in which the first moved axis goes with 1 and the others with
-    their rates; nodes and loops move like that afterwards (ACC of nodes complete and without gravity). Returns as
-    `factor` does."""
-    m, rank, V, DV = N[at.INDEPENDENT], S.sizes[RANK], start(N, at.F_V), start(N, at.F_DV)
+    their rates; nodes and loops move like that afterwards (accelerations of nodes complete and without gravity).
+    Returns as `factor` does."""
+    state, rank = open_state(F, N), S.sizes[RANK]
+    m = state.V.shape[0]
     N[at.RANK] = rank
     place(F, N)
     regular = factor_all(F, N, S)
@@ -171,12 +174,12 @@ def differentiate(F: Floats, N: Ints, S: Sweep) -> float:
         S.unit[rank + d] = S.rate[d]
     solve(S.J, S.pivot, S.unit)
     for a in range(m):
-        F[V + a] = S.unit[a]
+        state.V[a] = S.unit[a]
     accelerate_moves(F, N, S)
     for a in range(m):
-        F[DV + a] = S.bend[a]
+        state.DV[a] = S.bend[a]
     complete_accelerations(F, N, S)
-    _weigh(F, N, 1.0)
+    _weigh(open_tree(F, N), state, 1.0)
     return regular
 
 
@@ -194,84 +197,68 @@ def prescribe(F: Floats, N: Ints, S: Sweep) -> None:
 def accelerate_moves(F: Floats, N: Ints, S: Sweep) -> None:
     """`bend` for the velocities V, J being factored. Fills K and RHS of all rows, VEL, and ACC without the new
     accelerations."""
-    rank, RHS = S.sizes[RANK], start(N, at.F_RHS)
+    rank, rhs, loops = S.sizes[RANK], open_rows(F, N).rhs, open_loops(F, N)
     update_velocities(F, N)
     N[at.RANK] = S.sizes[ROWS]
     if N[at.LOOPS] > 0:
-        update_loop_motion(F, N)
+        move_loops(open_tree(F, N), open_state(F, N), open_loops(F, N))
     update_rows(F, N)
     for a in range(N[at.INDEPENDENT]):
         S.bend[a] = 0.0
     for r in range(rank):
         # J y'' = (RHS, asked - drift): the second derivative of the same equations, with the same factors.
-        S.bend[r] = F[RHS + r]
+        S.bend[r] = rhs[r]
     for d in range(S.move.shape[0]):
         S.bend[rank + d] = S.asked[d]
         if S.move[d] < 0:
-            S.bend[rank + d] -= loop_axis_drift(F, N, -1 - S.move[d])
+            S.bend[rank + d] -= loop_axis_drift(loops, -1 - S.move[d])
     solve(S.J, S.pivot, S.bend)
 
 
 @compiled
 def complete_accelerations(F: Floats, N: Ints, S: Sweep) -> None:
     """ACC += what the accelerations DV of the independent coordinates add, of nodes and of loop joints."""
-    DV, value, ACC, P, SS = (
-        start(N, at.F_DV),
-        start(N, at.F_GVALUE),
-        start(N, at.F_ACC),
-        start(N, at.F_P),
-        start(N, at.F_S),
-    )
-    ptr, index, turns = int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX), int_start(N, at.I_TURNS)
-    kind, parent, first = int_start(N, at.I_KIND), int_start(N, at.I_PARENT), int_start(N, at.I_FIRST)
-    for k in range(N[at.FREEDOMS]):
-        S.qdd[k] = 0.0
-        for t in range(N[ptr + k], N[ptr + k + 1]):
-            S.qdd[k] += F[value + t] * F[DV + N[index + t]]
-    work = start(N, at.F_TWIST)
-    for i in range(N[at.NODES]):
-        for c in range(6):
-            F[work + c] = S.extra[N[parent + i], c] if N[parent + i] >= 0 else 0.0
-            F[work + 6 + c] = 0.0
-        if N[parent + i] >= 0:
+    tree, state = open_tree(F, N), open_state(F, N)
+    spread(tree.G, state.DV, S.qdd)
+    for i in range(tree.kind.shape[0]):
+        up, added = tree.parent[i], STILL
+        if up >= 0:
             # a_i += X a_p + S qdd: the part of the acceleration that is linear in qdd, from the root outwards.
-            add_shifted(F, work, P + 3 * N[parent + i], P + 3 * i, work + 6, 0.0)
-        for k in range(N[first + i], N[first + i] + FREEDOMS[N[kind + i]]):
-            offset = 0 if N[turns + k] else 3
-            for c in range(3):
-                F[work + 6 + offset + c] += F[SS + 3 * k + c] * S.qdd[k]
-        for c in range(6):
-            S.extra[i, c] = F[work + 6 + c]
-            F[ACC + 6 * i + c] += F[work + 6 + c]
+            r = minus(row_vector(state.p, i), row_vector(state.p, up))
+            added = moved_twist(row_spatial(S.extra, up), r, STILL)
+        added = plus_joint_twist(added, tree, state, i, S.qdd)
+        set_spatial(S.extra, i, added)
+        add_spatial(state.acceleration, i, added)
     if N[at.LOOPS] > 0:
-        update_loop_motion(F, N)
+        move_loops(tree, state, open_loops(F, N))
 
 
 @compiled
-def _weigh(F: Floats, N: Ints, factor_of_gravity: float) -> None:
+def _weigh(tree: TreeViews, state: StateViews, factor: float) -> None:
     """Add so much gravity to the accelerations of nodes, which come with minus one."""
-    ACC, gravity = start(N, at.F_ACC), start(N, at.F_GRAVITY)
-    for i in range(N[at.NODES]):
+    for i in range(tree.kind.shape[0]):
         for c in range(3):
-            F[ACC + 6 * i + 3 + c] += factor_of_gravity * F[gravity + c]
+            state.acceleration[i, 3 + c] += factor * tree.gravity[c]
 
 
 @compiled
 def go(F: Floats, N: Ints, S: Sweep) -> None:
-    """From the motion of `differentiate` to that in which the first axis has the velocity and acceleration `speed`; ACC
-    with minus gravity, as the dynamics have it. Velocities scale with ṡ, accelerations are ṡ² and s̈ times what the
-    geometry says."""
-    V, DV, VEL, ACC, QD = start(N, at.F_V), start(N, at.F_DV), start(N, at.F_VEL), start(N, at.F_ACC), start(N, at.F_QD)
+    """From the motion of `differentiate` to that in which the first axis has the velocity and acceleration `speed`;
+    accelerations of nodes with minus gravity, as the dynamics have it. Velocities scale with ṡ, accelerations are ṡ²
+    and s̈ times what the geometry says."""
+    tree, state = open_tree(F, N), open_state(F, N)
     velocity, acceleration = S.speed[0], S.speed[1]
-    for a in range(N[at.INDEPENDENT]):
-        F[V + a] = velocity * S.unit[a]
+    for a in range(state.V.shape[0]):
+        state.V[a] = velocity * S.unit[a]
         # y(s(t)):  dy/dt = y' sdot,  d2y/dt2 = y'' sdot^2 + y' sddot.
-        F[DV + a] = velocity * velocity * S.bend[a] + acceleration * S.unit[a]
-    for c in range(6 * N[at.NODES]):
-        F[ACC + c] = velocity * velocity * F[ACC + c] + acceleration * F[VEL + c]
-        F[VEL + c] *= velocity
-    for k in range(N[at.FREEDOMS]):
-        F[QD + k] *= velocity
-    _weigh(F, N, -1.0)
+        state.DV[a] = velocity * velocity * S.bend[a] + acceleration * S.unit[a]
+    for i in range(tree.kind.shape[0]):
+        for c in range(6):
+            bent = velocity * velocity * state.acceleration[i, c]
+            state.acceleration[i, c] = bent + acceleration * state.velocity[i, c]
+            state.velocity[i, c] *= velocity
+    for k in range(state.QD.shape[0]):
+        state.QD[k] *= velocity
+    _weigh(tree, state, -1.0)
     if N[at.LOOPS] > 0:
-        update_loop_motion(F, N)
+        move_loops(tree, state, open_loops(F, N))

@@ -33,8 +33,9 @@ PARALLEL = 1e-12
 WORK = 21
 """Numbers of a node in `planar_kernels`' room to work in."""
 NODE_NUMBERS = 9
-"""Per node: sense of its turning about n (0: it slides), origin in the parent (2), direction of the slide (2), mass,
-centre (2), moment."""
+SENSE, ORIGIN_X, ORIGIN_Y, SLIDE_X, SLIDE_Y, MASS, CENTRE_X, CENTRE_Y, INERTIA = range(NODE_NUMBERS)
+"""Per node: sense of its turning about n (0: it slides), origin in the parent, direction of the slide, mass, centre,
+moment."""
 
 
 @dataclass(frozen=True)

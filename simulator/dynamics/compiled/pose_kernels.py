@@ -12,6 +12,7 @@ from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_rows import axis_position
 from simulator.dynamics.compiled.flatten import FREEDOMS, POSITIONS
 from simulator.dynamics.compiled.linear_kernels import solve, solve_transposed
+from simulator.dynamics.compiled.loop_views import open_loops
 from simulator.dynamics.compiled.motion_kernels import (
     accelerate_moves,
     close,
@@ -26,14 +27,15 @@ from simulator.dynamics.compiled.read_kernels import read_axes, refresh
 from simulator.dynamics.compiled.step_kernels import accelerate
 from simulator.dynamics.compiled.sweep_kernels import travel, write_axes, write_nodes
 from simulator.dynamics.compiled.sweep_layout import RANK, ROWS
+from simulator.dynamics.compiled.tree_views import open_efforts, open_state, open_tree
 from simulator.dynamics.compiled.velocity_kernels import update_velocities
-from simulator.dynamics.compiled.views import int_start, start
 from simulator.dynamics.compiled.wrench_kernels import balance, require
 from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Floats2, Floats3, Ints
     from simulator.dynamics.compiled.sweep_layout import Points, Sweep
+    from simulator.dynamics.compiled.tree_views import StateViews, TreeViews
 
 POSES, EFFORTS, WRENCHES, ACCELERATIONS = range(4)
 """What `observe_each` finds: poses; `held` for accelerations; wrenches, too; accelerations under efforts."""
@@ -64,8 +66,9 @@ def reach_each(F: Floats, N: Ints, S: Sweep, target: Floats2, y: Floats2, axes: 
             _recall(F, N, S, y, axes, seed)
             continue
         reached += 1
-        for c in range(N[at.POSITIONS]):
-            y[p, c] = F[start(N, at.F_Q) + c]
+        Q = open_state(F, N).Q
+        for c in range(Q.shape[0]):
+            y[p, c] = Q[c]
         _write_positions(F, N, S, axes, p)
     return reached
 
@@ -79,12 +82,18 @@ def _write_positions(F: Floats, N: Ints, S: Sweep, axes: Floats2, p: int) -> Non
 @compiled
 def _recall(F: Floats, N: Ints, S: Sweep, y: Floats2, axes: Floats2, p: int) -> None:
     """Back to a row of the table; axes of loop joints count their turns from there."""
-    Q, turns = start(N, at.F_Q), start(N, at.F_LAXIS_Q)
-    for c in range(N[at.POSITIONS]):
-        F[Q + c] = y[p, c]
+    _put_positions(F, N, S, y, axes, p)
+
+
+@compiled
+def _put_positions(F: Floats, N: Ints, S: Sweep, y: Floats2, axes: Floats2, p: int) -> None:
+    """Positions of the coordinates and of axes of loop joints = those in row p."""
+    Q, position = open_state(F, N).Q, open_loops(F, N).axis_position
+    for c in range(Q.shape[0]):
+        Q[c] = y[p, c]
     for axis in range(S.codes.shape[0]):
         if S.codes[axis] < 0:
-            F[turns - 1 - S.codes[axis]] = axes[p, axis]
+            position[-1 - S.codes[axis]] = axes[p, axis]
 
 
 @compiled
@@ -121,36 +130,35 @@ def _exchange(S: Sweep, target: Floats2, p: int, lead: int) -> None:
 @compiled
 def _polish(F: Floats, N: Ints, S: Sweep, target: Floats2, p: int) -> float:
     """Positions whose digits do not depend on the way to them; returns the largest residual of all rows of loops."""
-    Q, STEP = start(N, at.F_Q), start(N, at.F_STEP)
+    tree, state = open_tree(F, N), open_state(F, N)
     N[at.RANK] = S.sizes[RANK]
-    for c in range(N[at.POSITIONS]):
-        S.kept[c] = F[Q + c]
-        F[Q + c] = round(F[Q + c] * GRID) / GRID
-    normalize(F, N)
+    for c in range(state.Q.shape[0]):
+        S.kept[c] = state.Q[c]
+        state.Q[c] = round(state.Q[c] * GRID) / GRID
+    normalize(tree, state.Q)
     for d in range(S.lock.shape[0]):
-        _put_back(F, N, S, S.lock[d])
+        _put_back(tree, state, S, S.lock[d])
     for _ in range(POLISH):
         position_step(F, N, S, target, p)
-        for a in range(N[at.INDEPENDENT]):
-            F[STEP + a] = S.x[a]
-        displace(F, N, STEP)
+        for a in range(state.step.shape[0]):
+            state.step[a] = S.x[a]
+        displace(tree, state)
     N[at.RANK] = S.sizes[ROWS]
     worst: float = place(F, N)
     return worst
 
 
 @compiled
-def _put_back(F: Floats, N: Ints, S: Sweep, k: int) -> None:
+def _put_back(tree: TreeViews, state: StateViews, S: Sweep, k: int) -> None:
     """What belongs to the freedom k, or to the loose joint that it is one of, as it was kept."""
-    Q, kind, first, lpos = start(N, at.F_Q), int_start(N, at.I_KIND), int_start(N, at.I_FIRST), int_start(N, at.I_LPOS)
-    c = N[int_start(N, at.I_YPOS) + N[int_start(N, at.I_GINDEX) + N[int_start(N, at.I_GPTR) + k]]]
+    c = tree.G.place[tree.G.column[tree.G.begin[k]]]
     if c >= 0:
-        F[Q + c] = S.kept[c]
+        state.Q[c] = S.kept[c]
         return
-    for i in range(N[at.NODES]):
-        if N[first + i] <= k < N[first + i] + FREEDOMS[N[kind + i]]:
-            for o in range(N[lpos + i], N[lpos + i] + POSITIONS[N[kind + i]]):
-                F[Q + o] = S.kept[o]
+    for i in range(tree.kind.shape[0]):
+        if tree.first[i] <= k < tree.first[i] + FREEDOMS[tree.kind[i]]:
+            for o in range(tree.place[i], tree.place[i] + POSITIONS[tree.kind[i]]):
+                state.Q[o] = S.kept[o]
 
 
 @entry("motion")
@@ -183,11 +191,7 @@ def observe_each(
     that act; `gap` (n,): largest residual of all rows of loops.
     """
     for p in range(gap.shape[0]):
-        for c in range(N[at.POSITIONS]):
-            F[start(N, at.F_Q) + c] = states[0, p, c]
-        for axis in range(S.codes.shape[0]):
-            if S.codes[axis] < 0:
-                F[start(N, at.F_LAXIS_Q) - 1 - S.codes[axis]] = axes[p, axis]
+        _put_positions(F, N, S, states[0, :], axes, p)
         N[at.RANK] = S.sizes[ROWS]
         gap[p] = place(F, N)
         if what == POSES:
@@ -224,8 +228,9 @@ def _set_velocities(F: Floats, N: Ints, S: Sweep) -> None:
         S.unit[S.sizes[RANK] + d] = S.asked[d]
         S.asked[d] = 0.0
     solve(S.J, S.pivot, S.unit)
-    for a in range(N[at.INDEPENDENT]):
-        F[start(N, at.F_V) + a] = S.unit[a]
+    V = open_state(F, N).V
+    for a in range(V.shape[0]):
+        V[a] = S.unit[a]
 
 
 @compiled
@@ -236,15 +241,19 @@ def _prescribe(F: Floats, N: Ints, S: Sweep, states: Floats3, p: int) -> None:
     accelerate_moves(F, N, S)
     for d in range(S.move.shape[0]):
         S.asked[d] = 0.0
-    for a in range(N[at.INDEPENDENT]):
-        F[start(N, at.F_DV) + a] = S.bend[a]
+    DV = open_state(F, N).DV
+    for a in range(DV.shape[0]):
+        DV[a] = S.bend[a]
 
 
 @compiled
 def _respond(F: Floats, N: Ints, S: Sweep, efforts: Floats2, p: int) -> None:
     """DV under the efforts. Leaves accelerations of nodes without DV, for `complete_accelerations`."""
-    for k in range(efforts.shape[1]):
-        F[start(N, at.F_TAU) + k] = efforts[p, k]
+    given, of_loops = open_efforts(F, N).given, open_loops(F, N).given
+    for k in range(given.shape[0]):
+        given[k] = efforts[p, k]
+    for j in range(of_loops.shape[0]):
+        of_loops[j] = efforts[p, given.shape[0] + j]
     N[at.RANK] = S.sizes[RANK]
     accelerate(F, N)
     N[at.RANK] = S.sizes[ROWS]
@@ -255,10 +264,10 @@ def _respond(F: Floats, N: Ints, S: Sweep, efforts: Floats2, p: int) -> None:
 def rate_each(F: Floats, N: Ints, S: Sweep, T: Points, y: Floats2, rates: Floats3) -> None:
     """Fill T.frame and T.regular at n positions `y` (n, positions), and `rates` (n, n_moves, 6 nodes): twists of nodes
     per unit of the rate of each moved axis."""
-    VEL = start(N, at.F_VEL)
+    state = open_state(F, N)
     for p in range(y.shape[0]):
-        for c in range(N[at.POSITIONS]):
-            F[start(N, at.F_Q) + c] = y[p, c]
+        for c in range(state.Q.shape[0]):
+            state.Q[c] = y[p, c]
         N[at.RANK] = S.sizes[ROWS]
         place(F, N)
         T.regular[p] = factor_all(F, N, S)
@@ -266,6 +275,7 @@ def rate_each(F: Floats, N: Ints, S: Sweep, T: Points, y: Floats2, rates: Floats
             S.asked[d] = 1.0
             _set_velocities(F, N, S)
             update_velocities(F, N)
-            for c in range(6 * N[at.NODES]):
-                rates[p, d, c] = F[VEL + c]
+            for i in range(state.velocity.shape[0]):
+                for c in range(6):
+                    rates[p, d, 6 * i + c] = state.velocity[i, c]
         write_nodes(F, N, T, p)

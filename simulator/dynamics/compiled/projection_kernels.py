@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.loop_kernels import update_loop_axes, update_loop_frames, update_rows
-from simulator.dynamics.compiled.planar_kernels import place_in_plane, rows_in_plane, turn_loop_axes
+from simulator.dynamics.compiled.loop_kernels import find_rows, follow_axes, place_loops
+from simulator.dynamics.compiled.loop_views import open_loops, open_rows
+from simulator.dynamics.compiled.planar_kernels import place_nodes_in_plane, rows_in_plane, turn_loop_axes
+from simulator.dynamics.compiled.planar_views import open_plane
 from simulator.dynamics.compiled.position_kernels import displace
-from simulator.dynamics.compiled.solve_kernels import apply_rows, factor_rows, make_consistent
-from simulator.dynamics.compiled.tree_kernels import update_poses
-from simulator.dynamics.compiled.views import start
+from simulator.dynamics.compiled.solve_kernels import LEAST, apply_rows, factor_loops, make_consistent
+from simulator.dynamics.compiled.tree_kernels import place_nodes
+from simulator.dynamics.compiled.tree_views import open_mass, open_stages, open_state, open_tree
 from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
@@ -37,14 +39,16 @@ radian."""
 @compiled
 def place_rows(F: Floats, N: Ints) -> float:
     """Poses, loop axes and rows of the positions; returns the largest residual."""
-    if N[at.PLANAR]:
-        place_in_plane(F, N)
-        turn_loop_axes(F, N)
-        return rows_in_plane(F, N, False)
-    update_poses(F, N)
-    update_loop_frames(F, N)
-    update_loop_axes(F, N)
-    return update_rows(F, N)
+    tree, state, loops, rows = open_tree(F, N), open_state(F, N), open_loops(F, N), open_rows(F, N)
+    if tree.is_planar:
+        plane = open_plane(F, N)
+        place_nodes_in_plane(tree, state, plane)
+        turn_loop_axes(plane, loops)
+        return rows_in_plane(tree, plane, loops, rows, False)
+    place_nodes(tree, state, tree.order.shape[0])
+    place_loops(state, loops)
+    follow_axes(loops)
+    return find_rows(tree, state, loops, rows, False)
 
 
 @entry("motion")
@@ -55,38 +59,35 @@ def project(F: Floats, N: Ints, sweeps: int, reach: float) -> float:
     more of them. Where they are longer than `reach` together, the closed position that they lead to is not the one that
     the motion was after: the loops are left open there, and infinity is returned.
     """
-    if N[at.RANK] == 0:
+    tree, state, rows = open_tree(F, N), open_state(F, N), open_rows(F, N)
+    rank, worst, step = 0, 0.0, state.step
+    if rows.solved == 0:
         return 0.0
-    pivot = start(N, at.F_PIVOT)
-    PHI, LAMBDA, STEP = start(N, at.F_PHI), start(N, at.F_LAMBDA), start(N, at.F_STEP)
-    m, n, rank, worst = N[at.INDEPENDENT], N[at.RANK], 0, 0.0
-    N[at.DRIFT] = 0
     for _ in range(sweeps):
         worst = place_rows(F, N)
-        rank = factor_rows(F, N)
+        rank = factor_loops(open_mass(F, N), rows)
         # dq = -H^-1 K^T A^-1 phi: of all corrections the one that moves the masses least.
-        for r in range(n):
-            F[LAMBDA + r] = -F[PHI + r]
-        for a in range(m):
-            F[STEP + a] = 0.0
-        apply_rows(F, N, rank, STEP)
-        reach -= _longest(F, STEP, m)
+        for r in range(rows.solved):
+            rows.multiplier[r] = -rows.residual[r]
+        for a in range(step.shape[0]):
+            step[a] = 0.0
+        apply_rows(rows, rank, step)
+        reach -= _longest(step)
         if not reach >= 0.0:
             worst = np.inf
             break
-        displace(F, N, STEP)
-        if worst < NEAR * min(1.0, F[pivot] / F[pivot + at.USUAL]):
+        displace(tree, state)
+        if worst < NEAR * min(1.0, rows.pivot[LEAST] / rows.pivot[at.USUAL]):
             break
-    N[at.DRIFT] = 1
-    make_consistent(F, N, rank, start(N, at.F_V))
+    make_consistent(rows, rank, state.V)
     return worst
 
 
 @compiled
-def _longest(F: Floats, o: int, m: int) -> float:
+def _longest(x: Floats) -> float:
     longest = 0.0
-    for a in range(m):
-        longest = max(longest, abs(F[o + a]))
+    for a in range(x.shape[0]):
+        longest = max(longest, abs(x[a]))
     return longest
 
 
@@ -94,8 +95,8 @@ def _longest(F: Floats, o: int, m: int) -> float:
 def reach_of_step(F: Floats, N: Ints) -> float:
     """How far a projection may lead after a step from Q0 to Q: what it corrects is an error of order dt^4 and more of a
     motion that it resolves, and round-off of one from beside a singular position."""
-    Q, Q0, moved = start(N, at.F_Q), start(N, at.F_Q0), 0.0
+    Q, Q0, moved = open_state(F, N).Q, open_stages(F, N).Q0, 0.0
     # The longest motion of a coordinate is the measure: what a projection corrects is a small part of it.
-    for c in range(N[at.POSITIONS]):
-        moved = max(moved, abs(F[Q + c] - F[Q0 + c]))
+    for c in range(Q.shape[0]):
+        moved = max(moved, abs(Q[c] - Q0[c]))
     return CRAWLING + FOLLOWED * moved

@@ -8,21 +8,45 @@ from typing import TYPE_CHECKING
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_rows import axis_position
 from simulator.dynamics.compiled.loop_kernels import loop_axis_rate, update_loops
-from simulator.dynamics.compiled.tree_kernels import update_inertias, update_poses
-from simulator.dynamics.compiled.velocity_kernels import update_velocities
-from simulator.dynamics.compiled.views import start
+from simulator.dynamics.compiled.loop_views import open_loops
+from simulator.dynamics.compiled.spatial_kernels import (
+    product,
+    rotation_of,
+    row_spatial,
+    row_vector,
+    set_spatial,
+    turn,
+    twist_at,
+)
+from simulator.dynamics.compiled.tree_kernels import (
+    frame_origin,
+    frame_rotation,
+    place_nodes,
+    placed_frame,
+    rotate_inertias,
+)
+from simulator.dynamics.compiled.tree_views import open_state, open_tree
+from simulator.dynamics.compiled.vector_kernels import plus
+from simulator.dynamics.compiled.velocity_kernels import move_nodes
 from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Floats2, Floats3, Ints
+    from simulator.dynamics.arrays import Floats, Floats2, Floats3, Ints, Rotation
 
 
 @entry("motion")
 def refresh(F: Floats, N: Ints) -> None:
     """Poses, velocities and inertias of nodes, frames and axes of loops, for the present state."""
-    update_poses(F, N)
-    update_velocities(F, N)
-    update_inertias(F, N)
+    refresh_nodes(F, N, N[at.NODES])
+
+
+@compiled
+def refresh_nodes(F: Floats, N: Ints, count: int) -> None:
+    """As `refresh`, of the first `count` nodes of the order."""
+    tree, state = open_tree(F, N), open_state(F, N)
+    place_nodes(tree, state, count)
+    move_nodes(tree, state, count)
+    rotate_inertias(tree, state, count)
     update_loops(F, N)
 
 
@@ -30,11 +54,11 @@ def refresh(F: Floats, N: Ints) -> None:
 def read_axes(F: Floats, N: Ints, codes: Ints, position: Floats, velocity: Floats) -> None:
     """Fill `position` and `velocity` of all axes; codes: a freedom of the tree, or -1 - place of a loop axis. Needs
     `refresh`."""
-    QD = start(N, at.F_QD)
+    state, loops = open_state(F, N), open_loops(F, N)
     for axis in range(codes.shape[0]):
         code = codes[axis]
         position[axis] = axis_position(F, N, code)
-        velocity[axis] = F[QD + code] if code >= 0 else loop_axis_rate(F, N, -1 - code)
+        velocity[axis] = state.QD[code] if code >= 0 else loop_axis_rate(loops, -1 - code)
 
 
 @entry("motion")
@@ -45,39 +69,22 @@ def read_bodies(F: Floats, N: Ints, nodes: Ints, X: Floats3, com: Floats2, poses
     `X` (n, 3, 4): X_LB, a body in its node; `com` (n, 3): centre of mass in the body. Needs fresh poses and velocities
     of the nodes.
     """
-    R, P, VEL = start(N, at.F_R), start(N, at.F_P), start(N, at.F_VEL)
+    state = open_state(F, N)
     for b in range(nodes.shape[0]):
-        r, p, v = R + 9 * nodes[b], P + 3 * nodes[b], VEL + 6 * nodes[b]
-        a0, a1, a2 = X[b, 0, 3], X[b, 1, 3], X[b, 2, 3]
-        for k in range(3):
-            poses[b, k] = F[p + k] + F[r + 3 * k] * a0 + F[r + 3 * k + 1] * a1 + F[r + 3 * k + 2] * a2
-        _store_quaternion(F, r, X, b, poses)
+        i = nodes[b]
+        R, place, origin = rotation_of(state.R, i), frame_rotation(X, b), frame_origin(X, b)
+        _, p = placed_frame(state, i, place, origin)
+        poses[b, 0], poses[b, 1], poses[b, 2] = p
+        _store_quaternion(product(R, place), b, poses)
         # The arm from the node's origin to the centre of mass, in the world.
-        c0 = X[b, 0, 0] * com[b, 0] + X[b, 0, 1] * com[b, 1] + X[b, 0, 2] * com[b, 2] + a0
-        c1 = X[b, 1, 0] * com[b, 0] + X[b, 1, 1] * com[b, 1] + X[b, 1, 2] * com[b, 2] + a1
-        c2 = X[b, 2, 0] * com[b, 0] + X[b, 2, 1] * com[b, 1] + X[b, 2, 2] * com[b, 2] + a2
-        d0 = F[r] * c0 + F[r + 1] * c1 + F[r + 2] * c2
-        d1 = F[r + 3] * c0 + F[r + 4] * c1 + F[r + 5] * c2
-        d2 = F[r + 6] * c0 + F[r + 7] * c1 + F[r + 8] * c2
-        w0, w1, w2 = F[v], F[v + 1], F[v + 2]
-        velocities[b, 0], velocities[b, 1], velocities[b, 2] = w0, w1, w2
-        velocities[b, 3] = F[v + 3] + w1 * d2 - w2 * d1
-        velocities[b, 4] = F[v + 4] + w2 * d0 - w0 * d2
-        velocities[b, 5] = F[v + 5] + w0 * d1 - w1 * d0
+        arm = turn(R, plus(turn(place, row_vector(com, b)), 1.0, origin))
+        set_spatial(velocities, b, twist_at(row_spatial(state.velocity, i), arm))
 
 
 @compiled
-def _entry(F: Floats, r: int, X: Floats, b: int, i: int, j: int) -> float:
-    return F[r + 3 * i] * X[b, 0, j] + F[r + 3 * i + 1] * X[b, 1, j] + F[r + 3 * i + 2] * X[b, 2, j]
-
-
-@compiled
-def _store_quaternion(F: Floats, r: int, X: Floats, b: int, poses: Floats) -> None:
-    """(x, y, z, w) of R X from its largest part (Shepperd 1978)."""
-    m00, m11, m22 = _entry(F, r, X, b, 0, 0), _entry(F, r, X, b, 1, 1), _entry(F, r, X, b, 2, 2)
-    m01, m10 = _entry(F, r, X, b, 0, 1), _entry(F, r, X, b, 1, 0)
-    m02, m20 = _entry(F, r, X, b, 0, 2), _entry(F, r, X, b, 2, 0)
-    m12, m21 = _entry(F, r, X, b, 1, 2), _entry(F, r, X, b, 2, 1)
+def _store_quaternion(R: Rotation, b: int, poses: Floats2) -> None:
+    """(x, y, z, w) of a rotation from its largest part (Shepperd 1978)."""
+    m00, m01, m02, m10, m11, m12, m20, m21, m22 = R
     trace = m00 + m11 + m22
     # The largest of w^2, x^2, y^2, z^2 is at least 1/4: nothing is divided by less than 2.
     if trace >= m00 and trace >= m11 and trace >= m22:

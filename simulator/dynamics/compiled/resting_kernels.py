@@ -14,7 +14,8 @@ from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_layout import island_column
 from simulator.dynamics.compiled.flatten import FREE
-from simulator.dynamics.compiled.views import int_start, start
+from simulator.dynamics.compiled.tree_views import open_stages, open_state, open_tree
+from simulator.dynamics.compiled.views import int_start
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
@@ -115,21 +116,18 @@ def _island_of(C: Ints, a: int) -> int:
 
 @compiled
 def _is_still(F: Floats, N: Ints, k: int, i: int) -> bool:
-    o = N[int_start(N, at.I_LPOS) + i]
-    V, V0, Q, Q0 = start(N, at.F_V) + k, start(N, at.F_V0) + k, start(N, at.F_Q) + o, start(N, at.F_Q0) + o
-    still = True
-    for a in range(6):
-        still = still and abs(F[V + a]) <= STILL and abs(F[V0 + a]) <= STILL
-    for c in range(7):
-        still = still and abs(F[Q + c] - F[Q0 + c]) <= IN_PLACE
+    state, stages, o, still = open_state(F, N), open_stages(F, N), open_tree(F, N).place[i], True
+    for a in range(k, k + 6):
+        still = still and abs(state.V[a]) <= STILL and abs(stages.V0[a]) <= STILL
+    for c in range(o, o + 7):
+        still = still and abs(state.Q[c] - stages.Q0[c]) <= IN_PLACE
     return still
 
 
 @compiled
 def _stop(F: Floats, N: Ints, k: int, i: int) -> None:
-    o = N[int_start(N, at.I_LPOS) + i]
-    V, Q, Q0 = start(N, at.F_V) + k, start(N, at.F_Q) + o, start(N, at.F_Q0) + o
-    for a in range(6):
-        F[V + a] = 0.0
-    for c in range(7):
-        F[Q + c] = F[Q0 + c]
+    state, stages, o = open_state(F, N), open_stages(F, N), open_tree(F, N).place[i]
+    for a in range(k, k + 6):
+        state.V[a] = 0.0
+    for c in range(o, o + 7):
+        state.Q[c] = stages.Q0[c]

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.flatten import FREE
 from simulator.dynamics.compiled.loop_kernels import loop_axis_rate, update_loops
+from simulator.dynamics.compiled.loop_views import open_loops
 from simulator.dynamics.compiled.read_kernels import read_bodies
-from simulator.dynamics.compiled.tree_kernels import kinetic_energy, potential_energy, update_inertias, update_poses
-from simulator.dynamics.compiled.vector_kernels import dot, vector_at
-from simulator.dynamics.compiled.velocity_kernels import update_velocities
-from simulator.dynamics.compiled.views import int_start, start
+from simulator.dynamics.compiled.spatial_kernels import row_vector
+from simulator.dynamics.compiled.tree_kernels import kinetic_energy, place_nodes, potential_energy, rotate_inertias
+from simulator.dynamics.compiled.tree_views import open_state, open_tree
+from simulator.dynamics.compiled.vector_kernels import dot
+from simulator.dynamics.compiled.velocity_kernels import move_nodes
 from simulator.dynamics.compiled.watch_kernels import loop_angle, loop_gap
 from simulator.native.kernels import compiled, entry
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from simulator.dynamics.arrays import Floats, Floats2, Floats3, Ints, Ints2
+    from simulator.dynamics.compiled.loop_views import LoopViews
+    from simulator.dynamics.compiled.tree_views import StateViews, TreeViews
     from simulator.dynamics.compiled.watch import Watch
 
     Coordinates: TypeAlias = "tuple[Ints2, Ints2]"
@@ -46,65 +49,69 @@ def show(
     position, velocity, loose = given
     poses, velocities, axes, loops, energies = views
     nodes, X_LB, com = bodies
+    tree, state, joints = open_tree(F, N), open_state(F, N), open_loops(F, N)
+    every = tree.order.shape[0]
     for i in range(position.shape[0]):
-        _put_positions(F, N, coordinates, position, loose, i)
-        update_poses(F, N)
-        _put_velocities(F, N, coordinates, velocity, loose, i)
-        update_velocities(F, N)
-        update_inertias(F, N)
-        _foretell_turns(F, N, turns, position, i)
+        _put_positions(tree, state, coordinates, position, loose, i)
+        place_nodes(tree, state, every)
+        _put_velocities(tree, state, coordinates, velocity, loose, i)
+        move_nodes(tree, state, every)
+        rotate_inertias(tree, state, every)
+        _foretell_turns(joints, turns, position, i)
         update_loops(F, N)
         # The world, which is the first body, stays as it is.
         end = (i + 1) * (nodes.shape[0] + 1)
         first = end - nodes.shape[0]
         read_bodies(F, N, nodes, X_LB, com, poses[first:end], velocities[first:end])
-        for j in range(N[at.LOOP_AXES]):
-            axes[i, j, 0], axes[i, j, 1] = F[start(N, at.F_LAXIS_Q) + j], loop_axis_rate(F, N, j)
-        for loop in range(N[at.LOOPS]):
-            loops[i, loop, 0], loops[i, loop, 1] = loop_gap(F, N, W, loop), loop_angle(F, N, W, loop)
+        for j in range(joints.axis_kind.shape[0]):
+            axes[i, j, 0], axes[i, j, 1] = joints.axis_position[j], loop_axis_rate(joints, j)
+        for loop in range(joints.motion.shape[0]):
+            loops[i, loop, 0], loops[i, loop, 1] = loop_gap(joints, W, loop), loop_angle(joints, W, loop)
         energies[i, 0], energies[i, 1] = kinetic_energy(F, N), potential_energy(F, N)
 
 
 @compiled
-def _put_positions(F: Floats, N: Ints, coordinates: Coordinates, position: Floats, loose: Floats, i: int) -> None:
+def _put_positions(
+    tree: TreeViews, state: StateViews, coordinates: Coordinates, position: Floats2, loose: Floats3, i: int
+) -> None:
     axes, nodes = coordinates
-    Q, kind = start(N, at.F_Q), int_start(N, at.I_KIND)
     for k in range(axes.shape[0]):
-        F[Q + axes[k, 1]] = position[i, axes[k, 0]]
+        state.Q[axes[k, 1]] = position[i, axes[k, 0]]
     for slot in range(nodes.shape[0]):
-        q, first = Q + nodes[slot, 1], 0 if N[kind + nodes[slot, 0]] == FREE else 3
+        q, first = nodes[slot, 1], 0 if tree.kind[nodes[slot, 0]] == FREE else 3
         for c in range(first, 7):
-            F[q + c - first] = loose[i, slot, c]
+            state.Q[q + c - first] = loose[i, slot, c]
 
 
 @compiled
-def _put_velocities(F: Floats, N: Ints, coordinates: Coordinates, velocity: Floats, loose: Floats, i: int) -> None:
+def _put_velocities(
+    tree: TreeViews, state: StateViews, coordinates: Coordinates, velocity: Floats2, loose: Floats3, i: int
+) -> None:
     """Needs fresh poses: what is outboard of a free joint moves along its own axes, which are S."""
     axes, nodes = coordinates
-    V, S, kind, first = start(N, at.F_V), start(N, at.F_S), int_start(N, at.I_KIND), int_start(N, at.I_FIRST)
     for k in range(axes.shape[0]):
-        F[V + axes[k, 2]] = velocity[i, axes[k, 0]]
+        state.V[axes[k, 2]] = velocity[i, axes[k, 0]]
     for slot in range(nodes.shape[0]):
         node = nodes[slot, 0]
-        if N[kind + node] != FREE:
+        if tree.kind[node] != FREE:
             for c in range(3):
-                F[V + nodes[slot, 2 + c]] = loose[i, slot, 7 + c]
+                state.V[nodes[slot, 2 + c]] = loose[i, slot, 7 + c]
             continue
         angular = loose[i, slot, 7], loose[i, slot, 8], loose[i, slot, 9]
         linear = loose[i, slot, 10], loose[i, slot, 11], loose[i, slot, 12]
         for c in range(3):
-            s = S + 3 * (N[first + node] + c)
-            F[V + nodes[slot, 2 + c]] = dot(vector_at(F, s), angular)
-            F[V + nodes[slot, 5 + c]] = dot(vector_at(F, s + 9), linear)
+            k = tree.first[node] + c
+            state.V[nodes[slot, 2 + c]] = dot(row_vector(state.S, k), angular)
+            state.V[nodes[slot, 5 + c]] = dot(row_vector(state.S, k + 3), linear)
 
 
 @compiled
-def _foretell_turns(F: Floats, N: Ints, turns: Turns, position: Floats, i: int) -> None:
-    """Put what the tree says of the axes of loops where `update_loop_axes` looks for the last angle."""
+def _foretell_turns(loops: LoopViews, turns: Turns, position: Floats2, i: int) -> None:
+    """Put what the tree says of the axes of loops where `follow_axes` looks for the last angle."""
     places, signs, offsets = turns
-    LQ = start(N, at.F_LAXIS_Q)
     for k in range(places.shape[0]):
-        F[LQ + places[k]] = offsets[k]
+        j = places[k]
+        loops.axis_position[j] = offsets[k]
         for axis in range(signs.shape[1]):
             if signs[k, axis] != 0.0:
-                F[LQ + places[k]] += signs[k, axis] * position[i, axis]
+                loops.axis_position[j] += signs[k, axis] * position[i, axis]

@@ -18,10 +18,9 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import bounded_layout as row_at
-from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, of_row
 from simulator.dynamics.compiled.servo_kernels import servo_law
-from simulator.dynamics.compiled.views import start
+from simulator.dynamics.compiled.tree_views import open_tree
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ def stiffen(F: Floats, N: Ints, C: Ints, contacts: Table, dt: float) -> None:
 @compiled
 def _lightness(F: Floats, N: Ints, i: int) -> float:
     """One over the mass of node i [1/kg]; 0 of the world."""
-    mass = F[start(N, at.F_INERTIA) + 10 * max(i, 0)]
+    mass = open_tree(F, N).inertia[max(i, 0), 0]
     if i < 0:
         return 0.0
     return 1.0 / mass if mass > 0.0 else math.inf

@@ -19,12 +19,17 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.views import int_start, start
+from simulator.dynamics.compiled.loop_views import open_rows
+from simulator.dynamics.compiled.tree_views import open_mass
 from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Ints
+    from simulator.dynamics.arrays import Floats, Floats2, Ints
+    from simulator.dynamics.compiled.loop_views import RowViews
+    from simulator.dynamics.compiled.tree_views import MassViews
 
+LEAST = 0
+"""Place of the least pivot among `Rows.pivot`."""
 CLOSE = 1e-8
 """Where a pivot of A falls below this part of the largest, rows are nearly dependent and are made perpendicular
 instead."""
@@ -35,68 +40,74 @@ them."""
 
 @entry("motion")
 def factor_mass(F: Floats, N: Ints) -> None:
+    """As `factor_inertia`."""
+    factor_inertia(open_mass(F, N))
+
+
+@compiled
+def factor_inertia(mass: MassViews) -> None:
     """H becomes L (strict lower triangle) and D (diagonal)."""
-    H, row, lptr, lcol = start(N, at.F_H), int_start(N, at.I_HROW), int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
+    H, row, begin, column = mass.H, mass.row, mass.begin, mass.column
     # From the leaves inwards no entry is filled that was zero: L has the sparsity of the tree (Featherstone, 6.5).
-    for k in range(N[at.INDEPENDENT] - 1, -1, -1):
-        mine = H + N[row + k]
-        diagonal = F[mine + k]
-        for t in range(N[lptr + k + 1] - 1, N[lptr + k] - 1, -1):
-            i = N[lcol + t]
-            above, part = H + N[row + i], F[mine + i] / diagonal
-            for u in range(N[lptr + k], t + 1):
-                F[above + N[lcol + u]] -= part * F[mine + N[lcol + u]]
-            F[mine + i] = part
+    for k in range(row.shape[0] - 1, -1, -1):
+        mine = row[k]
+        diagonal = H[mine + k]
+        for t in range(begin[k + 1] - 1, begin[k] - 1, -1):
+            i = column[t]
+            above, part = row[i], H[mine + i] / diagonal
+            for u in range(begin[k], t + 1):
+                H[above + column[u]] -= part * H[mine + column[u]]
+            H[mine + i] = part
 
 
 @compiled
-def solve_mass(F: Floats, N: Ints, o: int) -> None:
-    """F[o:] = H^-1 F[o:], in place."""
-    solve_mass_within(F, N, o, 0, N[at.INDEPENDENT])
+def solve_mass(mass: MassViews, x: Floats) -> None:
+    """x = H^-1 x, in place."""
+    solve_mass_within(mass, x, 0, mass.row.shape[0])
 
 
 @compiled
-def solve_mass_within(F: Floats, N: Ints, o: int, low: int, high: int) -> None:
+def solve_mass_within(mass: MassViews, x: Floats, low: int, high: int) -> None:
     """As `solve_mass`, where all that is not zero is among the coordinates from `low` to before `high`, whole blocks of
     them."""
-    H, row, lptr, lcol = start(N, at.F_H), int_start(N, at.I_HROW), int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
+    H, row, begin, column = mass.H, mass.row, mass.begin, mass.column
     # L^T y = b from the leaves inwards; then D, and L x = y from the root outwards.
     for i in range(high - 1, low - 1, -1):
-        mine = H + N[row + i]
-        for t in range(N[lptr + i], N[lptr + i + 1]):
-            F[o + N[lcol + t]] -= F[mine + N[lcol + t]] * F[o + i]
+        mine = row[i]
+        for t in range(begin[i], begin[i + 1]):
+            x[column[t]] -= H[mine + column[t]] * x[i]
     for i in range(low, high):
-        mine = H + N[row + i]
-        F[o + i] /= F[mine + i]
-        for t in range(N[lptr + i], N[lptr + i + 1]):
-            F[o + i] -= F[mine + N[lcol + t]] * F[o + N[lcol + t]]
+        mine = row[i]
+        x[i] /= H[mine + i]
+        for t in range(begin[i], begin[i + 1]):
+            x[i] -= H[mine + column[t]] * x[column[t]]
 
 
 @compiled
 def solve_mass_for_three(
-    F: Floats, N: Ints, rows: tuple[Floats, Floats, Floats], place: int, window: tuple[int, int]
+    mass: MassViews, rows: tuple[Floats, Floats, Floats], place: int, window: tuple[int, int]
 ) -> None:
     """As `solve_mass_within`, for three rows that have the coordinates of a window (first, before last) from `place`
     on: one pass over the factors for all."""
-    H, row, lptr, lcol = start(N, at.F_H), int_start(N, at.I_HROW), int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
+    H, row, begin, column = mass.H, mass.row, mass.begin, mass.column
     (first, second, third), (low, high) = rows, window
     shift = place - low
     for i in range(high - 1, low - 1, -1):
-        mine, here = H + N[row + i], shift + i
+        mine, here = row[i], shift + i
         x, y, z = first[here], second[here], third[here]
-        for t in range(N[lptr + i], N[lptr + i + 1]):
-            c, part = shift + N[lcol + t], F[mine + N[lcol + t]]
+        for t in range(begin[i], begin[i + 1]):
+            c, part = shift + column[t], H[mine + column[t]]
             if part == 0.0:  # as most are of a body that is alike along its axes
                 continue
             first[c] -= part * x
             second[c] -= part * y
             third[c] -= part * z
     for i in range(low, high):
-        mine, here = H + N[row + i], shift + i
-        diagonal = F[mine + i]
+        mine, here = row[i], shift + i
+        diagonal = H[mine + i]
         x, y, z = first[here] / diagonal, second[here] / diagonal, third[here] / diagonal
-        for t in range(N[lptr + i], N[lptr + i + 1]):
-            c, part = shift + N[lcol + t], F[mine + N[lcol + t]]
+        for t in range(begin[i], begin[i + 1]):
+            c, part = shift + column[t], H[mine + column[t]]
             if part == 0.0:
                 continue
             x, y, z = x - part * first[c], y - part * second[c], z - part * third[c]
@@ -104,271 +115,276 @@ def solve_mass_for_three(
 
 
 @compiled
-def solve_mass_for_one(F: Floats, N: Ints, entries: Floats, place: int, window: tuple[int, int]) -> None:
+def solve_mass_for_one(mass: MassViews, entries: Floats, place: int, window: tuple[int, int]) -> None:
     """As `solve_mass_for_three`, for one row."""
-    H, row, lptr, lcol = start(N, at.F_H), int_start(N, at.I_HROW), int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
+    H, row, begin, column = mass.H, mass.row, mass.begin, mass.column
     low, high = window
     shift = place - low
     for i in range(high - 1, low - 1, -1):
-        mine, x = H + N[row + i], entries[shift + i]
-        for t in range(N[lptr + i], N[lptr + i + 1]):
-            entries[shift + N[lcol + t]] -= F[mine + N[lcol + t]] * x
+        mine, x = row[i], entries[shift + i]
+        for t in range(begin[i], begin[i + 1]):
+            entries[shift + column[t]] -= H[mine + column[t]] * x
     for i in range(low, high):
-        mine = H + N[row + i]
-        x = entries[shift + i] / F[mine + i]
-        for t in range(N[lptr + i], N[lptr + i + 1]):
-            x = x - F[mine + N[lcol + t]] * entries[shift + N[lcol + t]]
+        mine = row[i]
+        x = entries[shift + i] / H[mine + i]
+        for t in range(begin[i], begin[i + 1]):
+            x = x - H[mine + column[t]] * entries[shift + column[t]]
         entries[shift + i] = x
+
+
+# -- rows of loops -----------------------------------------------------------------------------------------------------
 
 
 @entry("motion")
 def factor_rows(F: Floats, N: Ints) -> int:
+    """As `factor_loops`."""
+    return factor_loops(open_mass(F, N), open_rows(F, N))
+
+
+@compiled
+def factor_loops(mass: MassViews, rows: RowViews) -> int:
     """XK = H^-1 K^T by row, A = K XK as pivoted Cholesky; returns the rank."""
-    K, XK, A, pivot = start(N, at.F_K), start(N, at.F_XK), start(N, at.F_A), int_start(N, at.I_PIVOT)
-    m, n = N[at.INDEPENDENT], N[at.RANK]
+    n = rows.solved
     for r in range(n):
-        N[pivot + r] = r
+        rows.order[r] = r
     if n == 2:
-        _solve_two(F, N, K, XK)
-        rank = _two_rows(F, N, K, XK, A, pivot)
-        return rank if rank == 2 else _orthogonalised(F, N)
+        _solve_two(mass, rows.K, rows.XK)
+        rank = _two_rows(rows)
+        return rank if rank == 2 else _orthogonalised(rows)
     for r in range(n):
-        for a in range(m):
-            F[XK + r * m + a] = F[K + r * m + a]
-        solve_mass(F, N, XK + r * m)
+        for a in range(rows.K.shape[1]):
+            rows.XK[r, a] = rows.K[r, a]
+        solve_mass(mass, rows.XK[r, :])
     for r in range(n):
         for s in range(r + 1):
-            total = 0.0
-            for a in range(m):
-                total += F[K + r * m + a] * F[XK + s * m + a]
-            F[A + r * n + s] = total
-            F[A + s * n + r] = total
+            rows.A[r, s] = rows.A[s, r] = _product(rows.K, r, rows.XK, s)
     # Pivots fall in size, so that what is left when one is too small is the rows that others imply.
-    rank = _pivoted_cholesky(F, N, A, pivot, n)
-    return rank if rank == n else _orthogonalised(F, N)
+    rank = _pivoted_cholesky(rows)
+    return rank if rank == n else _orthogonalised(rows)
 
 
 @compiled
-def _solve_two(F: Floats, N: Ints, K: int, XK: int) -> None:
+def _product(K: Floats2, r: int, XK: Floats2, s: int) -> float:
+    """K_r . XK_s."""
+    total = 0.0
+    for a in range(K.shape[1]):
+        total += K[r, a] * XK[s, a]
+    return total
+
+
+@compiled
+def _solve_two(mass: MassViews, K: Floats2, XK: Floats2) -> None:
     """XK = H^-1 K^T of two rows in one go."""
-    H, row, lptr, lcol = start(N, at.F_H), int_start(N, at.I_HROW), int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
-    m = N[at.INDEPENDENT]
-    for a in range(2 * m):
-        F[XK + a] = F[K + a]
+    H, row, begin, column = mass.H, mass.row, mass.begin, mass.column
+    m = row.shape[0]
+    for a in range(m):
+        XK[0, a], XK[1, a] = K[0, a], K[1, a]
     # As `solve_mass_within`: one pass over the factors for both, for loading them is what it costs.
     for i in range(m - 1, -1, -1):
-        x, y = F[XK + i], F[XK + m + i]
-        for t in range(N[lptr + i], N[lptr + i + 1]):
-            c = N[lcol + t]
-            part = F[H + N[row + i] + c]
-            F[XK + c] -= part * x
-            F[XK + m + c] -= part * y
+        x, y = XK[0, i], XK[1, i]
+        for t in range(begin[i], begin[i + 1]):
+            c = column[t]
+            part = H[row[i] + c]
+            XK[0, c] -= part * x
+            XK[1, c] -= part * y
     for i in range(m):
-        diagonal = F[H + N[row + i] + i]
-        x, y = F[XK + i] / diagonal, F[XK + m + i] / diagonal
-        for t in range(N[lptr + i], N[lptr + i + 1]):
-            c = N[lcol + t]
-            part = F[H + N[row + i] + c]
-            x -= part * F[XK + c]
-            y -= part * F[XK + m + c]
-        F[XK + i], F[XK + m + i] = x, y
+        diagonal = H[row[i] + i]
+        x, y = XK[0, i] / diagonal, XK[1, i] / diagonal
+        for t in range(begin[i], begin[i + 1]):
+            c = column[t]
+            part = H[row[i] + c]
+            x -= part * XK[0, c]
+            y -= part * XK[1, c]
+        XK[0, i], XK[1, i] = x, y
 
 
 @compiled
-def _two_rows(F: Floats, N: Ints, K: int, XK: int, A: int, pivot: int) -> int:
+def _two_rows(rows: RowViews) -> int:
     """The pivoted factor of two rows, which a loop in a plane has, written out."""
-    m, first, both, second = N[at.INDEPENDENT], 0.0, 0.0, 0.0
-    for a in range(m):
-        first += F[K + a] * F[XK + a]
-        both += F[K + m + a] * F[XK + a]
-        second += F[K + m + a] * F[XK + m + a]
+    K, XK, A = rows.K, rows.XK, rows.A
+    first = both = second = 0.0
+    for a in range(K.shape[1]):
+        first += K[0, a] * XK[0, a]
+        both += K[1, a] * XK[0, a]
+        second += K[1, a] * XK[1, a]
     if second > first:
         first, second = second, first
-        N[pivot], N[pivot + 1] = 1, 0
-    if first <= CLOSE * F[start(N, at.F_PIVOT) + at.GREATEST]:
+        rows.order[0], rows.order[1] = 1, 0
+    if first <= CLOSE * rows.pivot[at.GREATEST]:
         return 0
     # Cholesky of [[a, b], [b, c]]: l11 = sqrt a, l21 = b / l11, l22 = sqrt(c - l21^2).
     root = math.sqrt(first)
     beside = both / root
     rest = second - beside * beside
-    F[A], F[A + 2] = root, beside
+    A[0, 0], A[1, 0] = root, beside
     if rest <= CLOSE * first:
         return 1
-    F[A + 3], F[start(N, at.F_PIVOT)] = math.sqrt(rest), rest
+    A[1, 1], rows.pivot[LEAST] = math.sqrt(rest), rest
     return 2
 
 
 @compiled
-def _orthogonalised(F: Floats, N: Ints) -> int:
-    """The factor of `factor_rows` from the rows themselves, with K and XK at hand; returns the rank.
+def _orthogonalised(rows: RowViews) -> int:
+    """The factor of `factor_loops` from the rows themselves, with K and XK at hand; returns the rank.
 
-    NEAR_K holds what is left of the rows after those before it, NEAR_XK = H^-1 NEAR_K^T beside it; <r, s> = K_r XK_s.
+    `near` holds what is left of the rows after those before it, `near_solved` H^-1 times that; <r, s> = K_r XK_s.
     """
-    A, pivot, m, n = start(N, at.F_A), int_start(N, at.I_PIVOT), N[at.INDEPENDENT], N[at.RANK]
-    left, solved = _copied_rows(F, N)
-    largest = F[start(N, at.F_PIVOT) + at.GREATEST]
+    A, order, n = rows.A, rows.order, rows.solved
+    _copy_rows(rows)
+    largest = rows.pivot[at.GREATEST]
     for k in range(n):
         best, longest = k, -1.0
         for r in range(k, n):
             # The length of what is left is summed anew for each pivot: updating it would cancel where rows nearly
             # depend.
-            row, square = N[pivot + r] * m, 0.0
-            for a in range(m):
-                square += F[left + row + a] * F[solved + row + a]
+            square = _product(rows.near, order[r], rows.near_solved, order[r])
             if square > longest:
                 best, longest = r, square
         largest = max(largest, longest)
-        F[start(N, at.F_PIVOT)] = longest
+        rows.pivot[LEAST] = longest
         if longest <= DEPENDENT * largest:
             return k
         if best != k:
-            N[pivot + k], N[pivot + best] = N[pivot + best], N[pivot + k]
+            order[k], order[best] = order[best], order[k]
             for c in range(k):
-                F[A + k * n + c], F[A + best * n + c] = F[A + best * n + c], F[A + k * n + c]
-        F[A + k * n + k] = math.sqrt(longest)
+                A[k, c], A[best, c] = A[best, c], A[k, c]
+        A[k, k] = math.sqrt(longest)
         for r in range(k + 1, n):
-            F[A + r * n + k] = _subtract_row(F, left, solved, N[pivot + k] * m, N[pivot + r] * m, m, math.sqrt(longest))
+            A[r, k] = _subtract_row(rows, order[k], order[r], math.sqrt(longest))
     return n
 
 
 @compiled
-def _copied_rows(F: Floats, N: Ints) -> tuple[int, int]:
-    """K and XK copied to NEAR_K and NEAR_XK, rows in their own order again; where these begin."""
-    K, XK, left, solved = start(N, at.F_K), start(N, at.F_XK), start(N, at.F_NEAR_K), start(N, at.F_NEAR_XK)
-    pivot = int_start(N, at.I_PIVOT)
-    for r in range(N[at.RANK]):
-        N[pivot + r] = r
-    for a in range(N[at.RANK] * N[at.INDEPENDENT]):
-        F[left + a], F[solved + a] = F[K + a], F[XK + a]
-    return left, solved
+def _copy_rows(rows: RowViews) -> None:
+    """K and XK copied to `near` and `near_solved`, rows in their own order again."""
+    for r in range(rows.solved):
+        rows.order[r] = r
+        for a in range(rows.K.shape[1]):
+            rows.near[r, a], rows.near_solved[r, a] = rows.K[r, a], rows.XK[r, a]
 
 
 @compiled
-def _subtract_row(F: Floats, left: int, solved: int, unit: int, row: int, m: int, length: float) -> float:
+def _subtract_row(rows: RowViews, unit: int, row: int, length: float) -> float:
     """Take its part along row `unit`, which is that long, out of a row; returns the part."""
-    part = 0.0
-    for a in range(m):
-        part += F[left + row + a] * F[solved + unit + a]
+    left, solved = rows.near, rows.near_solved
     # <r, unit> / |unit| is the entry of the factor; r -= part * unit / |unit| leaves r perpendicular to it.
-    part /= length
-    for a in range(m):
-        F[left + row + a] -= part * F[left + unit + a] / length
-        F[solved + row + a] -= part * F[solved + unit + a] / length
+    part = _product(left, row, solved, unit) / length
+    for a in range(left.shape[1]):
+        left[row, a] -= part * left[unit, a] / length
+        solved[row, a] -= part * solved[unit, a] / length
     return part
 
 
 @compiled
-def _pivoted_cholesky(F: Floats, N: Ints, A: int, pivot: int, n: int) -> int:
+def _pivoted_cholesky(rows: RowViews) -> int:
     """Factor A in place; stops at a pivot that is too small for it, and returns how many it found."""
-    largest = F[start(N, at.F_PIVOT) + at.GREATEST]
+    A, n, largest = rows.A, rows.solved, rows.pivot[at.GREATEST]
     for r in range(n):
-        largest = max(largest, F[A + r * n + r])
+        largest = max(largest, A[r, r])
     for k in range(n):
         # Diagonal pivoting: the row with the longest part that is perpendicular to those before it (Higham, Accuracy
         # and Stability of Numerical Algorithms, 10.3).
         best = k
         for r in range(k + 1, n):
-            if F[A + r * n + r] > F[A + best * n + best]:
+            if A[r, r] > A[best, best]:
                 best = r
-        F[start(N, at.F_PIVOT)] = F[A + best * n + best]
-        if F[A + best * n + best] <= CLOSE * largest:
+        rows.pivot[LEAST] = A[best, best]
+        if A[best, best] <= CLOSE * largest:
             return k
         if best != k:
-            _swap(F, N, A, pivot, n, k, best)
-        root = math.sqrt(F[A + k * n + k])
-        F[A + k * n + k] = root
+            _swap(rows, k, best)
+        root = math.sqrt(A[k, k])
+        A[k, k] = root
         for r in range(k + 1, n):
-            F[A + r * n + k] /= root
+            A[r, k] /= root
         for r in range(k + 1, n):
             for s in range(k + 1, r + 1):
-                F[A + r * n + s] -= F[A + r * n + k] * F[A + s * n + k]
-                F[A + s * n + r] = F[A + r * n + s]
+                A[r, s] -= A[r, k] * A[s, k]
+                A[s, r] = A[r, s]
     return n
 
 
 @compiled
-def _swap(F: Floats, N: Ints, A: int, pivot: int, n: int, k: int, best: int) -> None:
-    N[pivot + k], N[pivot + best] = N[pivot + best], N[pivot + k]
-    for c in range(n):
-        F[A + k * n + c], F[A + best * n + c] = F[A + best * n + c], F[A + k * n + c]
-    for r in range(n):
-        F[A + r * n + k], F[A + r * n + best] = F[A + r * n + best], F[A + r * n + k]
+def _swap(rows: RowViews, k: int, best: int) -> None:
+    """Exchange two rows and columns of A, and their places in the order."""
+    A, order = rows.A, rows.order
+    order[k], order[best] = order[best], order[k]
+    for c in range(rows.solved):
+        A[k, c], A[best, c] = A[best, c], A[k, c]
+    for r in range(rows.solved):
+        A[r, k], A[r, best] = A[r, best], A[r, k]
 
 
 @compiled
-def _apply_two_rows(F: Floats, N: Ints, o: int, low: int, high: int) -> None:
+def _apply_two_rows(rows: RowViews, x: Floats, low: int, high: int) -> None:
     """`apply_rows_within` for the two rows of `_two_rows`."""
-    XK, A, LAMBDA, pivot = start(N, at.F_XK), start(N, at.F_A), start(N, at.F_LAMBDA), int_start(N, at.I_PIVOT)
-    m, p, q = N[at.INDEPENDENT], N[pivot], N[pivot + 1]
-    root, beside, last = F[A], F[A + 2], F[A + 3]
-    x = F[LAMBDA + p] / root
-    y = (F[LAMBDA + q] - beside * x) / (last * last)
-    x = (x - beside * y) / root
-    F[LAMBDA + p], F[LAMBDA + q] = x, y
-    p, q = XK + p * m, XK + q * m
+    first, second = rows.order[0], rows.order[1]
+    root, beside, last = rows.A[0, 0], rows.A[1, 0], rows.A[1, 1]
+    p = rows.multiplier[first] / root
+    q = (rows.multiplier[second] - beside * p) / (last * last)
+    p = (p - beside * q) / root
+    rows.multiplier[first], rows.multiplier[second] = p, q
     for a in range(low, high):
-        F[o + a] += F[p + a] * x + F[q + a] * y
+        x[a] += rows.XK[first, a] * p + rows.XK[second, a] * q
 
 
 @compiled
-def apply_rows(F: Floats, N: Ints, rank: int, o: int) -> None:
-    """x += XK lambda with A lambda = LAMBDA; LAMBDA comes in as the right-hand side and goes out as the multipliers."""
-    apply_rows_within(F, N, rank, o, 0, N[at.INDEPENDENT])
+def apply_rows(rows: RowViews, rank: int, x: Floats) -> None:
+    """x += XK lambda with A lambda = `multiplier`, which comes in as the right-hand side and goes out as the
+    multipliers."""
+    apply_rows_within(rows, rank, x, 0, rows.K.shape[1])
 
 
 @compiled
-def apply_rows_within(F: Floats, N: Ints, rank: int, o: int, low: int, high: int) -> None:
+def apply_rows_within(rows: RowViews, rank: int, x: Floats, low: int, high: int) -> None:
     """As `apply_rows`, for the coordinates from `low` to before `high`."""
-    XK, A, LAMBDA, pivot = start(N, at.F_XK), start(N, at.F_A), start(N, at.F_LAMBDA), int_start(N, at.I_PIVOT)
-    m, n = N[at.INDEPENDENT], N[at.RANK]
+    A, order, multiplier, n = rows.A, rows.order, rows.multiplier, rows.solved
     if n == 2 and rank == 2:
-        _apply_two_rows(F, N, o, low, high)
+        _apply_two_rows(rows, x, low, high)
         return
-    room = LAMBDA + n
+    # Behind the multipliers there is room for as many, in the order of the pivots.
     for r in range(n):
-        F[room + r] = F[LAMBDA + N[pivot + r]]
-        F[LAMBDA + N[pivot + r]] = F[LAMBDA + N[pivot + r]] if r < rank else 0.0
+        multiplier[n + r] = multiplier[order[r]]
+        multiplier[order[r]] = multiplier[order[r]] if r < rank else 0.0
     # Forward and back substitution with the factor, rows in the order of their pivots.
     # Multipliers of dependent rows are zero: one choice of many, all of which give the same motion.
     for r in range(rank):
         for s in range(r):
-            F[room + r] -= F[A + r * n + s] * F[room + s]
-        F[room + r] /= F[A + r * n + r]
+            multiplier[n + r] -= A[r, s] * multiplier[n + s]
+        multiplier[n + r] /= A[r, r]
     for r in range(rank - 1, -1, -1):
         for s in range(r + 1, rank):
-            F[room + r] -= F[A + s * n + r] * F[room + s]
-        F[room + r] /= F[A + r * n + r]
+            multiplier[n + r] -= A[s, r] * multiplier[n + s]
+        multiplier[n + r] /= A[r, r]
     for r in range(n):
-        F[LAMBDA + N[pivot + r]] = F[room + r] if r < rank else 0.0
+        multiplier[order[r]] = multiplier[n + r] if r < rank else 0.0
     for r in range(rank):
-        row, multiplier = N[pivot + r], F[room + r]
+        row, one = order[r], multiplier[n + r]
         for a in range(low, high):
-            F[o + a] += F[XK + row * m + a] * multiplier
+            x[a] += rows.XK[row, a] * one
 
 
 @compiled
-def make_consistent(F: Floats, N: Ints, rank: int, o: int) -> None:
-    """F[o:] onto K x = 0 with the rows and factors that stand, in the metric of the mass matrix."""
-    make_consistent_within(F, N, rank, o, 0, N[at.INDEPENDENT])
+def make_consistent(rows: RowViews, rank: int, x: Floats) -> None:
+    """x onto K x = 0 with the rows and factors that there are, in the metric of the mass matrix."""
+    make_consistent_within(rows, rank, x, 0, rows.K.shape[1])
 
 
 @compiled
-def make_consistent_within(F: Floats, N: Ints, rank: int, o: int, low: int, high: int) -> None:
+def make_consistent_within(rows: RowViews, rank: int, x: Floats, low: int, high: int) -> None:
     """As `make_consistent`, where x is zero before the coordinate `low` and from `high` on, and loops leave it so."""
-    K, LAMBDA, m = start(N, at.F_K), start(N, at.F_LAMBDA), N[at.INDEPENDENT]
-    for r in range(N[at.RANK]):
+    for r in range(rows.solved):
         total = 0.0
         for a in range(low, high):
-            total -= F[K + r * m + a] * F[o + a]
-        F[LAMBDA + r] = total
-    apply_rows_within(F, N, rank, o, low, high)
+            total -= rows.K[r, a] * x[a]
+        rows.multiplier[r] = total
+    apply_rows_within(rows, rank, x, low, high)
 
 
 @compiled
-def closed_entry(F: Floats, N: Ints, a: int, entry: float) -> float:
+def closed_entry(rows: RowViews, a: int, entry: float) -> float:
     """Entry a of a row J of which `make_consistent` got H^-1 J^T last: of J - J H^-1 K^T A^-1 K, which says the same of
     all motions that keep loops closed, and nothing of others."""
-    K, LAMBDA, m = start(N, at.F_K), start(N, at.F_LAMBDA), N[at.INDEPENDENT]
-    for r in range(N[at.RANK]):
-        entry += F[LAMBDA + r] * F[K + r * m + a]
+    for r in range(rows.solved):
+        entry += rows.multiplier[r] * rows.K[r, a]
     return entry

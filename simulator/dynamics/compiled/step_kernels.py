@@ -10,30 +10,49 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.coupling_kernels import add_effort, position_of
 from simulator.dynamics.compiled.fast_kernels import find_fast, is_passive
 from simulator.dynamics.compiled.flow_kernels import add_powers, does_work
 from simulator.dynamics.compiled.load_kernels import end_step, set_stage
-from simulator.dynamics.compiled.loop_kernels import add_loop_axis_efforts, update_loops, update_rows
+from simulator.dynamics.compiled.load_views import open_loads
+from simulator.dynamics.compiled.loop_kernels import add_loop_axis_efforts, find_rows, update_loops
+from simulator.dynamics.compiled.loop_views import open_loops, open_rows
 from simulator.dynamics.compiled.mass_kernels import update_mass
 from simulator.dynamics.compiled.planar_kernels import (
     gather_in_plane,
     is_in_plane,
     move_in_plane,
-    place_in_plane,
+    place_nodes_in_plane,
     rows_in_plane,
 )
+from simulator.dynamics.compiled.planar_views import open_plane
 from simulator.dynamics.compiled.position_kernels import normalize, position_rates, turn_free
 from simulator.dynamics.compiled.projection_kernels import CLOSE_BY, CRAWLING, SWEEPS, project, reach_of_step
 from simulator.dynamics.compiled.rotor_kernels import add_rotor_efforts
-from simulator.dynamics.compiled.solve_kernels import apply_rows, factor_mass, factor_rows, solve_mass
+from simulator.dynamics.compiled.solve_kernels import (
+    LEAST,
+    apply_rows,
+    factor_inertia,
+    factor_loops,
+    factor_mass,
+    solve_mass,
+)
 from simulator.dynamics.compiled.stiff_kernels import hold_stiff, release
-from simulator.dynamics.compiled.tree_kernels import update_bias, update_inertias, update_poses
-from simulator.dynamics.compiled.velocity_kernels import update_velocities
-from simulator.dynamics.compiled.views import freedom_position, int_start, positions_at, start
+from simulator.dynamics.compiled.tree_kernels import find_bias, place_nodes, rotate_inertias
+from simulator.dynamics.compiled.tree_views import (
+    open_efforts,
+    open_mass,
+    open_stages,
+    open_state,
+    open_tree,
+)
+from simulator.dynamics.compiled.velocity_kernels import move_nodes
 from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
+    from simulator.dynamics.compiled.loop_views import RowViews
+    from simulator.dynamics.compiled.tree_views import CouplingViews, EffortViews, MassViews, StageViews, StateViews
 
 EULER, RK4, MIDPOINT = 0, 1, 2
 CAREFUL = 0.02
@@ -48,30 +67,30 @@ MIDPOINT_DONE = 1e-14
 @entry("motion")
 def accelerate(F: Floats, N: Ints) -> None:
     """DV: acceleration of the independent coordinates at Q, V under TAU, damping, springs, gravity and loops."""
-    DV = start(N, at.F_DV)
+    tree, state = open_tree(F, N), open_state(F, N)
+    loops, rows = open_loops(F, N), open_rows(F, N)
     _gather_in_space(F, N)
-    _reduced_efforts(F, N)
+    reduce_efforts(tree.G, state, open_efforts(F, N))
     if N[at.LOOPS] > 0:
-        add_loop_axis_efforts(F, N)
-        add_rotor_efforts(F, N)
+        add_loop_axis_efforts(tree, state, loops, rows)
+        add_rotor_efforts(tree, state, loops, rows)
     # Without loops: H a0 = efforts - bias.
-    solve_mass(F, N, DV)
-    if N[at.RANK] > 0:
-        update_rows(F, N)
-        _hold_loops(F, N)
+    solve_mass(open_mass(F, N), state.DV)
+    if rows.solved > 0:
+        find_rows(tree, state, loops, rows, True)
+        _hold_loops(N, open_mass(F, N), rows, state.DV)
 
 
 @compiled
 def _gather_in_space(F: Floats, N: Ints) -> None:
     """BIAS and the factors of H; with FRESH, for one call, at poses, velocities and inertias that are up to date."""
+    tree, state = open_tree(F, N), open_state(F, N)
     if N[at.FRESH] == 0:
-        N[at.BRIEF] = 1
-        update_poses(F, N)
-        update_velocities(F, N)
-        update_inertias(F, N)
-        N[at.BRIEF] = 0
+        place_nodes(tree, state, tree.active)
+        move_nodes(tree, state, tree.active)
+        rotate_inertias(tree, state, tree.active)
     N[at.FRESH] = 0
-    update_bias(F, N)
+    find_bias(tree, state, open_loads(F, N))
     update_loops(F, N)
     update_mass(F, N)
     factor_mass(F, N)
@@ -80,94 +99,90 @@ def _gather_in_space(F: Floats, N: Ints) -> None:
 @compiled
 def _gather(F: Floats, N: Ints) -> None:
     """As `_gather_in_space`, in the plane where that is enough."""
-    if is_in_plane(F, N):
-        place_in_plane(F, N)
-        move_in_plane(F, N)
-        gather_in_plane(F, N)
-        factor_mass(F, N)
-    else:
+    tree, state = open_tree(F, N), open_state(F, N)
+    if not is_in_plane(tree, open_loops(F, N)):
         _gather_in_space(F, N)
+        return
+    plane, mass = open_plane(F, N), open_mass(F, N)
+    place_nodes_in_plane(tree, state, plane)
+    move_in_plane(tree, state, plane)
+    gather_in_plane(tree, state, plane, mass)
+    factor_inertia(mass)
 
 
 @compiled
-def _hold_loops(F: Floats, N: Ints) -> None:
-    """DV made to satisfy K DV = RHS."""
-    DV, rank = start(N, at.F_DV), factor_rows(F, N)
+def _hold_loops(N: Ints, mass: MassViews, rows: RowViews, x: Floats) -> None:
+    """Accelerations x of the coordinates made to satisfy K x = rhs."""
+    rank = factor_loops(mass, rows)
     N[at.FACTORED] = rank
     N[at.WORST] = min(N[at.WORST], rank)
-    K, RHS, LAMBDA, m = start(N, at.F_K), start(N, at.F_RHS), start(N, at.F_LAMBDA), N[at.INDEPENDENT]
     # lambda from K (a0 + H^-1 K^T lambda) = rhs, whose right-hand side is what a0 lacks.
-    for r in range(N[at.RANK]):
-        total = F[RHS + r]
-        for a in range(m):
-            total -= F[K + r * m + a] * F[DV + a]
-        F[LAMBDA + r] = total
-    apply_rows(F, N, rank, DV)
+    for r in range(rows.solved):
+        total = rows.rhs[r]
+        for a in range(x.shape[0]):
+            total -= rows.K[r, a] * x[a]
+        rows.multiplier[r] = total
+    apply_rows(rows, rank, x)
 
 
 @compiled
 def evaluate(F: Floats, N: Ints) -> None:
     """As `accelerate`, in the plane where that is enough; nothing of the bodies in space is up to date then."""
-    if not is_in_plane(F, N):
+    tree, state, loops, rows = open_tree(F, N), open_state(F, N), open_loops(F, N), open_rows(F, N)
+    if not is_in_plane(tree, loops):
         accelerate(F, N)
         return
+    mass = open_mass(F, N)
     _gather(F, N)
-    _reduced_efforts(F, N)
-    solve_mass(F, N, start(N, at.F_DV))
-    if N[at.RANK] > 0:
-        rows_in_plane(F, N, True)
-        _hold_loops(F, N)
+    reduce_efforts(tree.G, state, open_efforts(F, N))
+    solve_mass(mass, state.DV)
+    if rows.solved > 0:
+        rows_in_plane(tree, open_plane(F, N), loops, rows, True)
+        _hold_loops(N, mass, rows, state.DV)
 
 
 @compiled
-def _reduced_efforts(F: Floats, N: Ints) -> None:
-    """DV = G^T (TAU + passive - BIAS) + DRIVE + LOSS."""
-    DV, TAU, BIAS, QD = start(N, at.F_DV), start(N, at.F_TAU), start(N, at.F_BIAS), start(N, at.F_QD)
-    damping, stiffness, reference = start(N, at.F_DAMPING), start(N, at.F_STIFFNESS), start(N, at.F_REFERENCE)
-    value, ptr, index = start(N, at.F_GVALUE), int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
-    drive, loss, places = start(N, at.F_DRIVE), start(N, at.F_LOSS), positions_at(N)
-    for a in range(N[at.INDEPENDENT]):
-        F[DV + a] = F[drive + a] + F[loss + a]
-    for k in range(N[at.FREEDOMS]):
-        # Springs and dampers act on freedoms; G^T takes their efforts to the coordinates by virtual power.
-        effort = F[TAU + k] - F[BIAS + k] - F[damping + k] * F[QD + k]
-        if F[stiffness + k] != 0.0:
-            effort -= F[stiffness + k] * (freedom_position(F, N, places, k) - F[reference + k])
-        if N[at.IDENTITY]:
-            F[DV + k] += effort
-            continue
-        for t in range(N[ptr + k], N[ptr + k + 1]):
-            F[DV + N[index + t]] += F[value + t] * effort
+def reduce_efforts(G: CouplingViews, state: StateViews, efforts: EffortViews) -> None:
+    """DV = G^T (given + passive - bias) + drive + loss: efforts on the coordinates, by virtual power."""
+    for a in range(state.DV.shape[0]):
+        state.DV[a] = efforts.drive[a] + efforts.loss[a]
+    for k in range(state.QD.shape[0]):
+        effort = efforts.given[k] - state.bias[k] - efforts.damping[k] * state.QD[k]
+        if efforts.stiffness[k] != 0.0:
+            effort -= efforts.stiffness[k] * (position_of(G, state.Q, k) - efforts.reference[k])
+        if G.is_identity:
+            state.DV[k] += effort
+        else:
+            add_effort(G, k, effort, state.DV)
+
+
+# -- integrators -------------------------------------------------------------------------------------------------------
 
 
 @compiled
 def _euler(F: Floats, N: Ints, dt: float) -> None:
-    Q, V, DQ, DV = start(N, at.F_Q), start(N, at.F_V), start(N, at.F_DQ), start(N, at.F_DV)
-    _mark_start(F, N)
+    tree, state = open_tree(F, N), open_state(F, N)
+    _mark_start(state, open_stages(F, N))
     evaluate(F, N)
-    for a in range(N[at.INDEPENDENT]):
-        F[V + a] += dt * F[DV + a]
-    position_rates(F, N)
-    for c in range(N[at.POSITIONS]):
-        F[Q + c] += dt * F[DQ + c]
+    for a in range(state.V.shape[0]):
+        state.V[a] += dt * state.DV[a]
+    position_rates(tree, state.Q, state.V, state.DQ)
+    for c in range(state.Q.shape[0]):
+        state.Q[c] += dt * state.DQ[c]
 
 
 @compiled
 def rk4(F: Floats, N: Ints, dt: float, fresh: bool) -> None:
-    """One step of the classical method; `fresh`: DV is known at the start already, and LOSS on free joints keeps its
-    direction in space while they turn. FLOW: work done by efforts, energy taken by damping and LOSS, and work done by
-    loads in this step [J], integrated by the same method."""
-    FLOW = start(N, at.F_FLOW)
-    F[FLOW] = F[FLOW + 1] = F[FLOW + 2] = F[FLOW + 3] = F[FLOW + 4] = 0.0
-    Q, DQ, DV = start(N, at.F_Q), start(N, at.F_DQ), start(N, at.F_DV)
-    QS, VS, LOSS = start(N, at.F_QSUM), start(N, at.F_VSUM), start(N, at.F_LOSS)
-    m, p = N[at.INDEPENDENT], N[at.POSITIONS]
-    _mark_start(F, N)
-    for c in range(p):
-        F[QS + c] = 0.0
-    for a in range(m):
-        F[VS + a] = 0.0
-    flows, careful = does_work(F, N), _is_near(F, N)
+    """One step of the classical method; `fresh`: DV is known at the start already, and the loss of free joints keeps
+    its direction in space while they turn. Flow: work done by efforts, energy taken by damping and loss, and work done
+    by loads in this step [J], integrated by the same method."""
+    tree, state, stages = open_tree(F, N), open_state(F, N), open_stages(F, N)
+    efforts, loops, loads = open_efforts(F, N), open_loops(F, N), open_loads(F, N)
+    _clear(stages.flow)
+    _mark_start(state, stages)
+    _clear(stages.Q_sum)
+    _clear(stages.V_sum)
+    flows, careful = does_work(efforts, loops, loads), _is_near(open_rows(F, N))
     # k1 at 0, k2 and k3 at dt / 2, k4 at dt, weights 1, 2, 2, 1 (Hairer, Norsett, Wanner, Solving Ordinary
     # Differential Equations I, II.1).
     for stage in range(4):
@@ -178,80 +193,89 @@ def rk4(F: Floats, N: Ints, dt: float, fresh: bool) -> None:
                 _gather(F, N)
                 project(F, N, SWEEPS, reach_of_step(F, N))
             if fresh:
-                turn_free(F, N, LOSS, Q, True)
+                turn_free(tree, efforts.loss, state.Q, True)
             evaluate(F, N)
-        position_rates(F, N)
+        position_rates(tree, state.Q, state.V, state.DQ)
         weight = 2.0 if stage in (1, 2) else 1.0
         if flows:
-            add_powers(F, N, weight * dt / 6.0)
+            add_powers(state, efforts, loops, loads, stages.flow, weight * dt / 6.0)
         if fresh:
-            turn_free(F, N, LOSS, Q, False)
-        for c in range(p):
-            F[QS + c] += weight * F[DQ + c]
-        for a in range(m):
-            F[VS + a] += weight * F[DV + a]
+            turn_free(tree, efforts.loss, state.Q, False)
+        _add_scaled(stages.Q_sum, weight, state.DQ)
+        _add_scaled(stages.V_sum, weight, state.DV)
         if stage < 3:
-            _leave_start(F, N, DQ, DV, 0.5 * dt if stage < 2 else dt)
-    _leave_start(F, N, QS, VS, dt / 6.0)
+            _leave_start(state, stages, state.DQ, state.DV, 0.5 * dt if stage < 2 else dt)
+    _leave_start(state, stages, stages.Q_sum, stages.V_sum, dt / 6.0)
 
 
 @compiled
-def _is_near(F: Floats, N: Ints) -> bool:
+def _clear(x: Floats) -> None:
+    for a in range(x.shape[0]):
+        x[a] = 0.0
+
+
+@compiled
+def _add_scaled(x: Floats, factor: float, y: Floats) -> None:
+    for a in range(x.shape[0]):
+        x[a] += factor * y[a]
+
+
+@compiled
+def _is_near(rows: RowViews) -> bool:
     """Whether the loops are so near a singular position that each stage has to be on them: off them the accelerations
     have a pole there."""
-    pivot = start(N, at.F_PIVOT)
-    F[pivot + at.USUAL] = max(F[pivot + at.USUAL], F[pivot])
-    return N[at.RANK] > N[at.GUIDES] and F[pivot] < CAREFUL * F[pivot + at.USUAL]
+    rows.pivot[at.USUAL] = max(rows.pivot[at.USUAL], rows.pivot[LEAST])
+    return rows.solved > rows.guides and rows.pivot[LEAST] < CAREFUL * rows.pivot[at.USUAL]
 
 
 @compiled
-def _mark_start(F: Floats, N: Ints) -> None:
+def _mark_start(state: StateViews, stages: StageViews) -> None:
     """Q0, V0 = Q, V."""
-    Q, V, Q0, V0 = start(N, at.F_Q), start(N, at.F_V), start(N, at.F_Q0), start(N, at.F_V0)
-    for c in range(N[at.POSITIONS]):
-        F[Q0 + c] = F[Q + c]
-    for a in range(N[at.INDEPENDENT]):
-        F[V0 + a] = F[V + a]
+    for c in range(state.Q.shape[0]):
+        stages.Q0[c] = state.Q[c]
+    for a in range(state.V.shape[0]):
+        stages.V0[a] = state.V[a]
 
 
 @compiled
-def _leave_start(F: Floats, N: Ints, rates: int, accelerations: int, dt: float) -> None:
+def _leave_start(state: StateViews, stages: StageViews, rates: Floats, accelerations: Floats, dt: float) -> None:
     """Q, V = Q0, V0 and `dt` times those rates and accelerations."""
-    Q, V, Q0, V0 = start(N, at.F_Q), start(N, at.F_V), start(N, at.F_Q0), start(N, at.F_V0)
-    for c in range(N[at.POSITIONS]):
-        F[Q + c] = F[Q0 + c] + dt * F[rates + c]
-    for a in range(N[at.INDEPENDENT]):
-        F[V + a] = F[V0 + a] + dt * F[accelerations + a]
+    for c in range(state.Q.shape[0]):
+        state.Q[c] = stages.Q0[c] + dt * rates[c]
+    for a in range(state.V.shape[0]):
+        state.V[a] = stages.V0[a] + dt * accelerations[a]
 
 
 @compiled
 def _midpoint(F: Floats, N: Ints, dt: float) -> None:
     """q1 = q0 + dt N(q_m) v_m, v1 = v0 + dt a(q_m, v_m) at the midpoint, found by fixed-point sweeps."""
-    Q, V, DQ, DV = start(N, at.F_Q), start(N, at.F_V), start(N, at.F_DQ), start(N, at.F_DV)
-    Q0, V0 = start(N, at.F_Q0), start(N, at.F_V0)
-    _mark_start(F, N)
+    tree, state, stages = open_tree(F, N), open_state(F, N), open_stages(F, N)
+    _mark_start(state, stages)
     # Contracts while dt times the Lipschitz constant is below 2: steps that resolve the motion need ten or so.
     for _ in range(MIDPOINT_SWEEPS):
         evaluate(F, N)
-        position_rates(F, N)
-        change = 0.0
-        for c in range(N[at.POSITIONS]):
-            new = F[Q0 + c] + 0.5 * dt * F[DQ + c]
-            change = max(change, abs(new - F[Q + c]) / (1.0 + abs(new)))
-            F[Q + c] = new
-        for a in range(N[at.INDEPENDENT]):
-            new = F[V0 + a] + 0.5 * dt * F[DV + a]
-            change = max(change, abs(new - F[V + a]) / (1.0 + abs(new)))
-            F[V + a] = new
+        position_rates(tree, state.Q, state.V, state.DQ)
+        change = max(_go_half(state.Q, stages.Q0, state.DQ, 0.5 * dt), _go_half(state.V, stages.V0, state.DV, 0.5 * dt))
         if change < MIDPOINT_DONE:
             break
-    _leave_start(F, N, DQ, DV, dt)
+    _leave_start(state, stages, state.DQ, state.DV, dt)
+
+
+@compiled
+def _go_half(x: Floats, begin: Floats, rate: Floats, half: float) -> float:
+    """x = begin + half rate; returns its largest change, relative where it is above one."""
+    change = 0.0
+    for c in range(x.shape[0]):
+        new = begin[c] + half * rate[c]
+        change = max(change, abs(new - x[c]) / (1.0 + abs(new)))
+        x[c] = new
+    return change
 
 
 @compiled
 def _hold_and_rk4(F: Floats, N: Ints, dt: float) -> None:
     """One step of the classical method, with what is too stiff for it held."""
-    passive, LOSS = is_passive(F, N), start(N, at.F_LOSS)
+    passive = is_passive(open_efforts(F, N), open_loops(F, N), open_loads(F, N))
     if passive == 0:
         rk4(F, N, dt, False)
         return
@@ -260,17 +284,17 @@ def _hold_and_rk4(F: Floats, N: Ints, dt: float) -> None:
     else:
         accelerate(F, N)
     # The pivot of the mechanism itself judges how near a singular position is, not that with the added inertia.
-    clear = F[start(N, at.F_PIVOT)]
+    pivot = open_rows(F, N).pivot
+    clear = pivot[LEAST]
     find_fast(F, N, dt)
     held = hold_stiff(F, N, dt, True)
     if held:
         evaluate(F, N)
-        F[start(N, at.F_PIVOT)] = clear
+        pivot[LEAST] = clear
     rk4(F, N, dt, True)
     if held:
         release(F, N, dt, True)
-        for a in range(N[at.INDEPENDENT]):
-            F[LOSS + a] = 0.0
+        _clear(open_efforts(F, N).loss)
 
 
 @compiled
@@ -283,13 +307,14 @@ def leaves_some_out(N: Ints) -> bool:
 def is_singular(F: Floats, N: Ints, dt: float) -> bool:
     """Whether the position that was projected last is as good as singular, or so near that the next step crawls about
     within round-off of it: nothing to step from with all rows."""
-    pivot, V, fastest = start(N, at.F_PIVOT), start(N, at.F_V), 0.0
-    if N[at.RANK] == 0 or F[pivot] >= CLOSE_BY * F[pivot + at.GREATEST]:
+    rows, V, fastest = open_rows(F, N), open_state(F, N).V, 0.0
+    least, greatest = rows.pivot[LEAST], rows.pivot[at.GREATEST]
+    if rows.solved == 0 or least >= CLOSE_BY * greatest:
         return False
-    for a in range(N[at.INDEPENDENT]):
-        fastest = max(fastest, abs(F[V + a]))
+    for a in range(V.shape[0]):
+        fastest = max(fastest, abs(V[a]))
     # Two ways to be there: at it by round-off, or so slow that the next step ends within round-off of it.
-    return F[pivot] < SINGULAR * F[pivot + at.GREATEST] or dt * fastest < CRAWLING
+    return least < SINGULAR * greatest or dt * fastest < CRAWLING
 
 
 @entry("motion", long=True)
@@ -309,7 +334,7 @@ def advance(F: Floats, N: Ints, dt: float, steps: int, method: int) -> float:
         else:
             _midpoint(F, N, dt)
         end_step(F, N, dt)
-        normalize(F, N)
+        normalize(open_tree(F, N), open_state(F, N).Q)
         # What the projection meets is the drift of one step; what is left after it is round-off.
         if N[at.RANK] > 0:
             worst = max(worst, project(F, N, SWEEPS, reach_of_step(F, N)))

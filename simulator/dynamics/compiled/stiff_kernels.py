@@ -29,15 +29,20 @@ from typing import TYPE_CHECKING
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.axis_rows import add_axis_row
 from simulator.dynamics.compiled.bounded_row_entries import clear_row
+from simulator.dynamics.compiled.coupling_kernels import position_of
 from simulator.dynamics.compiled.fast_kernels import DAMPERS, SPRINGS, is_fast, mobility_of_coordinate
+from simulator.dynamics.compiled.flow_kernels import TAKEN
 from simulator.dynamics.compiled.loop_kernels import loop_axis_rate
+from simulator.dynamics.compiled.mechanism_views import open_mechanism
 from simulator.dynamics.compiled.position_kernels import displace
-from simulator.dynamics.compiled.tree_kernels import potential_energy, update_inertias, update_poses
-from simulator.dynamics.compiled.views import freedom_position, int_start, positions_at, start
+from simulator.dynamics.compiled.tree_kernels import place_nodes, potential_energy, rotate_inertias
+from simulator.dynamics.compiled.tree_views import open_efforts, open_stages, open_state, open_stiff, open_tree
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
+    from simulator.dynamics.compiled.mechanism_views import MechanismViews
+    from simulator.dynamics.compiled.tree_views import StiffViews
 
 SPRING_SHARE = 0.25
 
@@ -47,28 +52,35 @@ def hold_stiff(F: Floats, N: Ints, dt: float, loops: bool) -> bool:
     """Hold dampers and springs for a step if `find_fast` has found some too fast for it; needs a fresh `accelerate`,
     and makes it stale then. `loops`: also those of joints that close loops.
 
-    ADDED is what the inertia grows by, SHIFT how much later than half of the step the velocity counts; `release` takes
-    all back.
+    `stiff.added` is what the inertia grows by, `stiff.shift` how much later than half of the step the velocity counts;
+    `release` takes all back.
     """
-    if F[start(N, at.F_FASTER)] == 0.0 and F[start(N, at.F_FASTER) + 1] == 0.0:
+    faster = open_stiff(F, N).faster
+    if faster[DAMPERS] == 0.0 and faster[SPRINGS] == 0.0:
         return False
-    if not _gather_held(F, N, dt, loops):
+    return _hold(open_mechanism(F, N), open_stiff(F, N), N[at.FACTORED], dt, loops)
+
+
+@compiled
+def _hold(m: MechanismViews, stiff: StiffViews, rank: int, dt: float, loops: bool) -> bool:
+    """As `hold_stiff`, of those that are too fast; the factors of the rows of loops have that rank."""
+    if not _gather_held(m, stiff, dt, loops):
         return False
-    ADDED, SHIFT = start(N, at.F_ADDED), start(N, at.F_SHIFT)
-    for a in range(N[at.INDEPENDENT]):
-        damper, spring = F[ADDED + a], F[SHIFT + a]
-        F[ADDED + a] = F[SHIFT + a] = 0.0
+    added, shift = stiff.added, stiff.shift
+    for a in range(added.shape[0]):
+        damper, spring = added[a], shift[a]
+        added[a] = shift[a] = 0.0
         if damper == 0.0 and spring == 0.0:
             continue
-        mobility = mobility_of_coordinate(F, N, a)
-        F[ADDED + a] = SPRING_SHARE * dt * dt * spring
+        mobility = mobility_of_coordinate(m, rank, a)
+        added[a] = SPRING_SHARE * dt * dt * spring
         # The damper is judged with the inertia that the spring has added: 1 / (h + t^2 k / 4).
         mobility /= 1.0 + SPRING_SHARE * dt * dt * spring * mobility
         if damper > 0.0:
             share = _implicit_share(dt * damper * mobility)
-            F[ADDED + a] += dt * damper * share
-            F[SHIFT + a] = share - 0.5
-    _exchange(F, N, dt, loops)
+            added[a] += dt * damper * share
+            shift[a] = share - 0.5
+    _exchange(m, stiff, dt, loops)
     return True
 
 
@@ -81,72 +93,82 @@ def _implicit_share(z: float) -> float:
 
 
 @compiled
-def _is_held(F: Floats, N: Ints, dt: float, kind: int, k: int) -> bool:
-    """Whether the damper or spring of freedom k is, or of the loop axis that is counted behind them."""
-    place = start(N, at.F_DAMPING if kind == DAMPERS else at.F_STIFFNESS) + k
-    if k >= N[at.FREEDOMS]:
-        place = start(N, at.F_LPASSIVE) + 3 * (k - N[at.FREEDOMS]) + kind
-    return is_fast(F, N, dt, kind, F[place], F[start(N, at.F_SHOWN) + k])
+def _axes(m: MechanismViews, loops: bool) -> int:
+    """How many freedoms of the tree, and where these count axes of loop joints, there are together."""
+    return m.efforts.damping.shape[0] + (m.loops.passive.shape[0] if loops else 0)
 
 
 @compiled
-def _gather_held(F: Floats, N: Ints, dt: float, loops: bool) -> bool:
-    """ADDED = damping and SHIFT = stiffness of every independent coordinate, at least what G^T d G and J^T d J have, of
+def _constant(m: MechanismViews, k: int, kind: int) -> float:
+    """Damping or stiffness of freedom k, or of the loop axis that is counted behind them."""
+    j = k - m.efforts.damping.shape[0]
+    if j >= 0:
+        return m.loops.passive[j, kind]
+    return m.efforts.damping[k] if kind == DAMPERS else m.efforts.stiffness[k]
+
+
+@compiled
+def _is_held(m: MechanismViews, stiff: StiffViews, dt: float, kind: int, k: int) -> bool:
+    """Whether the damper or spring of freedom k is, or of the loop axis that is counted behind them."""
+    return is_fast(stiff.faster, dt, kind, _constant(m, k, kind), stiff.mobility[k])
+
+
+@compiled
+def _gather_held(m: MechanismViews, stiff: StiffViews, dt: float, loops: bool) -> bool:
+    """added = damping and shift = stiffness of every independent coordinate, at least what G^T d G and J^T d J have, of
     all that is held; whether anything is."""
-    ADDED, SHIFT, m, found = start(N, at.F_ADDED), start(N, at.F_SHIFT), N[at.INDEPENDENT], False
-    damping, stiffness, passive = start(N, at.F_DAMPING), start(N, at.F_STIFFNESS), start(N, at.F_LPASSIVE)
-    for a in range(m):
-        F[ADDED + a] = F[SHIFT + a] = 0.0
-    for k in range(N[at.FREEDOMS] + (N[at.LOOP_AXES] if loops else 0)):
-        damped, sprung = _is_held(F, N, dt, DAMPERS, k), _is_held(F, N, dt, SPRINGS, k)
+    added, shift, row, found = stiff.added, stiff.shift, m.rows.K[m.rows.spare, :], False
+    for a in range(added.shape[0]):
+        added[a] = shift[a] = 0.0
+    for k in range(_axes(m, loops)):
+        damped, sprung = _is_held(m, stiff, dt, DAMPERS, k), _is_held(m, stiff, dt, SPRINGS, k)
         if not damped and not sprung:
             continue
-        d, s, j, found = damping + k, stiffness + k, k - N[at.FREEDOMS], True
-        if j >= 0:
-            d, s = passive + 3 * j, passive + 3 * j + 1
-        row, total = _dense_row(F, N, k if j < 0 else -1 - j), 0.0
-        for a in range(N[at.LOW], N[at.HIGH]):
-            total += abs(F[row + a])
-        for a in range(N[at.LOW], N[at.HIGH]):
+        damping, stiffness, total, found = _constant(m, k, DAMPERS), _constant(m, k, SPRINGS), 0.0, True
+        _find_row(m, k)
+        for a in range(m.rows.window[0], m.rows.window[1]):
+            total += abs(row[a])
+        for a in range(m.rows.window[0], m.rows.window[1]):
             # Gershgorin: G^T d G <= diag(|G_a| sum_b |G_b| d), for the difference is diagonally dominant.
-            part = abs(F[row + a]) * total
-            F[ADDED + a] += part * F[d] if damped else 0.0
-            F[SHIFT + a] += part * F[s] if sprung else 0.0
+            part = abs(row[a]) * total
+            added[a] += part * damping if damped else 0.0
+            shift[a] += part * stiffness if sprung else 0.0
     return found
 
 
 @compiled
-def _dense_row(F: Floats, N: Ints, code: int) -> int:
-    """Spare row of K = J of an axis over the independent coordinates; returns where it begins."""
-    row = clear_row(F, N)
-    add_axis_row(F, N, row, code, 1.0)
-    return row
+def _find_row(m: MechanismViews, k: int) -> None:
+    """The dense row = J of freedom k, or of the loop axis that is counted behind them, over the coordinates."""
+    freedoms = m.efforts.damping.shape[0]
+    clear_row(m.rows, m.loops.motion.shape[0] > 0)
+    add_axis_row(m, k if k < freedoms else freedoms - 1 - k, 1.0)
 
 
 @compiled
-def _exchange(F: Floats, N: Ints, dt: float, loops: bool) -> None:
-    """The effort of dampers that are held goes into LOSS, stays as it is, and ADDED goes into the inertia."""
-    LOSS, QD, KEPT = start(N, at.F_LOSS), start(N, at.F_QD), start(N, at.F_KEPT)
-    damping, passive = start(N, at.F_DAMPING), start(N, at.F_LPASSIVE)
-    for k in range(N[at.FREEDOMS] + (N[at.LOOP_AXES] if loops else 0)):
-        j = k - N[at.FREEDOMS]
-        own = damping + k if j < 0 else passive + 3 * j
-        F[KEPT + k] = F[own]
-        if not _is_held(F, N, dt, DAMPERS, k):
+def _exchange(m: MechanismViews, stiff: StiffViews, dt: float, loops: bool) -> None:
+    """The effort of dampers that are held goes into the loss, stays as it is, and `added` goes into the inertia."""
+    freedoms, row = m.efforts.damping.shape[0], m.rows.K[m.rows.spare, :]
+    for k in range(_axes(m, loops)):
+        j, damping = k - freedoms, _constant(m, k, DAMPERS)
+        stiff.exchanged[k] = damping
+        if not _is_held(m, stiff, dt, DAMPERS, k):
             continue
-        effort = -F[own] * (F[QD + k] if j < 0 else loop_axis_rate(F, N, j))
-        row = _dense_row(F, N, k if j < 0 else -1 - j)
-        for a in range(N[at.LOW], N[at.HIGH]):
-            F[LOSS + a] += F[row + a] * effort
-        F[own] = 0.0
-    _grow(F, N, 1.0)
+        effort = -damping * (m.state.QD[k] if j < 0 else loop_axis_rate(m.loops, j))
+        _find_row(m, k)
+        for a in range(m.rows.window[0], m.rows.window[1]):
+            m.efforts.loss[a] += row[a] * effort
+        if j < 0:
+            m.efforts.damping[k] = 0.0
+        else:
+            m.loops.passive[j, DAMPERS] = 0.0
+    _grow(m, stiff, 1.0)
 
 
 @compiled
-def _grow(F: Floats, N: Ints, sign: float) -> None:
-    base, row, ADDED = start(N, at.F_HBASE), int_start(N, at.I_HROW), start(N, at.F_ADDED)
-    for a in range(N[at.INDEPENDENT]):
-        F[base + N[row + a] + a] += sign * F[ADDED + a]
+def _grow(m: MechanismViews, stiff: StiffViews, sign: float) -> None:
+    """The inertia of each coordinate grows by sign times what is added."""
+    for a in range(stiff.added.shape[0]):
+        m.mass.constant[m.mass.row[a] + a] += sign * stiff.added[a]
 
 
 @compiled
@@ -154,35 +176,35 @@ def release(F: Floats, N: Ints, dt: float, loops: bool) -> None:
     """After the step, before projection: positions get what dampers did within the step, everything is as it was before
     `hold_stiff`.
 
-    What the added inertia holds is booked, and what weights and springs do while positions get it: FLOW[1] += ½ ADDED
-    (v1^2 - v0^2) - dU.
+    What the added inertia holds is booked, and what weights and springs do while positions get it: the energy taken
+    grows by ½ added (v1^2 - v0^2) - dU.
     """
-    V, V0, STEP, FLOW = start(N, at.F_V), start(N, at.F_V0), start(N, at.F_STEP), start(N, at.F_FLOW)
-    ADDED, SHIFT, KEPT = start(N, at.F_ADDED), start(N, at.F_SHIFT), start(N, at.F_KEPT)
-    damping, passive = start(N, at.F_DAMPING), start(N, at.F_LPASSIVE)
-    _grow(F, N, -1.0)
-    for k in range(N[at.FREEDOMS]):
-        F[damping + k] = F[KEPT + k]
-    for j in range(N[at.LOOP_AXES] if loops else 0):
-        F[passive + 3 * j] = F[KEPT + N[at.FREEDOMS] + j]
-    for a in range(N[at.INDEPENDENT]):
-        before, after = F[V0 + a], F[V + a]
+    m, stiff, stages = open_mechanism(F, N), open_stiff(F, N), open_stages(F, N)
+    state, freedoms = m.state, m.efforts.damping.shape[0]
+    _grow(m, stiff, -1.0)
+    for k in range(freedoms):
+        m.efforts.damping[k] = stiff.exchanged[k]
+    for j in range(m.loops.passive.shape[0] if loops else 0):
+        m.loops.passive[j, DAMPERS] = stiff.exchanged[freedoms + j]
+    for a in range(stiff.added.shape[0]):
+        before, after = stages.V0[a], state.V[a]
         # t^2 s a instead of t^2 a / 2, with t a = v1 - v0.
-        F[STEP + a] = dt * F[SHIFT + a] * (after - before)
-        F[FLOW + 1] += 0.5 * F[ADDED + a] * (after * after - before * before)
+        state.step[a] = dt * stiff.shift[a] * (after - before)
+        stages.flow[TAKEN] += 0.5 * stiff.added[a] * (after * after - before * before)
     before = stored_by_bodies(F, N)
-    displace(F, N, STEP)
-    F[FLOW + 1] += before - stored_by_bodies(F, N)
+    displace(m.tree, state)
+    stages.flow[TAKEN] += before - stored_by_bodies(F, N)
 
 
 @compiled
 def stored_by_bodies(F: Floats, N: Ints) -> float:
     """Potential energy of weights and of springs in the tree [J] at the present positions."""
-    stiffness, reference, places = start(N, at.F_STIFFNESS), start(N, at.F_REFERENCE), positions_at(N)
-    update_poses(F, N)
-    update_inertias(F, N)
+    tree, state, efforts = open_tree(F, N), open_state(F, N), open_efforts(F, N)
+    place_nodes(tree, state, tree.order.shape[0])
+    rotate_inertias(tree, state, tree.order.shape[0])
     total = potential_energy(F, N)
-    for k in range(N[at.FREEDOMS]):
-        if F[stiffness + k] != 0.0:
-            total += 0.5 * F[stiffness + k] * (freedom_position(F, N, places, k) - F[reference + k]) ** 2
+    for k in range(efforts.stiffness.shape[0]):
+        if efforts.stiffness[k] != 0.0:
+            stretch = position_of(tree.G, state.Q, k) - efforts.reference[k]
+            total += 0.5 * efforts.stiffness[k] * stretch**2
     return total

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_rows import axis_position
-from simulator.dynamics.compiled.loop_kernels import loop_axis_drift, loop_axis_rate, update_loop_motion, update_rows
+from simulator.dynamics.compiled.loop_kernels import loop_axis_drift, loop_axis_rate, move_loops, update_rows
+from simulator.dynamics.compiled.loop_views import open_loops
 from simulator.dynamics.compiled.motion_kernels import (
     close,
     complete_accelerations,
@@ -24,8 +25,8 @@ from simulator.dynamics.compiled.motion_kernels import (
 )
 from simulator.dynamics.compiled.position_kernels import displace
 from simulator.dynamics.compiled.sweep_layout import ROWS
+from simulator.dynamics.compiled.tree_views import open_state, open_tree
 from simulator.dynamics.compiled.velocity_kernels import update_velocities
-from simulator.dynamics.compiled.views import start
 from simulator.dynamics.compiled.wrench_kernels import balance, require
 from simulator.native.kernels import compiled, entry
 
@@ -85,7 +86,7 @@ def require_here(F: Floats, N: Ints, S: Sweep) -> None:
     place(F, N)
     update_velocities(F, N)
     if N[at.LOOPS] > 0:
-        update_loop_motion(F, N)
+        move_loops(open_tree(F, N), open_state(F, N), open_loops(F, N))
     update_rows(F, N)
     complete_accelerations(F, N, S)
     require(F, N, S)
@@ -109,7 +110,7 @@ def observe(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
 def travel(F: Floats, N: Ints, S: Sweep, target: Floats2, p: int) -> bool:
     """To the position `target[p]`, with fresh `unit` and `bend`; False where a singular position is before it. The
     position is then as near to that as can be. `unit` and `bend` are those of an earlier position afterwards."""
-    Q = start(N, at.F_Q)
+    Q = open_state(F, N).Q
     way, done, part = target[p, 0] - axis_position(F, N, S.move[0]), 0.0, 1.0
     if way == 0.0:
         return close(F, N, S, target, p) < 1.0
@@ -120,8 +121,8 @@ def travel(F: Floats, N: Ints, S: Sweep, target: Floats2, p: int) -> bool:
         # A good step tries twice its length next; one that was not good is made again at half.
         longest = LONGEST if S.regular[2] != 0.0 else FIRST * LONGEST
         step = min(part, 1.0 - done, longest / max(_fastest(N, S, way), longest))
-        for c in range(N[at.POSITIONS]):
-            S.kept[c] = F[Q + c]
+        for c in range(Q.shape[0]):
+            S.kept[c] = Q[c]
         last = done + step >= 1.0 - DUST
         for d in range(S.move.shape[0]):
             S.goal[0, d] = target[p, d] if last else S.begin[d] + S.rate[d] * way * (done + step)
@@ -131,8 +132,8 @@ def travel(F: Floats, N: Ints, S: Sweep, target: Floats2, p: int) -> bool:
             if not last:
                 regular = differentiate(F, N, S)
         else:
-            for c in range(N[at.POSITIONS]):
-                F[Q + c] = S.kept[c]
+            for c in range(Q.shape[0]):
+                Q[c] = S.kept[c]
             part = 0.5 * step
             # At a dead point the coordinates go as the root of the way that is left, and where branches meet J has
             # none of its least pivot left: no step is small enough.
@@ -179,41 +180,43 @@ def _fastest(N: Ints, S: Sweep, way: float) -> float:
 @compiled
 def _step(F: Floats, N: Ints, S: Sweep, way: float) -> bool:
     """To `goal`, which is `way` further along the first axis; whether the prediction was good."""
-    STEP, length = start(N, at.F_STEP), 0.0
-    for a in range(N[at.INDEPENDENT]):
+    state, length = open_state(F, N), 0.0
+    for a in range(state.step.shape[0]):
         # Taylor to second order; what Newton has to correct is of third order, so halving the step leaves an eighth.
-        F[STEP + a] = way * (S.unit[a] + 0.5 * way * S.bend[a])
-        length = max(length, abs(F[STEP + a]))
+        state.step[a] = way * (S.unit[a] + 0.5 * way * S.bend[a])
+        length = max(length, abs(state.step[a]))
     if not length < FARTHEST:
         return False
-    displace(F, N, STEP)
+    displace(open_tree(F, N), state)
     return close(F, N, S, S.goal, 0) <= FOLLOWED * length + DUST
 
 
 @compiled
 def write_axes(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
     """Fill `position`, `rate`, `bend` and `y` of point `p`; accelerations of nodes are complete."""
-    QD, Q = start(N, at.F_QD), start(N, at.F_Q)
+    state, loops = open_state(F, N), open_loops(F, N)
     for axis in range(S.codes.shape[0]):
         code = S.codes[axis]
         T.position[p, axis] = axis_position(F, N, code)
         if code >= 0:
-            T.rate[p, axis], T.bend[p, axis] = F[QD + code], S.qdd[code]
+            T.rate[p, axis], T.bend[p, axis] = state.QD[code], S.qdd[code]
             continue
         # Nodes' accelerations are complete: nothing of the axis' acceleration is left out.
-        T.rate[p, axis], T.bend[p, axis] = loop_axis_rate(F, N, -1 - code), loop_axis_drift(F, N, -1 - code)
-    for c in range(N[at.POSITIONS]):
-        T.y[p, c] = F[Q + c]
+        T.rate[p, axis] = loop_axis_rate(loops, -1 - code)
+        T.bend[p, axis] = loop_axis_drift(loops, -1 - code)
+    for c in range(state.Q.shape[0]):
+        T.y[p, c] = state.Q[c]
 
 
 @compiled
 def write_nodes(F: Floats, N: Ints, T: Points, p: int) -> None:
     """Fill `frame`, `twist` and `acceleration` of point `p`."""
-    R, P, VEL, ACC = start(N, at.F_R), start(N, at.F_P), start(N, at.F_VEL), start(N, at.F_ACC)
-    for i in range(N[at.NODES]):
-        for c in range(9):
-            T.frame[p, i, c] = F[R + 9 * i + c]
-        for c in range(3):
-            T.frame[p, i, 9 + c] = F[P + 3 * i + c]
+    state = open_state(F, N)
+    for i in range(state.p.shape[0]):
+        for r in range(3):
+            for c in range(3):
+                T.frame[p, i, 3 * r + c] = state.R[i, r, c]
+            T.frame[p, i, 9 + r] = state.p[i, r]
         for c in range(6):
-            T.twist[p, i, c], T.acceleration[p, i, c] = F[VEL + 6 * i + c], F[ACC + 6 * i + c]
+            T.twist[p, i, c] = state.velocity[i, c]
+            T.acceleration[p, i, c] = state.acceleration[i, c]

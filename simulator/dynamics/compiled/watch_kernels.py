@@ -15,9 +15,12 @@ from typing import TYPE_CHECKING
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_rows import axis_position
 from simulator.dynamics.compiled.hinge_kernels import multiply, read_hinge, turn_about, twist
-from simulator.dynamics.compiled.loop_kernels import loop_axis_rate
-from simulator.dynamics.compiled.read_kernels import read_bodies, refresh
+from simulator.dynamics.compiled.loop_kernels import gap_of, loop_axis_rate
+from simulator.dynamics.compiled.loop_views import open_loops
+from simulator.dynamics.compiled.read_kernels import read_bodies, refresh_nodes
+from simulator.dynamics.compiled.spatial_kernels import rotation_of
 from simulator.dynamics.compiled.tree_kernels import kinetic_energy, potential_energy
+from simulator.dynamics.compiled.tree_views import open_state
 from simulator.dynamics.compiled.vector_kernels import rotated
 from simulator.dynamics.compiled.views import start
 from simulator.dynamics.compiled.watch import BALL, ENERGIES, HINGED, LOOSE, RIGID, TWO_AXES
@@ -25,6 +28,7 @@ from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
+    from simulator.dynamics.compiled.loop_views import LoopViews
     from simulator.dynamics.compiled.watch import Watch
 
 
@@ -32,15 +36,14 @@ if TYPE_CHECKING:
 def watch(F: Floats, N: Ints, W: Watch, row: Floats) -> None:
     """Fill a row but for the time, efforts, work, dissipated energy and the error of the balance. Refreshes poses and
     velocities, but not of nodes in closed form (see `simple`): their energies need none."""
-    N[at.BRIEF] = 1
-    refresh(F, N)
-    N[at.BRIEF] = 0
+    refresh_nodes(F, N, N[at.ACTIVE])
     _watch_axes(F, N, W, row)
     place = 1 + 3 * W.codes.shape[0]
     # Residual of a coupling: sum of factor times position, less its constant.
     place = _watch_couplings(W, row, place)
+    loops = open_loops(F, N)
     for loop in range(N[at.LOOPS]):
-        row[place], row[place + 1] = loop_gap(F, N, W, loop), loop_angle(F, N, W, loop)
+        row[place], row[place + 1] = loop_gap(loops, W, loop), loop_angle(loops, W, loop)
         place += 2
     row[place], row[place + 1] = kinetic_energy(F, N), potential_energy(F, N)
     _add_springs_and_rotors(W, row, place)
@@ -52,11 +55,11 @@ def watch(F: Floats, N: Ints, W: Watch, row: Floats) -> None:
 
 @compiled
 def _watch_axes(F: Floats, N: Ints, W: Watch, row: Floats) -> None:
-    QD = start(N, at.F_QD)
+    state, loops = open_state(F, N), open_loops(F, N)
     for axis in range(W.codes.shape[0]):
         code = W.codes[axis]
         row[1 + 3 * axis] = axis_position(F, N, code)
-        row[2 + 3 * axis] = F[QD + code] if code >= 0 else loop_axis_rate(F, N, -1 - code)
+        row[2 + 3 * axis] = state.QD[code] if code >= 0 else loop_axis_rate(loops, -1 - code)
 
 
 @compiled
@@ -129,15 +132,13 @@ def _watch_hinges(F: Floats, N: Ints, W: Watch, row: Floats, place: int) -> None
 
 
 @compiled
-def loop_gap(F: Floats, N: Ints, W: Watch, loop: int) -> float:
+def loop_gap(loops: LoopViews, W: Watch, loop: int) -> float:
     """Distance of both frames in the directions that do not slide [m]. Needs fresh loop frames."""
-    p = start(N, at.F_LFRAME) + 24 * loop
-    c, total, held = p + 12, 0.0, W.loop_held
-    x, y, z = F[c + 9] - F[p + 9], F[c + 10] - F[p + 10], F[c + 11] - F[p + 11]
+    P, (x, y, z), total, held = rotation_of(loops.frame, 2 * loop), gap_of(loops, loop), 0.0, W.loop_held
     # The gap in the axes of the parent's side, where the directions that slide are known.
-    d0 = F[p] * x + F[p + 3] * y + F[p + 6] * z
-    d1 = F[p + 1] * x + F[p + 4] * y + F[p + 7] * z
-    d2 = F[p + 2] * x + F[p + 5] * y + F[p + 8] * z
+    d0 = P[0] * x + P[3] * y + P[6] * z
+    d1 = P[1] * x + P[4] * y + P[7] * z
+    d2 = P[2] * x + P[5] * y + P[8] * z
     for i in range(3):
         left = held[loop, 3 * i] * d0 + held[loop, 3 * i + 1] * d1 + held[loop, 3 * i + 2] * d2
         total += left * left
@@ -145,16 +146,17 @@ def loop_gap(F: Floats, N: Ints, W: Watch, loop: int) -> float:
 
 
 @compiled
-def loop_angle(F: Floats, N: Ints, W: Watch, loop: int) -> float:
+def loop_angle(loops: LoopViews, W: Watch, loop: int) -> float:
     """Angle by which the joint is off [rad]. Needs fresh loop frames."""
     kind = W.loop_angle[loop]
     if kind == BALL:
         return 0.0
-    R, p = W.scratch, start(N, at.F_LFRAME) + 24 * loop
-    c = p + 12
+    R, frame, p, c = W.scratch, loops.frame, 2 * loop, 2 * loop + 1
     for i in range(3):
         for j in range(3):
-            R[3 * i + j] = F[p + i] * F[c + j] + F[p + 3 + i] * F[c + 3 + j] + F[p + 6 + i] * F[c + 6 + j]
+            R[3 * i + j] = (
+                frame[p, 0, i] * frame[c, 0, j] + frame[p, 1, i] * frame[c, 1, j] + frame[p, 2, i] * frame[c, 2, j]
+            )
     if kind == RIGID:
         return _whole_turn(R, 0)
     a0, a1, a2 = W.loop_axes[loop, 0], W.loop_axes[loop, 1], W.loop_axes[loop, 2]

@@ -19,20 +19,37 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import layout as at
+from simulator.dynamics.compiled.coupling_kernels import add_effort, position_of
 from simulator.dynamics.compiled.flatten import FREEDOMS
 from simulator.dynamics.compiled.linear_kernels import solve_positive, solve_transposed
 from simulator.dynamics.compiled.load_kernels import apply_loads
-from simulator.dynamics.compiled.loop_kernels import AXIS, LINE, add_wrench, axis_wrench, line_wrench, turn_wrench
+from simulator.dynamics.compiled.load_views import open_loads
+from simulator.dynamics.compiled.loop_kernels import AXIS, ORIGIN, add_wrench, axis_wrench, loop_row, rate_along
+from simulator.dynamics.compiled.loop_views import open_loops, open_rows
 from simulator.dynamics.compiled.rotor_kernels import rate_rotor
+from simulator.dynamics.compiled.spatial_kernels import (
+    add_spatial,
+    moved_wrench,
+    plus_spatial,
+    rotation_of,
+    row_of,
+    row_spatial,
+    row_vector,
+    scaled,
+    set_spatial,
+    turn,
+)
 from simulator.dynamics.compiled.sweep_layout import IN_LINK, RANK, ROWS
-from simulator.dynamics.compiled.tree_kernels import add_force, hold_up, node_force, update_inertias
-from simulator.dynamics.compiled.vector_kernels import rotated
-from simulator.dynamics.compiled.views import freedom_position, int_start, positions_at, start
+from simulator.dynamics.compiled.tree_kernels import effort_along, hold_up, node_force, rotate_inertias
+from simulator.dynamics.compiled.tree_views import open_efforts, open_state, open_tree
+from simulator.dynamics.compiled.vector_kernels import minus
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Ints, Vector
+    from simulator.dynamics.arrays import Floats, Floats3, Ints, Spatial, Vector
+    from simulator.dynamics.compiled.loop_views import LoopViews
     from simulator.dynamics.compiled.sweep_layout import Points, Sweep
+    from simulator.dynamics.compiled.tree_views import CouplingViews, EffortViews, StateViews, TreeViews
 
 
 @compiled
@@ -44,15 +61,15 @@ def balance(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
     for loop in range(N[at.LOOPS]):
         for c in range(6):
             S.loop[loop, c] = 0.0
+    tree, state, loops = open_tree(F, N), open_state(F, N), open_loops(F, N)
     for row in range(S.sizes[ROWS]):
-        _add_row(F, N, S, row, T.row[p, row])
-    _add_axis_efforts(F, N, S, T, p)
+        _add_row(loops, S, row, T.row[p, row])
+    _add_axis_efforts(loops, S, T, p)
     for rotor in range(N[at.ROTORS]):
-        _add_axis_row(F, N, S, N[at.ROWS] + rotor, -_effort_of_rotor(F, N, rotor))
-    _carry(F, N, S, T.wrench, p)
-    for i in range(N[at.NODES]):
-        for c in range(6):
-            T.wrench[p, i, c] += F[start(N, at.F_FORCE) + 6 * i + c]
+        _add_axis_row(loops, S, N[at.ROWS] + rotor, -_effort_of_rotor(F, N, rotor))
+    _carry(tree, state, loops, S, T.wrench, p)
+    for i in range(tree.parent.shape[0]):
+        _add_at(T.wrench, p, i, row_spatial(state.force, i))
     if S.sizes[ROWS] > S.sizes[RANK]:
         _share(F, N, S, T, p)
     _project(F, N, T, p)
@@ -60,29 +77,23 @@ def balance(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
 
 @compiled
 def _opened(F: Floats, N: Ints, S: Sweep) -> None:
-    """FORCE: wrench that every node's inboard joint carries of the opened tree, about the node's origin."""
-    update_inertias(F, N)
-    VEL, ACC, FORCE, CI, P = (
-        start(N, at.F_VEL),
-        start(N, at.F_ACC),
-        start(N, at.F_FORCE),
-        start(N, at.F_CI),
-        start(N, at.F_P),
-    )
-    parent, work = int_start(N, at.I_PARENT), start(N, at.F_TWIST)
-    for i in range(N[at.NODES]):
-        node_force(F, CI + 10 * i, VEL + 6 * i, ACC + 6 * i, FORCE + 6 * i, work)
+    """Force: wrench that every node's inboard joint carries of the opened tree, about the node's origin."""
+    tree, state = open_tree(F, N), open_state(F, N)
+    nodes = tree.kind.shape[0]
+    rotate_inertias(tree, state, nodes)
+    for i in range(nodes):
+        set_spatial(state.force, i, node_force(state, i))
     # Weightless nodes: the gravity that came with the root's acceleration is taken back.
-    for w in range(N[at.WEIGHTLESS]):
-        hold_up(F, N, N[int_start(N, at.I_WEIGHTLESS) + w])
-    apply_loads(F, N)
+    for n in range(tree.weightless.shape[0]):
+        hold_up(tree, state, tree.weightless[n])
+    apply_loads(open_loads(F, N), state)
     for load in range(S.load_node.shape[0]):
-        _subtract_load(F, N, S, load)
-    for i in range(N[at.NODES] - 1, -1, -1):
-        up = N[parent + i]
+        _subtract_load(state, S, load)
+    for i in range(nodes - 1, -1, -1):
+        up = tree.parent[i]
         if up >= 0:
-            a, b = P + 3 * i, P + 3 * up
-            add_force(F, FORCE + 6 * i, FORCE + 6 * up, F[a] - F[b], F[a + 1] - F[b + 1], F[a + 2] - F[b + 2])
+            r = minus(row_vector(state.p, i), row_vector(state.p, up))
+            add_spatial(state.force, up, moved_wrench(row_spatial(state.force, i), r))
 
 
 @compiled
@@ -92,44 +103,38 @@ def _of_load(S: Sweep, load: int, first: int) -> Vector:
 
 
 @compiled
-def _subtract_load(F: Floats, N: Ints, S: Sweep, load: int) -> None:
+def _subtract_load(state: StateViews, S: Sweep, load: int) -> None:
     i = S.load_node[load]
     if i < 0:
         return
-    r, f, work = start(N, at.F_R) + 9 * i, start(N, at.F_FORCE) + 6 * i, start(N, at.F_TWIST)
+    R = rotation_of(state.R, i)
     force, moment = _of_load(S, load, 3), _of_load(S, load, 6)
     if S.load_axes[load] == IN_LINK:
-        force, moment = rotated(F, r, force), rotated(F, r, moment)
-    for c in range(3):
-        F[work + c], F[work + 3 + c] = -moment[c], -force[c]
-    arm0, arm1, arm2 = rotated(F, r, _of_load(S, load, 0))
-    add_force(F, work, f, arm0, arm1, arm2)
+        force, moment = turn(R, force), turn(R, moment)
+    wrench = (-moment[0], -moment[1], -moment[2], -force[0], -force[1], -force[2])
+    add_spatial(state.force, i, moved_wrench(wrench, turn(R, _of_load(S, load, 0))))
 
 
 @compiled
 def require(F: Floats, N: Ints, S: Sweep) -> None:
     """x: the generalized efforts that the motion needs beside those that are known, G^T (S^T f + I_rotor q̈ - known).
-    Leaves FORCE of the opened tree behind."""
+    Leaves the forces of the opened tree behind."""
     _opened(F, N, S)
-    FORCE, SS, DV = start(N, at.F_FORCE), start(N, at.F_S), start(N, at.F_DV)
-    kind, first, turns = int_start(N, at.I_KIND), int_start(N, at.I_FIRST), int_start(N, at.I_TURNS)
-    value, ptr, index = start(N, at.F_GVALUE), int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
+    tree, state = open_tree(F, N), open_state(F, N)
     for a in range(N[at.INDEPENDENT]):
         S.x[a] = 0.0
         for b in range(S.added.shape[0]):
-            S.x[a] += S.added[a, b] * F[DV + b]
-    for i in range(N[at.NODES]):
-        for k in range(N[first + i], N[first + i] + FREEDOMS[N[kind + i]]):
-            f, s = FORCE + 6 * i + (0 if N[turns + k] else 3), SS + 3 * k
+            S.x[a] += S.added[a, b] * state.DV[b]
+    for i in range(tree.kind.shape[0]):
+        for k in range(tree.first[i], tree.first[i] + FREEDOMS[tree.kind[i]]):
             # S^T f is what has to act along the freedom; what springs, dampers and commands give is known.
-            along = F[s] * F[f] + F[s + 1] * F[f + 1] + F[s + 2] * F[f + 2] - _known(F, N, k)
-            for t in range(N[ptr + k], N[ptr + k + 1]):
-                S.x[N[index + t]] += F[value + t] * along
+            add_effort(tree.G, k, effort_along(tree, state, i, k) - _known(tree.G, state, open_efforts(F, N), k), S.x)
     _subtract_known_of_loops(F, N, S)
+    rows = open_rows(F, N)
     for rotor in range(N[at.ROTORS]):
         effort = _effort_of_rotor(F, N, rotor)
         for a in range(N[at.INDEPENDENT]):
-            S.x[a] += effort * F[start(N, at.F_K) + N[at.SPARE] * N[at.INDEPENDENT] + a]
+            S.x[a] += effort * rows.K[rows.spare, a]
 
 
 @compiled
@@ -145,144 +150,132 @@ def _multipliers(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
 
 
 @compiled
-def _known(F: Floats, N: Ints, k: int) -> float:
+def _known(G: CouplingViews, state: StateViews, efforts: EffortViews, k: int) -> float:
     """Effort on a freedom, and of its damper and spring."""
-    effort = F[start(N, at.F_TAU) + k] - F[start(N, at.F_DAMPING) + k] * F[start(N, at.F_QD) + k]
-    stiffness = F[start(N, at.F_STIFFNESS) + k]
-    if stiffness != 0.0:
-        effort -= stiffness * (freedom_position(F, N, positions_at(N), k) - F[start(N, at.F_REFERENCE) + k])
+    effort = efforts.given[k] - efforts.damping[k] * state.QD[k]
+    if efforts.stiffness[k] != 0.0:
+        effort -= efforts.stiffness[k] * (position_of(G, state.Q, k) - efforts.reference[k])
     return effort
 
 
 @compiled
-def _known_of_loop(F: Floats, N: Ints, j: int) -> float:
-    """Effort on a loop axis, and of its damper and spring; leaves its T behind in the work block."""
-    place, T = start(N, at.F_LPASSIVE) + 3 * j, start(N, at.F_TWIST) + 12
-    # Rate of the axis = T . (twist of the child against the parent).
-    axis_wrench(F, N, j, T)
-    o, rate = start(N, at.F_LMOTION) + 21 * N[int_start(N, at.I_LAXIS_LOOP) + j], 0.0
-    for c in range(6):
-        rate += F[T + c] * F[o + c]
-    spring = F[place + 1] * (F[start(N, at.F_LAXIS_Q) + j] - F[place + 2])
-    effort: float = F[start(N, at.F_TAU) + N[at.FREEDOMS] + j] - F[place] * rate - spring
-    return effort
+def _known_of_loop(loops: LoopViews, j: int) -> tuple[float, Spatial]:
+    """Effort on a loop axis, and of its damper and spring; and T of its rate."""
+    T, _ = axis_wrench(loops, j)
+    spring = loops.passive[j, 1] * (loops.axis_position[j] - loops.passive[j, 2])
+    return loops.given[j] - loops.passive[j, 0] * rate_along(loops, loops.axis_loop[j], T) - spring, T
 
 
 @compiled
 def _subtract_known_of_loops(F: Floats, N: Ints, S: Sweep) -> None:
-    m, spare = N[at.INDEPENDENT], start(N, at.F_K) + N[at.SPARE] * N[at.INDEPENDENT]
-    for j in range(N[at.LOOP_AXES]):
-        effort = _known_of_loop(F, N, j)
+    tree, state = open_tree(F, N), open_state(F, N)
+    loops, rows = open_loops(F, N), open_rows(F, N)
+    spare = rows.K[rows.spare, :]
+    for j in range(loops.axis_kind.shape[0]):
+        effort, T = _known_of_loop(loops, j)
         if effort == 0.0:
             continue
-        for a in range(m):
-            F[spare + a] = 0.0
+        for a in range(spare.shape[0]):
+            spare[a] = 0.0
         # J^T tau of the loop axis in the spare row, as in `loop_kernels.add_loop_axis_efforts`.
-        add_wrench(F, N, N[at.SPARE], N[int_start(N, at.I_LAXIS_LOOP) + j], start(N, at.F_TWIST) + 12, effort)
-        for a in range(m):
-            S.x[a] -= F[spare + a]
+        add_wrench(tree, state, loops, spare, loops.axis_loop[j], T, effort)
+        for a in range(spare.shape[0]):
+            S.x[a] -= spare[a]
 
 
 @compiled
 def _effort_of_rotor(F: Floats, N: Ints, rotor: int) -> float:
     """What turns a rotor that turns with axes of loops; leaves the row of its rate behind. Accelerations of nodes are
     complete."""
-    rate_rotor(F, N, rotor)
-    terms, axis, freedom = int_start(N, at.I_TERM_PTR), int_start(N, at.I_TERM_AXIS), int_start(N, at.I_TERM_DOF)
-    ptr, row, acceleration = int_start(N, at.I_GPTR), N[at.ROWS] + rotor, -F[start(N, at.F_RHS) + N[at.SPARE]]
-    for t in range(N[terms + row], N[terms + row + 1]):
-        if N[axis + t] < 0:
-            k = N[freedom + t]
-            for u in range(N[ptr + k], N[ptr + k + 1]):
-                rate = F[start(N, at.F_LCOEF) + t] * F[start(N, at.F_GVALUE) + u]
-                acceleration += rate * F[start(N, at.F_DV) + N[int_start(N, at.I_GINDEX) + u]]
-    return F[start(N, at.F_ROTOR) + rotor] * acceleration
+    tree, state, loops, rows = open_tree(F, N), open_state(F, N), open_loops(F, N), open_rows(F, N)
+    rate_rotor(tree, state, loops, rows, rotor)
+    G, row, acceleration = tree.G, N[at.ROWS] + rotor, -rows.rhs[rows.spare]
+    for t in range(loops.term_begin[row], loops.term_begin[row + 1]):
+        if loops.term_axis[t] < 0:
+            k = loops.term_freedom[t]
+            for u in range(G.begin[k], G.begin[k + 1]):
+                acceleration += loops.coefficient[t] * G.value[u] * state.DV[G.column[u]]
+    return loops.rotor[rotor] * acceleration
 
 
 @compiled
-def _add_axis_efforts(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
+def _add_axis_efforts(loops: LoopViews, S: Sweep, T: Points, p: int) -> None:
     """Efforts on axes of loop joints, passive ones and of moves, as wrenches of the joints."""
-    for j in range(N[at.LOOP_AXES]):
-        effort = _known_of_loop(F, N, j)
+    for j in range(loops.axis_kind.shape[0]):
+        effort, direction = _known_of_loop(loops, j)
         for d in range(S.move.shape[0]):
             if S.move[d] == -1 - j:
                 effort += T.held[p, d]
-        for c in range(6):
-            S.loop[N[int_start(N, at.I_LAXIS_LOOP) + j], c] += effort * F[start(N, at.F_TWIST) + 12 + c]
+        _add_wrench_of_loop(S, loops.axis_loop[j], effort, direction)
 
 
 @compiled
-def _add_row(F: Floats, N: Ints, S: Sweep, r: int, multiplier: float) -> None:
+def _add_wrench_of_loop(S: Sweep, loop: int, factor: float, T: Spatial) -> None:
+    """Wrench of a loop joint += factor T."""
+    set_spatial(S.loop, loop, plus_spatial(row_spatial(S.loop, loop), factor, T))
+
+
+@compiled
+def _add_row(loops: LoopViews, S: Sweep, r: int, multiplier: float) -> None:
     """Add the wrench of the r-th of all rows, active ones first, to that of its loop joints."""
-    row, T = N[int_start(N, at.I_ROW_ACTIVE) + r], start(N, at.F_TWIST) + 12
-    kind, loop = N[int_start(N, at.I_ROW_KIND) + row], N[int_start(N, at.I_ROW_LOOP) + row]
-    if kind == AXIS:
-        _add_axis_row(F, N, S, row, multiplier)
+    row = loops.active[r]
+    if loops.row_kind[row] == AXIS:
+        _add_axis_row(loops, S, row, multiplier)
         return
-    if kind == LINE:
-        line_wrench(F, N, loop, 0, start(N, at.F_ROW_U) + 3 * row, T)
-    else:
-        turn_wrench(F, N, loop, start(N, at.F_ROW_U) + 3 * row, start(N, at.F_ROW_W) + 3 * row, T)
-    for c in range(6):
-        S.loop[loop, c] += multiplier * F[T + c]
+    T, _, _ = loop_row(loops, loops.row_loop[row], row)
+    _add_wrench_of_loop(S, loops.row_loop[row], multiplier, T)
 
 
 @compiled
-def _add_axis_row(F: Floats, N: Ints, S: Sweep, row: int, multiplier: float) -> None:
+def _add_axis_row(loops: LoopViews, S: Sweep, row: int, multiplier: float) -> None:
     """Add what a coupling's row, or a rotor, does along the axes of its loop joints."""
-    terms, axis, T = int_start(N, at.I_TERM_PTR), int_start(N, at.I_TERM_AXIS), start(N, at.F_TWIST) + 12
-    for t in range(N[terms + row], N[terms + row + 1]):
-        j = N[axis + t]
+    for t in range(loops.term_begin[row], loops.term_begin[row + 1]):
+        j = loops.term_axis[t]
         if j >= 0:
-            axis_wrench(F, N, j, T)
-            for c in range(6):
-                S.loop[N[int_start(N, at.I_LAXIS_LOOP) + j], c] += multiplier * F[start(N, at.F_LCOEF) + t] * F[T + c]
+            T, _ = axis_wrench(loops, j)
+            _add_wrench_of_loop(S, loops.axis_loop[j], multiplier * loops.coefficient[t], T)
 
 
 @compiled
-def _carry(F: Floats, N: Ints, S: Sweep, wrench: Floats, p: int) -> None:
+def _carry(tree: TreeViews, state: StateViews, loops: LoopViews, S: Sweep, wrench: Floats3, p: int) -> None:
     """wrench[p]: what nodes' joints carry of the wrenches in loop joints alone, and those."""
-    nodes, P, x = N[at.NODES], start(N, at.F_P), start(N, at.F_LFRAME)
-    parent, sides, FORCE = int_start(N, at.I_PARENT), int_start(N, at.I_LOOP_NODE), start(N, at.F_TWIST)
+    nodes = tree.parent.shape[0]
     for i in range(nodes):
         for c in range(6):
             wrench[p, i, c] = 0.0
-    for loop in range(N[at.LOOPS]):
+    for loop in range(loops.motion.shape[0]):
+        x, carried = row_of(loops.frame, 2 * loop + 1, ORIGIN), row_spatial(S.loop, loop)
         for side in range(2):
-            i, sign = N[sides + 2 * loop + side], 1.0 - 2.0 * side
+            i, sign = loops.node[2 * loop + side], 1.0 - 2.0 * side
             # A joint supplies what the wrenches on its node, +T on the child and -T on the parent, take away.
             if i >= 0:
-                _lay(F, FORCE, S.loop, loop, sign)
-                _shift(F, FORCE, x + 24 * loop + 21, P + 3 * i, wrench, p, i)
+                r = minus(x, row_vector(state.p, i))
+                _add_at(wrench, p, i, moved_wrench(scaled(sign, carried), r))
         for c in range(6):
             wrench[p, nodes + loop, c] = S.loop[loop, c]
     # What a node passes on is what its own joint carries: summed from the leaves.
     for i in range(nodes - 1, -1, -1):
-        up = N[parent + i]
+        up = tree.parent[i]
         if up >= 0:
-            for c in range(6):
-                F[FORCE + c] = wrench[p, i, c]
-            _shift(F, FORCE, P + 3 * i, P + 3 * up, wrench, p, up)
+            r = minus(row_vector(state.p, i), row_vector(state.p, up))
+            _add_at(wrench, p, up, moved_wrench(_wrench_at(wrench, p, i), r))
 
 
 @compiled
-def _lay(F: Floats, out: int, loops: Floats, loop: int, sign: float) -> None:
-    for c in range(6):
-        F[out + c] = sign * loops[loop, c]
+def _wrench_at(wrench: Floats3, p: int, i: int) -> Spatial:
+    """wrench[p, i]."""
+    return wrench[p, i, 0], wrench[p, i, 1], wrench[p, i, 2], wrench[p, i, 3], wrench[p, i, 4], wrench[p, i, 5]
 
 
 @compiled
-def _shift(F: Floats, wrench: int, here: int, there: int, out: Floats, p: int, place: int) -> None:
-    """out[p, place] += the wrench, about `here`, about `there`."""
-    # Moment about another point: n' = n + (here - there) x f.
-    r0, r1, r2 = F[here] - F[there], F[here + 1] - F[there + 1], F[here + 2] - F[there + 2]
-    f0, f1, f2 = F[wrench + 3], F[wrench + 4], F[wrench + 5]
-    out[p, place, 0] += F[wrench] + r1 * f2 - r2 * f1
-    out[p, place, 1] += F[wrench + 1] + r2 * f0 - r0 * f2
-    out[p, place, 2] += F[wrench + 2] + r0 * f1 - r1 * f0
-    out[p, place, 3] += f0
-    out[p, place, 4] += f1
-    out[p, place, 5] += f2
+def _add_at(out: Floats3, p: int, place: int, f: Spatial) -> None:
+    """out[p, place] += f."""
+    out[p, place, 0] += f[0]
+    out[p, place, 1] += f[1]
+    out[p, place, 2] += f[2]
+    out[p, place, 3] += f[3]
+    out[p, place, 4] += f[4]
+    out[p, place, 5] += f[5]
 
 
 @compiled
@@ -315,9 +308,9 @@ def _share(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
 @compiled
 def _stress(F: Floats, N: Ints, S: Sweep, z: int) -> None:
     """`wrench` and `mix` of the z-th redundant row."""
-    m, rank, K = N[at.INDEPENDENT], S.sizes[RANK], start(N, at.F_K)
+    m, rank, K = N[at.INDEPENDENT], S.sizes[RANK], open_rows(F, N).K
     for a in range(m):
-        S.x[a] = F[K + (rank + z) * m + a]
+        S.x[a] = K[rank + z, a]
     # K_z^T = J^T c: the row as a sum of those in J, whence the self-stress (1, -c).
     solve_transposed(S.J, S.pivot, S.x)
     for loop in range(N[at.LOOPS]):
@@ -325,19 +318,20 @@ def _stress(F: Floats, N: Ints, S: Sweep, z: int) -> None:
             S.loop[loop, c] = 0.0
     for a in range(m):
         S.mix[z, a] = -S.x[a]
+    loops = open_loops(F, N)
     for r in range(rank):
-        _add_row(F, N, S, r, -S.x[r])
-    _add_row(F, N, S, rank + z, 1.0)
-    _carry(F, N, S, S.wrench, z)
+        _add_row(loops, S, r, -S.x[r])
+    _add_row(loops, S, rank + z, 1.0)
+    _carry(open_tree(F, N), open_state(F, N), loops, S, S.wrench, z)
 
 
 @compiled
-def _work(F: Floats, N: Ints, S: Sweep, A: Floats, a: int, B: Floats, b: int) -> float:
+def _work(F: Floats, N: Ints, S: Sweep, A: Floats3, a: int, B: Floats3, b: int) -> float:
     """Sum over joints of A[a] . C B[b], compliances C in the axes of the nodes or of the children's frames of loop
     joints."""
-    nodes, R, LF, total = N[at.NODES], start(N, at.F_R), start(N, at.F_LFRAME), 0.0
+    R, frame, total = open_state(F, N).R, open_loops(F, N).frame, 0.0
+    nodes = R.shape[0]
     for i in range(nodes + N[at.LOOPS]):
-        r = R + 9 * i if i < nodes else LF + 24 * (i - nodes) + 12
         for c in range(6):
             if S.compliance[i, c] == 0.0:
                 continue
@@ -345,8 +339,9 @@ def _work(F: Floats, N: Ints, S: Sweep, A: Floats, a: int, B: Floats, b: int) ->
             left = right = 0.0
             for k in range(3):
                 # w_c . C w_c in the axes of the joint, where the compliance is diagonal.
-                left += F[r + 3 * k + axis] * A[a, i, o + k]
-                right += F[r + 3 * k + axis] * B[b, i, o + k]
+                direction = R[i, k, axis] if i < nodes else frame[2 * (i - nodes) + 1, k, axis]
+                left += direction * A[a, i, o + k]
+                right += direction * B[b, i, o + k]
             total += S.compliance[i, c] * left * right
     return total
 
@@ -354,13 +349,12 @@ def _work(F: Floats, N: Ints, S: Sweep, A: Floats, a: int, B: Floats, b: int) ->
 @compiled
 def _project(F: Floats, N: Ints, T: Points, p: int) -> None:
     """`effort` of point `p`: what acts along each freedom."""
-    SS = start(N, at.F_S)
-    kind, first, turns = int_start(N, at.I_KIND), int_start(N, at.I_FIRST), int_start(N, at.I_TURNS)
-    for i in range(N[at.NODES]):
-        for k in range(N[first + i], N[first + i] + FREEDOMS[N[kind + i]]):
-            o, s = (0 if N[turns + k] else 3), SS + 3 * k
+    tree, state, efforts = open_tree(F, N), open_state(F, N), open_efforts(F, N)
+    for i in range(tree.kind.shape[0]):
+        for k in range(tree.first[i], tree.first[i] + FREEDOMS[tree.kind[i]]):
+            o = 0 if tree.turns[k] else 3
             T.effort[p, k] = 0.0
             for c in range(3):
-                T.effort[p, k] += F[s + c] * T.wrench[p, i, o + c]
+                T.effort[p, k] += state.S[k, c] * T.wrench[p, i, o + c]
             # What a joint carries along its freedom is its effort and that of its spring and damper.
-            T.effort[p, k] -= _known(F, N, k)
+            T.effort[p, k] -= _known(tree.G, state, efforts, k)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numba
@@ -12,6 +13,7 @@ from numba.core.dispatcher import Dispatcher
 
 from simulator.native import kernels, library
 from simulator.native.build.lowering import OPTIONS, change_numba
+from simulator.native.build.view import view
 from simulator.native.sources import PACKAGE, files
 
 if TYPE_CHECKING:
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     Entries = dict[str, dict[str, Any]]
     """Numba's object of each entry, by part and name."""
 
-_HAS_KERNELS = re.compile(r"^from simulator\.native\.kernels import .*\b(compiled|entry)\b", re.MULTILINE)
+_HAS_KERNELS = re.compile(r"^from simulator\.native\.kernels import .*\b(compiled|entry|inlined)\b", re.MULTILINE)
 
 
 def import_kernels(store: Store, *, bounds: bool) -> Entries:
@@ -28,8 +30,8 @@ def import_kernels(store: Store, *, bounds: bool) -> Entries:
     change_numba()
     found: Entries = {part: {} for part in library.PARTS}
 
-    def compiled(function: Callable[..., Any]) -> Any:
-        kernel: Any = numba.njit(**OPTIONS, boundscheck=bounds)(function)
+    def compiled(function: Callable[..., Any], *, forceinline: bool = False) -> Any:
+        kernel: Any = numba.njit(**OPTIONS, boundscheck=bounds, forceinline=forceinline)(function)
         kernel._cache = store.of(kernel)
         return kernel
 
@@ -40,7 +42,8 @@ def import_kernels(store: Store, *, bounds: bool) -> Entries:
 
         return decorate
 
-    vars(kernels).update(compiled=compiled, entry=entry)
+    inlined = partial(compiled, forceinline=True)
+    vars(kernels).update(compiled=compiled, inlined=inlined, entry=entry, view=view)
     for path in files():
         if _HAS_KERNELS.search(path.read_text(encoding="utf-8")):
             importlib.import_module(".".join(("simulator", *path.relative_to(PACKAGE).with_suffix("").parts)))

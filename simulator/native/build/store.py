@@ -55,7 +55,8 @@ class Store:
 
     def path(self, kernel: Any, arguments: Iterable[Any]) -> Path:
         """The file of a kernel for these types of arguments."""
-        made_with = (FORM, numba.__version__, llvmlite.__version__, sys.version_info[:2], OPTIONS, self.options)
+        inline = kernel.targetoptions.get("forceinline", False)
+        made_with = (FORM, numba.__version__, llvmlite.__version__, sys.version_info[:2], OPTIONS, inline, self.options)
         key = repr((made_with, _identity(kernel.py_func), [*map(_type_name, arguments)]))
         return self.folder / f"{kernel.py_func.__name__}-{digest(key.encode()).hex()[:24]}.ir"
 
