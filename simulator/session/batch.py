@@ -217,8 +217,8 @@ def stride_of(dt: float, every: float | None, what: str) -> int:
     if every is None:
         return 1
     if not math.isfinite(every) or every < dt * (1.0 - 1e-9):
-        raise UsageError(f"cannot record {what} every {every:g} s: the step is {dt:g} s")
+        raise UsageError(f"{what} cannot be {every:g} s apart: the step is {dt:g} s")
     stride = round(every / dt)
     if abs(stride * dt - every) > 1e-6 * every:
-        raise UsageError(f"cannot record {what} every {every:g} s: that is not a multiple of the step of {dt:g} s")
+        raise UsageError(f"{what} cannot be {every:g} s apart: that is not a multiple of the step of {dt:g} s")
     return stride

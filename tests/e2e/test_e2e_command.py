@@ -95,7 +95,7 @@ def test_numbers_have_a_point_whatever_the_locale(wheels: Path, tmp_path: Path) 
         (["--duration", "1", "--drive", "j=push:1"], "is not a drive"),
         (["--duration", "1", "--drive", "k=effort:1"], "follows another axis"),
         (["--duration", "1", "--initial", "j"], "is not an initial position"),
-        (["--duration", "1", "--every", "0.0001"], "shorter than the step"),
+        (["--duration", "1", "--every", "0.0001"], "apart: the step is"),
         (["--duration", "1", "--csv", "/nowhere/out.csv"], "cannot write"),
         (["--duration", "0.01", "--csv", "/dev/full"], "cannot write /dev/full: No space left"),
         (["--duration", "1", "--frobnicate"], "--frobnicate"),

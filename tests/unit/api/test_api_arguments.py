@@ -44,11 +44,11 @@ velocity: Any = simulator.velocity
         (lambda s: s.run(0.01, every="x"), "the time between samples .s. must be a number"),
         (
             lambda s: s.run(0.01, every=1e-4),
-            "cannot record samples every 0.0001 s: the step is 0.001 s",
+            "samples cannot be 0.0001 s apart: the step is 0.001 s",
         ),
         (
             lambda s: s.run(0.01, every=0.0015),
-            "cannot record samples every 0.0015 s: that is not a multiple of the step",
+            "samples cannot be 0.0015 s apart: that is not a multiple of the step",
         ),
         (lambda s: s.run(0.01, drives=simulator.velocity(1.0)), "a run with drives takes names and values"),
         (lambda s: s.run(0.01, drives={"pinion_joint": 1.0}), r"e.g. simulator.velocity\(1.0\), not 1.0"),

@@ -113,7 +113,7 @@ def test_branches_depend_on_the_request_only() -> None:
 
 def test_what_is_no_branch() -> None:
     sim = simulator.load(five_bar(0.15, 0.25, 0.25))
-    with pytest.raises(UsageError, match="name 2 that do"):
+    with pytest.raises(UsageError, match="name 2 of them"):
         sim.branches({"left_motor": 0.2})
     with pytest.raises(AssemblyError, match="no way is found"):
         simulator.load("four_bar").branches({"rocker_joint": 1.5})
