@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement, product
 from typing import TYPE_CHECKING
 
 from simulator.formats.mjcf.flags import has_contacts
@@ -109,14 +109,19 @@ def _excluded(
     for geom in masks:
         kinds[_carrier(int(model.geom_bodyid[geom]), compiled)].add(group_of[geom])
     bits = {group_of[geom]: mask for geom, mask in masks.items()}
+    alike: dict[frozenset[int], list[int]] = defaultdict(list)
+    for body, own in sorted(kinds.items()):
+        alike[frozenset(own)].append(body)
     found: Pairs = set()
     mixed = 0
-    for a, b in combinations(sorted(kinds), 2):
-        shared = [_ordered(i, j) for i in kinds[a] for j in kinds[b] if bits[i] & bits[j]]
+    for one, other in combinations_with_replacement(alike, 2):
+        shared = [_ordered(i, j) for i in one for j in other if bits[i] & bits[j]]
         right = [pair for pair in shared if pair in meeting]
+        bodies = combinations(alike[one], 2) if one == other else product(alike[one], alike[other])
         if shared and not right:
-            found.add((a, b))
-        mixed += bool(right) and len(right) < len(shared)
+            found |= {_ordered(*pair) for pair in bodies}
+        elif len(right) < len(shared):
+            mixed += sum(1 for _ in bodies)
     if mixed:
         message = (
             f"contype and conaffinity let some geoms of {mixed} pairs of bodies touch and others not: here all of them "

@@ -136,7 +136,8 @@ CASES = {
 
 @pytest.mark.filterwarnings("ignore::simulator.DocumentWarning", "ignore:compiler attribute:UserWarning")
 @pytest.mark.parametrize("name", CASES)
-def test_an_element_means_what_it_means_there(name: str, tmp_path: Path) -> None:
+def test_an_element_means_what_it_means_there(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # where MuJoCo writes its log
     path = tmp_path / "document.xml"
     path.write_text(CASES[name])
     found = agreement(path)
