@@ -77,13 +77,16 @@ class BodyMotion:
 
     def velocity(self, body_id: int, point: Array | None = None) -> Array:
         """World velocity (3,) [m/s] of the body's origin or of a point of it."""
-        v, p = self.spatial_velocity(body_id), _point(point)
+        v = self.spatial_velocity(body_id)
+        p = _point(point)
         result: Array = self.orientation(body_id) @ (v[3:] + np.cross(v[:3], p))
         return result
 
     def acceleration(self, body_id: int, point: Array | None = None) -> Array:
         """World acceleration (3,) [m/s²] that an observer at rest sees of the origin or of a point of the body."""
-        v, a, p = self.spatial_velocity(body_id), self.spatial_acceleration(body_id), _point(point)
+        v = self.spatial_velocity(body_id)
+        a = self.spatial_acceleration(body_id)
+        p = _point(point)
         # Spatial is not classical acceleration: ω x v_P is what a moving point adds (RBDA 2.11).
         along = a[3:] + np.cross(a[:3], p) + np.cross(v[:3], v[3:] + np.cross(v[:3], p))
         result: Array = self.orientation(body_id) @ along
@@ -122,7 +125,8 @@ class BodyMotion:
 
     def potential_energy(self) -> float:
         """Energy in the field of gravity [J], zero for masses at the world's origin."""
-        tree, total = self.model.arrays(), 0.0
+        tree = self.model.arrays()
+        total = 0.0
         for i in range(1, self.model.body_count):
             mass, com, _ = inertia_parameters(tree.inertia[i])
             total -= mass * float(tree.gravity @ self.position(i, com))
@@ -131,7 +135,8 @@ class BodyMotion:
     def momentum(self) -> Array:
         """[angular momentum about the world's origin; linear momentum] (6,) of all bodies along the world's axes
         [N·m·s; N·s]."""
-        tree, total = self.model.arrays(), np.zeros(6)
+        tree = self.model.arrays()
+        total = np.zeros(6)
         for i in range(1, self.model.body_count):
             # Xᵀ takes forces and momenta from the body to the world.
             total += self.X_base[i].T @ (tree.inertia[i] @ self.v[i])

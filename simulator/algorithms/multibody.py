@@ -107,7 +107,8 @@ class Multibody:
             own_name = name if last else self._free_name(f"{name} (massless {k})")
             own_inertia = inertia if last else np.zeros((6, 6))
             ids.append(self._add_movable(parent_id, X_tree, step, own_inertia, own_name))
-            parent_id, X_tree = ids[-1], np.eye(6)
+            parent_id = ids[-1]
+            X_tree = np.eye(6)
         self._uses.append(JointUse(name, joint, tuple(ids)))
         return ids[-1]
 

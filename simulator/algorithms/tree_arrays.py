@@ -57,14 +57,16 @@ class TreeBody:
 
     def position(self, q: Array) -> Array:
         """The joint's own q, shape (nq,), taken out of the model's."""
-        nv, more = self.joint.velocity_size, self.joint.position_size - self.joint.velocity_size
+        nv = self.joint.velocity_size
+        more = self.joint.position_size - self.joint.velocity_size
         # A quaternion has a fourth entry, which is behind all others in q, so that q and q̇ have the same places.
         own = q[self.first : self.first + nv]
         return np.concatenate((own, q[self.extra : self.extra + more])) if more else own
 
     def put_position(self, q: Array, own: Array) -> None:
         """Write the joint's own q into the model's."""
-        nv, more = self.joint.velocity_size, self.joint.position_size - self.joint.velocity_size
+        nv = self.joint.velocity_size
+        more = self.joint.position_size - self.joint.velocity_size
         q[self.first : self.first + nv] = own[:nv]
         if more:
             q[self.extra : self.extra + more] = own[nv:]

@@ -29,7 +29,9 @@ def inverse_dynamics(
     from simulator.algorithms.kernels.inverse import rnea
 
     tree = model.arrays()
-    q, qd, qdd = checked(q, "q", tree.positions), checked(qd, "qd", tree.freedoms), checked(qdd, "qdd", tree.freedoms)
+    q = checked(q, "q", tree.positions)
+    qd = checked(qd, "qd", tree.freedoms)
+    qdd = checked(qdd, "qdd", tree.freedoms)
     tau = np.empty(tree.freedoms) if out is None else out
     tree.place_custom_joints(q, qd)
     forces = tree.no_force if external is None else checked(external, "external", model.body_count, 6)
@@ -73,7 +75,9 @@ def forward_dynamics(
     from simulator.algorithms.kernels.forward import aba
 
     tree = model.arrays()
-    q, qd, tau = checked(q, "q", tree.positions), checked(qd, "qd", tree.freedoms), checked(tau, "tau", tree.freedoms)
+    q = checked(q, "q", tree.positions)
+    qd = checked(qd, "qd", tree.freedoms)
+    tau = checked(tau, "tau", tree.freedoms)
     qdd = np.empty(tree.freedoms) if out is None else out
     tree.place_custom_joints(q, qd)
     forces = tree.no_force if external is None else checked(external, "external", model.body_count, 6)

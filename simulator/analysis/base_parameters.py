@@ -102,7 +102,8 @@ def random_motion(
 
     Raises UsageError where the mechanism cannot move.
     """
-    generator, n = np.random.default_rng(0), probe.G.shape[-1]
+    generator = np.random.default_rng(0)
+    n = probe.G.shape[-1]
     if n == 0:
         raise UsageError("nothing can move, so that no effort depends on a parameter")
     count = 1 + rows // n

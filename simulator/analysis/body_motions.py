@@ -39,7 +39,8 @@ class BodyMotions:
         if body == 0:
             return np.tile(np.eye(3), (len(self), 1, 1)), np.zeros((len(self), 3))
         frame = self.points.frame[:, int(self.tree.node_of_body[body])]
-        R, X = frame[:, :9].reshape(-1, 3, 3), self.tree.X_LB[body].matrix()
+        R = frame[:, :9].reshape(-1, 3, 3)
+        X = self.tree.X_LB[body].matrix()
         return R @ X[:3, :3], frame[:, 9:] + R @ X[:3, 3]
 
     def node_origin(self, body: int) -> Array:

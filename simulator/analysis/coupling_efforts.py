@@ -29,7 +29,8 @@ class CouplingEfforts:
     """The couplings of one mechanism. `names`: of their followers, along whose axes μ acts as it is."""
 
     def __init__(self, swept: SweptMechanism) -> None:
-        mechanism, parts = swept.mechanism, swept.model.parts
+        mechanism = swept.mechanism
+        parts = swept.model.parts
         self._swept = swept
         self.names = tuple(mechanism.axes[coupling.follower].name for coupling in mechanism.couplings)
         self._on_loops = [

@@ -63,7 +63,8 @@ def stable_pose(axes: IndependentAxes, velocity: Array, start: Array) -> Equilib
     for _ in range(ROUNDS):
         try:
             axes.go(q)
-            needed, K = axes.needed(q, velocity)[free], _stiffness(axes, q, velocity, free)
+            needed = axes.needed(q, velocity)[free]
+            K = _stiffness(axes, q, velocity, free)
         except AssemblyError:
             return None
         values, vectors = np.linalg.eigh(K)
@@ -79,7 +80,8 @@ def stable_pose(axes: IndependentAxes, velocity: Array, start: Array) -> Equilib
 def stable_poses(axes: IndependentAxes, velocity: Array) -> tuple[Equilibrium, ...]:
     """That downhill from the present pose first, then others that are found from starts around it, always the same
     ones."""
-    begin, generator = axes.q.copy(), np.random.default_rng(0)
+    begin = axes.q.copy()
+    generator = np.random.default_rng(0)
     turning = np.array([axes.swept.mechanism.axes[axis].kind is MotionKind.ROTATION for axis in axes.axes])
     found: list[Equilibrium] = []
     for trial in range(STARTS + 1):
@@ -100,7 +102,8 @@ def indifferent_axes(axes: IndependentAxes, velocity: Array) -> tuple[str, ...]:
     free = np.flatnonzero(velocity == 0.0)
     if not len(free):
         return ()
-    needed, K = axes.needed(axes.q.copy(), velocity)[free], _stiffness(axes, axes.q.copy(), velocity, free)
+    needed = axes.needed(axes.q.copy(), velocity)[free]
+    K = _stiffness(axes, axes.q.copy(), velocity, free)
     floor = FLAT * max(float(np.abs(K).max()), float(np.abs(needed).max()), 1e-12)
     still = (np.abs(K).max(axis=0) <= floor) & (np.abs(needed) <= floor)
     return tuple(axes.names[i] for i in free[still].tolist())

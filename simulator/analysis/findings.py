@@ -204,7 +204,8 @@ def _transmission(swept: Swept) -> dict[str, AngleRange]:
 def extreme(swept: Swept, of: Callable[[Swept], Array], *, sign: float) -> tuple[float, float]:
     """Driver's position and value at the greatest (sign 1) or least (-1) value of a function of a sweep: parabolas
     through three points, ever closer, around the best of the sweep; as it is where that is at an end."""
-    driver, values = swept.position[:, swept.route.moves[0].axis], of(swept)
+    driver = swept.position[:, swept.route.moves[0].axis]
+    values = of(swept)
     best = int(np.argmax(sign * values))
     at, value = float(driver[best]), float(values[best])
     if not 0 < best < len(swept) - 1:
@@ -220,7 +221,9 @@ def extreme(swept: Swept, of: Callable[[Swept], Array], *, sign: float) -> tuple
         found = float(of(swept.at(new))[0])
         if sign * found < sign * value:
             break
-        at, value, width = new, found, 0.1 * width
+        at = new
+        value = found
+        width = 0.1 * width
     return at, value
 
 

@@ -141,7 +141,8 @@ class FixedJoints:
         own = [joint for joint in fixed if _body_and_pose(joint, self._mechanism)[0] == body]
         round_ = [joint for joint in own if _free_side(joint, fixed, self._mechanism, held) is None]
         tying = [joint for joint in own if joint not in round_]
-        group, nodes = dict.fromkeys(held, -1), list[_Cut]()
+        group = dict.fromkeys(held, -1)
+        nodes = list[_Cut]()
         for name in (end for joint in round_ for end in (joint.parent_link, joint.child_link)):
             if name in group:
                 continue
@@ -183,7 +184,8 @@ class FixedJoints:
         """Σ m (a - g) and the rate of angular momentum about `place` less the weight's moment, of one link, shape (n,
         6)."""
         member = self._mechanism.bodies[body]
-        link, X_BI = member.links[index], member.X_BL[index] @ member.links[index].inertial.X_LI
+        link = member.links[index]
+        X_BI = member.X_BL[index] @ member.links[index].inertial.X_LI
         inertial = link.inertial
         centre, _, acceleration = motion.point(body, X_BI.position)
         weighs = link.gravity if body == WORLD_BODY else member.gravity
@@ -214,7 +216,8 @@ class FixedJoints:
 
 def _exists(joint: Joint, mechanism: Mechanism, held: frozenset[str]) -> bool:
     """Whether both links are there and the joint holds something."""
-    bodies, ends = mechanism.link_bodies(), {joint.parent_link, joint.child_link}
+    bodies = mechanism.link_bodies()
+    ends = {joint.parent_link, joint.child_link}
     return (
         joint.child_link in bodies and (joint.parent_link in bodies or joint.parent_link == WORLD) and not ends <= held
     )
@@ -254,7 +257,8 @@ def _turned(R: Array, wrenches: Array) -> Array:
 
 def _reached(link: str, joints: Sequence[Joint], held: frozenset[str]) -> frozenset[str]:
     """Links that fixed joints tie to one, itself among them; what holds itself is one."""
-    found, new = {link}, [link]
+    found = {link}
+    new = [link]
     while new:
         here = new.pop()
         nexts = {other for joint in joints for other in _other_link(joint, here)} | (held if here in held else set())
@@ -288,7 +292,8 @@ def _states(mechanism: Mechanism, motion: BodyMotions, own: int) -> tuple[Array,
     """Poses (n, n_bodies + 1, 4, 4) and velocities (n, n_bodies + 1, 6) of all bodies, that of `own` once more at the
     end."""
     order = [*range(len(mechanism.bodies)), own]
-    poses, velocities = np.zeros((len(motion), len(order), 4, 4)), np.zeros((len(motion), len(order), 6))
+    poses = np.zeros((len(motion), len(order), 4, 4))
+    velocities = np.zeros((len(motion), len(order), 6))
     poses[..., 3, 3] = 1.0
     for place, body in enumerate(order):
         poses[:, place, :3, :3], poses[:, place, :3, 3] = motion.frames(body)

@@ -45,13 +45,15 @@ def shares(joints: Sequence[RingJoint], nodes: int, compliance: Mapping[str, Arr
     into those of the joints by parent on child about their frames, in axes of the body, (6 joints,).
 
     `compliance`: by joint, shape (6,), about and along the axes of its frame; all have the same where it is empty."""
-    A, turned = np.zeros((6 * nodes, 6 * len(joints))), np.zeros((6 * len(joints), 6 * len(joints)))
+    A = np.zeros((6 * nodes, 6 * len(joints)))
+    turned = np.zeros((6 * len(joints), 6 * len(joints)))
     soft = np.zeros(6 * len(joints))
     places = np.array([joint.frame.position for joint in joints])
     length = float(np.linalg.norm(np.ptp(places, axis=0))) or 1.0
     same = np.array([1.0 / length**2] * 3 + [1.0] * 3)
     for j, joint in enumerate(joints):
-        R, columns = joint.frame.rotation(), slice(6 * j, 6 * j + 6)
+        R = joint.frame.rotation()
+        columns = slice(6 * j, 6 * j + 6)
         moved = np.block([[R, np.zeros((3, 3))], [skew(np.array(joint.frame.position)) @ R, R]])
         for node, sign in ((joint.child, 1.0), (joint.parent, -1.0)):
             if node >= 0:

@@ -115,7 +115,8 @@ class ChangePoint:
 def _weights(places: Array, s: float) -> Array:
     """Lagrange's: the polynomial through values at `places` has the value weights @ values at `s`."""
     same = np.eye(len(places), dtype=bool)
-    above, below = np.where(same, 1.0, s - places[None]), np.where(same, 1.0, places[:, None] - places[None])
+    above = np.where(same, 1.0, s - places[None])
+    below = np.where(same, 1.0, places[:, None] - places[None])
     weights: Array = np.prod(above / below, axis=1)
     return weights
 
@@ -154,7 +155,11 @@ class _Way:
 
     def go(self) -> tuple[int, float]:
         """Fill the points; how many were reached, and where the path ends, nan if all were."""
-        machine, plan, positions, row, first = self.machine, self.plan, self.positions, 0, 0
+        machine = self.machine
+        plan = self.plan
+        positions = self.positions
+        row = 0
+        first = 0
         targets = np.array([self.path.at(s) for s in positions.tolist()])
         leg = machine.here(plan)
         while True:
@@ -170,11 +175,14 @@ class _Way:
             if row == len(positions):
                 return row, np.nan
             machine.go_back(change.points, change.inner(float(np.sign(positions[row] - change.driver))))
-            leg, first = machine.here(plan), row
+            leg = machine.here(plan)
+            first = row
 
     def look_beyond_ends(self) -> None:
         """Change points that are so close before the first or behind the last point that they take its digits."""
-        regular, positions, count = np.abs(self.points.regular), self.positions, len(self.positions)
+        regular = np.abs(self.points.regular)
+        positions = self.positions
+        count = len(self.positions)
         for end, other in ((0, 1), (count - 1, count - 2)) if count > 1 else ():
             known = any(change.covers(positions[end : end + 1])[0] for change in self.changes)
             begin = self._far_from(float(positions[end]), 0, count)
@@ -242,7 +250,8 @@ class _Way:
 
 def _is_smooth(places: Array, y: Array, s: float) -> bool:
     """Whether coordinates `y` (10, n) are of one path."""
-    outer, inner = _weights(places, s) @ y, _weights(places[1:-1], s) @ y[1:-1]
+    outer = _weights(places, s) @ y
+    inner = _weights(places[1:-1], s) @ y[1:-1]
     return bool(np.abs(outer - inner).max() < SMOOTH * max(1.0, float(np.abs(outer).max())))
 
 

@@ -85,7 +85,9 @@ def free_axes(kinematics: Kinematics, state: JointState, preferred: Sequence[int
         return mechanism.independent_axes()
     rows = _rows(kinematics, state)
     count = rows.shape[1]
-    usual, chosen, basis = float(np.linalg.norm(rows, axis=1).max(initial=0.0)), list[int](), np.zeros((0, count))
+    usual = float(np.linalg.norm(rows, axis=1).max(initial=0.0))
+    chosen = list[int]()
+    basis = np.zeros((0, count))
     for axis in [*preferred, *sorted(set(range(len(rows))) - set(preferred), key=lambda a: _rank(mechanism, a))]:
         length = float(np.linalg.norm(rows[axis]))
         if len(chosen) == count or length < MOVES * usual or axis in chosen:
@@ -100,7 +102,8 @@ def free_axes(kinematics: Kinematics, state: JointState, preferred: Sequence[int
 def _rows(kinematics: Kinematics, state: JointState) -> Array:
     """Velocity of every axis per unit of orthonormal motions that constraints allow, shape (n_axes, n); lengths as
     parts of the size."""
-    mechanism, poses = kinematics.mechanism, kinematics.body_matrices(state)
+    mechanism = kinematics.mechanism
+    poses = kinematics.body_matrices(state)
     size = _size(kinematics, state)
     scale = np.where(column_lengths(mechanism), size, 1.0)
     K = kinematics.constraint_matrix(state) * scale
@@ -148,10 +151,12 @@ def _end_of_axis(
 ) -> End:
     if sweeper is None or not mechanism.loop_joints:
         return _end_of_chain(state, mechanism, axis, sense)
-    info, position = mechanism.axes[axis].axis, state.position
+    info = mechanism.axes[axis].axis
+    position = state.position
     turning = mechanism.axes[axis].kind is MotionKind.ROTATION
     span = 2.0 * math.pi if turning else SPAN * _size(sweeper.swept.kinematics, state)
-    own, begin = (info.lower if sense < 0.0 else info.upper), float(position[axis])
+    own = info.lower if sense < 0.0 else info.upper
+    begin = float(position[axis])
     limited = math.isfinite(own) and abs(own - begin) < 10.0 * span
     end = own if limited else begin + sense * span
     if sense * (end - begin) < TOUCHING:
@@ -169,9 +174,11 @@ def _end_of_axis(
 
 def _first_limit(swept: Swept, driver: int, sense: float) -> End | None:
     """The limit of another axis that is met first on the way."""
-    mechanism, met = swept.mechanism, list[End]()
+    mechanism = swept.mechanism
+    met = list[End]()
     limits = limits_of(mechanism)
-    begin, rate = swept.position[0], sense * swept.ratio[0]
+    begin = swept.position[0]
+    rate = sense * swept.ratio[0]
     for axis in range(len(mechanism.axes)):
         below = begin[axis] < limits.lower[axis] + TOUCHING and rate[axis] < -TOUCHING
         above = begin[axis] > limits.upper[axis] - TOUCHING and rate[axis] > TOUCHING
@@ -193,7 +200,9 @@ def _dead_point(swept: Swept) -> float:
 
 def _end_of_chain(state: JointState, mechanism: Mechanism, axis: int, sense: float) -> End:
     """Without loops: the first limit of the axes that couplings move along."""
-    limits, begin, met = limits_of(mechanism), float(state.position[axis]), list[End]()
+    limits = limits_of(mechanism)
+    begin = float(state.position[axis])
+    met = list[End]()
     rows, slopes = coupled_axes(mechanism, {}).moving_with(axis)
     for other, slope in zip(rows.tolist() or [axis], slopes.tolist() or [1.0], strict=True):
         limit = float(limits.upper[other] if sense * slope > 0.0 else limits.lower[other])

@@ -33,7 +33,8 @@ class IndependentAxes:
         if min(axes, default=0) < 0:
             raise UsageError("a body that floats, or turns freely on a ball, has no independent axes to look along")
         if not beside:  # at a singular position more freedoms are independent than the motion has
-            places, of_axis = Equations(swept.kinematics).reduction(state).places, swept.kinematics.layout.of_axis
+            places = Equations(swept.kinematics).reduction(state).places
+            of_axis = swept.kinematics.layout.of_axis
             named = [of_axis.index(place) for place in places if place in of_axis]
             axes = named if len(named) == len(axes) else axes
         self.swept, self.axes = swept, tuple(axes)
@@ -56,7 +57,8 @@ class IndependentAxes:
 
     def accelerations(self, q: Array, velocity: Array, efforts: Array) -> Array:
         """Of the axes at `q` (n,) under efforts on all axes (n_axes,), shape (n,)."""
-        plan, model = self._placed(q, velocity), self.swept.model
+        plan = self._placed(q, velocity)
+        model = self.swept.model
         self.swept.here(plan)
         model.set_efforts(efforts)
         rates = model.parts.spread(self.swept.accelerate(plan))
@@ -82,5 +84,6 @@ class IndependentAxes:
         plan = self._plan
         if plan is None or not self.swept.close_from_afar(plan, self._base, q):
             raise AssemblyError("the independent axes cannot be brought there")
-        plan.rate[:], plan.speed[:] = velocity, (1.0, 0.0)
+        plan.rate[:] = velocity
+        plan.speed[:] = (1.0, 0.0)
         return plan

@@ -34,9 +34,15 @@ def generator(turn: Numeric | None, slide: Numeric | None) -> Numeric:
     assert given is not None, "a twist turns or slides"
     result = np.zeros((*given.shape[:-1], 4, 4), dtype=given.dtype)
     if turn is not None:
-        x, y, z = turn[..., 0], turn[..., 1], turn[..., 2]
-        result[..., 0, 1], result[..., 0, 2], result[..., 1, 2] = -z, y, -x
-        result[..., 1, 0], result[..., 2, 0], result[..., 2, 1] = z, -y, x
+        x = turn[..., 0]
+        y = turn[..., 1]
+        z = turn[..., 2]
+        result[..., 0, 1] = -z
+        result[..., 0, 2] = y
+        result[..., 1, 2] = -x
+        result[..., 1, 0] = z
+        result[..., 2, 0] = -y
+        result[..., 2, 1] = x
     if slide is not None:
         result[..., :3, 3] = slide
     return result
@@ -46,7 +52,8 @@ def inverse(X: Numeric) -> Numeric:
     """X⁻¹ = [Rᵀ, -Rᵀ p]."""
     back = np.swapaxes(X[..., :3, :3], -1, -2)
     result = np.zeros_like(X)
-    result[..., :3, :3], result[..., 3, 3] = back, 1.0
+    result[..., :3, :3] = back
+    result[..., 3, 3] = 1.0
     result[..., :3, 3] = -(back @ X[..., :3, 3:])[..., 0]
     return result
 

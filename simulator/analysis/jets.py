@@ -154,7 +154,10 @@ class _Evaluation:
     """One evaluation: jets outward, wrenches inward."""
 
     def __init__(self, jets: Jets, numbers: MechanismNumbers, at: Point) -> None:
-        self.jets, self.mechanism, self.numbers, self.at = jets, jets.mechanism, numbers, at
+        self.jets = jets
+        self.mechanism = jets.mechanism
+        self.numbers = numbers
+        self.at = at
         self.twists: dict[int, Numeric] = {}
         """Twist in world axes, at the world's origin, per unit of each freedom, shape (6,)."""
         zero = np.zeros((4, 4))
@@ -172,7 +175,9 @@ class _Evaluation:
         efforts: dict[int, Numeric] = {}
         gaps = self._close(efforts)
         for index in range(len(self.mechanism.joints) - 1, -1, -1):
-            joint, first, wrench = self.mechanism.joints[index], self.jets.layout.first[index], self.wrenches[index + 1]
+            joint = self.mechanism.joints[index]
+            first = self.jets.layout.first[index]
+            wrench = self.wrenches[index + 1]
             for freedom in range(first, first + joint.dof):
                 efforts[freedom] = dot(self.twists[freedom], wrench)
             self.wrenches[joint.parent] = self.wrenches[joint.parent] + wrench
@@ -187,7 +192,8 @@ class _Evaluation:
         """A frame after the motions of a chain joint."""
         for motion in joint.motions:
             freedom = int(self.jets.freedom[motion.axis])
-            n, q = self.numbers.direction[..., motion.axis, :], self.at.q[..., motion.axis, None, None]
+            n = self.numbers.direction[..., motion.axis, :]
+            q = self.at.q[..., motion.axis, None, None]
             v, a = self.at.u[..., freedom, None, None], self.at.du[..., freedom, None, None]
             turns = motion.kind is MotionKind.ROTATION
             along = applied(jet[0], n)
@@ -195,29 +201,37 @@ class _Evaluation:
             X = generator(n if turns else None, None if turns else n)
             if turns:
                 # Rodrigues: exp(X q) = 1 + sin(q) X + (1 - cos(q)) X², and its derivatives by time.
-                sine, cosine, XX = np.sin(q), np.cos(q), X @ X
+                sine = np.sin(q)
+                cosine = np.cos(q)
+                XX = X @ X
                 E = np.eye(4) + sine * X + (1.0 - cosine) * XX
                 E1 = (cosine * v) * X + (sine * v) * XX
                 E2 = (cosine * a - sine * v * v) * X + (sine * a + cosine * v * v) * XX
             else:
-                E, E1, E2 = np.eye(4) + q * X, v * X, a * X
+                E = np.eye(4) + q * X
+                E1 = v * X
+                E2 = a * X
             jet = leibniz(jet, (E, E1, E2))
         return jet
 
     def _loosened(self, jet: Jet, index: int) -> Jet:
         """A frame after a ball or free joint: Ṙ = [ω] R and p' = v in the inboard joint frame."""
-        first, joint = self.jets.layout.first[index], self.mechanism.joints[index]
+        first = self.jets.layout.first[index]
+        joint = self.mechanism.joints[index]
         pose = self.at.loose[..., self.jets.loose_slot(index), :, :]
         free = joint.kind is JointKind.FREE
         parts = [
             (rates[..., first : first + 3], rates[..., first + 3 : first + 6] if free else None)
             for rates in (self.at.u, self.at.du)
         ]
-        frame, through = jet[0], (jet[0] @ pose)[..., :3, 3]
+        frame = jet[0]
+        through = (jet[0] @ pose)[..., :3, 3]
         for k in range(joint.dof):
             self.twists[first + k] = twist_of(frame[..., :3, k % 3], through if k < 3 else None)
         (w, v), (dw, dv) = parts
-        W, dW, R = generator(w, None), generator(dw, None), rotation_part(pose)
+        W = generator(w, None)
+        dW = generator(dw, None)
+        R = rotation_part(pose)
         one = W @ R if v is None else W @ R + generator(None, v)
         two = (dW + W @ W) @ R if dv is None else (dW + W @ W) @ R + generator(None, dv)
         return leibniz(jet, (pose, one, two))
@@ -232,7 +246,8 @@ class _Evaluation:
 
     def _load(self) -> None:
         """Springs and loads, which take from what is needed."""
-        loads, numbers = self.mechanism.loads, self.numbers
+        loads = self.mechanism.loads
+        numbers = self.numbers
         for number, spring in enumerate(loads.springs):
             (a, da), (b, db) = (
                 self._point(body, numbers.ends[..., number, end, :]) for end, body in enumerate(spring.bodies)
@@ -297,7 +312,8 @@ class _Evaluation:
 
     def _of_axes(self) -> Numeric:
         """What springs, dampers and rotors of axes need, without couplings: shape (n,)."""
-        numbers, freedom = self.numbers, self.jets.freedom
+        numbers = self.numbers
+        freedom = self.jets.freedom
         efforts = numbers.stiffness * self.at.q - numbers.preload + numbers.damping * self.at.u[..., freedom]
         if self.jets.rotors is not None:
             efforts = efforts + (self.jets.rotors @ self.at.du[..., freedom, None])[..., 0]

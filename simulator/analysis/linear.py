@@ -102,7 +102,8 @@ class LinearModel:
 def linearised(axes: IndependentAxes, velocity: Array, efforts: Array) -> LinearModel:
     """The linear model around the axes' positions with velocities (n,) of the independent axes, under efforts
     (n_axes,)."""
-    q, n = axes.q.copy(), len(axes.axes)
+    q = axes.q.copy()
+    n = len(axes.axes)
     names = [info.name for info in axes.swept.mechanism.axes]
     inputs = [i for i, info in enumerate(axes.swept.mechanism.axes) if info.in_tree]
     stiffness = _slopes(lambda at: axes.accelerations(at, velocity, efforts), q)

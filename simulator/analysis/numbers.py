@@ -56,7 +56,9 @@ class MechanismNumbers(NamedTuple):
 
 def numbers_of(mechanism: Mechanism, time: float) -> MechanismNumbers:
     """The numbers of a mechanism, with loads as they are at `time` [s]."""
-    joints, loops, axes = mechanism.joints, mechanism.loop_joints, mechanism.axes
+    joints = mechanism.joints
+    loops = mechanism.loop_joints
+    axes = mechanism.axes
     direction = np.zeros((len(axes), 3))
     for joint in (*joints, *loops):
         for motion in joint.motions:
@@ -66,7 +68,8 @@ def numbers_of(mechanism: Mechanism, time: float) -> MechanismNumbers:
         for axis, factor in coupling.terms:
             coefficient[row, axis] += factor
     inertia = np.array([pseudo_inertia(body) for body in mechanism.bodies])
-    loads, passive = mechanism.loads, [info.axis for info in axes]
+    loads = mechanism.loads
+    passive = [info.axis for info in axes]
     springs = [(s.stiffness, s.damping, s.stiffness * s.free_length) for s in loads.springs]
     return MechanismNumbers(
         inboard=_frames([joint.X_PJ.matrix() for joint in joints]),

@@ -149,7 +149,8 @@ class Balance:
         return self.swept.prepare(moves, [1.0] * len(moves))
 
     def _reported(self, plan: Sweep, points: Points) -> Reactions:
-        names, carried = tuple(axis.name for axis in self.swept.mechanism.axes), self._carried(points)
+        names = tuple(axis.name for axis in self.swept.mechanism.axes)
+        carried = self._carried(points)
         return Reactions(
             NamedMatrix(self.joints.names, COMPONENTS, carried.wrenches),
             carried.points,

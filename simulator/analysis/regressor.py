@@ -131,7 +131,8 @@ def _units() -> Sequence[Array]:
 def _values(link: Link) -> Array:
     """Mass, m c and inertia about the origin of a link, shape (10,)."""
     inertial = link.inertial
-    R, c = inertial.X_LI.rotation(), np.array(inertial.X_LI.position)
+    R = inertial.X_LI.rotation()
+    c = np.array(inertial.X_LI.position)
     about_centre = R @ inertia_matrix(*inertial.moments, *inertial.products) @ R.T
     about_origin = about_centre + point_inertia(inertial.mass, c)
     entries = [about_origin[i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]

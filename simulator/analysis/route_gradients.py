@@ -37,8 +37,10 @@ def route_gradients(jets: Jets, kinematics: Kinematics, swept: Swept, by: Chosen
     none = np.zeros((0, 4, 4)), np.zeros((0, 6))
     states = [JointState(q, v, *none) for q, v in zip(swept.position, swept.velocity, strict=True)]
     along = Along.parameters(by.directions, len(by.names), len(held))
-    numbers, places = numbers_of(mechanism, time), jets.freedom[held]
-    bad, parts = np.zeros(len(by.names), dtype=bool), []
+    numbers = numbers_of(mechanism, time)
+    places = jets.freedom[held]
+    bad = np.zeros(len(by.names), dtype=bool)
+    parts = []
     for first in range(0, len(states), AT_ONCE):
         tangents = Tangents(jets, numbers, kinematics, states[first : first + AT_ONCE], places)
         moving, _ = tangents.driven(swept.acceleration[first : first + AT_ONCE, held])
@@ -46,7 +48,8 @@ def route_gradients(jets: Jets, kinematics: Kinematics, swept: Swept, by: Chosen
         bad |= lost | tangents.jams(along, change.position)
         parts.append(np.concatenate((change.position, change.velocity, change.acceleration, change.efforts), axis=-1))
     kept = by.kept(bad)
-    names, driven = freedom_names(jets), tuple(mechanism.axes[axis].name for axis in held)
+    names = freedom_names(jets)
+    driven = tuple(mechanism.axes[axis].name for axis in held)
     rows = [row_names(names, part) for part in ("position", "velocity", "acceleration")]
     return GradientTable(
         swept.position[:, swept.route.moves[0].axis],

@@ -89,8 +89,11 @@ def _root(swept: Swept, p: int, of: Callable[[Points], tuple[float, float]]) -> 
     """Root between points p and p + 1 of a function with its derivative over the first axis: Newton's method, halving
     where it leaves the bracket. Returns the position of the first axis and the point."""
     first = swept.route.moves[0].axis
-    low, high = float(swept.position[p, first]), float(swept.position[p + 1, first])
-    left, right, s = low, high, 0.5 * (low + high)
+    low = float(swept.position[p, first])
+    high = float(swept.position[p + 1, first])
+    left = low
+    right = high
+    s = 0.5 * (low + high)
     begins, ends = of(swept.point(low))[0], of(swept.point(high))[0]
     # A root at one of the two has a value of round-off there, whose sign says nothing: the other end decides.
     negative = begins < 0.0 if abs(begins) > abs(ends) else not ends < 0.0
@@ -108,7 +111,8 @@ def _root(swept: Swept, p: int, of: Callable[[Points], tuple[float, float]]) -> 
             new = 0.5 * (left + right)
         if abs(new - s) <= close:
             break
-        s, point = new, swept.point(new)
+        s = new
+        point = swept.point(new)
     return s, point
 
 
@@ -128,12 +132,14 @@ def dead_point(swept: Swept) -> float | None:
 def turn_beyond(swept: Swept) -> float | None:
     """As `dead_point`, of a sweep of one axis that ended."""
     swept.go_on()
-    machine, driver = swept.sweeper.swept, swept.route.moves[0].axis
+    machine = swept.sweeper.swept
+    driver = swept.route.moves[0].axis
     here = machine.here(swept.plan)
     moving = np.where([axis.in_tree for axis in swept.mechanism.axes], np.abs(here.rate[0]), 0.0)
     moving[driver] = 0.0
     other = int(np.argmax(moving))
-    plan, step = machine.prepare([other], [1.0], keep=_locked(swept)), np.inf
+    plan = machine.prepare([other], [1.0], keep=_locked(swept))
+    step = np.inf
     for _ in range(STEPS):
         point = machine.here(plan)
         bend = float(point.bend[0, driver])
@@ -150,7 +156,8 @@ def turn_beyond(swept: Swept) -> float | None:
 def _is_next(swept: Swept, position: float) -> bool:
     """Whether a position of the driver is between the last point of a sweep and the one that it did not reach. Newton's
     method far away from a turn goes anywhere."""
-    move, route = swept.route.moves[0], swept.route
+    move = swept.route.moves[0]
+    route = swept.route
     way = route.sense * (position - float(swept.position[-1, move.axis]))
     return -SAME <= way <= abs(move.end - move.begin) / (route.count - 1) + SAME
 

@@ -125,8 +125,10 @@ class Sweeper:
         Raises UsageError where the axis has no motion, as at its dead point.
         """
         swept = self.swept
-        beside, position = swept.put(state, axis), float(state.position[axis])
-        plan, begin = swept.prepare([axis], [1.0]), swept.y.copy()
+        beside = swept.put(state, axis)
+        position = float(state.position[axis])
+        plan = swept.prepare([axis], [1.0])
+        begin = swept.y.copy()
         points = swept.here(plan)
         if beside:
             there = np.array([position])
@@ -210,7 +212,8 @@ class Swept:
     def _nearest(self, driver: float) -> tuple[Points, int]:
         """The nearest known point of the path from which kernels go to `driver`: at change points they lose digits, and
         they go over none."""
-        positions, edges = self.position[:, self.route.moves[0].axis], sorted(item.driver for item in self.changes)
+        positions = self.position[:, self.route.moves[0].axis]
+        edges = sorted(item.driver for item in self.changes)
         inside = np.zeros(len(positions), dtype=bool)
         for item in self.changes:
             inside |= item.covers(positions)
@@ -233,7 +236,8 @@ class Swept:
 
     def go_on(self) -> None:
         """Bring the mechanism to where the path ends, as near to that as can be."""
-        machine, first = self.sweeper.swept, self.route.moves[0]
+        machine = self.sweeper.swept
+        first = self.route.moves[0]
         machine.go_back(*self._nearest(self.stopped))
         machine.travel(self.plan, self.route.path.at(first.end))
 
@@ -305,7 +309,8 @@ class Swept:
     @cached_property
     def sensed(self) -> Array:
         """Force [N] and moment [N m] that the force-torque sensors read, shape (n, n_sensors, 6)."""
-        sweeper, sensors = self.sweeper, self.sweeper.sensors
+        sweeper = self.sweeper
+        sensors = self.sweeper.sensors
         if sensors is None or not sensors.names:
             return np.zeros((len(self), 0, 6))
         places = [sweeper.joints.at(self.points, i) for i in range(len(sweeper.joints.names))]

@@ -122,7 +122,8 @@ class Tangents:
 
     def free(self, efforts: Array) -> Array:
         """Accelerations of all freedoms (n_states, n) under efforts on all freedoms (n_states, n)."""
-        curved, back = self._curved(), np.swapaxes(self.G, -1, -2)
+        curved = self._curved()
+        back = np.swapaxes(self.G, -1, -2)
         lacking = _apply(back, efforts - self._needed(curved))
         return np.asarray(
             curved + _apply(self.G, np.linalg.solve(back @ self.mass @ self.G, lacking[..., None])[..., 0])
@@ -137,7 +138,8 @@ class Tangents:
         pull = self._pull(self._needed(acceleration) - (0.0 if applied is None else applied), applied is None)
         at = self.at._replace(du=acceleration[:, None], pull=pull[:, None])
         zero = np.zeros((len(self.K), len(along.position), self.jets.size))
-        G, back = self.G[:, None], np.swapaxes(self.G, -1, -2)[:, None]
+        G = self.G[:, None]
+        back = np.swapaxes(self.G, -1, -2)[:, None]
         dq, opened = self._closed(self._slopes(at, along.numbers, zero, zero).closure)
         dq = dq + _apply(G, along.position)
         du, stuck = self._closed(self._slopes(at, along.numbers, dq, zero).rate)
@@ -169,7 +171,8 @@ class Tangents:
     def _map(self) -> Array:
         """G, shape (n_states, n, n_independent)."""
         _, values, basis = np.linalg.svd(self.K, full_matrices=True)
-        ranks, near = np.zeros(1), False
+        ranks = np.zeros(1)
+        near = False
         if values.size:
             size = np.maximum(1.0, values[:, :1])
             ranks = np.sum(values > RANK_TOLERANCE * size, axis=-1)
@@ -190,7 +193,8 @@ class Tangents:
         for row, state in zip(v, states, strict=True):
             row[self.jets.freedom] = state.velocity
             for slot, joint in enumerate(multi_dof_joints(mechanism)):
-                first, size = layout.first[joint], mechanism.joints[joint].dof
+                first = layout.first[joint]
+                size = mechanism.joints[joint].dof
                 row[first : first + size] = state.loose_twist[slot, :size]
         return v
 
@@ -202,7 +206,8 @@ class Tangents:
         dq, du, da = (zero if part is None else part for part in (dq, du, da))
         loose = np.zeros((*given.shape[:-1], self.at.loose.shape[-3], 6))
         for slot, joint in enumerate(multi_dof_joints(jets.mechanism)):
-            first, size = jets.layout.first[joint], jets.mechanism.joints[joint].dof
+            first = jets.layout.first[joint]
+            size = jets.mechanism.joints[joint].dof
             loose[..., slot, :size] = dq[..., first : first + size]
         return Point(dq[..., jets.freedom], loose, du, da, np.zeros((*given.shape[:-1], jets.rows)))
 

@@ -44,7 +44,8 @@ class JointWrenches:
     """Which joints of a mechanism carry something, and where that stands among points of a sweep."""
 
     def __init__(self, swept: SweptMechanism) -> None:
-        mechanism, self._tree = swept.mechanism, swept.model.parts.tree
+        mechanism = swept.mechanism
+        self._tree = swept.model.parts.tree
         nodes = len(self._tree.kind)
         found = [
             *((joint, int(self._tree.node_of_body[joint.child])) for joint in mechanism.joints),
@@ -76,7 +77,8 @@ class JointWrenches:
 
     def origin(self, points: Points, index: int) -> Array:
         """Where the outboard joint frame is, shape (n, 3)."""
-        place, joint = int(self.place[index]), self.joints[index]
+        place = int(self.place[index])
+        joint = self.joints[index]
         if place < self._nodes:
             return points.frame[:, place, 9:]
         return self._placed(points, joint.child, joint.X_CJ.matrix()[:3, 3])

@@ -135,7 +135,8 @@ class ArrayQuantities(Quantities):
 
     def _arrays(self) -> StateArrays:
         """For arrays of states; on the branch of the present one, loads as they are at the simulated time."""
-        of_axis, places = self._kinematics.layout.of_axis, self._reduction.places
+        of_axis = self._kinematics.layout.of_axis
+        places = self._reduction.places
         independent = [of_axis.index(place) for place in places if place in of_axis]
         time = self.moment.steps * self._dt
         return StateArrays(self._posed, independent, self._state, time, lambda name: self._axis_efforts({name: 1.0}))

@@ -30,7 +30,8 @@ class Controls:
             for name, drive in drives.items()
             if drive.level is not None and (targets[name][0] == "axis" or drive.kind is DriveKind.EFFORT)
         }
-        self.names, self._drives = tuple(levels), drives
+        self.names = tuple(levels)
+        self._drives = drives
         self._targets = [targets[name] for name in levels]
         self.values: NDArray[np.float64] = np.array([*levels.values()], dtype=float)
         self._asked: list[float] = self.values.tolist()

@@ -81,7 +81,8 @@ class ParameterDerivatives(Quantities):
 
         Raises UnknownNameError for what is not an independent coordinate, UsageError at singular states.
         """
-        numbers, found = numbers_of(self._kinematics.mechanism, self._equations.time), self._reduction
+        numbers = numbers_of(self._kinematics.mechanism, self._equations.time)
+        found = self._reduction
         standard = standard_parameters(self.mechanism, self._opened.world, numbers)
         tangents = Tangents(self._jets, numbers, self._kinematics, [self._state], found.places)
         moving, _ = tangents.driven(self._wanted(accelerations)[None])

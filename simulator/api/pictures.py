@@ -85,7 +85,9 @@ class Pictures:
     def _state_options(self) -> list[str]:
         """The present state as the command line takes it: positions and velocities of the axes that a user can
         place."""
-        mechanism, state, options = self._opened.mechanism, self.moment.state, self._opened.options
+        mechanism = self._opened.mechanism
+        state = self.moment.state
+        options = self._opened.options
         found = []
         for axis in mechanism.independent_axes():
             name = mechanism.axes[axis].name
@@ -113,7 +115,9 @@ def drawing_of(sim: Pictures) -> tuple[Scene, Array, tuple[Polyline, ...]]:
     """What a picture is drawn from: the world, poses of its links, shape (n_links, 7), loads as lines."""
     from simulator.rendering.load_arrows import load_lines
 
-    scene, mechanism, moment = sim._scene, sim._opened.mechanism, sim.moment
+    scene = sim._scene
+    mechanism = sim._opened.mechanism
+    moment = sim.moment
     matrices = sim._kinematics.body_matrices(moment.state)
     bodies = np.array([Pose.from_matrix(matrix).as_list() for matrix in matrices])
     lines = load_lines(mechanism.loads, bodies, moment.steps * sim._dt, scene.radius)

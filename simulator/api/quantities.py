@@ -172,7 +172,8 @@ class Quantities:
 
         Entries in kg m², kg m and kg, by the units of row and column.
         """
-        mass, G = self._equations.mass_matrix(self._state), self._over(over)
+        mass = self._equations.mass_matrix(self._state)
+        G = self._over(over)
         return NamedMatrix(G.columns, G.columns, G.array.T @ mass @ G.array)
 
     def jacobian(
@@ -193,7 +194,8 @@ class Quantities:
         body, X_BL = self._place_of_link(link)
         poses = self._kinematics.body_matrices(self._state)
         place = (poses[body] @ X_BL @ np.append(np.asarray(point, dtype=float), 1.0))[:3]
-        J, G = point_jacobian(self._kinematics, self._state, poses, body, place), self._over(over)
+        J = point_jacobian(self._kinematics, self._state, poses, body, place)
+        G = self._over(over)
         first, last = PARTS[part]
         return NamedMatrix(TWIST[first:last], G.columns, J[first:last] @ G.array)
 
@@ -226,8 +228,12 @@ class Quantities:
 
         Raises UnknownNameError for what is not an independent coordinate.
         """
-        found, equations, state, wanted = self._reduction, self._equations, self._state, self._wanted(accelerations)
-        free, G = equations.accelerations(state, np.zeros(len(state.position))), found.G.array
+        found = self._reduction
+        equations = self._equations
+        state = self._state
+        wanted = self._wanted(accelerations)
+        free = equations.accelerations(state, np.zeros(len(state.position)))
+        G = found.G.array
         curved = free + G @ (wanted - free[list(found.places)])
         return NamedVector(found.G.columns, G.T @ (equations.mass_matrix(state) @ curved + equations.bias(state)))
 
@@ -348,13 +354,15 @@ class Quantities:
 
     def _freedom_positions(self) -> Array:
         """Position of every freedom of the tree, shape (n_freedoms,)."""
-        state, layout = self._state, self._kinematics.layout
+        state = self._state
+        layout = self._kinematics.layout
         result = np.zeros(layout.size)
         for axis, place in enumerate(layout.of_axis):
             if place >= 0:
                 result[place] = state.position[axis]
         for slot, joint in enumerate(multi_dof_joints(self.mechanism)):
-            first, size = layout.first[joint], self.mechanism.joints[joint].dof
+            first = layout.first[joint]
+            size = self.mechanism.joints[joint].dof
             pose = state.loose_pose[slot]
             result[first : first + size] = np.concatenate((rotation_vector(pose[:3, :3]), pose[:3, 3]))[:size]
         return result

@@ -37,7 +37,8 @@ def recorded_efforts(balance: Balance, run: Run, axes: Sequence[int], shots: Sho
     the accelerations of quintic splines through positions and velocities (`model.splines`), which stay where there are
     no `shots`. Raises UsageError for axes that do not lead the motion.
     """
-    states, times = run.states(), run.time.tolist()
+    states = run.states()
+    times = run.time.tolist()
     places = list(axes)
     position = np.array([state.position[places] for state in states]).reshape(len(states), len(places))
     velocity = np.array([state.velocity[places] for state in states]).reshape(len(states), len(places))
@@ -72,10 +73,12 @@ def _led(
     balance: Balance, shots: Shots, run: Run, states: list[JointState], places: list[int], bends: Array, guess: Array
 ) -> Array:
     """Efforts that lead from sample to sample, from a guess, shape (n, n_axes)."""
-    sides, least = np.full((2, *guess.shape), np.nan), MET * np.abs(bends).max(axis=0)
+    sides = np.full((2, *guess.shape), np.nan)
+    least = MET * np.abs(bends).max(axis=0)
     inverse: Array | None = None
     for i, (state, goal) in enumerate(pairwise(states)):
-        time, h = float(run.time[i]), float(run.time[i + 1] - run.time[i])
+        time = float(run.time[i])
+        h = float(run.time[i + 1] - run.time[i])
         steps = max(2, math.ceil(h / run.dt * (1.0 - 1e-9)))
         shots.begin(state)
 
@@ -90,7 +93,9 @@ def _led(
                 return None
             return np.concatenate(((goal.position - end[0])[places] / h**2, (goal.velocity - end[1])[places] / h))
 
-        first, limits, found = guess[i : i + 2].ravel(), np.concatenate((least, least)), None
+        first = guess[i : i + 2].ravel()
+        limits = np.concatenate((least, least))
+        found = None
         if inverse is not None:  # that of the interval before may do
             found = _corrected(missed, first, limits, inverse)
         if found is None:
@@ -123,7 +128,8 @@ def _corrected(
         if (along := step @ gained) == 0.0:
             return None
         inverse = inverse + np.outer(step - gained, step @ inverse) / along
-        efforts, lacking = efforts + step, after
+        efforts = efforts + step
+        lacking = after
     return None
 
 

@@ -102,13 +102,15 @@ class Sensitivities(ParameterDerivatives):
         by = chosen(self._kinematics.mechanism, self._opened.world, parameters, self._equations.time)
         self._require_smooth(duration)
         first, bad = self._first_changes(by)
-        kept, interval = by.kept(bad), duration / (points - 1)
+        kept = by.kept(bad)
+        interval = duration / (points - 1)
         parts = math.ceil(interval / self.dt * (1.0 - SAME))
         between = math.ceil(parts / (2 * BLOCK))  # so that runs begin again between points that are far apart, too
         parts = math.ceil(parts / between)
         with closing(self._unbounded(interval / (between * parts))) as free:
             array = free._followed(by, kept, first, between * (points - 1) + 1, parts)[::between]
-        columns, names = tuple(by.names[place] for place in kept), freedom_names(self._jets)
+        columns = tuple(by.names[place] for place in kept)
+        names = freedom_names(self._jets)
         rows = (*row_names(names, "position"), *row_names(names, "velocity"))
         times = np.linspace(self.time, self.time + duration, points)
         return GradientTable(times, rows, columns, array, by.without(bad))
@@ -116,7 +118,8 @@ class Sensitivities(ParameterDerivatives):
     def _first_changes(self, by: Chosen) -> tuple[FirstOrder, Flags]:
         """What parameters change at the present state, the independent coordinates held, and which of them loops cannot
         follow."""
-        numbers, independent = numbers_of(self._kinematics.mechanism, self._equations.time), self._reduction.places
+        numbers = numbers_of(self._kinematics.mechanism, self._equations.time)
+        independent = self._reduction.places
         tangents = Tangents(self._jets, numbers, self._kinematics, [self._state], independent)
         along = Along.parameters(by.directions, len(by.names), len(independent))
         first, bad = tangents.change(along, tangents.free(np.zeros((1, self._jets.size))), None)
@@ -125,7 +128,8 @@ class Sensitivities(ParameterDerivatives):
     def _followed(self, by: Chosen, kept: Places, first: FirstOrder, points: int, parts: int) -> Array:
         """(δq, δu) of all freedoms by the parameters `kept` at `points` times, `parts` steps from each to the next,
         shape (points, 2 n, n_kept). Raises SimulationError as `sensitivities` does."""
-        engine, jets = self._ready(), self._jets
+        engine = self._ready()
+        jets = self._jets
         near = engine.near_runs()
         if near is None:
             raise SimulationError("sensitivities need a start that is not singular: see condition()")
@@ -146,7 +150,9 @@ class Sensitivities(ParameterDerivatives):
 
     def _direction(self, near: NearRuns, name: str, first: FirstOrder, place: int) -> Direction:
         """A parameter, and what it changes at the start."""
-        slope, jets, state = slope_of(self.mechanism, self._opened.world, name, near=True), self._jets, self._state
+        slope = slope_of(self.mechanism, self._opened.world, name, near=True)
+        jets = self._jets
+        state = self._state
         dq, du = first.position[0, place], first.velocity[0, place]
         step = SMALL / max(1.0, float(np.abs(dq).max(initial=0.0)))
         moved = [_moved(jets, state, h * dq, h * du) for h in (step, -step)]
@@ -159,7 +165,8 @@ class Sensitivities(ParameterDerivatives):
         jets, mechanism = self._jets, self.mechanism
         result = np.zeros((len(both.plus), 2 * jets.size))
         change = (both.plus - both.minus) / (2.0 * both.h)
-        axes, loose = np.arange(len(mechanism.axes)), multi_dof_joints(mechanism)
+        axes = np.arange(len(mechanism.axes))
+        loose = multi_dof_joints(mechanism)
         result[:, jets.freedom], result[:, jets.size + jets.freedom] = change[:, 1 + 3 * axes], change[:, 2 + 3 * axes]
         if loose:
             ends = [self._loose(rows) for rows in (both.plus, both.minus)]
@@ -169,14 +176,16 @@ class Sensitivities(ParameterDerivatives):
             moved = np.concatenate((turned, p - r), axis=-1) / (2.0 * both.h)
             rates = (ends[0][1] - ends[1][1]) / (2.0 * both.h)
             for slot, joint in enumerate(loose):
-                begin, dof = jets.layout.first[joint], mechanism.joints[joint].dof
+                begin = jets.layout.first[joint]
+                dof = mechanism.joints[joint].dof
                 result[:, begin : begin + dof] = moved[:, slot, :dof]
                 result[:, jets.size + begin : jets.size + begin + dof] = rates[:, slot, :dof]
         return result
 
     def _loose(self, rows: Array) -> tuple[Array, Array]:
         """Poses and twists of balls and free joints in rows, as in `JointState`."""
-        mechanism, axes = self.mechanism, np.arange(len(self.mechanism.axes))
+        mechanism = self.mechanism
+        axes = np.arange(len(self.mechanism.axes))
         first = self._ready().places.body
         bodies = [mechanism.joints[joint].child for joint in multi_dof_joints(mechanism)]
         loose = {body: rows[:, first + LOOSE * k : first + LOOSE * (k + 1)] for k, body in enumerate(bodies)}
@@ -213,7 +222,8 @@ class Sensitivities(ParameterDerivatives):
             replace(info, axis=replace(info.axis, friction=0.0, lower=-math.inf, upper=math.inf))
             for info in self.mechanism.axes
         )
-        moment, steps = self.moment, self.time / (dt or self.dt)
+        moment = self.moment
+        steps = self.time / (dt or self.dt)
         if abs(steps - round(steps)) > SAME * max(steps, 1.0) and self._changes_over_time():
             raise UsageError(
                 "loads or drives change over time, and the time that has gone by is no multiple of the time between "
@@ -234,8 +244,10 @@ def _moved(jets: Jets, state: JointState, dq: Array, du: Array) -> JointState:
     """A state with small changes of all freedoms (n,): of positions, and of velocities."""
     pose, twist = state.loose_pose.copy(), state.loose_twist.copy()
     for slot, joint in enumerate(multi_dof_joints(jets.mechanism)):
-        first, dof = jets.layout.first[joint], jets.mechanism.joints[joint].dof
-        turn, angle = dq[first : first + 3], float(np.linalg.norm(dq[first : first + 3]))
+        first = jets.layout.first[joint]
+        dof = jets.mechanism.joints[joint].dof
+        turn = dq[first : first + 3]
+        angle = float(np.linalg.norm(dq[first : first + 3]))
         if angle > 0.0:
             pose[slot, :3, :3] = matrix_from_axis_angle(turn / angle, angle) @ pose[slot, :3, :3]
         if dof > 3:

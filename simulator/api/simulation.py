@@ -61,7 +61,9 @@ class Simulation(Analyses, Pictures):
         exist."""
         if solver not in SOLVERS:
             raise UnknownNameError("solver", solver, SOLVERS)
-        self._opened, self._solver, self._text = opened, solver, text
+        self._opened = opened
+        self._solver = solver
+        self._text = text
         self._dt = step_of(opened, SessionSettings(dt=dt))
         self._drives: dict[str, Drive] = {}
         self._moment: Moment | None = None
@@ -156,7 +158,8 @@ class Simulation(Analyses, Pictures):
             found = nearest_branch(self.mechanism, branches_of(self._posed, wanted), self._by_axis(near, "a position"))
             wanted = dict(enumerate(found.tolist()))
         placed, moved = as_named(pose, "a pose", '"box": X_WL'), as_named(twist, "a twist", '"box": (0, 0, 1, 0, 0, 0)')
-        before, equations = self._assembled(), self._equations_made
+        before = self._assembled()
+        equations = self._equations_made
         moment = moment_with(self._kinematics, before, wanted, moving, placed, equations, lambda: self._requests)
         self._go_on_from(replace(moment, state=with_twists(self._kinematics, moment.state, moved)) if moved else moment)
 
@@ -169,7 +172,8 @@ class Simulation(Analyses, Pictures):
         """
         if not isinstance(moment, Moment):
             raise UsageError(f"restore takes a moment, such as sim.moment or run.moment(2.0), not {moment!r}")
-        here, there = rest_state(self.mechanism), moment.state
+        here = rest_state(self.mechanism)
+        there = moment.state
         if here.position.shape != there.position.shape or here.loose_pose.shape != there.loose_pose.shape:
             raise UsageError(
                 f"the moment is of a mechanism with {counted(len(there.position), 'axis', 'axes')}, "
@@ -231,7 +235,8 @@ class Simulation(Analyses, Pictures):
     def step(self, n: int = 1) -> None:
         """Advance by `n` steps. Raises SimulationError if a step fails; the state is then that before it. Raises
         UsageError if `n` is not a number of steps."""
-        n, engine = as_count(n, "a number of steps"), self._ready()
+        n = as_count(n, "a number of steps")
+        engine = self._ready()
         self._send()
         if self._moment is not None:  # `__setattr__` costs as much as a third of a step
             self._moment = None
@@ -274,11 +279,14 @@ class Simulation(Analyses, Pictures):
                 return more(reactions=reactions, fixed_joints=fixed_joints)
         duration = as_number(duration, "a duration [s]")
         every = None if every is None else as_number(every, "the time between samples [s]")
-        given, engine = as_named(drives, "a run with drives", DRIVE), self._ready()
-        world, wanted = self._opened.world, reactions or fixed_joints
+        given = as_named(drives, "a run with drives", DRIVE)
+        engine = self._ready()
+        world = self._opened.world
+        wanted = reactions or fixed_joints
         beside = ReactionRows(engine, world, fixed_joints=fixed_joints) if wanted else None
         samples = Samples(self._columns, beside, channels)
-        show, self._moment = progress_bar(engine.time, duration) if progress else lambda _: None, None
+        show = progress_bar(engine.time, duration) if progress else lambda _: None
+        self._moment = None
         with driven(engine, given, self._drives), OnFailure(self._step_back):
             summary = run_batch(
                 engine, duration, every=every, sparse=every is not None, sink=samples.take, columns=samples.places,
@@ -341,7 +349,10 @@ class Simulation(Analyses, Pictures):
     def close(self) -> None:
         """Free what the simulation holds at once, and not when it is collected; it can be used again."""
         if self._engine is not None:
-            self._moment, engine, self._engine, self._placed = self.moment, self._engine, None, False
+            self._moment = self.moment
+            engine = self._engine
+            self._engine = None
+            self._placed = False
             engine.close()
 
     def __enter__(self) -> Simulation:
@@ -368,7 +379,8 @@ class Simulation(Analyses, Pictures):
     def _like(self, opened: Opened, moment: Moment | None, solver: str = "", dt: float | None = None) -> Simulation:
         self._send()
         other = Simulation(opened, solver=solver or self._solver, dt=dt or self._dt, text=self._text)
-        other._drives, other._moment = dict(self._drives), moment
+        other._drives = dict(self._drives)
+        other._moment = moment
         other._kept, other._pace = self._kept, self._pace
         other._pattern = None if solver or dt else self._pattern
         if "_columns" in self.__dict__:
@@ -394,7 +406,8 @@ class Simulation(Analyses, Pictures):
     def _as_pattern(self) -> Pattern:
         """Models for simulations of the same structure to be copied from."""
         if self._pattern is None:
-            state, equations = self.moment.state, Equations(self._kinematics, self._rotors)
+            state = self.moment.state
+            equations = Equations(self._kinematics, self._rotors)
             dynamics = dynamics_like(self._ready(), self._opened)
             engine = None if dynamics is None else engine_of(dynamics, self._opened, state)
             independent = self._independent_axes()
@@ -430,7 +443,9 @@ class Simulation(Analyses, Pictures):
             return None
 
     def _go_on_from(self, moment: Moment) -> None:
-        self._moment, self._placed, self._kept = moment, False, None
+        self._moment = moment
+        self._placed = False
+        self._kept = None
 
     def _ready(self) -> Engine:
         """The engine, at the present moment, with the drives that stay."""
@@ -438,7 +453,8 @@ class Simulation(Analyses, Pictures):
             return self._engine
         moment = self.moment
         if self._engine is None:
-            self._engine, self._placed = self._new_engine(moment), moment.is_fresh
+            self._engine = self._new_engine(moment)
+            self._placed = moment.is_fresh
             for name, drive in self._drives.items():
                 give(self._engine, name, drive)
         if not self._placed:
@@ -477,4 +493,5 @@ class Simulation(Analyses, Pictures):
 
     def _step_back(self) -> None:
         """To where the engine was before the step that failed; it is put there before it moves again."""
-        self._moment, self._placed = self._found_moment(), False
+        self._moment = self._found_moment()
+        self._placed = False

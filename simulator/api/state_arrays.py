@@ -57,9 +57,12 @@ class StateArrays:
     ) -> None:
         """`independent`: axes, which determine the motion. `effort_on`: efforts on all axes, shape (n_axes,), that one
         unit on an axis or actuator is, by name."""
-        self._posed, self._here, self._time = posed, here, time
+        self._posed = posed
+        self._here = here
+        self._time = time
         self._mechanism: Mechanism = posed.mechanism
-        self._independent, self._effort_on = tuple(independent), effort_on
+        self._independent = tuple(independent)
+        self._effort_on = effort_on
 
     # -- what is asked -------------------------------------------------------------------------------------------------
 
@@ -82,7 +85,8 @@ class StateArrays:
 
     def inverse(self, q: ArrayLike, v: Given, a: Given) -> Array:
         """Efforts on the independent axes, 0 on others, shape (n, n_axes) or (n_axes,) [N m or N]."""
-        rows, plan = self._rows(q), self._plan()
+        rows = self._rows(q)
+        plan = self._plan()
         result = np.zeros_like(rows.values)
         result[:, list(plan.axes)] = self._observed(rows, plan, lambda points: points.held, EFFORTS, v, a)
         result[np.isnan(result).any(axis=1)] = np.nan
@@ -103,17 +107,20 @@ class StateArrays:
 
     def wrenches(self, q: ArrayLike, v: Given, a: Given) -> Array:
         """What joints carry, shape (n, n_joints, 6) or (n_joints, 6) [N, N m]."""
-        rows, joints = self._rows(q), JointWrenches(self._posed.swept)
+        rows = self._rows(q)
+        joints = JointWrenches(self._posed.swept)
         return _shaped(rows, self._observed(rows, self._plan(), joints.of, WRENCHES, v, a))
 
     def poses(self, q: ArrayLike) -> Array:
         """X_WL of all links, shape (n, n_links, 4, 4) or (n_links, 4, 4)."""
-        rows, tree = self._rows(q), self._posed.model.parts.tree
+        rows = self._rows(q)
+        tree = self._posed.model.parts.tree
         placed = self._mechanism.placed_links()
         links = [(placed[name][0], placed[name][1].matrix()) for name in self._mechanism.link_bodies()]
 
         def pick(points: Points) -> Array:
-            motion, X_WB = BodyMotions(tree, points), np.zeros((len(points.position), len(links), 4, 4))
+            motion = BodyMotions(tree, points)
+            X_WB = np.zeros((len(points.position), len(links), 4, 4))
             X_WB[..., 3, 3] = 1.0
             for place, (body, _) in enumerate(links):
                 X_WB[:, place, :3, :3], X_WB[:, place, :3, 3] = motion.frames(body)
@@ -124,7 +131,9 @@ class StateArrays:
 
     def jacobians(self, q: ArrayLike, body: int, point: Array) -> Array:
         """Of a `point` (3,) in the frame of a `body`, over the independent axes, shape (n, 6, n_independent)."""
-        rows, plan, tree = self._rows(q), self._plan(), self._posed.model.parts.tree
+        rows = self._rows(q)
+        plan = self._plan()
+        tree = self._posed.model.parts.tree
 
         def pick(points: Points, twists: Array) -> Array:
             if body == 0:
@@ -192,7 +201,8 @@ class StateArrays:
     ) -> Array:
         """What is picked, nan in rows that are no numbers, or where the independent axes do not determine the
         motion."""
-        axes, places = list(plan.axes), self._places(rows, plan)
+        axes = list(plan.axes)
+        places = self._places(rows, plan)
         rate, bend = self._spread(v, rows, axes, "velocities"), self._spread(a, rows, axes, "accelerations")
         kept: list[tuple[Array, Array, Array]] = []
 

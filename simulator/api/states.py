@@ -56,10 +56,13 @@ def peer_state(sim: Simulation, peer: Peer, joints: Sequence[str] | None = None)
 def _multi_dof(sim: Simulation, index: int, peer: Peer) -> tuple[Array, Array]:
     """q and v of a ball or free joint. Ours: pose and twist of the outboard joint frame in the inboard one, the twist
     in inboard axes."""
-    mechanism, state = sim.mechanism, sim.moment.state
-    joint, slot = mechanism.joints[index], multi_dof_joints(mechanism).index(index)
+    mechanism = sim.mechanism
+    state = sim.moment.state
+    joint = mechanism.joints[index]
+    slot = multi_dof_joints(mechanism).index(index)
     pose, twist = state.loose_pose[slot], state.loose_twist[slot]
-    X_PJ, X_JC = joint.X_PJ.matrix(), joint.X_CJ.inverse().matrix()
+    X_PJ = joint.X_PJ.matrix()
+    X_JC = joint.X_CJ.inverse().matrix()
     placed = X_PJ @ pose @ X_JC if joint.kind is JointKind.FREE else pose
     R = placed[:3, :3]
     x, y, z, w = quat_from_matrix(R)
@@ -67,7 +70,8 @@ def _multi_dof(sim: Simulation, index: int, peer: Peer) -> tuple[Array, Array]:
         if peer == "drake":
             raise UsageError(f"'{joint.name}': a ball joint of Drake has angles, not a quaternion; convert it there")
         return np.array((w, x, y, z) if peer == "mujoco" else (x, y, z, w)), R.T @ twist[:3]
-    angular, linear = X_PJ[:3, :3] @ twist[:3], X_PJ[:3, :3] @ twist[3:]
+    angular = X_PJ[:3, :3] @ twist[:3]
+    linear = X_PJ[:3, :3] @ twist[3:]
     place: Array = placed[:3, 3]
     linear = linear + np.cross(angular, place - (X_PJ @ pose)[:3, 3])
     if peer == "mujoco":

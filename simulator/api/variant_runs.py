@@ -33,7 +33,9 @@ class VariantRuns:
         self, base: Simulation, first: Simulation, state: JointState, make: Callable[[JointState], InPlace | None]
     ) -> None:
         """`make`: see `Repeating.in_place`; `state`: of the moment that they begin at."""
-        self._base, self._first, self._make = base, first, make
+        self._base = base
+        self._first = first
+        self._make = make
         self._in_place = make(state)
 
     @property
@@ -97,7 +99,8 @@ def variant_runs(
     if model is None or first.time > 0.0:
         return None
     span = Span(0, steps_of(engine.dt, duration), stride_of(engine.dt, every, "samples"))
-    columns, moves = columns_of(base._columns, channels), moves_positions(names)
+    columns = columns_of(base._columns, channels)
+    moves = moves_positions(names)
 
     def make(state: JointState) -> InPlace | None:
         return engine.in_place(model, pattern.transfer, state, span, columns, moves=moves)

@@ -46,7 +46,8 @@ class BulletCollisions:
         pybullet.setPhysicsEngineParameter(
             enableFileCaching=0, deterministicOverlappingPairs=1, physicsClientId=self._client
         )
-        solids, self._placed = Solids(), mechanism.placed_links()
+        solids = Solids()
+        self._placed = mechanism.placed_links()
         self._solids: dict[int, Solid] = {}
         self._moving: list[tuple[int, int]] = []
         self._add_fixed(mechanism, solids)

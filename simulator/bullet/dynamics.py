@@ -190,7 +190,8 @@ class BulletDynamics:
                 continue
             uid, link, _ = self._carriers[body]
             centre = self._reader.body_pose(body).transform(self._mechanism.bodies[body].com)
-            moment, force = self._wrenches[body, :3].tolist(), self._wrenches[body, 3:].tolist()
+            moment = self._wrenches[body, :3].tolist()
+            force = self._wrenches[body, 3:].tolist()
             pybullet.applyExternalForce(uid, link, force, centre, pybullet.WORLD_FRAME, physicsClientId=self._client)
             pybullet.applyExternalTorque(uid, link, moment, pybullet.WORLD_FRAME, physicsClientId=self._client)
 

@@ -38,7 +38,8 @@ def loop_turns(mechanism: Mechanism) -> dict[int, Array | None]:
 
 
 def _signs(mechanism: Mechanism, loop: MechanismJoint, motion: Motion) -> Array | None:
-    found, (inboard, outboard) = np.zeros(len(mechanism.axes)), loop_path(loop, mechanism.joints)
+    found = np.zeros(len(mechanism.axes))
+    (inboard, outboard) = loop_path(loop, mechanism.joints)
     direction = _direction_at_start(mechanism, loop, motion)
     for joints, sign in ((inboard, -1.0), (outboard, 1.0)):
         for joint in [mechanism.joints[j] for j in joints]:

@@ -85,7 +85,9 @@ def _constrain(
     uid, link, X_IB = carriers[first]
     A = X_IB @ X_first
     if second == WORLD_BODY:
-        other, other_link, B = -1, -1, X_second
+        other = -1
+        other_link = -1
+        B = X_second
     else:
         other, other_link, X_IB2 = carriers[second]
         B = X_IB2 @ X_second

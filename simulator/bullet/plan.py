@@ -141,7 +141,8 @@ def _plan(mechanism: Mechanism, roots: list[int]) -> MultibodyPlan:
         _hold_collisions(plan, -1, X_LB[first.child], collisions[1:])
     else:
         plan = MultibodyPlan(WORLD_BODY, -1, IDENTITY, (0.0, 0.0, 0.0))
-        link_of, X_LB = {WORLD_BODY: -1}, {WORLD_BODY: IDENTITY}
+        link_of = {WORLD_BODY: -1}
+        X_LB = {WORLD_BODY: IDENTITY}
     for i in _depth_first(mechanism, roots):
         joint = mechanism.joints[i]
         if joint.kind is not JointKind.FREE:
@@ -177,12 +178,14 @@ def _too_many(plan: MultibodyPlan, root: str) -> str:
 def _add_joint(plan: MultibodyPlan, mechanism: Mechanism, index: int, parent: int, X_LB_parent: Pose) -> int:
     """Append the links of one joint: massless intermediates, then the one that carries the body. Returns the index of
     the last."""
-    joint, body = mechanism.joints[index], mechanism.bodies[mechanism.joints[index].child]
+    joint = mechanism.joints[index]
+    body = mechanism.bodies[mechanism.joints[index].child]
     steps = _steps(joint)
     X_PL = X_LB_parent @ joint.X_PJ
     for kind, direction, axis in steps[:-1]:
         plan.links.append(LinkPlan(parent, kind, direction, X_PL, axis=axis, joint=index))
-        parent, X_PL = len(plan.links) - 1, IDENTITY
+        parent = len(plan.links) - 1
+        X_PL = IDENTITY
     kind, direction, axis = steps[-1]
     X_BI, moments = principal_frame(body)
     X_LB = joint.X_CJ.inverse()

@@ -72,7 +72,8 @@ class StateReader:
                 self._balls.append((b.uid, [i for i, _ in round_ones]))
                 balls += [slot for _, slot in round_ones]
         free = [b for b in built if b.plan.base_joint >= 0]
-        self._bases, self._of_bases = [b.uid for b in free], [slot_of[b.plan.base_joint] for b in free]
+        self._bases = [b.uid for b in free]
+        self._of_bases = [slot_of[b.plan.base_joint] for b in free]
         self.is_loose, self.take_joints = bool(slot_of), joint_reader(calls, client)
         self._of_axes, self._of_balls, self._n_loose = np.array(axes, dtype=int), balls, len(slot_of)
 
@@ -128,7 +129,8 @@ class StateReader:
     def states(self, parts: Sequence[Numbers]) -> BackendState:
         """The states at all instants of these parts, one after the other."""
         position, velocity, effort, loose = self._arranged(parts)
-        shown, loops = self._show.at(position, velocity, loose), self._show.loop_axes
+        shown = self._show.at(position, velocity, loose)
+        loops = self._show.loop_axes
         position[:, loops], velocity[:, loops] = shown.axes[:, :, 0], shown.axes[:, :, 1]
         if len(shown.poses):
             self._poses = shown.poses[-1]

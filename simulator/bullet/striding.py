@@ -47,7 +47,10 @@ class Strides:
     ) -> None:
         """`where` has (Bullet body, link) of every tree axis; `motor_is_on` (n_axes,): which motors give efforts."""
         self.made = 0
-        self._client, self._reader, self._series, self._motor_is_on = client, reader, series, motor_is_on
+        self._client = client
+        self._reader = reader
+        self._series = series
+        self._motor_is_on = motor_is_on
         watched = grouped(series.watched, where)
         order = [axis for _, _, axes in watched for axis in axes]
         self._among, self._back = [reader.axes.index(axis) for axis in order], [order.index(a) for a in series.watched]
@@ -83,15 +86,18 @@ class Strides:
 
     def _make(self, end: int) -> bool:
         """Make steps up to so many; whether all of them were made."""
-        client, command, pushing, due = self._client, self._series.command, self._pushes.act, self._due
-        step, take, keep, read = (
-            pybullet.stepSimulation,
-            self._reader.take_joints,
-            self._looks.joints.append,
-            self._read,
-        )
+        client = self._client
+        command = self._series.command
+        pushing = self._pushes.act
+        due = self._due
+        step = pybullet.stepSimulation
+        take = self._reader.take_joints
+        keep = self._looks.joints.append
+        read = self._read
         see = self._seen.joints.append if read is not None and not self._sees_all else None
-        look, now, is_loose = self._look, self._now, self._reader.is_loose
+        look = self._look
+        now = self._now
+        is_loose = self._reader.is_loose
         for k in range(self.made, end):
             if command is not None and not command(k):
                 break
@@ -124,13 +130,16 @@ class Strides:
 
     def seen(self) -> Seen:
         """What was seen of the steps that are made, for once."""
-        watched, looked = list(self._series.watched), self._looks.take()
+        watched = list(self._series.watched)
+        looked = self._looks.take()
         looks = self._reader.states(looked)
         if self._reader.counts:
             looks = instants(joined([*self._followed, looks]), [k - 1 for k in self._series.looks if k <= self.made])
-        parts, places = self._seen.take(), self._back
+        parts = self._seen.take()
+        places = self._back
         if self._sees_all:
-            parts, places = [part.joints for part in looked], [self._among[i] for i in self._back]
+            parts = [part.joints for part in looked]
+            places = [self._among[i] for i in self._back]
         found = np.concatenate(parts, axis=1) if parts else np.zeros((3, self.made, len(watched)))
         position, velocity, effort = found[:, :, places]
         # A motor that was switched off keeps reporting the last impulse it gave.
@@ -157,7 +166,8 @@ class _Kept(Generic[Part]):
         """All there is, for once."""
         if self.joints:
             self._close()
-        parts, self._parts = self._parts, []
+        parts = self._parts
+        self._parts = []
         return parts
 
     def _close(self) -> None:

@@ -93,7 +93,8 @@ def _prepared(opened: Opened, settings: SessionSettings) -> tuple[Sweeper, Joint
     mechanism = opened.mechanism
     kinematics = Kinematics(mechanism).as_meant
     initial = {find_axis(mechanism, name): value for name, value in settings.initial}
-    rotors, compliances = rotor_inertia(opened.actuators, mechanism), compliances_of(opened.world)
+    rotors = rotor_inertia(opened.actuators, mechanism)
+    compliances = compliances_of(opened.world)
     sensors = JointSensors(opened.world, mechanism)
     return Sweeper(kinematics, rotors, compliances, sensors), starting_pose(kinematics, initial).state
 
@@ -150,7 +151,8 @@ def _show(branch: int, found: Findings) -> None:
 
 def _print_tables(found: Findings) -> None:
     """Where axes go, what moves them and what joints carry, on standard output."""
-    unit, console = found["moves"][0]["unit"], page()
+    unit = found["moves"][0]["unit"]
+    console = page()
     spans = ("minimum", "maximum", "stroke", "time ratio")
     ranges = Rows("axis", *spans, "unit", numbers=spans)
     for name, axis in found["axes"].items():

@@ -165,7 +165,8 @@ def _gains(model: LinearModel, frequencies: Sequence[float]) -> Table:
 
 def _at_start(opened: Opened, settings: SessionSettings) -> tuple[IndependentAxes, NDArray[np.float64]]:
     mechanism = opened.mechanism
-    kinematics, rotors = Kinematics(mechanism).as_meant, rotor_inertia(opened.actuators, mechanism)
+    kinematics = Kinematics(mechanism).as_meant
+    rotors = rotor_inertia(opened.actuators, mechanism)
     initial = {find_axis(mechanism, name): value for name, value in settings.initial}
     moving = {find_axis(mechanism, name): value for name, value in settings.initial_velocity}
     state = set_moving(kinematics, starting_pose(kinematics, initial).state, moving, rotors)

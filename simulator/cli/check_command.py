@@ -39,7 +39,8 @@ def check_documents(
         else:
             print_diagnostics((*found, *(item.diagnostic for item in elsewhere)))
             say(f"{path}: {counted(errors, 'error')}, {counted(warnings, 'warning')}")
-        broken, doubtful = broken + (errors > 0), doubtful + (errors == 0 < warnings)
+        broken = broken + (errors > 0)
+        doubtful = doubtful + (errors == 0 < warnings)
     if len(files) > 1 and not as_json:
         clean = len(files) - broken - doubtful
         print(

@@ -40,10 +40,12 @@ class Interruption:
 
     def __call__(self, number: int, _frame: object) -> None:
         """Take a signal."""
-        now, first = time.monotonic(), not self._signal
+        now = time.monotonic()
+        first = not self._signal
         if not first and now - self._since < PATIENCE:
             return
-        self._signal, self._since = self._signal or number, now
+        self._signal = self._signal or number
+        self._since = now
         if not (first and self._held):  # who asks again does not want to wait for what holds
             raise KeyboardInterrupt
 

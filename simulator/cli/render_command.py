@@ -38,7 +38,9 @@ def render_document(
 ) -> int:
     """Simulate up to the asked time and write the picture, or the film of `duration` seconds from there on; returns the
     exit code. A run that fails is drawn as far as it came."""
-    output, duration, fps = picture.output, picture.duration, picture.fps
+    output = picture.output
+    duration = picture.duration
+    fps = picture.fps
     _require_output(output, duration, fps)
     pixels = parse_size(picture.size)
     opened = opened_or_reported(file, options, settings.numbers)

@@ -53,7 +53,9 @@ def run_document(
 
     Raises UsageError if the file cannot be written, or is one that the simulation is made from.
     """
-    csv, every, reactions = recording.csv, recording.every, recording.reactions or recording.fixed_joints
+    csv = recording.csv
+    every = recording.every
+    reactions = recording.reactions or recording.fixed_joints
     opened = opened_or_reported(file, options, settings.numbers)
     if opened is None:
         return DOCUMENT_ERRORS

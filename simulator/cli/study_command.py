@@ -116,7 +116,8 @@ def shown(stack: ExitStack) -> Callable[[int, int, int, str], None]:
 
     columns = (TextColumn("sampling"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
     bar = stack.enter_context(Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True))
-    task, begun = bar.add_task("", total=None), time.perf_counter()
+    task = bar.add_task("", total=None)
+    begun = time.perf_counter()
     first: list[int] = []
 
     def show(done: int, total: int, failed: int, link: str) -> None:

@@ -51,7 +51,8 @@ def survey_folders(
     known = prepare(out, resume=resume)
     folders = [_without(folder, known) for folder in folders]
     documents = sum(len(folder.documents) for folder in folders)
-    interrupted, started = False, time.monotonic()
+    interrupted = False
+    started = time.monotonic()
     with interruptible() as interruption:
         try:
             with ExitStack() as stack:

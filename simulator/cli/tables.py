@@ -53,7 +53,8 @@ def describe_as_text(opened: Opened) -> None:
 
 def _contacts(opened: Opened) -> str:
     """How much can touch, and what does not although one might think so."""
-    pairs, models = opened.mechanism.non_colliding.count_meeting(), passing(opened.mechanism, opened.world)
+    pairs = opened.mechanism.non_colliding.count_meeting()
+    models = passing(opened.mechanism, opened.world)
     can = f"{counted(pairs, 'pair')} of links can touch" if pairs else "nothing can touch"
     if not models:
         return f"contacts: {can}"

@@ -96,7 +96,8 @@ def _begin(name: str) -> None:
 def _print_table(lanes: Sequence[Lane]) -> None:
     """One row a contender; columns for couplings, loops and drives only where there are any."""
     columns = {"variant": [lane.contender.label for lane in lanes]}
-    summaries, apart = [lane.summary for lane in lanes], drifts(lanes)
+    summaries = [lane.summary for lane in lanes]
+    apart = drifts(lanes)
     columns["couplings"] = [_figure(summary.max_coupling_residual) for summary in summaries]
     columns["loops m"] = [_figure(summary.max_loop_residual_m) for summary in summaries]
     columns["energy error"] = [_figure(summary.relative_energy_error()) for summary in summaries]

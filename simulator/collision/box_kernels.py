@@ -48,7 +48,11 @@ def box_axis(A: Floats, ha: Floats, B: Floats, hb: Floats, v: Floats, most: floa
     several faces part them, it is the one that does so longest while they move on. The sign is that of the axis towards
     the second box.
     """
-    best, gap, sign, late, parts = -1, -math.inf, 1.0, -1.0, False
+    best = -1
+    gap = -math.inf
+    sign = 1.0
+    late = -1.0
+    parts = False
     for axis in range(EDGES):
         away, s, closing = _face_gap(A, ha, B, hb, v, axis) if axis < 3 else _face_gap(B, hb, A, ha, v, axis - 3)
         if axis >= 3:
@@ -58,16 +62,24 @@ def box_axis(A: Floats, ha: Floats, B: Floats, hb: Floats, v: Floats, most: floa
         if away > EVEN:
             until, alike = away / max(closing, AT_REST), EVEN / max(closing, AT_REST)
             if until > late + alike:
-                best, gap, sign, late, parts = axis, away, s, until, True
+                best = axis
+                gap = away
+                sign = s
+                late = until
+                parts = True
         elif not parts and away > gap + EVEN:
-            best, gap, sign = axis, away, s
+            best = axis
+            gap = away
+            sign = s
     return _edge_axis(A, ha, B, hb, most, best, gap, sign)
 
 
 @compiled
 def _face_gap(A: Floats, ha: Floats, B: Floats, hb: Floats, v: Floats, i: int) -> Vector:
     """(separation along normal i of A, sign of the normal that looks at B, speed at which A closes on B)."""
-    x, y, z = A[i], A[3 + i], A[6 + i]
+    x = A[i]
+    y = A[3 + i]
+    z = A[6 + i]
     along = x * (B[9] - A[9]) + y * (B[10] - A[10]) + z * (B[11] - A[11])
     reach = hb[0] * abs(_along(B, 0, x, y, z)) + hb[1] * abs(_along(B, 1, x, y, z)) + hb[2] * abs(_along(B, 2, x, y, z))
     s = 1.0 if along >= 0.0 else -1.0
@@ -79,21 +91,27 @@ def _edge_axis(
     A: Floats, ha: Floats, B: Floats, hb: Floats, most: float, best: int, gap: float, sign: float
 ) -> tuple[int, float, float]:
     """As `box_axis`, with products of edges looked at, too."""
-    t0, t1, t2 = B[9] - A[9], B[10] - A[10], B[11] - A[11]
+    t0 = B[9] - A[9]
+    t1 = B[10] - A[10]
+    t2 = B[11] - A[11]
     lead = EDGE_LEAD * (ha[0] + ha[1] + ha[2] + hb[0] + hb[1] + hb[2])
     for i in range(3):
         for j in range(3):
             n0, n1, n2, square = edge_product(A, B, i, j)
             if square < PARALLEL:
                 continue
-            along, reach = n0 * t0 + n1 * t1 + n2 * t2, 0.0
+            along = n0 * t0 + n1 * t1 + n2 * t2
+            reach = 0.0
             for k in range(3):
                 reach += ha[k] * abs(_along(A, k, n0, n1, n2)) + hb[k] * abs(_along(B, k, n0, n1, n2))
             away = abs(along) - reach
             if away > most:
                 return -1, away, 1.0
             if away > gap + lead:
-                best, gap, sign, lead = EDGES + 3 * i + j, away, 1.0 if along >= 0.0 else -1.0, 0.0
+                best = EDGES + 3 * i + j
+                gap = away
+                sign = 1.0 if along >= 0.0 else -1.0
+                lead = 0.0
     return best, gap, sign
 
 
@@ -111,28 +129,49 @@ def edge_product(A: Floats, B: Floats, i: int, j: int) -> tuple[float, float, fl
 @compiled
 def box_edges(A: Floats, ha: Floats, B: Floats, hb: Floats, axis: int, sign: float, out: Floats) -> int:
     """out[0] = (point half way, normal towards the first box, gap) of two crossing edges; returns the point's name."""
-    i, j = (axis - EDGES) // 3, (axis - EDGES) % 3
+    i = (axis - EDGES) // 3
+    j = (axis - EDGES) % 3
     n0, n1, n2, _ = edge_product(A, B, i, j)
     n0, n1, n2 = sign * n0, sign * n1, sign * n2  # towards the second
-    p0, p1, p2, name = A[9], A[10], A[11], 0
-    q0, q1, q2 = B[9], B[10], B[11]
+    p0 = A[9]
+    p1 = A[10]
+    p2 = A[11]
+    name = 0
+    q0 = B[9]
+    q1 = B[10]
+    q2 = B[11]
     for k in range(3):
         if k != i:
             s = ha[k] if _along(A, k, n0, n1, n2) > 0.0 else -ha[k]
-            p0, p1, p2, name = p0 + s * A[k], p1 + s * A[3 + k], p2 + s * A[6 + k], 2 * name + (1 if s > 0.0 else 0)
+            p0 = p0 + s * A[k]
+            p1 = p1 + s * A[3 + k]
+            p2 = p2 + s * A[6 + k]
+            name = 2 * name + (1 if s > 0.0 else 0)
     for k in range(3):
         if k != j:
             s = -hb[k] if _along(B, k, n0, n1, n2) > 0.0 else hb[k]
-            q0, q1, q2, name = q0 + s * B[k], q1 + s * B[3 + k], q2 + s * B[6 + k], 2 * name + (1 if s > 0.0 else 0)
-    r0, r1, r2 = q0 - p0, q1 - p1, q2 - p2
+            q0 = q0 + s * B[k]
+            q1 = q1 + s * B[3 + k]
+            q2 = q2 + s * B[6 + k]
+            name = 2 * name + (1 if s > 0.0 else 0)
+    r0 = q0 - p0
+    r1 = q1 - p1
+    r2 = q2 - p2
     both = A[i] * B[j] + A[3 + i] * B[3 + j] + A[6 + i] * B[6 + j]
     along_a, along_b = _along(A, i, r0, r1, r2), _along(B, j, r0, r1, r2)
     s = (along_a - both * along_b) / (1.0 - both * both)
     s = min(max(s, -ha[i]), ha[i])
-    p0, p1, p2 = p0 + s * A[i], p1 + s * A[3 + i], p2 + s * A[6 + i]
+    p0 = p0 + s * A[i]
+    p1 = p1 + s * A[3 + i]
+    p2 = p2 + s * A[6 + i]
     gap = n0 * (q0 - p0) + n1 * (q1 - p1) + n2 * (q2 - p2)
-    out[0, 0], out[0, 1], out[0, 2] = p0 + 0.5 * gap * n0, p1 + 0.5 * gap * n1, p2 + 0.5 * gap * n2
-    out[0, 3], out[0, 4], out[0, 5], out[0, 6] = -n0, -n1, -n2, gap
+    out[0, 0] = p0 + 0.5 * gap * n0
+    out[0, 1] = p1 + 0.5 * gap * n1
+    out[0, 2] = p2 + 0.5 * gap * n2
+    out[0, 3] = -n0
+    out[0, 4] = -n1
+    out[0, 5] = -n2
+    out[0, 6] = gap
     return 16 * axis + name
 
 
@@ -159,7 +198,9 @@ def box_face(
     for edge in range(4):
         m = (i + 1 + edge // 2) % 3
         s = 1.0 if edge % 2 == 0 else -1.0
-        x, y, z = s * A[m], s * A[3 + m], s * A[6 + m]
+        x = s * A[m]
+        y = s * A[3 + m]
+        z = s * A[6 + m]
         bound = x * (A[9] - shift[0]) + y * (A[10] - shift[1]) + z * (A[11] - shift[2]) + ha[m]
         count = cut(poly, names, count, (x, y, z), bound, CUT * (edge + 1))
     return count
@@ -168,8 +209,11 @@ def box_face(
 @compiled
 def _facing(A: Floats, B: Floats, i: int, sign: float) -> tuple[int, float]:
     """(axis, side) of the face of B that looks at a face of A most."""
-    n0, n1, n2 = sign * A[i], sign * A[3 + i], sign * A[6 + i]
-    j, most = 0, -1.0
+    n0 = sign * A[i]
+    n1 = sign * A[3 + i]
+    n2 = sign * A[6 + i]
+    j = 0
+    most = -1.0
     for k in range(3):
         along = abs(_along(B, k, n0, n1, n2))
         if along > most + 1e-9:

@@ -75,7 +75,8 @@ def _begin_groups(G: Geometry, room: Room, velocities: Floats) -> None:
     """Every loose body is a group of its own; all that joints and transmissions may connect are one."""
     first = -1
     for b in range(room.group.shape[0]):
-        room.group[b], room.speed[b] = b, 0.0
+        room.group[b] = b
+        room.speed[b] = 0.0
         if b > 0 and not G.loose[b]:
             first = b if first < 0 else first
             room.group[b] = first
@@ -124,20 +125,26 @@ def _nearer(room: Room, i: int, k: int, way: float) -> bool:
 @compiled
 def _bound(G: Geometry, room: Room) -> int:
     """LOW and HIGH of all shapes, their reach further out; returns the axis on which their middles are spread most."""
-    best, widest = 0, -1.0
+    best = 0
+    widest = -1.0
     for a in range(3):
-        low, high = math.inf, -math.inf
+        low = math.inf
+        high = -math.inf
         for i in range(G.body.shape[0]):
             if not G.paired[i]:
                 continue
-            X, middle, half = room.shapes[i], room.shapes[i, 12 + a], 0.0
+            X = room.shapes[i]
+            middle = room.shapes[i, 12 + a]
+            half = 0.0
             for c in range(3):
                 half += abs(X[3 * a + c]) * G.around[i, 3 + c]
             half = min(half, G.outer[i]) + room.reach[i]
-            room.low[i, a], room.high[i, a] = middle - half, middle + half
+            room.low[i, a] = middle - half
+            room.high[i, a] = middle + half
             low, high = min(low, middle), max(high, middle)
         if high - low > widest:
-            best, widest = a, high - low
+            best = a
+            widest = high - low
     return best
 
 
@@ -145,9 +152,13 @@ def _bound(G: Geometry, room: Room) -> int:
 def _sweep(G: Geometry, room: Room) -> int:
     """Fill room.pairs with pairs that may touch, the smaller number first, whose boxes are nearer than the reach of
     either; returns how many there are, or -1 where there is no room for them."""
-    axis, order, n, count = _bound(G, room), room.order, room.order.shape[0], 0
+    axis = _bound(G, room)
+    order = room.order
+    n = room.order.shape[0]
+    count = 0
     for s in range(1, n):
-        mine, t = order[s], s - 1
+        mine = order[s]
+        t = s - 1
         start = room.low[mine, axis]
         while t >= 0 and room.low[order[t], axis] > start:
             order[t + 1] = order[t]
@@ -179,11 +190,9 @@ def may_touch(G: Geometry, i: int, k: int) -> bool:
     ):
         return False
     if G.jointed.shape[0] > 1:
-        code, low, high = (
-            (min(G.link[1, i], G.link[1, k]) << 32) | max(G.link[1, i], G.link[1, k]),
-            0,
-            G.jointed.shape[0] - 1,
-        )
+        code = (min(G.link[1, i], G.link[1, k]) << 32) | max(G.link[1, i], G.link[1, k])
+        low = 0
+        high = G.jointed.shape[0] - 1
         while low < high:
             middle = (low + high) // 2
             if G.jointed[middle] < code:

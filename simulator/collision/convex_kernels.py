@@ -93,8 +93,12 @@ def convex_points(G: Geometry, room: Room, i: int, k: int) -> int:
 
     What they were nearest with before is tried first.
     """
-    size, face = min(G.outer[i], G.outer[k]), kept_face(G, room, i, k)
-    n, shifted, count, found = (0.0, 0.0, 1.0), 0.0, -1, -1
+    size = min(G.outer[i], G.outer[k])
+    face = kept_face(G, room, i, k)
+    n = (0.0, 0.0, 1.0)
+    shifted = 0.0
+    count = -1
+    found = -1
     if face == NO_FACE and kept_separation(G, room, i, k) >= room.look[1]:
         found = 0
     while found < 0:
@@ -112,7 +116,8 @@ def convex_points(G: Geometry, room: Room, i: int, k: int) -> int:
 @compiled
 def _points_along(G: Geometry, room: Room, pair: tuple[int, int], n: Vector, shifted: float, count: int) -> int:
     """As `convex_points`, of shapes that are nearest along n, with a simplex of that size."""
-    (i, k), size = pair, min(G.outer[pair[0]], G.outer[pair[1]])
+    (i, k) = pair
+    size = min(G.outer[pair[0]], G.outer[pair[1]])
     stay(room)
     a, b = witness(room, count, FIRST), witness(room, count, SECOND)
     corners, others = corners_of(room, count, FIRST), corners_of(room, count, SECOND)
@@ -140,7 +145,8 @@ def _points_along(G: Geometry, room: Room, pair: tuple[int, int], n: Vector, shi
 def _lie(G: Geometry, room: Room, pair: tuple[int, int], about: Vector, n: Vector, overlap: float) -> int:
     """Rows of room.out: corners of what both shapes have in common across the normal n; returns how many."""
     i, k = pair
-    size, found = min(G.outer[i], G.outer[k]), 0
+    size = min(G.outer[i], G.outer[k])
+    found = 0
     angle = _most_tilt(room, size)
     lift = times(2.0 * APART * size + 2.2 * angle * size + max(0.0, overlap), n)
     for w in range(TILTS):
@@ -195,10 +201,12 @@ def _write_corners(
     G: Geometry, room: Room, pair: tuple[int, int], n: Vector, count: int, found: int, size: float
 ) -> int:
     """Rows of room.out from `found` on = those of room.near, with their names; returns how many there are then."""
-    near, turned = room.near, room.names[1, 0] == 1
+    near = room.near
+    turned = room.names[1, 0] == 1
     room.touch[:] = 0.0
     for c in range(count):
-        x, before = (near[c, POINT], near[c, POINT + 1], near[c, POINT + 2]), found
+        x = (near[c, POINT], near[c, POINT + 1], near[c, POINT + 2])
+        before = found
         both = (plus(x, near[c, GAP], n), x) if turned else (x, plus(x, -near[c, GAP], n))
         found = _write(G, room, pair, both, n, found, size)
         if found > before:
@@ -215,14 +223,22 @@ def _polytope_points(
 
     room.names[1, 1:] = names of the points; room.names[1, 0] is as in `convex_points`, where the face of shape i is the
     one across the normal."""
-    (i, k), reach, size = pair, room.look[1], min(G.outer[pair[0]], G.outer[pair[1]])
-    f, g = face_at(G, room, k, n, ends[1]), face_at(G, room, i, times(-1.0, n), ends[0])
-    across, other = dot(outward(G, room, k, f), n), -dot(outward(G, room, i, g), n)
+    (i, k) = pair
+    reach = room.look[1]
+    size = min(G.outer[pair[0]], G.outer[pair[1]])
+    f = face_at(G, room, k, n, ends[1])
+    g = face_at(G, room, i, times(-1.0, n), ends[0])
+    across = dot(outward(G, room, k, f), n)
+    other = -dot(outward(G, room, i, g), n)
     turned = other > across + EVEN
-    gap, tilt = dot(n, minus(ends[0], ends[1])), _most_tilt(room, size)
-    found, count, near = 0, 0, room.near
+    gap = dot(n, minus(ends[0], ends[1]))
+    tilt = _most_tilt(room, size)
+    found = 0
+    count = 0
+    near = room.near
     if max(across, other) >= math.cos(tilt):
-        limits, about = (reach, tilt, gap, AS_NEAR * size), ends[1 if turned else 0]
+        limits = (reach, tilt, gap, AS_NEAR * size)
+        about = ends[1 if turned else 0]
         shapes, faces, d = ((i, k), (g, f), times(-1.0, n)) if turned else ((k, i), (f, g), n)
         count = shared_corners(G, room, shapes, faces, cut_to(G, room, shapes, faces, d), d, about, limits)
     least = math.inf
@@ -247,7 +263,9 @@ def stay(room: Room) -> None:
 def _normal(G: Geometry, room: Room, i: int, k: int, size: float) -> tuple[Vector, float, int, int]:
     """(normal from shape k to shape i, how far they overlap [m], size of the simplex, the face that it is across or
     NO_FACE); a simplex of none, and a direction along which they are so far apart, where they are too far apart."""
-    A, B, reach = room.shapes[i], room.shapes[k], room.look[1]
+    A = room.shapes[i]
+    B = room.shapes[k]
+    reach = room.look[1]
     n = (A[12] - B[12], A[13] - B[13], A[14] - B[14])
     length = math.sqrt(dot(n, n))
     n = times(1.0 / length, n) if length > 0.0 else (0.0, 0.0, 1.0)
@@ -260,7 +278,9 @@ def _normal(G: Geometry, room: Room, i: int, k: int, size: float) -> tuple[Vecto
         n, exact, face = _direction(G, room, i, k, times(1.0 / distance, v), count)
         if exact or distance > 2.0 * APART * size:
             return n, 0.0, count, face
-    apart, overlap, face = 2.0 * APART * size, 0.0, NO_FACE
+    apart = 2.0 * APART * size
+    overlap = 0.0
+    face = NO_FACE
     for _ in range(STEPS):
         for a in range(3):
             room.moved[9 + a] = apart * n[a]
@@ -272,7 +292,8 @@ def _normal(G: Geometry, room: Room, i: int, k: int, size: float) -> tuple[Vecto
             continue
         m, _, face = _direction(G, room, i, k, times(1.0 / distance, v), count)
         change = minus(m, n)
-        n, overlap = m, apart - distance
+        n = m
+        overlap = apart - distance
         if dot(change, change) <= STILL * STILL:
             break
     return n, overlap, count, face
@@ -291,7 +312,8 @@ def _write(
 ) -> int:
     """Row `found` of room.out, where its gap is less than the reach and it is no other's neighbour; returns how many
     rows there are then."""
-    rounding, turned = (rounding_of(G, pair[0]), rounding_of(G, pair[1])), room.names[1, 0] == 1
+    rounding = (rounding_of(G, pair[0]), rounding_of(G, pair[1]))
+    turned = room.names[1, 0] == 1
     return _write_row((room.out, room.touch), (ends, rounding), n, found, (room.look[1], ALIKE * size), turned)
 
 
@@ -353,7 +375,9 @@ def _tilt_axis(G: Geometry, room: Room, pair: tuple[int, int], n: Vector, w: int
 @compiled
 def _tilt(room: Room, t: Vector, angle: float, about: Vector, shift: Vector) -> None:
     """room.moved: turned by an angle about the direction t through a point, then shifted."""
-    M, c, s = room.moved, math.cos(angle), math.sin(angle)
+    M = room.moved
+    c = math.cos(angle)
+    s = math.sin(angle)
     r = 1.0 - c
     M[0], M[1], M[2] = c + r * t[0] * t[0], r * t[0] * t[1] - s * t[2], r * t[0] * t[2] + s * t[1]
     M[3], M[4], M[5] = r * t[1] * t[0] + s * t[2], c + r * t[1] * t[1], r * t[1] * t[2] - s * t[0]

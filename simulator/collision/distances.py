@@ -25,12 +25,14 @@ def distance_to_hull(vertices: Array, point: Array) -> float:
     V = vertices - point
     size = float(np.abs(V).max(initial=0.0)) or 1.0
     corners = [int(np.argmin(np.sum(V * V, axis=1)))]
-    weights, x = np.ones(1), V[corners[0]]
+    weights = np.ones(1)
+    x = V[corners[0]]
     for _ in range(STEPS):
         new = int(np.argmin(V @ x))
         if new in corners or float(x @ (x - V[new])) <= NEAR * size * max(float(np.linalg.norm(x)), NEAR * size):
             break
-        corners, weights = [*corners, new], np.append(weights, 0.0)
+        corners = [*corners, new]
+        weights = np.append(weights, 0.0)
         while True:
             affine = _nearest_of_span(V[corners])
             if (affine >= 0.0).all():
@@ -40,7 +42,8 @@ def distance_to_hull(vertices: Array, point: Array) -> float:
             step = float(np.min(weights[falling] / np.maximum(weights[falling] - affine[falling], 1e-300)))
             weights = np.maximum(weights + step * (affine - weights), 0.0)
             kept = np.flatnonzero(weights > 1e-14)
-            corners, weights = [corners[i] for i in kept], weights[kept] / weights[kept].sum()
+            corners = [corners[i] for i in kept]
+            weights = weights[kept] / weights[kept].sum()
         x = weights @ V[corners]
     return float(np.linalg.norm(x))
 

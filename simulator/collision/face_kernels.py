@@ -65,7 +65,11 @@ def _lies(room: Room, i: int, axis: int, k: int) -> float:
 def _face_towards(G: Geometry, room: Room, i: int, k: int) -> tuple[int, float, float]:
     """(axis, side, how far out [m]) of the face of box k that shape i, a cylinder or capsule, is furthest outside
     of."""
-    S, X, best, side, outside = room.shapes[i], room.shapes[k], 0, 1.0, -math.inf
+    S = room.shapes[i]
+    X = room.shapes[k]
+    best = 0
+    side = 1.0
+    outside = -math.inf
     away = (S[9] - X[9], S[10] - X[10], S[11] - X[11])
     for axis in range(3):
         inside = dot(away, _column(X, axis))
@@ -78,14 +82,17 @@ def _face_towards(G: Geometry, room: Room, i: int, k: int) -> tuple[int, float, 
             half += G.rounding[i]
         separation = abs(inside) - half - G.size[k, axis]
         if separation > outside:
-            best, side, outside = axis, sign, separation
+            best = axis
+            side = sign
+            outside = separation
     return best, side, outside
 
 
 @compiled
 def _set_plane(room: Room, k: int, half: float, axis: int, sign: float) -> None:
     """room.plane = a point of the face and its normal."""
-    X, plane = room.shapes[k], room.plane
+    X = room.shapes[k]
+    plane = room.plane
     for a in range(3):
         plane[3 + a] = sign * X[3 * a + axis]
         plane[a] = X[9 + a] + half * plane[3 + a]
@@ -94,7 +101,8 @@ def _set_plane(room: Room, k: int, half: float, axis: int, sign: float) -> None:
 @compiled
 def _is_over(G: Geometry, room: Room, k: int, axis: int, x: Vector) -> bool:
     """Whether a point is over the face across that axis."""
-    X, over = room.shapes[k], True
+    X = room.shapes[k]
+    over = True
     way = (x[0] - X[9], x[1] - X[10], x[2] - X[11])
     for a in range(3):
         over = over and (a == axis or abs(dot(way, _column(X, a))) <= G.size[k, a])
@@ -104,8 +112,11 @@ def _is_over(G: Geometry, room: Room, k: int, axis: int, x: Vector) -> bool:
 @compiled
 def _end_over_face(G: Geometry, room: Room, i: int, k: int, axis: int) -> int:
     """The four points of the lower rim of a cylinder that stands."""
-    X, out, plane = room.bodies[G.body[i]], room.out, room.plane
-    lowest, rim = math.inf, G.rim_begin[i]
+    X = room.bodies[G.body[i]]
+    out = room.out
+    plane = room.plane
+    lowest = math.inf
+    rim = G.rim_begin[i]
     for c in range(G.rim_begin[i], G.rim_begin[i + 1]):
         height = dot(_in_world(X, G.rim, c), (plane[3], plane[4], plane[5]))
         if height < lowest:
@@ -120,15 +131,22 @@ def _end_over_face(G: Geometry, room: Room, i: int, k: int, axis: int) -> int:
 @compiled
 def _ellipsoid_over_face(G: Geometry, room: Room, i: int, k: int) -> int:
     """The lowest point of an ellipsoid."""
-    S, X, best, side, outside = room.shapes[i], room.shapes[k], 0, 1.0, -math.inf
+    S = room.shapes[i]
+    X = room.shapes[k]
+    best = 0
+    side = 1.0
+    outside = -math.inf
     away = (S[9] - X[9], S[10] - X[10], S[11] - X[11])
     for axis in range(3):
-        n, square = _column(X, axis), 0.0
+        n = _column(X, axis)
+        square = 0.0
         for c in range(3):
             square += (G.size[i, c] * dot(n, _column(S, c))) ** 2
         separation = abs(dot(away, n)) - math.sqrt(square) - G.size[k, axis]
         if separation > outside:
-            best, side, outside = axis, math.copysign(1.0, dot(away, n)), separation
+            best = axis
+            side = math.copysign(1.0, dot(away, n))
+            outside = separation
     if outside < -G.size[k, best]:
         return -1
     _set_plane(room, k, G.size[k, best], best, side)
@@ -145,16 +163,26 @@ def _in_world(X: Floats, points: Floats, c: int) -> Vector:
 @compiled
 def _line_over_face(G: Geometry, room: Room, i: int, k: int, axis: int) -> int:
     """Both ends of what of the lowest line of a capsule, or a cylinder that lies, is over the face."""
-    S, X, plane, out = room.shapes[i], room.bodies[G.body[i]], room.plane, room.out
-    n, u = (plane[3], plane[4], plane[5]), _column(S, 2)
-    d, radius = (-n[0], -n[1], -n[2]), G.rounding[i]
-    points, first = G.corner, G.corner_begin[i]
+    S = room.shapes[i]
+    X = room.bodies[G.body[i]]
+    plane = room.plane
+    out = room.out
+    n = (plane[3], plane[4], plane[5])
+    u = _column(S, 2)
+    d = (-n[0], -n[1], -n[2])
+    radius = G.rounding[i]
+    points = G.corner
+    first = G.corner_begin[i]
     if G.kind[i] == CYLINDER:
-        along, radius, points, first = dot(n, u), G.rim_radius[i], G.rim, G.rim_begin[i]
+        along = dot(n, u)
+        radius = G.rim_radius[i]
+        points = G.rim
+        first = G.rim_begin[i]
         d = (along * u[0] - n[0], along * u[1] - n[1], along * u[2] - n[2])
         length = math.sqrt(dot(d, d))
         d = (d[0] / length, d[1] / length, d[2] / length)
-    a, b = _in_world(X, points, first), _in_world(X, points, first + 1)
+    a = _in_world(X, points, first)
+    b = _in_world(X, points, first + 1)
     low = (a[0] + radius * d[0], a[1] + radius * d[1], a[2] + radius * d[2])
     way = (b[0] - a[0], b[1] - a[1], b[2] - a[2])
     enter, leave = _share_over(G, room, k, axis, low, way)
@@ -165,7 +193,8 @@ def _line_over_face(G: Geometry, room: Room, i: int, k: int, axis: int) -> int:
         gap = dot((x[0] - plane[0], x[1] - plane[1], x[2] - plane[2]), n)
         for c in range(3):
             out[p, c], out[p, 3 + c], out[p, 7 + c] = x[c] - 0.5 * gap * n[c], n[c], a[c] + part * way[c]
-        out[p, 6], out[p, 10:] = gap, 0.0
+        out[p, 6] = gap
+        out[p, 10:] = 0.0
     return count if count > 0 else -1
 
 
@@ -173,17 +202,22 @@ def _line_over_face(G: Geometry, room: Room, i: int, k: int, axis: int) -> int:
 def _share_over(G: Geometry, room: Room, k: int, axis: int, low: Vector, way: Vector) -> Pair:
     """Parts of the way from the point `low` at which what is over the face is entered and left; the first is larger if
     never."""
-    X, first, last = room.shapes[k], 0.0, 1.0
+    X = room.shapes[k]
+    first = 0.0
+    last = 1.0
     away = (low[0] - X[9], low[1] - X[10], low[2] - X[11])
     for a in range(3):
         if a == axis:
             continue
-        start, move, half = dot(away, _column(X, a)), dot(way, _column(X, a)), G.size[k, a]
+        start = dot(away, _column(X, a))
+        move = dot(way, _column(X, a))
+        half = G.size[k, a]
         if abs(move) <= ON_EDGE * half:
             if abs(start) > (1.0 + ON_EDGE) * half:
                 return 1.0, 0.0
             continue
-        enter, leave = (-half - start) / move, (half - start) / move
+        enter = (-half - start) / move
+        leave = (half - start) / move
         first, last = max(first, min(enter, leave)), min(last, max(enter, leave))
     return first, last
 
@@ -202,21 +236,31 @@ def _in_box(X: Floats, B: Floats, points: Floats, c: int) -> Vector:
 @compiled
 def _hull_over_face(G: Geometry, room: Room, i: int, k: int) -> int:
     """The corners that hold a hull which is over a face with all that it has: then no edge of the box is near."""
-    X, B, h, span = room.bodies[G.body[i]], room.shapes[k], G.size[k], room.poly[1]
-    begin, end = G.corner_begin[i], G.corner_begin[i + 1]
+    X = room.bodies[G.body[i]]
+    B = room.shapes[k]
+    h = G.size[k]
+    span = room.poly[1]
+    begin = G.corner_begin[i]
+    end = G.corner_begin[i + 1]
     for a in range(3):  # the sum, the least and the greatest of all corners along each axis
-        span[0, a], span[1, a], span[2, a] = 0.0, math.inf, -math.inf
+        span[0, a] = 0.0
+        span[1, a] = math.inf
+        span[2, a] = -math.inf
     for c in range(begin, end):
         x = _in_box(X, B, G.corner, c)
         for a in range(3):
             span[0, a] += x[a]
             span[1, a], span[2, a] = min(span[1, a], x[a]), max(span[2, a], x[a])
-    axis, side, outside = 0, 1.0, -math.inf
+    axis = 0
+    side = 1.0
+    outside = -math.inf
     for a in range(3):
         sign = math.copysign(1.0, span[0, a])
         gap = (span[1, a] if sign > 0.0 else -span[2, a]) - h[a]
         if gap > outside:
-            axis, side, outside = a, sign, gap
+            axis = a
+            side = sign
+            outside = gap
     over = outside >= -h[axis]
     for a in range(3):
         over = over and (a == axis or (span[1, a] >= -h[a] and span[2, a] <= h[a]))
@@ -233,19 +277,27 @@ def _hull_over_face(G: Geometry, room: Room, i: int, k: int) -> int:
 @compiled
 def _write_corner(G: Geometry, room: Room, i: int, c: int, p: int) -> None:
     """Row p of room.out = corner c of shape i over room.plane."""
-    plane, out, x = room.plane, room.out, _in_world(room.bodies[G.body[i]], G.corner, c)
+    plane = room.plane
+    out = room.out
+    x = _in_world(room.bodies[G.body[i]], G.corner, c)
     n = (plane[3], plane[4], plane[5])
     gap = dot((x[0] - plane[0], x[1] - plane[1], x[2] - plane[2]), n)
     for a in range(3):
         out[p, a], out[p, 3 + a], out[p, 7 + a] = x[a] - 0.5 * gap * n[a], n[a], x[a]
-    out[p, 6], out[p, 10:] = gap, 0.0
+    out[p, 6] = gap
+    out[p, 10:] = 0.0
 
 
 @compiled
 def _choose(G: Geometry, room: Room, pair: tuple[int, int], axis: int, side: float) -> int:
     """room.near = the corners that hold a hull over a face of a box; returns how many."""
-    (i, k), near, found = pair, room.near, 0
-    X, B, u, v = room.bodies[G.body[i]], room.shapes[k], 0 if axis > 0 else 1, 2 if axis < 2 else 1
+    (i, k) = pair
+    near = room.near
+    found = 0
+    X = room.bodies[G.body[i]]
+    B = room.shapes[k]
+    u = 0 if axis > 0 else 1
+    v = 2 if axis < 2 else 1
     for c in range(G.corner_begin[i], G.corner_begin[i + 1]):
         x = _in_box(X, B, G.corner, c)
         gap = side * x[axis] - G.size[k, axis]

@@ -75,7 +75,8 @@ def hull_faces(points: Array) -> Faces:
         hull = ConvexHull(points)
     except QhullError:  # all in one plane
         return _NONE
-    triangles, equations = hull.simplices.astype(np.int64), hull.equations
+    triangles = hull.simplices.astype(np.int64)
+    equations = hull.equations
     slack = FLAT * float(np.ptp(points, axis=0).max())
     # How far the corners of the three neighbours are from the plane of each triangle, at most.
     corners = points[triangles[hull.neighbors]]
@@ -83,7 +84,8 @@ def hull_faces(points: Array) -> Faces:
     flat = np.abs(away).max(axis=2) <= slack
     single = ~flat.any(axis=1)
     single[hull.neighbors[flat]] = False
-    normals, loops = [*equations[single, :3]], [*_counterclockwise(points, triangles[single], equations[single, :3])]
+    normals = [*equations[single, :3]]
+    loops = [*_counterclockwise(points, triangles[single], equations[single, :3])]
     left = set(np.flatnonzero(~single).tolist())
     for seed in sorted(left, key=_areas(points[triangles]).__getitem__, reverse=True):
         if seed in left:
@@ -102,15 +104,19 @@ def _counterclockwise(points: Array, triangles: Ints, normals: Array) -> Ints:
 
 
 def _areas(triangles: Array) -> Array:
-    a, b, c = triangles[:, 0], triangles[:, 1], triangles[:, 2]
+    a = triangles[:, 0]
+    b = triangles[:, 1]
+    c = triangles[:, 2]
     areas: Array = np.linalg.norm(np.cross(b - a, c - a), axis=1)
     return areas
 
 
 def _in_plane(hull: ConvexHull, points: Array, seed: int, slack: float, left: set[int]) -> list[int]:
     """Triangles that hang together with the seed and lie in its plane; they are `left` no longer."""
-    n, offset = hull.equations[seed, :3], hull.equations[seed, 3]
-    members, border = [], [seed]
+    n = hull.equations[seed, :3]
+    offset = hull.equations[seed, 3]
+    members = []
+    border = [seed]
     left.discard(seed)
     while border:
         triangle = border.pop()

@@ -52,11 +52,20 @@ def find_within(G: Geometry, room: Room, poses: Floats2, velocities: Floats2, re
 def _place(G: Geometry, room: Room, poses: Floats) -> None:
     """Rotations and origins of bodies, then of shapes, and their middles."""
     for b in range(poses.shape[0]):
-        x, y, z, w = poses[b, 3], poses[b, 4], poses[b, 5], poses[b, 6]
+        x = poses[b, 3]
+        y = poses[b, 4]
+        z = poses[b, 5]
+        w = poses[b, 6]
         R = room.bodies
-        R[b, 0], R[b, 1], R[b, 2] = 1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)
-        R[b, 3], R[b, 4], R[b, 5] = 2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)
-        R[b, 6], R[b, 7], R[b, 8] = 2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)
+        R[b, 0] = 1.0 - 2.0 * (y * y + z * z)
+        R[b, 1] = 2.0 * (x * y - w * z)
+        R[b, 2] = 2.0 * (x * z + w * y)
+        R[b, 3] = 2.0 * (x * y + w * z)
+        R[b, 4] = 1.0 - 2.0 * (x * x + z * z)
+        R[b, 5] = 2.0 * (y * z - w * x)
+        R[b, 6] = 2.0 * (x * z - w * y)
+        R[b, 7] = 2.0 * (y * z + w * x)
+        R[b, 8] = 1.0 - 2.0 * (x * x + y * y)
         R[b, 9], R[b, 10], R[b, 11] = poses[b, 0], poses[b, 1], poses[b, 2]
     for i in range(G.body.shape[0]):
         place_shape(G, room, i)
@@ -67,7 +76,9 @@ def place_shape(G: Geometry, room: Room, i: int) -> None:
     """Where shape i and its middle are, of a body that is where room.bodies says."""
     b, X = G.body[i], room.shapes[i]
     for a in range(3):
-        u, v, w = room.bodies[b, 3 * a], room.bodies[b, 3 * a + 1], room.bodies[b, 3 * a + 2]
+        u = room.bodies[b, 3 * a]
+        v = room.bodies[b, 3 * a + 1]
+        w = room.bodies[b, 3 * a + 2]
         for c in range(3):
             X[3 * a + c] = u * G.place[i, 0, c] + v * G.place[i, 1, c] + w * G.place[i, 2, c]
         X[9 + a] = room.bodies[b, 9 + a] + u * G.place[i, 0, 3] + v * G.place[i, 1, 3] + w * G.place[i, 2, 3]
@@ -113,14 +124,17 @@ def points_of_pair(G: Geometry, room: Room, velocities: Floats, i: int, k: int, 
 @compiled
 def _boxes(G: Geometry, room: Room, velocities: Floats, i: int, k: int, count: int) -> int:
     """Points of two boxes."""
-    A, B, v = room.shapes[i], room.shapes[k], room.velocity
+    A = room.shapes[i]
+    B = room.shapes[k]
+    v = room.velocity
     _relative_velocity(G, room, velocities, i, k)
     axis, gap, sign = box_axis(A, G.size[i], B, G.size[k], v, room.look[1])
     if axis < 0:
         return count
     if axis >= EDGES:
         name = box_edges(A, G.size[i], B, G.size[k], axis, sign, room.out)
-        i_edge, k_edge = (axis - EDGES) // 3, (axis - EDGES) % 3
+        i_edge = (axis - EDGES) // 3
+        k_edge = (axis - EDGES) % 3
         write_features(room.out, 0, (A, B), (i_edge, k_edge), (True, True), (0.0, 0.0))
         if count >= room.ints.shape[0]:
             return -1
@@ -140,15 +154,20 @@ def _relative_velocity(G: Geometry, room: Room, velocities: Floats, i: int, k: i
         room.velocity[a] = 0.0
     for side in range(2):
         s = i if side == 0 else k
-        b, sign = G.body[s], 1.0 - 2.0 * side
+        b = G.body[s]
+        sign = 1.0 - 2.0 * side
         if b == 0:
             continue
         X, r = room.bodies, room.shapes
-        c0, c1, c2 = G.centre[b, 0], G.centre[b, 1], G.centre[b, 2]
+        c0 = G.centre[b, 0]
+        c1 = G.centre[b, 1]
+        c2 = G.centre[b, 2]
         x = r[s, 9] - X[b, 9] - X[b, 0] * c0 - X[b, 1] * c1 - X[b, 2] * c2
         y = r[s, 10] - X[b, 10] - X[b, 3] * c0 - X[b, 4] * c1 - X[b, 5] * c2
         z = r[s, 11] - X[b, 11] - X[b, 6] * c0 - X[b, 7] * c1 - X[b, 8] * c2
-        w0, w1, w2 = velocities[b, 0], velocities[b, 1], velocities[b, 2]
+        w0 = velocities[b, 0]
+        w1 = velocities[b, 1]
+        w2 = velocities[b, 2]
         room.velocity[0] += sign * (velocities[b, 3] + w1 * z - w2 * y)
         room.velocity[1] += sign * (velocities[b, 4] + w2 * x - w0 * z)
         room.velocity[2] += sign * (velocities[b, 5] + w0 * y - w1 * x)
@@ -159,8 +178,13 @@ def _on_face(G: Geometry, room: Room, pair: tuple[int, int], axis: int, sign: fl
     """Points of the second box of a pair over face `sign` axis of the first; room.velocity is that of the first against
     the second."""
     i, k = pair
-    A, v, out, reach = room.shapes[i], room.velocity, room.out, room.look[1]
-    n0, n1, n2 = sign * A[axis], sign * A[3 + axis], sign * A[6 + axis]
+    A = room.shapes[i]
+    v = room.velocity
+    out = room.out
+    reach = room.look[1]
+    n0 = sign * A[axis]
+    n1 = sign * A[3 + axis]
+    n2 = sign * A[6 + axis]
     closing = n0 * v[0] + n1 * v[1] + n2 * v[2]
     until = min(gap / closing, room.look[0]) if gap > 0.0 and closing > 1e-12 else 0.0
     for a in range(3):
@@ -168,14 +192,23 @@ def _on_face(G: Geometry, room: Room, pair: tuple[int, int], axis: int, sign: fl
     found = box_face(A, G.size[i], room.shapes[k], G.size[k], (axis, sign), room.shift, room.poly, room.names)
     face = n0 * A[9] + n1 * A[10] + n2 * A[11] + G.size[i, axis]
     for p in range(found):
-        x, y, z = room.poly[0, p, 0], room.poly[0, p, 1], room.poly[0, p, 2]
+        x = room.poly[0, p, 0]
+        y = room.poly[0, p, 1]
+        z = room.poly[0, p, 2]
         away = n0 * x + n1 * y + n2 * z - face
         if away < reach:
             if count >= room.ints.shape[0]:
                 return -1
-            out[0, 0], out[0, 1], out[0, 2] = x - 0.5 * away * n0, y - 0.5 * away * n1, z - 0.5 * away * n2
-            out[0, 3], out[0, 4], out[0, 5], out[0, 6] = n0, n1, n2, away
-            out[0, 7], out[0, 8], out[0, 9] = x, y, z
+            out[0, 0] = x - 0.5 * away * n0
+            out[0, 1] = y - 0.5 * away * n1
+            out[0, 2] = z - 0.5 * away * n2
+            out[0, 3] = n0
+            out[0, 4] = n1
+            out[0, 5] = n2
+            out[0, 6] = away
+            out[0, 7] = x
+            out[0, 8] = y
+            out[0, 9] = z
             out[0, 10:] = 0.0
             code = 2 * (axis + (3 if i > k else 0)) + (1 if sign > 0.0 else 0)
             write_pair(G, room, count, k, i, code * 1024 + room.names[0, p] % 1024, 0)

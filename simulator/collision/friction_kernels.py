@@ -40,7 +40,9 @@ def is_even(rubbing: Rubbing) -> bool:
 @compiled
 def in_columns(rubbing: Rubbing) -> tuple[float, float]:
     """(the larger coefficient, that across the direction as a part of that along it), as the tables have them."""
-    along, across, ratio = rubbing[0], rubbing[1], 1.0
+    along = rubbing[0]
+    across = rubbing[1]
+    ratio = 1.0
     if along != across:
         ratio = across / along if along > 0.0 else np.inf
     return max(along, across), ratio

@@ -155,10 +155,13 @@ def geometry_of(mechanism: Mechanism, node_of_body: IntArray) -> Geometry:
 def placed_shapes(mechanism: Mechanism) -> tuple[list[Placed], list[Placed], IntArray]:
     """(planes of the world, all other shapes, their kinds): body, link, X_BC and collision of each; a mesh that does
     not move is there twice."""
-    planes, rows, kinds = [], [], []
+    planes = []
+    rows = []
+    kinds = []
     for index, body in enumerate(mechanism.bodies):
         for name, X_BC, collision in body.collisions():
-            row, kind = (index, name, X_BC, collision), _kind(collision.shape, moves=index != WORLD_BODY)
+            row = (index, name, X_BC, collision)
+            kind = _kind(collision.shape, moves=index != WORLD_BODY)
             if index == WORLD_BODY and isinstance(collision.shape, Plane):
                 planes.append(row)
             else:
@@ -234,7 +237,10 @@ class _Faces(NamedTuple):
 def _faces(rows: list[Placed], kinds: IntArray, points: Array, begins: IntArray) -> _Faces:
     """Of all shapes, whose corners `points` (c, 3) begin there; of none where there is no hull, for boxes have closed
     forms with all else."""
-    planes, sizes, loops, counts = [np.zeros((0, 4))], [np.zeros(1, dtype=np.int64)], [np.zeros(0, dtype=np.int64)], [0]
+    planes = [np.zeros((0, 4))]
+    sizes = [np.zeros(1, dtype=np.int64)]
+    loops = [np.zeros(0, dtype=np.int64)]
+    counts = [0]
     for (_, _, X, collision), kind, begin in zip(rows, kinds, begins[:-1], strict=True):
         faces = faces_of(collision.shape) if kind in (BOX, HULL) and HULL in kinds else None
         counts.append(counts[-1] + (len(faces.sizes) if faces else 0))
@@ -260,7 +266,8 @@ class _Planes(NamedTuple):
 
 
 def _planes(mechanism: Mechanism, planes: list[Placed], rows: list[Placed]) -> _Planes:
-    apart, count = mechanism.non_colliding, len(rows)
+    apart = mechanism.non_colliding
+    count = len(rows)
     moving = np.array([row[0] != WORLD_BODY for row in rows], dtype=bool)
     places = np.array([apart.index[row[1]] for row in rows], dtype=np.int64)
     meets = [~apart.among(apart.index[plane[1]], places) & moving for plane in planes]

@@ -89,7 +89,8 @@ def simplified(points: Array) -> Array:
     except QhullError:  # all in one plane
         return points[_outermost(points)]
     corners: Array = points[whole.vertices]
-    size, found = 0.5 * float(np.linalg.norm(np.ptp(corners, axis=0))), corners
+    size = 0.5 * float(np.linalg.norm(np.ptp(corners, axis=0)))
+    found = corners
     for trial in range(_TRIALS if len(corners) > CORNERS else 0):
         hull = ConvexHull(corners, qhull_options=f"Qt W{LOST * FINER**trial * size!r}")
         if len(found) <= CORNERS < len(hull.vertices):
@@ -103,7 +104,8 @@ def simplified(points: Array) -> Array:
 
 def _furthest(points: Array, hull: ConvexHull) -> float:
     """How far the furthest of `points` (n, 3) is from a hull [m]: from the nearest of the faces that it is beyond."""
-    triangles, furthest = hull.points[hull.simplices], 0.0
+    triangles = hull.points[hull.simplices]
+    furthest = 0.0
     for some in np.array_split(points, -(-len(points) // _BLOCK)):
         point, face = np.nonzero(some @ hull.equations[:, :3].T + hull.equations[:, 3] > 0.0)
         distances = np.full(len(some), np.inf)
@@ -116,7 +118,8 @@ def _outermost(points: Array) -> NDArray[np.int64]:
     """Numbers of the points (n, 3) that are furthest out along some direction of a Fibonacci lattice, or along an
     axis."""
     steps = np.arange(_DIRECTIONS) + 0.5
-    z, turn = 1.0 - 2.0 * steps / _DIRECTIONS, steps * math.pi * (3.0 - math.sqrt(5.0))
+    z = 1.0 - 2.0 * steps / _DIRECTIONS
+    turn = steps * math.pi * (3.0 - math.sqrt(5.0))
     around = np.sqrt(1.0 - z * z)
     lattice = np.column_stack((around * np.cos(turn), around * np.sin(turn), z))
     across = np.ascontiguousarray(points.T)

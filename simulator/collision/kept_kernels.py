@@ -40,7 +40,8 @@ def keep(G: Geometry, room: Room, i: int, k: int, face: int, n: Vector) -> None:
     """That shapes i and k are nearest with this face, or NO_FACE, along n, a unit vector towards i. There is one row
     for many pairs: what was there is lost."""
     row = _row(G, room, i, k)
-    room.kept[row, PAIR], room.kept[row, FACE] = _code(G, i, k), face
+    room.kept[row, PAIR] = _code(G, i, k)
+    room.kept[row, FACE] = face
     u = rotated_back(room.bodies[G.body[k]], 0, n)
     for a in range(3):
         room.kept_way[row, a] = u[a]
@@ -57,9 +58,11 @@ def kept_face(G: Geometry, room: Room, i: int, k: int) -> int:
 @compiled
 def kept_separation(G: Geometry, room: Room, i: int, k: int) -> float:
     """How far shapes i and k are apart along the direction that was kept of them [m]."""
-    X, u = room.bodies[G.body[k]], room.kept_way[_row(G, room, i, k)]
+    X = room.bodies[G.body[k]]
+    u = room.kept_way[_row(G, room, i, k)]
     n = rotated(X, 0, (u[0], u[1], u[2]))
-    a, b = furthest(G, room, i, times(-1.0, n)), furthest(G, room, k, n)
+    a = furthest(G, room, i, times(-1.0, n))
+    b = furthest(G, room, k, n)
     return dot(n, minus(a, b)) - rounding_of(G, i) - rounding_of(G, k)
 
 
@@ -69,7 +72,9 @@ def face_separation(G: Geometry, room: Room, i: int, k: int, face: int) -> tuple
     [m], the corner of the other that is nearest to the face)."""
     turned = is_of_first(G, k, face)
     mine, other = (i, k) if turned else (k, i)
-    m, X, Y = outward(G, room, mine, face), room.bodies[G.body[mine]], room.bodies[G.body[other]]
+    m = outward(G, room, mine, face)
+    X = room.bodies[G.body[mine]]
+    Y = room.bodies[G.body[other]]
     u = rotated_back(Y, 0, times(-1.0, m))
     c = furthest_corner(G.corner, (G.corner_begin[other], G.corner_begin[other + 1]), u)
     corner = placed(Y, (G.corner[c, 0], G.corner[c, 1], G.corner[c, 2]))

@@ -46,21 +46,24 @@ def furthest(G: Geometry, room: Room, i: int, d: Vector) -> Vector:
     u = rotated_back(X, 0, d)
     if G.kind[i] == CYLINDER:
         return placed(X, _furthest_of_rims(G, i, u))
-    most, furthest_yet = -math.inf, (0.0, 0.0, 0.0)
+    most = -math.inf
+    furthest_yet = (0.0, 0.0, 0.0)
     if G.kind[i] == CONE:
         furthest_yet = _furthest_of_rims(G, i, u)
         most = dot(furthest_yet, u)
     for c in range(G.corner_begin[i], G.corner_begin[i + 1]):
         along = G.corner[c, 0] * u[0] + G.corner[c, 1] * u[1] + G.corner[c, 2] * u[2]
         if along > most:
-            most, furthest_yet = along, (G.corner[c, 0], G.corner[c, 1], G.corner[c, 2])
+            most = along
+            furthest_yet = (G.corner[c, 0], G.corner[c, 1], G.corner[c, 2])
     return placed(X, furthest_yet)
 
 
 @compiled
 def furthest_corner(corner: Floats, some: tuple[int, int], u: Vector) -> int:
     """Of the corners from the first to before the last the one that is furthest along u, in the frame of their body."""
-    best, most = some[0], -math.inf
+    best = some[0]
+    most = -math.inf
     for c in range(some[0], some[1]):
         along = corner[c, 0] * u[0] + corner[c, 1] * u[1] + corner[c, 2] * u[2]
         if along > most:
@@ -72,7 +75,9 @@ def furthest_corner(corner: Floats, some: tuple[int, int], u: Vector) -> int:
 def ellipsoid_point(X: Floats, radii: Floats, d: Vector) -> Vector:
     """The point of an ellipsoid at X that is furthest in a direction d of the world: A^2 d / |A d| in its axes."""
     u = rotated_back(X, 0, d)
-    x, y, z = radii[0] * u[0], radii[1] * u[1], radii[2] * u[2]
+    x = radii[0] * u[0]
+    y = radii[1] * u[1]
+    z = radii[2] * u[2]
     length = math.sqrt(x * x + y * y + z * z)
     return placed(X, (radii[0] * x / length, radii[1] * y / length, radii[2] * z / length))
 
@@ -94,7 +99,9 @@ def nearest(G: Geometry, room: Room, i: int, k: int, v: Vector, most: float, cou
     """(distance [m] or OVERLAP or FAR, vector of that length from shape k to the moved shape i, size of the simplex)
     without roundings; begins with the simplex of that size, as it was left before the shape was moved, or with the
     direction `v` where there is none, and ends where it is more than `most`."""
-    S, weights, square = room.simplex, room.weights, math.inf
+    S = room.simplex
+    weights = room.weights
+    square = math.inf
     if count > 0:
         count = _moved_simplex(room, count)
         v = _point(S, weights, count)
@@ -159,7 +166,9 @@ def _reduce(S: Floats, weights: Floats, count: int, square: float) -> int:
     """Keep of a simplex the corners whose hull holds its point nearest to the origin, and set their weights; returns
     how many there are. At most fifteen parts of it are tried: those with the corner that came last, which is what is
     nearer now, and the others only where none of them is nearer than the square of a distance."""
-    best, least, last = 1, math.inf, 1 << count - 1
+    best = 1
+    least = math.inf
+    last = 1 << count - 1
     for k in range(2 * last):
         part = k + last if k < last else k - last
         if k == last and least < square:
@@ -183,11 +192,18 @@ def _reduce(S: Floats, weights: Floats, count: int, square: float) -> int:
 def _try_part(S: Floats, weights: Floats, part: int, count: int) -> float:
     """Square of the distance of the origin from the span of some corners, and their weights; infinity where that point
     is not among them."""
-    n, p, q, r, t = 0, 0, 0, 0, 0
+    n = 0
+    p = 0
+    q = 0
+    r = 0
+    t = 0
     for s in range(count):
         weights[s] = 0.0
         if part >> s & 1:
-            p, q, r, t = (s if n == 0 else p), (s if n == 1 else q), (s if n == 2 else r), (s if n == 3 else t)
+            p = s if n == 0 else p
+            q = s if n == 1 else q
+            r = s if n == 2 else r
+            t = s if n == 3 else t
             n += 1
     o = (S[p, 0], S[p, 1], S[p, 2])
     e = minus((S[q, 0], S[q, 1], S[q, 2]), o)
@@ -197,7 +213,11 @@ def _try_part(S: Floats, weights: Floats, part: int, count: int) -> float:
     if n == 2:
         x = _ratio(-dot(o, e), dot(e, e), 0.0)
     elif n == 3:
-        ee, ff, ef, oe, of = dot(e, e), dot(f, f), dot(e, f), dot(o, e), dot(o, f)
+        ee = dot(e, e)
+        ff = dot(f, f)
+        ef = dot(e, f)
+        oe = dot(o, e)
+        of = dot(o, f)
         volume = ee * ff - ef * ef
         x, y = _ratio(ef * of - ff * oe, volume, FLAT * ee * ff), _ratio(ef * oe - ee * of, volume, FLAT * ee * ff)
     elif n == 4:
@@ -232,7 +252,9 @@ def _ratio(above: float, below: float, flat: float) -> float:
 @compiled
 def witness(room: Room, count: int, column: int) -> Vector:
     """The point of the first or the second shape in which they are nearest, the first not moved."""
-    S, weights, x = room.simplex, room.weights, (0.0, 0.0, 0.0)
+    S = room.simplex
+    weights = room.weights
+    x = (0.0, 0.0, 0.0)
     for s in range(count):
         x = plus(x, weights[s], (S[s, column], S[s, column + 1], S[s, column + 2]))
     return x
@@ -241,7 +263,8 @@ def witness(room: Room, count: int, column: int) -> Vector:
 @compiled
 def corners_of(room: Room, count: int, column: int) -> int:
     """How many different points of the first or the second shape the simplex has."""
-    S, found = room.simplex, 0
+    S = room.simplex
+    found = 0
     for s in range(count):
         new = True
         for t in range(s):
@@ -257,7 +280,8 @@ def corners_of(room: Room, count: int, column: int) -> int:
 @compiled
 def spread_of(room: Room, count: int, column: int) -> float:
     """How far points of the first or the second shape in the simplex are from its first one [m]."""
-    S, most = room.simplex, 0.0
+    S = room.simplex
+    most = 0.0
     for s in range(1, count):
         x = (S[s, column] - S[0, column], S[s, column + 1] - S[0, column + 1], S[s, column + 2] - S[0, column + 2])
         most = max(most, dot(x, x))

@@ -29,13 +29,17 @@ def write_contact(
     room: Room, c: int, nodes: tuple[int, int], bodies: tuple[int, int], name: int, surface: Pair, k: int
 ) -> None:
     """Line c of the tables: row k of room.out, of these nodes and bodies, with its name, friction and restitution."""
-    CI, CF, out = room.ints, room.floats, room.out
+    CI = room.ints
+    CF = room.floats
+    out = room.out
     CI[c, 0], CI[c, 1] = nodes
     CI[c, row_at.BODY], CI[c, row_at.BODY + 1], CI[c, row_at.NAME] = bodies[0], bodies[1], name
     for a in range(7):
         CF[c, a] = out[k, a]
     CF[c, row_at.MU], CF[c, row_at.RESTITUTION] = surface
-    CF[c, row_at.RATIO], CF[c, row_at.SLIP], CF[c, row_at.SLIP + 1] = 1.0, 0.0, 0.0
+    CF[c, row_at.RATIO] = 1.0
+    CF[c, row_at.SLIP] = 0.0
+    CF[c, row_at.SLIP + 1] = 0.0
     for a in range(row_at.TWISTING, row_at.DAMPED + 1):
         CF[c, a] = 0.0
     for a in range(3):
@@ -54,10 +58,15 @@ def rubbing_of_shape(G: Geometry, i: int) -> Rubbing:
 def give_surface(G: Geometry, room: Room, first: int, last: int, rubbing: Rubbing, given: Given) -> None:
     """Lines of the tables from `first` to before `last`, which are of two surfaces, get their friction, where the
     direction is along the normal, that along it everywhere; and what else is given."""
-    CI, CF, even, d = room.ints, room.floats, is_even(rubbing), (0.0, 0.0, 0.0)
+    CI = room.ints
+    CF = room.floats
+    even = is_even(rubbing)
+    d = (0.0, 0.0, 0.0)
     carrier = node = -1
     if not even:
-        u, carrier, node = G.direction[rubbing[4]], G.direction_body[rubbing[4]], G.direction_node[rubbing[4]]
+        u = G.direction[rubbing[4]]
+        carrier = G.direction_body[rubbing[4]]
+        node = G.direction_node[rubbing[4]]
         d = rotated(room.bodies[carrier], 0, (u[0], u[1], u[2]))
     mu, ratio = in_columns(rubbing)
     for c in range(first, last):
@@ -76,13 +85,16 @@ def give_surface(G: Geometry, room: Room, first: int, last: int, rubbing: Rubbin
 def on_planes(G: Geometry, room: Room) -> int:
     """Fill the tables of `room` with the points of all shapes over planes of the world; returns how many there are, or
     -1 where there is no room for them."""
-    count, n = 0, G.body.shape[0]
+    count = 0
+    n = G.body.shape[0]
     room.out[:, 10:] = 0.0
     for p in range(G.plane.shape[0]):
         for i in range(n):
             if not G.plane_meets[p, i]:
                 continue
-            n0, n1, n2 = G.plane[p, 3], G.plane[p, 4], G.plane[p, 5]
+            n0 = G.plane[p, 3]
+            n1 = G.plane[p, 4]
+            n2 = G.plane[p, 5]
             middle = (
                 (room.shapes[i, 12] - G.plane[p, 0]) * n0
                 + (room.shapes[i, 13] - G.plane[p, 1]) * n1
@@ -97,13 +109,40 @@ def on_planes(G: Geometry, room: Room) -> int:
 
 
 @compiled
+def _points_of_rim(
+    room: Room,
+    count: int,
+    nodes: tuple[int, int],
+    bodies: tuple[int, int],
+    name: int,
+    surface: tuple[float, float],
+    reach: float,
+) -> int:
+    """Write those of the four points of a rim that are within reach behind the first `count`; -1 without room."""
+    for k in range(4):
+        if room.out[k, 6] < reach:
+            if count >= room.ints.shape[0]:
+                return -1
+            write_contact(room, count, nodes, bodies, name + k, surface, k)
+            count += 1
+    return count
+
+
+@compiled
 def _shape_on_plane(G: Geometry, room: Room, p: int, i: int, count: int) -> int:
     """Points of one shape over one plane, behind the first `count`."""
-    n, b, first = G.body.shape[0], G.body[i], count
-    X, out, pair, reach = room.bodies[b], room.out, (n * n + p * n + i) * NAMES, room.reach[i]
-    nodes, bodies = (G.node[i], -1), (b, 0)
+    n = G.body.shape[0]
+    b = G.body[i]
+    first = count
+    X = room.bodies[b]
+    out = room.out
+    pair = (n * n + p * n + i) * NAMES
+    reach = room.reach[i]
+    nodes = (G.node[i], -1)
+    bodies = (b, 0)
     surface = (min(G.friction[i], G.plane_friction[p]), G.plane_restitution[p, i])
-    begin, end = G.corner_begin[i], G.corner_begin[i + 1]
+    begin = G.corner_begin[i]
+    end = G.corner_begin[i + 1]
     if G.kind[i] == ELLIPSOID:
         end = begin
         ellipsoid_on_plane(room.shapes[i], G.size[i], G.plane[p], out)
@@ -123,13 +162,10 @@ def _shape_on_plane(G: Geometry, room: Room, p: int, i: int, count: int) -> int:
         count = thin((G.plane[p, 3], G.plane[p, 4], G.plane[p, 5]), room, first, count)
     for c in range(G.rim_begin[i], G.rim_begin[i + 1]):
         rim_on_plane(X, G.rim, c, G.rim_axis[i], G.rim_radius[i], G.plane[p], out)
-        for k in range(4):
-            if out[k, 6] < reach:
-                if count >= room.ints.shape[0]:
-                    return -1
-                name = pair + NAMES // 2 + 4 * (c - G.rim_begin[i]) + k
-                write_contact(room, count, nodes, bodies, name, surface, k)
-                count += 1
+        name = pair + NAMES // 2 + 4 * (c - G.rim_begin[i])
+        count = _points_of_rim(room, count, nodes, bodies, name, surface, reach)
+        if count < 0:
+            return -1
     out[:, 10:] = 0.0
     if not (G.plain[i] and G.plane_plain[p]):
         ground = (G.plane_friction[p], G.plane_friction2[p], G.plane_slip[p], G.plane_slip2[p], G.plane_directed[p])
@@ -142,13 +178,17 @@ def _shape_on_plane(G: Geometry, room: Room, p: int, i: int, count: int) -> int:
 def thin(n: Vector, room: Room, first: int, count: int) -> int:
     """Keep of the points from `first` on, whose normals are n or almost, those that hold the body; returns where they
     end then."""
-    CI, CF, near = room.ints, room.floats, room.near
+    CI = room.ints
+    CF = room.floats
+    near = room.near
     u = perpendicular_to(n)
     w = cross(n, u)
     for c in range(first, count):
-        point, r = (CF[c, 0], CF[c, 1], CF[c, 2]), c - first
+        point = (CF[c, 0], CF[c, 1], CF[c, 2])
+        r = c - first
         near[r, ACROSS], near[r, ALONG] = dot(u, point), dot(w, point)
-        near[r, GAP], near[r, WHICH] = CF[c, row_at.GAP], c
+        near[r, GAP] = CF[c, row_at.GAP]
+        near[r, WHICH] = c
     kept = keep_support(near, count - first)
     for r in range(kept):
         c = int(near[r, WHICH])

@@ -98,8 +98,11 @@ def _found(own: OwnContacts, mechanism: Mechanism, poses: Array) -> dict[Names, 
     from simulator.dynamics.compiled import bounded_layout as row_at
 
     planes, shapes, _ = placed_shapes(mechanism)
-    count, n = own.find_near(poses, NOTED, None), len(shapes)
-    ints, floats, found = own.room.ints[:count], own.room.floats[:count], dict[tuple[str, str], Overlap]()
+    count = own.find_near(poses, NOTED, None)
+    n = len(shapes)
+    ints = own.room.ints[:count]
+    floats = own.room.floats[:count]
+    found = dict[tuple[str, str], Overlap]()
     for row in np.flatnonzero(floats[:, row_at.GAP] < -NOTED).tolist():
         # Names are those of both shapes, or of a plane behind them and a shape: see `on_plane_kernels`.
         first, second = divmod(int(ints[row, row_at.NAME]) // NAMES, n)
@@ -133,7 +136,8 @@ def _samples(mechanism: Mechanism, state: JointState) -> Iterator[JointState]:
             position = state.position.copy()
             position[axis] = limit
             yield replace(state, position=position)
-    random, loose = np.random.default_rng(0), [j for j in mechanism.joints if j.kind is not JointKind.CHAIN]
+    random = np.random.default_rng(0)
+    loose = [j for j in mechanism.joints if j.kind is not JointKind.CHAIN]
     balls = [i for i, joint in enumerate(loose) if joint.kind is JointKind.BALL]
     for _ in range(SAMPLES):
         position, turned = state.position.copy(), state.loose_pose.copy()
@@ -171,12 +175,15 @@ def _are_tied(mechanism: Mechanism, pair: Overlap) -> bool:
 
 def _may_overlap(mechanism: Mechanism, poses: Array) -> bool:
     """Whether boxes around shapes that may meet overlap, along the axes of the world, or reach below planes."""
-    apart, (planes, shapes, kinds) = mechanism.non_colliding, placed_shapes(mechanism)
+    apart = mechanism.non_colliding
+    (planes, shapes, kinds) = placed_shapes(mechanism)
     shapes = [row for row, kind in zip(shapes, kinds, strict=True) if kind != OTHER]
     places = np.array([apart.index[row[1]] for row in shapes], dtype=np.int64)
     low, high = _boxes(shapes, poses)
     order = np.argsort(low[:, 0])
-    places, low, high = places[order], low[order] + NOTED, high[order]
+    places = places[order]
+    low = low[order] + NOTED
+    high = high[order]
     ends = np.searchsorted(low[:, 0], high[:, 0])
     for i, end in enumerate(ends.tolist()):
         near = slice(i + 1, end)
@@ -193,8 +200,10 @@ def _boxes(shapes: Sequence[Placed], poses: Array) -> tuple[Array, Array]:
         x, y, z, *turn = poses[body].tolist()
         X = (Pose((x, y, z), (turn[0], turn[1], turn[2], turn[3])) @ X_BC).matrix()
         middle, half = box_around(collision.shape)
-        centre, reach = X[:3, :3] @ middle + X[:3, 3], np.abs(X[:3, :3]) @ half
-        low[i], high[i] = centre - reach, centre + reach
+        centre = X[:3, :3] @ middle + X[:3, 3]
+        reach = np.abs(X[:3, :3]) @ half
+        low[i] = centre - reach
+        high[i] = centre + reach
     return low, high
 
 

@@ -53,7 +53,8 @@ PARALLEL = 1e-6
 @compiled
 def overlaps(G: Geometry, room: Room, count: int) -> bool:
     """Whether any of so many contacts overlaps by more than is left to rows."""
-    least, smallest = 0.0, math.inf
+    least = 0.0
+    smallest = math.inf
     for c in range(count):
         least = min(least, room.floats[c, row_at.GAP])
     for i in range(G.outer.shape[0] if least < -ROUNDING else 0):
@@ -65,13 +66,15 @@ def overlaps(G: Geometry, room: Room, count: int) -> bool:
 def add_overlooked(touch: Touch, now: Room, ahead: Room, count: int, then: int) -> int:
     """Append what was overlooked to the tables of `now`, the `count` contacts of a step, after which bodies have the
     `then` contacts of `ahead`; returns how many there are in all, or -1 where there is no room for them."""
-    G, last = touch.geometry, -1
+    G = touch.geometry
+    last = -1
     shapes = G.body.shape[0]
     for c in range(then):
         if not ahead.floats[c, row_at.GAP] < 0.0:
             continue
         pair = ahead.ints[c, row_at.NAME] // NAMES
-        i, k = pair // shapes, pair % shapes
+        i = pair // shapes
+        k = pair % shapes
         if pair == last or i >= shapes:  # what touches a plane has a row for each of its corners
             continue
         slack = LATE * min(G.outer[i], G.outer[k])
@@ -109,7 +112,8 @@ def _gives_way(room: Room, count: int, pair: int) -> bool:
 def _is_known(now: Room, ahead: Room, count: int, p: int) -> bool:
     """Whether point p of the tables of `ahead` is one of the contacts of the step. Points in which edges cross have one
     name, whichever edges these are."""
-    known, name = False, ahead.ints[p, row_at.NAME]
+    known = False
+    name = ahead.ints[p, row_at.NAME]
     for c in range(count):
         known = known or (now.ints[c, row_at.NAME] == name and _has_lines(now, ahead, c, p))
     return known
@@ -120,7 +124,8 @@ def _has_lines(now: Room, ahead: Room, c: int, p: int) -> bool:
     """Whether contact c is of the same lines of its bodies as point p; True where it is not of lines."""
     same = True
     for side in range(2):
-        sign, column = 1.0 - 2.0 * side, row_at.AXIS + 3 * side
+        sign = 1.0 - 2.0 * side
+        column = row_at.AXIS + 3 * side
         body = now.ints[c, row_at.BODY + side]
         u, x = _on_body(now, body, c, column, sign)
         v, y = _on_body(ahead, body, p, column, sign)
@@ -133,7 +138,8 @@ def _has_lines(now: Room, ahead: Room, c: int, p: int) -> bool:
 @compiled
 def _on_body(room: Room, body: int, c: int, column: int, sign: float) -> tuple[Vector, Vector]:
     """(direction of the line, point on it) of one side of contact c, in the axes of its body."""
-    CF, X = room.floats, room.bodies[body]
+    CF = room.floats
+    X = room.bodies[body]
     x = plus(_vector(CF, c, row_at.POINT), 0.5 * sign * CF[c, row_at.GAP], _vector(CF, c, row_at.NORMAL_AT))
     away = (x[0] - X[9], x[1] - X[10], x[2] - X[11])
     return rotated_back(X, 0, _vector(CF, c, column)), rotated_back(X, 0, away)
@@ -145,12 +151,15 @@ def _add_first(
 ) -> int:
     """Append what the shapes of a pair first touch with, carried back; where they are `deep` in each other already at
     the start, what they overlap with at the end. As `add_overlooked`."""
-    (count, then), G = counts, touch.geometry
+    (count, then) = counts
+    G = touch.geometry
     first, second = G.body[pair[0]], G.body[pair[1]]
     for a in range(12):
         touch.ends[0, a], touch.ends[1, a] = ahead.bodies[first, a], ahead.bodies[second, a]
     ahead.look[1] = 0.0
-    low, high, found = 0.0, 1.0, 0
+    low = 0.0
+    high = 1.0
+    found = 0
     for h in range(1 if deep else HALVINGS):
         part = 0.5 * (low + high) if h > 0 else 1.0
         found = _touch_at(touch, now, ahead, pair, part, then)
@@ -158,7 +167,8 @@ def _add_first(
             break
         deepest = _deepest_unknown(now, ahead, count, then, found)
         if deepest >= -0.5 * slack:
-            low, found = part, 0
+            low = part
+            found = 0
             continue
         high = part
         if deepest >= -slack:
@@ -211,11 +221,14 @@ def _place_between(X: Floats, Y: Floats, centre: Floats, part: float, Z: Floats)
     """Z = where a body is at that part of the way from X to Y, (12,): it turns about one axis, and its centre of mass
     goes straight."""
     c = (centre[0], centre[1], centre[2])
-    start, end, turn = placed(X, c), placed(Y, c), times(part, _turn_between(X, Y))
+    start = placed(X, c)
+    end = placed(Y, c)
+    turn = times(part, _turn_between(X, Y))
     for a in range(3):
         column = turned_by(turn, (X[a], X[3 + a], X[6 + a]))
         Z[a], Z[3 + a], Z[6 + a] = column
-    x, way = plus(start, part, minus(end, start)), rotated(Z, 0, c)
+    x = plus(start, part, minus(end, start))
+    way = rotated(Z, 0, c)
     Z[9], Z[10], Z[11] = minus(x, way)
 
 
@@ -223,11 +236,13 @@ def _place_between(X: Floats, Y: Floats, centre: Floats, part: float, Z: Floats)
 def _turn_between(X: Floats, Y: Floats) -> Vector:
     """Of D = R_Y R_X^T, which turns by the angle t, the axis times 2 tan(t/2): the whole of it gives D by Cayley's
     rotation."""
-    sines, cosines = (0.0, 0.0, 0.0), 0.0
+    sines = (0.0, 0.0, 0.0)
+    cosines = 0.0
     for a in range(3):
         # Over columns x and D x, the sum of x cross D x is the axis times 2 sin t, that of x . D x is 1 + 2 cos t.
         x, y = (X[a], X[3 + a], X[6 + a]), (Y[a], Y[3 + a], Y[6 + a])
-        sines, cosines = plus(sines, 1.0, cross(x, y)), cosines + dot(x, y)
+        sines = plus(sines, 1.0, cross(x, y))
+        cosines = cosines + dot(x, y)
     return times(2.0 / max(1.0 + cosines, HALF_A_TURN), sines)
 
 
@@ -244,10 +259,15 @@ def _carry_back(now: Room, ahead: Room, c: int, p: int) -> None:
         CF[c, a] = ahead.floats[p, a]
     for a in range(row_at.ROWS_OF_CONTACT):
         CF[c, row_at.ACTED + a] = 0.0
-    b, d = CI[c, row_at.BODY], CI[c, row_at.BODY + 1]
+    b = CI[c, row_at.BODY]
+    d = CI[c, row_at.BODY + 1]
     X, Y = (ahead.bodies[b], now.bodies[b]), (ahead.bodies[d], now.bodies[d])
-    n, x, half = _vector(CF, c, row_at.NORMAL_AT), _vector(CF, c, row_at.POINT), 0.5 * CF[c, row_at.GAP]
-    mine, other, m = _carried(X, plus(x, half, n)), _carried(Y, plus(x, -half, n)), _turned(Y, n)
+    n = _vector(CF, c, row_at.NORMAL_AT)
+    x = _vector(CF, c, row_at.POINT)
+    half = 0.5 * CF[c, row_at.GAP]
+    mine = _carried(X, plus(x, half, n))
+    other = _carried(Y, plus(x, -half, n))
+    m = _turned(Y, n)
     if math.isnan(CF[c, row_at.CENTRE]):
         mine, other, m = _carry_lines(CF, c, (X, Y), (mine, other), m)
     else:
@@ -268,7 +288,8 @@ def _carry_centre(
 ) -> Vector:
     """CENTRE at the start, of what touches over a face; returns where its side is. What a ball touches with turns with
     the face. Of a rim or an ellipsoid it is the point of the body that comes to touch."""
-    (X, Y), rounding = ways, _vector(CF, c, row_at.AXIS)
+    (X, Y) = ways
+    rounding = _vector(CF, c, row_at.AXIS)
     if dot(rounding, rounding) == 0.0:
         centre = _vector(CF, c, row_at.CENTRE)
         begin = _carried(X, centre)

@@ -110,7 +110,9 @@ class OwnContacts:
 
     def make_room(self) -> None:
         """Twice the points and pairs; those that are there are kept."""
-        ints, floats, pairs = self.room.ints, self.room.floats, self.room.pairs
+        ints = self.room.ints
+        floats = self.room.floats
+        pairs = self.room.pairs
         self.room = self.room._replace(
             ints=np.concatenate((ints, np.zeros_like(ints))),
             floats=np.concatenate((floats, np.zeros_like(floats))),
@@ -143,5 +145,7 @@ class OwnContacts:
 
 def _beside(room: Room) -> Room:
     """The same room, with its own bodies and tables: contacts of two states at once."""
-    bodies, ints, floats = np.zeros_like(room.bodies), np.zeros_like(room.ints), np.zeros_like(room.floats)
+    bodies = np.zeros_like(room.bodies)
+    ints = np.zeros_like(room.ints)
+    floats = np.zeros_like(room.floats)
     return room._replace(bodies=bodies, ints=ints, floats=floats)

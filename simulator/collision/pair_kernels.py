@@ -28,13 +28,17 @@ def points_of_two(G: Geometry, room: Room, i: int, k: int, count: int) -> int:
     where there is no room for them."""
     if G.kind[i] == BOX:
         i, k = k, i
-    out, begin, found = room.out, 0, -1
+    out = room.out
+    begin = 0
+    found = -1
     if max(G.kind[i], G.kind[k]) < HULL or G.kind[k] == BOX:
         found = _closed_form(G, room, i, k)
-    by_corner, turned = found >= 0 and G.kind[i] == HULL, False
+    by_corner = found >= 0 and G.kind[i] == HULL
+    turned = False
     named = found < 0 and is_polytope(G, i) and is_polytope(G, k)
     if found < 0:
-        begin, found = 16 if G.kind[i] != HULL else NAMES // 2, convex_points(G, room, i, k)
+        begin = 16 if G.kind[i] != HULL else NAMES // 2
+        found = convex_points(G, room, i, k)
         turned = room.names[1, 0] == 1
     for p in range(found):
         if out[p, 6] < room.look[1]:
@@ -51,7 +55,9 @@ def points_of_two(G: Geometry, room: Room, i: int, k: int, count: int) -> int:
 def _closed_form(G: Geometry, room: Room, i: int, k: int) -> int:
     """room.out = points of shape i on shape k, the box if there is one; -1 where there is no closed form for them, as
     for hulls and other shapes without a box."""
-    A, B, out = room.shapes[i], room.shapes[k], room.out
+    A = room.shapes[i]
+    B = room.shapes[k]
+    out = room.out
     if G.kind[i] == CONE or G.kind[k] == CONE:
         return -1
     if G.kind[k] == BOX:
@@ -60,7 +66,8 @@ def _closed_form(G: Geometry, room: Room, i: int, k: int) -> int:
         return over_face(G, room, i, k)
     found = round_points(A, G.size[i], B, G.size[k], out)
     for s in range(2):
-        X, p = room.shapes[i if s == 0 else k], (i if s == 0 else k)
+        X = room.shapes[i if s == 0 else k]
+        p = i if s == 0 else k
         # A cylinder is as round as a capsule only where its side is nearest, not an end.
         across = abs(X[2] * out[0, 3] + X[5] * out[0, 4] + X[8] * out[0, 5]) <= ACROSS
         if G.kind[p] == CYLINDER and not (across and out[0, 6] > -SHALLOW * G.size[p, 0]):

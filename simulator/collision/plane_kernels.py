@@ -27,10 +27,14 @@ def corner_on_plane(X: Floats, corner: Floats, c: int, rounding: float, plane: F
     x = X[9] + X[0] * corner[c, 0] + X[1] * corner[c, 1] + X[2] * corner[c, 2]
     y = X[10] + X[3] * corner[c, 0] + X[4] * corner[c, 1] + X[5] * corner[c, 2]
     z = X[11] + X[6] * corner[c, 0] + X[7] * corner[c, 1] + X[8] * corner[c, 2]
-    n0, n1, n2 = plane[3], plane[4], plane[5]
+    n0 = plane[3]
+    n1 = plane[4]
+    n2 = plane[5]
     gap = (x - plane[0]) * n0 + (y - plane[1]) * n1 + (z - plane[2]) * n2 - rounding
     _write_point(out, 0, (x, y, z), plane, rounding, gap)
-    out[0, 7], out[0, 8], out[0, 9] = x, y, z
+    out[0, 7] = x
+    out[0, 8] = y
+    out[0, 9] = z
     return gap
 
 
@@ -49,31 +53,43 @@ def rim_on_plane(X: Floats, rim: Floats, c: int, axis: Floats, radius: float, pl
     """out[:4] = of a rim the lowest point, the highest, and the two between them; their centre is what they turn about
     while the rim rolls: the rim's centre, or the points themselves where it is upright; and its axis, or zeros. `axis`
     (3,) and the rim's centre in the frame of the body."""
-    n0, n1, n2 = plane[3], plane[4], plane[5]
+    n0 = plane[3]
+    n1 = plane[4]
+    n2 = plane[5]
     a0 = X[0] * axis[0] + X[1] * axis[1] + X[2] * axis[2]
     a1 = X[3] * axis[0] + X[4] * axis[1] + X[5] * axis[2]
     a2 = X[6] * axis[0] + X[7] * axis[1] + X[8] * axis[2]
     along = a0 * n0 + a1 * n1 + a2 * n2
-    d0, d1, d2 = along * a0 - n0, along * a1 - n1, along * a2 - n2
+    d0 = along * a0 - n0
+    d1 = along * a1 - n1
+    d2 = along * a2 - n2
     square = d0 * d0 + d1 * d1 + d2 * d2
     upright = math.sqrt(square) <= UPRIGHT
     if upright:
         for b in range(2):
             along = X[b] * a0 + X[3 + b] * a1 + X[6 + b] * a2
-            d0, d1, d2 = X[b] - along * a0, X[3 + b] - along * a1, X[6 + b] - along * a2
+            d0 = X[b] - along * a0
+            d1 = X[3 + b] - along * a1
+            d2 = X[6 + b] - along * a2
             square = d0 * d0 + d1 * d1 + d2 * d2
             if square >= 0.25:
                 break
     scale = radius / math.sqrt(square)
-    d0, d1, d2 = scale * d0, scale * d1, scale * d2
-    s0, s1, s2 = a1 * d2 - a2 * d1, a2 * d0 - a0 * d2, a0 * d1 - a1 * d0
+    d0 = scale * d0
+    d1 = scale * d1
+    d2 = scale * d2
+    s0 = a1 * d2 - a2 * d1
+    s1 = a2 * d0 - a0 * d2
+    s2 = a0 * d1 - a1 * d0
     c0 = X[9] + X[0] * rim[c, 0] + X[1] * rim[c, 1] + X[2] * rim[c, 2]
     c1 = X[10] + X[3] * rim[c, 0] + X[4] * rim[c, 1] + X[5] * rim[c, 2]
     c2 = X[11] + X[6] * rim[c, 0] + X[7] * rim[c, 1] + X[8] * rim[c, 2]
     for k in range(4):
         sign = 1.0 if k % 2 == 0 else -1.0
         u0, u1, u2 = (d0, d1, d2) if k < 2 else (s0, s1, s2)
-        x, y, z = c0 + sign * u0, c1 + sign * u1, c2 + sign * u2
+        x = c0 + sign * u0
+        y = c1 + sign * u1
+        z = c2 + sign * u2
         gap = (x - plane[0]) * n0 + (y - plane[1]) * n1 + (z - plane[2]) * n2
         _write_point(out, k, (x, y, z), plane, 0.0, gap)
         out[k, 7], out[k, 8], out[k, 9] = (x, y, z) if upright else (c0, c1, c2)
@@ -107,4 +123,5 @@ def bend_of_ellipsoid(X: Floats, radii: Floats, n: Vector, row: Floats, first: i
         for c in range(3):
             square += radii[c] * radii[c] * X[3 * a + c] * X[3 * b + c]
         row[first + k] = (square - s[a] * s[b]) / depth
-    row[first + 6], row[first + 7] = CURVED, 0.0
+    row[first + 6] = CURVED
+    row[first + 7] = 0.0

@@ -75,7 +75,8 @@ def face_towards(G: Geometry, room: Room, i: int, d: Vector) -> int:
 @compiled
 def _face_towards(face: Floats, some: tuple[int, int], u: Vector) -> int:
     """Of the faces from the first to before the last the one that looks most along u, in the frame of its body."""
-    best, most = some[0], -math.inf
+    best = some[0]
+    most = -math.inf
     for f in range(some[0], some[1]):
         along = face[f, 0] * u[0] + face[f, 1] * u[1] + face[f, 2] * u[2]
         if along > most:
@@ -120,7 +121,8 @@ def _is_alike(m: Vector, n: Vector) -> bool:
 @compiled
 def _edge(room: Room, count: int, column: int) -> Vector:
     """From one to the other of two points of the first or second shape in the simplex."""
-    S, u = room.simplex, (0.0, 0.0, 0.0)
+    S = room.simplex
+    u = (0.0, 0.0, 0.0)
     for s in range(1, count):
         v = (S[s, column] - S[0, column], S[s, column + 1] - S[0, column + 1], S[s, column + 2] - S[0, column + 2])
         if dot(v, v) > 0.0:
@@ -131,8 +133,10 @@ def _edge(room: Room, count: int, column: int) -> Vector:
 @compiled
 def face_at(G: Geometry, room: Room, i: int, d: Vector, x: Vector) -> int:
     """The face of shape i through its point x of the world that looks most along a direction."""
-    X, some = room.bodies[G.body[i]], (G.face_begin[i], G.face_begin[i + 1])
-    u, y = rotated_back(X, 0, d), rotated_back(X, 0, (x[0] - X[9], x[1] - X[10], x[2] - X[11]))
+    X = room.bodies[G.body[i]]
+    some = (G.face_begin[i], G.face_begin[i + 1])
+    u = rotated_back(X, 0, d)
+    y = rotated_back(X, 0, (x[0] - X[9], x[1] - X[10], x[2] - X[11]))
     return _face_at(G.face, some, u, y, THROUGH * G.outer[i])
 
 
@@ -140,11 +144,13 @@ def face_at(G: Geometry, room: Room, i: int, d: Vector, x: Vector) -> int:
 def _face_at(face: Floats, some: tuple[int, int], u: Vector, y: Vector, slack: float) -> int:
     """Of the faces from the first to before the last whose plane is as near to y the one that looks most along u; where
     none is, of all of them."""
-    best, most = -1, -math.inf
+    best = -1
+    most = -math.inf
     for f in range(some[0], some[1]):
         n = (face[f, 0], face[f, 1], face[f, 2])
         if dot(n, u) > most and dot(n, y) >= face[f, 3] - slack:
-            best, most = f, dot(n, u)
+            best = f
+            most = dot(n, u)
     return best if best >= 0 else _face_towards(face, some, u)
 
 
@@ -166,7 +172,8 @@ def shared_corners(
     meet [rad]; the gap of that point, and by how much others may differ from it by rounding [m]. WHICH of a corner is
     its name, GAP how far it is from the plane of the first shape's face, along d.
     """
-    level, found = math.cos(limits[1]), 0
+    level = math.cos(limits[1])
+    found = 0
     mine = _faces_along(G, room, pair[0], d, faces[0], level, 0)
     others = _faces_along(G, room, pair[1], times(-1.0, d), faces[1], level, 1)
     for a in range(mine):
@@ -181,7 +188,9 @@ def shared_corners(
 def nearest_corner(poly: Floats, count: int, slack: float) -> tuple[float, Vector]:
     """(the least gap [m] of the corners that `cut_to` has left in room.poly, the middle of those whose gaps differ from
     it by no more than the slack); of none, the gap is infinite."""
-    least, middle, near = math.inf, (0.0, 0.0, 0.0), 0
+    least = math.inf
+    middle = (0.0, 0.0, 0.0)
+    near = 0
     for c in range(count):
         least = min(least, poly[1, c, 0])
     for c in range(count):
@@ -195,7 +204,8 @@ def nearest_corner(poly: Floats, count: int, slack: float) -> tuple[float, Vecto
 def _faces_along(G: Geometry, room: Room, i: int, d: Vector, first: int, level: float, row: int) -> int:
     """room.faces[row] = the first face, and others of shape i whose normals have at least that cosine with d; returns
     how many."""
-    some, u = (G.face_begin[i], G.face_begin[i + 1]), rotated_back(room.bodies[G.body[i]], 0, d)
+    some = (G.face_begin[i], G.face_begin[i + 1])
+    u = rotated_back(room.bodies[G.body[i]], 0, d)
     return _some_along(G.face, some, u, first, level, room.faces[row])
 
 
@@ -219,7 +229,9 @@ def cut_to(G: Geometry, room: Room, pair: tuple[int, int], faces: tuple[int, int
     room.poly[0] = the corners, in the world; room.names[0] = their names; room.poly[1, :, 0] = how far each is from the
     plane of the first face, along d [m].
     """
-    X, Y, (f, g) = room.bodies[G.body[pair[0]]], room.bodies[G.body[pair[1]]], faces
+    X = room.bodies[G.body[pair[0]]]
+    Y = room.bodies[G.body[pair[1]]]
+    (f, g) = faces
     mine, other = G.loop[G.loop_begin[f] : G.loop_begin[f + 1]], G.loop[G.loop_begin[g] : G.loop_begin[g + 1]]
     return _cut_loop(G.corner, (X, Y), (mine, other), G.face[f], d, room.poly, room.names)
 
@@ -231,7 +243,9 @@ def _cut_loop(
 ) -> int:  # fmt: skip
     """As `cut_to`, of faces with these loops of corners, of bodies at these placements."""
     (X, Y), (mine, other) = places, loops
-    m, count, end = rotated(X, 0, (face[0], face[1], face[2])), other.shape[0], mine.shape[0]
+    m = rotated(X, 0, (face[0], face[1], face[2]))
+    count = other.shape[0]
+    end = mine.shape[0]
     for e in range(count):
         poly[0, e, 0], poly[0, e, 1], poly[0, e, 2] = _corner(corner, Y, other[e])
         names[0, e] = e % 64
@@ -242,7 +256,8 @@ def _cut_loop(
         side = times(1.0 / math.sqrt(dot(side, side)), side)
         count = cut(poly, names, count, side, dot(side, q), CUT * (1 + e % MARKS))
         p = q
-    base, along = face[3] + dot(m, (X[9], X[10], X[11])), dot(m, d)
+    base = face[3] + dot(m, (X[9], X[10], X[11]))
+    along = dot(m, d)
     for c in range(count):
         poly[1, c, 0] = (dot(m, (poly[0, c, 0], poly[0, c, 1], poly[0, c, 2])) - base) / along
     return count
@@ -261,10 +276,12 @@ def _gather(
     """Append the `corners` (room.poly, room.names) that are within the limits of `shared_corners`, of the faces of
     these numbers, to the rows of room.near, the last of them, where there is room, and no row has that corner; returns
     how many there are then."""
-    (poly, names, near), u = corners, perpendicular_to(d)
+    (poly, names, near) = corners
+    u = perpendicular_to(d)
     w = cross(d, u)
     for c in range(count):
-        x, gap = (poly[0, c, 0], poly[0, c, 1], poly[0, c, 2]), poly[1, c, 0]
+        x = (poly[0, c, 0], poly[0, c, 1], poly[0, c, 2])
+        gap = poly[1, c, 0]
         r = minus(x, about)
         across, along = dot(u, r), dot(w, r)
         aside = math.sqrt(across * across + along * along)
@@ -273,7 +290,9 @@ def _gather(
             for p in range(found if faces[0] + faces[1] > 0 else 0):
                 known = known or abs(near[p, ACROSS] - across) + abs(near[p, ALONG] - along) <= limits[3]
             if not known:
-                near[found, ACROSS], near[found, ALONG], near[found, GAP] = across, along, gap
+                near[found, ACROSS] = across
+                near[found, ALONG] = along
+                near[found, GAP] = gap
                 near[found, POINT], near[found, POINT + 1], near[found, POINT + 2] = x
                 near[found, WHICH] = (names[0, c] + NAMED_BY_FACES * (MOST_FACES * faces[0] + faces[1])) % NAMES
                 found += 1

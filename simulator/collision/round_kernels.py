@@ -31,12 +31,24 @@ def round_points(A: Floats, a: Floats, B: Floats, b: Floats, out: Floats) -> int
     `A`, `B` (12,): placements; `a`, `b` (3,): radius and half length. Rows of `out`: point half way, normal towards the
     first, gap, nan for the centre, and what touches: a line inside a segment, a point at its end.
     """
-    d0, d1, d2 = 2.0 * a[1] * A[2], 2.0 * a[1] * A[5], 2.0 * a[1] * A[8]
-    e0, e1, e2 = 2.0 * b[1] * B[2], 2.0 * b[1] * B[5], 2.0 * b[1] * B[8]
-    p0, p1, p2 = A[9] - 0.5 * d0, A[10] - 0.5 * d1, A[11] - 0.5 * d2
-    q0, q1, q2 = B[9] - 0.5 * e0, B[10] - 0.5 * e1, B[11] - 0.5 * e2
-    r0, r1, r2 = p0 - q0, p1 - q1, p2 - q2
-    aa, ee, both = d0 * d0 + d1 * d1 + d2 * d2, e0 * e0 + e1 * e1 + e2 * e2, d0 * e0 + d1 * e1 + d2 * e2
+    d0 = 2.0 * a[1] * A[2]
+    d1 = 2.0 * a[1] * A[5]
+    d2 = 2.0 * a[1] * A[8]
+    e0 = 2.0 * b[1] * B[2]
+    e1 = 2.0 * b[1] * B[5]
+    e2 = 2.0 * b[1] * B[8]
+    p0 = A[9] - 0.5 * d0
+    p1 = A[10] - 0.5 * d1
+    p2 = A[11] - 0.5 * d2
+    q0 = B[9] - 0.5 * e0
+    q1 = B[10] - 0.5 * e1
+    q2 = B[11] - 0.5 * e2
+    r0 = p0 - q0
+    r1 = p1 - q1
+    r2 = p2 - q2
+    aa = d0 * d0 + d1 * d1 + d2 * d2
+    ee = e0 * e0 + e1 * e1 + e2 * e2
+    both = d0 * e0 + d1 * e1 + d2 * e2
     c, f = d0 * r0 + d1 * r1 + d2 * r2, e0 * r0 + e1 * r1 + e2 * r2
     first, second, count = _parts(aa, ee, both, c, f)
     for k in range(count):
@@ -44,16 +56,25 @@ def round_points(A: Floats, a: Floats, B: Floats, b: Floats, out: Floats) -> int
         t = _clamped((both * s + f) / ee) if ee > 0.0 else 0.0
         if count == 1 and aa > 0.0 and ee > 0.0:
             s = _clamped((both * t - c) / aa)
-        x, y, z = p0 + s * d0 - q0 - t * e0, p1 + s * d1 - q1 - t * e1, p2 + s * d2 - q2 - t * e2
+        x = p0 + s * d0 - q0 - t * e0
+        y = p1 + s * d1 - q1 - t * e1
+        z = p2 + s * d2 - q2 - t * e2
         distance = math.sqrt(x * x + y * y + z * z)
         gap = distance - a[0] - b[0]
         if distance > 0.0:
-            x, y, z = x / distance, y / distance, z / distance
+            x = x / distance
+            y = y / distance
+            z = z / distance
         else:
             x, y, z = _across((d0, d1, d2), (e0, e1, e2))
         half = b[0] + 0.5 * gap
-        out[k, 0], out[k, 1], out[k, 2] = q0 + t * e0 + half * x, q1 + t * e1 + half * y, q2 + t * e2 + half * z
-        out[k, 3], out[k, 4], out[k, 5], out[k, 6] = x, y, z, gap
+        out[k, 0] = q0 + t * e0 + half * x
+        out[k, 1] = q1 + t * e1 + half * y
+        out[k, 2] = q2 + t * e2 + half * z
+        out[k, 3] = x
+        out[k, 4] = y
+        out[k, 5] = z
+        out[k, 6] = gap
         write_features(
             out, k, (A, B), (2, 2), (_is_inside(s) and a[1] > 0.0, _is_inside(t) and b[1] > 0.0), (a[0], b[0])
         )
@@ -113,8 +134,14 @@ def ball_on_box(A: Floats, radius: float, B: Floats, h: Floats, out: Floats) -> 
     `A`, `B` (12,): placements of ball and box; `h` (3,): half edges. out[0]: as in `round_points`; over a face the
     centre is the ball's.
     """
-    t0, t1, t2 = A[9] - B[9], A[10] - B[10], A[11] - B[11]
-    square, beyond, face, edge, nearest = 0.0, 0, 0, 0, -math.inf
+    t0 = A[9] - B[9]
+    t1 = A[10] - B[10]
+    t2 = A[11] - B[11]
+    square = 0.0
+    beyond = 0
+    face = 0
+    edge = 0
+    nearest = -math.inf
     n0 = n1 = n2 = 0.0
     for k in range(3):
         inside = B[k] * t0 + B[3 + k] * t1 + B[6 + k] * t2
@@ -122,19 +149,30 @@ def ball_on_box(A: Floats, radius: float, B: Floats, h: Floats, out: Floats) -> 
         square += away * away
         beyond += 1 if away != 0.0 else 0
         edge = edge if away != 0.0 else k
-        n0, n1, n2 = n0 + away * B[k], n1 + away * B[3 + k], n2 + away * B[6 + k]
+        n0 = n0 + away * B[k]
+        n1 = n1 + away * B[3 + k]
+        n2 = n2 + away * B[6 + k]
         if abs(inside) - h[k] > nearest:
-            face, nearest = k, abs(inside) - h[k]
+            face = k
+            nearest = abs(inside) - h[k]
     distance = math.sqrt(square)
     if beyond <= 1:
         side = 1.0 if B[face] * t0 + B[3 + face] * t1 + B[6 + face] * t2 >= 0.0 else -1.0
-        n0, n1, n2, distance = side * B[face], side * B[3 + face], side * B[6 + face], nearest
+        n0 = side * B[face]
+        n1 = side * B[3 + face]
+        n2 = side * B[6 + face]
+        distance = nearest
     else:
-        n0, n1, n2 = n0 / distance, n1 / distance, n2 / distance
+        n0 = n0 / distance
+        n1 = n1 / distance
+        n2 = n2 / distance
     gap = distance - radius
     half = radius + 0.5 * gap
     out[0, 0], out[0, 1], out[0, 2] = A[9] - half * n0, A[10] - half * n1, A[11] - half * n2
-    out[0, 3], out[0, 4], out[0, 5], out[0, 6] = n0, n1, n2, gap
+    out[0, 3] = n0
+    out[0, 4] = n1
+    out[0, 5] = n2
+    out[0, 6] = gap
     if beyond <= 1:
         out[0, 7], out[0, 8], out[0, 9] = A[9], A[10], A[11]
         for c in range(10, 18):

@@ -51,13 +51,15 @@ class Rubbing(NamedTuple):
 
 def rubbing_of(mechanism: Mechanism, rows: Sequence[Placed], planes: Sequence[Placed]) -> Rubbing:
     """Of the shapes and planes in rows: body, link, X_BC and collision of each."""
-    both, count = [*rows, *planes], len(rows)
+    both = [*rows, *planes]
+    count = len(rows)
     placed = mechanism.placed_links() if any(row[3].surface.direction for row in both) else {}
     carried = [carried_direction(placed, body, X_BC, collision) for body, _, X_BC, collision in both]
     places = {found: place for place, found in enumerate(dict.fromkeys(found for found in carried if found))}
     numbers = [coefficients(row[3].surface, directed=bool(found)) for row, found in zip(both, carried, strict=True)]
     columns = np.array(numbers, dtype=float).reshape(-1, 4).T.copy()
-    shapes, grounds = columns[:, :count].copy(), columns[:, count:].copy()
+    shapes = columns[:, :count].copy()
+    grounds = columns[:, count:].copy()
     directed = np.array([places[found] if found else NO_DIRECTION for found in carried], dtype=np.int64)
     vectors, bodies = [vector for _, vector in places], [body for body, _ in places]
     given = np.array([further(row[3].surface) for row in both], dtype=float).reshape(-1, NUMBERS)

@@ -64,7 +64,8 @@ def write_touch(
 
     What lies over a face has a centre; else there are lines and points, or nothing is known. Of two faces, it is the
     smaller shape that is over the other."""
-    touch, (i, k) = room.touch, pair
+    touch = room.touch
+    (i, k) = pair
     smaller = sides[1] != FACE or G.outer[i] > G.outer[k]
     turned = sides[0] == FACE and smaller
     touch[:] = 0.0
@@ -91,11 +92,14 @@ def _rounded(G: Geometry, i: int, side: int) -> float:
 def _write_over(G: Geometry, room: Room, i: int, side: int, n: Vector) -> None:
     """room.touch for shape i over a face with the normal n: the axis of a rim, or how the point moves over an
     ellipsoid; nothing of corners and of what has a rounding about its centre. Of a cone nothing is known."""
-    touch, X = room.touch, room.shapes[i]
+    touch = room.touch
+    X = room.shapes[i]
     if side == BENT:
         bend_of_ellipsoid(X, G.size[i], n, touch, 0)
     elif side == UNKNOWN:
-        touch[NO_CENTRE], touch[6], touch[7] = 1.0, math.nan, math.nan
+        touch[NO_CENTRE] = 1.0
+        touch[6] = math.nan
+        touch[7] = math.nan
     elif G.kind[i] == CYLINDER and side != FACE:
         axis = (X[2], X[5], X[8])
         down = plus(times(dot(n, axis), axis), -1.0, n)
@@ -108,7 +112,9 @@ def _write_over(G: Geometry, room: Room, i: int, side: int, n: Vector) -> None:
 def _write_line(G: Geometry, room: Room, i: int, side: int, where: tuple[int, int, int]) -> None:
     """The direction of the line with which shape i touches, or zeros, from a column of room.touch on: along its axis,
     or between two corners of the simplex; (column, points in the simplex, how many there are)."""
-    (column, points, corners), S, X = where, room.simplex, room.shapes[i]
+    (column, points, corners) = where
+    S = room.simplex
+    X = room.shapes[i]
     if side != LINE:
         return
     u = (X[2], X[5], X[8])
@@ -121,7 +127,9 @@ def _write_line(G: Geometry, room: Room, i: int, side: int, where: tuple[int, in
 @compiled
 def write_edges(room: Room, corners: tuple[int, int], turned: bool) -> None:
     """room.touch of two polytopes that touch with so many corners each; the second comes first where it is `turned`."""
-    touch, S, (a, b) = room.touch, room.simplex, corners
+    touch = room.touch
+    S = room.simplex
+    (a, b) = corners
     touch[:] = 0.0
     if max(a, b) >= 3:
         return
@@ -134,7 +142,8 @@ def write_edges(room: Room, corners: tuple[int, int], turned: bool) -> None:
 @compiled
 def _between(S: Floats, points: int, corners: int) -> Vector:
     """The direction between two points of the simplex that are not one, or zeros."""
-    first, u = (S[0, points], S[0, points + 1], S[0, points + 2]), (0.0, 0.0, 0.0)
+    first = (S[0, points], S[0, points + 1], S[0, points + 2])
+    u = (0.0, 0.0, 0.0)
     for s in range(1, 3):
         if corners == 2 and dot(u, u) == 0.0:
             way = minus((S[s, points], S[s, points + 1], S[s, points + 2]), first)

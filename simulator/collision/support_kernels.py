@@ -36,9 +36,11 @@ def keep_support(near: Floats, count: int) -> int:
     for c in range(count):
         near[c, KEPT] = 0.0
     for k in range(MOST):
-        angle, tilt = (k % SIDES) * (2.0 * math.pi / SIDES), TILTS[0] if k < SIDES else TILTS[1]
+        angle = (k % SIDES) * (2.0 * math.pi / SIDES)
+        tilt = TILTS[0] if k < SIDES else TILTS[1]
         x, y = (tilt * math.cos(angle), tilt * math.sin(angle)) if k < MOST - 1 else (0.0, 0.0)
-        best, most = 0, -math.inf
+        best = 0
+        most = -math.inf
         for c in range(count):
             deep = x * near[c, ACROSS] + y * near[c, ALONG] - near[c, GAP]
             if deep > most:

@@ -35,9 +35,13 @@ class Touching:
     """The contacts of one mechanism that moves; fulfils `dynamics.compiled.contact_table.ContactSource`."""
 
     def __init__(self, own: OwnContacts, bounded: BoundedMechanism) -> None:
-        self._own, self._bounded, parts = own, bounded, bounded.model.parts
+        self._own = own
+        self._bounded = bounded
+        parts = bounded.model.parts
         own.put_on(bounded.node_of_body, _loose_bodies(bounded))
-        self._nodes, self._place, self._centre = parts.tree.node_of_body[1:], parts.X_LB, parts.com
+        self._nodes = parts.tree.node_of_body[1:]
+        self._place = parts.X_LB
+        self._centre = parts.com
         bodies = len(bounded.model.mechanism.bodies)
         self._poses, self._velocities = np.zeros((bodies, 7)), np.zeros((bodies, 6))
         self._poses[0, 6] = 1.0
@@ -53,7 +57,8 @@ class Touching:
     @property
     def state(self) -> tuple[Array | Ints, ...]:
         """What goes on from step to step, with as much room as a block needs."""
-        memory, room = self._touch().memory, self._own.room
+        memory = self._touch().memory
+        room = self._own.room
         return memory.names, memory.impulses, memory.known, room.order, room.kept, room.kept_way
 
     @property
@@ -72,7 +77,10 @@ class Touching:
     def step(self, dt: float) -> float:
         """Make a step of `dt` [s] with the contacts that the mechanism has been given, beginning with the impulses of
         the last one, and again with what it has overlooked; returns the loop residual, as `BoundedMechanism.step`."""
-        bounded, model, begin, worst = self._bounded, self._bounded.model, self._touch().start, 0.0
+        bounded = self._bounded
+        model = self._bounded.model
+        begin = self._touch().start
+        worst = 0.0
         keep_start(model.F, model.N, bounded.buffers[3], bounded.lines[1], begin)
         for trial in range(TRIALS):
             recall(*bounded.contacts, self._memory)
@@ -87,8 +95,11 @@ class Touching:
 
     def _add_overlooked(self, dt: float) -> bool:
         """Whether the step that was made has overlooked contacts; the mechanism has them then, too."""
-        own, (poses, velocities), (ints, floats) = self._own, self._bounded.model.read_bodies(), self._bounded.contacts
-        count, room = -1, FIRST_MORE
+        own = self._own
+        (poses, velocities) = self._bounded.model.read_bodies()
+        (ints, floats) = self._bounded.contacts
+        count = -1
+        room = FIRST_MORE
         while count < 0:
             if room > FIRST_MORE:
                 own.make_room()
@@ -112,7 +123,9 @@ class Touching:
 
     def advance(self, journal: Journal, dt: float, span: Span, slack: float) -> tuple[Ints, Array]:
         """Make steps; returns the tables of the last one's contacts."""
-        buffers, lines, report = self._bounded.buffers, self._bounded.lines, journal.report
+        buffers = self._bounded.buffers
+        lines = self._bounded.lines
+        report = journal.report
         self._advance(buffers, lines, self._touch(), journal, span, dt, slack)
         while report[block.WHY] == block.CROWDED and report[block.MADE] == 0:
             self._own.make_room()
@@ -122,7 +135,9 @@ class Touching:
         return room.ints[:count], room.floats[:count]
 
     def _touch(self) -> Touch:
-        own, touch, lines = self._own, self._touched, len(self._bounded.lines[0])
+        own = self._own
+        touch = self._touched
+        lines = len(self._bounded.lines[0])
         self._make_memory(len(own.room.ints))
         is_old = touch is None or touch.memory is not self._memory or touch.room is not own.room
         if touch is None or is_old or len(touch.start.axes) != lines:
@@ -144,7 +159,8 @@ class Touching:
 
 def _loose_bodies(bounded: BoundedMechanism) -> NDArray[np.bool_]:
     """Whether nothing but contact can pass an impulse from a body on to others, shape (n_bodies,)."""
-    tree, nodes = bounded.model.parts.tree, bounded.node_of_body
+    tree = bounded.model.parts.tree
+    nodes = bounded.node_of_body
     looped = at.int_block(bounded.model.N, at.I_LOOPED) != 0
     alone = (np.asarray(tree.kind) == FREE) & (np.asarray(tree.parent) < 0) & ~looped
     alone[[parent for parent in tree.parent if parent >= 0]] = False

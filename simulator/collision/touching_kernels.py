@@ -52,13 +52,18 @@ def advance_touching(
     The room of `touch` that its `points` name holds the contacts of the last step afterwards.
     """
     F, N = buffers[:2]
-    W, orders, row, report = journal.watch, journal.orders, journal.row, journal.report
+    W = journal.watch
+    orders = journal.orders
+    row = journal.row
+    report = journal.report
     report[block_at.MADE] = report[block_at.WRITTEN] = report[block_at.WHY] = touch.points[1] = 0
     report[block_at.NEWS] = 1
     keep(F, N, lines[1], journal)
     watch(F, N, W, row)
     mark_positions(W, orders, row)
-    now, ahead, which = touch.room, touch.ahead, 0
+    now = touch.room
+    ahead = touch.ahead
+    which = 0
     count = _find(F, N, touch, now, dt)
     for s in range(span.steps):
         if count < 0:
@@ -92,7 +97,10 @@ def _step(
     """One step with the first `count` contacts in the first of the rooms, made again with what it has overlooked; after
     it, the second room has those of the next step. Returns (why the block cannot go on after it, or DONE; how many
     contacts the step has had; how many the next one has, or NOT_LOOKED where nothing is looked for after it)."""
-    (F, N, B, C), (now, ahead), W, row = buffers, rooms, journal.watch, journal.row
+    (F, N, B, C) = buffers
+    (now, ahead) = rooms
+    W = journal.watch
+    row = journal.row
     keep_start(F, N, C, lines[1], touch.start)
     for trial in range(TRIALS):
         contacts = (now.ints[:count], now.floats[:count])
@@ -142,7 +150,9 @@ def keep_start(F: Floats, N: Ints, C: Ints, RF: Floats2, begin: Start) -> None:
         begin.floats[c] = F[c]
     for c in range(begin.ints.shape[0]):
         begin.ints[c] = N[c]
-    Q, V, rests = start(N, at.F_Q), start(N, at.F_V), island_column(C, row_at.I_RESTS)
+    Q = start(N, at.F_Q)
+    V = start(N, at.F_V)
+    rests = island_column(C, row_at.I_RESTS)
     for c in range(N[at.POSITIONS]):
         begin.positions[c] = F[Q + c]
     for a in range(N[at.INDEPENDENT]):
@@ -162,7 +172,9 @@ def go_back(F: Floats, N: Ints, C: Ints, RF: Floats2, begin: Start) -> None:
         F[c] = begin.floats[c]
     for c in range(begin.ints.shape[0]):
         N[c] = begin.ints[c]
-    Q, V, rests = start(N, at.F_Q), start(N, at.F_V), island_column(C, row_at.I_RESTS)
+    Q = start(N, at.F_Q)
+    V = start(N, at.F_V)
+    rests = island_column(C, row_at.I_RESTS)
     for c in range(N[at.POSITIONS]):
         F[Q + c] = begin.positions[c]
     for a in range(N[at.INDEPENDENT]):
@@ -182,9 +194,12 @@ def go_back(F: Floats, N: Ints, C: Ints, RF: Floats2, begin: Start) -> None:
 def recall(ints: Ints2, floats: Floats2, memory: Memory) -> None:
     """Give every point the impulses that acted on the point of its name in the last step; none where there was no such
     point. Most points come in the order of that step: only where one does not is it looked for."""
-    names, follows, placed = memory.names, 0, False
+    names = memory.names
+    follows = 0
+    placed = False
     for c in range(ints.shape[0]):
-        name, place = ints[c, row_at.NAME], -1
+        name = ints[c, row_at.NAME]
+        place = -1
         if follows < memory.known[0] and names[follows] == name:
             place = follows
         elif name >= 0:
@@ -210,7 +225,8 @@ def remember(ints: Ints2, floats: Floats2, memory: Memory) -> None:
 @compiled
 def _place_names(memory: Memory) -> None:
     """PLACES: where each name is found (open addressing)."""
-    places, size = memory.places, memory.places.shape[0]
+    places = memory.places
+    size = memory.places.shape[0]
     for t in range(size):
         places[t] = -1
     for c in range(memory.known[0]):
@@ -224,7 +240,8 @@ def _place_names(memory: Memory) -> None:
 @compiled
 def _place_of(memory: Memory, name: int) -> int:
     """Where a name is among those of the last step, or -1."""
-    places, size = memory.places, memory.places.shape[0]
+    places = memory.places
+    size = memory.places.shape[0]
     t = name % size
     while places[t] >= 0 and memory.names[places[t]] != name:
         t = t + 1 if t + 1 < size else 0

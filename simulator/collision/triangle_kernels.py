@@ -67,7 +67,8 @@ OF_REGION, OF_EDGE, OF_RIMS = 1021, 97, 1003
 def mesh_points(G: Geometry, room: Room, i: int, k: int, count: int) -> int:
     """Points of shape i and the triangles of shape k that are nearer than room.look[1], behind the first `count`;
     returns how many there are then, or -1 where there is no room for them."""
-    first, box = count, box_around(G, room, i)
+    first = count
+    box = box_around(G, room, i)
     near = near_triangles(G, room, k, box)
     close = close_triangles(G, room, i, near)
     if close == 0:
@@ -77,7 +78,8 @@ def mesh_points(G: Geometry, room: Room, i: int, k: int, count: int) -> int:
     count = _over_edges(G, room, (i, k), side, close, box, first, count)
     count = _without_hidden(G, room, i, first, count)
     if count - first > SIDES and count - first <= room.near.shape[0]:
-        n, alike = _row_vector(room, first, row_at.NORMAL_AT), True
+        n = _row_vector(room, first, row_at.NORMAL_AT)
+        alike = True
         for c in range(first, count):
             alike = alike and dot(n, _row_vector(room, c, row_at.NORMAL_AT)) > LITTLE
         count = thin(n, room, first, count) if alike else count
@@ -90,10 +92,13 @@ def _without_hidden(G: Geometry, room: Room, i: int, first: int, count: int) -> 
     that is less so: round the corner, from where nothing has come. Returns how many rows there are then."""
     deep = -DEEP * G.outer[i]
     for c in range(first, count):
-        gap, x, n = room.floats[c, row_at.GAP], _row_vector(room, c, row_at.POINT), _towards(G, room, i, c)
+        gap = room.floats[c, row_at.GAP]
+        x = _row_vector(room, c, row_at.POINT)
+        n = _towards(G, room, i, c)
         hidden = False
         for d in range(first, count if gap < deep else first):
-            other, m = room.floats[d, row_at.GAP], _towards(G, room, i, d)
+            other = room.floats[d, row_at.GAP]
+            m = _towards(G, room, i, d)
             way = minus(plus(x, -0.5 * gap, n), plus(_row_vector(room, d, row_at.POINT), -0.5 * other, m))
             hidden = hidden or (gap < other and dot(n, m) < LITTLE and dot(m, way) <= -deep)
         room.floats[c, row_at.CONTACT_IMPULSE] = 1.0 if hidden else 0.0
@@ -125,7 +130,9 @@ def _over_triangles(
 ) -> int:
     """Points of a shape over the inside of triangles, one after the other the same points over all of them; `numbers`:
     how many are close to it, and near."""
-    i, out, (close, near) = pair[0], room.out, numbers
+    i = pair[0]
+    out = room.out
+    (close, near) = numbers
     X = room.bodies[G.body[i]]
     out[:, 10:] = 0.0
     if G.kind[i] == ELLIPSOID:
@@ -136,13 +143,15 @@ def _over_triangles(
             count = _claim(G, room, pair, (t, 0, 0, near), first, count)
         return count
     for c in range(G.corner_begin[i], G.corner_begin[i + 1]):
-        first, name = count, c - G.corner_begin[i]
+        first = count
+        name = c - G.corner_begin[i]
         for s in range(close if count >= 0 else 0):
             t = _face(G, room, s, side)
             corner_on_plane(X, G.corner, c, G.rounding[i], room.plane, out)
             count = _claim(G, room, pair, (t, name, 0, near), first, count)
     for r in range(4 * (G.rim_begin[i + 1] - G.rim_begin[i])):
-        first, rim = count, G.rim_begin[i] + r // 4
+        first = count
+        rim = G.rim_begin[i] + r // 4
         for s in range(close if count >= 0 else 0):
             t = _face(G, room, s, side)
             rim_on_plane(X, G.rim, rim, G.rim_axis[i], G.rim_radius[i], room.plane, out)
@@ -168,9 +177,14 @@ def _claim(
     """Append row p of room.out, a point over the plane of triangle t, if its foot is in the triangle; `what` is (t,
     name, p, how many triangles are near), and rows from `first` on are of the same point over other triangles. Returns
     how many rows there are then, or -1 where there is no room."""
-    (i, k), (t, name, p, near), out = pair, what, room.out
-    n, gap, x = (out[p, 3], out[p, 4], out[p, 5]), out[p, 6], (out[p, 0], out[p, 1], out[p, 2])
-    foot, deep = plus(x, -0.5 * gap, n), DEEP * G.outer[i]
+    (i, k) = pair
+    (t, name, p, near) = what
+    out = room.out
+    n = (out[p, 3], out[p, 4], out[p, 5])
+    gap = out[p, 6]
+    x = (out[p, 0], out[p, 1], out[p, 2])
+    foot = plus(x, -0.5 * gap, n)
+    deep = DEEP * G.outer[i]
     if count < 0 or gap >= room.look[1] or not _is_over(G, t, foot, SLACK * G.outer[i]):
         return count
     if gap + G.rounding[i] < -deep and not _has_come_through(G, room, (i, k), (t, near), foot, times(gap, n)):
@@ -197,7 +211,8 @@ def _code(G: Geometry, i: int, k: int) -> int:
 def _is_over(G: Geometry, t: int, foot: Vector, slack: float) -> bool:
     """Whether a point of the plane of triangle t is in the triangle, or beyond a flat edge by no more than the
     slack."""
-    T, over = G.triangles, True
+    T = G.triangles
+    over = True
     for e in range(3):
         beyond = -dot(corner_at(T.inward[t], e), minus(foot, corner_at(T.corner[t], e)))
         over = over and beyond <= (slack if T.seam[t, e] == FLAT else 0.0)
@@ -223,11 +238,14 @@ def _has_come_through(
 @compiled
 def _is_between(G: Geometry, room: Room, what: tuple[int, int], foot: Vector, way: Vector) -> bool:
     """Whether any near triangle is between a point and its foot on triangle t: the point is in front of that one."""
-    T, (t, near), found = G.triangles, what, False
+    T = G.triangles
+    (t, near) = what
+    found = False
     for s in range(near):
         other = room.triangles[s]
         n = normal_of(T.plane[other])
-        along, height = dot(n, way), dot(n, minus(corner_at(T.corner[other], 0), foot))
+        along = dot(n, way)
+        height = dot(n, minus(corner_at(T.corner[other], 0), foot))
         if other != t and abs(along) > PARALLEL * abs(height):
             part = height / along
             found = found or (AT_FOOT < part < 1.0 - SLACK and _is_over(G, other, plus(foot, part, way), 0.0))
@@ -237,11 +255,13 @@ def _is_between(G: Geometry, room: Room, what: tuple[int, int], foot: Vector, wa
 @compiled
 def _put_segment(G: Geometry, room: Room, k: int, a: Vector, b: Vector) -> None:
     """Row k of the shapes is the segment from a to b."""
-    X, way = room.shapes[k], minus(b, a)
+    X = room.shapes[k]
+    way = minus(b, a)
     length = math.sqrt(dot(way, way))
     axis = times(1.0 / length, way) if length > 0.0 else (0.0, 0.0, 1.0)
     u = perpendicular_to(axis)
-    v, middle = cross(axis, u), plus(a, 0.5, way)
+    v = cross(axis, u)
+    middle = plus(a, 0.5, way)
     for c in range(3):
         X[3 * c], X[3 * c + 1], X[3 * c + 2], X[9 + c] = u[c], v[c], axis[c], middle[c]
         G.corner[G.corner_begin[k], c], G.corner[G.corner_begin[k] + 1, c] = a[c], b[c]
@@ -271,7 +291,10 @@ def _over_edges(
 @compiled
 def _is_beside(corner: Floats, e: int, box: Box) -> bool:
     """Whether the box around an edge meets another."""
-    a, b, (low, high), meets = corner_at(corner, e), corner_at(corner, (e + 1) % 3), box, True
+    a = corner_at(corner, e)
+    b = corner_at(corner, (e + 1) % 3)
+    (low, high) = box
+    meets = True
     meets = meets and min(a[0], b[0]) <= high[0] and max(a[0], b[0]) >= low[0]
     meets = meets and min(a[1], b[1]) <= high[1] and max(a[1], b[1]) >= low[1]
     return meets and min(a[2], b[2]) <= high[2] and max(a[2], b[2]) >= low[2]
@@ -282,16 +305,20 @@ def _over_edge(
     G: Geometry, room: Room, pair: tuple[int, int], side: float, edge: tuple[int, int], first: int, count: int
 ) -> int:
     """As `_over_edges`, of edge (t, e)."""
-    (i, k), (t, e), T = pair, edge, G.triangles
+    (i, k) = pair
+    (t, e) = edge
+    T = G.triangles
     beyond = T.beyond[t, e]
     mine = corner_at(T.inward[t], e)
     other = corner_at(T.inward[beyond // 3], beyond % 3) if beyond >= 0 else mine
-    x, y = corner_at(T.corner[t], e), corner_at(T.corner[t], (e + 1) % 3)
+    x = corner_at(T.corner[t], e)
+    y = corner_at(T.corner[t], (e + 1) % 3)
     _put_segment(G, room, k + 1, x, y)
     # It is looked for from between both triangles, or from beyond a rim.
     away = plus(normal_of(T.plane[t]), 1.0, normal_of(T.plane[beyond // 3])) if beyond >= 0 else (0.0, 0.0, 0.0)
     away = plus(times(-1.0, mine), side, normal_of(T.plane[t])) if T.seam[t, e] == RIM else times(side, away)
-    leans, begin = ROUNDS if G.kind[i] == ROUND or G.kind[i] == ELLIPSOID else LEANS, count
+    leans = ROUNDS if G.kind[i] == ROUND or G.kind[i] == ELLIPSOID else LEANS
+    begin = count
     count = _nearest_points(G, room, (i, k), away, x, y, begin)
     kept = begin
     for c in range(begin, count):
@@ -313,7 +340,8 @@ def _nearest_points(
     i = pair[0]
     least, last = _points_from(G, room, pair, away, count)
     if least < -DEEP * G.outer[i]:
-        middle, way = (room.shapes[i, 12], room.shapes[i, 13], room.shapes[i, 14]), minus(y, x)
+        middle = (room.shapes[i, 12], room.shapes[i, 13], room.shapes[i, 14])
+        way = minus(y, x)
         part = min(max(dot(minus(middle, x), way) / dot(way, way), 0.0), 1.0)
         shorter, last = _points_from(G, room, pair, minus(middle, plus(x, part, way)), count)
         if not shorter > least:
@@ -324,7 +352,8 @@ def _nearest_points(
 @compiled
 def _points_from(G: Geometry, room: Room, pair: tuple[int, int], away: Vector, count: int) -> tuple[float, int]:
     """(the least gap [m], how many rows there are then or -1)."""
-    (i, k), least = pair, math.inf
+    (i, k) = pair
+    least = math.inf
     for a in range(3):
         room.shapes[k + 1, 12 + a] = room.shapes[i, 12 + a] - away[a]
     last = points_of_two(G, room, i, k + 1, count)
@@ -336,9 +365,12 @@ def _points_from(G: Geometry, room: Room, pair: tuple[int, int], away: Vector, c
 @compiled
 def _is_there(room: Room, first: int, last: int, c: int, slack: float) -> bool:
     """Whether a row from the first to before the last is of the same point and normal as row c."""
-    there, x, n = False, _row_vector(room, c, row_at.POINT), _row_vector(room, c, row_at.NORMAL_AT)
+    there = False
+    x = _row_vector(room, c, row_at.POINT)
+    n = _row_vector(room, c, row_at.NORMAL_AT)
     for d in range(first, last):
-        way, m = minus(x, _row_vector(room, d, row_at.POINT)), _row_vector(room, d, row_at.NORMAL_AT)
+        way = minus(x, _row_vector(room, d, row_at.POINT))
+        m = _row_vector(room, d, row_at.NORMAL_AT)
         sign = 1.0 if room.ints[c, row_at.BODY] == room.ints[d, row_at.BODY] else -1.0
         change = plus(n, -sign, m)
         there = there or (dot(way, way) <= slack * slack and dot(change, change) <= ALIKE * ALIKE)

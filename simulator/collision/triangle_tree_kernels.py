@@ -24,13 +24,16 @@ AS_NEAR = 1e-9
 def box_around(G: Geometry, room: Room, i: int) -> Box:
     """Low and high corner of a box around shape i and what is as near as room.look[1]."""
     X = room.shapes[i]
-    u, v, w = _half(G, room, i, 0), _half(G, room, i, 1), _half(G, room, i, 2)
+    u = _half(G, room, i, 0)
+    v = _half(G, room, i, 1)
+    w = _half(G, room, i, 2)
     return (X[12] - u, X[13] - v, X[14] - w), (X[12] + u, X[13] + v, X[14] + w)
 
 
 @compiled
 def _half(G: Geometry, room: Room, i: int, a: int) -> float:
-    X, half = room.shapes[i], 0.0
+    X = room.shapes[i]
+    half = 0.0
     for c in range(3):
         half += abs(X[3 * a + c]) * G.around[i, 3 + c]
     reach: float = room.look[1] + min(half, G.outer[i])
@@ -40,7 +43,10 @@ def _half(G: Geometry, room: Room, i: int, a: int) -> float:
 @compiled
 def near_triangles(G: Geometry, room: Room, k: int, box: Box) -> int:
     """room.triangles = those of mesh k that may reach into a box; returns how many."""
-    T, found, base, h = G.triangles, 0, G.triangles.tree_begin[k], 1
+    T = G.triangles
+    found = 0
+    base = G.triangles.tree_begin[k]
+    h = 1
     leaves = (T.tree_begin[k + 1] - base) // 2
     while h > 0:
         inside = _meets(T.tree[base + h], box)
@@ -76,7 +82,9 @@ def _meets(row: Floats, box: Box) -> bool:
 def _is_near(corner: Floats, box: Box) -> bool:
     """Whether the box around three corners meets another."""
     (l0, l1, l2), (h0, h1, h2) = box
-    a, b, c = corner_at(corner, 0), corner_at(corner, 1), corner_at(corner, 2)
+    a = corner_at(corner, 0)
+    b = corner_at(corner, 1)
+    c = corner_at(corner, 2)
     return bool(
         min(a[0], b[0], c[0]) <= h0
         and max(a[0], b[0], c[0]) >= l0
@@ -92,21 +100,27 @@ def close_triangles(G: Geometry, room: Room, i: int, near: int) -> int:
     """Of the first `near` of room.triangles, those come first that may be nearer than room.look[1] to the box around
     shape i along its own axes, in their order; returns how many. A shape that is long and leans fills little of a box
     along the axes of the world."""
-    T, X, close = G.triangles, room.shapes[i], 0
+    T = G.triangles
+    X = room.shapes[i]
+    close = 0
     for s in range(near):
         t = room.triangles[s]
-        middle, square = (0.0, 0.0, 0.0), 0.0
+        middle = (0.0, 0.0, 0.0)
+        square = 0.0
         for e in range(3):
             middle = plus(middle, 1.0 / 3.0, corner_at(T.corner[t], e))
         for e in range(3):
             way = minus(corner_at(T.corner[t], e), middle)
             square = max(square, dot(way, way))
-        reach, way, beyond = room.look[1] + math.sqrt(square), minus(middle, (X[12], X[13], X[14])), 0.0
+        reach = room.look[1] + math.sqrt(square)
+        way = minus(middle, (X[12], X[13], X[14]))
+        beyond = 0.0
         for c in range(3):
             over = max(abs(dot((X[c], X[3 + c], X[6 + c]), way)) - G.around[i, 3 + c], 0.0)
             beyond += over * over
         if beyond <= reach * reach:
-            room.triangles[s], room.triangles[close] = room.triangles[close], t
+            room.triangles[s] = room.triangles[close]
+            room.triangles[close] = t
             close += 1
     return close
 
@@ -115,14 +129,19 @@ def close_triangles(G: Geometry, room: Room, i: int, near: int) -> int:
 def side_of(G: Geometry, room: Room, i: int, near: int) -> float:
     """1 where the middle of shape i is where the normal of the nearest triangle points, else -1. Of triangles that are
     as near, at an edge, it is the one that is faced most."""
-    T, x = G.triangles, (room.shapes[i, 12], room.shapes[i, 13], room.shapes[i, 14])
-    least, most, side = math.inf, 0.0, 1.0
+    T = G.triangles
+    x = (room.shapes[i, 12], room.shapes[i, 13], room.shapes[i, 14])
+    least = math.inf
+    most = 0.0
+    side = 1.0
     for s in range(near):
         t = room.triangles[s]
         way = minus(x, _nearest_of(T.corner[t], T.inward[t], T.plane[t], x))
-        square, height = dot(way, way), dot(way, normal_of(T.plane[t]))
+        square = dot(way, way)
+        height = dot(way, normal_of(T.plane[t]))
         if square < least * (1.0 - AS_NEAR) or (square <= least * (1.0 + AS_NEAR) and abs(height) > most):
-            side, most = math.copysign(1.0, height), abs(height)
+            side = math.copysign(1.0, height)
+            most = abs(height)
         least = min(least, square)
     return side
 
@@ -130,10 +149,15 @@ def side_of(G: Geometry, room: Room, i: int, near: int) -> float:
 @compiled
 def _nearest_of(corner: Floats, inward: Floats, plane: Floats, x: Vector) -> Vector:
     """The point of a triangle that is nearest to x."""
-    n, p = normal_of(plane), corner_at(corner, 0)
-    foot, inside, best, least = plus(x, -dot(n, minus(x, p)), n), True, x, math.inf
+    n = normal_of(plane)
+    p = corner_at(corner, 0)
+    foot = plus(x, -dot(n, minus(x, p)), n)
+    inside = True
+    best = x
+    least = math.inf
     for e in range(3):
-        a, b = corner_at(corner, e), corner_at(corner, (e + 1) % 3)
+        a = corner_at(corner, e)
+        b = corner_at(corner, (e + 1) % 3)
         inside = inside and dot(corner_at(inward, e), minus(foot, a)) >= 0.0
         way = minus(b, a)
         y = plus(a, min(max(dot(minus(x, a), way) / dot(way, way), 0.0), 1.0), way)

@@ -57,7 +57,9 @@ class Triangles(NamedTuple):
 
 def triangles_of(rows: Sequence[Placed], kinds: IntArray) -> Triangles:
     """The tables of all rows whose kind is MESH."""
-    begin, tree_begin, parts = [0], [0], [_Part.of_nothing()]
+    begin = [0]
+    tree_begin = [0]
+    parts = [_Part.of_nothing()]
     for (_, _, X, collision), kind in zip(rows, kinds, strict=True):
         shape = collision.shape
         if kind == MESH and isinstance(shape, Mesh):
@@ -90,7 +92,8 @@ class _Part(NamedTuple):
 
     @classmethod
     def of_nothing(cls) -> _Part:
-        corners, edges = np.zeros((0, 3, 3)), np.zeros((0, 3), dtype=np.int64)
+        corners = np.zeros((0, 3, 3))
+        edges = np.zeros((0, 3), dtype=np.int64)
         return cls(corners, np.zeros((0, 3)), corners, edges, edges, np.zeros(0, dtype=np.int64), np.zeros((0, 6)))
 
 
@@ -119,7 +122,8 @@ def _welded(vertices: Array, triangles: IntArray) -> tuple[Array, IntArray]:
     """(points, triangles of their numbers) without corners that are there twice and triangles without an area."""
     size = float(np.ptp(vertices[np.unique(triangles)], axis=0).max(initial=0.0)) or 1.0
     _, kept, numbers = np.unique(np.round(vertices / (WELD * size)), axis=0, return_index=True, return_inverse=True)
-    points, welded = vertices[kept], numbers.reshape(-1)[triangles]
+    points = vertices[kept]
+    welded = numbers.reshape(-1)[triangles]
     a, b, c = (points[welded[:, e]] for e in range(3))
     area = 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1)
     return points, welded[area > THIN * size * size]
@@ -127,12 +131,15 @@ def _welded(vertices: Array, triangles: IntArray) -> tuple[Array, IntArray]:
 
 def _across(numbers: IntArray) -> tuple[IntArray, IntArray]:
     """(beyond, 1 where both triangles run along the edge the same way), shape (t, 3) each."""
-    begin, end = numbers.reshape(-1), np.roll(numbers, -1, axis=1).reshape(-1)
+    begin = numbers.reshape(-1)
+    end = np.roll(numbers, -1, axis=1).reshape(-1)
     code = np.minimum(begin, end) * (numbers.max(initial=0) + 1) + np.maximum(begin, end)
     order = np.argsort(code, kind="stable")
     _, start, count = np.unique(code[order], return_index=True, return_counts=True)
-    one, other = order[start[count == 2]], order[start[count == 2] + 1]
-    beyond, same = np.full(len(code), -1, dtype=np.int64), np.zeros(len(code), dtype=np.int64)
+    one = order[start[count == 2]]
+    other = order[start[count == 2] + 1]
+    beyond = np.full(len(code), -1, dtype=np.int64)
+    same = np.zeros(len(code), dtype=np.int64)
     beyond[one], beyond[other] = other, one
     same[one] = same[other] = begin[one] == begin[other]
     return beyond.reshape(-1, 3), same.reshape(-1, 3)
@@ -144,8 +151,10 @@ def _turned_alike(numbers: IntArray) -> IntArray:
     beyond, same = _across(numbers)
     if not same.any():
         return numbers
-    count, (t, e) = len(numbers), np.nonzero(beyond >= 0)
-    other, swap = beyond[t, e] // 3, same[t, e]
+    count = len(numbers)
+    (t, e) = np.nonzero(beyond >= 0)
+    other = beyond[t, e] // 3
+    swap = same[t, e]
     ends = np.concatenate((t, t + count)), np.concatenate((other + count * swap, other + count * (1 - swap)))
     label = _connected(*ends, 2 * count)
     turned = label[:count] > label[count:]

@@ -159,7 +159,10 @@ def condition_of(mechanism: Mechanism, state: JointState | None = None) -> Condi
     """The condition at `state`, or at the assembled start (the document's pose where it cannot be assembled)."""
     kinematics = Kinematics(mechanism).as_meant
     found = rank_of_rows(kinematics, state)
-    start, rows, rank, closure = found.start, found.rows, found.here, found.closure
+    start = found.start
+    rows = found.rows
+    rank = found.here
+    closure = found.closure
     # Which rows are kept must not hang on whether a document counts in metres or in millimetres.
     without_units = scaled(kinematics, rows, kinematics.body_matrices(start.state))
     kept = kept_rows(without_units, rank)

@@ -73,7 +73,8 @@ class LoopCondition:
 
 def loop_conditions(kinematics: Kinematics, state: JointState, rows: NamedRows) -> tuple[LoopCondition, ...]:
     """All loops, in the order of the mechanism's loop joints."""
-    mechanism, poses = kinematics.mechanism, kinematics.body_matrices(state)
+    mechanism = kinematics.mechanism
+    poses = kinematics.body_matrices(state)
     return tuple(
         _loop_condition(kinematics, state, index, poses, rows.K[[name.loop == index for name in rows.names]])
         for index in range(len(mechanism.loop_joints))

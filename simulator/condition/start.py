@@ -72,7 +72,8 @@ def joints_left_open(kinematics: Kinematics, start: JointState) -> tuple[str, ..
 
 def _least_squares(kinematics: Kinematics, start: JointState) -> NamedRows:
     """Levenberg-Marquardt on all freedoms."""
-    state, damping = start, 1e-3
+    state = start
+    damping = 1e-3
     rows = named_rows(kinematics, state)
     for _ in range(_ROUNDS):
         slope = rows.K.T @ rows.residual
@@ -85,7 +86,9 @@ def _least_squares(kinematics: Kinematics, start: JointState) -> NamedRows:
         gained = float(rows.residual @ rows.residual - trial.residual @ trial.residual)
         # A step that helped is trusted more, one that did not is made again shorter and steeper.
         if gained > 0.0:
-            state, rows, damping = trial_state, trial, max(0.3 * damping, 1e-12)
+            state = trial_state
+            rows = trial
+            damping = max(0.3 * damping, 1e-12)
         else:
             damping *= 4.0
         if float(np.abs(slope).max(initial=0.0)) < _SETTLED or damping > 1e12:

@@ -58,7 +58,8 @@ def within_limits(kinematics: Kinematics, state: JointState, kept: Mapping[int, 
 
     Positions of loop joints' axes are filled in, continued from those of `state`.
     """
-    mechanism, limits = kinematics.mechanism, limits_of(kinematics.mechanism)
+    mechanism = kinematics.mechanism
+    limits = limits_of(kinematics.mechanism)
     state = with_loop_axes(kinematics, state)
     if float(limits.excess(state.position).max(initial=0.0)) <= WITHIN:
         return state
@@ -85,7 +86,8 @@ def with_loop_axes(kinematics: Kinematics, state: JointState) -> JointState:
     mechanism = kinematics.mechanism
     if not mechanism.loop_joints:
         return state
-    poses, position = kinematics.body_matrices(state), state.position.copy()
+    poses = kinematics.body_matrices(state)
+    position = state.position.copy()
     for loop in mechanism.loop_joints:
         values, _ = loop_motion(loop, loop_frames(loop, poses))
         for motion, value in zip(loop.motions, values.tolist(), strict=True):
@@ -154,7 +156,8 @@ class Search:
 def _drawn_in(search: Search, state: JointState, limits: Limits) -> JointState:
     """Follow the limits from where `state` is allowed to where they are; where the way is barred, as by a change point
     of the loops, go there at once and close the loops afterwards."""
-    start, now = state.position, state
+    start = state.position
+    now = state
     pieces = 1 + int(float(limits.excess(start).max()) / PIECE)
     try:
         for piece in range(1, pieces + 1):
@@ -172,7 +175,8 @@ def _led_by_one(search: Search, state: JointState, limits: Limits) -> JointState
     """The nearest of what is found when one axis goes into its limits first, to either end of them, wherever the others
     have to be meanwhile: as where a rocker swings beyond its limit and back before the crank is within its own. None
     where nothing is found."""
-    nowhere, found = np.full(len(limits.lower), np.inf), []
+    nowhere = np.full(len(limits.lower), np.inf)
+    found = []
     for axis in [a for a in search.free.tolist() if limits.excess(state.position)[a] > WITHIN][:LEADERS]:
         for end in filter(math.isfinite, (float(limits.lower[axis]), float(limits.upper[axis]))):
             alone = Limits(-nowhere, nowhere.copy())
@@ -225,13 +229,15 @@ def _brought_within(search: Search, state: JointState, limits: Limits, final: Li
 
 def closed_within(search: Search, state: JointState, limits: Limits) -> tuple[JointState | None, tuple[int, ...]]:
     """A state that is closed and within the limits, or None and the axes whose limits stand against each other."""
-    slow, last = 0, math.inf
+    slow = 0
+    last = math.inf
     for _ in range(MAX_ITERATIONS):
         residual, excess = search.lacks(state, limits)
         largest = max(float(np.abs(residual).max(initial=0.0)), float(excess.max(initial=0.0)))
         if largest < CLOSED:
             return state, ()
-        slow, last = slow + 1 if largest > SLOW * last else 0, largest
+        slow = slow + 1 if largest > SLOW * last else 0
+        last = largest
         if slow > PATIENCE:
             break
         poses = search.kinematics.body_matrices(state)
@@ -257,9 +263,11 @@ def _pulled(search: Search, state: JointState, start: JointState, limits: Limits
         return moved
 
     for _ in range(PULLS):
-        away, poses = way(state), search.kinematics.body_matrices(state)
+        away = way(state)
+        poses = search.kinematics.body_matrices(state)
         residual, _ = search.lacks(state, limits)
-        A, (G, h, _) = search.equations(state, poses), stops_at(search, state, poses, limits)
+        A = search.equations(state, poses)
+        (G, h, _) = stops_at(search, state, poses, limits)
         # Unknown is the whole way from the start, x = away + step: its shortest value, linearised here, is one
         # Gauss-Newton step of the projection (sequential least squares).
         change = least_change(A, A @ away - residual, G, h + G @ away)
@@ -277,7 +285,8 @@ def _pulled(search: Search, state: JointState, start: JointState, limits: Limits
 def _softened(A: Array, b: Array, G: Array, h: Array) -> Array:
     """A step within the limits that lessens what the equations lack, where none within them closes it: damped least
     squares."""
-    rows, soft = len(A), np.zeros((len(G), len(A)))
+    rows = len(A)
+    soft = np.zeros((len(G), len(A)))
     # min |x|^2 + |s|^2 with A x + c s = b: a slack for every equation, dear at 1/c.
     change = least_change(np.hstack((A, SOFT * np.eye(rows))), b, np.hstack((G, soft)), h)
     return change.step[: A.shape[1]]

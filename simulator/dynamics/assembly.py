@@ -104,7 +104,8 @@ def assemble(
         found, nearest = _second_attempt(kinematics, coupled, start, fixed, pieces, search=search)
         if not found:
             raise min([error, *nearest], key=lambda one: one.gap).said_of(kinematics, start) from None
-        state, ways = found[0], len(found)
+        state = found[0]
+        ways = len(found)
     return Assembly(state, float(np.abs(state.position - start.position).max(initial=0.0)), ways)
 
 
@@ -138,7 +139,9 @@ def _from_around(
         return [], []
     held = {axis: value for axis, value in fixed.items() if not mechanism.axes[axis].in_tree}
     lengths = np.where(column_lengths(mechanism), _size(kinematics, state), 1.0)
-    generator, found, opened = np.random.default_rng(0), list[JointState](), list[_StaysOpenError]()
+    generator = np.random.default_rng(0)
+    found = list[JointState]()
+    opened = list[_StaysOpenError]()
     # An iteration costs about the size of the matrix: large mechanisms get fewer starts, not more time.
     most = max(2, MOST_WORK // columns.size)
     for distance, count in TRIES:
@@ -167,7 +170,8 @@ def _size(kinematics: Kinematics, state: JointState) -> float:
 def _assemble_in_pieces(
     kinematics: Kinematics, coupled: CoupledAxes, start: JointState, fixed: Mapping[int, float], pieces: int
 ) -> JointState:
-    mechanism, state = kinematics.mechanism, start
+    mechanism = kinematics.mechanism
+    state = start
     columns = free_columns(kinematics, coupled, fixed) if mechanism.loop_joints else None
     for piece in range(1, pieces + 1):
         part = piece / pieces
@@ -222,10 +226,12 @@ def _close_loops(
 ) -> JointState:
     """`patience`: so many iterations in a row may leave more than the part `SLOW` of what was open."""
     residual = residual_of(kinematics, state, held)
-    slow, last = 0, math.inf
+    slow = 0
+    last = math.inf
     for _ in range(MAX_ITERATIONS):
         left = float(np.linalg.norm(residual))
-        slow, last = slow + 1 if left > SLOW * last else 0, left
+        slow = slow + 1 if left > SLOW * last else 0
+        last = left
         if slow > patience:
             break
         if float(np.abs(residual).max(initial=0.0)) < CLOSED:
@@ -282,7 +288,8 @@ def advance(kinematics: Kinematics, state: JointState, step: Array) -> JointStat
 def residual_of(kinematics: Kinematics, state: JointState, held: Mapping[int, float]) -> Array:
     """What loops, couplings and positions of loop joints' axes lack, in the order of the rows of K, shape (n_rows,)
     [rad, m]."""
-    mechanism, poses = kinematics.mechanism, kinematics.body_matrices(state)
+    mechanism = kinematics.mechanism
+    poses = kinematics.body_matrices(state)
     position = state.position.copy()
     parts = []
     for loop in mechanism.loop_joints:

@@ -112,8 +112,10 @@ class Closure:
 
 def closure_of(kinematics: Kinematics, state: JointState) -> Closure:
     """How the loops hold the mechanism around `state`, which closes them."""
-    mechanism, poses = kinematics.mechanism, kinematics.body_matrices(state)
-    generic, clusters = state, []
+    mechanism = kinematics.mechanism
+    poses = kinematics.body_matrices(state)
+    generic = state
+    clusters = []
     for index, cluster in enumerate(mechanism.clusters):
         if not cluster.loop_joints:
             continue
@@ -142,7 +144,9 @@ def closure_of(kinematics: Kinematics, state: JointState) -> Closure:
 def led_by(kinematics: Kinematics, state: JointState, closure: Closure, axis: int) -> JointState:
     """A pose as `closure.generic`, beside a singular `state`: of the motions that meet there, on that in which `axis`
     moves most and the others least."""
-    mechanism, poses, generic = kinematics.mechanism, kinematics.body_matrices(state), closure.generic
+    mechanism = kinematics.mechanism
+    poses = kinematics.body_matrices(state)
+    generic = closure.generic
     for item in closure.singular:
         cluster = mechanism.clusters[item.cluster]
         view = ClusterView(kinematics, cluster, state, length_of(mechanism, cluster, poses))
@@ -182,7 +186,8 @@ def motion_text(mechanism: Mechanism, motion: Motion, columns: Sequence[int]) ->
 
 def ranks_at(kinematics: Kinematics, state: JointState, tolerance: float) -> tuple[int, ...]:
     """Ranks of K without units at `state` of all clusters with loops; singular values below `tolerance` are none."""
-    mechanism, poses = kinematics.mechanism, kinematics.body_matrices(state)
+    mechanism = kinematics.mechanism
+    poses = kinematics.body_matrices(state)
     return tuple(
         ClusterView(kinematics, cluster, state, length_of(mechanism, cluster, poses)).rank(tolerance)
         for cluster in mechanism.clusters
@@ -206,7 +211,8 @@ def _along(view: ClusterView, here: int, seed: int) -> _Along:
     """The rank of a cluster along its motion."""
     null = view.null_space()
     found: list[tuple[int, ClusterView]] = []
-    rank, held = here, np.ones(len(null), dtype=bool)
+    rank = here
+    held = np.ones(len(null), dtype=bool)
     for reach in REACHES:
         for trial, direction in enumerate(_directions(null, seed)):
             closed = view.beside(reach * direction)

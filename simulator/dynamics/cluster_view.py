@@ -49,8 +49,12 @@ class ClusterView:
     ) -> None:
         """`sums`, shape (n_couplings,): what the terms of the cluster's couplings come to where these hold; None where
         they hold here."""
-        self.kinematics, self.cluster, self.state, self._length = kinematics, cluster, state, length
-        mechanism, self.columns = kinematics.mechanism, cluster_columns(kinematics, cluster)
+        self.kinematics = kinematics
+        self.cluster = cluster
+        self.state = state
+        self._length = length
+        mechanism = kinematics.mechanism
+        self.columns = cluster_columns(kinematics, cluster)
         # One unit of length for columns and rows makes singular values numbers that radians and metres share.
         self.units = np.where(column_lengths(mechanism)[self.columns], length, 1.0)
         self._position, poses = state.position.copy(), kinematics.body_matrices(state)
@@ -114,7 +118,9 @@ class ClusterView:
     def closed(self, rank: int | None = None) -> tuple[tuple[ClusterView, Array] | None, bool]:
         """The nearest pose with closed loops and the way there, by Newton's method, None where there is none near; and
         whether it converged quadratically. `rank`: how many singular values of K count; by default all."""
-        view, way, rounds = self, np.zeros(len(self.columns)), 0
+        view = self
+        way = np.zeros(len(self.columns))
+        rounds = 0
         while rounds < _ROUNDS:
             size = float(np.abs(view.residual).max(initial=0.0))
             if size < 1e-15:
@@ -126,7 +132,9 @@ class ClusterView:
                 return None, True
             if size < _CLOSED and np.abs(step).max() < 1e-15:
                 break
-            view, way, rounds = view.moved(step), way + step, rounds + 1
+            view = view.moved(step)
+            way = way + step
+            rounds = rounds + 1
         found = (view, way) if np.abs(view.residual).max(initial=0.0) < _CLOSED else None
         return found, rounds < _QUICK
 
@@ -159,7 +167,8 @@ class ClusterView:
             return None
         # Newton's method may fall back to where it came from or run to another branch: neither is the motion asked
         # about.
-        way, size = step + found[1], float(np.linalg.norm(step))
+        way = step + found[1]
+        size = float(np.linalg.norm(step))
         return (found[0], way) if 0.3 * size < float(np.linalg.norm(way)) < 3.0 * size else None
 
     def merged(self, state: JointState, mine: JointState) -> JointState:

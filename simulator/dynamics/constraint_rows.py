@@ -60,7 +60,8 @@ class NamedRows:
 
 def named_rows(kinematics: Kinematics, state: JointState) -> NamedRows:
     """All rows of all loops, then of all couplings, in the order of the mechanism."""
-    mechanism, poses = kinematics.mechanism, kinematics.body_matrices(state)
+    mechanism = kinematics.mechanism
+    poses = kinematics.body_matrices(state)
     names: list[RowName] = []
     rows: list[Array] = [np.zeros((0, kinematics.layout.size))]
     residuals: list[Array] = [np.zeros(0)]
@@ -207,7 +208,8 @@ def units_of(kinematics: Kinematics, rows: NamedRows, poses: Array) -> tuple[Arr
     lengths [m], 1 rad for angles; for an axis that only couplings tie to a loop, as much as moves the loop's axis by
     1."""
     mechanism = kinematics.mechanism
-    columns, lengths = np.ones(kinematics.layout.size), np.ones(len(rows.names))
+    columns = np.ones(kinematics.layout.size)
+    lengths = np.ones(len(rows.names))
     for cluster in mechanism.clusters:
         loops = [loop_length(mechanism, mechanism.loop_joints[i], poses) for i in cluster.loop_joints]
         columns[cluster_columns(kinematics, cluster)] = max(loops, default=1.0)
@@ -222,7 +224,8 @@ def units_of(kinematics: Kinematics, rows: NamedRows, poses: Array) -> tuple[Arr
 def _carry_over(kinematics: Kinematics, cluster: Cluster, units: Array) -> None:
     """Give axes outside of loops their units: a gear's ratio or a screw's pitch must not make a loop look nearly
     singular."""
-    mechanism, of_axis = kinematics.mechanism, kinematics.layout.of_axis
+    mechanism = kinematics.mechanism
+    of_axis = kinematics.layout.of_axis
     paths = [loop_path(mechanism.loop_joints[i], mechanism.joints) for i in cluster.loop_joints]
     inside = {joint for path in paths for side in path for joint in side}
     known = {motion.axis for joint in inside for motion in mechanism.joints[joint].motions}

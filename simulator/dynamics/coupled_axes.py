@@ -74,7 +74,9 @@ def coupled_axes(mechanism: Mechanism, fixed: Collection[int]) -> CoupledAxes:
 
 def _sets_of_pairs(n_axes: int, pairs: Sequence[Coupling], rank: Callable[[int], tuple[bool, bool, int]]) -> _Sets:
     """Breadth-first search from what is held (by a multiplier of 0), then from the axes in the order of their rank."""
-    slopes, constants, roots = np.ones(n_axes), np.zeros(n_axes), np.arange(n_axes)
+    slopes = np.ones(n_axes)
+    constants = np.zeros(n_axes)
+    roots = np.arange(n_axes)
     neighbours: dict[int, list[tuple[int, float, float]]] = {i: [] for i in range(n_axes)}
     held = {}
     for row in pairs:
@@ -84,7 +86,8 @@ def _sets_of_pairs(n_axes: int, pairs: Sequence[Coupling], rank: Callable[[int],
         neighbours[row.leader].append((row.follower, row.multiplier, row.constant))
         neighbours[row.follower].append((row.leader, 1.0 / row.multiplier, -row.constant / row.multiplier))
     for axis, constant in held.items():
-        slopes[axis], constants[axis] = 0.0, constant
+        slopes[axis] = 0.0
+        constants[axis] = constant
     seen: set[int] = set()
     for root in (*held, *sorted(range(n_axes), key=rank)):
         if root in seen:
@@ -113,7 +116,8 @@ def _joined(sets: _Sets, couplings: Sequence[Coupling], rank: Callable[[int], tu
             elimination.keep(reduced, max(reduced.terms, key=rank))
     roots = [i for i in range(len(sets.roots)) if sets.roots[i] == i]
     solved = elimination.solved()
-    entries, constants = [], np.zeros(len(sets.roots))
+    entries = []
+    constants = np.zeros(len(sets.roots))
     for axis, root in enumerate(sets.roots):
         terms_of_root, constant = solved.get(int(root), ({int(root): 1.0}, 0.0))
         slope = float(sets.slopes[axis])

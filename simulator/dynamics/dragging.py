@@ -158,7 +158,8 @@ class Dragging:
     def toward(self, state: JointState, sight: Sight) -> Dragged:
         """The state nearest to the line that a way downhill from `state`, which is assembled, leads to."""
         self._size = self._size or self._size_at(state)
-        begin, across = state, sight.across()
+        begin = state
+        across = sight.across()
         error = self._error(state, sight, across)
         for _ in range(STEPS):
             motion = self._motion(state, across)
@@ -168,7 +169,8 @@ class Dragging:
             if found is None:
                 break
             state, after = found
-            before, error = float(np.linalg.norm(error)), after
+            before = float(np.linalg.norm(error))
+            error = after
             if np.linalg.norm(error) < REACHED * self._size or before - np.linalg.norm(error) < SETTLED * self._size:
                 break
         self._remember(begin, state)
@@ -249,7 +251,8 @@ class Dragging:
         poses = kinematics.body_matrices(state)
         twists = _body_rates(kinematics, state, poses, search.columns)
         place = poses[self.body, :3, 3] + poses[self.body, :3, :3] @ self.point
-        turning, moving = twists[self.body, :3], twists[self.body, 3:]
+        turning = twists[self.body, :3]
+        moving = twists[self.body, 3:]
         rates = across @ (moving + np.cross(turning, place, axisa=0, axisb=0, axisc=0))
         # x = L^-T z makes xᵀ M x = zᵀ z: rows become K L^-T, an orthonormal null space of theirs has unit mass.
         root = np.linalg.cholesky(_mass(kinematics, poses, twists))

@@ -98,7 +98,8 @@ class Equations:
             if place >= 0:
                 v[place] = state.velocity[axis]
         for slot, joint in enumerate(multi_dof_joints(self.mechanism)):
-            first, size = self.kinematics.layout.first[joint], self.mechanism.joints[joint].dof
+            first = self.kinematics.layout.first[joint]
+            size = self.mechanism.joints[joint].dof
             v[first : first + size] = state.loose_twist[slot, :size]
         return v
 
@@ -111,7 +112,8 @@ class Equations:
 
     def bias(self, state: JointState) -> Array:
         """h: the efforts on all freedoms that keep v̇ = 0, shape (n_freedoms,) [N m, N]."""
-        S, tree = self._inside(state), self.tree
+        S = self._inside(state)
+        tree = self.tree
         accelerate(tree.F, tree.N)
         # Without efforts M' a + h' = 0, so h' = -M' a: one forward dynamics instead of a second inverse one.
         free_fall = tree.view(at.F_DV).copy()
@@ -120,7 +122,8 @@ class Equations:
 
     def accelerations(self, state: JointState, efforts: Array) -> Array:
         """v̇ under efforts on the axes, shape (n_axes,) [N m, N], couplings and loops held; shape (n_freedoms,)."""
-        bound, layout = self.bound, self.kinematics.layout
+        bound = self.bound
+        layout = self.kinematics.layout
         bound.set_state(state)
         bound.set_time(self.time)
         bound.set_efforts(efforts)
@@ -132,7 +135,8 @@ class Equations:
             if place >= 0:
                 result[place] += inside[tree.freedom_of_axis[axis]]
         for slot, joint in enumerate(multi_dof_joints(self.mechanism)):
-            first, R = int(tree.first[tree.node_of_body[joint + 1]]), state.loose_pose[slot, :3, :3]
+            first = int(tree.first[tree.node_of_body[joint + 1]])
+            R = state.loose_pose[slot, :3, :3]
             for block in range(self.mechanism.joints[joint].dof // 3):
                 at_ = layout.first[joint] + 3 * block
                 # From outboard axes, in which the compiled freedoms are, to inboard ones.
@@ -145,7 +149,8 @@ class Equations:
         result = np.zeros(self.kinematics.layout.size)
         for slot, joint in enumerate(multi_dof_joints(self.mechanism)):
             if self.mechanism.joints[joint].kind is JointKind.FREE:
-                first, twist = self.kinematics.layout.first[joint] + 3, state.loose_twist[slot]
+                first = self.kinematics.layout.first[joint] + 3
+                twist = state.loose_twist[slot]
                 result[first : first + 3] = -np.cross(twist[:3], twist[3:])
         return result
 
@@ -167,7 +172,8 @@ def coordinates_inside(kinematics: Kinematics, tree: CompiledState, state: Joint
             inside[place, layout.of_axis[axis]] = 1.0
     for slot, joint in enumerate(multi_dof_joints(mechanism)):
         places = tree.parts.independent_of_node(int(tree.parts.tree.node_of_body[joint + 1]))
-        back, first = state.loose_pose[slot, :3, :3].T, layout.first[joint]
+        back = state.loose_pose[slot, :3, :3].T
+        first = layout.first[joint]
         for block in range(len(places) // 3):
             columns = slice(first + 3 * block, first + 3 * block + 3)
             inside[places[3 * block : 3 * block + 3], columns] = back

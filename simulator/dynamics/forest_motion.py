@@ -62,17 +62,22 @@ class ForestMotion:
         free = loose[:, 7:].copy()
         free[:, 3:] -= cross(free[:, :3], loose[:, :3])
         for level in self._levels:
-            frames, twist = compose(poses[level.parents], level.X_PJ), twists[level.parents]
+            frames = compose(poses[level.parents], level.X_PJ)
+            twist = twists[level.parents]
             for motions in level.steps:
-                rows, at = motions.rows, frames[motions.rows]
+                rows = motions.rows
+                at = frames[motions.rows]
                 along = rotate(at[:, 3:], motions.directions)
-                speed, turns = velocity[motions.axes][:, None], motions.turns[:, None]
+                speed = velocity[motions.axes][:, None]
+                turns = motions.turns[:, None]
                 twist[rows, :3] += np.where(turns, speed * along, 0.0)
                 twist[rows, 3:] += np.where(turns, cross(at[:, :3], along), along) * speed
                 frames[rows] = compose(at, _moved(motions, position[motions.axes]))
-            poses[level.children], twists[level.children] = compose(frames, level.X_JC), twist
+            poses[level.children] = compose(frames, level.X_JC)
+            twists[level.children] = twist
             if len(self.loose):
-                poses[self.loose], twists[self.loose] = loose[:, :7], free
+                poses[self.loose] = loose[:, :7]
+                twists[self.loose] = free
         centres = poses[:, :3] + rotate(poses[:, 3:], self._com)
         twists[:, 3:] += cross(twists[:, :3], centres)
         return poses, twists
@@ -114,7 +119,8 @@ def _level(joints: list[MechanismJoint]) -> _Level:
 def _moved(motions: _Motions, position: Array) -> Array:
     """Poses of single screw or slide steps, shape (n, 7)."""
     result = np.zeros((len(position), 7))
-    turns, value = motions.turns[:, None], position[:, None]
+    turns = motions.turns[:, None]
+    value = position[:, None]
     half = 0.5 * np.remainder(value, 4.0 * np.pi)
     result[:, :3] = np.where(turns, 0.0, value * motions.directions)
     result[:, 3:6] = np.where(turns, np.sin(half) * motions.directions, 0.0)

@@ -50,7 +50,9 @@ def with_twists(kinematics: Kinematics, state: JointState, twists: Mapping[str, 
 
     Raises UnknownNameError and UsageError as `with_poses`.
     """
-    mechanism, loose_twist, poses = kinematics.mechanism, state.loose_twist.copy(), kinematics.body_matrices(state)
+    mechanism = kinematics.mechanism
+    loose_twist = state.loose_twist.copy()
+    poses = kinematics.body_matrices(state)
     for name, value in twists.items():
         slot, joint, X_BL = _free(mechanism, name)
         twist = np.asarray(value, dtype=float)

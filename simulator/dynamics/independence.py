@@ -93,7 +93,8 @@ def smallest(matrix: Array) -> float:
 def _least_wanted(kinematics: Kinematics) -> list[int]:
     """Freedoms in the order in which they are made dependent: balls and free joints, followers, then axes from the last
     to the first."""
-    mechanism, of_axis = kinematics.mechanism, kinematics.layout.of_axis
+    mechanism = kinematics.mechanism
+    of_axis = kinematics.layout.of_axis
     leaders = [of_axis[axis] for axis in mechanism.independent_axes()]
     leading, scalar = set(leaders), set(of_axis)
     followers = [column for column in of_axis if column >= 0 and column not in leading]

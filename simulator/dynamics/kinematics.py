@@ -42,7 +42,9 @@ class DofLayout:
 
 def dof_layout(mechanism: Mechanism) -> DofLayout:
     """Freedoms in tree order: one per motion, three per ball (angular), six per free joint (angular, linear)."""
-    first, of_axis, size = [], [-1] * len(mechanism.axes), 0
+    first = []
+    of_axis = [-1] * len(mechanism.axes)
+    size = 0
     for joint in mechanism.joints:
         first.append(size)
         for i, motion in enumerate(joint.motions):

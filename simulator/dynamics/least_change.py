@@ -47,7 +47,8 @@ def least_change(A: Array, b: Array, G: Array, h: Array) -> Change:
     # A⁺ b: the shortest solution of the equations; what is free is orthogonal to it, so lengths add as squares.
     fixed = right[:rank].T @ ((left.T @ b)[:rank] / sizes[:rank])
     free = right[rank:].T
-    left_over, lacking = G @ free, h - G @ fixed - EASED
+    left_over = G @ free
+    lacking = h - G @ fixed - EASED
     lengths = np.linalg.norm(left_over, axis=1)
     felt = lengths > FLAT * np.linalg.norm(G, axis=1)
     # Rows that no free direction changes: met by `fixed` or never.
@@ -81,7 +82,8 @@ def _least_distance(G: Array, h: Array) -> tuple[Array, Ints]:
 def _nonnegative_least_squares(E: Array, f: Array) -> Array:
     """u >= 0 with the least |E u - f|, by the active set method of Lawson and Hanson."""
     n = E.shape[1]
-    u, active = np.zeros(n), np.zeros(n, dtype=bool)
+    u = np.zeros(n)
+    active = np.zeros(n, dtype=bool)
     for _ in range(3 * n + 10):
         # Kuhn-Tucker: where no inactive entry would lessen the residual by growing, u is the minimum.
         slope = np.where(active, -np.inf, E.T @ (f - E @ u))

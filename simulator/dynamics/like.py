@@ -37,7 +37,11 @@ def bounded_like(
     if model is None:
         return None
     other = copy.copy(bounded)
-    other.model, other._mechanism, other._motors, other._servos, other._dt = model, mechanism, {}, (), 0.0
+    other.model = model
+    other._mechanism = mechanism
+    other._motors = {}
+    other._servos = ()
+    other._dt = 0.0
     other._advance_block = bounded._advance_block.for_another()
     other.set_contacts(None)
     other._arrange()
@@ -71,7 +75,8 @@ def model_like(model: CompiledMechanism, mechanism: Mechanism, added_inertia: Ar
 
     Its state is not set. `added_inertia`: see `CompiledMechanism`.
     """
-    before, other = model.mechanism, state_like(model, mechanism, added_inertia)
+    before = model.mechanism
+    other = state_like(model, mechanism, added_inertia)
     if other is not None:
         same_joints = mechanism.joints is before.joints and mechanism.loop_joints is before.loop_joints
         other.rows = model.rows.like(other, same_joints=same_joints)
@@ -84,5 +89,8 @@ def state_like(state: State, mechanism: Mechanism, added_inertia: Array | None) 
     if parts is None:
         return None
     other = copy.copy(state)
-    other.mechanism, other.parts, other.F, other.N = mechanism, parts, parts.F, parts.N
+    other.mechanism = mechanism
+    other.parts = parts
+    other.F = parts.F
+    other.N = parts.N
     return other

@@ -72,7 +72,9 @@ def limit_faults(mechanism: Mechanism) -> list[tuple[int, str]]:
     can be."""
     faults = []
     for axis, info in enumerate(mechanism.axes):
-        lower, upper, text = info.axis.lower, info.axis.upper, f"'{info.name}' is limited to {range_text(info)}"
+        lower = info.axis.lower
+        upper = info.axis.upper
+        text = f"'{info.name}' is limited to {range_text(info)}"
         if lower > upper:
             faults.append((axis, f"no position is allowed: {text}, the wrong way round"))
         elif lower >= NOWHERE or upper <= -NOWHERE:
@@ -111,12 +113,15 @@ def clamped(
     moving = np.zeros(len(position), dtype=bool)
     moving[[axis for axis in coupled.free if axis not in mixed and axis not in elsewhere]] = True
     chosen = moving[coupled.columns] & (coupled.values != 0.0)
-    rows, columns, slopes = coupled.rows[chosen], coupled.columns[chosen], coupled.values[chosen]
+    rows = coupled.rows[chosen]
+    columns = coupled.columns[chosen]
+    slopes = coupled.values[chosen]
     # lower <= m y + c <= upper becomes an interval of y; a negative m swaps its ends, hence min and max.
     ends = np.stack(((limits.lower[rows] - coupled.constants[rows]) / slopes,
                      (limits.upper[rows] - coupled.constants[rows]) / slopes))  # fmt: skip
     low, high = ends.min(axis=0), ends.max(axis=0)
-    lowest, highest = np.full(len(position), -np.inf), np.full(len(position), np.inf)
+    lowest = np.full(len(position), -np.inf)
+    highest = np.full(len(position), np.inf)
     np.maximum.at(lowest, columns, low)
     np.minimum.at(highest, columns, high)
     gap = lowest - highest

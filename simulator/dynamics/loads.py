@@ -40,7 +40,10 @@ def load_wrenches(loads: BodyLoads, X_WB: Array, velocities: Array, time: float)
     `velocities`: angular velocity [rad/s] and velocity of the body frame's origin [m/s], world axes, shape (n_bodies,
     6); `time`: simulated time [s], of which the profiles of forces are functions.
     """
-    wrenches, power, loss, stored = np.zeros((len(X_WB), 6)), 0.0, 0.0, 0.0
+    wrenches = np.zeros((len(X_WB), 6))
+    power = 0.0
+    loss = 0.0
+    stored = 0.0
     for load in loads.forces:
         force, moment = (_value(load, part, X_WB, time) for part in (load.force, load.moment))
         arm = X_WB[load.body, :3, :3] @ load.point
@@ -48,14 +51,17 @@ def load_wrenches(loads: BodyLoads, X_WB: Array, velocities: Array, time: float)
         wrenches[load.body] += wrench
         power += float(wrench @ velocities[load.body])
     for weight in loads.weights:
-        arm, force = X_WB[weight.body, :3, :3] @ weight.point, np.array(weight.force)
+        arm = X_WB[weight.body, :3, :3] @ weight.point
+        force = np.array(weight.force)
         wrenches[weight.body] += np.concatenate((np.cross(arm, force), force))
         # A constant force has the potential -f · p; f is m (g_model - g_world), for the world's own is in the tree.
         stored -= float(force @ (X_WB[weight.body, :3, 3] + arm))
     for spring in loads.springs:
-        length, rate = spring_length(spring, X_WB), spring_rate(spring, X_WB, velocities)
+        length = spring_length(spring, X_WB)
+        rate = spring_rate(spring, X_WB, velocities)
         wrenches += spring_wrench(spring, X_WB, spring_pull(spring, length) + spring.damping * rate)
-        loss, stored = loss + spring.damping * rate * rate, stored + spring_energy(spring, length)
+        loss = loss + spring.damping * rate * rate
+        stored = stored + spring_energy(spring, length)
     return LoadWrenches(wrenches, power, loss, stored)
 
 

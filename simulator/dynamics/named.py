@@ -157,7 +157,8 @@ class NamedMatrix(_Named):
         return iter(self.array)
 
     def __repr__(self) -> str:
-        shown, count = self.columns[:WIDEST], len(self.rows)
+        shown = self.columns[:WIDEST]
+        count = len(self.rows)
         hidden = count - 2 * ENDS if count > TALLEST else 0
         places = [*range(ENDS), *range(count - ENDS, count)] if hidden else list(range(count))
         cells = [[f"{value: .6g}" for value in row] for row in self.array[places, :WIDEST].tolist()]

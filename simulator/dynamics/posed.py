@@ -80,7 +80,9 @@ class Posed:
     ) -> None:
         """`rotors`, `compliance`, `model`: see `SweptMechanism`. `state`: assembled; rows of loops are chosen there."""
         self.swept = SweptMechanism(kinematics, rotors, compliance, model=model)
-        self.model, self.mechanism, self.start = model, kinematics.mechanism, state
+        self.model = model
+        self.mechanism = kinematics.mechanism
+        self.start = state
         self.swept.put(state)
         self._rows, self._plans = self.swept.row_order.copy(), dict[tuple[int, ...], Plan]()
         self._y = self.swept.y.copy()
@@ -146,9 +148,12 @@ class Posed:
         """Positions with the moved axes at `targets` (n, n_moves), near `seed`, at which the model is: each on the way
         from the one before it, or from the seed. Rows that are not reached are nan. The digits of those that are
         depend on the targets and the branch only."""
-        count, N = len(targets), self.model.N
-        y, axes = np.full((count + 1, int(N[at.POSITIONS])), np.nan), np.full((count + 1, len(seed.position)), np.nan)
-        y[-1], axes[-1] = self.swept.y, seed.position
+        count = len(targets)
+        N = self.model.N
+        y = np.full((count + 1, int(N[at.POSITIONS])), np.nan)
+        axes = np.full((count + 1, len(seed.position)), np.nan)
+        y[-1] = self.swept.y
+        axes[-1] = seed.position
         plan.sweep.regular[1] = plan.usual
         reach_each(self.model.F, N, plan.sweep, np.array(targets, dtype=float, order="C"), y, axes, self.slack)
         return Places(y[:-1], axes[:-1])
@@ -182,7 +187,8 @@ class Posed:
     ) -> Observed:
         """What `pick` takes from the table of every state; `what`: see `pose_kernels`. `rates`, `accelerations` (n,
         n_moves) of the moved axes, `efforts` (n, n_axes); 0 without."""
-        model, count = self.model, len(places.y)
+        model = self.model
+        count = len(places.y)
         states = np.zeros((3, count, max(places.y.shape[1], len(plan.axes))))
         states[0, :, : places.y.shape[1]] = places.y
         for layer, given in ((1, rates), (2, accelerations)):
@@ -191,7 +197,9 @@ class Posed:
         acting = np.zeros((count, len(model.view(at.F_TAU))))
         if efforts is not None:
             acting[:, self._effort_places] = efforts
-        gap, regular, found = np.zeros(count), np.ones(count), []
+        gap = np.zeros(count)
+        regular = np.ones(count)
+        found = []
         for first in range(0, max(count, 1), CHUNK):
             part = slice(first, min(first + CHUNK, count))
             points = self.swept.table(part.stop - first)
@@ -211,7 +219,8 @@ class Posed:
         nodes = len(self.model.parts.tree.kind)
         for first in range(0, max(len(places.y), 1), CHUNK):
             y = np.ascontiguousarray(places.y[first : first + CHUNK])
-            points, twists = self.swept.table(len(y)), np.zeros((len(y), len(plan.axes), 6 * nodes))
+            points = self.swept.table(len(y))
+            twists = np.zeros((len(y), len(plan.axes), 6 * nodes))
             rate_each(self.model.F, self.model.N, plan.sweep, points, y, twists)
             found.append(pick(points, twists.reshape(len(y), len(plan.axes), nodes, 6)))
             regular.append(np.abs(points.regular) > REGULAR)

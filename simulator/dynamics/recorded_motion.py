@@ -41,7 +41,8 @@ class RecordedMotion:
         poses, twists = np.zeros((len(self.position), 7)), np.zeros((len(self.position), 6))
         poses[:, 6] = 1.0
         if first != WORLD_BODY:
-            poses, twists = self.loose[first][:, :7], self.loose[first][:, 7:].copy()
+            poses = self.loose[first][:, :7]
+            twists = self.loose[first][:, 7:].copy()
         twists[:, 3:] -= cross(twists[:, :3], poses[:, :3])  # of the point at the origin of the world
         for joint in path:
             poses = compose(poses, np.array([joint.X_PJ.as_list()]))
@@ -90,9 +91,11 @@ class RecordedMotion:
 
 def _steps(motion: Motion, position: Array) -> Array:
     """Poses of one screw or slide step, shape (n, 7)."""
-    direction, result = np.array(motion.direction), np.zeros((len(position), 7))
+    direction = np.array(motion.direction)
+    result = np.zeros((len(position), 7))
     if motion.kind is MotionKind.TRANSLATION:
-        result[:, :3], result[:, 6] = position[:, None] * direction, 1.0
+        result[:, :3] = position[:, None] * direction
+        result[:, 6] = 1.0
     else:
         half = 0.5 * np.remainder(position, 4.0 * np.pi)
         result[:, 3:6], result[:, 6] = np.sin(half)[:, None] * direction, np.cos(half)

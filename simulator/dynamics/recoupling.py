@@ -43,7 +43,8 @@ def project_onto_couplings(mechanism: Mechanism, state: JointState, added_inerti
     assembled = within_limits(kinematics, assemble(kinematics, replace(state, position=position), {}).state, {})
     free.put(replace(assembled, velocity=state.velocity, loose_twist=state.loose_twist))
     bound.set_state(replace(assembled, velocity=np.zeros_like(state.velocity)))
-    places, G = free.parts.reduction.index, bound.parts.reduction.matrix()
+    places = free.parts.reduction.index
+    G = bound.parts.reduction.matrix()
     mass = free.mass_matrix()
     momentum = (mass @ free.view(at.F_V))[
         places

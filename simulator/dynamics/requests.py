@@ -42,8 +42,11 @@ class Requests:
     def placed(self, start: JointState, positions: Mapping[int, float]) -> JointState | None:
         """`start`, which is assembled, with axes at these positions [rad or m], the rest following on its branch; None
         where that needs more care."""
-        posed, axes, values = self._posed, list(positions), np.array(list(positions.values()))
-        plan, found = posed.plan(axes), None
+        posed = self._posed
+        axes = list(positions)
+        values = np.array(list(positions.values()))
+        plan = posed.plan(axes)
+        found = None
         if len(axes) == len(start.position) and not posed.model.loose:
             found = self._as_it_is(start, axes, values)
         if found is None:
@@ -59,7 +62,8 @@ class Requests:
 
     def _as_it_is(self, start: JointState, axes: list[int], values: Array) -> Array | None:
         """Positions of all axes, if these close the loops: on any branch."""
-        posed, asked = self._posed, start.position.copy()
+        posed = self._posed
+        asked = start.position.copy()
         asked[axes] = values
         if not np.isfinite(asked).all():
             return None
@@ -72,7 +76,9 @@ class Requests:
     def moving(self, state: JointState, velocities: Mapping[int, float]) -> JointState | None:
         """`state`, which is assembled, with axes at these velocities [rad/s or m/s] and the rest at those that follow;
         None where that needs more care."""
-        posed, axes, values = self._posed, list(velocities), np.array(list(velocities.values()))
+        posed = self._posed
+        axes = list(velocities)
+        values = np.array(list(velocities.values()))
         if np.abs(values).max(initial=0.0) <= ROUND_OFF:
             return None
         plan = posed.plan(axes)

@@ -75,7 +75,8 @@ class Spectrum:
         if not self._trees:
             ordered = np.sort(self._known)[::-1]
             return float(ordered[number - 1]) if number <= len(ordered) else 0.0
-        low, high = 0.0, self._bound * (1.0 + _ROUNDING)
+        low = 0.0
+        high = self._bound * (1.0 + _ROUNDING)
         while high - low > _ROUNDING * self._bound:
             points = np.asarray(np.linspace(low, high, _SECTIONS), dtype=np.float64)
             reached = np.flatnonzero(self._count_above(points) >= number)
@@ -157,7 +158,8 @@ def _levels(neighbours: Sequence[Sequence[tuple[int, float]]]) -> list[_Level]:
 
 def _breadth_first(neighbours: Sequence[Sequence[tuple[int, float]]], root: int) -> list[tuple[int, int, float, int]]:
     """(node, parent, weight, depth) of all nodes, breadth first."""
-    found, seen = [(root, root, 0.0, 0)], {root}
+    found = [(root, root, 0.0, 0)]
+    seen = {root}
     for node, _, _, depth in found:
         for other, weight in neighbours[node]:
             if other not in seen:

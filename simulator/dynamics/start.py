@@ -89,7 +89,8 @@ def placed_at(
 
 def require_within(mechanism: Mechanism, axis: int, value: float) -> None:
     """Raise UsageError for a position outside of the limits of its axis."""
-    limits, info = limits_of(mechanism), mechanism.axes[axis]
+    limits = limits_of(mechanism)
+    info = mechanism.axes[axis]
     if max(limits.lower[axis] - value, value - limits.upper[axis]) > WITHIN:
         raise UsageError(f"'{info.name}' cannot be put at {value:.6g} {info.unit}: its limits are {range_text(info)}")
 

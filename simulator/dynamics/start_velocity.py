@@ -86,7 +86,8 @@ def set_moving(
     wanted = {**(document_velocities(mechanism) if beside_document else {}), **asked}
     least = ROUND_OFF * max((1.0, *map(abs, wanted.values())))
     wanted = {axis: value if abs(value) > least else 0.0 for axis, value in wanted.items()}
-    kinematics, moving = kinematics.as_meant, state
+    kinematics = kinematics.as_meant
+    moving = state
     if any(wanted.values()):
         mass = (equations or Equations(kinematics, added_inertia)).mass_matrix(state)
         moving = _least_motion(kinematics, state, wanted, mass)
@@ -148,7 +149,8 @@ def _null_space(rows: Array) -> Array:
 def _beside_motions(cluster: ClosedCluster, size: int) -> list[Array]:
     """For every motion of a cluster at a singular position the rows that hold it there, shape (n, size); for a rigid
     one those that hold all of it."""
-    columns, found = list(cluster.columns), []
+    columns = list(cluster.columns)
+    found = []
     for tangent in [motion.tangent[columns] for motion in cluster.motions] or [np.zeros((len(columns), 0))]:
         basis = np.linalg.qr(tangent)[0]
         held = np.zeros((len(columns), size))
@@ -167,7 +169,8 @@ def _of_one_motion(
 ) -> Array:
     """The least of the velocities that the ways allow. Raises AssemblyError, which names the motions, where none
     does."""
-    found, refused = [], ""
+    found = []
+    refused = ""
     for way in ways:
         allowed = _null_space(way)
         try:
@@ -193,7 +196,8 @@ def _checked(
     values = np.array(list(wanted.values()))
     moves = np.zeros(left.shape[1])
     for count, axis in enumerate(wanted):
-        info, value = mechanism.axes[axis], float(values[count])
+        info = mechanism.axes[axis]
+        value = float(values[count])
         if value != 0.0 and np.linalg.norm(left[count]) <= IMMOVABLE * np.linalg.norm(rows[count]):
             text = f"'{info.name}' cannot start with {speed_text(info, value)}: couplings and loops leave it no motion"
             raise AssemblyError(text)

@@ -40,7 +40,8 @@ def multi_dof_joints(mechanism: Mechanism) -> tuple[int, ...]:
 
 def rest_state(mechanism: Mechanism) -> JointState:
     """All positions zero (the pose of the document), nothing moves."""
-    n_axes, n_loose = len(mechanism.axes), len(multi_dof_joints(mechanism))
+    n_axes = len(mechanism.axes)
+    n_loose = len(multi_dof_joints(mechanism))
     return JointState(
         position=np.zeros(n_axes),
         velocity=np.zeros(n_axes),

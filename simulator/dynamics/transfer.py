@@ -36,7 +36,8 @@ class Transfer:
         """`posed`: a mechanism of that structure, whose rows of loops are those of all; `independent`: the axes that
         keep their positions and velocities. `is_possible`: whether there is a short way at all."""
         plan = posed.plan(independent)
-        self.plan, self._rows = plan, posed.rows
+        self.plan = plan
+        self._rows = posed.rows
         self.is_possible = plan.is_whole and not posed.model.loose
         self._lock = Lock()
 

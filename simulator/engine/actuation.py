@@ -165,7 +165,8 @@ class Actuation:
     def loops_now(self, time: float, position: Array, velocity: Array, dt: float) -> Array:
         """Efforts at this instant of the loops of axes, on the axes, and then of those of actuators, shape (n_axes +
         n_actuators,)."""
-        n, kept = len(self._limit), self.effort
+        n = len(self._limit)
+        kept = self.effort
         efforts = np.zeros(n + len(self.actuators))
         if not self.is_used:
             return efforts
@@ -183,8 +184,10 @@ class Actuation:
         which ended at `end` [s] in the state `after`. `implicit`: see `Commanded.settle`."""
         if not len(efforts):
             return
-        indices, given = (*self._of_axes, *self._of_actuators), efforts.tolist()
-        count, a = len(self._of_axes), self.actuators
+        indices = (*self._of_axes, *self._of_actuators)
+        given = efforts.tolist()
+        count = len(self._of_axes)
+        a = self.actuators
         of_axes = dict(zip(indices[:count], given[:count], strict=True))
         self._loops.settle(of_axes, end, after.position, after.velocity, dt, implicit=implicit)
         actuators = dict(zip(indices[count:], given[count:], strict=True))
@@ -281,7 +284,9 @@ class Actuation:
     def _room(self, velocity: Array) -> Array:
         """How much effort every actuator's loop may use, so that all together stay within the limits of the axes, shape
         (n_actuators,): what it asks for now, as far as that fits, and an equal part of what is left over."""
-        matrix, most, asked = np.abs(self.actuators.matrix), np.zeros(len(self.actuators)), np.abs(self.effort)
+        matrix = np.abs(self.actuators.matrix)
+        most = np.zeros(len(self.actuators))
+        asked = np.abs(self.effort)
         for i, servo in self._of_actuators.items():
             most[i] = servo.max_effort
             asked[i] = min(abs(servo.effort + servo.damping * (servo.rates[0] - float(velocity[i]))), most[i])

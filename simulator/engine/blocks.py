@@ -76,7 +76,11 @@ class Blocks:
         model, actuators = bounded.model, actuation.actuators
         self.places = places_of(model.mechanism, actuators)
         self.row: Array = np.zeros(self.places.width)
-        self._bounded, self._actuation, self._limit, self._log, self._dt = bounded, actuation, effort_limit, log, dt
+        self._bounded = bounded
+        self._actuation = actuation
+        self._limit = effort_limit
+        self._log = log
+        self._dt = dt
         self._given: _Given | None = None
         self._journal: block.Journal | None = None
         self.has_news = False
@@ -152,7 +156,8 @@ class Blocks:
         if self._given is None or not self.has_orders(span):
             self._given = self._new_orders(setpoints, motor_numbers, span)
             return self._given.orders
-        given, orders = self._given, self._given.orders
+        given = self._given
+        orders = self._given.orders
         now = given.fixed_of(setpoints)
         if now != given.setpoints:
             fixed = given.fixed if given.over_time else slice(None)
@@ -171,7 +176,8 @@ class Blocks:
         span: block.Span,
     ) -> _Given:
         actuation = self._actuation
-        profiles, over_time = actuation.profiles(), frozenset(actuation.over_time)
+        profiles = actuation.profiles()
+        over_time = frozenset(actuation.over_time)
         is_constant = all(isinstance(profile, Constant) for profile in profiles)
         steps = max(span.steps, AHEAD if all(map(is_frozen, profiles)) else 1)
         orders = orders_of(
@@ -198,8 +204,11 @@ class Blocks:
         self, orders: block.Orders, variants: Variants, span: block.Span, numbers: Array, rows: Array, columns: Ints
     ) -> NDArray[np.bool_]:
         """Run variants of the mechanism in its buffers, see `variant_kernels`; returns which are done, shape (n,)."""
-        bounded, ledger, worst = self._bounded, np.zeros(6), np.zeros(6)
-        model, made = bounded.model, np.zeros(len(numbers), dtype=np.int64)
+        bounded = self._bounded
+        ledger = np.zeros(6)
+        worst = np.zeros(6)
+        model = bounded.model
+        made = np.zeros(len(numbers), dtype=np.int64)
         unkept = block.carried(model.F, model.N, bounded.lines[1], orders, ledger, worst)
         report = np.zeros(4, dtype=np.int64)
         journal = block.Journal(self._watch, orders, rows, columns, self.row, worst, ledger, report, unkept)
@@ -225,7 +234,9 @@ class Blocks:
             or last.columns is not columns
             or len(last.rows) < rows
         ):
-            model, RF, room = self._bounded.model, self._bounded.lines[1], np.empty((rows, len(columns)))
+            model = self._bounded.model
+            RF = self._bounded.lines[1]
+            room = np.empty((rows, len(columns)))
             kept = block.Kept._make(map(np.copy, block.carried(model.F, model.N, RF, orders, ledger, worst)))
             report = np.zeros(4, dtype=np.int64)
             last = block.Journal(self._watch, orders, room, columns, self.row, worst, ledger, report, kept)

@@ -109,15 +109,21 @@ class Commanded:
         gives a coordinate as (axis, factor) pairs. `settle` says how it went."""
         servos = {}
         for index, loop in self._loops.items():
-            drive, gains, profile = self._drives[index], loop.gains, self._drives[index].profile
+            drive = self._drives[index]
+            gains = loop.gains
+            profile = self._drives[index].profile
             begun = self._begun[index] = _error(drive, time, float(position[index]), float(velocity[index]))
-            held, limit, x = gains.integral * loop.stored, gains.limit, terms(index)
+            held = gains.integral * loop.stored
+            limit = gains.limit
+            x = terms(index)
             if drive.kind is DriveKind.POSITION:
-                rates, constants = (profile.rate(time), profile.rate(time + dt)), (gains.proportional, gains.derivative)
+                rates = (profile.rate(time), profile.rate(time + dt))
+                constants = (gains.proportional, gains.derivative)
                 effort = held + gains.proportional * begun[0]
                 servos[index] = Servo(x, limit, effort, *constants, rates, gains.integral, begun[0])
             else:
-                rates, constants = (profile.value(time), profile.value(time + dt)), (gains.integral, gains.proportional)
+                rates = (profile.value(time), profile.value(time + dt))
+                constants = (gains.integral, gains.proportional)
                 servos[index] = Servo(x, limit, held, *constants, rates)
         return servos
 

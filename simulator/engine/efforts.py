@@ -65,7 +65,9 @@ class HeldEfforts:
 
     def __init__(self, mechanism: Mechanism, actuation: Actuation, limit: Array, *, dt: float) -> None:
         self._mechanism, self._passive = mechanism, PassiveEfforts(mechanism)
-        self._actuation, self._limit, self.dt = actuation, limit, dt
+        self._actuation = actuation
+        self._limit = limit
+        self.dt = dt
         self._pushes = Pushes(mechanism, dt)
         self._implicit = ImplicitEfforts(mechanism, self._passive, self._pushes, dt)
         self._in_tree = np.array([info.in_tree for info in mechanism.axes], dtype=bool)
@@ -86,7 +88,8 @@ class HeldEfforts:
     ) -> StepEfforts:
         """The efforts of the step that begins at `time` [s]. Advances the loops that are sampled: ask once a step."""
         state = read()
-        drive, friction = effort_drives(setpoints, self._limit), self._friction(setpoints, state.velocity)
+        drive = effort_drives(setpoints, self._limit)
+        friction = self._friction(setpoints, state.velocity)
         now = (time, state.position, state.velocity, self.dt)
         servos, pushed = self._actuation.servos(*now)
         self._implicit.time = time
@@ -157,7 +160,8 @@ class HeldEfforts:
         """Efforts of drives, motor rows included, shape (count, n_axes), and what work drives did and what was taken in
         each of so many steps that `are_alike` [J], shape (count,). `drive`: what drives were told, `motor_effort` what
         motor rows gave (count, n_axes); `velocity` (count + 1, n_axes)."""
-        before, after = velocity[:-1], velocity[1:]
+        before = velocity[:-1]
+        after = velocity[1:]
         drive, friction = self._with_motors(setpoints, drive, np.zeros_like(motor_effort), motor_effort)
         return drive, *flows(drive, self._loss(friction, before), before, after, self.dt)
 
@@ -189,7 +193,10 @@ class IntegratedEfforts:
     servos."""
 
     def __init__(self, dynamics: Dynamics, actuation: Actuation, limit: Array, *, dt: float) -> None:
-        self._dynamics, self._actuation, self._limit, self.dt = dynamics, actuation, limit, dt
+        self._dynamics = dynamics
+        self._actuation = actuation
+        self._limit = limit
+        self.dt = dt
         self._nothing = np.zeros(len(limit))
         self._has_servos = False
 

@@ -117,12 +117,14 @@ class Engine(Repeating):
         numbers = checkpoint.numbers
         if bounded is not None and numbers is not None and same and numbers.shape == bounded.model.F.shape:
             bounded.model.F[:] = numbers
-            self._state_read, self._ledger.start = self._dynamics.read(), checkpoint.energy_at_start
+            self._state_read = self._dynamics.read()
+            self._ledger.start = checkpoint.energy_at_start
         self._show_efforts(np.concatenate((snapshot.effort, snapshot.actuator_effort)))
 
     def resume(self, snapshot: Snapshot) -> None:
         """Go on from a snapshot of the same mechanism."""
-        energy, bodies = snapshot.energy, (snapshot.body_poses, snapshot.body_velocities)
+        energy = snapshot.energy
+        bodies = (snapshot.body_poses, snapshot.body_velocities)
         start = joint_state_of(self.mechanism, snapshot.position, snapshot.velocity, *bodies)
         self.go_on_from(start, snapshot.step, energy)
 
@@ -191,7 +193,8 @@ class Engine(Repeating):
         actuators = self.actuation.actuators
         if not 0 <= index < len(actuators):
             raise UsageError(f"there is no actuator {index}; the world has {len(actuators)}")
-        row, felt = actuators.matrix[index], self._reflected_rotors()
+        row = actuators.matrix[index]
+        felt = self._reflected_rotors()
         self.actuation.set_actuator(
             index, drive, lambda: reflected_inertia(self.mechanism, self._joint_state(), row, felt)
         )
@@ -235,7 +238,8 @@ class Engine(Repeating):
             raise
         self._dynamics.close()
         self.mechanism, self._dynamics = mechanism, dynamics
-        start, effort = self._start, self._drive_effort.copy()
+        start = self._start
+        effort = self._drive_effort.copy()
         self._prepare()
         self._place(state)
         self._start, self._drive_effort[:] = start, effort
@@ -259,7 +263,10 @@ class Engine(Repeating):
 
     def _prepare(self) -> None:
         """What goes with new dynamics."""
-        dynamics, actuation, limit, dt = self._dynamics, self.actuation, self._effort_limit, self.dt
+        dynamics = self._dynamics
+        actuation = self.actuation
+        limit = self._effort_limit
+        dt = self.dt
         if dynamics.bounded is None:
             self._blocks, self._measures = None, Measures(self.mechanism, actuation.actuators)
             self._efforts = HeldEfforts(self.mechanism, actuation, limit, dt=dt)

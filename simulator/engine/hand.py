@@ -82,7 +82,8 @@ class Hand:
             self.let_go()
         self._own = engine.mechanism.loads
         self._spring = BodySpring((hold.body, 0), (hold.point, target), stiffness, damping, 0.0)
-        self._hold, self._dragging = hold, None
+        self._hold = hold
+        self._dragging = None
         engine.change_loads(replace(self._own, springs=(*self._own.springs, self._spring)))
 
     def let_go(self) -> None:
@@ -107,7 +108,8 @@ class Hand:
 
     def _springiness(self, hold: Hold) -> tuple[float, float]:
         """Stiffness [N/m] and damping [N s/m]."""
-        engine, pace = self._engine, PACE * hold.strength
+        engine = self._engine
+        pace = PACE * hold.strength
         dragging = Dragging(Kinematics(engine.mechanism), hold.body, np.array(hold.point))
         mass = dragging.reflected_mass(engine.at_rest())
         return mass * pace * pace, 2.0 * DAMPING_RATIO * mass * pace

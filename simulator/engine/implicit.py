@@ -49,8 +49,11 @@ class ImplicitEfforts:
     behind those of axes."""
 
     def __init__(self, mechanism: Mechanism, passive: PassiveEfforts, pushes: Pushes, dt: float) -> None:
-        self._pushes, self._springs = pushes, mechanism.loads.springs
-        self._mechanism, self._passive, self._dt = mechanism, passive, dt
+        self._pushes = pushes
+        self._springs = mechanism.loads.springs
+        self._mechanism = mechanism
+        self._passive = passive
+        self._dt = dt
         self._axes = np.flatnonzero(passive.damping + passive.stiffness)
         self._bounded: BoundedMechanism | None = None
         self._due, self._before = 0, 0
@@ -59,7 +62,8 @@ class ImplicitEfforts:
     def look(self, state: Callable[[], JointState], servos: Sequence[Servo]) -> bool:
         """Whether something is too fast for the step; looked up now and then only."""
         count = len(servos)
-        self._due, again = self._due - 1, count != self._before
+        self._due = self._due - 1
+        again = count != self._before
         self._before = count
         if not count and not len(self._axes) and not self._springs:
             self.is_fast = False
@@ -85,7 +89,9 @@ class ImplicitEfforts:
     ) -> tuple[Array, Array, Array]:
         """What springs and dampers do to the axes, shape (n_axes,), the efforts of loops, in their order, and the pulls
         of springs between points, shape (n_springs,). `others`: all other efforts on the axes, shape (n_axes,)."""
-        dt, passive, axes = self._dt, self._passive, self._axes
+        dt = self._dt
+        passive = self._passive
+        axes = self._axes
         acceleration, mobility = self._response(state, others, servos)
         stiffness, damping = self._constants(servos)
         position, velocity = state.position[axes], state.velocity[axes]

@@ -58,7 +58,9 @@ def what_is_near(mechanism: Mechanism, state: JointState, driven: Collection[int
 def least_singular_value(kinematics: Kinematics, state: JointState, driven: Collection[int]) -> float:
     """Of all clusters, of as many rows as count along the motion, and those of driven axes: at zero a driven axis is at
     the end of its way."""
-    mechanism, poses, least = kinematics.mechanism, kinematics.body_matrices(state), np.inf
+    mechanism = kinematics.mechanism
+    poses = kinematics.body_matrices(state)
+    least = np.inf
     for item in closure_of(kinematics, state).clusters:
         cluster = mechanism.clusters[item.cluster]
         view = ClusterView(kinematics, cluster, state, length_of(mechanism, cluster, poses))
@@ -73,7 +75,8 @@ def least_singular_value(kinematics: Kinematics, state: JointState, driven: Coll
 def gimbals(kinematics: Kinematics, state: JointState) -> Iterator[tuple[float, tuple[str, ...]]]:
     """Three hinges in a row whose axes meet in a point, as the three turns of a ball: names, and |a . (b x c)| of their
     directions."""
-    mechanism, poses = kinematics.mechanism, kinematics.body_matrices(state)
+    mechanism = kinematics.mechanism
+    poses = kinematics.body_matrices(state)
     hinges = {
         joint.child: joint
         for joint in mechanism.joints

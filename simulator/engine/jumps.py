@@ -77,7 +77,8 @@ class Jumps:
         """The steps at whose starts the velocity of a motor jumps: that of a velocity at the step in which its profile
         does, of a position that steps at the first that begins then or later. Where a position stops within a step, as
         at the end of a ramp, the velocity jumps at both ends of it, so that the position at the second is right."""
-        profile, is_velocity = drive.profile, drive.kind is DriveKind.VELOCITY
+        profile = drive.profile
+        is_velocity = drive.kind is DriveKind.VELOCITY
         if isinstance(profile, Step) and profile.start != profile.end:
             steps = profile.time / self.dt
             return (math.floor(steps + SAME) if is_velocity else math.ceil(steps - SAME),)

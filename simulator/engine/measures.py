@@ -29,7 +29,8 @@ class Measures:
     def __init__(self, mechanism: Mechanism, actuators: Actuators) -> None:
         self.places = places_of(mechanism, actuators)
         self._couplings = CouplingRows(mechanism)
-        self._passive, self._loads = PassiveEfforts(mechanism), mechanism.loads
+        self._passive = PassiveEfforts(mechanism)
+        self._loads = mechanism.loads
 
     def residuals(self, state: BackendState) -> tuple[Array, Array]:
         """Residuals of couplings, shape (..., n_couplings), and of loops, shape (..., n_loops, 2)."""

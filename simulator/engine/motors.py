@@ -30,7 +30,10 @@ class Motors:
     """The motor rows of one mechanism."""
 
     def __init__(self, mechanism: Mechanism, dynamics: Dynamics, effort_limit: Array, *, dt: float) -> None:
-        self._axes, self._dynamics, self._limit, self.dt = mechanism.axes, dynamics, effort_limit, dt
+        self._axes = mechanism.axes
+        self._dynamics = dynamics
+        self._limit = effort_limit
+        self.dt = dt
         self._friction = [info.axis.friction for info in mechanism.axes]
 
     def reset(self, setpoints: Mapping[int, Setpoint]) -> None:
@@ -46,7 +49,8 @@ class Motors:
         if command is None or command.kind is DriveKind.EFFORT:
             self._dynamics.set_motor(axis, max_effort=0.0 if own else float(self._friction[axis]))
             return
-        limit, (first, second) = float(self._limit[axis]), self.numbers(axis, command)
+        limit = float(self._limit[axis])
+        (first, second) = self.numbers(axis, command)
         if command.kind is DriveKind.VELOCITY:
             self._dynamics.set_motor(axis, max_effort=limit, velocity=first)
         else:
@@ -79,7 +83,8 @@ class Motors:
         self, axis: int, profile: Profile, time: float, position: float, velocity: float
     ) -> tuple[float, float]:
         """The velocity with which the motor of a position approaches it at `time` [s], and its rate."""
-        lag, instant = max(POSITION_DRIVE_TIME, self.dt), INSTANT * self.dt
+        lag = max(POSITION_DRIVE_TIME, self.dt)
+        instant = INSTANT * self.dt
         # Just after `time`, for it may be rounded to before a corner.
         later = profile.rate(time + instant)
         curvature = (profile.rate(time + 2.0 * instant) - later) / instant

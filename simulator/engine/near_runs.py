@@ -79,7 +79,10 @@ class NearRuns:
     def __init__(
         self, bounded: BoundedMechanism, blocks: Blocks, orders: Callable[[block.Span], block.Orders], dt: float
     ) -> None:
-        self._bounded, self._blocks, self._orders, self._dt = bounded, blocks, orders, dt
+        self._bounded = bounded
+        self._blocks = blocks
+        self._orders = orders
+        self._dt = dt
         self._model = bounded.model
         every = np.arange(len(self._model.F), dtype=float)
         places = [at.block(every, self._model.N, index) for index in (at.F_Q, at.F_V, at.F_LAXIS_Q)]
@@ -96,7 +99,8 @@ class NearRuns:
 
     def contents(self, states: Sequence[JointState]) -> Array:
         """Positions and velocities in F at states, shape (n_states, n_state)."""
-        kept, found = self._model.F.copy(), []
+        kept = self._model.F.copy()
+        found = []
         for state in states:
             self._model.put(state)
             found.append(self._model.F[self._state].copy())
@@ -119,7 +123,8 @@ class NearRuns:
         F, N = self._model.F, self._model.N
         before = F.copy(), N.copy()
         rows = self._make(span)
-        after, found = (F.copy(), N.copy()), list[Both]()
+        after = (F.copy(), N.copy())
+        found = list[Both]()
         for direction in directions:
             found.append(self._beside(direction, before, span, rows))
         F[:], N[:] = after

@@ -66,9 +66,11 @@ def orders_of(
     """Orders for steps of `dt` [s]. `setpoints`: what axes are given now; `motor_numbers` gives what an axis' motor
     row is given besides its largest effort. Motors and servos have their rows in `bounded` already."""
     times = [step * dt for step in range(span.first, span.first + max(span.steps, 1))]
-    middles, ends = [time + 0.5 * dt for time in times], [time + dt for time in times]
+    middles = [time + 0.5 * dt for time in times]
+    ends = [time + dt for time in times]
     pushes, pushes_after = _pushes(actuation, middles), _pushes(actuation, ends)
-    on_axes, commanded = actuation.actuators.axis_effort, partial(_efforts, actuation, setpoints, limit=effort_limit)
+    on_axes = actuation.actuators.axis_effort
+    commanded = partial(_efforts, actuation, setpoints, limit=effort_limit)
     lines, motors = _motors(actuation, bounded, motor_numbers, times, dt)
     following = actuation.following()
     return block.Orders(

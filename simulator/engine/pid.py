@@ -52,7 +52,8 @@ class Loop:
 
     def step(self, error: float, error_rate: float, dt: float, *, feed_forward: float = 0.0) -> tuple[float, Loop]:
         """The effort for the next `dt` [s], and the loop to go on with."""
-        gains, stored = self.gains, self.stored + error * dt
+        gains = self.gains
+        stored = self.stored + error * dt
         steady = gains.proportional * error + gains.derivative * error_rate + feed_forward
         wanted = steady + gains.integral * stored
         effort = min(max(wanted, -gains.limit), gains.limit)

@@ -63,7 +63,8 @@ class Placing(Readout):
 
     def aim_spring(self, loads: BodyLoads) -> None:
         """As `change_loads`, where the last spring's end on the world is all that differs."""
-        bounded, before = self._dynamics.bounded, self._total_energy()
+        bounded = self._dynamics.bounded
+        before = self._total_energy()
         self.mechanism = replace(self.mechanism, loads=loads)
         if bounded is None:
             self._prepare()
@@ -80,7 +81,8 @@ class Placing(Readout):
         Raises AssemblyError where loops cannot follow, LimitsError where limits leave no position; nothing has changed
         then.
         """
-        before, limit = self._total_energy(), self._effort_limit.copy()
+        before = self._total_energy()
+        limit = self._effort_limit.copy()
         state = project_onto_couplings(mechanism, self._joint_state(), self._reflected_rotors())
         self._effort_limit[:] = effort_limits(mechanism)
         try:

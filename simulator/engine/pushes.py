@@ -29,7 +29,8 @@ class Pushes:
     (n_bodies, 6)."""
 
     def __init__(self, mechanism: Mechanism, dt: float) -> None:
-        self._loads, self._dt = mechanism.loads, dt
+        self._loads = mechanism.loads
+        self._dt = dt
         self._forces = replace(mechanism.loads, springs=(), weights=())
         self._weights = replace(mechanism.loads, springs=(), forces=())
         self._com = np.array([body.com for body in mechanism.bodies], dtype=float).reshape(-1, 3)
@@ -38,7 +39,8 @@ class Pushes:
 
     def lengths(self, state: BackendState) -> tuple[Array, Array]:
         """Length [m] of every spring between points, and its rate [m/s]."""
-        placed, moving = matrices(state.body_poses), self._at_origins(state)
+        placed = matrices(state.body_poses)
+        moving = self._at_origins(state)
         springs = self._loads.springs
         return (
             np.array([spring_length(spring, placed) for spring in springs]),
@@ -50,7 +52,8 @@ class Pushes:
         [N]."""
         if not self._loads:
             return self.wrenches
-        placed, still = matrices(state.body_poses), np.zeros((len(state.body_poses), 6))
+        placed = matrices(state.body_poses)
+        still = np.zeros((len(state.body_poses), 6))
         driven = load_wrenches(self._forces, placed, still, time + 0.5 * self._dt).wrenches
         total = driven + load_wrenches(self._weights, placed, still, time).wrenches
         for spring, pull in zip(self._loads.springs, pulls.tolist(), strict=True):

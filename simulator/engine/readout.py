@@ -93,7 +93,8 @@ class Readout:
         write, of others as they are now."""
         if self._blocks is not None:
             return self._blocks.q, self._blocks.v
-        state, strider = self._state_read, self._dynamics.strider
+        state = self._state_read
+        strider = self._dynamics.strider
         if state is None and strider is not None:  # then nothing else has to be read
             return strider.axes()
         return self._state.position, self._state.velocity
@@ -132,8 +133,12 @@ class Readout:
         raise NotImplementedError
 
     def _balance(self, kinetic: float, potential: float) -> EnergyBalance:
-        work, dissipated, start = self._ledger.work, self._ledger.dissipated, self._ledger.start
-        loads, contact, overlap = self._ledger.loads, self._ledger.contact, self._ledger.overlap
+        work = self._ledger.work
+        dissipated = self._ledger.dissipated
+        start = self._ledger.start
+        loads = self._ledger.loads
+        contact = self._ledger.contact
+        overlap = self._ledger.overlap
         flown = loads + contact + overlap
         error = error_of(kinetic + potential, start, work=work, dissipated=dissipated, flown=flown)
         return EnergyBalance(kinetic, potential, work, dissipated, error, loads, contact, overlap)
@@ -141,9 +146,13 @@ class Readout:
     def _rows_of(self, states: BackendState, times: Array, efforts: Array, work: Array, dissipated: Array) -> Array:
         """Rows of many instants, shape (n, n_channels), where dynamics are not compiled. `efforts` of drives on axes
         and of actuators, shape (n, n_axes + n_actuators); `work` of drives, and `dissipated` energy, shape (n,)."""
-        actuators, n = self.actuation.actuators, len(self.mechanism.axes)
-        loads, contact, overlap = self._ledger.loads, self._ledger.contact, self._ledger.overlap
-        start, flown = self._ledger.start, loads + contact + overlap
+        actuators = self.actuation.actuators
+        n = len(self.mechanism.axes)
+        loads = self._ledger.loads
+        contact = self._ledger.contact
+        overlap = self._ledger.overlap
+        start = self._ledger.start
+        flown = loads + contact + overlap
         coupling, loop = self._measures.residuals(states)
         kinetic, potential = (np.asarray(energy) for energy in self._measures.energies(states))
         error = error_of(kinetic + potential, start, work=work, dissipated=dissipated, flown=flown)

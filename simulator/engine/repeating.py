@@ -90,7 +90,8 @@ class InPlace:
         before = self.pattern.mechanism
         if mechanism.axes is before.axes and mechanism.loads is before.loads:
             return np.concatenate((found, self._same))
-        lines, axes = self._bounded.lines_like(mechanism), [info.axis for info in mechanism.axes]
+        lines = self._bounded.lines_like(mechanism)
+        axes = [info.axis for info in mechanism.axes]
         if lines is None:
             return None
         begun = [START, KICK]
@@ -102,7 +103,9 @@ class InPlace:
         """Leave the engine as it was before, so that it can be given other drives, and `Repeating.in_place` be called
         again."""
         _, N, B, C = self._bounded.buffers
-        N[:], B[:], C[:] = self._variants.ints, self._variants.bounds, self._variants.counts
+        N[:] = self._variants.ints
+        B[:] = self._variants.bounds
+        C[:] = self._variants.counts
         self._bounded.lines[1][:] = self._lines
 
     def run(self, numbers: Sequence[Array]) -> tuple[Array, NDArray[np.bool_]]:
@@ -111,7 +114,8 @@ class InPlace:
         every = np.array(numbers)
         places = np.flatnonzero((every != np.concatenate((self.pattern.F, self._same))).any(axis=0))
         rows = np.empty((len(numbers) * self.rows, len(self.columns)))
-        variants, given = self._variants._replace(places=places), np.ascontiguousarray(every[:, places])
+        variants = self._variants._replace(places=places)
+        given = np.ascontiguousarray(every[:, places])
         made = self._blocks.run_variants(self._orders, variants, self.span, given, rows, self.columns)
         return rows.reshape(len(numbers), self.rows, len(self.columns)), made
 
@@ -136,7 +140,8 @@ class Repeating(Striding):
         assembled for each by `transfer`. None where steps have to be looked at one by one: contacts, singular
         positions, loops of drives, motors that hold positions, drives that jump on the way.
         """
-        bounded, blocks = self._dynamics.bounded, self._blocks
+        bounded = self._dynamics.bounded
+        blocks = self._blocks
         if bounded is None or blocks is None or not self._dynamics.can_step_blocks() or bounded.can_touch:
             return None
         if not bounded.model.rows.is_usual or not self._is_told_beforehand(span.steps):
@@ -158,7 +163,8 @@ class Repeating(Striding):
     def near_runs(self) -> NearRuns | None:
         """What makes the run of this engine, driven by efforts or not at all, and runs beside it; the engine is of no
         other use from then on. None where steps have to be looked at one by one."""
-        bounded, blocks = self._dynamics.bounded, self._blocks
+        bounded = self._dynamics.bounded
+        blocks = self._blocks
         if bounded is None or blocks is None or not self._dynamics.can_step_blocks() or bounded.can_touch:
             return None
         return NearRuns(bounded, blocks, self._orders, self.dt)
@@ -166,7 +172,8 @@ class Repeating(Striding):
     def shots(self) -> Shots | None:
         """What makes runs under efforts from one state after the other; the engine, which has no drives, is of no other
         use from then on. None where steps have to be looked at one by one."""
-        bounded, blocks = self._dynamics.bounded, self._blocks
+        bounded = self._dynamics.bounded
+        blocks = self._blocks
         return None if bounded is None or blocks is None or bounded.can_touch else Shots(bounded, blocks, self._orders)
 
     def _orders(self, span: block.Span) -> block.Orders:
@@ -177,18 +184,23 @@ class Repeating(Striding):
 
     def _is_told_beforehand(self, steps: int) -> bool:
         """Whether drives are efforts and velocities that jump nowhere within so many steps, but where they begin."""
-        actuation, motors = self.actuation, self.actuation.with_motor
+        actuation = self.actuation
+        motors = self.actuation.with_motor
         if actuation.following() or (actuation.is_used and steps > MOST_ORDERED):
             return False
         velocities = all(drive.kind is DriveKind.VELOCITY for drive in motors.values())
         return velocities and not self._jumps.within(motors, steps)
 
     def _variants(self, pattern: CompiledMechanism, transfer: Transfer, state: JointState, *, moves: bool) -> Variants:
-        bounded, motors, n = self._dynamics.bounded, self.actuation.with_motor, len(self.mechanism.axes)
+        bounded = self._dynamics.bounded
+        motors = self.actuation.with_motor
+        n = len(self.mechanism.axes)
         blocks = self._blocks
         assert bounded is not None
         assert blocks is not None
-        model, (RI, RF), lines = bounded.model, bounded.lines, bounded.motor_lines
+        model = bounded.model
+        (RI, RF) = bounded.lines
+        lines = bounded.motor_lines
         F, N, B, C = bounded.buffers
         begun, ints = RF.copy(), N.copy()
         for axis, speed in self._jumps.coming(motors, 0).items():
@@ -198,7 +210,8 @@ class Repeating(Striding):
         if moves:
             transfer.prepare(model)
         model.put(state)
-        moved, limits = list(transfer.plan.axes) if moves else [], limits_of(self.mechanism)
+        moved = list(transfer.plan.axes) if moves else []
+        limits = limits_of(self.mechanism)
         return Variants(
             floats=F.copy(),
             placing=N.copy(),
@@ -221,7 +234,8 @@ class Repeating(Striding):
         )
 
     def _told_motors(self, lines: Mapping[int, int]) -> _Told:
-        motors, instants = self.actuation.with_motor, (0.0, self.dt)
+        motors = self.actuation.with_motor
+        instants = (0.0, self.dt)
         asked = [[self._motors.held_velocity(axis, motors[axis], time) for axis in motors] for time in instants]
         return {
             "motor_line": np.array([lines[axis] for axis in motors], dtype=np.int64),

@@ -41,15 +41,18 @@ def loose_numbers(mechanism: Mechanism, poses: Array, velocities: Array) -> Arra
     placed = poses[..., bodies, :]
     if not velocities.shape[-2]:
         return np.concatenate((placed, np.zeros((*placed.shape[:-1], 6))), axis=-1)
-    moving, com = velocities[..., bodies, :], np.array([mechanism.bodies[body].com for body in bodies]).reshape(-1, 3)
-    angular, back = moving[..., :3], rotate(placed[..., 3:], -com)
+    moving = velocities[..., bodies, :]
+    com = np.array([mechanism.bodies[body].com for body in bodies]).reshape(-1, 3)
+    angular = moving[..., :3]
+    back = rotate(placed[..., 3:], -com)
     return np.concatenate((placed, angular, moving[..., 3:] + cross(angular, back)), axis=-1)
 
 
 def hinge_numbers(mechanism: Mechanism, poses: Array, velocities: Array) -> Array:
     """What a row holds of balls that are hinges in the document, shape (..., n_balls, 6), where bodies are and move as
     for `loose_numbers`."""
-    before, balls = poses.shape[:-2], mechanism.hinged_balls
+    before = poses.shape[:-2]
+    balls = mechanism.hinged_balls
     result = np.zeros((*before, len(balls), HINGED))
     for i, ball in enumerate(balls):
         X_WB = matrices(poses[..., ball.bodies, :])[..., :3, :3]
@@ -60,7 +63,8 @@ def hinge_numbers(mechanism: Mechanism, poses: Array, velocities: Array) -> Arra
             angular = velocities[..., ball.bodies[1], :3] - velocities[..., ball.bodies[0], :3]
             rates = (back @ angular[..., None])[..., 0]
         count = rates.size // 3
-        rows, axes = np.empty(HINGED * count), np.tile(np.ravel(ball.directions), count)
+        rows = np.empty(HINGED * count)
+        axes = np.tile(np.ravel(ball.directions), count)
         read_hinges(np.ravel(back @ second), np.ravel(rates), axes, np.empty(SCRATCH), rows)
         result[..., i, :] = rows.reshape(*before, HINGED)
     return result

@@ -50,7 +50,8 @@ class Sampled:
         """Enter a number; of several at one time the last counts."""
         if time > self._time:
             self._go_on(time - self._time)
-            self._last, self._time = self._value, time
+            self._last = self._value
+            self._time = time
         self._value = value
         if self.growth is not None:
             self.growth = self.growth._replace(largest=max(self.growth.largest, abs(value)))

@@ -25,7 +25,9 @@ class Shots:
     are given in a span."""
 
     def __init__(self, bounded: BoundedMechanism, blocks: Blocks, orders: Callable[[block.Span], block.Orders]) -> None:
-        self._bounded, self._blocks, self._orders = bounded, blocks, orders
+        self._bounded = bounded
+        self._blocks = blocks
+        self._orders = orders
         self._made: dict[int, block.Orders] = {}
         self._axes = np.arange(blocks.places.axes)
         self._begun = bounded.model.F.copy(), bounded.model.N.copy()
@@ -40,7 +42,8 @@ class Shots:
         """Positions and velocities of all axes, shape (n_axes,) each, so many `steps` and a `duration` [s] after the
         state, which is at `time` [s], under `efforts` of axes from the first row to the second, shape (2, n_axes). None
         where a step needs a decision. Loads are as at the nearest multiple of the step."""
-        orders, dt = self._orders_for(steps), duration / steps
+        orders = self._orders_for(steps)
+        dt = duration / steps
         share = ((np.arange(steps) + 0.5) / steps)[:, None]
         orders.efforts[:] = orders.efforts_after[:] = efforts[0] + share * (efforts[1] - efforts[0])
         span = block.Span(round(time / dt), steps)

@@ -43,5 +43,6 @@ def joint_state_of(
 def _twist_at(mechanism: Mechanism, body: int, place: Array, poses: Array, velocities: Array) -> Array:
     """Angular velocity of a body and velocity of its point at `place`, world axes, shape (6,)."""
     centre = poses[body, :3, :3] @ np.array(mechanism.bodies[body].com) + poses[body, :3, 3]
-    angular, linear = velocities[body, :3], velocities[body, 3:]
+    angular = velocities[body, :3]
+    linear = velocities[body, 3:]
     return np.concatenate((angular, linear + cross(angular, place - centre)))

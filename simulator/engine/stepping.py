@@ -108,13 +108,21 @@ class Stepping(Placing):
 
     def _keep(self) -> Callable[[], None] | None:
         """What goes back to the state now; None where that cannot be, or no loop can come open."""
-        put_back, log, actuation = self._dynamics.keep(), self._log, self.actuation
+        put_back = self._dynamics.keep()
+        log = self._log
+        actuation = self.actuation
         if put_back is None:
             return None
-        steps, state, fresh, booked = self.steps, self._state_read, self._jumps.fresh, self._ledger.values.copy()
-        stored, efforts = [loop.stored for loop in actuation.following()], actuation.effort.copy()
+        steps = self.steps
+        state = self._state_read
+        fresh = self._jumps.fresh
+        booked = self._ledger.values.copy()
+        stored = [loop.stored for loop in actuation.following()]
+        efforts = actuation.effort.copy()
         shown = self._drive_effort.copy(), self._actuator_effort.copy()
-        counted, impulses, held = log.tally.copy(), len(log.impulses), dict(log.held)
+        counted = log.tally.copy()
+        impulses = len(log.impulses)
+        held = dict(log.held)
 
         def take_back() -> None:
             put_back()
@@ -139,7 +147,8 @@ class Stepping(Placing):
         due = self._jumps.due(self.actuation.with_motor, self.steps)
         jumping = {axis: self._motors.allowed(axis, speed) for axis, speed in due.items()}
         self._dynamics.start_motors(jumping)
-        before, efforts = self._state, self._find_efforts()
+        before = self._state
+        efforts = self._find_efforts()
         self._dynamics.set_wrenches(efforts.wrenches)
         self._dynamics.step(efforts.total)
         after = self._read_checked()
@@ -153,8 +162,10 @@ class Stepping(Placing):
 
     def _log_step(self, jumping: Mapping[int, float], drive: Array, before: BackendState, after: BackendState) -> None:
         """Go on to `after`, with the efforts of drives at its time; `drive`: their means over the step, of axes."""
-        means, pushed = np.concatenate((drive, self.actuation.effort)), self._commanded(self.time + 0.5 * self.dt)
-        self.steps, self._state_read = self.steps + 1, after
+        means = np.concatenate((drive, self.actuation.effort))
+        pushed = self._commanded(self.time + 0.5 * self.dt)
+        self.steps = self.steps + 1
+        self._state_read = after
         ends = self._efforts_at_ends(means[None], pushed[None], self._commanded(self.time)[None])
         if jumping:
             # A position that has a limit is approached without a jump: its effort goes on from the step's.
@@ -168,7 +179,8 @@ class Stepping(Placing):
     def _efforts_at_ends(self, means: Array, pushed: Array, told: Array) -> Array:
         """Efforts of drives at the ends of steps, of axes and then of actuators, shape (steps, n), from the `means`
         over them and from what is commanded as efforts, in their middles and at their ends."""
-        actuators, n = self.actuation.actuators, len(self.mechanism.axes)
+        actuators = self.actuation.actuators
+        n = len(self.mechanism.axes)
         held = means - pushed
         held[:, :n] -= actuators.axis_effort(held[:, n:])
         ends = self.efforts_log.at_ends(held)
@@ -205,7 +217,8 @@ class Stepping(Placing):
         if self._blocks is None:
             start = {axis: speed for axis, speed in jumping.items() if abs(speed - before.velocity[axis]) > NO_JUMP}
             for axis, speed in start.items():
-                impulse, had = float(drive[axis]) * self.dt, float(before.velocity[axis])
+                impulse = float(drive[axis]) * self.dt
+                had = float(before.velocity[axis])
                 reached = float(after.velocity[axis]) if axis in self._log.held else speed
                 self.efforts_log.note(Impulse(axis, self.time, impulse, had, reached))
             drive[list(start)] = 0.0
@@ -246,8 +259,10 @@ class Stepping(Placing):
         those of loops and motors, and what is commanded as an effort. Motors that go on and cannot be known exactly
         give what the last step ended with."""
         self._catch_up()
-        told, last = self._told_now(self._state), np.concatenate((self._drive_effort, self._actuator_effort))
-        begin, ends = self._jumps.coming(self.actuation.with_motor, self.steps), told.copy()
+        told = self._told_now(self._state)
+        last = np.concatenate((self._drive_effort, self._actuator_effort))
+        begin = self._jumps.coming(self.actuation.with_motor, self.steps)
+        ends = told.copy()
         motors = self.actuation.with_motor
         going_on = [axis for axis in motors if axis not in begin]
         ends[going_on] = last[going_on]
@@ -257,7 +272,8 @@ class Stepping(Placing):
 
     def _told_now(self, state: BackendState) -> Array:
         """Efforts of commands and of loops in a state that is that of `time`, of axes and then of actuators."""
-        n, actuators = len(self.mechanism.axes), self.actuation.actuators
+        n = len(self.mechanism.axes)
+        actuators = self.actuation.actuators
         told = self._commanded(self.time)
         loops = self.actuation.loops_now(self.time, state.position, state.velocity, self.dt)
         loops[:n] += actuators.axis_effort(loops[n:])
@@ -268,7 +284,8 @@ class Stepping(Placing):
         velocity keep its rate as far as their limits allow, those with a limit that `begin` go there as in a step. All
         others push with what `ends` has. `told`: see `_told_now`."""
         n = len(self.mechanism.axes)
-        pushed, rates = told[:n].copy(), dict[int, float]()
+        pushed = told[:n].copy()
+        rates = dict[int, float]()
         self._dynamics.set_time(self.time)
         for axis, drive in self.actuation.with_motor.items():
             missing, rates[axis] = self._motors.lack(axis, drive, self.time, self._state, told[:n])
@@ -281,7 +298,8 @@ class Stepping(Placing):
             beyond = {axis: effort for axis, effort in found.items() if abs(effort) > self._effort_limit[axis]}
             for axis, effort in (beyond or found).items():
                 limit = float(self._effort_limit[axis])
-                given, rates[axis] = min(max(effort, -limit), limit), math.nan
+                given = min(max(effort, -limit), limit)
+                rates[axis] = math.nan
                 pushed[axis] += given
                 if axis in axes:
                     ends[axis] = told[axis] + given
@@ -293,7 +311,8 @@ class Stepping(Placing):
         """The state that the step led to. Raises if the step failed."""
 
         fast = self._fast_elements
-        after, time = self._dynamics.read(), (self.steps + 1) * self.dt
+        after = self._dynamics.read()
+        time = (self.steps + 1) * self.dt
         if self._dynamics.opened_loop():  # then positions may have run away, too: the loop is the cause
             require_going(self._dynamics, time=time, dt=self.dt, fast=fast)
         require_bounded(self.mechanism, after, time=time, dt=self.dt, fast=fast)

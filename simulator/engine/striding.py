@@ -74,7 +74,8 @@ class Striding(Stepping):
         most = self._jumps.steps_before(self.actuation.with_motor, self.steps, max(steps, UNREAD))
         if most > 0:
             span = Span(self.steps, min(steps, most), stride, phase)
-            made, rows = 0, NO_ROWS
+            made = 0
+            rows = NO_ROWS
             if self._blocks is not None:
                 if self._dynamics.can_step_blocks():
                     made, rows = self._step_block(self._blocks, span, worst, columns)
@@ -121,7 +122,8 @@ class Striding(Stepping):
     def _stride(self, strider: Strider, span: Span, worst: Extremes, *, sparse: bool, most: int) -> tuple[int, Array]:
         """Make steps without reading each; returns how many and the rows that are recorded. None where what acts in a
         step has to be found from its state. A series of up to `most` steps may go on in the next call."""
-        before, none = self.steps, np.zeros((0, self.places.width))
+        before = self.steps
+        none = np.zeros((0, self.places.width))
         if self._open is None and not self._begin(strider, span, sparse=sparse, most=most):
             return 0, none
         assert self._open is not None
@@ -131,7 +133,8 @@ class Striding(Stepping):
         except KeyboardInterrupt:
             self._go_back()
             raise
-        self.steps, self._state_read = first + under_way.made, None
+        self.steps = first + under_way.made
+        self._state_read = None
         if most > span.steps and before < self.steps < first + series.count:
             return self.steps - before, none
         rows = self._finish(span, worst, sparse=sparse)
@@ -203,7 +206,8 @@ class Striding(Stepping):
         DivergedError where there is no such look."""
         if is_bounded(seen.position, seen.velocity) and is_bounded(*_parts(seen.looks)):
             return seen.made
-        looks, count = [look for look in series.looks if look <= seen.made], seen.made
+        looks = [look for look in series.looks if look <= seen.made]
+        count = seen.made
         away = [k + 1 for k in range(len(seen.position)) if not is_bounded(seen.position[k], seen.velocity[k])]
         seen_away = [look for i, look in enumerate(looks) if not is_bounded(*_parts(instants(seen.looks, i)))]
         first = min((*away, *seen_away), default=count)
@@ -219,7 +223,9 @@ class Striding(Stepping):
     def _at_watched(self, series: StepSeries, seen: Seen, step: int) -> BackendState:
         """What is known of a state that nobody looked at: where the watched axes were."""
         n, bodies = len(self.mechanism.axes), len(self.mechanism.bodies)
-        position, velocity, axes = np.zeros(n), np.zeros(n), list(series.watched)
+        position = np.zeros(n)
+        velocity = np.zeros(n)
+        axes = list(series.watched)
         position[axes], velocity[axes] = seen.position[step - 1], seen.velocity[step - 1]
         return BackendState(position, velocity, np.zeros(n), np.zeros((bodies, 7)), np.zeros((bodies, 6)))
 
@@ -248,7 +254,8 @@ class Striding(Stepping):
         if self._open is None:
             return
         (self.steps, series, under_way), self._open = self._open, None
-        seen, state = under_way.seen(), self._state_read
+        seen = under_way.seen()
+        state = self._state_read
         self._settle(series, seen, seen.made, np.zeros(0, dtype=np.int64))
         if self._state_read is None:
             self._state_read = state
@@ -260,7 +267,9 @@ class Striding(Stepping):
         if not made:
             return rows
         ends, work, lost = self._book_steps(series, seen, made)
-        first, looks, ledger = self.steps, [look for look in series.looks if look <= made], self._ledger
+        first = self.steps
+        looks = [look for look in series.looks if look <= made]
+        ledger = self._ledger
         if len(shown):
             at = np.array(looks)[shown]
             states = seen.looks if len(shown) == len(seen.looks.position) else instants(seen.looks, shown)
@@ -280,7 +289,9 @@ class Striding(Stepping):
     def _book_steps(self, series: StepSeries, seen: Seen, made: int) -> tuple[Array, Array, Array]:
         """Efforts of drives at the ends of so many steps of a series, shape (made, n_axes + n_actuators), and what the
         ledger holds of work and of dissipated energy after each, shape (made,)."""
-        n, axes, steps = len(self.mechanism.axes), list(series.watched), self.steps + np.arange(made)
+        n = len(self.mechanism.axes)
+        axes = list(series.watched)
+        steps = self.steps + np.arange(made)
         work, lost = np.full(made, self._ledger.work), np.full(made, self._ledger.dissipated)
         if not axes and not len(self.actuation.actuators):  # the log has nothing to go on from
             return np.zeros((made, n + len(self.actuation.actuators))), work, lost
@@ -292,7 +303,8 @@ class Striding(Stepping):
             of_all[0, axes], of_all[1:, axes] = start, found[:made]
         given[1:, axes] = seen.motor_effort[:made]
         self._find_held(position, velocity[1:])
-        told, efforts = self._commanded_in(steps, 0.5 * self.dt), self._efforts
+        told = self._commanded_in(steps, 0.5 * self.dt)
+        efforts = self._efforts
         assert isinstance(efforts, HeldEfforts)
         drive, flown, taken = efforts.of_steps(self._setpoints, told[:, :n], given[1:], velocity)
         means = np.concatenate((drive, np.zeros((made, len(self.actuation.actuators)))), axis=1)
@@ -323,7 +335,8 @@ class Striding(Stepping):
         self.steps, state, booked = self._good
         self._open = None
         self._ledger.values[:] = booked
-        self._state_read, self._kept = state, None
+        self._state_read = state
+        self._kept = None
         self._dynamics.set_state(joint_state_of(self.mechanism, *_parts(state)))
 
 

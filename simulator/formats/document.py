@@ -41,7 +41,8 @@ def read_with_tree(path: str | Path, options: ReadingOptions) -> tuple[Document,
         report_undrawn(reading)
         report_lost_meshes(reading)
         _report_unreadable(reading)
-        findings, files = reading.log.as_tuple(), tuple(reading.files)
+        findings = reading.log.as_tuple()
+        files = tuple(reading.files)
         return Document(str(path), title, worlds, models, findings, files, reading.format), tree
 
 
@@ -66,7 +67,8 @@ def _collector_paused() -> Iterator[None]:
 def _report_unreadable(reading: Reading) -> None:
     """libsdformat gives such a file up; we read on to find all faults, and say so once at the end."""
     if reading.unreadable:
-        count, first = len(reading.unreadable), reading.unreadable[0]
+        count = len(reading.unreadable)
+        first = reading.unreadable[0]
         places = "value" if count == 1 else "values"
         message = f"the document cannot be used: {count} {places} in it cannot be read, the first at {first}"
         reading.log.consequence("FILE_READ", first, message)

@@ -50,7 +50,8 @@ def fuel_model(uri: str) -> FuelModel | None:
     match = _ADDRESS.fullmatch(uri.strip())
     if match is None:
         return None
-    version, file = match["version"] or "", unquote(match["file"] or "")
+    version = match["version"] or ""
+    file = unquote(match["file"] or "")
     return FuelModel(unquote(match["owner"]), unquote(match["name"]), int(version) if version.isdecimal() else 0, file)
 
 

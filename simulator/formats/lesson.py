@@ -60,7 +60,8 @@ def read_lesson(path: str | Path) -> tuple[Lesson | None, tuple[Diagnostic, ...]
 
     Nothing of what the file says raises. Worlds are not opened, so that names in them are not checked here.
     """
-    path, log = Path(path), DiagnosticLog()
+    path = Path(path)
+    log = DiagnosticLog()
     try:
         text = read_regular(path, LARGEST).decode("utf-8")
         data = tomllib.loads(text)
@@ -85,7 +86,8 @@ class _Reader:
 
     def lesson(self, data: Table) -> Lesson:
         self._only(data, ("title", "world", "step"), "a lesson")
-        title, world = self._text(data, "title"), self._text(data, "world", "")
+        title = self._text(data, "title")
+        world = self._text(data, "world", "")
         tables = data.get("step", [])
         if not isinstance(tables, list) or not tables or not all(isinstance(one, dict) for one in tables):
             self._error("step", "a lesson has steps: write [[step]] before each")
@@ -193,7 +195,8 @@ class _Reader:
         return float(value)
 
     def _paths(self, table: Table) -> tuple[FollowedPoint, ...]:
-        value, found = table.get("paths", []), []
+        value = table.get("paths", [])
+        found = []
         for one in value if isinstance(value, list) else [value]:
             at = one.get("at") if isinstance(one, dict) else None
             numbers = isinstance(at, list) and len(at) == 3 and all(isinstance(x, int | float) for x in at)

@@ -147,7 +147,8 @@ class Loader:
 
     def _sdf(self, path: Path, root: Node) -> Node | None:
         """The tree in SDFormat 1.12: the root element decides what the file is, not its name."""
-        log, strict = self._reading.log, self._reading.options.strict
+        log = self._reading.log
+        strict = self._reading.options.strict
         if strict:
             report_unread_loops(root, log)
         if root.tag == "robot":

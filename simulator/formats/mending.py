@@ -121,7 +121,9 @@ class _Mender:
 
     def run(self) -> str:
         """The mended text."""
-        text, done, place = self._text, [], 0
+        text = self._text
+        done = []
+        place = 0
         while (start := text.find("<", place)) >= 0:
             done.append(self._mend_text(text[place:start]))
             match = _MARKUP.match(text, start)
@@ -177,14 +179,16 @@ class _Mender:
     def _mend_attributes(self, rest: str) -> str:
         if not rest.strip(" \t\r\n/"):
             return rest
-        done, place = [], 0
+        done = []
+        place = 0
         while (match := _ATTRIBUTE.match(rest, place)) is not None:
             value = next(part for part in match.group("double", "single", "bare") if part is not None)
             end = match.end()
             if match["bare"] is not None:
                 self._note(_UNQUOTED, rest, match.start("name"))
                 if value.endswith("/") and end == len(rest):
-                    value, end = value[:-1], end - 1
+                    value = value[:-1]
+                    end = end - 1
             if not match["gap"]:
                 self._note(_JOINED, rest, match.start("name"))
             for fault, found in ((_AMPERSAND, _ALONE.search(value)), (_LESS, re.search("<", value))):

@@ -93,7 +93,8 @@ def _rows(path: str | Path) -> Rows:
     lines = text.splitlines()
     first = next((line for line in lines if line.strip() and not line.lstrip().startswith("#")), "")
     apart = next((mark for mark in SEPARATORS if mark in first), ",")
-    reader, found = csv.reader(lines, delimiter=apart), []
+    reader = csv.reader(lines, delimiter=apart)
+    found = []
     try:
         for row in reader:
             cells = [_cell(cell, apart) for cell in row]

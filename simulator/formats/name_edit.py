@@ -25,7 +25,8 @@ def places_of(data: bytes, line: int, name: str) -> list[Spans]:
     Raises UsageError where the document is no XML in UTF-8.
     """
     elements = elements_of(data)
-    wanted, found = name.encode(), []
+    wanted = name.encode()
+    found = []
     for element in elements:
         if element.line == line or any(parent.line == line for parent in element.parents()):
             found += list(_places_in(data, element, wanted))

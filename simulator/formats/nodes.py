@@ -64,7 +64,8 @@ class Node:
 
     @source.setter
     def source(self, source: Source) -> None:
-        self._place, self._line = source, 0
+        self._place = source
+        self._line = 0
 
     def child(self, tag: str) -> Node | None:
         """The first child of that name (SDFormat: the first one counts)."""
@@ -93,7 +94,8 @@ class Node:
 
     def depth(self) -> int:
         """Levels of elements, this one included."""
-        deepest, pending = 0, [(self, 1)]
+        deepest = 0
+        pending = [(self, 1)]
         while pending:
             node, level = pending.pop()
             deepest = max(deepest, level)

@@ -181,7 +181,8 @@ def words(text: str) -> list[str]:
 
 
 def _parted(text: str, at: str) -> list[str]:
-    parts, depth = [""], 0
+    parts = [""]
+    depth = 0
     for letter in text:
         depth += (letter == "(") - (letter == ")")
         if letter == at and depth == 0:

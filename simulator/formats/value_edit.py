@@ -37,7 +37,8 @@ def with_values(data: bytes, edits: Sequence[ValueEdit]) -> bytes:
         found = [item for item in elements_of(data) if (item.tag, item.line) == (edit.tag, edit.line)]
         if len(found) != 1:
             raise UsageError(f"line {edit.line} has no <{edit.tag}>, or several; read the document again")
-        element, missing = found[0], list(edit.path)
+        element = found[0]
+        missing = list(edit.path)
         while missing:
             inner = next((child for child in element.children if child.tag == missing[0]), None)
             if inner is None:
@@ -51,14 +52,17 @@ def with_values(data: bytes, edits: Sequence[ValueEdit]) -> bytes:
 def _with_value(data: bytes, element: Element, edit: ValueEdit) -> bytes:
     """With the number in an element that is there."""
     if edit.attribute:
-        start, text = element.start, data[element.start : element.inner]
+        start = element.start
+        text = data[element.start : element.inner]
         found = re.search(rb"\s" + edit.attribute.encode() + rb"\s*=\s*([\"'])(.*?)\1", text, flags=re.DOTALL)
         if found is None:
             end = element.start + len(text.rstrip(b"/> \t\r\n"))
             return data[:end] + f' {edit.attribute}="{_among_zeros(edit)}"'.encode() + data[end:]
-        begin, text = start + found.start(2), found[2]
+        begin = start + found.start(2)
+        text = found[2]
     else:
-        begin, text = element.inner, data[element.inner : element.stop]
+        begin = element.inner
+        text = data[element.inner : element.stop]
     plain = re.sub(rb"<!--.*?-->", lambda comment: b" " * len(comment[0]), text, flags=re.DOTALL)
     numbers = list(re.finditer(rb"\S+", plain))
     if len(numbers) < edit.count or element.children:
@@ -73,7 +77,8 @@ def _with_elements(data: bytes, element: Element, missing: Sequence[str], edit: 
     if not element.children:
         raise UsageError(f"<{element.tag}> in line {element.line} has nothing inside that <{missing[0]}> could follow")
     numbers = _among_zeros(edit)
-    inmost, tags = missing[-1], missing[:-1]
+    inmost = missing[-1]
+    tags = missing[:-1]
     text = f'<{inmost} {edit.attribute}="{numbers}"/>' if edit.attribute else f"<{inmost}>{numbers}</{inmost}>"
     for tag in reversed(tags):
         text = f"<{tag}>{text}</{tag}>"

@@ -249,7 +249,9 @@ def _comments(root: Element) -> list[str]:
 def _node(element: Element, start: Source, depth: int) -> Node:
     if depth > MAX_DEPTH:
         raise _TooDeepError
-    tag, text, children = element.tag, element.text or "", []
+    tag = element.tag
+    text = element.text or ""
+    children = []
     if len(element):
         for child in element:
             if isinstance(child.tag, str):

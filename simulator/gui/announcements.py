@@ -96,7 +96,8 @@ class Announcements(QWidget):
 
     def say_leaderless(self, findings: Sequence[Diagnostic], show_findings: Callable[[], None]) -> None:
         """Joints that should follow another do not."""
-        first, others = findings[0], sum(finding.count for finding in findings) - 1
+        first = findings[0]
+        others = sum(finding.count for finding in findings) - 1
         text = f"{first.message[:1].upper()}{first.message[1:]}"
         text += self.tr(" ({n} more do not follow either)").format(n=others) if others else ""
         self.banner.say("leaderless", "warning", f"{shown(text)}.", self.tr("Show the line"), show_findings)

@@ -21,7 +21,8 @@ class Banner(QFrame):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.setObjectName("banner")
-        self._theme, self.topic = theme, ""
+        self._theme = theme
+        self.topic = ""
         self._picture, self.message = QLabel(), PlainLabel()
         self.button, self.other, self._close = QPushButton(), QPushButton(), QToolButton()
         self._action: Callable[[], None] | None = None
@@ -69,7 +70,8 @@ class Banner(QFrame):
             self.hide()
 
     def _paint(self) -> None:
-        tokens, level = self._theme.tokens, str(self.property("level") or "info")
+        tokens = self._theme.tokens
+        level = str(self.property("level") or "info")
         colour = {"error": tokens.error, "warning": tokens.warning}.get(level, tokens.info)
         set_picture(self._picture, level, colour, 18)
         self._close.setIcon(icon("close", tokens, tokens.muted))

@@ -39,8 +39,13 @@ class ContextMenus:
         self, actions: Actions, live: LiveSession, selection: Selection, viewport: Viewport, model: ModelPanel,
         joints: JointsPanel, traces: TracesPanel,
     ) -> None:  # fmt: skip
-        self._actions, self._live, self._selection, self._viewport = actions, live, selection, viewport
-        self._model, self._joints, self._traces = model, joints, traces
+        self._actions = actions
+        self._live = live
+        self._selection = selection
+        self._viewport = viewport
+        self._model = model
+        self._joints = joints
+        self._traces = traces
         self.menu = QMenu()
         actions.connect("save_panel", self.save_panel)
         viewport.navigator.menu_asked.connect(self.on_view)
@@ -53,7 +58,8 @@ class ContextMenus:
 
     def save_panel(self) -> None:
         """Save the table of the part of the window that has the focus, else of the first panel on show that has one."""
-        window, focus = self._viewport.window(), QApplication.focusWidget()
+        window = self._viewport.window()
+        focus = QApplication.focusWidget()
         parts = [] if window is None else window.findChildren(Tabled)
         shown = [part for part in parts if not part.visibleRegion().isEmpty()]
         shown.sort(key=lambda part: (focus is None or not part.isAncestorOf(focus), not isinstance(part, Panel)))
@@ -141,7 +147,9 @@ class ContextMenus:
         relations = self._live.relations
         if item is None or relations is None:
             return
-        short, links, axes = tail_name(item.name), relations.links_of(item), relations.axes_of(item)
+        short = tail_name(item.name)
+        links = relations.links_of(item)
+        axes = relations.axes_of(item)
         if links:
             self._add(menu, menu.tr("&Fit {name} into the view").format(name=short), lambda: self._viewport.fit(links))
         if axes:

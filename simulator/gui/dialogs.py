@@ -41,7 +41,9 @@ class Dialogs:
 
     def __init__(self, window: QWidget, live: LiveSession, said: Callable[[str], None] = lambda _: None) -> None:
         """`said`: told in a sentence what a file has that was written."""
-        self._window, self._live, self.said = window, live, said
+        self._window = window
+        self._live = live
+        self.said = said
         self._size = USUAL
 
     def connect(self, actions: Actions, capture: Callable[[], Captured], film: Callable[[Path], object]) -> None:
@@ -133,7 +135,9 @@ class Dialogs:
 
     def _page(self, title: str, text: str) -> None:
         """Beside the window, as high as its text where the screen is, else to be scrolled."""
-        page, area, shown = QDialog(self._window), QScrollArea(), QLabel(text)
+        page = QDialog(self._window)
+        area = QScrollArea()
+        shown = QLabel(text)
         page.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         page.setWindowTitle(title)
         shown.setMargin(MARGIN)
@@ -148,7 +152,8 @@ class Dialogs:
         column.addWidget(area)
         column.addWidget(buttons)
         width = scaled(WIDTH)
-        screen, wanted = self._window.screen(), QSize(width + 4 * MARGIN, shown.heightForWidth(width) + 6 * MARGIN)
+        screen = self._window.screen()
+        wanted = QSize(width + 4 * MARGIN, shown.heightForWidth(width) + 6 * MARGIN)
         page.resize(wanted if screen is None else wanted.boundedTo(0.8 * screen.availableSize()))
         area.setFocus()
         page.show()

@@ -31,7 +31,9 @@ class DocumentSaving(QObject):
 
     def __init__(self, window: QMainWindow, live: LiveSession, open_path: Callable[[Path], object]) -> None:
         super().__init__(window)
-        self._window, self._live, self._open_path = window, live, open_path
+        self._window = window
+        self._live = live
+        self._open_path = open_path
         self.asks = False
         live.ticked.connect(lambda *_: window.setWindowModified(self.is_changed))
 

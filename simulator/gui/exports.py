@@ -40,7 +40,9 @@ def write_csv(
 
     Raises UsageError or OSError if that cannot be.
     """
-    count, first, last = 0, 0.0, 0.0
+    count = 0
+    first = 0.0
+    last = 0.0
     with CsvWriter(path, channels) as writer:
         for chunk in chunks:
             for begin in range(0, len(chunk), PIECE):
@@ -49,5 +51,6 @@ def write_csv(
                     return WrittenRows(count, first, last)
                 writer.write_rows(rows)
                 first = first if count else float(rows[0, 0])
-                count, last = count + len(rows), float(rows[-1, 0])
+                count = count + len(rows)
+                last = float(rows[-1, 0])
     return WrittenRows(count, first, last)

@@ -49,7 +49,8 @@ def plain(rows: Sequence[tuple[str, str]]) -> str:
 
 
 def _mechanism(relations: Relations) -> Facts:
-    mechanism, mobility = relations.mechanism, relations.mechanism.mobility
+    mechanism = relations.mechanism
+    mobility = relations.mechanism.mobility
     return [
         (_tr("mobility"), _mobility(mobility)),
         (_tr("bodies"), str(len(mechanism.bodies) - 1)),

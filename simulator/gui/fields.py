@@ -227,7 +227,8 @@ class RoomLabel(ElidingLabel):
 
     def fitting(self) -> str:
         """The first text that there is room for, else the last."""
-        texts, room = (self.text(), *self._shorter), self.fontMetrics().horizontalAdvance
+        texts = (self.text(), *self._shorter)
+        room = self.fontMetrics().horizontalAdvance
         return next((text for text in texts if room(text) <= self.width()), texts[-1])
 
 

@@ -124,7 +124,10 @@ class FilmExport:
     def __init__(
         self, window: QWidget, live: LiveSession, tick: Callable[[], object], capture: Callable[[], Captured]
     ) -> None:
-        self._window, self._live, self._tick, self._capture = window, live, tick, capture
+        self._window = window
+        self._live = live
+        self._tick = tick
+        self._capture = capture
         self._size = USUAL
 
     def write(self, path: Path) -> bool:
@@ -132,7 +135,8 @@ class FilmExport:
 
         Raises UsageError and RenderingError as `write_film` does.
         """
-        kind, playback = path.suffix.lower(), self._live.playback
+        kind = path.suffix.lower()
+        playback = self._live.playback
         if self._live.running:
             self._live.send(Pause())
         playback.stop()

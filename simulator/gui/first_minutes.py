@@ -37,7 +37,9 @@ class ResourceFolders(QObject):
 
     def __init__(self, window: QWidget, live: LiveSession, preferences: Preferences) -> None:
         super().__init__(window)
-        self._window, self._live, self._preferences = window, live, preferences
+        self._window = window
+        self._live = live
+        self._preferences = preferences
         live.reading.folders = preferences.folders
         self.menu = QMenu(self.tr("Resource &folders"), window)
         self.menu.aboutToShow.connect(self._fill)
@@ -87,8 +89,13 @@ class BrokenDocuments:
         self, live: LiveSession, actions: Actions, announcements: Announcements, gallery: Gallery, viewport: Viewport,
         panel: DiagnosticsPanel, show_page: Callable[[bool], object],
     ) -> None:  # fmt: skip
-        self._live, self._actions, self._announcements = live, actions, announcements
-        self._gallery, self._viewport, self._panel, self._show_page = gallery, viewport, panel, show_page
+        self._live = live
+        self._actions = actions
+        self._announcements = announcements
+        self._gallery = gallery
+        self._viewport = viewport
+        self._panel = panel
+        self._show_page = show_page
         live.rejected.connect(self._show)
         live.failed.connect(self._could_not_start)
         live.document_changed.connect(self._tell_missing)

@@ -191,8 +191,10 @@ class _Formula:
     """Reads tokens from left to right; groups within groups call themselves."""
 
     def __init__(self, tokens: list[str], *, stacked: bool = False) -> None:
-        self._tokens, self._at = tokens, 0
-        self._stacked, self._depth = stacked, 0
+        self._tokens = tokens
+        self._at = 0
+        self._stacked = stacked
+        self._depth = 0
 
     def group(self, *ends: str) -> str:
         """Everything up to one of `ends`, or to the end of the formula."""

@@ -172,7 +172,8 @@ class Gallery(QScrollArea):
         room = self.width() - 2 * MARGIN - (bar.sizeHint().width() if bar is not None else 0)
         columns = max(1, (room + GAP) // (scaled(NARROWEST) + GAP))
         width = (room - (columns - 1) * GAP) // columns
-        words, row = self.search.text().casefold().split(), 0
+        words = self.search.text().casefold().split()
+        row = 0
         if (columns, width, words) == self._placed:
             return
         if width != self._placed[1]:

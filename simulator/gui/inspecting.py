@@ -23,7 +23,10 @@ class Inspecting(QObject):
         diagnostics: DiagnosticsPanel,
     ) -> None:  # fmt: skip
         super().__init__()
-        self._live, self._selection, self._view, self._traces = live, selection, view, traces
+        self._live = live
+        self._selection = selection
+        self._view = view
+        self._traces = traces
         inspector.fit.connect(self._fit)
         inspector.plot.connect(self._plot)
         inspector.finding_chosen.connect(diagnostics.show_finding)

@@ -130,7 +130,11 @@ class KinematicWatch(QObject):
         """Another driver, or other laws and numbers: look again."""
         self._background.cancel()
         self._settled.stop()
-        self.found, self.over_time, self._looked_at, self._last, self.problem = None, None, None, None, ""
+        self.found = None
+        self.over_time = None
+        self._looked_at = None
+        self._last = None
+        self.problem = ""
         self.changed.emit()
         self.see(self._live.snapshot)
 
@@ -147,7 +151,9 @@ class KinematicWatch(QObject):
             self._settled.start()
 
     def _look(self) -> None:
-        mechanism, snapshot, driver = self.mechanism, self._live.snapshot, self.driver
+        mechanism = self.mechanism
+        snapshot = self._live.snapshot
+        driver = self.driver
         if mechanism is None or snapshot is None or driver is None:
             return
         figures = self.found.figures if self.found is not None else None
@@ -160,7 +166,8 @@ class KinematicWatch(QObject):
         else:
             if self.found is None or self.found.figures is not found.figures:
                 self.over_time = FiguresOverTime(found.figures)
-            self.found, self._last = found, None
+            self.found = found
+            self._last = None
             if not found.complete:
                 self._background.start(found.completed, self._show)
         self.changed.emit()

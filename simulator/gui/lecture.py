@@ -61,11 +61,14 @@ class LectureBar(QFrame):
     def __init__(self, live: LiveSession, theme: Theme, units: Units) -> None:
         super().__init__()
         self.setObjectName("card")
-        self._live, self._theme, self.units = live, theme, units
+        self._live = live
+        self._theme = theme
+        self.units = units
         self.law, self.values = PlainLabel(), PlainLabel()
         self.run, self.leave = QPushButton(self.tr("Run")), QPushButton(self.tr("Leave"))
         self.slider: AxisSlider | None = None
-        self._axis, self._type = -1, LARGE
+        self._axis = -1
+        self._type = LARGE
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(18, 8, 18, 8)
         texts = QWidget()
@@ -152,7 +155,9 @@ class LectureBar(QFrame):
         """As many of them in each line as it has room for in type of that height [px]."""
         font = _font(self.values.font(), size)
         font.setWeight(QFont.Weight.DemiBold)
-        room, metrics, lines = self.width() - REST, QFontMetrics(font), list[str]()
+        room = self.width() - REST
+        metrics = QFontMetrics(font)
+        lines = list[str]()
         for text in texts:
             longer = f"{lines[-1]}{BETWEEN}{text}" if lines else text
             if lines and metrics.horizontalAdvance(longer) < room:
@@ -179,9 +184,13 @@ class Lecture(QObject):
 
     def __init__(self, window: QMainWindow, bar: LectureBar, theme: Theme, plot: Panel) -> None:
         super().__init__()
-        self._window, self._bar, self._theme, self._plot = window, bar, theme, plot
+        self._window = window
+        self._bar = bar
+        self._theme = theme
+        self._plot = plot
         self._hidden: tuple[QWidget, ...] = ()
-        self._font, self._state = QFont(), b""
+        self._font = QFont()
+        self._state = b""
         self.on = False
 
     def set_on(self, on: bool, workbench: Workbench) -> None:

@@ -53,7 +53,9 @@ class Lessons(QObject):
 
     def __init__(self, stage: Stage, panel: LessonPanel) -> None:
         super().__init__()
-        self._stage, self._panel, self._live = stage, panel, stage.live
+        self._stage = stage
+        self._panel = panel
+        self._live = stage.live
         self.lesson: Lesson | None = None
         self.number = 0
         self._awaited: Path | None = None
@@ -80,7 +82,8 @@ class Lessons(QObject):
         if self.lesson is None or not 0 <= number < len(self.lesson.steps):
             return
         self.number = number
-        step, live = self.lesson.steps[number], self._live
+        step = self.lesson.steps[number]
+        live = self._live
         opened = live.opened
         if opened is not None and opened.path == step.world:
             self._enter(opened, step)
@@ -97,7 +100,8 @@ class Lessons(QObject):
         if self.lesson is None:
             return
         if opened is not None and opened.path == self.lesson.steps[self.number].world:
-            again, self._awaited = self._awaited is None, None
+            again = self._awaited is None
+            self._awaited = None
             if not again:  # a reload goes on where it was
                 self._enter(opened, self.lesson.steps[self.number])
         elif self._awaited is None or opened is not None:
@@ -130,7 +134,8 @@ class Lessons(QObject):
             self._following = []
 
     def _show(self, opened: Opened, step: LessonStep) -> None:
-        stage, view = self._stage, self._stage.viewport
+        stage = self._stage
+        view = self._stage.viewport
         for name in SHOW:
             stage.actions[name].setChecked(name in step.show if step.show else USUAL.get(name, False))
         stage.actions["orthographic"].setChecked(step.orthographic)

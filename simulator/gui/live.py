@@ -102,7 +102,8 @@ class LiveSession(QObject):
         self.laws_changed.connect(lambda _laws: self.kinematics.forget())
         self.ticked.connect(lambda snapshot, _status: self.kinematics.see(snapshot))
         self.undo.rewritten.connect(self._was_rewritten)
-        self._opener, self._client_factory = opener or self.reading.read, client_factory
+        self._opener = opener or self.reading.read
+        self._client_factory = client_factory
         self._paused, self.speed = paused, speed
         self.opened: Opened | None = None
         self.client: SimulationClient | None = None
@@ -254,7 +255,9 @@ class LiveSession(QObject):
 
     def _judge(self, findings: Sequence[Diagnostic]) -> None:
         """Findings about another document; what was before is forgotten."""
-        self._document_findings, self._run_findings, self._own_findings = tuple(findings), (), ()
+        self._document_findings = tuple(findings)
+        self._run_findings = ()
+        self._own_findings = ()
         self.diagnostics_changed.emit(self.diagnostics)
 
     def add_finding(self, finding: Diagnostic) -> None:
@@ -302,7 +305,9 @@ class LiveSession(QObject):
             return
         # A large document is a million objects that stay: looking through them again and again stops the window.
         gc.freeze()
-        self.opened, self.client, self.scene = opened, ready.client, ready.scene
+        self.opened = opened
+        self.client = ready.client
+        self.scene = ready.scene
         self.free_axes = ready.free_axes
         self.laws = CurrentLaws(opened.mechanism, world=opened.world)
         self.relations = Relations(opened.world, opened.mechanism)
@@ -339,7 +344,8 @@ class LiveSession(QObject):
     def _on_laws(self, status: Status) -> None:
         if self.laws is None or self.opened is None:
             return
-        before, time = self.laws, self.snapshot.time if self.snapshot is not None else 0.0
+        before = self.laws
+        time = self.snapshot.time if self.snapshot is not None else 0.0
         changed = status.laws, status.laws_since, time, status.numbers, status.numbers_since
         self.laws = before.with_changes(*changed)
         if self.laws is not before:

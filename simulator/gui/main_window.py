@@ -74,7 +74,9 @@ class MainWindow(QMainWindow):
 
     def __init__(self, live: LiveSession, theme: Theme, preferences: Preferences) -> None:
         super().__init__()
-        self.live, self.theme, self.preferences = live, theme, preferences
+        self.live = live
+        self.theme = theme
+        self.preferences = preferences
         self.selection, self.watcher = Selection(), DocumentWatcher()
         self.actions_, self.dialogs = Actions(self, theme), Dialogs(self, live)
         units = preferences.units
@@ -112,7 +114,10 @@ class MainWindow(QMainWindow):
 
     def _add_helpers(self) -> None:
         """What works on the parts: context menus, lessons, the hint."""
-        live, view, traces, joints = self.live, self.viewport, self.traces_panel, self.joints_panel
+        live = self.live
+        view = self.viewport
+        traces = self.traces_panel
+        joints = self.joints_panel
         self.context_menus = ContextMenus(self.actions_, live, self.selection, view, self.model_panel, joints, traces)
         self.hint = HandHint(view, self.preferences)
         Readiness(live, self.actions_, self.hint)
@@ -367,10 +372,12 @@ class MainWindow(QMainWindow):
         else:
             self.viewport.show_news()
         self.status.show_hand(status.hand, self.viewport.hand.link, self.viewport.hand.strength)
-        changed, self._state = status.state is not self._state, status.state
+        changed = status.state is not self._state
+        self._state = status.state
         self._behind |= news
         if snapshot is not None and (changed or (self._behind and now >= self._due[TRACE])):
-            self._due[TRACE], self._behind = now + TRACE, False
+            self._due[TRACE] = now + TRACE
+            self._behind = False
             self._show_panels()
         if now >= self._due[STATUS] and self.live.opened is not None:
             self._due[STATUS] = now + STATUS

@@ -29,7 +29,10 @@ class Menus:
     def __init__(
         self, window: QMainWindow, actions: Actions, preferences: Preferences, open_path: Callable[[Path], object]
     ) -> None:
-        self._window, self._actions, self._preferences, self._open_path = window, actions, preferences, open_path
+        self._window = window
+        self._actions = actions
+        self._preferences = preferences
+        self._open_path = open_path
         self.recent = QMenu(window.tr("Open Recen&t"), window)
         self.examples = QMenu(window.tr("E&xamples"), window)
         self.lessons = QMenu(window.tr("&Lessons"), window)
@@ -219,7 +222,8 @@ class Transport(QToolBar):
 
     def _add_views(self, actions: Actions) -> None:
         """The standard views behind one button."""
-        button, menu = QToolButton(), QMenu(self)
+        button = QToolButton()
+        menu = QMenu(self)
         for key in ("view_iso", "view_front", "view_right", "view_top"):
             menu.addAction(actions[key])
         button.setMenu(menu)

@@ -38,7 +38,9 @@ class OnScreen(QObject):
         return False
 
     def _look(self) -> None:
-        window, handle, screen = self._window, self._window.windowHandle(), self._window.screen()
+        window = self._window
+        handle = self._window.windowHandle()
+        screen = self._window.screen()
         if handle is None or screen is None or not window.isVisible():
             return
         frame = handle.frameMargins()

@@ -93,7 +93,8 @@ def relations_table(live: LiveSession) -> PanelTable | None:
     snapshot, laws = live.snapshot, live.laws
     if snapshot is None or laws is None:
         return None
-    mechanism, rows = laws.now(), list[tuple[object, ...]]()
+    mechanism = laws.now()
+    rows = list[tuple[object, ...]]()
     for coupling, residual in zip(mechanism.couplings, snapshot.coupling_residual.tolist(), strict=True):
         follower = mechanism.axes[coupling.follower]
         for axis, multiplier in coupling.leaders:

@@ -76,7 +76,10 @@ class PastForces(QObject):
             self._live.forces.follow(self._live.client.history.rewound)
 
     def _work(self) -> None:
-        client, status, laws, record = self._live.client, self._live.status, self._live.laws, self._live.forces
+        client = self._live.client
+        status = self._live.status
+        laws = self._live.laws
+        record = self._live.forces
         if self._background.busy or self._pause.isActive() or client is None or status is None or laws is None:
             return
         asked = dict.fromkeys(time for times in self._asked.values() for time in coarse_first(times))
@@ -87,7 +90,9 @@ class PastForces(QObject):
         for time in times:
             changes, numbers = laws.at(time)
             wanted.append(WantedMoment(time, (*changes, *(SetNumber(*number) for number in numbers))))
-        history, replays, setup = client.history.copy(), self._replays, client.setup
+        history = client.history.copy()
+        replays = self._replays
+        setup = client.setup
         cut, solver = history.rewound, status.solver
         self._background.start(
             lambda: replays.find(history, (*setup, solver), wanted),
@@ -121,7 +126,8 @@ class Replays:
         self, history: History, setup: tuple[Opened, SessionSettings, str], wanted: list[WantedMoment]
     ) -> list[ForcesNow]:
         """The first of what is wanted, as many as `AT_ONCE` lasts for."""
-        until, found = clock.monotonic() + AT_ONCE, list[ForcesNow]()
+        until = clock.monotonic() + AT_ONCE
+        found = list[ForcesNow]()
         for one in wanted:
             replay = self._of(setup, one.changes)
             found.append(

@@ -45,7 +45,8 @@ class Playback(QObject):
     def show(self, time: float) -> None:
         """Show the moment at `time` [s], as far as the recording goes."""
         first, last = self.span()
-        was_on, self.time = self.on, min(max(time, first), last)
+        was_on = self.on
+        self.time = min(max(time, first), last)
         if not was_on:
             self.changed.emit()
 
@@ -71,7 +72,10 @@ class Playback(QObject):
 
     def leave(self) -> None:
         """Show the newest moment again."""
-        was_on, self.time, self.playing, self._found = self.on, None, False, (math.nan, None)
+        was_on = self.on
+        self.time = None
+        self.playing = False
+        self._found = (math.nan, None)
         if was_on:
             self.changed.emit()
 

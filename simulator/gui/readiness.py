@@ -23,12 +23,15 @@ class Readiness(QObject):
 
     def __init__(self, live: LiveSession, actions: Actions, hint: HandHint) -> None:
         super().__init__(hint)
-        self._live, self._actions, self._hint = live, actions, hint
+        self._live = live
+        self._actions = actions
+        self._hint = hint
         self._hinted: object = None
         live.ticked.connect(lambda _snapshot, status: self._look(status))
 
     def _look(self, status: Status) -> None:
-        goes, opened = status.state in GOES, self._live.opened
+        goes = status.state in GOES
+        opened = self._live.opened
         self._actions.enable(("run", "step"), goes or self._live.playback.on)
         self._actions.enable(("kinematic",), goes)
         self._actions.enable(("reset",), goes or status.state is RunState.FAILED)

@@ -46,7 +46,8 @@ class Relations:
         for index, axis in enumerate(self.mechanism.axes):
             if not axis.hidden:
                 firsts.setdefault(axis.joint, index)
-        axes, followers = self.mechanism.axes, self.coupling_numbers
+        axes = self.mechanism.axes
+        followers = self.coupling_numbers
         return tuple(sorted(firsts.values(), key=lambda i: (not axes[i].in_tree, i in followers, i)))
 
     def joint(self, name: str) -> Joint | None:

@@ -42,7 +42,8 @@ class SourceView(QPlainTextEdit):
             lines = text_of(path).split("\n")[first - 1 : last]
         except OSError as error:
             lines = [self.tr("(cannot be read: {why})").format(why=error.strerror or error)]
-        self._path, self._before = None, first - 1
+        self._path = None
+        self._before = first - 1
         self.setPlainText(textwrap.dedent("\n".join(lines)))
         self._make_room()
         self.mark(0)
@@ -60,7 +61,9 @@ class SourceView(QPlainTextEdit):
                 small = stat.st_size <= LARGEST
                 text = text_of(path) if small else self.tr("(too long to show)")
                 self.setPlainText(text)
-                self._path, self._stamp, self._before = path, stat.st_mtime, 0
+                self._path = path
+                self._stamp = stat.st_mtime
+                self._before = 0
         except OSError as error:
             self.setPlainText(self.tr("(cannot be read: {why})").format(why=error.strerror or error))
             self._path = None

@@ -138,11 +138,14 @@ class StatusBar(QStatusBar):
         parts += _count(warnings, self.tr("warning"), self.tr("warnings"))
         notes = _count(len(findings), self.tr("note"), self.tr("notes"))
         self.count.setText(", ".join(parts or notes) or self.tr("No findings"))
-        name, colour = ("ok", tokens.ok)
+        name = "ok"
+        colour = tokens.ok
         if errors:
-            name, colour = "error", tokens.error
+            name = "error"
+            colour = tokens.error
         elif warnings:
-            name, colour = "warning", tokens.warning
+            name = "warning"
+            colour = tokens.warning
         self.count.setIcon(icon(name, tokens, colour))
         self.count.setToolTip(self.tr("Show the Diagnostics panel"))
         self._set_open(self._open)
@@ -184,7 +187,8 @@ def why_slow(status: Status) -> tuple[str, str]:
     running = status.state is RunState.RUNNING and status.real_time_factor > 0.0
     if not running or status.real_time_factor >= GOOD_FACTOR * status.speed:
         return "", ""
-    translate, needed = QCoreApplication.translate, status.speed / status.dt
+    translate = QCoreApplication.translate
+    needed = status.speed / status.dt
     if status.making is not None:
         text = translate("StatusBar", "Kernels run as Python until they are ready: {percent} % are.")
         return translate("StatusBar", "kernels"), text.format(percent=status.making)
@@ -216,7 +220,8 @@ def _count(number_of: int, one: str, many: str) -> list[str]:
 def residual_texts(snapshot: Snapshot, mechanism: Mechanism) -> tuple[str, ...]:
     """The worst residual with its unit: of a coupling, and of loops in metres and radians; empty without either. Then
     shorter texts, where there is little room: the first number alone, nothing."""
-    parts, first = [], ""
+    parts = []
+    first = ""
     if len(mechanism.couplings):
         worst = int(np.argmax(np.abs(snapshot.coupling_residual)))
         unit = mechanism.axes[mechanism.couplings[worst].follower].unit

@@ -20,7 +20,9 @@ class Streaming(QObject):
 
     def __init__(self, live: LiveSession, preferences: Preferences, announcements: Announcements) -> None:
         super().__init__()
-        self._live, self._preferences, self._announcements = live, preferences, announcements
+        self._live = live
+        self._preferences = preferences
+        self._announcements = announcements
         self._streamer: Streamer | None = None
         live.ticked.connect(lambda snapshot, _status: self._send(snapshot))
 

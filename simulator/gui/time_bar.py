@@ -77,7 +77,8 @@ class TimeLine(HandleSlider):
         moment."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        middle, x = self.height() / 2, MARGIN + (self.width() - 2 * MARGIN) * self.value() / STEPS
+        middle = self.height() / 2
+        x = MARGIN + (self.width() - 2 * MARGIN) * self.value() / STEPS
         colour = QColor(self._tokens.accent if self._past else self._tokens.muted)
         for start, stop, line in ((MARGIN, self.width() - MARGIN, QColor(self._tokens.border)), (MARGIN, x, colour)):
             painter.setPen(QPen(line, 4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
@@ -105,7 +106,8 @@ class TimeBar(QWidget):
     def __init__(self, live: LiveSession, actions: Actions, theme: Theme) -> None:
         super().__init__()
         self.setObjectName("timeBar")
-        self._live, self._playback = live, live.playback
+        self._live = live
+        self._playback = live.playback
         self.line, self.time = TimeLine(theme.tokens), NumberLabel("muted")
         self.begin = label("", "muted", digits=True)
         self.newest, self.resume = QPushButton(), QPushButton()
@@ -146,7 +148,8 @@ class TimeBar(QWidget):
 
     def refresh(self) -> None:
         """Show where we are."""
-        snapshot, playback = self._live.snapshot, self._playback
+        snapshot = self._live.snapshot
+        playback = self._playback
         first, last = playback.span()
         now = snapshot.time if snapshot is not None else last
         self.line.show_fraction((now - first) / (last - first) if playback.on and last > first else 1.0, playback.on)

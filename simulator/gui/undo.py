@@ -128,7 +128,8 @@ class Undo(QObject):
 
     def forget(self) -> None:
         """Nothing can be undone any more: another document."""
-        self._edits, self._edits_done = [], 0
+        self._edits = []
+        self._edits_done = 0
         self.clear()
 
     def note(self, edit: DocumentEdit, text: str) -> None:
@@ -148,7 +149,8 @@ class Undo(QObject):
         """Take that change of the document back, or make it again."""
         if self._renewing:
             return
-        edit, reason = self._edits[number][0], ""
+        edit = self._edits[number][0]
+        reason = ""
         try:
             edit.take_back() if back else edit.make_again()
             self._edits_done = number if back else number + 1
@@ -227,7 +229,10 @@ class Entry(QUndoCommand):
 
     def __init__(self, undo: Undo, slot: Slot, before: Command | None, after: Command) -> None:
         super().__init__(description(after))
-        self._undo, self.slot, self.before, self.after = undo, slot, before, after
+        self._undo = undo
+        self.slot = slot
+        self.before = before
+        self.after = after
         self.gesture = undo.gesture
         self.key_before = self.key_after = 0
         self._done = False
@@ -291,22 +296,28 @@ class EditEntry(QUndoCommand):
 def description(command: Command) -> str:
     """What the Edit menu calls a gesture."""
     translate = QApplication.translate
-    text, name = translate("Undo", "Reset"), ""
+    text = translate("Undo", "Reset")
+    name = ""
     match command:
         case SetPosition():
             text = translate("Undo", "Move a joint")
         case Pull(link=link):
-            text, name = translate("Undo", "Drag of {name}"), link.split("::")[-1]
+            text = translate("Undo", "Drag of {name}")
+            name = link.split("::")[-1]
         case SetDrive(target=target):
-            text, name = translate("Undo", "Drive of {name}"), target.split("::")[-1].split("/")[-1]
+            text = translate("Undo", "Drive of {name}")
+            name = target.split("::")[-1].split("/")[-1]
         case SetCoupling():
             text = translate("Undo", "Law of a coupling")
         case SetNumber(name=parameter):
-            text, name = translate("Undo", "Change of {name}"), parameter.split("::")[-1]
+            text = translate("Undo", "Change of {name}")
+            name = parameter.split("::")[-1]
         case SetSolver(solver=solver):
-            text, name = translate("Undo", "Strategy {name}"), solver
+            text = translate("Undo", "Strategy {name}")
+            name = solver
         case SetSpeed(factor=factor):
-            text, name = translate("Undo", "Speed {name} ×"), f"{factor:g}"
+            text = translate("Undo", "Speed {name} ×")
+            name = f"{factor:g}"
     return text.format(name=name)
 
 

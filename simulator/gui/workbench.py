@@ -193,7 +193,9 @@ class Workbench(QWidget):
             by_hand = {name: bool(found["by_hand"][name]) for name in self._by_hand}
         except (ValueError, KeyError, TypeError):
             return
-        self._fresh, self.arrangement, self._by_hand = False, arrangement, by_hand
+        self._fresh = False
+        self.arrangement = arrangement
+        self._by_hand = by_hand
         for area, is_open, front in areas:
             for panel in area.panels:
                 if panel.objectName() == front:
@@ -302,7 +304,8 @@ class Workbench(QWidget):
         """What the list of joints needs, as far as the inspector keeps its part of the column."""
         if self._by_hand["list"]:
             return
-        room, header = self.column.height(), self.side.header.sizeHint().height()
+        room = self.column.height()
+        header = self.side.header.sizeHint().height()
         most = round(LIST * room)
         wanted = self.side.current.wanted_height()
         height = most if wanted is None else min(most, max(wanted + header + scaled(4), scaled(LEAST_LIST)))
@@ -321,7 +324,8 @@ class Workbench(QWidget):
             room = self._bench.width()
             self._bench.setSizes([room // 2, room - room // 2])
             return
-        size, room = self._window_size(), self._bench.height()
+        size = self._window_size()
+        room = self._bench.height()
         share = VIEW if self._bare or size.width() >= scaled(NARROW) else VIEW_IN_SMALL
         left_over = room - share * size.width() * size.height() / max(self._bench.width(), 1)
         header = 0 if self._bare else self.work.header.sizeHint().height()

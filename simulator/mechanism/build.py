@@ -58,7 +58,9 @@ def build_mechanism(world: World, *, strict: bool = False, hold_base: bool = Fal
 def _as_written(document: World, log: DiagnosticLog) -> Mechanism:
     world, triads = with_balls(document, log)
     forest, axes, couplings = _spanned(world, log)
-    bodies, joints, loops = forest.welded.bodies, _tree_joints(forest), _loop_joints(forest)
+    bodies = forest.welded.bodies
+    joints = _tree_joints(forest)
+    loops = _loop_joints(forest)
     check_extent(loops, joints)
     cut = {motion.axis for loop in loops for motion in loop.motions}
     return Mechanism(
@@ -118,7 +120,8 @@ def _tree_joints(forest: Forest) -> tuple[MechanismJoint, ...]:
 
 
 def _loop_joints(forest: Forest) -> tuple[MechanismJoint, ...]:
-    first_axis, connections = _first_axes(forest.connections), forest.connections
+    first_axis = _first_axes(forest.connections)
+    connections = forest.connections
     return tuple(
         as_mechanism_joint(connections[i], forest.welded, inboard=connections[i].parent, first_axis=first_axis[i])
         for i in forest.cut

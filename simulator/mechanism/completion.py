@@ -151,7 +151,8 @@ def completed(mechanism: Mechanism, log: DiagnosticLog, *, strict: bool) -> Mech
         lacking = unresisted(mechanism.bodies, mechanism.joints, mechanism.couplings)
         if strict or not lacking:
             break
-        bodies, kinematics = list(mechanism.bodies), _without_mass(mechanism)
+        bodies = list(mechanism.bodies)
+        kinematics = _without_mass(mechanism)
         for item in lacking:
             index = mechanism.joints[item.joint].child
             carried = sum(mechanism.bodies[i].mass for i in _carried(mechanism, index))

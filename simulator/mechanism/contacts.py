@@ -65,7 +65,8 @@ def _jointed_ends(world: World, welded: Welded, end_of: dict[str, int]) -> froze
 
 def passing(mechanism: Mechanism, world: World) -> list[str]:
     """Models whose links would touch each other if they had `<self_collide>`."""
-    bodies, found = mechanism.link_bodies(), []
+    bodies = mechanism.link_bodies()
+    found = []
     ends = [(joint.parent_link, joint.child_link) for joint in all_joints(world)]
     jointed = {frozenset((bodies[a], bodies[b])) for a, b in ends if a in bodies and b in bodies}
     for model in world.models:

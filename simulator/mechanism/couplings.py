@@ -138,7 +138,9 @@ def without_redundant(
     rows that tie axes together, that one could not move any more, which hardly is meant; rows that hold an axis (a
     mimic with multiplier 0) are meant to.
     """
-    pairs, ties, all_rows = PairGraph(len(axes)), Ledger(), Ledger()
+    pairs = PairGraph(len(axes))
+    ties = Ledger()
+    all_rows = Ledger()
     kept: list[Coupling] = []
     for coupling in couplings:
         relation = pairs.relation(coupling.leader, coupling.follower) if not coupling.others else None

@@ -53,7 +53,8 @@ class Elimination:
             row[axis] = row.get(axis, 0.0) + coefficient
         row = {axis: coefficient for axis, coefficient in row.items() if coefficient != 0.0}
         sizes = {axis: abs(coefficient) for axis, coefficient in row.items()}
-        size, by = abs(constant), []
+        size = abs(constant)
+        by = []
         # The earliest row first: what it brings in are pivots of later rows alone, so each row is used once.
         while (number := min((self.pivots[axis] for axis in row if axis in self.pivots), default=None)) is not None:
             solved, pivot = self.rows[number], self.pivot_of[number]

@@ -129,7 +129,8 @@ class _Search:
 
 def cosine_and_sine(connection: Connection, direction: Vec3) -> tuple[float, float]:
     """Of the angle between a joint's first axis and a direction, both unit vectors in the world at the start."""
-    a, b = direction, connection.joint.axes[0].xyz_world
+    a = direction
+    b = connection.joint.axes[0].xyz_world
     cross = (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
     return sum(x * y for x, y in zip(a, b, strict=True)), sum(c * c for c in cross) ** 0.5
 

@@ -118,7 +118,8 @@ def _angle(
 
 
 def _report_obstacle(joint: Joint, side: str, link: str, obstacle: Obstacle, log: DiagnosticLog) -> None:
-    reference, tag = joint.gearbox_reference_body, "<axis2>" if side == "child" else "<axis>"
+    reference = joint.gearbox_reference_body
+    tag = "<axis2>" if side == "child" else "<axis>"
     in_the_way = obstacle.joint
     if in_the_way is None:
         log.error(

@@ -55,7 +55,8 @@ def unresisted(
     origins = _origins(bodies, joints)
     composite = [_at_origin(body, origin) for body, origin in zip(bodies, origins, strict=True)]
     articulated = [inertia.copy() for inertia in composite]
-    found, moving = [], set()
+    found = []
+    moving = set()
     for joint in reversed(joints):
         i, parent = joint.child, joint.parent
         tied = {ties[motion.axis] for motion in joint.motions if motion.axis in ties}
@@ -154,7 +155,8 @@ def _motions(joint: MechanismJoint, bodies: Sequence[Body], origin: Array) -> Ar
     if joint.kind is JointKind.FREE:
         return np.eye(6)
     X_WJ = bodies[joint.parent].X_WB @ joint.X_PJ
-    R, point = X_WJ.rotation(), np.array(X_WJ.position) - origin
+    R = X_WJ.rotation()
+    point = np.array(X_WJ.position) - origin
     turns = list(R.T) if joint.kind is JointKind.BALL else []
     columns = [np.concatenate([axis, np.cross(point, axis)]) for axis in turns]
     for motion in joint.motions:

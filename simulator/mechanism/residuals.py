@@ -123,7 +123,8 @@ class LoopRows:
         gap = self._held @ back @ (X_WJc[..., :3, 3] - X_WJp[..., :3, 3])[..., None]
         turned = (R @ self._axis[:, :, None])[..., 0]
         sine = np.where(self._rigid[:, None], 0.5 * _skew_part(R), cross(self._axis, turned))
-        whole, apart = 0.5 * (np.trace(R, axis1=-2, axis2=-1) - 1.0), np.sum(self._axis * turned, axis=-1)
+        whole = 0.5 * (np.trace(R, axis1=-2, axis2=-1) - 1.0)
+        apart = np.sum(self._axis * turned, axis=-1)
         # atan2(|sine|, cosine) is exact near 0 and near π, where acos of a trace loses half of the digits.
         angle = np.arctan2(np.linalg.norm(sine, axis=-1), np.where(self._rigid, whole, apart))
         result = np.stack((np.linalg.norm(gap[..., 0], axis=-1), angle), axis=-1)

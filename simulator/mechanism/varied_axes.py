@@ -68,7 +68,8 @@ class AxisNumbers:
 
     def change(self, of: Numbered, index: int, values: Mapping[str, float]) -> Mechanism:
         """Limits in order, the direction scaled to length 1."""
-        mechanism, info = of.mechanism, of.mechanism.axes[index]
+        mechanism = of.mechanism
+        info = of.mechanism.axes[index]
         fields = {field: value for field, value in values.items() if not field.startswith(DIRECTION)}
         axis = altered(info.axis, **fields)
         if axis.lower > axis.upper or axis.lower == math.inf or axis.upper == -math.inf:
@@ -120,7 +121,8 @@ class LawNumbers:
 
     def allowed(self, of: Numbered, index: int, field: str) -> Allowed | None:
         """The whole law."""
-        coupling, axes = of.mechanism.couplings[index], of.mechanism.axes
+        coupling = of.mechanism.couplings[index]
+        axes = of.mechanism.axes
         follower, leader = axes[coupling.follower].unit, axes[coupling.leader].unit
         ratio = "1" if follower == leader else f"{follower}/{leader}"
         return Allowed({"multiplier": ratio, "offset": follower, "reference": leader}[field])

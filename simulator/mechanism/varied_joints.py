@@ -60,7 +60,8 @@ class JointNumbers:
 
     def change(self, of: Numbered, index: int, values: Mapping[str, float]) -> Mechanism:
         """The numbers of one pose at once, poses in the order in which they are named."""
-        mechanism, joint = of.mechanism, of.joints[index]
+        mechanism = of.mechanism
+        joint = of.joints[index]
         moved = joint
         for group in dict.fromkeys(field.rpartition(".")[0] for field in values):
             child = group != PARENT

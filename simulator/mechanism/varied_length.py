@@ -141,5 +141,6 @@ def bar_between(of: Numbered, link: str, first: Pin, second: Pin) -> Bar:
     if len(axes) == 2:
         a, b = np.array(axes[0]), np.array(axes[1])
         if np.linalg.norm(cross(a, b)) < PARALLEL:
-            normal, end = a, end - a * float(a @ (end - start))
+            normal = a
+            end = end - a * float(a @ (end - start))
     return Bar(np.stack((start, end)), normal)

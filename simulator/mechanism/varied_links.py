@@ -56,7 +56,8 @@ class LinkNumbers:
 
     def read(self, of: Numbered, index: int, field: str) -> float:
         """Of the inertial, or the length."""
-        link, (group, _, part) = of.links[index][2], field.rpartition(".")
+        link = of.links[index][2]
+        (group, _, part) = field.rpartition(".")
         if field == LENGTH:
             return length_of(of, link.name)
         if group == "com":
@@ -67,7 +68,8 @@ class LinkNumbers:
 
     def change(self, of: Numbered, index: int, values: Mapping[str, float]) -> Mechanism:
         """The inertial of the body that the link is part of, and its weight where gravity of a model acts on it."""
-        mechanism, (i, k, link) = of.mechanism, of.links[index]
+        mechanism = of.mechanism
+        (i, k, link) = of.links[index]
         if LENGTH in values:
             mechanism = with_length(of, link.name, values[LENGTH])
         if not values.keys() - {LENGTH}:
@@ -81,7 +83,9 @@ class LinkNumbers:
         if i > 0:
             mass, com, inertia = composite((item.inertial, X) for item, X in zip(members, body.X_BL, strict=True))
             xx, yy, zz = (float(inertia[a, a]) for a in range(3))
-            xy, xz, yz = float(inertia[0, 1]), float(inertia[0, 2]), float(inertia[1, 2])
+            xy = float(inertia[0, 1])
+            xz = float(inertia[0, 2])
+            yz = float(inertia[1, 2])
             centre = (float(com[0]), float(com[1]), float(com[2]))
             body = altered(body, mass=mass, com=centre, inertia=(xx, yy, zz, xy, xz, yz))
         bodies = with_item(mechanism.bodies, i, body)

@@ -117,7 +117,8 @@ class ForceNumbers:
 
     def allowed(self, of: Numbered, index: int, field: str) -> Allowed | None:
         """What is constant."""
-        load, (group, _, part) = of.mechanism.loads.forces[index], field.rpartition(".")
+        load = of.mechanism.loads.forces[index]
+        (group, _, part) = field.rpartition(".")
         if group == "at":
             return LOAD[field]
         profile = (load.force if group == "force" else load.moment)[PLACE.index(part)]

@@ -83,7 +83,8 @@ def slope_of(mechanism: Mechanism, world: World, name: str, *, near: bool = Fals
 
     Raises UsageError for one that does not exist, or that is in no smooth equation of motion.
     """
-    now, of = number_of(mechanism, world, name), Numbered(mechanism, world)
+    now = number_of(mechanism, world, name)
+    of = Numbered(mechanism, world)
     refusal = _refusal(of, name)
     if refusal:
         raise UsageError(refusal)
@@ -106,7 +107,8 @@ def slope_of(mechanism: Mechanism, world: World, name: str, *, near: bool = Fals
         step = SMALL * size_of(mechanism, world, name)
         factor = 0.5 / step
     elif part in TURNS:
-        step, factor = 0.5 * math.pi, 0.5
+        step = 0.5 * math.pi
+        factor = 0.5
     else:
         step = 0.5 * abs(now) if field in HALVES and now != 0.0 else 1.0
         factor = 0.5 / step

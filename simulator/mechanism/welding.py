@@ -148,7 +148,9 @@ def composite(
     parts: Iterable[tuple[Inertial, Pose]],
 ) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
     """Mass [kg], centre of mass [m] and inertia about it [kg m^2] of inertials placed by X_BL, all in B."""
-    masses, centres, inertias = [], [], []
+    masses = []
+    centres = []
+    inertias = []
     for inertial, X_BL in parts:
         X_BI = X_BL @ inertial.X_LI
         masses.append(inertial.mass)

@@ -46,7 +46,9 @@ class Softened:
     @cached_property
     def _phases(self) -> tuple[tuple[float, float], ...]:
         """(duration, acceleration) of the three parts."""
-        a, v, way = self.acceleration, self.rate_at_begin, -self.offset
+        a = self.acceleration
+        v = self.rate_at_begin
+        way = -self.offset
         left = way - 0.5 * v * abs(v) / a
         sense = math.copysign(1.0, left)
         peak = min(math.sqrt(max(a * sense * way + 0.5 * v * v, 0.0)), self.speed)
@@ -62,7 +64,8 @@ class Softened:
             return x, v
         for duration, acceleration in self._phases:
             t = min(time, duration)
-            x, v = x + v * t + 0.5 * acceleration * t * t, v + acceleration * t
+            x = x + v * t + 0.5 * acceleration * t * t
+            v = v + acceleration * t
             time -= t
             if time <= 0.0:
                 return x, v

@@ -87,10 +87,12 @@ class Spline(Table):
     def pieces(self) -> list[tuple[float, ...]]:
         """The beginning of every piece [s] and its six coefficients, the constant first; the last row holds the last
         value."""
-        x, (v, m) = np.array(self.values), self.derivatives
+        x = np.array(self.values)
+        (v, m) = self.derivatives
         h = np.diff(self.times)
         gap = np.diff(x) - h * (v[:-1] + 0.5 * h * m[:-1])
-        turn, bend = h * (np.diff(v) - h * m[:-1]), 0.5 * h * h * np.diff(m)
+        turn = h * (np.diff(v) - h * m[:-1])
+        bend = 0.5 * h * h * np.diff(m)
         higher = (
             (10.0 * gap - 4.0 * turn + bend) / h**3,
             (-15.0 * gap + 7.0 * turn - 2.0 * bend) / h**4,
@@ -108,12 +110,14 @@ def _second_derivatives(t: Array, x: Array, v: Array) -> Array:
     h = np.diff(t)
     begin = (60.0 * np.diff(x) / h - 36.0 * v[:-1] - 24.0 * v[1:]) / h**2
     end = (60.0 * np.diff(x) / h - 24.0 * v[:-1] - 36.0 * v[1:]) / h**2
-    bands, right = np.zeros((3, len(t))), np.zeros(len(t))
+    bands = np.zeros((3, len(t)))
+    right = np.zeros(len(t))
     bands[1] = 1.0
     bands[0, 2:], bands[1, 1:-1], bands[2, :-2] = -3.0 / h[1:], 9.0 / h[:-1] + 9.0 / h[1:], -3.0 / h[:-1]
     right[1:-1] = begin[1:] - end[:-1]
     for place, some in ((0, slice(None, ENDS)), (-1, slice(-ENDS, None))):
-        nodes, given = np.repeat(t[some], 2), np.stack((x[some], v[some]), axis=1).ravel()
+        nodes = np.repeat(t[some], 2)
+        given = np.stack((x[some], v[some]), axis=1).ravel()
         right[place] = KroghInterpolator(nodes, given).derivative(t[place], 2)
     found: Array = solve_banded((1, 1), bands, right)
     return found

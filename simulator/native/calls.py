@@ -89,8 +89,11 @@ def _number_write(view: memoryview[Any], slot: int) -> Write:
 
 def _array_write(ints: memoryview[int], slot: int, described: str, name: str) -> Write:
     number, _, text = described.partition(":")
-    kind, dimensions = NUMBERS[number], int(text)
-    size, address, shape = slot + 2, slot + 4, slot + OWNERS_AND_SIZES
+    kind = NUMBERS[number]
+    dimensions = int(text)
+    size = slot + 2
+    address = slot + 4
+    shape = slot + OWNERS_AND_SIZES
     ints[slot + 3] = kind.itemsize
     many = range(dimensions)
 

@@ -59,9 +59,14 @@ class Kernel:
     """
 
     def __init__(self, function: Callable[..., Any], part: str, *, long: bool = False) -> None:
-        self.function, self.part, self.long = function, part, long
-        self.__name__, self.__qualname__, self.__doc__ = function.__name__, function.__qualname__, function.__doc__
-        self.__module__, self.__wrapped__ = function.__module__, function
+        self.function = function
+        self.part = part
+        self.long = long
+        self.__name__ = function.__name__
+        self.__qualname__ = function.__qualname__
+        self.__doc__ = function.__doc__
+        self.__module__ = function.__module__
+        self.__wrapped__ = function
         self._free: list[Call] = []
 
     def __call__(self, *values: Any) -> Any:

@@ -42,8 +42,10 @@ class Library:
     def call(self, name: str, *, long: bool = True) -> Call:
         """A table of arguments for one of its entries. A `long` one lets other threads of Python run meanwhile."""
         code = self.code if long else self.brief
-        function, described = getattr(code, f"{name}_{self.level}"), self.entries[name]
-        function.argtypes, function.restype = (ctypes.c_void_p,), ctypes.c_int32
+        function = getattr(code, f"{name}_{self.level}")
+        described = self.entries[name]
+        function.argtypes = (ctypes.c_void_p,)
+        function.restype = ctypes.c_int32
         return Call(name, function, described["arguments"], described["returns"])
 
 

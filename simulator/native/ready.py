@@ -125,7 +125,8 @@ def described() -> list[str]:
 
 def make(part: str, listener: Listener, *, nice: int = 0) -> str:
     """Make a library by a process of its own, which is so `nice` to others; returns what went wrong, or nothing."""
-    started, last = time.perf_counter(), Making(part)
+    started = time.perf_counter()
+    last = Making(part)
     listener(last)
     command = [sys.executable, "-m", "simulator.native.build", "--progress", "--nice", str(nice), "--parts", part]
     paths = os.pathsep.join(filter(None, (str(PACKAGE.parent), os.environ.get("PYTHONPATH", ""))))

@@ -42,7 +42,8 @@ def read_recording(path: Path, known: Sequence[Channel]) -> tuple[tuple[Channel,
     rows = sample_rows(path, numbered[1:], len(names))
     fallen = np.flatnonzero(np.diff(rows[:, 0]) <= 0.0)
     if len(fallen):
-        (before, after), (line, _) = rows[fallen[0] : fallen[0] + 2, 0], numbered[fallen[0] + 2]
+        (before, after) = rows[fallen[0] : fallen[0] + 2, 0]
+        (line, _) = numbered[fallen[0] + 2]
         raise UsageError(f"{path}:{line}: the times must rise; {after:g} s comes after {before:g} s")
     return tuple(by_name[name] for name in names), rows
 

@@ -112,7 +112,8 @@ class History:
 
     def at(self, time: float, dt: float) -> Snapshot | None:
         """The last moment that is not later than `time` [s], the first where all are; None where there is none."""
-        near, found = time + 1e-6 * dt, None
+        near = time + 1e-6 * dt
+        found = None
         for store, until in self._parts():
             row = store.row_at(min(near, math.nextafter(until, -math.inf)))
             if row is not None and (found is None or row[0] <= near):
@@ -127,7 +128,8 @@ class History:
     def window(self, columns: Sequence[int], since: float, most: int | None = MOST_SHOWN) -> tuple[Array, Array]:
         """Times of shape (n,) and values of shape (n, len(columns)) from time `since` [s] on, oldest first. Of more
         than `most` rows every second, third, … one."""
-        times, values = [np.zeros(0)], [np.zeros((0, len(columns)))]
+        times = [np.zeros(0)]
+        values = [np.zeros((0, len(columns)))]
         for store, until in self._parts():
             found, numbers = store.window(columns, since, most)
             kept = int(np.searchsorted(found, until))

@@ -41,7 +41,9 @@ def stretch(times: Array, values: Array, start: float, stop: float) -> Stretch |
     span = float(t[-1] - t[0])
     if span <= 0.0:
         return Stretch(float(v[0]), float(v[-1]), float(v.mean()), float(np.sqrt(np.mean(v * v))))
-    steps, a, b = np.diff(t), v[:-1], v[1:]
+    steps = np.diff(t)
+    a = v[:-1]
+    b = v[1:]
     mean = float(np.sum(steps * (a + b)) / (2.0 * span))
     square = float(np.sum(steps * (a * a + a * b + b * b)) / (3.0 * span))
     return Stretch(float(v[0]), float(v[-1]), mean, float(np.sqrt(square)))

@@ -111,7 +111,8 @@ class RowStore:
     def rewind(self, time: float) -> None:
         """Forget rows from `time` [s] on, which the run that goes on from there will write again."""
         self._header[SEQUENCE] += 1.0
-        self._header[REWINDS], self._header[REWOUND] = self._header[REWINDS] + 1.0, time
+        self._header[REWINDS] = self._header[REWINDS] + 1.0
+        self._header[REWOUND] = time
         while used := int(self._header[USED]):
             slot, count = int(self._index[used - 1, SLOT]), int(self._index[used - 1, COUNT])
             left = int(np.searchsorted(self._slots[slot, :count, 0], time))
@@ -143,7 +144,8 @@ class RowStore:
 
     def _thin(self) -> int:
         """Make one block of two; returns the slot that is free then."""
-        used, level = int(self._header[USED]), self._table(LEVEL)
+        used = int(self._header[USED])
+        level = self._table(LEVEL)
         pairs = [i for i in range(used - 1) if level[i] == level[i + 1]]
         old = [i for i in pairs if i + 1 < KEPT * used] or pairs
         # Of one level the older pair, so that levels fall from the old to the new; without pairs the two oldest.
@@ -214,7 +216,8 @@ class RowStore:
         copies. Of more than `most` rows every second, third, … one."""
 
         def read() -> Array:
-            blocks, before = self._blocks(), 0
+            blocks = self._blocks()
+            before = 0
             counts = [len(block) for block in blocks]
             starts = [int(np.searchsorted(block[:, 0], since)) for block in blocks]
             total = sum(counts) - sum(starts)

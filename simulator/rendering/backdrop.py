@@ -32,7 +32,8 @@ class Backdrop:
         The first frame of a view is not kept: a camera that turns shows every one of them once, and the floor behind
         parts would be shaded in vain. `buffer` is not multisampled.
         """
-        again, self._seen = key == self._seen, key
+        again = key == self._seen
+        self._seen = key
         if not again:
             return False
         if self._kept != key or self.picture is None:

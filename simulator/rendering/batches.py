@@ -99,7 +99,9 @@ class Batches:
     """All batches of a scene, and the state of every instance."""
 
     def __init__(self, ctx: moderngl.Context, programs: Programs, scene: Scene, anisotropy: float = 1.0) -> None:
-        self._ctx, self._programs, self._scene = ctx, programs, scene
+        self._ctx = ctx
+        self._programs = programs
+        self._scene = scene
         self._owned: list[moderngl.Buffer | moderngl.VertexArray | moderngl.Texture] = []
         self._data = np.zeros((len(scene.drawables), INSTANCE_FLOATS), dtype="f4")
         if scene.drawables:
@@ -161,7 +163,8 @@ class Batches:
         data = self._data
         data[:, :16] = matrices.transpose(0, 2, 1).reshape(-1, 16)
         data[:, 19] = opacity
-        edged, pixels = np.ones(len(data), dtype=bool), np.zeros(len(data))
+        edged = np.ones(len(data), dtype=bool)
+        pixels = np.zeros(len(data))
         if self._scene.coarser or self._scene.triangles > MANY_TRIANGLES:
             pixels = pixels_per_metre(view, matrices[:, :3, 3])
             edged = (data[:, 22] * pixels >= apart * max(view.pixel_ratio, 1.0)) | (data[:, 20] > 0.0)

@@ -311,7 +311,8 @@ def _floor(scene: Scene, level: list[_Level], *, is_covered: bool) -> Floor:
         heights = [item.z for item in level]
         return Floor(min(heights) if is_covered else max(heights), is_ground=True, is_covered=is_covered)
     bounds = scene.start_bounds
-    lowest, size = bounds.lower[2], bounds.radius
+    lowest = bounds.lower[2]
+    size = bounds.radius
     if -1e-6 * size <= lowest <= size:
         return Floor(0.0)
     return Floor(lowest - 0.15 * size)

@@ -100,13 +100,17 @@ class Camera:
         matrix = np.zeros((4, 4))
         if self.orthographic:
             half = self.half_height()
-            matrix[0, 0], matrix[1, 1] = 1 / (half * aspect), 1 / half
-            matrix[2, 2], matrix[2, 3] = 2 / (near - far), (far + near) / (near - far)
+            matrix[0, 0] = 1 / (half * aspect)
+            matrix[1, 1] = 1 / half
+            matrix[2, 2] = 2 / (near - far)
+            matrix[2, 3] = (far + near) / (near - far)
             matrix[3, 3] = 1.0
             return matrix
         scale = 1.0 / math.tan(self.fov / 2)
-        matrix[0, 0], matrix[1, 1] = scale / aspect, scale
-        matrix[2, 2], matrix[2, 3] = (far + near) / (near - far), 2 * far * near / (near - far)
+        matrix[0, 0] = scale / aspect
+        matrix[1, 1] = scale
+        matrix[2, 2] = (far + near) / (near - far)
+        matrix[2, 3] = 2 * far * near / (near - far)
         matrix[3, 2] = -1.0
         return matrix
 

@@ -58,7 +58,8 @@ def _painted_before(boxes: NDArray[np.float64], eye: NDArray[np.float64]) -> NDA
     slack = 1e-3
     above = (local > 0.5 - slack).all(axis=3)  # box a wholly beyond the upper face of box b along each of its axes
     below = (local < -0.5 + slack).all(axis=3)
-    eye_above, eye_below = local_eye > 0.5, local_eye < -0.5
+    eye_above = local_eye > 0.5
+    eye_below = local_eye < -0.5
     nearer = ((above & eye_above) | (below & eye_below)).any(axis=2)
     farther = ((above & ~eye_above) | (below & ~eye_below)).any(axis=2)
     first = (farther & ~nearer) | (nearer & ~farther).T

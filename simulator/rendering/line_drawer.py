@@ -23,7 +23,8 @@ class LineDrawer:
     """Draws polylines that may change with every frame."""
 
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
-        self._ctx, self._program = ctx, programs.line
+        self._ctx = ctx
+        self._program = programs.line
         self._buffer = ctx.buffer(reserve=256 * SEGMENT_FLOATS * 4, dynamic=True)
         layout = (self._buffer, "3f4 3f4 4f4 1f4/i", "i_start", "i_end", "i_colour", "i_width")
         self._array = ctx.vertex_array(programs.line, [layout])

@@ -40,12 +40,14 @@ def load_lines(loads: BodyLoads, body_poses: Array, time: float, radius: float) 
     """Lines for all loads at a time [s]; `body_poses`: X_WB, shape (n_bodies, 7); `radius` of the scene [m]."""
     if not loads:
         return ()
-    placed, longest = matrices(body_poses), LONGEST * radius
+    placed = matrices(body_poses)
+    longest = LONGEST * radius
     largest = max((_peak(load.force) for load in loads.forces), default=0.0)
     strongest = max((_peak(load.moment) for load in loads.forces), default=0.0)
     lines: list[Polyline] = []
     for load in loads.forces:
-        X, (force, moment) = placed[load.body], (_now(load, part, placed, time) for part in (load.force, load.moment))
+        X = placed[load.body]
+        (force, moment) = (_now(load, part, placed, time) for part in (load.force, load.moment))
         place = X[:3, 3] + X[:3, :3] @ np.array(load.point)
         lines += _straight(place, force, longest / largest if largest > 0.0 else 0.0, longest)
         lines += _turning(place, moment, longest / strongest if strongest > 0.0 else 0.0, longest)

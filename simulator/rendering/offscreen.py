@@ -120,7 +120,8 @@ def read_picture(
         raise RenderingError(f"a picture of {width} x {height} pixels cannot be drawn")
     camera = camera or fitted_camera(renderer.scene, link_poses, width / height)
     ctx = renderer.context
-    colour, depth = ctx.renderbuffer(size, 4), ctx.depth_renderbuffer(size)
+    colour = ctx.renderbuffer(size, 4)
+    depth = ctx.depth_renderbuffer(size)
     target = ctx.framebuffer([colour], depth)
     try:
         renderer.draw(target, width, height, camera, link_poses, theme, overlays, pixel_ratio)

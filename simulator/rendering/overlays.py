@@ -72,9 +72,12 @@ def arrows(
     seen = length > 0.0
     if not seen.any():
         return ()
-    origins, tips, length = origins[seen], tips[seen], length[seen, None]
+    origins = origins[seen]
+    tips = tips[seen]
+    length = length[seen, None]
     along = tips - origins
-    back, sides = tips - 0.16 * along, (0.06 * length * side for side in normal_plane(along / length))
+    back = tips - 0.16 * along
+    sides = (0.06 * length * side for side in normal_plane(along / length))
     heads = [np.stack((back + side, tips, back - side), axis=1) for side in sides]
     shaft = Polyline(pieced(np.stack((origins, tips), axis=1)), colour, width, hidden)
     shafts = dashed(shaft, dash) if dash > 0.0 else (shaft,)
@@ -84,15 +87,18 @@ def arrows(
 def dashed(line: Polyline, length: float) -> tuple[Polyline, ...]:
     """The same line in dashes of `length` [m], with gaps of three quarters of that."""
     part = np.isnan(line.points).any(axis=1)
-    points, piece = line.points[~part], np.cumsum(part)[~part]
+    points = line.points[~part]
+    piece = np.cumsum(part)[~part]
     if len(points) < 2:
         return ()
-    steps, apart = np.linalg.norm(np.diff(points, axis=0), axis=1), np.diff(piece) > 0
+    steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
+    apart = np.diff(piece) > 0
     way = np.concatenate(([0.0], np.cumsum(np.where(apart, 1.0, steps))))  # along all pieces, one behind the other
     first = np.concatenate(([0], np.flatnonzero(apart) + 1))
     last = np.concatenate((first[1:] - 1, [len(points) - 1]))
     count = np.ceil((way[last] - way[first]) / (1.75 * length)).astype(np.intp)
-    before, of = np.cumsum(count) - count, np.repeat(np.arange(len(first)), count)
+    before = np.cumsum(count) - count
+    of = np.repeat(np.arange(len(first)), count)
     begin = way[first][of] + 1.75 * length * (np.arange(len(of)) - before[of])
     end = np.minimum(begin + length, way[last][of])
     if not len(begin):
@@ -112,7 +118,8 @@ def triads(poses: NDArray[np.float64], size: float, theme: Theme, *, width: floa
     """The axes x, y, z of frames, `size` [m] long; `poses` are their homogeneous matrices in the world (n, 4, 4)."""
     if not len(poses):
         return ()
-    origins, colours = poses[:, :3, 3], (theme.axis_x, theme.axis_y, theme.axis_z)
+    origins = poses[:, :3, 3]
+    colours = (theme.axis_x, theme.axis_y, theme.axis_z)
     return tuple(
         Polyline(pieced(np.stack((origins, origins + size * poses[:, :3, i]), axis=1)), (*colour, 1.0), width, 0.4)
         for i, colour in enumerate(colours)
@@ -132,10 +139,13 @@ def turning_axes(
     if not len(origins):
         return ()
     u, v = (side[:, None] for side in normal_plane(directions))
-    centre, size = origins[:, None], np.reshape(sizes, (-1, 1, 1))
+    centre = origins[:, None]
+    size = np.reshape(sizes, (-1, 1, 1))
     angles = np.linspace(0.0, 1.5 * math.pi, ARC)[:, None]
     arc = centre + 0.38 * size * (np.cos(angles) * u + np.sin(angles) * v)
-    tip, outward, forward = arc[:, -1:], -v, u
+    tip = arc[:, -1:]
+    outward = -v
+    forward = u
     head = [tip + 0.16 * size * (-forward + side * 0.6 * outward) for side in (1.0, -1.0)]
     ends = 0.5 * size * directions[:, None]
     turns = np.concatenate((pieced(arc), GAP, pieced(np.concatenate((head[0], tip, head[1]), axis=1))))

@@ -111,7 +111,10 @@ def _part(
     link: str,
 ) -> list[Polygon]:
     """The faces of a part that look to the eye, the farthest first."""
-    points, start, smooth, normals = faces.points, faces.start, faces.smooth, faces.normals
+    points = faces.points
+    start = faces.start
+    smooth = faces.smooth
+    normals = faces.normals
     pixels, depth = canvas.project(points)
     corners = np.diff(start)
     centres = np.add.reduceat(points, start[:-1]) / corners[:, None]

@@ -28,7 +28,8 @@ class Picker:
     link."""
 
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
-        self._ctx, self._program = ctx, programs.pick
+        self._ctx = ctx
+        self._program = programs.pick
         self._points = ctx.texture((WINDOW, WINDOW), 4, dtype="f4", alignment=ALIGNMENT)
         self._depth = ctx.depth_renderbuffer((WINDOW, WINDOW))
         self._target = ctx.framebuffer([self._points], self._depth)

@@ -72,7 +72,8 @@ def decoded(textures: Iterable[Texture], largest_side: int = LARGEST_SIDE) -> di
 
 def _all_opened(textures: Iterable[Texture]) -> dict[Texture, Image.Image | str]:
     """The pictures with their headers read, as many as are decoded for one scene; a file counts once."""
-    budget, pixels = Budget(), 0
+    budget = Budget()
+    pixels = 0
     opened: dict[Texture, Image.Image | str] = {}
     files: dict[tuple[str, int], Image.Image | str] = {}
     for texture in dict.fromkeys(textures):

@@ -154,7 +154,8 @@ class Renderer:
 
     def _draw_scene(self, buffer: moderngl.Framebuffer, view: FrameView, theme: Theme, reach: float) -> None:
         """Parts, sky and floor; only opaque parts and the document's own ground write depth."""
-        floor, camera = self.scene.floor, view.camera
+        floor = self.scene.floor
+        camera = view.camera
         is_laid = self._lay_backdrop(buffer, view, theme, reach)
         self._draw_opaque()
         if not is_laid:
@@ -168,7 +169,8 @@ class Renderer:
 
     def _lay_backdrop(self, buffer: moderngl.Framebuffer, view: FrameView, theme: Theme, reach: float) -> bool:
         """Sky and floor from the frame before, where they are as they were."""
-        options, floor = self.options, self.scene.floor
+        options = self.options
+        floor = self.scene.floor
         if options.shadows or options.samples > 0 or (options.floor and floor.is_ground):
             return False
 

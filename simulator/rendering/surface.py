@@ -90,7 +90,8 @@ def surface_of(
     given = given[kept]
     pairs = _edge_table(faces)
     if pairs.is_closed and _signed_volume(vertices, faces) < 0.0:
-        faces, given = faces[:, ::-1].copy(), given[:, ::-1]
+        faces = faces[:, ::-1].copy()
+        given = given[:, ::-1]
         pairs = _edge_table(faces)
     face_normals = _face_normals(vertices, faces)
     smooth = pairs.is_smooth(face_normals, crease_angle)

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 def actuators_data(opened: Opened) -> dict[str, object]:
     """`mechanism.actuators`: names, laws and reflected inertia; findings about them are in `actuator_diagnostics`."""
-    actuators, names = opened.actuators, [axis.name for axis in opened.mechanism.axes]
+    actuators = opened.actuators
+    names = [axis.name for axis in opened.mechanism.axes]
     reflected = actuators.reflected_inertia()
     felt = np.flatnonzero(reflected.any(axis=0)).tolist()
     return {

@@ -66,7 +66,9 @@ class RunSummary:
     def take(self, extremes: Extremes, engine: Engine, steps: int) -> None:
         """Take over the largest values, where the engine is after so many `steps`, and what its drives had to give in
         them."""
-        self.last, self.steps, self.simulated = engine.snapshot(), steps, steps * engine.dt
+        self.last = engine.snapshot()
+        self.steps = steps
+        self.simulated = steps * engine.dt
         extremes.see(engine.row(), engine.places)
         self.drives, self.impulses = drive_summaries(engine, self.simulated), tuple(engine.efforts_log.impulses)
         self.findings = run_findings(engine, self.simulated)
@@ -131,7 +133,8 @@ class BlockSize:
     """
 
     def __init__(self, most: int = MOST_AT_ONCE) -> None:
-        self.steps, self._most = 1, most
+        self.steps = 1
+        self._most = most
 
     def note(self, made: int, spent: float) -> None:
         """So many steps took `spent` seconds."""
@@ -165,12 +168,17 @@ def run_batch(
 
     Raises UsageError where duration, sampling or `control_every` make no sense.
     """
-    steps, stride = steps_of(engine.dt, duration), stride_of(engine.dt, every, "samples")
+    steps = steps_of(engine.dt, duration)
+    stride = stride_of(engine.dt, every, "samples")
     if control is None and control_every is not None:
         raise UsageError("control_every says how often `control` is called, and there is none")
     between = stride_of(engine.dt, control_every, "calls of a controller") if control else max(steps, 1)
-    summary, extremes, pace, before = RunSummary(), Extremes(), pace or BlockSize(), engine.steps
-    started, done = time.perf_counter(), 0
+    summary = RunSummary()
+    extremes = Extremes()
+    pace = pace or BlockSize()
+    before = engine.steps
+    started = time.perf_counter()
+    done = 0
     try:
         with whole():
             engine.start_log()
@@ -182,7 +190,8 @@ def run_batch(
             if control is not None and done % between == 0:
                 control()
             with whole():
-                most, began = min(pace.steps, steps - done, between - done % between), time.perf_counter()
+                most = min(pace.steps, steps - done, between - done % between)
+                began = time.perf_counter()
                 made, rows = engine.advance(
                     most, extremes, stride=stride if sink else 0, phase=done, sparse=sparse, columns=columns
                 )

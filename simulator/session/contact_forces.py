@@ -114,7 +114,9 @@ def contacts_on_links(mechanism: Mechanism, contacts: Iterable[Contact], body_po
     """Contacts as forces on both links that touch, for bodies at X_WB, `body_poses` of shape (n_bodies, 7)."""
     found = []
     for contact in contacts:
-        point, force, moment = np.array(contact.point), force_on_first(contact), moment_on_first(contact)
+        point = np.array(contact.point)
+        force = force_on_first(contact)
+        moment = moment_on_first(contact)
         for body, sign in zip(contact.bodies, (1.0, -1.0), strict=True):
             pose = body_poses[body]
             inside = matrix_from_quat(tuple(pose[3:].tolist())).T @ (point - pose[:3])

@@ -155,7 +155,9 @@ def _reported(home: Path, files: tuple[Path, ...]) -> Changed:
         ("update-mime-database", str(home / "mime")),
         ("xdg-icon-resource", "forceupdate", "--mode", "user"),
     )
-    called, absent, failed = [], [], []
+    called = []
+    absent = []
+    failed = []
     for command in tools:
         if shutil.which(command[0]) is None:
             absent.append(command[0])

@@ -32,7 +32,8 @@ LOOKS = 513
 def drive_summaries(engine: Engine, duration: float) -> dict[str, dict[str, float]]:
     """By scoped name of every axis and actuator that is driven, over the last `duration` [s]: `peak` and `rms` of the
     effort [N m or N], `mean_power` [W] and `energy` [J], which it gave; work of impulses is part of both."""
-    axes, names = engine.mechanism.axes, engine.actuation.actuators.names
+    axes = engine.mechanism.axes
+    names = engine.actuation.actuators.names
     driven = {axes[index].name: index for index in engine.drives}
     driven |= {f"{PREFIX}{names[i]}": len(axes) + i for i in engine.actuation.actuator_drives}
     return {name: _summary(engine.efforts_log.tally[place].tolist(), duration) for name, place in driven.items()}
@@ -40,7 +41,8 @@ def drive_summaries(engine: Engine, duration: float) -> dict[str, dict[str, floa
 
 def _summary(tally: list[float], duration: float) -> dict[str, float]:
     over = 1.0 / duration if duration > 0.0 else 0.0
-    rms, energy = math.sqrt(max(tally[SQUARE], 0.0) * over), tally[WORK]
+    rms = math.sqrt(max(tally[SQUARE], 0.0) * over)
+    energy = tally[WORK]
     return {"peak": tally[PEAK], "rms": rms, "mean_power": energy * over, "energy": energy}
 
 
@@ -73,7 +75,8 @@ def impulse_findings(mechanism: Mechanism, impulses: Iterable[Impulse]) -> tuple
             fold, hint = "impulse", "begin with --initial-velocity, a ramp(…), or give the joint an effort limit"
             what = f"jumps {velocities} at {item.time:.6g} s"
         else:
-            fold, what = "held", f"goes {velocities} where it is stopped or let go at {item.time:.6g} s"
+            fold = "held"
+            what = f"goes {velocities} where it is stopped or let go at {item.time:.6g} s"
         message = (
             f"the drive of '{info.name}' {what}: an impulse of {item.impulse:.6g} {info.effort_unit}·s, which is in "
             "none of the efforts"
@@ -104,13 +107,16 @@ def driven_or_held(engine: Engine) -> list[int]:
 
 def axis_findings(engine: Engine, axis: int, duration: float) -> tuple[Diagnostic, ...]:
     """As `drive_findings`, of one axis."""
-    log, info, drive = DiagnosticLog(), engine.mechanism.axes[axis], engine.drives.get(axis)
+    log = DiagnosticLog()
+    info = engine.mechanism.axes[axis]
+    drive = engine.drives.get(axis)
     if drive is not None:
         times = np.linspace(engine.time - duration, engine.time, LOOKS if drive.level is None else 1)
         over_time = (drive.profile.value(time) for time in times.tolist())
         asked = np.array([*over_time, *engine.efforts_log.written.get(axis, ())])
         for what in _nothing(info, drive, asked) or _cut(info, drive, asked):
-            message, hint = f"the drive of '{info.name}' {what}", "change the drive, or the limits"
+            message = f"the drive of '{info.name}' {what}"
+            hint = "change the drive, or the limits"
             log.warning("DRIVE_CUT", info.source, message, hint)
     pushed = _pushed(engine, axis, duration)
     if pushed > info.axis.effort:
@@ -143,7 +149,8 @@ def axis_findings(engine: Engine, axis: int, duration: float) -> tuple[Diagnosti
 def _writing(engine: Engine, axis: int) -> list[tuple[int, str]]:
     """Where the log has what is written to the drive of an axis, and of the actuators of which it is the first; with
     their names."""
-    n, actuators = len(engine.mechanism.axes), engine.actuation.actuators
+    n = len(engine.mechanism.axes)
+    actuators = engine.actuation.actuators
     firsts = (actuators.matrix != 0.0).argmax(axis=1) if len(actuators) else []
     found = [(n + i, f"{PREFIX}{actuators.names[i]}") for i, first in enumerate(firsts) if first == axis]
     return [
@@ -153,7 +160,8 @@ def _writing(engine: Engine, axis: int) -> list[tuple[int, str]]:
 
 def _pushed(engine: Engine, axis: int, duration: float) -> float:
     """The most that efforts commanded to actuators asked of an axis in the last `duration` [s] [N m or N]."""
-    factors, profiles = engine.actuation.actuators.matrix[:, axis], engine.actuation.pushing()
+    factors = engine.actuation.actuators.matrix[:, axis]
+    profiles = engine.actuation.pushing()
     written = float(engine.efforts_log.asked[axis])
     if not profiles:
         return written
@@ -165,7 +173,9 @@ def _pushed(engine: Engine, axis: int, duration: float) -> float:
 def _nothing(info: AxisInfo, drive: Drive, asked: Array) -> list[str]:
     """The limit of 0, or the friction above the limit, that leaves a drive without effect, if it asks for any; efforts
     know no limit of velocity, and loops with gains are refused where the effort limit is 0."""
-    kind, idle, zeros = drive.kind, not asked.any(), []
+    kind = drive.kind
+    idle = not asked.any()
+    zeros = []
     if info.axis.effort == 0.0 and not (kind is DriveKind.EFFORT and idle):
         zeros.append("effort")
     if info.axis.velocity == 0.0 and drive.gains is None and kind is not DriveKind.EFFORT:

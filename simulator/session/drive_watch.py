@@ -18,7 +18,8 @@ class DriveWatch:
     """What a run has shown of its drives so far, see `axis_findings`: of each drive the first of a kind."""
 
     def __init__(self, engine: Engine) -> None:
-        self._engine, self._since = engine, engine.time
+        self._engine = engine
+        self._since = engine.time
         self._found: dict[tuple[int, str], Diagnostic] = {}
 
     def clear(self) -> None:

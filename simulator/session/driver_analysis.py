@@ -120,7 +120,8 @@ def swing(seen: SeenState, mode: Mode) -> Swing:
     """How the mechanism swings in a mode around what is seen, without damping, loops closed. Raises as `modes_at`, and
     AssemblyError where not even a small swing is possible."""
     axes = _axes(seen)
-    start, shape = axes.q.copy(), mode.shape[list(axes.axes)]
+    start = axes.q.copy()
+    shape = mode.shape[list(axes.axes)]
     amplitude = SWING
     while True:
         try:

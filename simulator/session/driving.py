@@ -62,7 +62,8 @@ def put_axis(engine: Engine, command: SetPosition) -> None:
 
 def drives_of(engine: Engine) -> tuple[tuple[str, Drive], ...]:
     """What is driven now, by scoped name: axes, then actuators, each in the order in which they were set."""
-    axes, names = engine.mechanism.axes, engine.actuation.actuators.names
+    axes = engine.mechanism.axes
+    names = engine.actuation.actuators.names
     return (
         *((axes[index].name, drive) for index, drive in engine.drives.items()),
         *((f"{PREFIX}{names[index]}", drive) for index, drive in engine.actuation.actuator_drives.items()),

@@ -67,7 +67,9 @@ def film_of(
 def moments_of(engine: Engine, duration: float, fps: float) -> tuple[list[Snapshot], SimulationError | None]:
     """Snapshots at the steps that are nearest to multiples of 1 / fps, the start included; and why a run ended
     early."""
-    found, begin, extremes = [engine.snapshot()], engine.steps, Extremes()
+    found = [engine.snapshot()]
+    begin = engine.steps
+    extremes = Extremes()
     try:
         for number in range(1, round(duration * fps) + 1):
             due = begin + round(number / (fps * engine.dt))

@@ -110,7 +110,8 @@ class ForceReplay:
             return None
         # One that a motor finds changes in it, in a blow by much, and leads to the velocity of its axis.
         given = np.where(change > 0.0, 0.0, moment.effort)
-        found, taken = self._led_to(before, moment, given, motors), np.abs(given + self._gave - moment.effort)
+        found = self._led_to(before, moment, given, motors)
+        taken = np.abs(given + self._gave - moment.effort)
         if _largest(found) <= near and (taken <= 2.0 * change + SAME * _largest(moment.effort)).all():
             return self._watch.find(moment)
         # Or nearly so, as motors correct what a step is wrong by: efforts over time go from one end to the other.
@@ -123,7 +124,8 @@ class ForceReplay:
     ) -> Array:
         """How far velocities after the step are from those of the moment, under these efforts of drives (n_axes,) and
         motors that go to velocities of their axes."""
-        engine, dynamics = self._engine, self._engine.dynamics
+        engine = self._engine
+        dynamics = self._engine.dynamics
         motion = before.position, before.velocity, before.body_poses, before.body_velocities
         dynamics.set_state(joint_state_of(engine.mechanism, *motion))
         for axis, velocity in (motors or {}).items():

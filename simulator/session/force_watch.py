@@ -68,7 +68,8 @@ class ForceWatch:
             rotors = rotor_inertia(self._engine.actuation.actuators, mechanism)
             self._balance = Balance(Kinematics(mechanism).as_meant, rotors, compliances_of(self._world))
             self._mechanism = mechanism
-            tree, bodies = self._balance.swept.model.parts.tree, mechanism.bodies[1 : MOST + 1]
+            tree = self._balance.swept.model.parts.tree
+            bodies = mechanism.bodies[1 : MOST + 1]
             centres = [tree.X_LB[number].transform(body.com) for number, body in enumerate(bodies, start=1)]
             self._centres = np.array(centres, dtype=float).reshape(-1, 3)
         return self._balance

@@ -108,7 +108,8 @@ class ForceRecord:
     def clear(self) -> None:
         """Forget everything."""
         self._found.clear()
-        self._rewinds, self.changes = 0, self.changes + 1
+        self._rewinds = 0
+        self.changes = self.changes + 1
 
     def follow(self, rewound: tuple[int, float]) -> None:
         """Forget what a recording has forgotten, see `History.rewound`."""
@@ -118,7 +119,8 @@ class ForceRecord:
         # Of several cuts only the place of the last is known.
         kept = bisect_left(self._found, last, key=_time_of) if times == self._rewinds + 1 else 0
         del self._found[kept:]
-        self._rewinds, self.changes = times, self.changes + 1
+        self._rewinds = times
+        self.changes = self.changes + 1
 
     def see(self, forces: ForcesNow) -> None:
         """Keep a moment; what was at its time or later no longer holds."""

@@ -43,7 +43,8 @@ class Hands:
     def pull(self, command: Pull, *, in_time: bool) -> None:
         """Carry out a command; `in_time`: simulated time passes. Raises UsageError for a link that does not move and
         for numbers that are no place, direction or strength."""
-        hold, along = self._hold_of(command), np.array(command.along, dtype=float)
+        hold = self._hold_of(command)
+        along = np.array(command.along, dtype=float)
         length = float(np.linalg.norm(along))
         if not (np.isfinite([*command.target, *command.at, length]).all() and length > 0.0 and command.strength > 0.0):
             raise UsageError("a hand needs a finite place and direction, and a strength above 0")

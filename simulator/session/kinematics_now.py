@@ -140,7 +140,8 @@ def _outputs(swept: Swept) -> tuple[int, ...]:
 def moving_axes(swept: Swept) -> tuple[int, ...]:
     """Axes that move with the first moved one: tied to it by loops or couplings, and not at rest because others are
     held. One that turns round at this position has a velocity of zero, but a second derivative."""
-    mechanism, driver = swept.mechanism, swept.route.moves[0].axis
+    mechanism = swept.mechanism
+    driver = swept.route.moves[0].axis
     rates = np.maximum(np.abs(swept.points.rate), np.abs(swept.points.bend)).max(axis=0)
     return tuple(axis for axis in _tied(mechanism, driver) if axis != driver and rates[axis] > AT_REST)
 
@@ -166,7 +167,9 @@ class FiguresOverTime:
     batch: `found`, how many were new, `complete`, whether nothing was left for the next."""
 
     def __init__(self, figures: KinematicFigures) -> None:
-        self.figures, self.complete, self.found = figures, True, 0
+        self.figures = figures
+        self.complete = True
+        self.found = 0
         self._known: OrderedDict[tuple[float, bytes], Array] = OrderedDict()
 
     def trace(
@@ -183,12 +186,14 @@ class FiguresOverTime:
             time = float(recorded[row])
             key = (time, positions[row].tobytes())
             if key not in self._known and new > 0:
-                snapshot, new = client.history.at(time, dt), new - 1
+                snapshot = client.history.at(time, dt)
+                new = new - 1
                 if snapshot is not None:
                     self._known[key] = self.figures.at(snapshot)
             if key in self._known:
                 found.append((time, self._known[key]))
-        self.complete, self.found = len(found) == len(rows), allowed - new
+        self.complete = len(found) == len(rows)
+        self.found = allowed - new
         while len(self._known) > REMEMBERED:
             self._known.popitem(last=False)
         found.reverse()
@@ -218,7 +223,8 @@ def driver_range(
 
     Raises UsageError or AssemblyError where the driver cannot be moved from here.
     """
-    sweeper, state = sweeper or sweeper_of(mechanism), _state(mechanism, snapshot)
+    sweeper = sweeper or sweeper_of(mechanism)
+    state = _state(mechanism, snapshot)
     here = float(state.position[driver])
     low, high = suggested_ends(mechanism.axes[driver], here)
     up = [] if high <= here else [sweeper.along(state, Route((Move(driver, here, high),), POINTS), loads=False)]
@@ -245,7 +251,8 @@ class BodiesOverRange(NamedTuple):
 def bodies_over_range(mechanism: Mechanism, snapshot: Snapshot, driver: int) -> BodiesOverRange:
     """Where bodies go over the range of a driver, on the branch of a snapshot: `POINTS` places of a driver that goes
     round, as many to each side of one that ends. Raises as `driver_range`."""
-    sweeper, state = sweeper_of(mechanism), _state(mechanism, snapshot)
+    sweeper = sweeper_of(mechanism)
+    state = _state(mechanism, snapshot)
     sweeps = [_to_its_end(sweeper, state, swept) for swept in driver_range(mechanism, snapshot, driver, sweeper)]
     frames = [[swept.body_frames(body) for body in range(len(mechanism.bodies))] for swept in sweeps]
     parts = [[np.stack(part) for part in zip(*bodies, strict=True)] for bodies in frames]

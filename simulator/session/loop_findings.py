@@ -63,7 +63,8 @@ def report_loops(document: DocumentStart, log: DiagnosticLog) -> None:
         try:
             state = document.pose().state
         except LimitsError:  # reported with the start; a loop that cannot move may be why
-            state, limits_agree = assembly.state, False
+            state = assembly.state
+            limits_agree = False
     except AssemblyError as error:
         where = mechanism.loop_joints[0].source
         log.warning(

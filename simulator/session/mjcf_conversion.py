@@ -45,7 +45,8 @@ def convert_to_mjcf(path: Path, folder: Path, options: ReadingOptions = STANDARD
 
 
 def _start(engine: Engine, world: World) -> MechanismStart:
-    mechanism, snapshot = engine.mechanism, engine.snapshot()
+    mechanism = engine.mechanism
+    snapshot = engine.snapshot()
     names = [link.name for model in world.models for link in model.links]
     poses = LinkPoses(mechanism, names).at(snapshot.body_poses)
     axes = [info.name for info in mechanism.axes]
@@ -82,7 +83,8 @@ def _inertias(engine: Engine, world: World) -> Mapping[str, float]:
     mechanism = engine.mechanism
     wanted = {joint.joint for model in world.models for block in model.hardware for joint in block.joints}
     driven = [drive.axis for drive in world.drives]
-    added, found = rotor_inertia(engine.actuation.actuators, mechanism), {}
+    added = rotor_inertia(engine.actuation.actuators, mechanism)
+    found = {}
     for number, info in enumerate(mechanism.axes):
         if info.name in wanted or any(info.name == name or info.name.endswith(f"::{name}") for name in driven):
             row = np.zeros(len(mechanism.axes))

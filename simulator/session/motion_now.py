@@ -117,10 +117,12 @@ class PointPath:
     def now(self, mechanism: Mechanism, snapshot: Snapshot, accelerations: Array | None = None) -> PointMotion:
         """How the point moves at a snapshot; `accelerations` of bodies as in `ForcesNow`, shape (n, 6)."""
         body, place, motions = self._place(mechanism, snapshot)
-        arm, omega = place - motions.centre[body], motions.angular[body]
+        arm = place - motions.centre[body]
+        omega = motions.angular[body]
         acceleration = None
         if accelerations is not None and body < len(accelerations):
-            angular, of_centre = accelerations[body, :3], accelerations[body, 3:]
+            angular = accelerations[body, :3]
+            of_centre = accelerations[body, 3:]
             acceleration = of_centre + np.cross(angular, arm) + np.cross(omega, np.cross(omega, arm))
         return PointMotion(place, motions.velocity[body] + np.cross(omega, arm), acceleration)
 

@@ -25,7 +25,8 @@ def report_overlaps(mechanism: Mechanism, start: JointState | None, dt: float, l
     sources = {link.name: link.source for body in mechanism.bodies for link in body.links} if found else {}
     springs = not stiffness_ignored(mechanism, "rows", dt)
     for pair in found:
-        name, where = f"{pair.first} and {pair.second}", sources[pair.first]
+        name = f"{pair.first} and {pair.second}"
+        where = sources[pair.first]
         if pair in always:
             _report_always(pair, where, name, log)
         elif pair.gives_way and springs:

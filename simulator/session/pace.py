@@ -41,8 +41,10 @@ class Pace:
         """Those of the marks that remain."""
         if len(self._marks) < 2:
             return Rates()
-        (t0, s0, n0, w0), (t1, s1, n1, w1) = self._marks[0], self._marks[-1]
-        wall, steps = max(t1 - t0, 1e-9), n1 - n0
+        (t0, s0, n0, w0) = self._marks[0]
+        (t1, s1, n1, w1) = self._marks[-1]
+        wall = max(t1 - t0, 1e-9)
+        steps = n1 - n0
         return Rates((s1 - s0) / wall, steps / wall, (w1 - w0) / max(steps, 1))
 
 

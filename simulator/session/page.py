@@ -82,7 +82,8 @@ def pictures(opened: Opened, shown: Sequence[tuple[str, Array]]) -> str:
     from simulator.session.link_poses import LinkPoses
     from simulator.session.scene_of import scene_of
 
-    scene, figures = scene_of(opened), []
+    scene = scene_of(opened)
+    figures = []
     links = LinkPoses(opened.mechanism, scene.links)
     placed = [(text, links.at(bodies)) for text, bodies in shown]
     camera = camera_for(scene, [poses for _, poses in placed], PICTURE[0] / PICTURE[1])

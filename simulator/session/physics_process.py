@@ -73,7 +73,8 @@ class Spare:
 
     def take(self) -> PhysicsProcess:
         """The process that waits; a new one if it is taken or does not run."""
-        taken, self._waiting = self._waiting, None
+        taken = self._waiting
+        self._waiting = None
         if taken is not None and taken.is_usable:
             return taken
         if taken is not None:

@@ -66,9 +66,12 @@ def path(title: str, across: tuple[str, Array], up: tuple[str, Array], unit: str
     (x_name, x), (y_name, y) = across, up
     size = max(float(np.ptp(x)), float(np.ptp(y)), 1e-12) * 1.1
     height = float(WIDTH - LEFT - RIGHT) * (float(np.ptp(y)) + 0.1 * size) / size
-    scale, middle = (WIDTH - LEFT - RIGHT) / size, (0.5 * float(x.max() + x.min()), 0.5 * float(y.max() + y.min()))
-    low, high = middle[1] - 0.5 * height / scale, middle[1] + 0.5 * height / scale
-    left, right = middle[0] - 0.5 * size, middle[0] + 0.5 * size
+    scale = (WIDTH - LEFT - RIGHT) / size
+    middle = (0.5 * float(x.max() + x.min()), 0.5 * float(y.max() + y.min()))
+    low = middle[1] - 0.5 * height / scale
+    high = middle[1] + 0.5 * height / scale
+    left = middle[0] - 0.5 * size
+    right = middle[0] + 0.5 * size
     parts = [
         f'<svg class="path" viewBox="0 0 {WIDTH} {height + TOP + BOTTOM:.0f}" role="img" aria-label="{escape(title)}">'
     ]
@@ -83,7 +86,8 @@ def path(title: str, across: tuple[str, Array], up: tuple[str, Array], unit: str
         parts.append(f'<text x="{LEFT - 6}" y="{at + 4:.1f}" text-anchor="end">{tick:g}</text>')
     way = " ".join(f"{_x(a, left, right):.1f},{TOP + (high - b) * scale:.1f}" for a, b in zip(x, y, strict=True))
     parts.append(f'<polyline points="{way}" fill="none" stroke-width="1.6" stroke="{COLOURS[0]}"/>')
-    bottom, label = TOP + height + 34, f"{x_name} [{unit}]"
+    bottom = TOP + height + 34
+    label = f"{x_name} [{unit}]"
     parts.append(
         f'<text x="{(LEFT + WIDTH - RIGHT) / 2:.0f}" y="{bottom:.0f}" text-anchor="middle">{escape(label)}</text>'
     )
@@ -109,7 +113,8 @@ def ticks(low: float, high: float, count: int = 6) -> list[float]:
     raw = (high - low) / count
     power = 10.0 ** math.floor(math.log10(raw))
     step = next(factor * power for factor in (1.0, 2.0, 5.0, 10.0) if factor * power >= raw)
-    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    first = math.ceil(low / step - 1e-9)
+    last = math.floor(high / step + 1e-9)
     return [float(f"{k * step:.12g}") for k in range(first, last + 1)]
 
 

@@ -44,7 +44,8 @@ class ReactionRows:
     def __init__(self, engine: Engine, world: World, *, fixed_joints: bool = False) -> None:
         """Raises UsageError where a physics engine of its own moves the mechanism."""
         self._engine = engine
-        mechanism, rotors = engine.mechanism, rotor_inertia(engine.actuation.actuators, engine.mechanism)
+        mechanism = engine.mechanism
+        rotors = rotor_inertia(engine.actuation.actuators, engine.mechanism)
         self._balance = Balance(Kinematics(mechanism).as_meant, rotors, compliances_of(world))
         _require_told(engine)
         self._fixed = FixedJoints(world, mechanism, None if fixed_joints else ())
@@ -65,7 +66,9 @@ class ReactionRows:
         """The rows of a run, no more than one, with the reactions at the engine's present state behind them."""
         if not len(rows):
             return np.zeros((0, rows.shape[1] + len(self.channels)))
-        found, contacts, poses = acting(self._balance, self._engine), self._engine.contacts(), self._poses()
+        found = acting(self._balance, self._engine)
+        contacts = self._engine.contacts()
+        poses = self._poses()
         touched = contacts_on_links(self._engine.mechanism, contacts, poses)
         parts = (
             found.with_fixed(self._fixed, touched).wrenches.array,
@@ -122,7 +125,8 @@ def _contacts(balance: Balance, contacts: tuple[Contact, ...], state: JointState
     """Contacts as loads: on the first body the force, on the second the opposite."""
     if not contacts:
         return Loads.none()
-    tree, poses = balance.swept.model.parts.tree, balance.swept.kinematics.body_matrices(state)
+    tree = balance.swept.model.parts.tree
+    poses = balance.swept.kinematics.body_matrices(state)
     node: list[int] = []
     numbers: list[Array] = []
     for contact in contacts:

@@ -156,7 +156,8 @@ class RemoteClient:
         elif time.monotonic() - self._heard > SILENCE and self._process.is_stopped:
             self._mark_stopped()
         self._snapshot = self._memory.read() or self._snapshot
-        status, self._status = self._status, replace(self._status, forces=())
+        status = self._status
+        self._status = replace(self._status, forces=())
         return self._snapshot, status
 
     def _on_status(self, message: Message) -> None:

@@ -37,7 +37,8 @@ class Repair:
 def repair_of(finding: Diagnostic) -> Repair | None:
     """What mends the fault of a finding for certain: its hint guesses a name, and the name in its message that is most
     like it is in one place of the element that it is about. None where that is not so, or the file cannot be read."""
-    guess, file = _GUESS.search(finding.hint), Path(finding.file)
+    guess = _GUESS.search(finding.hint)
+    file = Path(finding.file)
     if guess is None or not finding.file or finding.count != 1:
         return None
     right = guess[1]

@@ -96,7 +96,8 @@ def _axis_plots(swept: Swept, table: Table, across: tuple[str, Array]) -> list[s
 
 def _paths(table: Table) -> list[str]:
     """The paths of points that are followed, in the two directions of the world in which each goes furthest."""
-    parts, number = [], 1
+    parts = []
+    number = 1
     while f"point/{number}/x" in table.names:
         place = {axis: table[f"point/{number}/{axis}"] for axis in "xyz"}
         first, second = sorted(sorted(place, key=lambda axis: -float(np.ptp(place[axis])))[:2])
@@ -159,7 +160,8 @@ def _statistics(found: Findings) -> str:
 def _poses(opened: Opened, swept: Swept) -> str:
     """Pictures of the mechanism along the sweep."""
     frames = [swept.body_frames(body) for body in range(len(swept.mechanism.bodies))]
-    first, shown = swept.route.moves[0].axis, []
+    first = swept.route.moves[0].axis
+    shown = []
     info = swept.mechanism.axes[first]
     for point in np.unique(np.linspace(0, len(swept) - 1, POSES).round().astype(int)).tolist():
         bodies = []

@@ -45,7 +45,9 @@ class RunReport:
     """Collects what a page shows during a run: `take` is a sink of its rows."""
 
     def __init__(self, opened: Opened, settings: SessionSettings, engine: Engine, duration: float) -> None:
-        self._opened, self._settings, self._engine = opened, settings, engine
+        self._opened = opened
+        self._settings = settings
+        self._engine = engine
         self._channels = channels_of(engine.mechanism, engine.actuation.actuators)
         self._thin = max(1, round(duration / engine.dt) // POINTS)
         self._due = (engine.time + np.linspace(0.0, duration, PICTURES)).tolist()
@@ -109,7 +111,8 @@ class RunReport:
         return np.concatenate([np.zeros((0, len(self._channels))), *self._rows])
 
     def _motion(self) -> Iterator[str]:
-        axes, plotted = self._engine.mechanism.axes, self._plotted()
+        axes = self._engine.mechanism.axes
+        plotted = self._plotted()
         for group in ("position", "velocity"):
             for unit in dict.fromkeys(axes[axis].unit for axis in plotted):
                 chosen = [axis for axis in plotted if axes[axis].unit == unit]
@@ -124,7 +127,8 @@ class RunReport:
         return sorted(list(order)[:CURVES])
 
     def _efforts(self) -> Iterator[str]:
-        axes, driven = self._engine.mechanism.axes, sorted(self._engine.drives)
+        axes = self._engine.mechanism.axes
+        driven = sorted(self._engine.drives)
         for unit in dict.fromkeys(axes[axis].effort_unit for axis in driven):
             yield self._plot("Effort", "effort", [axis for axis in driven if axes[axis].effort_unit == unit])
         if actuators := sorted(self._engine.actuation.actuator_drives):
@@ -133,12 +137,14 @@ class RunReport:
     def _plot(self, title: str, group: str, indices: list[int]) -> str:
         """Channels of a group over time, all of one unit."""
         columns = {channel.index: i for i, channel in enumerate(self._channels) if channel.group == group}
-        samples, places = self._samples, [columns[index] for index in indices]
+        samples = self._samples
+        places = [columns[index] for index in indices]
         curves = [(self._channels[place].name.split("/")[1], samples[:, place]) for place in places]
         return plot(title, ("time [s]", samples[:, 0]), self._channels[places[0]].unit, curves)
 
     def _energy(self) -> str:
-        samples, places = self._samples, {c.name: i for i, c in enumerate(self._channels) if c.group == "energy"}
+        samples = self._samples
+        places = {c.name: i for i, c in enumerate(self._channels) if c.group == "energy"}
         energies = {name: samples[:, places[f"energy/{name}"]] for name in ENERGIES}
         shown = [name for name in ENERGIES if name != "error" and np.any(energies[name])]
         total = energies["kinetic"] + energies["potential"]
@@ -157,7 +163,8 @@ class RunReport:
         return table(("drive", "peak effort", "RMS effort", "mean power", "energy"), rows)
 
     def _accuracy(self, summary: RunSummary) -> str:
-        mechanism, rows = self._engine.mechanism, []
+        mechanism = self._engine.mechanism
+        rows = []
         if mechanism.couplings:
             rows.append(("largest residual of couplings", _size(summary.max_coupling_residual, "rad or m")))
         if mechanism.loop_joints:

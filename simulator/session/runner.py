@@ -79,7 +79,9 @@ class Runner:
         self.state = RunState.PAUSED if paused else RunState.RUNNING
         self._remark = remark or (lambda _: "")
         self.message = self._about = self._remark(engine.strategy)
-        self.dropped, self.laws_since, self.numbers_since = 0.0, 0.0, 0.0
+        self.dropped = 0.0
+        self.laws_since = 0.0
+        self.numbers_since = 0.0
         self.answered = answered
         self.refused: deque[tuple[int, str]] = deque(maxlen=REFUSALS)
         self._driven_by: dict[str, int] = {}
@@ -251,7 +253,8 @@ class Runner:
         """One that is what the document says counts as unchanged. All that are changed count from the document, so that
         lengths and places of joints do not depend on what they were in between."""
         engine, document = self.engine, self._document
-        changed, restored = {**engine.changed, name: value}, {}
+        changed = {**engine.changed, name: value}
+        restored = {}
         if value == number_of(document, self._world, name):
             restored = {name: changed.pop(name)}
         base = replace(document, couplings=engine.mechanism.couplings, loads=engine.mechanism.loads)
@@ -269,7 +272,9 @@ class Runner:
         soften_again(self.engine)
         if self.state is RunState.FAILED:
             self.state = RunState.PAUSED
-        self.message, self.laws_since, self.numbers_since = self._about, 0.0, 0.0
+        self.message = self._about
+        self.laws_since = 0.0
+        self.numbers_since = 0.0
         self._begin()
 
     def _begin(self, *, clear: bool = True) -> None:

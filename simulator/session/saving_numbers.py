@@ -93,9 +93,11 @@ def _edit_of(opened: Opened, name: str, value: float) -> tuple[ValueEdit, Path]:
     if field == START and axis is not None:
         return _start_edit(axis, value)
     if axis is not None and field in (*DYNAMICS, *LIMIT):
-        source, tag = _joint_source(opened.world, axis.joint), "joint"
+        source = _joint_source(opened.world, axis.joint)
+        tag = "joint"
     elif field.startswith("pose.") or (field.startswith("parent_pose.") and is_of_urdf(opened.world, owner)):
-        source, tag = _joint_source(opened.world, owner), "joint"
+        source = _joint_source(opened.world, owner)
+        tag = "joint"
     elif field == "length" or field.startswith(("parent_pose.", "child_pose.")):
         raise UsageError(
             f"'{name}' is no number of the document, which has both sides of a joint in one place: its links would "
@@ -105,7 +107,8 @@ def _edit_of(opened: Opened, name: str, value: float) -> tuple[ValueEdit, Path]:
         raise UsageError(f"'{name}' is not written into documents; write it there")
     else:
         links = [link for model in opened.world.models for link in model.links]
-        source, tag = next((link.source for link in links if link.name == owner), None), "link"
+        source = next((link.source for link in links if link.name == owner), None)
+        tag = "link"
     file = _file_of(source, owner)
     line = source.line if source is not None else 0
     if file.suffix == ".urdf":
@@ -198,7 +201,8 @@ def _names(mechanism: Mechanism) -> list[str]:
 
 def _numbers(mechanism: Mechanism) -> list[tuple[str, list[float]]]:
     """Numbers of a kind together, and what they are."""
-    bodies, joints = mechanism.bodies[1:], (*mechanism.joints, *mechanism.loop_joints)
+    bodies = mechanism.bodies[1:]
+    joints = (*mechanism.joints, *mechanism.loop_joints)
     axes = [info.axis for info in mechanism.axes]
     passive = [(f"{field} of axes", [getattr(axis, field) for axis in axes]) for field in (*DYNAMICS, *LIMIT, START)]
     # As matrices: a quaternion and its negative are the same turn.

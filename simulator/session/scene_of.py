@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 def scene_of(opened: Opened) -> Scene:
     """The scene of its world; where numbers differ from the document, bars reach from joint to joint."""
-    scene, before = build_scene(opened.world), opened.written
+    scene = build_scene(opened.world)
+    before = opened.written
     if before is None:
         return scene
     return stretched(scene, moved_bars(Numbered(before, opened.world), Numbered(opened.mechanism, opened.world)))

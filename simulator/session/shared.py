@@ -71,7 +71,9 @@ class SharedMemory:
         self._memory = _mapped(handle, size)
         self._open = True
         numbers: Array = np.frombuffer(self._memory, dtype=np.float64, count=size // 8)
-        self._sequence, self._heard, self._snapshot = numbers[:1], numbers[1:2], numbers[2 : 2 + layout.size]
+        self._sequence = numbers[:1]
+        self._heard = numbers[1:2]
+        self._snapshot = numbers[2 : 2 + layout.size]
 
     @staticmethod
     def create(layout: SnapshotLayout) -> SharedMemory:

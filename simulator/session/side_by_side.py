@@ -156,7 +156,9 @@ def run_lane(contender: Contender, duration: float) -> Lane:
         return Lane(contender, axes, reason=str(refused))
     steps = max(round(duration / engine.dt), 1)
     stride = max(1, round(1.0 / (SAMPLES * engine.dt)), -(-steps // MOST_SAMPLES))
-    extremes, summary, reason = Extremes(), RunSummary(), ""
+    extremes = Extremes()
+    summary = RunSummary()
+    reason = ""
     carried = _Carried(engine, opened)
     seen: list[Snapshot] = [carried.see(engine.snapshot())]
     engine.start_log()
@@ -208,7 +210,8 @@ def _advance(engine: Engine, steps: int, extremes: Extremes, summary: RunSummary
     """Make so many steps, and note what they took, but for the first, which may load something."""
     made = 0
     while made < steps:
-        first, began = engine.steps == 0, perf_counter()
+        first = engine.steps == 0
+        began = perf_counter()
         more = engine.advance(1 if first else steps - made, extremes, stride=0)[0]
         if not first:
             summary.clock(more, perf_counter() - began)
@@ -262,7 +265,10 @@ def drifts(lanes: Sequence[Lane]) -> tuple[Drift, ...]:
         if not lanes[0].times.size or not lane.times.size:
             result.append(Drift())
             continue
-        rad, m, worst, where = 0.0, 0.0, 0.0, ""
+        rad = 0.0
+        m = 0.0
+        worst = 0.0
+        where = ""
         shared = shared_axes((lanes[0], lane))
         for name, (a, b) in shared:
             unit = lanes[0].contender.opened.mechanism.axes[a].unit

@@ -35,7 +35,8 @@ def softened(engine: Engine, name: str, drive: Drive) -> Drive:
     what, axis = find_target(engine.mechanism, engine.actuation.actuators, name)
     if what != "axis" or drive.kind is not DriveKind.POSITION or drive.gains is not None:
         return drive
-    asked, snapshot = drive.profile, engine.snapshot()
+    asked = drive.profile
+    snapshot = engine.snapshot()
     before = engine.drives.get(axis)
     if before is not None and isinstance(before.profile, Softened):
         position, velocity = before.profile.value(engine.time), before.profile.rate(engine.time)

@@ -56,7 +56,8 @@ def report_start(document: DocumentStart, log: DiagnosticLog) -> None:
     limits."""
     kinematics = document.kinematics
     mechanism = kinematics.mechanism
-    velocities, thrown = document_velocities(mechanism), bool(document_twists(mechanism))
+    velocities = document_velocities(mechanism)
+    thrown = bool(document_twists(mechanism))
     if _is_within(mechanism) and not velocities and not thrown:
         return
     try:
@@ -138,7 +139,8 @@ def _report_group(mechanism: Mechanism, start: Start, group: _Group, log: Diagno
         return
     first, *others = group.outside
     info = mechanism.axes[first]
-    asked, found = float(start.asked[first]), float(start.state.position[first])
+    asked = float(start.asked[first])
+    found = float(start.state.position[first])
     message = (
         f"'{info.name}' would start at {asked:.6g} {info.unit}, outside of its limits from {range_text(info)}; "
         f"it starts at {found:.6g}"

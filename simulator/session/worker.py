@@ -99,7 +99,11 @@ def _start(job: Job, record: RowStore) -> Runner:
 def _loop(
     runner: Runner, memory: SharedMemory, pipe: Connection, parent: int, background: BackgroundBuild | None
 ) -> None:
-    pace, last, told, sent, most = Pace(), time.monotonic(), 0.0, 0, MOST_UNHEARD
+    pace = Pace()
+    last = time.monotonic()
+    told = 0.0
+    sent = 0
+    most = MOST_UNHEARD
     spacing = Spacing(PUBLISH_EVERY, PUBLISH_SHARE)
     memory.write(runner.snapshot)
     while os.getppid() == parent:
@@ -113,7 +117,8 @@ def _loop(
             spacing.done(now, now + time.monotonic() - began)
         note_pace(pace, runner, steps)
         if (changed or now - told >= STATUS_EVERY) and sent - memory.acknowledged() < most:
-            told, sent = now, sent + 1
+            told = now
+            sent = sent + 1
             memory.write(runner.snapshot)
             message = _message(runner, pace, background)
             pipe.send(message)

@@ -69,7 +69,8 @@ class Pose:
 
     def matrix(self) -> NDArray[np.float64]:
         """Homogeneous matrix of X_AB, shape (4, 4)."""
-        (a, b, c), (x, y, z) = rows_from_quat(self.orientation), self.position
+        (a, b, c) = rows_from_quat(self.orientation)
+        (x, y, z) = self.position
         return np.array(((*a, x), (*b, y), (*c, z), (0.0, 0.0, 0.0, 1.0)))
 
     def as_list(self) -> list[float]:

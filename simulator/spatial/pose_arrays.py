@@ -36,7 +36,10 @@ def rotate(quats: Array, vectors: Array) -> Array:
 
 def compose(a: Array, b: Array) -> Array:
     """X_AC = X_AB @ X_BC row by row, shapes (..., 7)."""
-    u, w, v, x = a[..., 3:6], a[..., 6:], b[..., 3:6], b[..., 6:]
+    u = a[..., 3:6]
+    w = a[..., 6:]
+    v = b[..., 3:6]
+    x = b[..., 6:]
     result = np.empty(np.broadcast_shapes(a.shape, b.shape))
     result[..., :3] = a[..., :3] + rotate(a[..., 3:], b[..., :3])
     result[..., 3:6] = w * v + x * u + cross(u, v)
@@ -46,7 +49,10 @@ def compose(a: Array, b: Array) -> Array:
 
 def matrices(poses: Array) -> Array:
     """Homogeneous matrices of rows of poses, shape (..., 4, 4) for (..., 7)."""
-    x, y, z, w = poses[..., 3], poses[..., 4], poses[..., 5], poses[..., 6]
+    x = poses[..., 3]
+    y = poses[..., 4]
+    z = poses[..., 5]
+    w = poses[..., 6]
     result = np.zeros((*poses.shape[:-1], 4, 4))
     result[..., 0, 0] = 1 - 2 * (y * y + z * z)
     result[..., 0, 1] = 2 * (x * y - w * z)

@@ -53,9 +53,11 @@ def slerp(a: Quat, b: Quat, t: float) -> Quat:
     sign = -1.0 if cosine < 0.0 else 1.0
     angle = math.atan2(math.sqrt(max(0.0, 1.0 - cosine * cosine)), abs(cosine))
     if angle < SMALL_ANGLE:
-        from_a, from_b = 1.0 - t, sign * t
+        from_a = 1.0 - t
+        from_b = sign * t
     else:
-        from_a, from_b = math.sin((1.0 - t) * angle) / math.sin(angle), sign * math.sin(t * angle) / math.sin(angle)
+        from_a = math.sin((1.0 - t) * angle) / math.sin(angle)
+        from_b = sign * math.sin(t * angle) / math.sin(angle)
     return quat_normalized(
         (
             from_a * a[0] + from_b * b[0],

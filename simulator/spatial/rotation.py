@@ -138,7 +138,9 @@ def quat_from_matrix(rotation: NDArray[np.float64]) -> Quat:
     if pick == 3:
         q = (r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1], 1.0 + trace)
     else:
-        i, j, k = pick, (pick + 1) % 3, (pick + 2) % 3
+        i = pick
+        j = (pick + 1) % 3
+        k = (pick + 2) % 3
         parts = [0.0, 0.0, 0.0]
         parts[i] = 1.0 - trace + 2.0 * r[i, i]
         parts[j] = r[j, i] + r[i, j]
@@ -169,7 +171,9 @@ def matrix_from_axis_angle(axis: NDArray[np.float64], angle: float) -> NDArray[n
 
 def rows_from_axis_angle(axis: Sequence[float], angle: float) -> tuple[Vec3, Vec3, Vec3]:
     """Rows of the rotation matrix by `angle` [rad] about the unit vector `axis` (Rodrigues' formula)."""
-    (x, y, z), c, s = axis, math.cos(angle), math.sin(angle)
+    (x, y, z) = axis
+    c = math.cos(angle)
+    s = math.sin(angle)
     v = 1.0 - c
     return (
         (c + v * x * x, v * x * y - s * z, v * x * z + s * y),

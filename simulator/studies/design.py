@@ -115,7 +115,10 @@ class _Unit:
     """Unit numbers of samples `begin` to before `end`, shape (n, d)."""
 
     def __init__(self, plan: StudyPlan, d: int) -> None:
-        self._seed, self._count, self._d, self._kind = plan.seed, plan.samples, d, plan.sampling
+        self._seed = plan.seed
+        self._count = plan.samples
+        self._d = d
+        self._kind = plan.sampling
         self._order: list[Ints] = []
         if d and self._kind == "latin":
             if self._count > MOST_LATIN:

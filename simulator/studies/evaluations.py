@@ -46,8 +46,13 @@ class Evaluations:
         show: Callable[[int, int, int], None] = lambda *_: None,
         say: Callable[[str], None] = lambda _: None,
     ) -> None:
-        self.task, self._pool, self._folder, self.most = task, pool, folder, most
-        self._packed, self._show, self._say = pickle.dumps(task), show, say
+        self.task = task
+        self._pool = pool
+        self._folder = folder
+        self.most = most
+        self._packed = pickle.dumps(task)
+        self._show = show
+        self._say = say
         self.rows: list[SampleRows] = []
         self._places: dict[bytes, int] = {}
         self._logged: Results | None = None
@@ -85,7 +90,8 @@ class Evaluations:
 
     def _add(self, points: Array) -> None:
         done = self._replayed(points)
-        begin, left = len(self.rows), points[len(done) :]
+        begin = len(self.rows)
+        left = points[len(done) :]
         size = max(1, -(-len(left) // self._pool.size))
         starts = range(0, len(left), size)
         spans: list[Span] = [
@@ -102,7 +108,8 @@ class Evaluations:
 
     def _replayed(self, points: Array) -> list[SampleRows]:
         """Of the next points, those that were logged."""
-        log, begin = self._logged, len(self.rows)
+        log = self._logged
+        begin = len(self.rows)
         if log is None:
             return []
         found = []

@@ -85,7 +85,8 @@ class Experiment:
 
     def varied(self, document: int, parameters: Array) -> Simulation:
         """The variant, with its drives, at its start. Raises as `Simulation.varied` and `set` do."""
-        base, own = self.simulations[document], self._own(parameters)
+        base = self.simulations[document]
+        own = self._own(parameters)
         moment = self._start(document, parameters)
         if moment is not None:
             sim = base._varied_at(own, moment)
@@ -147,7 +148,8 @@ class Experiment:
     def arrays(self, documents: NDArray[np.int64], parameters: Array) -> Iterator[Array | None]:
         """What runs record, sample by sample, made by one engine as far as that can; None where a sample has to be made
         by itself."""
-        place, count = 0, len(parameters)
+        place = 0
+        count = len(parameters)
         while place < count:
             alike = (documents[place:] == documents[place]) & (
                 parameters[place:, self._is_free] == parameters[place, self._is_free]
@@ -167,7 +169,8 @@ class Experiment:
         key = document, parameters[self._is_free].tobytes()
         if self._runs is not None and self._runs[0] == key:
             return self._runs[1]
-        last, self._runs = self._runs, None
+        last = self._runs
+        self._runs = None
         if self.plan.positions is not None or document in self._alone:
             return None
         try:
@@ -193,7 +196,9 @@ class Experiment:
         starts = bool(self.plan.initial or self.plan.initial_velocity)
         if recorded.reactions or (starts and moment is None and not self._begun[document]):
             return None
-        base, first, names = self.simulations[document], self.varied(document, parameters), self._own(parameters)
+        base = self.simulations[document]
+        first = self.varied(document, parameters)
+        names = self._own(parameters)
         return variant_runs(
             base,
             first,
@@ -208,7 +213,9 @@ class Experiment:
 
     def _of_run(self, document: int, array: Array) -> list[float]:
         """What is measured of a run whose samples are `array`, shape (n_samples, n_columns)."""
-        recorded, observed, time = self.recorded[document], self.plan.observed, array[:, 0]
+        recorded = self.recorded[document]
+        observed = self.plan.observed
+        time = array[:, 0]
         assert recorded is not None
 
         def column(name: str) -> Array:

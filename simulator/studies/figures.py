@@ -86,7 +86,8 @@ def tornado(title: str, bars: Sequence[tuple[str, float, float]]) -> str:
         f'<line x1="{across(0.0):.1f}" x2="{across(0.0):.1f}" y1="{TOP}" y2="{height - 20}" stroke="#6b7280"/>',
     ]
     for i, (name, value, error) in enumerate(ordered):
-        y, ends = TOP + row * i + 4, sorted((across(0.0), across(value)))
+        y = TOP + row * i + 4
+        ends = sorted((across(0.0), across(value)))
         colour = COLOURS[0] if value >= 0.0 else COLOURS[1]
         parts.append(f'<text x="{left - 8}" y="{y + 12}" text-anchor="end">{escape(name)}</text>')
         parts.append(
@@ -101,7 +102,9 @@ def scatter_matrix(
     parameters: Sequence[tuple[str, Array]], measures: Sequence[tuple[str, Array]], seed: int = 0
 ) -> str:
     """Points of each measure (rows) over each parameter (columns)."""
-    n, width, height = len(parameters[0][1]), 90 + CELL * len(parameters), 8 + CELL * len(measures) + 40
+    n = len(parameters[0][1])
+    width = 90 + CELL * len(parameters)
+    height = 8 + CELL * len(measures) + 40
     shown = np.sort(np.random.default_rng(seed).permutation(n)[:MOST_POINTS])
     style = (
         f'viewBox="0 0 {width} {height}" role="img" aria-label="measures over parameters" style="max-width:{width}px"'
@@ -119,7 +122,8 @@ def scatter_matrix(
         for c, (_, x) in enumerate(parameters):
             parts.append(_cell(90 + CELL * c, top, x[shown], y[shown], (_ends(x), (low, high))))
     for c, (name, x) in enumerate(parameters):
-        middle, bottom = 90 + CELL * c + (CELL - 10) / 2, 8 + CELL * len(measures) + 6
+        middle = 90 + CELL * c + (CELL - 10) / 2
+        bottom = 8 + CELL * len(measures) + 6
         low, high = _ends(x)
         parts.append(f'<text x="{90 + CELL * c}" y="{bottom}">{low:.4g}</text>')
         parts.append(f'<text x="{90 + CELL * c + CELL - 10}" y="{bottom}" text-anchor="end">{high:.4g}</text>')

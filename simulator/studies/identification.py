@@ -100,8 +100,10 @@ def fit_at(problem: Problem, unit: Array, sim: Simulation) -> Fit | None:
     ExhaustedError."""
     from scipy.stats import t as student
 
-    space, row = problem.space, problem.rows(unit[None])[0]
-    residuals, d = problem.residuals(row), len(unit)
+    space = problem.space
+    row = problem.rows(unit[None])[0]
+    residuals = problem.residuals(row)
+    d = len(unit)
     degrees = len(residuals) - d
     if degrees < 1:
         return None
@@ -109,7 +111,8 @@ def fit_at(problem: Problem, unit: Array, sim: Simulation) -> Fit | None:
     deviation = float(np.sqrt(residuals @ residuals / degrees))
     relative = deviation * np.sqrt(np.diag(seen.covariance))
     relative[seen.is_unbounded] = np.inf
-    errors, reach = relative * space.spans, float(student.ppf(0.5 + 0.5 * CONFIDENCE, degrees))
+    errors = relative * space.spans
+    reach = float(student.ppf(0.5 + 0.5 * CONFIDENCE, degrees))
     values = row.parameters[0, len(row.parameters[0]) - d :]
     with np.errstate(over="ignore"):
         low = np.where(space.is_log, values * np.exp(-reach * errors), values - reach * errors)

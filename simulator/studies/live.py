@@ -46,7 +46,8 @@ class LiveStudy:
         """`table`: as that of a TOML file, of `opened`; `pool`: makes the samples, and is ended with a study that
         is stopped; `thread`: a name for the one that waits for them. Raises UsageError for what the table says wrongly.
         """
-        self.table, self._pool = dict(table), pool
+        self.table = dict(table)
+        self._pool = pool
         plan = self.plan = plan_of(table)
         sim = Simulation(opened, solver=plan.solver, dt=plan.dt)
         texts = "".join(text for _, text in (*plan.drives, *plan.initial))
@@ -57,7 +58,8 @@ class LiveStudy:
         self.shape = tuple(len(values) for _, values in plan.grids if len(values) > 1)
         self.rows: dict[int, SampleRows] = {}
         self._news: SimpleQueue[SampleRows] = SimpleQueue()
-        self._is_stopped, self.error = threading.Event(), ""
+        self._is_stopped = threading.Event()
+        self.error = ""
         self._thread = threading.Thread(target=self._work, name=thread, daemon=True)
         self._thread.start()
 
@@ -98,7 +100,8 @@ class LiveStudy:
         path.write_text(toml_of(self.table), encoding="utf-8")
         if results is None:
             return 0
-        folder, made = ResultsFolder(results, self.task, self.total), 0
+        folder = ResultsFolder(results, self.task, self.total)
+        made = 0
         has = folder.begin(resume=True)
         for begin, end in spans_of(self.total):
             part = self._part(begin, end)
@@ -160,11 +163,13 @@ def _ranks(count: int) -> NDArray[np.int64]:
     """When each of so many places in a row has its turn."""
     ranks = np.full(count, -1, dtype=np.int64)
     ranks[-1], ranks[0] = 1, 0
-    turn, step = 2, 1 << count.bit_length()
+    turn = 2
+    step = 1 << count.bit_length()
     while step >= 1:
         for place in range(0, count, step):
             if ranks[place] < 0:
-                ranks[place], turn = turn, turn + 1
+                ranks[place] = turn
+                turn = turn + 1
         step //= 2
     return ranks
 

@@ -125,7 +125,8 @@ def optimum_of(
     say: Callable[[str], None] = lambda _: None,
 ) -> Optimum:
     """Search, and log to `folder`. `show` is called with samples made, the most that may be, and those that failed."""
-    plan, place = task.plan, None if folder is None else ResultsFolder(folder, task, task.plan.samples)
+    plan = task.plan
+    place = None if folder is None else ResultsFolder(folder, task, task.plan.samples)
     try_first(task)
     if place is not None:
         place.begin(resume=resume)
@@ -150,7 +151,8 @@ def optimum_of(
 
 def _optimum(problem: Problem, ended: str, where: Array | None, fit: Fit | None) -> Optimum:
     """`where` least squares have ended, beside which differences may have found what is lower by round-off."""
-    rows, plan = problem.evaluations.rows, problem.plan
+    rows = problem.evaluations.rows
+    plan = problem.plan
     row = rows[problem.best(rows)] if fit is None or where is None else problem.rows(where[None])[0]
     if row.status[0] != OK:
         raise UsageError(f"no sample could be simulated; the first: {rows[0].reason[0] or rows[0].status[0]}")
@@ -170,7 +172,8 @@ def _optimum(problem: Problem, ended: str, where: Array | None, fit: Fit | None)
 
 def opening_command(task: StudyTask, parameters: Mapping[str, float]) -> str:
     """What is typed to open a sample in the window, with drives and start of the first experiment."""
-    plan, known = task.plan.experiments[0], task.simulations[0].parameters()
+    plan = task.plan.experiments[0]
+    known = task.simulations[0].parameters()
     words = ["simulator", "view", plan.documents[0]]
     own = [f"{name}={value!r}" for name, value in parameters.items() if name in known]
     words += ["--set", ",".join(own)] if own else []

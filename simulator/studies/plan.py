@@ -72,7 +72,8 @@ class Tolerance:
     def spread(self) -> Spread:
         """How made parts are spread; `nominal` is known."""
         assert self.nominal is not None
-        low, high = self.nominal - self.minus, self.nominal + self.plus
+        low = self.nominal - self.minus
+        high = self.nominal + self.plus
         if self.distribution == "normal":
             return Spread("normal", 0.5 * (low + high), self.half / self.deviations)
         return Spread(self.distribution, low, high)

@@ -68,7 +68,8 @@ class Space:
 
     def start(self, sim: Simulation) -> Array:
         """The document's own numbers, shape (d,), as near as bounds allow; the middle for what is no number of it."""
-        known, found = sim.parameters(), np.full(len(self), 0.5)
+        known = sim.parameters()
+        found = np.full(len(self), 0.5)
         for i, name in enumerate(self.names):
             if name in known and math.isfinite(known[name].value):
                 value = known[name].value
@@ -83,7 +84,9 @@ class Problem:
 
     def __init__(self, evaluations: Evaluations, space: Space) -> None:
         assert space.plan.objective is not None
-        self.evaluations, self.space, self.plan = evaluations, space, space.plan
+        self.evaluations = evaluations
+        self.space = space
+        self.plan = space.plan
         self._objective = space.plan.objective
 
     @property

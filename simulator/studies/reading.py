@@ -78,10 +78,12 @@ class _Reader(Aims):
         self._only(data, KEYS, "a study")
         documents = self._documents(data)
         spreads, grids = self._parameters(data)
-        observed, tolerances = self._observed(data), self._tolerances(data, len(documents))
+        observed = self._observed(data)
+        tolerances = self._tolerances(data, len(documents))
         measures = self._measures(data)
         names = (*(one.name for one in measures), *(("misfit",) if observed else ()))
-        limits, positions = self._limits(data, names), self._positions(data)
+        limits = self._limits(data, names)
+        positions = self._positions(data)
         objective = self._objective(data, names)
         if objective is not None:
             self._can_be_searched(data, spreads, grids, len(documents))
@@ -200,7 +202,8 @@ class _Reader(Aims):
             found.append(self._tried(name, parse_measure, name, text))
         traces = self._table(data, "traces")
         self._only(traces, ("channels", "times"), "traces")
-        channels, times = self._list(traces, "channels"), traces.get("times", [])
+        channels = self._list(traces, "channels")
+        times = traces.get("times", [])
         if traces and not (channels and isinstance(times, list) and times and all(map(is_number, times))):
             self._fail("traces", 'traces have channels = ["…"] and times = [numbers]')
         if len(channels) * len(times) > MOST_TRACED:

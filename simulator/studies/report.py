@@ -59,7 +59,9 @@ def write_study_report(folder: Path, path: Path) -> Results:
 
 
 def _facts(manifest: dict[str, Any], results: Results) -> str:
-    n, good, ok = len(results), int(results.feasible.sum()), int(results.ok.sum())
+    n = len(results)
+    good = int(results.feasible.sum())
+    ok = int(results.ok.sum())
     low, high = yield_interval(good, n)
     rows = [
         ("samples", f"{n} of {manifest['samples']}" if n < manifest["samples"] else str(n)),
@@ -93,7 +95,8 @@ def _sensitivities(results: Results, measures: list[str], varying: list[str]) ->
         if results.sampling == "saltelli" and len(varying) == len(results.parameter_names):
             indices = results.sobol_indices(name)
             of_total = zip(results.parameter_names, indices.total.tolist(), indices.total_error.tolist(), strict=True)
-            bars, title = list(of_total), f"{name}: total Sobol indices"
+            bars = list(of_total)
+            title = f"{name}: total Sobol indices"
         else:
             fit = results.regression(name)
             pairs = zip(results.parameter_names, fit.coefficients.tolist(), strict=True)

@@ -183,7 +183,9 @@ class ResultsFolder:
     """Where parts of a study are written. A part is there whole or not at all: it gets its name when it is complete."""
 
     def __init__(self, path: Path, task: StudyTask, samples: int) -> None:
-        self.path, self._plan, self.samples = path, task.plan, samples
+        self.path = path
+        self._plan = task.plan
+        self.samples = samples
         self._manifest = _manifest(task, samples)
 
     @property
@@ -259,7 +261,8 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 def _manifest(task: StudyTask, samples: int) -> dict[str, Any]:
     from simulator import __version__
 
-    plan, first = task.plan, task.simulations[0]
+    plan = task.plan
+    first = task.simulations[0]
     sought = plan.objective and {"text": plan.objective.text, "sign": plan.objective.sign}
     units = {name: first.parameters()[name].unit for name in plan.parameters if name in first.parameters()}
     return {

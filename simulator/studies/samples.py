@@ -93,8 +93,10 @@ class Laboratory:
     def at(self, begin: int, documents: NDArray[np.int64], parameters: Array) -> SampleRows:
         """Samples of these documents, shape (n,), and parameters, shape (n, p), numbered from `begin` on."""
         count = len(parameters)
-        measures, feasible = np.full((count, len(self.plan.columns)), math.nan), np.zeros(count, dtype=bool)
-        status, reason = [OK] * count, [""] * count
+        measures = np.full((count, len(self.plan.columns)), math.nan)
+        feasible = np.zeros(count, dtype=bool)
+        status = [OK] * count
+        reason = [""] * count
         made = zip(*(one.arrays(documents, parameters) for one in self.experiments), strict=True)
         for i, arrays in enumerate(made):
             try:
@@ -126,7 +128,8 @@ def rows_of(packed: bytes, begin: int, end: int, points: tuple[tuple[float, ...]
     its next call in the thread. `points`: their parameters, of the first document, where these are no design's."""
     name = hashlib.sha256(packed).digest()
     if getattr(_kept, "name", None) != name:
-        _kept.laboratory, _kept.name = Laboratory(pickle.loads(packed)), name
+        _kept.laboratory = Laboratory(pickle.loads(packed))
+        _kept.name = name
     laboratory: Laboratory = _kept.laboratory
     if points:
         return laboratory.at(begin, np.zeros(len(points), dtype=np.int64), np.array(points))

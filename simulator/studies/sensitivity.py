@@ -59,7 +59,9 @@ def _indices(rows: Array) -> tuple[Array, Array]:
     if variance == 0.0:
         nothing = np.full(rows.shape[1] - 2, np.nan)
         return nothing, nothing
-    a, b, mixed = (rows - both.mean())[:, 0, None], (rows - both.mean())[:, 1, None], (rows - both.mean())[:, 2:]
+    a = (rows - both.mean())[:, 0, None]
+    b = (rows - both.mean())[:, 1, None]
+    mixed = (rows - both.mean())[:, 2:]
     return (b * (mixed - a)).mean(axis=0) / variance, 0.5 * ((a - mixed) ** 2).mean(axis=0) / variance
 
 
@@ -92,7 +94,8 @@ def yield_interval(good: int, count: int) -> tuple[float, float]:
     """Wilson's 95 % interval of a share (Brown, Cai and DasGupta, Statist. Sci. 16, 2001, 101)."""
     if count == 0:
         return 0.0, 1.0
-    z, p = 1.959963984540054, good / count
+    z = 1.959963984540054
+    p = good / count
     middle = p + z * z / (2.0 * count)
     half = z * float(np.sqrt(p * (1.0 - p) / count + z * z / (4.0 * count * count)))
     scale = 1.0 + z * z / count

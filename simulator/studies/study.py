@@ -67,7 +67,8 @@ def task_of(plan: StudyPlan) -> StudyTask:
             sim = load(
                 document, solver=plan.solver, dt=plan.dt, hold_base=plan.hold_base, resource_paths=plan.resource_paths
             )
-        texts, known = plan.texts, sim.parameters()
+        texts = plan.texts
+        known = sim.parameters()
         names = (*plan.parameters, *(one.parameter for one in plan.tolerances))
         for name in names:
             if name not in known and f"{{{name}}}" not in texts:
@@ -88,7 +89,8 @@ def _completed(plan: StudyPlan, sim: Simulation) -> StudyPlan:
         plan = replace(plan, duration=max(steps) * sim.dt, observed=Observations(timed))
     if not plan.tolerances:
         return plan
-    known, found = sim.parameters(), []
+    known = sim.parameters()
+    found = []
     for one in plan.tolerances:
         if one.nominal is None and one.parameter not in known:
             raise UsageError(
@@ -121,7 +123,8 @@ def parts_of(
     has = place.begin(resume=resume) if place is not None else set()
     wanted = total if limit is None else min(limit, total)
     left = [(begin, min(end, wanted)) for begin, end in spans if begin < wanted and (begin, end) not in has]
-    made, failed = wanted - sum(end - begin for begin, end in left), 0
+    made = wanted - sum(end - begin for begin, end in left)
+    failed = 0
     pool = Pool(workers)
     try:
         show(made, wanted, failed, pool.link)

@@ -18,7 +18,9 @@ class Tables:
     """What a file says: its name, its lines, and the folder from which its paths are seen."""
 
     def __init__(self, name: str, lines: list[str], folder: Path) -> None:
-        self._name, self._lines, self._folder = name, lines, folder
+        self._name = name
+        self._lines = lines
+        self._folder = folder
 
     def _fail(self, key: str, message: str, inside: str = "") -> Any:
         """Raise UsageError, with the line where the key is; `inside`: from the table or key of that name on."""

@@ -72,13 +72,15 @@ def ranges(one: ToleranceOfMeasure) -> str:
     ends = [value for _, low, high in rows for value in (low, high)]
     ends = [value for value in (*ends, *one.limits, one.nominal) if math.isfinite(value)]
     margin = MARGIN * (max(ends) - min(ends)) or 1.0
-    first, last = min(ends) - margin, max(ends) + margin
+    first = min(ends) - margin
+    last = max(ends) + margin
     height = GAP + len(rows) * (BAR + GAP) + 24
 
     def across(value: float) -> float:
         return NAMES + (min(max(value, first), last) - first) / (last - first) * (WIDTH - NAMES - RIGHT)
 
-    bottom, label = height - 24, f"{one.name} by each method"
+    bottom = height - 24
+    label = f"{one.name} by each method"
     low, high = (across(value) for value in one.limits)
     parts = [f'<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{escape(label)}">']
     if any(map(math.isfinite, one.limits)):

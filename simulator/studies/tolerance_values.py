@@ -133,7 +133,8 @@ def contributor_rows(
     """(parameter, its tolerance, sensitivity, how it was found, shares), the greatest contributor first."""
     rows = []
     for i in sorted(range(len(tolerances)), key=lambda place: -one.shares[place]):
-        zone, slope = tolerances[i], one.slopes[i]
+        zone = tolerances[i]
+        slope = one.slopes[i]
         slope = slope if abs(slope) * zone.half > NOTHING * abs(one.middle) else 0.0
         shares = (f"{100.0 * each[i] + 0.0:.1f} %" for each in (one.worst_shares, one.shares, one.sampled_shares))
         rows.append((zone.parameter, zone_text(zone, units[i]), f"{slope:.5g}", one.derived[i], *shares))

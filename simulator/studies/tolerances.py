@@ -112,7 +112,9 @@ def tolerance_analysis(
 
 class _Analyst:
     def __init__(self, task: StudyTask, pool: Pool, results: Results) -> None:
-        self._task, self._plan, self._results = task, task.plan, results
+        self._task = task
+        self._plan = task.plan
+        self._results = results
         self._names = tuple(name for name, _ in task.plan.spreads)
         own = {one.parameter: one for one in task.plan.tolerances}
         self._zones = tuple(own.get(name) or _zone(name, spread) for name, spread in task.plan.spreads)
@@ -143,13 +145,15 @@ class _Analyst:
 
     def _of_measure(self, k: int, nominal: float, middle: float, slopes: Array, exact: Array) -> ToleranceOfMeasure:
         name = self._plan.measures[k].name
-        values, samples = self._results[name], self._results
+        values = self._results[name]
+        samples = self._results
         limits = next(((low, high) for one, low, high in self._plan.limits if one == name), (-np.inf, np.inf))
         kept = values[np.isfinite(values)]
         good = int(np.sum((limits[0] <= kept) & (kept <= limits[1])))
         spread = slopes * self._sigma
         covariance = spread * (_correlations(self._plan, self._names) @ spread)
-        variance, half = float(covariance.sum()), np.abs(slopes) * self._half
+        variance = float(covariance.sum())
+        half = np.abs(slopes) * self._half
         fit = samples.regression(name)
         squares = fit.coefficients[len(self._fixed) :] ** 2
         return ToleranceOfMeasure(
@@ -162,12 +166,15 @@ class _Analyst:
 
     def _differences(self) -> Array:
         """Slopes of all measures by central differences, shape (m, d), one-sided beside what cannot be simulated."""
-        d, h = len(self._half), STEP * self._half
+        d = len(self._half)
+        h = STEP * self._half
         ends = self._middle + np.concatenate((-np.diag(h), np.diag(h), np.zeros((1, d))))
         values = np.array([row.measures[0] for row in self._rows(ends)])
         columns = []
         for i in range(d):
-            low, high, middle = values[i], values[d + i], values[-1]
+            low = values[i]
+            high = values[d + i]
+            middle = values[-1]
             central = (high - low) / (2.0 * h[i])
             columns.append(
                 np.where(np.isnan(central), np.where(np.isnan(low), high - middle, middle - low) / h[i], central)
@@ -186,7 +193,8 @@ class _Analyst:
             best = int(np.argmax(np.where(np.isnan(values), -np.inf, values)))
             if np.isnan(values).all() or not (np.isnan(value) or values[best] > value * sense + NOTHING * abs(value)):
                 break
-            levels, value = beside[best], values[best] * sense
+            levels = beside[best]
+            value = values[best] * sense
         inside = self._sample_beyond(k, value, sense)
         if inside is not None:
             return WorstCase(float(self._results.measures[inside, k]), _tuple(self._spread_of(inside)), by_slopes=False)

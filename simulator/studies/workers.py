@@ -147,7 +147,9 @@ def make(
     Raises EngineDiedError for a span that costs its worker's life each time, and whatever a sample raises that is no
     failure of the simulation.
     """
-    left, tries, again = iter(spans), Counter[Span](), list[Span]()
+    left = iter(spans)
+    tries = Counter[Span]()
+    again = list[Span]()
     under_way: dict[Future[SampleRows], Span] = {}
     try:
         while True:

@@ -71,7 +71,8 @@ class Actuators:
         self.matrix = np.zeros((len(self.actuators), n_axes))
         self.constant = np.zeros(len(self.actuators))
         for bound in self.transmissions:
-            block, rows = bound.law.matrix(), list(bound.actuators)
+            block = bound.law.matrix()
+            rows = list(bound.actuators)
             self.matrix[np.ix_(rows, list(bound.axes))] = block
             self.constant[rows] = -block @ np.array(bound.law.joint_offsets)
         self.rotor_inertia = np.array([actuator.rotor_inertia for actuator in self.actuators], dtype=np.float64)

@@ -60,14 +60,19 @@ class _Refused(Exception):  # noqa: N818
 
     def __init__(self, code: str, where: Source | None, message: str, hint: str = "", *, fold: str = "") -> None:
         super().__init__(message)
-        self.code, self.where, self.hint, self.fold = code, where, hint, fold
+        self.code = code
+        self.where = where
+        self.hint = hint
+        self.fold = fold
 
 
 class _Binder:
     def __init__(
         self, axis_of: Mapping[str, int], kinds: Mapping[str, type[Transmission]] | None, log: DiagnosticLog
     ) -> None:
-        self._axis_of, self._kinds, self._log = axis_of, kinds, log
+        self._axis_of = axis_of
+        self._kinds = kinds
+        self._log = log
         self.actuators: list[Actuator] = []
         self.transmissions: list[BoundTransmission] = []
 

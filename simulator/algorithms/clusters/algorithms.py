@@ -81,13 +81,15 @@ def mass_matrix(motion: TreeMotion) -> Array:
             composite[cluster.parent] += XU.T @ composite[i] @ XU
         F = composite[i] @ motion.clusters[i].S
         H[cluster.y, cluster.y] = motion.clusters[i].S.T @ F
-        below, j = i, cluster.parent
+        below = i
+        j = cluster.parent
         while j != GROUND:
             # The force for a unit of ÿ_i, carried inboard to where S_j picks out H_ij (GRBDA, algorithm 3).
             F = motion.XU[below].T @ F
             H[cluster.y, tree.clusters[j].y] = F.T @ motion.clusters[j].S
             H[tree.clusters[j].y, cluster.y] = H[cluster.y, tree.clusters[j].y].T
-            below, j = j, tree.clusters[j].parent
+            below = j
+            j = tree.clusters[j].parent
     return H
 
 
@@ -108,7 +110,9 @@ def articulated_inertias(motion: TreeMotion, added: Sequence[Array] | None = Non
     Us: list[Array] = [np.zeros(0)] * len(IA)
     inverses: list[Array] = [np.zeros(0)] * len(IA)
     for i in range(len(IA) - 1, -1, -1):
-        cluster, S, XU = tree.clusters[i], motion.clusters[i].S, motion.XU[i]
+        cluster = tree.clusters[i]
+        S = motion.clusters[i].S
+        XU = motion.XU[i]
         # f = I^A a + p^A as if the subtree were one body: what gives way along S, D = Sᵀ I^A S, is taken out of what
         # the parent feels, I^a = I^A − U D⁻¹ Uᵀ (RBDA 7.2; GRBDA, algorithm 4).
         U = IA[i] @ S
@@ -130,7 +134,9 @@ def forward_dynamics(
     pA = [net_force(motion, i, zero[i], f_ext) for i in range(len(tree.clusters))]
     u: list[Array] = [np.zeros(0)] * len(pA)
     for i in range(len(pA) - 1, -1, -1):
-        cluster, U, Dinv = tree.clusters[i], parts.U[i], parts.Dinv[i]
+        cluster = tree.clusters[i]
+        U = parts.U[i]
+        Dinv = parts.Dinv[i]
         # u: what is left of τ for accelerating, after the bias force of the subtree has had its part.
         u[i] = tau[cluster.y] - motion.clusters[i].S.T @ pA[i]
         if cluster.parent != GROUND:

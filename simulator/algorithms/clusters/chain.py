@@ -86,8 +86,11 @@ class Chain:
 
         v_i = X v_p + S q̇ and, component by component in body i, v̇_i = X v̇_p + S q̈ + cJ_i + v_i x S q̇.
         """
-        n, size = len(self.joints), self.first_velocity[-1]
-        J, v, bias = np.zeros((n, 6, size)), np.zeros((n, 6)), np.zeros((n, 6))
+        n = len(self.joints)
+        size = self.first_velocity[-1]
+        J = np.zeros((n, 6, size))
+        v = np.zeros((n, 6))
+        bias = np.zeros((n, 6))
         for i, joint in enumerate(self.joints):
             qi, qdi = self.position(i, q), self.velocity(i, qd)
             S = joint.subspace(qi)

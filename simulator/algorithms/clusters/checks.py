@@ -48,11 +48,14 @@ class Multipliers:
 def stacked(tree: ClusterTree, state: TreeState, f_ext: Array | None = None) -> Stacked:
     """Everything of the spanning tree and its constraints at a state."""
     n, freedoms = tree.span_size, tree.freedoms
-    G, g, qd = np.zeros((n, freedoms)), np.zeros(n), np.zeros(n)
+    G = np.zeros((n, freedoms))
+    g = np.zeros(n)
+    qd = np.zeros(n)
     Ks: list[Array] = [np.zeros((0, n))]
     ks: list[Array] = [np.zeros(0)]
     for cluster in tree.clusters:
-        constraint, q = cluster.joint.constraint, state.q[cluster.q]
+        constraint = cluster.joint.constraint
+        q = state.q[cluster.q]
         (G[cluster.v, cluster.y], g[cluster.v]), qd[cluster.v] = constraint.maps_along(q, state.yd[cluster.y])
         own = constraint.rows(q, qd[cluster.v])
         wide = np.zeros((len(own.K), n))
@@ -84,7 +87,8 @@ def forward_by_multipliers(all_: Stacked, tau: Array) -> Multipliers:
     K = all_.K
     # One factorization of H for both right sides; λ from the Schur complement K H^-1 Kᵀ.
     solved = np.linalg.solve(all_.H, np.column_stack((full - all_.C, K.T)))
-    free, effect = solved[:, 0], solved[:, 1:]
+    free = solved[:, 0]
+    effect = solved[:, 1:]
     lam: Array = np.zeros(0)
     if len(K):
         lam = np.asarray(np.linalg.solve(K @ effect, all_.k - K @ free), dtype=np.float64)

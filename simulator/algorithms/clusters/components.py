@@ -42,8 +42,12 @@ def strong_components(edges: Sequence[Sequence[int]]) -> list[list[int]]:
     """Components of the graph with `edges[i]` from node i, each sorted, in the order of their smallest node. Without
     recursion."""
     n = len(edges)
-    index, low = [-1] * n, [0] * n
-    on_stack, stack, found, numbers = [False] * n, [], [], count()
+    index = [-1] * n
+    low = [0] * n
+    on_stack = [False] * n
+    stack = []
+    found = []
+    numbers = count()
     for start in range(n):
         if index[start] >= 0:
             continue

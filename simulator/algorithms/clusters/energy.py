@@ -30,7 +30,8 @@ def potential_energy(motion: TreeMotion) -> float:
     g = motion.tree.gravity[3:]
     total = 0.0
     for X, inertia in zip(body_transforms(motion), motion.tree.inertias, strict=True):
-        E, mass = X[:3, :3], float(inertia[5, 5])
+        E = X[:3, :3]
+        mass = float(inertia[5, 5])
         # m c stands in the off-diagonal block m c x of the spatial inertia (RBDA 2.63).
         mc = np.array([inertia[2, 4], inertia[0, 5], inertia[1, 3]])
         total -= float(g @ (mass * translation_part(X) + E.T @ mc))

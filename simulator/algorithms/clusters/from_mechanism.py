@@ -98,7 +98,8 @@ class MechanismTree:
     def places(self, body: int) -> tuple[slice, slice]:
         """Where a body's joint has its positions and its velocities in the spanning vectors."""
         cluster = self.tree.clusters[self.tree.cluster_of_body[body]]
-        chain, place = cluster.chain, cluster.bodies.index(body)
+        chain = cluster.chain
+        place = cluster.bodies.index(body)
         return (
             slice(cluster.first_q + chain.first_position[place], cluster.first_q + chain.first_position[place + 1]),
             slice(cluster.first_v + chain.first_velocity[place], cluster.first_v + chain.first_velocity[place + 1]),
@@ -133,7 +134,8 @@ def _bodies(
     dependent = mechanism.dependent_axes()
     found: list[GraphBody] = []
     of_axis: dict[int, int] = {}
-    last, loose = [GROUND], []
+    last = [GROUND]
+    loose = []
     for joint in mechanism.joints:
         parent = last[joint.parent]
         Xtree = transform_of_pose(_frame_in(mechanism, joint.parent) @ joint.X_PJ)

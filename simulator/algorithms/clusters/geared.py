@@ -135,8 +135,11 @@ class RevolutePairWithRotor(ClusterJoint):
         l1, r1, r2, l2 = self.order
         S1, T1, T2, S2 = (hinge_column(axis) for axis in self.axes)
         carried = up[l2] @ S1
-        S, cJ = np.zeros((4, 6, 2)), np.zeros((4, 6))
-        S[l1, :, 0], S[l2, :, 0], S[l2, :, 1] = S1, carried, S2
+        S = np.zeros((4, 6, 2))
+        cJ = np.zeros((4, 6))
+        S[l1, :, 0] = S1
+        S[l2, :, 0] = carried
+        S[l2, :, 1] = S2
         S[r1], S[r2] = np.outer(T1, G[r1]), np.outer(T2, G[r2])
         # X21 S1 as seen in link 2 changes with link 2's own turn: d(X21)/dt = -(S2 q̇2)x X21.
         cJ[l2] = -crm(S2 * qd[l2]) @ carried * qd[l1]
@@ -182,14 +185,18 @@ class RevoluteTripleWithRotor(ClusterJoint):
         del chain, q, g
         S1, S2, S3, *rotors = (hinge_column(axis) for axis in self.axes)
         first, second = up[1] @ S1, up[2] @ S2
-        S, cJ = np.zeros((6, 6, 3)), np.zeros((6, 6))
+        S = np.zeros((6, 6, 3))
+        cJ = np.zeros((6, 6))
         S[0, :, 0] = S1
         S[1, :, 0], S[1, :, 1] = first, S2
-        S[2, :, 0], S[2, :, 1], S[2, :, 2] = up[2] @ first, second, S3
+        S[2, :, 0] = up[2] @ first
+        S[2, :, 1] = second
+        S[2, :, 2] = S3
         for i, rotor in enumerate(rotors):
             S[3 + i] = np.outer(rotor, G[3 + i])
         cJ[1] = -crm(S2 * qd[1]) @ first * qd[0]
         # The same for both columns carried to link 3, each by the velocity of link 3 against the column's body.
-        on_first, on_second = second * qd[1] + S3 * qd[2], S3 * qd[2]
+        on_first = second * qd[1] + S3 * qd[2]
+        on_second = S3 * qd[2]
         cJ[2] = -crm(on_first) @ (up[2] @ first) * qd[0] - crm(on_second) @ second * qd[1]
         return S.reshape(36, 3), cJ.ravel()

@@ -48,7 +48,8 @@ def intra_rate(chain: Chain, X_intra: Array, v: Array) -> Array:
 
 def paper_subspace_and_bias(chain: Chain, q: Array, qd: Array, G: Array, g: Array) -> tuple[Array, Array]:
     """S (6N, n_i) and cJ (6N,) by the formulas as they stand in the paper, with the joints' own biases added."""
-    X_intra, S_span = chain.intra(chain.up(q)), span_subspace(chain, q)
+    X_intra = chain.intra(chain.up(q))
+    S_span = span_subspace(chain, q)
     v = X_intra @ S_span @ qd
     own = np.concatenate(
         [joint.bias(chain.position(i, q), chain.velocity(i, qd)) for i, joint in enumerate(chain.joints)]

@@ -51,7 +51,9 @@ class TreeMotion:
 
 def kinematics(tree: ClusterTree, state: TreeState) -> TreeMotion:
     """Everything the algorithms need of a state."""
-    motions, transforms, biases = [], [], []
+    motions = []
+    transforms = []
+    biases = []
     velocities: list[Array] = []
     for cluster in tree.clusters:
         own = cluster.joint.motion(cluster.chain, state.q[cluster.q], state.yd[cluster.y])

@@ -89,7 +89,8 @@ class LoopConstraintOfJoints(ImplicitConstraint):
                 # φ'' = grad · (J q̈ + bias) + rest = 0 solved for K q̈ = k.
                 ks.append(-float(gradient @ at.bias) - rest)
         for coupling in self.couplings:
-            K, k = np.zeros(self.span_size), 0.0
+            K = np.zeros(self.span_size)
+            k = 0.0
             for index, coefficient in coupling.terms:
                 K[index] += coefficient
             for place, coefficient, row in coupling.measured:
@@ -111,11 +112,13 @@ class LoopConstraintOfJoints(ImplicitConstraint):
     def relatives(self, q: Array, qd: Array) -> list[Relative]:
         """Pose, twist and bias of each loop joint's frames."""
         up = self.chain.up(q)
-        moving, outside = self.chain.moving(up, q, qd), self.chain.from_outside(up)
+        moving = self.chain.moving(up, q, qd)
+        outside = self.chain.from_outside(up)
         return [relative_motion(loop, outside, moving, np.eye(6)) for loop in self.loops]
 
     def _coupling_value(self, row: MixedRow, q: Array, relatives: Sequence[Relative]) -> float:
-        value, turn = -row.constant, math.inf
+        value = -row.constant
+        turn = math.inf
         for index, coefficient in row.terms:
             value += coefficient * q[_position_of(self.chain, index)]
         for place, coefficient, measure in row.measured:

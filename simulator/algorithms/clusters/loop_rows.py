@@ -171,7 +171,8 @@ def value_of(row: LoopRow, R: Array, p: Array) -> float:
 
 def gradient_of(row: LoopRow, relative: Relative) -> tuple[Array, float]:
     """(gradient over the relative twist (6,), second derivative without accelerations)."""
-    b, omega = np.asarray(row.b), relative.v[:3]
+    b = np.asarray(row.b)
+    omega = relative.v[:3]
     if row.kind is RowKind.POINT:
         speed = relative.v[3:] + np.cross(omega, relative.p)
         # d(b·p)/dt = b·(v + ω x p) = (p x b)·ω + b·v.

@@ -34,15 +34,18 @@ def inverse_operational_inertia(motion: TreeMotion, body: int) -> Array:
 
     Down the tree: Λ⁻¹_i = χ Λ⁻¹_parent χᵀ + S D⁻¹ Sᵀ with χ = (1 − S D⁻¹ Uᵀ) XU, over all bodies of a cluster at once.
     """
-    tree, parts = motion.tree, articulated_inertias(motion)
-    path, index = [], tree.cluster_of_body[body]
+    tree = motion.tree
+    parts = articulated_inertias(motion)
+    path = []
+    index = tree.cluster_of_body[body]
     last = index
     while index != GROUND:
         path.append(index)
         index = tree.clusters[index].parent
     inverse: Array = np.zeros((6, 6))
     for i in reversed(path):
-        S, Dinv = motion.clusters[i].S, parts.Dinv[i]
+        S = motion.clusters[i].S
+        Dinv = parts.Dinv[i]
         # χ: how a body follows its parent when its own joint is free to give way.
         chi = motion.XU[i] - S @ (Dinv @ (parts.U[i].T @ motion.XU[i]))
         inverse = chi @ inverse @ chi.T + S @ Dinv @ S.T
@@ -54,8 +57,10 @@ def inverse_operational_inertia(motion: TreeMotion, body: int) -> Array:
 def apply_test_force(motion: TreeMotion, body: int, force: Array) -> Response:
     """Answer to a spatial force (6,) = [couple; force] on a body, in its coordinates at its origin: one sweep up, one
     down."""
-    tree, parts = motion.tree, articulated_inertias(motion)
-    path, index = [], tree.cluster_of_body[body]
+    tree = motion.tree
+    parts = articulated_inertias(motion)
+    path = []
+    index = tree.cluster_of_body[body]
     carried: Array = np.zeros(6 * len(tree.clusters[index].bodies))
     place = 6 * tree.clusters[index].bodies.index(body)
     carried[place : place + 6] = force

@@ -41,7 +41,8 @@ def loop_reactions(constraint: LoopConstraintOfJoints, q: Array, lam: Array) -> 
     full[list(constraint.partition.rows)] = lam
     relatives = constraint.relatives(q, np.zeros(constraint.span_size))
     transforms = constraint.chain.from_outside(constraint.chain.up(q))
-    found, first = [], 0
+    found = []
+    first = 0
     for loop, at in zip(constraint.loops, relatives, strict=True):
         wrench = np.zeros(6)
         for value, row in zip(full[first : first + len(loop.rows)], loop.rows, strict=True):

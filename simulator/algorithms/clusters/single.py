@@ -111,8 +111,11 @@ class RevolutePair(ClusterJoint):
         del chain, q, G, g
         S1, S2 = hinge_column(self.axis1), hinge_column(self.axis2)
         carried = up[1] @ S1
-        S, cJ = np.zeros((12, 2)), np.zeros(12)
-        S[:6, 0], S[6:, 0], S[6:, 1] = S1, carried, S2
+        S = np.zeros((12, 2))
+        cJ = np.zeros(12)
+        S[:6, 0] = S1
+        S[6:, 0] = carried
+        S[6:, 1] = S2
         # d(X21)/dt = -(S2 q̇2)x X21, times S1 q̇1.
         cJ[6:] = -crm(S2 * qd[1]) @ carried * qd[0]
         return S, cJ

@@ -39,9 +39,14 @@ class SpanningTree:
 
 def spanning_tree(tree: ClusterTree, q: Array, qd: Array) -> SpanningTree:
     """At spanning positions and velocities."""
-    up, S, c, columns = [], [], [], []
+    up = []
+    S = []
+    c = []
+    columns = []
     for cluster in tree.clusters:
-        chain, qc, qdc = cluster.chain, q[cluster.q], qd[cluster.v]
+        chain = cluster.chain
+        qc = q[cluster.q]
+        qdc = qd[cluster.v]
         for i, joint in enumerate(chain.joints):
             qi, qdi = chain.position(i, qc), chain.velocity(i, qdc)
             up.append(joint.transform(qi) @ chain.Xtree[i])
@@ -57,7 +62,9 @@ def spanning_tree(tree: ClusterTree, q: Array, qd: Array) -> SpanningTree:
 def tree_inverse_dynamics(tree: SpanningTree, qd: Array, qdd: Array, f_ext: Array | None = None) -> Array:
     """RNEA: joint forces (n_s,) of the cut tree, loops and couplings giving none."""
     n = len(tree.parents)
-    v, a, f = np.zeros((n, 6)), np.zeros((n, 6)), np.zeros((n, 6))
+    v = np.zeros((n, 6))
+    a = np.zeros((n, 6))
+    f = np.zeros((n, 6))
     for i, parent in enumerate(tree.parents):
         across = tree.S[i] @ qd[tree.columns[i]]
         below_v = np.zeros(6) if parent == GROUND else v[parent]

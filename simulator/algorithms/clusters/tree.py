@@ -133,7 +133,8 @@ class ClusterTree:
 
     def with_joints(self, joints: tuple[ClusterJoint, ...]) -> ClusterTree:
         """The same tree with other cluster joints over the same bodies (other independent coordinates)."""
-        clusters, first_y = [], 0
+        clusters = []
+        first_y = 0
         for cluster, joint in zip(self.clusters, joints, strict=True):
             clusters.append(replace(cluster, joint=joint, first_y=first_y))
             first_y += joint.velocity_size

@@ -106,7 +106,8 @@ class Explicit(LoopConstraint):
     def rows(self, q: Array, qd: Array) -> Rows:
         """K = P [−G_d G_p⁻¹, 1] and k = K g."""
         G, g = self.maps(q, qd)
-        pivots, rest = list(self.pivots), [i for i in range(self.span) if i not in self.pivots]
+        pivots = list(self.pivots)
+        rest = [i for i in range(self.span) if i not in self.pivots]
         K = np.zeros((len(rest), self.span))
         K[range(len(rest)), rest] = 1.0
         # K G = 0: G_d − (G_d G_p⁻¹) G_p = 0 row by row.

@@ -47,7 +47,9 @@ class FourBar(ImplicitConstraint):
 
     def residual(self, q: Array) -> Array:
         """φ(q), shape (2,) [m]."""
-        a, b, c = q[0], q[1], q[0] + q[2]
+        a = q[0]
+        b = q[1]
+        c = q[0] + q[2]
         return np.array(
             [
                 self.crank * math.cos(a) + self.coupler * math.cos(c) - self.ground[0] - self.rocker * math.cos(b),

@@ -35,7 +35,10 @@ class HyperDual:
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, value: float, gradient: Array, rate: float, gradient_rate: Array) -> None:
-        self.value, self.gradient, self.rate, self.gradient_rate = value, gradient, rate, gradient_rate
+        self.value = value
+        self.gradient = gradient
+        self.rate = rate
+        self.gradient_rate = gradient_rate
 
     def mapped(self, f: float, df: float, ddf: float) -> HyperDual:
         """f(self), given f and its first two derivatives at `value`."""
@@ -100,7 +103,8 @@ class HyperDual:
         if isinstance(power, HyperDual):
             return (self.log() * power).exp()
         # Of x^p with p = 0 or 1 the powers below are not taken: they are infinite at x = 0, their factor is 0.
-        p, x = float(power), self.value
+        p = float(power)
+        x = self.value
         return self.mapped(
             x**p,
             p * x ** (p - 1.0) if p != 0.0 else 0.0,
@@ -213,7 +217,9 @@ def derivatives(function: Function, x: Array, xd: Array) -> Derivatives:
         numbers[i] = HyperDual(float(x[i]), np.eye(1, n, i)[0], float(xd[i]), zero)
     results: list[Operand] = list(np.atleast_1d(np.asarray(function(numbers), dtype=object)))
     m = len(results)
-    value, jacobian, rate = np.zeros(m), np.zeros((m, n)), np.zeros((m, n))
+    value = np.zeros(m)
+    jacobian = np.zeros((m, n))
+    rate = np.zeros((m, n))
     for i, result in enumerate(results):
         value[i] = float(result)
         if isinstance(result, HyperDual):

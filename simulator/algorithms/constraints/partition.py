@@ -122,7 +122,8 @@ def maps_of(K: Array, k: Array, partition: Partition, names: Sequence[str] = ())
     """
     n = K.shape[1]
     independent, dependent = list(partition.independent), list(partition.dependent)
-    G, g = np.zeros((n, len(independent))), np.zeros(n)
+    G = np.zeros((n, len(independent)))
+    g = np.zeros(n)
     G[independent, range(len(independent))] = 1.0
     if not dependent:
         return G, g

@@ -63,7 +63,8 @@ class JointChain:
         first = 0
         for joint, qi in self._positions(q):
             qdi = qd[first : first + joint.velocity_size]
-            X, vJ = joint.transform(qi), joint.subspace(qi) @ qdi
+            X = joint.transform(qi)
+            vJ = joint.subspace(qi) @ qdi
             # The velocity against the chain's parent, this joint's own included: (v + vJ) x vJ = v x vJ.
             velocity = X @ velocity + vJ
             result = X @ result + joint.bias(qi, qdi) + crm(velocity) @ vJ
@@ -76,7 +77,8 @@ class JointChain:
 
     def integrate(self, q: Array, qd: Array, dt: float) -> Array:
         """Each joint by itself, shape (nq,)."""
-        parts, first = [], 0
+        parts = []
+        first = 0
         for joint, qi in self._positions(q):
             parts.append(joint.integrate(qi, qd[first : first + joint.velocity_size], dt))
             first += joint.velocity_size
@@ -88,7 +90,8 @@ class JointChain:
         return float(values[-1] / values[0])
 
     def _positions(self, q: Array) -> list[tuple[JointModel, Array]]:
-        result, first = [], 0
+        result = []
+        first = 0
         for joint in self.joints:
             result.append((joint, q[first : first + joint.position_size]))
             first += joint.position_size

@@ -92,7 +92,8 @@ class CustomJoint:
 
     def differenced_bias(self, q: Array, qd: Array) -> Array:
         """Central difference of S along the motion, times qd, shape (6,)."""
-        ahead, behind = self.integrate(q, qd, STEP), self.integrate(q, qd, -STEP)
+        ahead = self.integrate(q, qd, STEP)
+        behind = self.integrate(q, qd, -STEP)
         # c = (dS/dt) q̇; the error of a central difference is O(STEP²), and round-off / STEP is as small.
         result: Array = (self.subspace(ahead) - self.subspace(behind)) @ qd / (2.0 * STEP)
         return result
@@ -121,7 +122,8 @@ def _check(joint: CustomJoint) -> None:
             "a custom joint's transform(q) is not a motion transform: [[E, 0], [-E rx, E]] with a rotation E is asked "
             "for"
         )
-    ahead, behind = joint.transform(joint.integrate(q, qd, STEP)), joint.transform(joint.integrate(q, qd, -STEP))
+    ahead = joint.transform(joint.integrate(q, qd, STEP))
+    behind = joint.transform(joint.integrate(q, qd, -STEP))
     # dX/dt = -(S q̇)x X for any motion transform: X alone decides S, so one hook checks the other.
     spin = -(ahead - behind) / (2.0 * STEP) @ inverse_transform(X)
     if np.abs(spin - crm(S @ qd)).max() > AGREES:

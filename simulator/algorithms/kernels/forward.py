@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 @compiled
 def _project(i: int, table: IntArray, tau: Array, mats: Array, vecs: Array) -> bool:
     """D = S.T IA S = L L.T; rows of Y = L^-1 (IA S).T; z = L^-1 (tau - S.T pA)."""
-    S, Y, L, z = mats[at.S, i], mats[at.Y, i], mats[at.CHOLESKY, i], vecs[at.Z, i]
+    S = mats[at.S, i]
+    Y = mats[at.Y, i]
+    L = mats[at.CHOLESKY, i]
+    z = vecs[at.Z, i]
     count, first = table[i, at.COUNT], table[i, at.FIRST]
     for k in range(count):
         multiply(mats[at.INERTIA, i], S[k], Y[k])
@@ -51,7 +54,10 @@ def _project(i: int, table: IntArray, tau: Array, mats: Array, vecs: Array) -> b
 @compiled
 def _hand_to_parent(i: int, table: IntArray, mats: Array, vecs: Array) -> None:
     """Ia = IA - Y.T Y and pa = pA + Ia c + Y.T z, added to the parent's."""
-    inertia, pA, Y, z = mats[at.INERTIA, i], vecs[at.F, i], mats[at.Y, i], vecs[at.Z, i]
+    inertia = mats[at.INERTIA, i]
+    pA = vecs[at.F, i]
+    Y = mats[at.Y, i]
+    z = vecs[at.Z, i]
     for k in range(table[i, at.COUNT]):
         for m in range(6):
             for j in range(6):
@@ -73,7 +79,10 @@ def _solve_outward(table: IntArray, gravity: Array, mats: Array, vecs: Array, qd
         vecs[at.A, 0, j] = 0.0
         vecs[at.A, 0, j + 3] = -gravity[j]
     for i in range(1, table.shape[0]):
-        S, Y, L, a = mats[at.S, i], mats[at.Y, i], mats[at.CHOLESKY, i], vecs[at.A, i]
+        S = mats[at.S, i]
+        Y = mats[at.Y, i]
+        L = mats[at.CHOLESKY, i]
+        a = vecs[at.A, i]
         count, first = table[i, at.COUNT], table[i, at.FIRST]
         transform_motion(mats[at.XUP, i], vecs[at.A, table[i, at.PARENT]], a)
         for j in range(6):

@@ -37,7 +37,8 @@ def rnea(tree: Tree, q: Array, qd: Array, qdd: Array, external: Array2, tau: Arr
         for j in range(6):
             f[j] += momentum[j] - external[i, j]
     for i in range(table.shape[0] - 1, 0, -1):
-        f, first = vecs[at.F, i], table[i, at.FIRST]
+        f = vecs[at.F, i]
+        first = table[i, at.FIRST]
         for k in range(table[i, at.COUNT]):
             # Power of the joint: τ is the part of the transmitted force along the free direction.
             tau[first + k] = dot(mats[at.S, i, k], f)
@@ -50,7 +51,8 @@ def crba(tree: Tree, q: Array, qd: Array, out: Array2) -> None:
     """out (nv, nv): mass matrix H from composite inertias."""
     table, axis, X_tree, inertia, _, mats, vecs = tree
     move(table, axis, X_tree, q, qd, mats, vecs)
-    composite, scratch = mats[at.INERTIA], mats[at.SCRATCH, 0]
+    composite = mats[at.INERTIA]
+    scratch = mats[at.SCRATCH, 0]
     copy_inertias(inertia, composite)
     out[:, :] = 0.0
     F, G = vecs[at.Z, 0], vecs[at.F, 0]

@@ -25,7 +25,9 @@ def place_joint(i: int, table: Ints, axis: Array, q: Array, qd: Array, mats: Arr
     code, first = table[i, at.CODE], table[i, at.FIRST]
     if code == at.CUSTOM:
         return
-    X, S, c = mats[at.XJ, i], mats[at.S, i], vecs[at.CJ, i]
+    X = mats[at.XJ, i]
+    S = mats[at.S, i]
+    c = vecs[at.CJ, i]
     c[:] = 0.0
     if code == at.FIXED:
         write_transform(X, unturned(), 0.0, 0.0, 0.0)
@@ -87,7 +89,9 @@ def _single(code: int, row: Array, q: float, qd: float, X: Array, S: Array, c: A
         # S.
         if code == at.HELICAL:
             x, y, z = _turned(E, row[3], row[4], row[5])
-            S[0, 3], S[0, 4], S[0, 5] = x, y, z
+            S[0, 3] = x
+            S[0, 4] = y
+            S[0, 5] = z
             c[3] = -qd * qd * (row[1] * z - row[2] * y)
             c[4] = -qd * qd * (row[2] * x - row[0] * z)
             c[5] = -qd * qd * (row[0] * y - row[1] * x)
@@ -116,7 +120,8 @@ def _euler(axis_a: int, axis_b: int, axis_c: int, q: Array, qd: Array, X: Array,
 def _planar(q: Array, qd: Array, X: Array, S: Array, c: Array) -> None:
     cosine, sine = math.cos(q[2]), math.sin(q[2])
     write_transform(X, _about_axis(2, q[2]), q[0], q[1], 0.0)
-    S[0, 3], S[0, 4] = cosine, -sine
+    S[0, 3] = cosine
+    S[0, 4] = -sine
     S[1, 3], S[1, 4] = sine, cosine
     S[2, 2] = 1.0
     # Velocities along fixed axes, seen from a frame that turns: c = dS/dt q̇, S a rotation by -θ.
@@ -143,10 +148,18 @@ def _floating(q: Array, w: float, qd: Array, X: Array, S: Array, c: Array) -> No
 def write_transform(X: Array, E: Matrix, x: float, y: float, z: float) -> None:
     """X = [[E, 0], [-E rx, E]] from nine entries of E and r = (x, y, z)."""
     for i in range(3):
-        e0, e1, e2 = E[3 * i], E[3 * i + 1], E[3 * i + 2]
-        X[i, 0], X[i, 1], X[i, 2] = e0, e1, e2
-        X[i + 3, 3], X[i + 3, 4], X[i + 3, 5] = e0, e1, e2
-        X[i, 3], X[i, 4], X[i, 5] = 0.0, 0.0, 0.0
+        e0 = E[3 * i]
+        e1 = E[3 * i + 1]
+        e2 = E[3 * i + 2]
+        X[i, 0] = e0
+        X[i, 1] = e1
+        X[i, 2] = e2
+        X[i + 3, 3] = e0
+        X[i + 3, 4] = e1
+        X[i + 3, 5] = e2
+        X[i, 3] = 0.0
+        X[i, 4] = 0.0
+        X[i, 5] = 0.0
         # Entries of -E rx (RBDA 2.8).
         X[i + 3, 0] = e2 * y - e1 * z
         X[i + 3, 1] = e0 * z - e2 * x
@@ -173,7 +186,9 @@ def _about_axis(axis: int, angle: float) -> Matrix:
 def turn_about(x: float, y: float, z: float, q: float) -> Matrix:
     """E of a turn about (x, y, z) by q times its length (Rodrigues, transposed)."""
     length = math.sqrt(x * x + y * y + z * z)
-    x, y, z = x / length, y / length, z / length
+    x = x / length
+    y = y / length
+    z = z / length
     c, s = math.cos(q * length), math.sin(q * length)
     d = 1.0 - c
     return (

@@ -20,7 +20,10 @@ def move(table: IntArray, axis: Array, X_tree: Array, q: Array, qd: Array, mats:
     for i in range(1, table.shape[0]):
         place_joint(i, table, axis, q, qd, mats, vecs)
         first = table[i, at.FIRST]
-        S, vJ, v, c = mats[at.S, i], vecs[at.VJ, i], vecs[at.V, i], vecs[at.C, i]
+        S = mats[at.S, i]
+        vJ = vecs[at.VJ, i]
+        v = vecs[at.V, i]
+        c = vecs[at.C, i]
         compose(mats[at.XJ, i], X_tree[i], mats[at.XUP, i])
         transform_motion(mats[at.XUP, i], vecs[at.V, table[i, at.PARENT]], v)
         vJ[:] = 0.0
@@ -41,7 +44,9 @@ def accelerate(table: IntArray, qdd: Array, gravity: Array, mats: Array, vecs: A
         # A root that accelerates upwards is the same as a field downwards, and spares a force on every body.
         vecs[at.A, 0, j + 3] = -gravity[j]
     for i in range(1, table.shape[0]):
-        first, S, a = table[i, at.FIRST], mats[at.S, i], vecs[at.A, i]
+        first = table[i, at.FIRST]
+        S = mats[at.S, i]
+        a = vecs[at.A, i]
         transform_motion(mats[at.XUP, i], vecs[at.A, table[i, at.PARENT]], a)
         for j in range(6):
             a[j] += vecs[at.C, i, j]
@@ -83,7 +88,9 @@ def jacobian(table: IntArray2, X_base: Array3, S: Array3, body: int, point: Arra
                 out[j, column] = angular
                 out[j + 3, column] = linear
             # From the ROOT's origin to the point: v_P = v_O + ω x p.
-            x, y, z = out[0, column], out[1, column], out[2, column]
+            x = out[0, column]
+            y = out[1, column]
+            z = out[2, column]
             out[3, column] += y * point[2] - z * point[1]
             out[4, column] += z * point[0] - x * point[2]
             out[5, column] += x * point[1] - y * point[0]

@@ -44,7 +44,8 @@ def _add_freedom(G: CouplingViews, mass: MassViews, rows: RowViews, k: int, fact
 @compiled
 def add_axis_row(m: MechanismViews, code: int, factor: float) -> None:
     """The dense row += factor times how the rate of an axis follows from the independent ones."""
-    loops, row = m.loops, m.rows.K[m.rows.spare, :]
+    loops = m.loops
+    row = m.rows.K[m.rows.spare, :]
     j = -1 - code
     if code >= 0:
         _add_freedom(m.tree.G, m.mass, m.rows, code, factor)
@@ -61,7 +62,8 @@ def _add_spring_row(m: MechanismViews, s: int, factor: float) -> None:
     now = m.loads.springs
     along = now[s, ALONG], now[s, ALONG + 1], now[s, ALONG + 2]
     for side in range(2):
-        i, arm = m.loads.ends[s, side], ARM + 3 * side
+        i = m.loads.ends[s, side]
+        arm = ARM + 3 * side
         if i >= 0:
             p = row_vector(m.state.p, i)
             point = p[0] + now[s, arm], p[1] + now[s, arm + 1], p[2] + now[s, arm + 2]
@@ -71,7 +73,8 @@ def _add_spring_row(m: MechanismViews, s: int, factor: float) -> None:
 @compiled
 def _add_point(m: MechanismViews, i: int, sign: float, point: Vector, d: Vector) -> None:
     """The dense row += sign times the velocity along d of a point of node i."""
-    row, tree = m.rows.K[m.rows.spare, :], m.tree
+    row = m.rows.K[m.rows.spare, :]
+    tree = m.tree
     # Of every node inboard of it the point is carried as x - p along: d . (w x r) = (r x d) . w.
     while i >= 0:
         moment = cross(minus(point, row_vector(m.state.p, i)), d)

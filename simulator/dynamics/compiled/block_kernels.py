@@ -70,7 +70,9 @@ def make_steps(
     """Steps `first` to before `end` of a span, from a state that was read; says why they end. (Whatever calls the steps
     calls this: each of the functions behind it has one caller, and is part of it.)"""
     F, N, B, C = buffers
-    W, orders, row = journal.watch, journal.orders, journal.row
+    W = journal.watch
+    orders = journal.orders
+    row = journal.row
     for s in range(first, end):
         start_step(F, N, (span.first + s) * dt)
         told = span.first + s - orders.begin[0]
@@ -91,7 +93,9 @@ def make_steps(
 @compiled
 def book_step(F: Floats, N: Ints, lines: Table, journal: Journal, s: int, dt: float) -> None:
     """What came of a step, the `s`th of the orders: integrals of loops, efforts, the ledger, the largest values."""
-    (RI, RF), orders, row = lines, journal.orders, journal.row
+    (RI, RF) = lines
+    orders = journal.orders
+    row = journal.row
     if orders.servo_line.shape[0] > 0:
         _settle(RF, orders, row, s if orders.servo_asked.shape[0] > 1 else 0, dt)
     _book_efforts(RI, RF, journal.watch, orders, row, s, dt)
@@ -101,7 +105,10 @@ def book_step(F: Floats, N: Ints, lines: Table, journal: Journal, s: int, dt: fl
 @compiled
 def record(journal: Journal, span: Span, s: int, dt: float) -> None:
     """Count step `s`, and keep its row where it is one of those that are recorded."""
-    rows, row, columns, report = journal.rows, journal.row, journal.columns, journal.report
+    rows = journal.rows
+    row = journal.row
+    columns = journal.columns
+    report = journal.report
     row[0] = (span.first + s + 1) * dt
     report[block_at.MADE] = s + 1
     if span.stride > 0 and (span.phase + s + 1) % span.stride == 0:
@@ -128,7 +135,8 @@ def _step(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table,
     if lines[0].shape[0] == 0:
         gap = advance(F, N, dt, 1, RK4)
         if gap < 0.0:
-            gap, why = -1.0 - gap, block_at.ROWS
+            gap = -1.0 - gap
+            why = block_at.ROWS
     else:
         gap, why = step_bounded(F, N, B, C, lines, contacts, dt)
     if why != block_at.ROOM and not gap <= OPEN:
@@ -141,7 +149,8 @@ def step_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts:
     """(loop residual that was met, why the block cannot go on after the step, or DONE), of one step with bounded rows,
     after `watch`."""
     N[at.FRESH] = 1
-    why, gap = block_at.DONE, advance_bounded(F, N, B, C, lines, contacts, dt)
+    why = block_at.DONE
+    gap = advance_bounded(F, N, B, C, lines, contacts, dt)
     if N[at.WORST] < N[at.RANK]:
         why = block_at.ROWS
     if gap == NO_ROOM:
@@ -181,7 +190,9 @@ def order_step(F: Floats, N: Ints, RF: Floats2, W: Watch, orders: Orders, row: F
 def _ask_servos(RF: Floats2, orders: Orders, row: Floats, k: int, dt: float) -> None:
     """The numbers of their lines (`engine.commanded` has the law), each with the whole of its limit."""
     for j in range(orders.servo_line.shape[0]):
-        line, gains, begun = orders.servo_line[j], orders.servo_gains, orders.servo_begun
+        line = orders.servo_line[j]
+        gains = orders.servo_gains
+        begun = orders.servo_begun
         begun[j, 0], begun[j, 1] = _error(orders, row, j, orders.servo_asked[k, j, 0], orders.servo_asked[k, j, 1])
         RF[line, row_at.MOST] = gains[j, block_at.LIMIT]
         # What the loop asks for without the motion within the step: integral, and proportional part of the error.
@@ -205,11 +216,13 @@ def _ask_servos(RF: Floats2, orders: Orders, row: Floats, k: int, dt: float) -> 
 @compiled
 def _error(orders: Orders, row: Floats, j: int, value: float, rate: float) -> tuple[float, float]:
     """Error of a servo and its rate against what it follows, as `engine.pid` has them."""
-    x, moving = orders.servo_constant[j], 0.0
+    x = orders.servo_constant[j]
+    moving = 0.0
     for t in range(orders.servo_start[j], orders.servo_start[j + 1]):
         x += orders.servo_factor[t] * row[1 + 3 * orders.servo_axis[t]]
         moving += orders.servo_factor[t] * row[2 + 3 * orders.servo_axis[t]]
-    error, change = value - moving, 0.0
+    error = value - moving
+    change = 0.0
     if orders.servo_kind[j] == block_at.POSITION:
         error, change = value - x, rate - moving
     return error, change
@@ -219,13 +232,11 @@ def _error(orders: Orders, row: Floats, j: int, value: float, rate: float) -> tu
 def _share(RF: Floats2, orders: Orders, row: Floats, k: int) -> None:
     """Bound the loops of actuators so that together they stay within the limits of the axes: each gets what it asks
     for, as far as that fits, and an equal part of what is left over."""
-    matrix, asked, left, n, limit = (
-        orders.matrix,
-        orders.asked,
-        orders.left,
-        orders.matrix.shape[1],
-        orders.effort_limit,
-    )
+    matrix = orders.matrix
+    asked = orders.asked
+    left = orders.left
+    n = orders.matrix.shape[1]
+    limit = orders.effort_limit
     _ask_actuators(RF, orders, row, k)
     if not _is_shared(orders, k):
         return
@@ -240,7 +251,8 @@ def _share(RF: Floats2, orders: Orders, row: Floats, k: int) -> None:
     for axis in range(n):
         left[axis] = max(limit[axis] - _sum_on(matrix, asked, axis), 0.0)
     for j in range(orders.servo_line.shape[0]):
-        i, more = orders.servo_actuator[j], np.inf
+        i = orders.servo_actuator[j]
+        more = np.inf
         for axis in range(n if i >= 0 else 0):
             if matrix[i, axis] != 0.0:
                 more = min(more, left[axis] / _loops_on(orders, axis) / abs(matrix[i, axis]))
@@ -253,9 +265,12 @@ def _ask_actuators(RF: Floats2, orders: Orders, row: Floats, k: int) -> None:
     """What every actuator asks for, and the most that its loop may use; less than nothing where it has no loop."""
     asked, most = orders.asked, orders.most
     for i in range(orders.matrix.shape[0]):
-        asked[i], most[i] = abs(orders.pushes[k, i]), -1.0
+        asked[i] = abs(orders.pushes[k, i])
+        most[i] = -1.0
     for j in range(orders.servo_line.shape[0]):
-        i, line, rate = orders.servo_actuator[j], orders.servo_line[j], 0.0
+        i = orders.servo_actuator[j]
+        line = orders.servo_line[j]
+        rate = 0.0
         if i >= 0:
             for t in range(orders.servo_start[j], orders.servo_start[j + 1]):
                 rate += orders.servo_factor[t] * row[2 + 3 * orders.servo_axis[t]]
@@ -301,7 +316,8 @@ def _is_shared(orders: Orders, k: int) -> bool:
 def _settle(RF: Floats2, orders: Orders, row: Floats, k: int, dt: float) -> None:
     """Integrals go on, but for a loop that is cut off and whose error would push it further (`engine.pid`)."""
     for j in range(orders.servo_line.shape[0]):
-        effort, begun = RF[orders.servo_line[j], row_at.IMPULSE] / dt, orders.servo_begun
+        effort = RF[orders.servo_line[j], row_at.IMPULSE] / dt
+        begun = orders.servo_begun
         error, change = _error(orders, row, j, orders.servo_asked[k, j, 3], orders.servo_asked[k, j, 2])
         # Integral of the cubic through both errors and both rates, dt (e0 + e1) / 2 + dt^2 (e0' - e1') / 12.
         gained = dt * (0.5 * (begun[j, 0] + error) + dt / 12.0 * (begun[j, 1] - change))
@@ -315,11 +331,13 @@ def _settle(RF: Floats2, orders: Orders, row: Floats, k: int, dt: float) -> None
 def _book_efforts(RI: Ints2, RF: Floats2, W: Watch, orders: Orders, row: Floats, s: int, dt: float) -> None:
     """Efforts of drives at the end of the step: those of motors and servos by their impulses, which are means over
     steps, carried on to the end, and what is commanded then."""
-    servo, n = 0.0, W.codes.shape[0]
+    servo = 0.0
+    n = W.codes.shape[0]
     for axis in range(n):
         row[3 + 3 * axis] = 0.0
     for line in range(RI.shape[0]):
-        kind, place = RI[line, 0], 3 + 3 * orders.line_axis[line]
+        kind = RI[line, 0]
+        place = 3 + 3 * orders.line_axis[line]
         if kind in (row_at.TO_VELOCITY, row_at.TO_POSITION):
             row[place] += RF[line, row_at.IMPULSE] / dt
         if kind == row_at.SERVO:
@@ -334,7 +352,8 @@ def _book_efforts(RI: Ints2, RF: Floats2, W: Watch, orders: Orders, row: Floats,
         _count(orders, n + i, orders.actuator_effort[i], row[place + 3 * i], row[place + 3 * i - 2], dt)
     k, after = s if orders.efforts.shape[0] > 1 else 0, s if orders.efforts_after.shape[0] > 1 else 0
     for axis in range(n):
-        mean, then = row[3 + 3 * axis], orders.ends[axis]
+        mean = row[3 + 3 * axis]
+        then = orders.ends[axis]
         for i in range(orders.actuator_effort.shape[0]):
             then += orders.ends[n + i] * orders.matrix[i, axis]
         row[3 + 3 * axis] = then + orders.efforts_after[after, axis]
@@ -345,7 +364,8 @@ def _book_efforts(RI: Ints2, RF: Floats2, W: Watch, orders: Orders, row: Floats,
 def _extrapolate(orders: Orders, row: Floats, s: int) -> None:
     """Efforts at the end of a step but for what is commanded: `row` has their means on axes, those of actuators
     included."""
-    n, p = orders.effort_limit.shape[0], s if orders.pushes.shape[0] > 1 else 0
+    n = orders.effort_limit.shape[0]
+    p = s if orders.pushes.shape[0] > 1 else 0
     for axis in range(n):
         orders.means[axis] = row[3 + 3 * axis]
     for i in range(orders.actuator_effort.shape[0]):
@@ -369,7 +389,8 @@ def _count(orders: Orders, i: int, mean: float, at_end: float, position: float, 
 @compiled
 def _book(F: Floats, N: Ints, W: Watch, row: Floats, worst: Floats, ledger: Floats) -> None:
     """The ledger's part of a row, and the largest values so far."""
-    flow, place = open_stages(F, N).flow, 1 + 3 * W.codes.shape[0]
+    flow = open_stages(F, N).flow
+    place = 1 + 3 * W.codes.shape[0]
     ledger[block_at.WORK] += flow[WORK]
     ledger[block_at.DISSIPATED] += flow[TAKEN]
     ledger[block_at.LOADS] += flow[BY_LOADS]

@@ -109,7 +109,9 @@ class BoundedMechanism:
 
         Forgets servos."""
         self.set_servos([Servo(terms, 1.0, 0.0, 0.0, 0.0) for terms in rates])
-        model, B, C = self.model, self._B, self._C
+        model = self.model
+        B = self._B
+        C = self._C
         accelerate(model.F, model.N)
         C[row_at.COUNT] = 0
         while not gather_axis_rows(model.F, model.N, B, C, self._RI, self._RF, 1e-9):
@@ -129,16 +131,20 @@ class BoundedMechanism:
             self._contacts = NO_CONTACTS
             return
         CI = np.empty((len(table.gaps), row_at.CONTACT_INTS), dtype=np.int64)
-        CI[:, :2], CI[:, row_at.BODY : row_at.BODY + 2] = self.node_of_body[table.bodies], table.bodies
+        CI[:, :2] = self.node_of_body[table.bodies]
+        CI[:, row_at.BODY : row_at.BODY + 2] = table.bodies
         CI[:, row_at.NAME] = table.names
         CF = np.zeros((len(table.gaps), row_at.CONTACT_COLUMNS))
-        CF[:, 0:3], CF[:, 3:6], CF[:, row_at.GAP] = table.points, table.normals, table.gaps
+        CF[:, 0:3] = table.points
+        CF[:, 3:6] = table.normals
+        CF[:, row_at.GAP] = table.gaps
         CF[:, row_at.MU], CF[:, row_at.RESTITUTION] = table.friction, table.restitution
         CF[:, row_at.CENTRE : row_at.CENTRE + 3] = table.centres
         CF[:, row_at.FEATURES] = table.features
         CF[:, row_at.RATIO], CF[:, row_at.DIRECTION : row_at.DIRECTION + 3] = table.ratios, table.directions
         CF[:, row_at.SLIP : row_at.SLIP + 2], CF[:, row_at.GIVEN] = table.slips, table.given
-        CI[:, row_at.OF_DIRECTION], CI[:, row_at.OF_DIRECTION + 1] = self.node_of_body[table.carriers], table.carriers
+        CI[:, row_at.OF_DIRECTION] = self.node_of_body[table.carriers]
+        CI[:, row_at.OF_DIRECTION + 1] = table.carriers
         self.use_contacts(CI, CF)
 
     def touch_by(self, touching: ContactSource) -> None:
@@ -146,7 +152,8 @@ class BoundedMechanism:
         self._touching = touching
         # For what lies in a heap; a block of steps for which there is no room is made twice.
         loose = int((np.asarray(self.model.parts.tree.kind) == FREE).sum())
-        rows, width = len(self._RI) + ROWS_OF_BODY * loose, int(self.model.N[at.INDEPENDENT])
+        rows = len(self._RI) + ROWS_OF_BODY * loose
+        width = int(self.model.N[at.INDEPENDENT])
         if rows > self._C[row_at.ROW_ROOM]:
             self._make_room(rows, ENTRIES_OF_ROW * rows, LINE_OF_MATRIX * width)
         self._tell_loose()
@@ -203,7 +210,9 @@ class BoundedMechanism:
 
     def keep(self) -> Callable[[], None]:
         """All that a step changes; calling what is returned takes back what was done since."""
-        model, lines, last = self.model, self._RF.copy(), self._dt
+        model = self.model
+        lines = self._RF.copy()
+        last = self._dt
         kept = [array.copy() for array in (model.F, model.N, *self._touched())]
         put_rows_back = model.rows.keep()
 
@@ -279,7 +288,8 @@ class BoundedMechanism:
     def advance_block(self, journal: Journal, dt: float, span: Span) -> None:
         """Make steps of `dt` [s] as `block_kernels.advance_block` does, with contacts that `touching` finds. Where
         somebody has to judge the next one, the state is that before it."""
-        self._dt, report = dt, journal.report
+        self._dt = dt
+        report = journal.report
         kept = [array.copy() for array in self._touched()]
         self._make_steps(journal, dt, span)
         while report[block.WHY] in (block.ROOM, block.TROUBLE):
@@ -335,10 +345,12 @@ class BoundedMechanism:
     def contact_forces(self) -> tuple[Array, Array, Array]:
         """Mean force of every contact point over the last step on the first body, impacts included: along the normal,
         shape (n,), the friction across it in the world, shape (n, 3) [N], and about the normal, shape (n,) [N m]."""
-        CF, dt = self._contacts[1], self._dt or 1.0
+        CF = self._contacts[1]
+        dt = self._dt or 1.0
         friction = np.empty((len(CF), 3))
         friction_of_contacts(CF, friction)
-        pressing, twist = CF[:, row_at.CONTACT_IMPULSE] / dt, CF[:, row_at.CONTACT_IMPULSE + 3] / dt
+        pressing = CF[:, row_at.CONTACT_IMPULSE] / dt
+        twist = CF[:, row_at.CONTACT_IMPULSE + 3] / dt
         return pressing, friction / dt, twist
 
     def energy_flow(self) -> tuple[float, float, float, float, float]:
@@ -361,7 +373,8 @@ class BoundedMechanism:
 
     def _arrange(self) -> None:
         """Tables of the lines."""
-        axes, codes = len(self._mechanism.axes), self._codes()
+        axes = len(self._mechanism.axes)
+        codes = self._codes()
         lines = lines_of(self._mechanism, codes, self._motors, self._servos)
         self._line_kinds = [(kind, axis) for kind, axis, _ in lines]
         self._motor_line = {axis: line for line, axis in enumerate(sorted(self._motors))}
@@ -374,7 +387,8 @@ class BoundedMechanism:
         keep_impulses(before, self._lines)
         self._axis_of = np.array([axis if axis < axes else 0 for _, axis, _ in lines], dtype=np.int64)
         self._has_rows = len(lines) > 0
-        rows, width = len(lines) + 24, max(1, int(self.model.N[at.INDEPENDENT]))
+        rows = len(lines) + 24
+        width = max(1, int(self.model.N[at.INDEPENDENT]))
         self._make_room(rows, rows * (min(width, MANY) if rows < 200 else MANY))
 
     def lines_like(self, mechanism: Mechanism) -> Array | None:
@@ -389,7 +403,9 @@ class BoundedMechanism:
         return [*self.model.axis_codes.tolist(), *(-1 - loop_axes - s for s in range(int(self.model.N[at.SPRINGS])))]
 
     def _make_room(self, rows: int, entries: int, matrix: int = 0) -> None:
-        width, loose, rests = int(self.model.N[at.INDEPENDENT]), self._C[row_at.LOOSE], np.minimum(self._rests, 0)
+        width = int(self.model.N[at.INDEPENDENT])
+        loose = self._C[row_at.LOOSE]
+        rests = np.minimum(self._rests, 0)
         matrix = max(matrix, int(self._C[row_at.MATRIX_ROOM]))
         self._B, self._C = row_at.make_room(rows, max(entries, 2 * width), width, matrix)
         self._C[row_at.LOOSE], self._rests[:] = loose, rests

@@ -56,7 +56,8 @@ def gather_contact_rows(F: Floats, N: Ints, B: Floats, C: Ints, CI: Ints2, CF: F
     twist where it holds one, as they will be `half` [s] later; False where there is no room."""
     C[row_at.YIELDS] = 0
     tree, state = open_tree(F, N), open_state(F, N)
-    pair, windows = (NOBODY, NOBODY), ((0, 0), (0, 0))
+    pair = (NOBODY, NOBODY)
+    windows = ((0, 0), (0, 0))
     for c in range(CI.shape[0]):
         if C[row_at.LOOSE] != 0 and is_resting(N, C, CI[c, 0]) and is_resting(N, C, CI[c, 1]):
             continue
@@ -77,7 +78,8 @@ def gather_contact_rows(F: Floats, N: Ints, B: Floats, C: Ints, CI: Ints2, CF: F
             fits = loose_contact_rows((F, N, B, C), (CI, CF), c, axes, course)
         else:
             if CI[c, 0] != pair[0] or CI[c, 1] != pair[1]:  # points of one pair follow each other
-                pair, windows = (CI[c, 0], CI[c, 1]), _windows(N, C, CI, c)
+                pair = (CI[c, 0], CI[c, 1])
+                windows = _windows(N, C, CI, c)
             fits = _contact_rows((F, N, B, C), (CI, CF), c, axes, course, windows)
         if not fits:
             return False
@@ -92,9 +94,14 @@ def _contact_rows(
     """Append the rows of contact c along the axes, or along the first where there is no friction, and about that where
     it holds a twist, in the coordinates of the `windows` of both bodies; False where there is no room for them."""
     F, N, B, C = buffers
-    rows, (first, second) = rows_of(contacts[1], c), windows
-    r, width = C[row_at.COUNT], first[1] - first[0] + second[1] - second[0]
-    (jb, jc), (xb, xc), j_end, x_end = j_entries(C), x_entries(C), j_begin(C, r), x_begin(C, r)
+    rows = rows_of(contacts[1], c)
+    (first, second) = windows
+    r = C[row_at.COUNT]
+    width = first[1] - first[0] + second[1] - second[0]
+    (jb, jc) = j_entries(C)
+    (xb, xc) = x_entries(C)
+    j_end = j_begin(C, r)
+    x_end = x_begin(C, r)
     room = C[row_at.ENTRY_ROOM] - row_at.ROWS_OF_CONTACT * width
     if r + rows > C[row_at.ROW_ROOM] or j_end > room or x_end > room:
         return False
@@ -146,9 +153,14 @@ def _windows(N: Ints, C: Ints, CI: Ints2, c: int) -> tuple[Window, Window]:
 @compiled
 def _window(N: Ints, i: int) -> Window:
     """Coordinates among which all are that move node i or feel it; none of the world."""
-    kind, first, parent = int_start(N, at.I_KIND), int_start(N, at.I_FIRST), int_start(N, at.I_PARENT)
+    kind = int_start(N, at.I_KIND)
+    first = int_start(N, at.I_FIRST)
+    parent = int_start(N, at.I_PARENT)
     ptr, index = int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
-    begins, ends, low, high = int_start(N, at.I_FROM), int_start(N, at.I_TO), N[at.INDEPENDENT], 0
+    begins = int_start(N, at.I_FROM)
+    ends = int_start(N, at.I_TO)
+    low = N[at.INDEPENDENT]
+    high = 0
     while i >= 0:
         for t in range(N[ptr + N[first + i]], N[ptr + N[first + i] + FREEDOMS[N[kind + i]]]):
             low, high = min(low, N[begins + N[index + t]]), max(high, N[ends + N[index + t]])
@@ -170,8 +182,13 @@ def _point_rows(
 ) -> None:
     """A `block` of dense rows (place in B, rows, width), three or the first of them = velocity along the axes of the
     first body's point of contact c against the second's, `course` on; a fourth = its spin about the first axis."""
-    (F, N, B), (CI, CF), (J, rows, width) = buffers, contacts, block
-    tree, state, longest, x = open_tree(F, N), open_state(F, N), 1.0, point_of(CF, c)
+    (F, N, B) = buffers
+    (CI, CF) = contacts
+    (J, rows, width) = block
+    tree = open_tree(F, N)
+    state = open_state(F, N)
+    longest = 1.0
+    x = point_of(CF, c)
     for t in range(max(rows, 3) * width):
         B[J + t] = 0.0
     turned = axes
@@ -180,7 +197,8 @@ def _point_rows(
         if rows > 1:
             turned = (turned[0], direction_on(axes[1], course), direction_on(axes[2], course))
     for side in range(2):
-        i, apart = CI[c, side], side == 1 and windows[1][1] > 0
+        i = CI[c, side]
+        apart = side == 1 and windows[1][1] > 0
         place = windows[0][1] - windows[0][0] - windows[1][0] if apart else -windows[0][0]
         while i >= 0:
             r = minus(x, row_vector(state.p, i))
@@ -203,14 +221,19 @@ def _enter_freedoms(
 ) -> None:  # fmt: skip
     """Dense rows, whose coordinate 0 is at `place`, += sign times what the freedoms of node i add to the velocity of a
     `point` (lever, directions), per independent rate."""
-    G, (along, across, aside), (lever, directions) = tree.G, rows, point
+    G = tree.G
+    (along, across, aside) = rows
+    (lever, directions) = point
     for k in range(tree.first[i], tree.first[i] + FREEDOMS[tree.kind[i]]):
         s = times(sign, row_vector(state.S, k))
         if tree.turns[k]:
             s = cross(s, lever)
-        e0, e1, e2 = dot(s, directions[0]), dot(s, directions[1]), dot(s, directions[2])
+        e0 = dot(s, directions[0])
+        e1 = dot(s, directions[1])
+        e2 = dot(s, directions[2])
         for t in range(G.begin[k], G.begin[k + 1]):
-            o, factor = place + G.column[t], G.value[t]
+            o = place + G.column[t]
+            factor = G.value[t]
             along[o] += factor * e0
             across[o] += factor * e1
             aside[o] += factor * e2

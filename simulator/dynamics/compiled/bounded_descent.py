@@ -135,7 +135,8 @@ def _answer(B: Floats, C: Ints, CF: Floats2, r: int, t: float) -> None:
     friction does."""
     kind = C[int_of_row(C, row_at.C_KIND, r)]
     low, high = bounds_of(B, C, CF, r, row_at.B_CENTRE)
-    new, weight = of_row(C, row_at.B_NEW, r), B[of_row(C, row_at.B_RESPONSE, r)]
+    new = of_row(C, row_at.B_NEW, r)
+    weight = B[of_row(C, row_at.B_RESPONSE, r)]
     if kind == row_at.TANGENT and low < high:
         _answer_rubbing(B, C, CF, r, t)
     elif kind == row_at.SECOND_TANGENT and low < high:
@@ -158,11 +159,15 @@ def _answer(B: Floats, C: Ints, CF: Floats2, r: int, t: float) -> None:
 @compiled
 def _answer_rubbing(B: Floats, C: Ints, CF: Floats2, r: int, t: float) -> None:
     """`_answer` for both tangents: inside the disk of mu times the normal impulse, or on its rim."""
-    weight, mu = _common_weight(B, C, r), CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.MU]
-    most, firm = mu * max(B[of_row(C, row_at.B_CENTRE, r - 1)], 0.0), _firmness(B, C, r, weight)
+    weight = _common_weight(B, C, r)
+    mu = CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.MU]
+    most = mu * max(B[of_row(C, row_at.B_CENTRE, r - 1)], 0.0)
+    firm = _firmness(B, C, r, weight)
     a = firm * (_from_centre(B, C, r, weight, t) + B[of_row(C, row_at.B_TARGET, r)])
     b = firm * (_from_centre(B, C, r + 1, weight, t) + B[of_row(C, row_at.B_TARGET, r + 1)])
-    length, state, share = math.sqrt(a * a + b * b), 1, 1.0
+    length = math.sqrt(a * a + b * b)
+    state = 1
+    share = 1.0
     # The disk has the radius of the centre's normal impulse, not of the present one: so M stays convex.
     if length > most:
         share = most / length
@@ -181,8 +186,10 @@ def _answer_rubbing(B: Floats, C: Ints, CF: Floats2, r: int, t: float) -> None:
 @compiled
 def _step(F: Floats, B: Floats, C: Ints, CF: Floats2, island: int, vector: int) -> bool:
     """One step of Newton from what `_respond` found, as far as it goes down; False where it leads nowhere."""
-    (first, last), places = near_rows(C, island), island_column(C, row_at.I_COORDINATES)
-    begin, end = C[places + island], C[places + island + 1]
+    (first, last) = near_rows(C, island)
+    places = island_column(C, row_at.I_COORDINATES)
+    begin = C[places + island]
+    end = C[places + island + 1]
     begin_sums(B, C, island, True)
     for i in range(first, last):
         r = C[i]
@@ -222,14 +229,19 @@ def _stiffen(B: Floats, C: Ints, r: int) -> None:
         if firm != 0.0:
             add_product(B, C, r, firm)
         return
-    state, b, c, e = C[int_of_row(C, row_at.C_FREE, r + 1)], 0.0, 0.0, 0.0
+    state = C[int_of_row(C, row_at.C_FREE, r + 1)]
+    b = 0.0
+    c = 0.0
+    e = 0.0
     if state:
         b = c = _firmness(B, C, r + 1, _common_weight(B, C, r + 1))
     if state > 1:
         # Derivative of a projection onto a disk: bound / |a| across, nothing along.
         across = b * B[of_row(C, row_at.B_TURN, r + 1)]
         d0, d1 = B[of_row(C, row_at.B_DIRECTION, r + 1)], B[of_row(C, row_at.B_DIRECTION, r + 2)]
-        b, c, e = across * d1 * d1, across * d0 * d0, -across * d0 * d1
+        b = across * d1 * d1
+        c = across * d0 * d0
+        e = -across * d0 * d1
     if firm != 0.0 or state:
         add_products(B, C, r, (firm, b, c, e, 0.0, 0.0))
 
@@ -247,8 +259,10 @@ def _give_way(B: Floats, C: Ints, r: int) -> float:
     firm = _firmness(B, C, begin, _common_weight(B, C, begin))
     if state == 1:
         return firm * B[ahead]
-    d0, d1 = B[of_row(C, row_at.B_DIRECTION, begin)], B[of_row(C, row_at.B_DIRECTION, begin + 1)]
-    u0, u1 = B[of_row(C, row_at.B_AHEAD, begin)], B[of_row(C, row_at.B_AHEAD, begin + 1)]
+    d0 = B[of_row(C, row_at.B_DIRECTION, begin)]
+    d1 = B[of_row(C, row_at.B_DIRECTION, begin + 1)]
+    u0 = B[of_row(C, row_at.B_AHEAD, begin)]
+    u1 = B[of_row(C, row_at.B_AHEAD, begin + 1)]
     across = firm * B[of_row(C, row_at.B_TURN, begin)] * (d0 * u1 - d1 * u0)
     return -d1 * across if kind == row_at.TANGENT else d0 * across
 
@@ -270,7 +284,10 @@ def _slope(B: Floats, C: Ints, CF: Floats2, first: int, last: int, t: float) -> 
 def _search(B: Floats, C: Ints, CF: Floats2, first: int, last: int, slope: float) -> float:
     """How far to go along the way: M is convex, so its slope ascends, and is gone somewhere between where it falls and
     where it rises."""
-    low, falls, high, rises = 0.0, slope, 1.0, _slope(B, C, CF, first, last, 1.0)
+    low = 0.0
+    falls = slope
+    high = 1.0
+    rises = _slope(B, C, CF, first, last, 1.0)
     if rises <= -FLAT * slope:
         return 1.0
     t = 1.0

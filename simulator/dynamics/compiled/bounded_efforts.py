@@ -62,7 +62,9 @@ def apply_efforts(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts
 @compiled
 def _find_efforts(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float) -> None:
     """Impulses of all rows over this step, and STEP = velocity at its end."""
-    STEP, (RI, RF), CF = start(N, at.F_STEP), lines, contacts[1]
+    STEP = start(N, at.F_STEP)
+    (RI, RF) = lines
+    CF = contacts[1]
     _set_effort_targets(F, N, B, C, RI, RF, CF, dt)
     _predict_velocity(F, N, dt)
     keep_unpushed(F, N, B, C, STEP)
@@ -94,11 +96,23 @@ def _goes_along(B: Floats, C: Ints, RF: Floats2, CF: Floats2, r: int, dt: float)
 
 
 @compiled
+def _closing_rate(B: Floats, C: Ints, CF: Floats2, r: int, dt: float) -> float:
+    """The least rate of a stop or contact at the end of the step: it moves dt times the mean of both rates, and
+    that is not to be more than its gap."""
+    before = B[of_row(C, row_at.B_RATE, r)]
+    if C[row_at.LOOSE] <= 0 and abs(before) <= ROUNDED:
+        before = 0.0
+    return -2.0 * way_left(B, C, r) / dt - before - dt * curvature_of(B, C, CF, r)
+
+
+@compiled
 def _set_effort_targets(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints2, RF: Floats2, CF: Floats2, dt: float) -> None:
     """Bounds and targets of the efforts: what each row's velocity is to be at the end of the step."""
     for r in range(C[row_at.COUNT]):
         kind, line = C[int_of_row(C, row_at.C_KIND, r)], C[int_of_row(C, row_at.C_LINE, r)]
-        low, high, target = -UNBOUNDED, UNBOUNDED, 0.0
+        low = -UNBOUNDED
+        high = UNBOUNDED
+        target = 0.0
         if _goes_along(B, C, RF, CF, r, dt):
             continue
         if kind <= row_at.FRICTION:
@@ -118,11 +132,7 @@ def _set_effort_targets(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints2, RF: F
             target = RF[line, 0]
         elif is_stop(kind):
             low = 0.0
-            # Over the step it moves dt times the mean of both velocities: that is not to be more than the gap.
-            before = B[of_row(C, row_at.B_RATE, r)]
-            if C[row_at.LOOSE] <= 0 and abs(before) <= ROUNDED:
-                before = 0.0
-            target = -2.0 * way_left(B, C, r) / dt - before - dt * curvature_of(B, C, CF, r)
+            target = _closing_rate(B, C, CF, r, dt)
         elif not math.isnan(CF[line, row_at.MOTION]):
             # At the end nothing is to slip. In rows of the middle, what turns goes there half of its way from now.
             target = CF[line, row_at.MOTION + kind - row_at.NORMAL] - B[of_row(C, row_at.B_RATE, r)]
@@ -137,15 +147,19 @@ def _predict_velocity(F: Floats, N: Ints, dt: float) -> None:
     """STEP = velocity at the end of the step without rows, in the axes of its start: a free body's are taken back from
     its turned ones."""
     tree, state = open_tree(F, N), open_state(F, N)
-    G, V, step = tree.G, state.V, state.step
+    G = tree.G
+    V = state.V
+    step = state.step
     for a in range(step.shape[0]):
         step[a] = V[a] + dt * state.DV[a]
     for i in range(tree.kind.shape[0]):
         if tree.kind[i] != FREE:
             continue
-        w, v = three_coordinates(G, V, tree.first[i]), three_coordinates(G, V, tree.first[i] + 3)
+        w = three_coordinates(G, V, tree.first[i])
+        v = three_coordinates(G, V, tree.first[i] + 3)
         # v is in the body's axes, which turn by dt w: the change that this alone makes, -w x v, is given back.
-        change, k = cross(w, v), tree.first[i] + 3
+        change = cross(w, v)
+        k = tree.first[i] + 3
         step[G.column[G.begin[k]]] += dt * change[0]
         step[G.column[G.begin[k + 1]]] += dt * change[1]
         step[G.column[G.begin[k + 2]]] += dt * change[2]
@@ -164,7 +178,8 @@ def _push_what_is_rigid(B: Floats, C: Ints) -> None:
 def _find_contradiction(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2) -> None:
     """BLOCKED = a motor that is far from its target though it has effort left and nothing but other motors stands
     against it, which loops or couplings tie to it."""
-    STEP, motor = start(N, at.F_STEP), -1
+    STEP = start(N, at.F_STEP)
+    motor = -1
     for r in range(C[row_at.COUNT]):
         kind, impulse = C[int_of_row(C, row_at.C_KIND, r)], B[of_row(C, row_at.B_IMPULSE, r)]
         if kind > row_at.SERVO and impulse != 0.0:

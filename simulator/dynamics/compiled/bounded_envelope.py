@@ -39,9 +39,13 @@ if TYPE_CHECKING:
 def store_mass(F: Floats, N: Ints, B: Floats, C: Ints, begin: int, end: int) -> None:
     """The mass matrix of an island's lines is H = L^T D L, of whose factors F holds the present ones
     (`solve_kernels`)."""
-    matrix, offset = island_masses(C), island_column(C, row_at.I_OFFSET)
+    matrix = island_masses(C)
+    offset = island_column(C, row_at.I_OFFSET)
     order, position = island_column(C, row_at.I_ORDER), island_column(C, row_at.I_POSITION)
-    H, row, lptr, lcol = start(N, at.F_H), int_start(N, at.I_HROW), int_start(N, at.I_LPTR), int_start(N, at.I_LCOL)
+    H = start(N, at.F_H)
+    row = int_start(N, at.I_HROW)
+    lptr = int_start(N, at.I_LPTR)
+    lcol = int_start(N, at.I_LCOL)
     p = begin
     while p < end:
         stop = _end_of_block(C, p, end)
@@ -56,7 +60,8 @@ def store_mass(F: Floats, N: Ints, B: Floats, C: Ints, begin: int, end: int) -> 
         B[matrix + C[offset + p] + p] += weight
         # H = L^T D L summed row by row of L: D_k (e_k + l_k)(e_k + l_k)^T.
         for t in range(N[lptr + k], N[lptr + k + 1]):
-            q, part = C[position + N[lcol + t]], weight * F[mine + N[lcol + t]]
+            q = C[position + N[lcol + t]]
+            part = weight * F[mine + N[lcol + t]]
             B[matrix + C[offset + p] + q] += part
             B[matrix + C[offset + q] + p] += part
             for u in range(N[lptr + k], N[lptr + k + 1]):
@@ -66,7 +71,8 @@ def store_mass(F: Floats, N: Ints, B: Floats, C: Ints, begin: int, end: int) -> 
 @compiled
 def _end_of_block(C: Ints, p: int, end: int) -> int:
     """The line behind those of the block that begins with line p; `end`: that behind the island's."""
-    begins, stop = island_column(C, row_at.I_BEGIN), p + 1
+    begins = island_column(C, row_at.I_BEGIN)
+    stop = p + 1
     while stop < end and C[begins + stop] == p:
         stop += 1
     return stop
@@ -75,14 +81,18 @@ def _end_of_block(C: Ints, p: int, end: int) -> int:
 @compiled
 def begin_sums(B: Floats, C: Ints, island: int, anew: bool) -> None:
     """The vector is zero, and the matrix is the mass matrix (`store_mass`) where it is summed `anew`."""
-    (vector, matrix), masses, places = island_numbers(C), island_masses(C), island_column(C, row_at.I_COORDINATES)
-    begin, end = C[places + island], C[places + island + 1]
+    (vector, matrix) = island_numbers(C)
+    masses = island_masses(C)
+    places = island_column(C, row_at.I_COORDINATES)
+    begin = C[places + island]
+    end = C[places + island + 1]
     for p in range(begin, end):
         B[vector + p] = 0.0
     if not anew:
         return
     _narrow(C, island, begin, end)
-    (first, last, offset), p = _lines(C), begin
+    (first, last, offset) = _lines(C)
+    p = begin
     while p < end:
         stop = _end_of_block(C, p, end)
         for i in range(p, stop):
@@ -96,16 +106,15 @@ def begin_sums(B: Floats, C: Ints, island: int, anew: bool) -> None:
 def _narrow(C: Ints, island: int, begin: int, end: int) -> None:
     """NOW_FIRST, NOW_LAST: what rows that act fill of the lines of an island. Of all points that are near each other
     few push, so that this is much less than what they could fill."""
-    first, last, begins = (
-        island_column(C, row_at.I_NOW_FIRST),
-        island_column(C, row_at.I_NOW_LAST),
-        island_column(C, row_at.I_BEGIN),
-    )
+    first = island_column(C, row_at.I_NOW_FIRST)
+    last = island_column(C, row_at.I_NOW_LAST)
+    begins = island_column(C, row_at.I_BEGIN)
     rows, end_of_rows = near_rows(C, island)
     for p in range(begin, end):
         C[first + p] = C[begins + p]
     for i in range(rows, end_of_rows):
-        r, free = C[i], int_of_row(C, row_at.C_FREE, C[i])
+        r = C[i]
+        free = int_of_row(C, row_at.C_FREE, C[i])
         acts = C[free] != 0 or (has_tangents(C, r) and C[free + 1] != 0)
         if acts and C[int_of_row(C, row_at.C_KIND, r)] < row_at.TANGENT:
             widen(C, r, first)
@@ -116,7 +125,9 @@ def _narrow(C: Ints, island: int, begin: int, end: int) -> None:
 def widen(C: Ints, r: int, first: int) -> None:
     """A row couples all of its coordinates: each line begins where the block of the first of them does, or before; what
     comes of all rows does not depend on their order. `first`: the column of C in which lines begin."""
-    positions, begins, least = j_positions(C), island_column(C, row_at.I_BEGIN), C[row_at.WIDTH]
+    positions = j_positions(C)
+    begins = island_column(C, row_at.I_BEGIN)
+    least = C[row_at.WIDTH]
     for t in range(positions + j_begin(C, r), positions + C[int_of_row(C, row_at.C_JEND, r)]):
         least = min(least, C[begins + C[t]])
     for t in range(positions + j_begin(C, r), positions + C[int_of_row(C, row_at.C_JEND, r)]):
@@ -155,10 +166,15 @@ def _lines(C: Ints) -> tuple[int, int, int]:
 @compiled
 def add_product(B: Floats, C: Ints, r: int, factor: float) -> None:
     """The matrix += factor J_r^T J_r."""
-    offset, J, positions, begin = island_column(C, row_at.I_OFFSET), closed_entries(C), j_positions(C), j_begin(C, r)
-    matrix, end = island_numbers(C)[1], C[int_of_row(C, row_at.C_JEND, r)]
+    offset = island_column(C, row_at.I_OFFSET)
+    J = closed_entries(C)
+    positions = j_positions(C)
+    begin = j_begin(C, r)
+    matrix = island_numbers(C)[1]
+    end = C[int_of_row(C, row_at.C_JEND, r)]
     for t in range(begin, end):
-        line, x = matrix + C[offset + C[positions + t]], factor * B[J + t]
+        line = matrix + C[offset + C[positions + t]]
+        x = factor * B[J + t]
         for u in range(begin, end):
             B[line + C[positions + u]] += x * B[J + u]
 
@@ -166,10 +182,16 @@ def add_product(B: Floats, C: Ints, r: int, factor: float) -> None:
 @compiled
 def add_cross_product(B: Floats, C: Ints, r: int, s: int, factor: float) -> None:
     """The matrix += factor J_r^T J_s of two rows with the same columns."""
-    offset, J, positions, begin = island_column(C, row_at.I_OFFSET), closed_entries(C), j_positions(C), j_begin(C, r)
-    matrix, count, other = island_numbers(C)[1], C[int_of_row(C, row_at.C_JEND, r)] - begin, j_begin(C, s)
+    offset = island_column(C, row_at.I_OFFSET)
+    J = closed_entries(C)
+    positions = j_positions(C)
+    begin = j_begin(C, r)
+    matrix = island_numbers(C)[1]
+    count = C[int_of_row(C, row_at.C_JEND, r)] - begin
+    other = j_begin(C, s)
     for t in range(count):
-        line, x = matrix + C[offset + C[positions + begin + t]], factor * B[J + begin + t]
+        line = matrix + C[offset + C[positions + begin + t]]
+        x = factor * B[J + begin + t]
         for u in range(count):
             B[line + C[positions + other + u]] += x * B[J + other + u]
 
@@ -177,11 +199,18 @@ def add_cross_product(B: Floats, C: Ints, r: int, s: int, factor: float) -> None
 @compiled
 def add_products(B: Floats, C: Ints, r: int, weights: Weights) -> None:
     """The matrix += J^T W J of the three rows of a contact that begin with r."""
-    (a, b, c, e, along, aside), offset, matrix = weights, island_column(C, row_at.I_OFFSET), island_numbers(C)[1]
+    (a, b, c, e, along, aside) = weights
+    offset = island_column(C, row_at.I_OFFSET)
+    matrix = island_numbers(C)[1]
     positions, (first, second, third) = _contact(B, C, r)
     for t in range(positions.shape[0]):
-        f, s, h, line = first[t], second[t], third[t], matrix + C[offset + positions[t]]
-        x, y, z = a * f + along * s + aside * h, b * s + e * h, e * s + c * h
+        f = first[t]
+        s = second[t]
+        h = third[t]
+        line = matrix + C[offset + positions[t]]
+        x = a * f + along * s + aside * h
+        y = b * s + e * h
+        z = e * s + c * h
         for u in range(positions.shape[0]):
             B[line + positions[u]] += x * first[u] + y * second[u] + z * third[u]
 
@@ -191,7 +220,8 @@ def _contact(B: Floats, C: Ints, r: int) -> tuple[Ints, tuple[Floats, Floats, Fl
     """Of the three rows of a contact that begin with r: positions of the entries of J, and these. Slices, for of their
     indices the compiler sees that none is negative."""
     begin = j_begin(C, r)
-    count, places = C[int_of_row(C, row_at.C_JEND, r)] - begin, j_positions(C) + begin
+    count = C[int_of_row(C, row_at.C_JEND, r)] - begin
+    places = j_positions(C) + begin
     return C[places : places + count], three(B, closed_entries(C) + begin, count)
 
 
@@ -199,25 +229,30 @@ def _contact(B: Floats, C: Ints, r: int) -> tuple[Ints, tuple[Floats, Floats, Fl
 def factor(B: Floats, C: Ints, begin: int, end: int, general: bool) -> None:
     """In place, L (unit) below the diagonal and U, with the inverse of its diagonal; what is below the diagonal is not
     read unless the matrix is `general`."""
-    matrix, (first, last, offset) = island_numbers(C)[1], _lines(C)
+    matrix = island_numbers(C)[1]
+    (first, last, offset) = _lines(C)
     for i in range(begin, end):
         mine = matrix + C[offset + i]
         # Line by line (Golub and Van Loan, 3.2.6, the variant ikj): a_i -= l_ik u_k, with l_ik from the line itself
         # or, of a symmetric matrix, from u_ki, of which it is a multiple. Two at a time, for loading them is what it
         # costs.
         for k in range(C[first + i], i - 1, 2):
-            other, beside = matrix + C[offset + k], matrix + C[offset + k + 1]
+            other = matrix + C[offset + k]
+            beside = matrix + C[offset + k + 1]
             part = (B[mine + k] if general else B[other + i]) * B[other + k]
             below = (B[mine + k + 1] - part * B[other + k + 1] if general else B[beside + i]) * B[beside + k + 1]
             B[mine + k], B[mine + k + 1] = part, below
             if part != 0.0 or below != 0.0:
                 # Lines end where those before them do, or later.
-                begins, ends, reach = k + 2 if general else i, C[last + k] + 1, C[last + k + 1] + 1
+                begins = k + 2 if general else i
+                ends = C[last + k] + 1
+                reach = C[last + k + 1] + 1
                 x, y = B[mine + begins : mine + ends], B[other + begins : other + ends]
                 _subtract_both(x, y, B[beside + begins : beside + ends], part, below)
                 _subtract(B[mine + ends : mine + reach], B[beside + ends : beside + reach], below)
         if (i - C[first + i]) % 2 == 1:
-            other, reach = matrix + C[offset + i - 1], C[last + i - 1] + 1
+            other = matrix + C[offset + i - 1]
+            reach = C[last + i - 1] + 1
             part = (B[mine + i - 1] if general else B[other + i]) * B[other + i - 1]
             B[mine + i - 1] = part
             _subtract(B[mine + i : mine + reach], B[other + i : other + reach], part)
@@ -241,7 +276,10 @@ def _subtract(x: Floats, y: Floats, part: float) -> None:
 @compiled
 def _dot(x: Floats, y: Floats) -> float:
     """Product of two slices, in four sums that do not wait for each other."""
-    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
+    s0 = 0.0
+    s1 = 0.0
+    s2 = 0.0
+    s3 = 0.0
     whole = x.shape[0] - x.shape[0] % 4
     for k in range(0, whole, 4):
         s0 += x[k] * y[k]
@@ -259,10 +297,12 @@ def solve_factored(B: Floats, C: Ints, begin: int, end: int) -> None:
     vector, matrix = island_numbers(C)
     first, last, offset = _lines(C)
     for i in range(begin, end):
-        k, mine = C[first + i], matrix + C[offset + i]
+        k = C[first + i]
+        mine = matrix + C[offset + i]
         B[vector + i] -= _dot(B[mine + k : mine + i], B[vector + k : vector + i])
     for i in range(end - 1, begin - 1, -1):
-        mine, beyond = matrix + C[offset + i], C[last + i] + 1
+        mine = matrix + C[offset + i]
+        beyond = C[last + i] + 1
         left = B[vector + i] - _dot(B[mine + i + 1 : mine + beyond], B[vector + i + 1 : vector + beyond])
         B[vector + i] = left * B[mine + i]
 
@@ -270,7 +310,9 @@ def solve_factored(B: Floats, C: Ints, begin: int, end: int) -> None:
 @compiled
 def add_to_vector(B: Floats, C: Ints, r: int, factor: float) -> None:
     """The vector += factor J^T."""
-    vector, J, positions = island_numbers(C)[0], closed_entries(C), j_positions(C)
+    vector = island_numbers(C)[0]
+    J = closed_entries(C)
+    positions = j_positions(C)
     for t in range(j_begin(C, r), C[int_of_row(C, row_at.C_JEND, r)]):
         B[vector + C[positions + t]] += factor * B[J + t]
 
@@ -278,7 +320,9 @@ def add_to_vector(B: Floats, C: Ints, r: int, factor: float) -> None:
 @compiled
 def add_all_to_vector(B: Floats, C: Ints, r: int, factors: Vector) -> None:
     """The vector += J^T factors, of the three rows of a contact that begin with r."""
-    vector, (x, y, z), (positions, (first, second, third)) = island_numbers(C)[0], factors, _contact(B, C, r)
+    vector = island_numbers(C)[0]
+    (x, y, z) = factors
+    (positions, (first, second, third)) = _contact(B, C, r)
     for t in range(positions.shape[0]):
         B[vector + positions[t]] += x * first[t] + y * second[t] + z * third[t]
 
@@ -286,7 +330,10 @@ def add_all_to_vector(B: Floats, C: Ints, r: int, factors: Vector) -> None:
 @compiled
 def rate_of_vector(B: Floats, C: Ints, r: int) -> float:
     """J times the vector."""
-    vector, J, positions, total = island_numbers(C)[0], closed_entries(C), j_positions(C), 0.0
+    vector = island_numbers(C)[0]
+    J = closed_entries(C)
+    positions = j_positions(C)
+    total = 0.0
     for t in range(j_begin(C, r), C[int_of_row(C, row_at.C_JEND, r)]):
         total += B[J + t] * B[vector + C[positions + t]]
     return total
@@ -295,9 +342,14 @@ def rate_of_vector(B: Floats, C: Ints, r: int) -> float:
 @compiled
 def rates_of_vector(B: Floats, C: Ints, r: int) -> Vector:
     """J times the vector, of the three rows of a contact that begin with r."""
-    vector, (positions, (first, second, third)) = island_numbers(C)[0], _contact(B, C, r)
-    x, y, z = 0.0, 0.0, 0.0
+    vector = island_numbers(C)[0]
+    (positions, (first, second, third)) = _contact(B, C, r)
+    x = 0.0
+    y = 0.0
+    z = 0.0
     for t in range(positions.shape[0]):
         v = B[vector + positions[t]]
-        x, y, z = x + first[t] * v, y + second[t] * v, z + third[t] * v
+        x = x + first[t] * v
+        y = y + second[t] * v
+        z = z + third[t] * v
     return x, y, z

@@ -64,7 +64,8 @@ def accelerate_again(F: Floats, N: Ints, C: Ints) -> None:
 def _rebound(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, r: int, now: float) -> float:
     """Velocity at this place of a contact that bounces: it is on its way back from where bodies touch, with e times the
     velocity that it gets there with (Newton's restitution); what acts on it on both ways is that of now."""
-    e, way = CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.RESTITUTION], way_left(B, C, r)
+    e = CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.RESTITUTION]
+    way = way_left(B, C, r)
     # v_c^2 = v^2 - 2 a s at the place of the contact, and v+^2 = e^2 v_c^2 + 2 a s back here.
     lift = 2.0 * rate(F, B, C, r, start(N, at.F_DV)) * way
     square = e * e * max(now * now - lift, 0.0) + lift
@@ -74,7 +75,8 @@ def _rebound(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, r: int, now: f
 @compiled
 def hits_stop(F: Floats, N: Ints, B: Floats, C: Ints, dt: float) -> bool:
     """Whether anything would go beyond a stop in this step, with the velocities of its start."""
-    hit, V = False, start(N, at.F_V)
+    hit = False
+    V = start(N, at.F_V)
     for r in range(C[row_at.COUNT]):
         if is_stop(C[int_of_row(C, row_at.C_KIND, r)]):
             hit = hit or closes(rate(F, B, C, r, V), -way_left(B, C, r) / dt)
@@ -122,7 +124,8 @@ def _is_blow(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, dt: float) -> 
     found = False
     for r in range(C[row_at.COUNT]):
         if stops(C, CF, r):
-            now, own = B[of_row(C, row_at.B_RATE, r)], dt * abs(rate(F, B, C, r, start(N, at.F_DV)))
+            now = B[of_row(C, row_at.B_RATE, r)]
+            own = dt * abs(rate(F, B, C, r, start(N, at.F_DV)))
             found = found or -now - way_left(B, C, r) / dt > own + ROUNDED * (1.0 + abs(now))
     return found
 
@@ -147,7 +150,8 @@ def _set_impact_bounds(
         elif stops(C, CF, r):
             # v >= -gap / dt: nothing is beyond its stop by the end of the step (the linearized gap of Stewart
             # and Trinkle 1996).
-            high, asked = UNBOUNDED, -way_left(B, C, r) / dt
+            high = UNBOUNDED
+            asked = -way_left(B, C, r) / dt
             target = asked
             if bounces and kind == row_at.NORMAL and CF[line, row_at.RESTITUTION] > 0.0:
                 if not closes(now, asked):
@@ -155,7 +159,8 @@ def _set_impact_bounds(
                 elif _is_fast(C, CF, r, now):
                     target = max(asked, _rebound(F, N, B, C, CF, r, now))
         elif kind >= row_at.TANGENT or kind == row_at.SPEED:
-            low, high = -UNBOUNDED, UNBOUNDED
+            low = -UNBOUNDED
+            high = UNBOUNDED
             target = RF[line, 0] if kind == row_at.SPEED else 0.0
         ask_of_row(B, C, r, low, high, target)
         B[of_row(C, row_at.B_ASKED, r)] = asked
@@ -166,7 +171,9 @@ def _find_impulses(
     F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float, how: tuple[bool, bool]
 ) -> None:
     """Impulses of all rows, and V after them."""
-    V, (RI, RF), CF = start(N, at.F_V), lines, contacts[1]
+    V = start(N, at.F_V)
+    (RI, RF) = lines
+    CF = contacts[1]
     _set_impact_bounds(F, N, B, C, RF, CF, dt, how)
     keep_unpushed(F, N, B, C, V)
     held = how[0] and not how[1] and are_held(RI, RF)
@@ -191,7 +198,8 @@ def _lets_go(B: Floats, C: Ints, RF: Floats2) -> bool:
 @compiled
 def _most_lacking(B: Floats, C: Ints, RF: Floats2, r: int) -> float:
     """The largest velocity that any motor on the island of row r lacks."""
-    most, island = 0.0, island_of(C, r) if C[row_at.ISLANDS] > 0 else 0
+    most = 0.0
+    island = island_of(C, r) if C[row_at.ISLANDS] > 0 else 0
     for q in range(C[row_at.COUNT]):
         if C[int_of_row(C, row_at.C_KIND, q)] > row_at.TO_POSITION:
             break
@@ -250,9 +258,12 @@ def impact(
     (all at once, Newton's restitution would throw three balls of a cradle apart that only one may leave). Where that
     does not end, as in a heap that swallows a blow, what is left is stopped all at once.
     """
-    (RI, RF), CF, blow = lines, contacts[1], False
+    (RI, RF) = lines
+    CF = contacts[1]
+    blow = False
     given = taken = booked = 0.0
-    how, held = _how(F, N, B, C, CF, dt), are_held(RI, RF)
+    how = _how(F, N, B, C, CF, dt)
+    held = are_held(RI, RF)
     if how == NOTHING and not held:
         return 0.0, 0.0, 0.0
     if held and how != BOUNCES:
@@ -270,7 +281,9 @@ def impact(
         if bounces and energy_taken(B, C) < 0.0:
             _bounce_less(F, N, B, C, lines, contacts, dt)
         work, by_rest, by_contacts = _book(F, N, B, C, RF, CF)
-        given, taken, booked = given + work, taken + by_rest, booked + by_contacts
+        given = given + work
+        taken = taken + by_rest
+        booked = booked + by_contacts
         if not bounces:
             break
     rate_rows(F, B, C, start(N, at.F_V), row_at.B_RATE)

@@ -48,12 +48,15 @@ def arrange_islands(N: Ints, C: Ints) -> bool:
         if C[block + a] == a and C[island + a] == -1:
             end = _number(C, a, place, islands)
             end = _number(C, C[block + C[island_column(C, row_at.I_ORDER) + end - 1]], place, islands)
-            C[begins + islands], C[stored + islands], place = place, 0, end
+            C[begins + islands] = place
+            C[stored + islands] = 0
+            place = end
             islands += 1
     C[begins + islands], C[row_at.ISLANDS] = place, islands
     _sort_rows(C)
     fits = _lay_out(C, place)
-    C[row_at.ARRANGED], C[row_at.ISLANDS_THEN] = C[row_at.COUNT] if fits else -1, islands
+    C[row_at.ARRANGED] = C[row_at.COUNT] if fits else -1
+    C[row_at.ISLANDS_THEN] = islands
     return fits
 
 
@@ -76,8 +79,11 @@ def _join(C: Ints, block: int, a: int, b: int) -> None:
 def _find_blocks(N: Ints, C: Ints) -> None:
     """BLOCK: the first coordinate of the block of each; LINK lists the coordinates of a block. They are always the
     same."""
-    block, m = island_column(C, row_at.I_BLOCK), N[at.INDEPENDENT]
-    lptr, lcol, tied = int_start(N, at.I_LPTR), int_start(N, at.I_LCOL), int_start(N, at.I_TIED)
+    block = island_column(C, row_at.I_BLOCK)
+    m = N[at.INDEPENDENT]
+    lptr = int_start(N, at.I_LPTR)
+    lcol = int_start(N, at.I_LCOL)
+    tied = int_start(N, at.I_TIED)
     for a in range(m):
         C[block + a] = a
         for t in range(N[lptr + a], N[lptr + a + 1]):
@@ -85,7 +91,8 @@ def _find_blocks(N: Ints, C: Ints) -> None:
         _join(C, block, a, N[tied + a])
     link, last = island_column(C, row_at.I_LINK), island_column(C, row_at.I_FIRST)
     for a in range(m):
-        C[block + a], C[link + a] = _root(C, block, a), -1
+        C[block + a] = _root(C, block, a)
+        C[link + a] = -1
         if C[block + a] != a:
             C[link + C[last + C[block + a]]] = a
         C[last + C[block + a]] = a
@@ -96,12 +103,13 @@ def _find_blocks(N: Ints, C: Ints) -> None:
 def _join_blocks(N: Ints, C: Ints) -> None:
     """Edges between blocks that a row touches: HEAD of a block, then NEXT, is the place of an edge in TO. ISLAND
     becomes -1 of these, and -2 of all others."""
-    block, island, head = (
-        island_column(C, row_at.I_BLOCK),
-        island_column(C, row_at.I_ISLAND),
-        island_column(C, row_at.I_HEAD),
-    )
-    jc, following, to, edges = j_entries(C)[1], row_list(C, row_at.R_NEXT), row_list(C, row_at.R_TO), 0
+    block = island_column(C, row_at.I_BLOCK)
+    island = island_column(C, row_at.I_ISLAND)
+    head = island_column(C, row_at.I_HEAD)
+    jc = j_entries(C)[1]
+    following = row_list(C, row_at.R_NEXT)
+    to = row_list(C, row_at.R_TO)
+    edges = 0
     last_a, last_b = -1, -1
     for a in range(N[at.INDEPENDENT]):
         C[island + a], C[head + a] = -2, -1
@@ -118,7 +126,9 @@ def _join_blocks(N: Ints, C: Ints) -> None:
             if new and edges + 2 <= 2 * C[row_at.ROW_ROOM]:
                 C[to + edges], C[following + edges], C[head + before] = here, C[head + before], edges
                 C[to + edges + 1], C[following + edges + 1], C[head + here] = before, C[head + here], edges + 1
-                edges, last_a, last_b = edges + 2, before, here
+                edges = edges + 2
+                last_a = before
+                last_b = here
             before = here
 
 
@@ -126,11 +136,9 @@ def _join_blocks(N: Ints, C: Ints) -> None:
 def _number(C: Ints, begin: int, place: int, island: int) -> int:
     """Positions of an island's coordinates, from block `begin` outward; returns the position behind them."""
     order, position = island_column(C, row_at.I_ORDER), island_column(C, row_at.I_POSITION)
-    isle, link, head = (
-        island_column(C, row_at.I_ISLAND),
-        island_column(C, row_at.I_LINK),
-        island_column(C, row_at.I_HEAD),
-    )
+    isle = island_column(C, row_at.I_ISLAND)
+    link = island_column(C, row_at.I_LINK)
+    head = island_column(C, row_at.I_HEAD)
     following, to = row_list(C, row_at.R_NEXT), row_list(C, row_at.R_TO)
     again = C[isle + begin] != -1  # then all of them are numbered anew
     mark = island if again else -3 - island
@@ -139,7 +147,8 @@ def _number(C: Ints, begin: int, place: int, island: int) -> int:
     a = begin
     while a >= 0:
         C[order + end], C[position + a] = a, end
-        end, a = end + 1, C[link + a]
+        end = end + 1
+        a = C[link + a]
     block = island_column(C, row_at.I_BLOCK)
     # Breadth first; the last block that is reached is far from the first: numbered again from there, levels are thin.
     while here < end:
@@ -154,7 +163,8 @@ def _number(C: Ints, begin: int, place: int, island: int) -> int:
                 C[isle + other] = mark
                 while other >= 0:
                     C[order + end], C[position + other] = other, end
-                    end, other = end + 1, C[link + other]
+                    end = end + 1
+                    other = C[link + other]
             edge = C[following + edge]
     return end
 
@@ -187,7 +197,8 @@ def _sort_rows(C: Ints) -> None:
 @compiled
 def island_of(C: Ints, r: int) -> int:
     """The island of a row; -1 where it moves nothing."""
-    begin, found = j_begin(C, r), -1
+    begin = j_begin(C, r)
+    found = -1
     if begin < C[int_of_row(C, row_at.C_JEND, r)]:
         block = C[island_column(C, row_at.I_BLOCK) + C[j_entries(C)[1] + begin]]
         found = C[island_column(C, row_at.I_ISLAND) + block]
@@ -199,26 +210,24 @@ def _lay_out(C: Ints, count: int) -> bool:
     """BEGIN: where the block of each line begins; FIRST, LAST: where each line of the matrices begins and ends if all
     rows act; OFFSET: entry (i, j) is at OFFSET of i, plus j; and the positions of entries of J. False where there is no
     room."""
-    first, last, begins = (
-        island_column(C, row_at.I_FIRST),
-        island_column(C, row_at.I_LAST),
-        island_column(C, row_at.I_BEGIN),
-    )
-    order, position, block = (
-        island_column(C, row_at.I_ORDER),
-        island_column(C, row_at.I_POSITION),
-        island_column(C, row_at.I_BLOCK),
-    )
+    first = island_column(C, row_at.I_FIRST)
+    last = island_column(C, row_at.I_LAST)
+    begins = island_column(C, row_at.I_BEGIN)
+    order = island_column(C, row_at.I_ORDER)
+    position = island_column(C, row_at.I_POSITION)
+    block = island_column(C, row_at.I_BLOCK)
     for p in range(count):
         C[first + p] = C[begins + p] = C[position + C[block + C[order + p]]]
-    jc, positions = j_entries(C)[1], j_positions(C)
+    jc = j_entries(C)[1]
+    positions = j_positions(C)
     for t in range(j_begin(C, C[row_at.COUNT])):
         C[positions + t] = C[position + C[jc + t]]
     for r in range(C[row_at.COUNT]):
         if C[int_of_row(C, row_at.C_KIND, r)] < row_at.TANGENT:
             widen(C, r, first)
     find_ends(C, first, last, 0, count)
-    total, offset = 0, island_column(C, row_at.I_OFFSET)
+    total = 0
+    offset = island_column(C, row_at.I_OFFSET)
     for p in range(count):
         C[offset + p] = total - C[first + p]
         total += C[last + p] - C[first + p] + 1

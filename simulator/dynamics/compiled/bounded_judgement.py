@@ -69,19 +69,25 @@ def _judge_contact(F: Floats, B: Floats, C: Ints, CF: Floats2, r: int, vector: i
 @compiled
 def _judge_row(B: Floats, C: Ints, r: int, now: float, weak: float) -> float:
     """As `judge`, of a row whose rate is known, but for tangents."""
-    low, high, worst = B[of_row(C, row_at.B_LOW, r)], B[of_row(C, row_at.B_HIGH, r)], 0.0
+    low = B[of_row(C, row_at.B_LOW, r)]
+    high = B[of_row(C, row_at.B_HIGH, r)]
+    worst = 0.0
     given, weight = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_RESPONSE, r)]
-    kind, state, error = C[int_of_row(C, row_at.C_KIND, r)], OFF, 0.0
+    kind = C[int_of_row(C, row_at.C_KIND, r)]
+    state = OFF
+    error = 0.0
     if low < high and weight > 0.0:
         asked = wanted_at(B, C, r, now)
         # The natural map of a complementarity: x = clip(x + (target - J v) / w) (Alart and Curnier 1991).
         new = min(max(asked, low), high)
-        worst, error = weight * abs(new - given), new - given
+        worst = weight * abs(new - given)
+        error = new - given
         acts = low < asked < high or (kind == row_at.NORMAL and weight * abs(asked - given) <= weak)
         if kind == row_at.SPEED:
             acts = acts and asked != 0.0
         if acts:
-            state, error = ACTS, (asked - given) * (weight + B[of_row(C, row_at.B_SOFT, r)])
+            state = ACTS
+            error = (asked - given) * (weight + B[of_row(C, row_at.B_SOFT, r)])
     B[of_row(C, row_at.B_ERROR, r)] = error
     lacks = error / (weight + B[of_row(C, row_at.B_SOFT, r)]) if state == ACTS else error
     B[of_row(C, row_at.B_NEW, r)] = given + lacks
@@ -95,12 +101,15 @@ def _judge_twist(B: Floats, C: Ints, CF: Floats2, r: int, now: float) -> float:
     in proportion to the normal's impulse; DIRECTION = the sign of what slips."""
     low, high = bounds_of(B, C, CF, r, row_at.B_NEW)
     given, weight = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_RESPONSE, r)]
-    state, error, change = OFF, -given, weight * abs(given)
+    state = OFF
+    error = -given
+    change = weight * abs(given)
     if low < high and weight > 0.0:
         asked = wanted_at(B, C, r, now)
         change = weight * abs(min(max(asked, low), high) - given)
         if low < asked < high:
-            state, error = ACTS, (asked - given) * (weight + B[of_row(C, row_at.B_SOFT, r)])
+            state = ACTS
+            error = (asked - given) * (weight + B[of_row(C, row_at.B_SOFT, r)])
         else:
             state = SLIPS
             B[of_row(C, row_at.B_DIRECTION, r)] = math.copysign(1.0, asked)
@@ -113,11 +122,14 @@ def _judge_twist(B: Floats, C: Ints, CF: Floats2, r: int, now: float) -> float:
 def _judge_friction(B: Floats, C: Ints, CF: Floats2, r: int, u0: float, u1: float) -> float:
     """As `judge`, for both tangents of the normal in the row before, whose rates are off by u; DIRECTION in which
     friction pushes where they slip."""
-    x, y = of_row(C, row_at.B_IMPULSE, r), of_row(C, row_at.B_IMPULSE, r + 1)
+    x = of_row(C, row_at.B_IMPULSE, r)
+    y = of_row(C, row_at.B_IMPULSE, r + 1)
     weight = common_weight(B, C, r)
     normal = max(B[of_row(C, row_at.B_NEW, r - 1)], 0.0)
     bound = CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.MU] * normal
-    state, e0, e1 = OFF, -B[x], -B[y]
+    state = OFF
+    e0 = -B[x]
+    e1 = -B[y]
     change = 0.0
     if weight > 0.0:
         # The tangential part of the same map, x_t - u / w, projected onto the disk; outside of it the row slips. Where
@@ -125,7 +137,9 @@ def _judge_friction(B: Floats, C: Ints, CF: Floats2, r: int, u0: float, u1: floa
         a, b = B[x] - u0 / weight, B[y] - u1 / weight
         length = math.sqrt(a * a + b * b)
         if length <= bound and bound > 0.0:
-            state, e0, e1 = ACTS, -u0, -u1
+            state = ACTS
+            e0 = -u0
+            e1 = -u1
             change = max(abs(u0), abs(u1))
         elif bound > 0.0:
             a, b = a / length, b / length

@@ -127,7 +127,10 @@ def make_room(rows: int, entries: int, width: int = 0, matrix: int = 0) -> tuple
     B = np.zeros(B_COLUMNS * rows + 3 * entries + 3 * width + 2 * matrix)
     lists = ISLAND_COLUMNS * (width + 1) + ROW_LISTS * rows
     C = np.zeros(C_HEAD + C_COLUMNS * rows + 3 * entries + lists, dtype=np.int64)
-    C[ROW_ROOM], C[ENTRY_ROOM], C[WIDTH], C[MATRIX_ROOM] = rows, entries, width, matrix
+    C[ROW_ROOM] = rows
+    C[ENTRY_ROOM] = entries
+    C[WIDTH] = width
+    C[MATRIX_ROOM] = matrix
     return B, C
 
 
@@ -147,7 +150,8 @@ def row_list(C: Ints, column: int) -> int:
 def near_rows(C: Ints, island: int) -> tuple[int, int]:
     """Where in C the numbers of the rows begin that an island is solved for, and end; those that are set aside
     (`bounded_near`) follow them."""
-    rows, place = row_list(C, R_ROW), C[island_column(C, I_ROWS) + island]
+    rows = row_list(C, R_ROW)
+    place = C[island_column(C, I_ROWS) + island]
     return rows + place, rows + C[island_column(C, I_NEAR) + island]
 
 
@@ -256,13 +260,16 @@ def x_begin(C: Ints, row: int) -> int:
 def enter(C: Ints, place: int, value: int) -> None:
     """C gets a kind, a column of J or where the row ends there; islands are known no more where that is another."""
     if C[place] != value:
-        C[place], C[ARRANGED] = value, -1
+        C[place] = value
+        C[ARRANGED] = -1
 
 
 @compiled
 def ask_of_row(B: Floats, C: Ints, row: int, low: float, high: float, target: float) -> None:
     """Bounds and target of a row."""
-    B[of_row(C, B_LOW, row)], B[of_row(C, B_HIGH, row)], B[of_row(C, B_TARGET, row)] = low, high, target
+    B[of_row(C, B_LOW, row)] = low
+    B[of_row(C, B_HIGH, row)] = high
+    B[of_row(C, B_TARGET, row)] = target
 
 
 def dense_rows(B: Array, C: NDArray[np.int64], rows: Sequence[int], width: int) -> tuple[Array, Array]:
@@ -270,6 +277,7 @@ def dense_rows(B: Array, C: NDArray[np.int64], rows: Sequence[int], width: int) 
     J, X = np.zeros((len(rows), width)), np.zeros((len(rows), width))
     for full, (values, columns), begin, end in ((J, j_entries(C), j_begin, C_JEND), (X, x_entries(C), x_begin, C_XEND)):
         for place, row in enumerate(rows):
-            first, last = int(begin(C, row)), int(C[int_of_row(C, end, row)])
+            first = int(begin(C, row))
+            last = int(C[int_of_row(C, end, row)])
             full[place, C[columns + first : columns + last]] = B[values + first : values + last]
     return J, X

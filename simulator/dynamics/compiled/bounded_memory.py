@@ -23,13 +23,16 @@ if TYPE_CHECKING:
 def recall_impulses(N: Ints, B: Floats, C: Ints, RF: Floats2, CF: Floats2, axes: bool) -> bool:
     """IMPULSE of every row = what acted in the step before, of `axes` only where it is so; of those that share a
     coordinate, and where the friction of anything has a direction, none. Whether any axis begins with something."""
-    alone, begun = axes and RF.shape[0] > 0, False
+    alone = axes and RF.shape[0] > 0
+    begun = False
     for c in range(CF.shape[0] if alone else 0):
         alone = alone and not has_direction(CF, c)
     if alone:
         _count_pushes(N, C, RF)
     for r in range(C[row_at.COUNT]):
-        kind, line, before = C[int_of_row(C, row_at.C_KIND, r)], C[int_of_row(C, row_at.C_LINE, r)], 0.0
+        kind = C[int_of_row(C, row_at.C_KIND, r)]
+        line = C[int_of_row(C, row_at.C_LINE, r)]
+        before = 0.0
         if B[of_row(C, row_at.B_RESPONSE, r)] > 0.0:
             if kind < row_at.NORMAL:
                 before = RF[line, row_at.PUSHED] if alone and _pushes_alone(C, r) else 0.0
@@ -44,7 +47,9 @@ def recall_impulses(N: Ints, B: Floats, C: Ints, RF: Floats2, CF: Floats2, axes:
 def begin_to_share(B: Floats, C: Ints, RF: Floats2) -> bool:
     """Whether the impulses that were found from those recalled have any row of an axis push that did not, where another
     one began with what it had: then they share what both were to find."""
-    pushes, columns, shared = island_column(C, row_at.I_HEAD), j_entries(C)[1], False
+    pushes = island_column(C, row_at.I_HEAD)
+    columns = j_entries(C)[1]
+    shared = False
     for r in range(C[row_at.COUNT]):
         if C[int_of_row(C, row_at.C_KIND, r)] >= row_at.NORMAL:
             break
@@ -73,7 +78,8 @@ def remember_impulses(B: Floats, C: Ints, RF: Floats2, CF: Floats2) -> None:
 def _count_pushes(N: Ints, C: Ints, RF: Floats2) -> None:
     """Of each coordinate, how many rows of axes have it that pushed in the step before; kept in HEAD, which nothing
     needs between two steps."""
-    pushes, columns = island_column(C, row_at.I_HEAD), j_entries(C)[1]
+    pushes = island_column(C, row_at.I_HEAD)
+    columns = j_entries(C)[1]
     for a in range(N[at.INDEPENDENT]):
         C[pushes + a] = 0
     for r in range(C[row_at.COUNT]):
@@ -86,7 +92,9 @@ def _count_pushes(N: Ints, C: Ints, RF: Floats2) -> None:
 @compiled
 def _pushes_alone(C: Ints, r: int) -> bool:
     """Whether no other row that pushed has a coordinate of row r, which did."""
-    pushes, columns, alone = island_column(C, row_at.I_HEAD), j_entries(C)[1], True
+    pushes = island_column(C, row_at.I_HEAD)
+    columns = j_entries(C)[1]
+    alone = True
     for t in range(columns + j_begin(C, r), columns + C[int_of_row(C, row_at.C_JEND, r)]):
         alone = alone and C[pushes + C[t]] <= 1
     return alone

@@ -34,9 +34,12 @@ def set_aside(B: Floats, C: Ints, island: int) -> None:
     rates NOW. All keep their order otherwise; for the next step they have to be in order
     again."""
     rows, begins = row_list(C, row_at.R_ROW), island_column(C, row_at.I_ROWS)
-    first, last = rows + C[begins + island], rows + C[begins + island + 1]
+    first = rows + C[begins + island]
+    last = rows + C[begins + island + 1]
     most = ASIDE * _fastest(B, C, first, last)
-    place, waiting, aside = first, row_list(C, row_at.R_TO), 0
+    place = first
+    waiting = row_list(C, row_at.R_TO)
+    aside = 0
     for i in range(first, last):
         r = C[i]
         kind = C[int_of_row(C, row_at.C_KIND, r)]
@@ -57,7 +60,8 @@ def set_aside(B: Floats, C: Ints, island: int) -> None:
 def call_back(F: Floats, B: Floats, C: Ints, island: int, vector: int, enough: float) -> bool:
     """Whether any row that is set aside is below its target by more than `enough`; then none is any more."""
     _, near = near_rows(C, island)
-    end, missed = C[island_column(C, row_at.I_ROWS) + island + 1], False
+    end = C[island_column(C, row_at.I_ROWS) + island + 1]
+    missed = False
     for i in range(near, row_list(C, row_at.R_ROW) + end):
         r = C[i]
         if C[int_of_row(C, row_at.C_KIND, r)] == row_at.NORMAL and _can_push(B, C, r):

@@ -61,7 +61,8 @@ pile all do."""
 def solve_islands(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, vector: int) -> bool:
     """Impulses of all rows, from those that are there, and with them the vector in F, which is without them at first.
     False where an island does not settle: then the vector is what it was, and all impulses are gone."""
-    start, settled = unmoved(C), True
+    start = unmoved(C)
+    settled = True
     for a in range(N[at.INDEPENDENT]):
         B[start + a] = F[vector + a]
     scale = scale_of(F, B, C, vector, False)
@@ -84,7 +85,8 @@ def solve_islands(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, vector: i
 def _solve_island(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, island: int, vector: int, scale: float) -> bool:
     first, last = near_rows(C, island)
     _move(F, B, C, island, vector)
-    enough, warm = ENOUGH * _fastest(F, C, island, vector), _is_warm(B, C, first, last)
+    enough = ENOUGH * _fastest(F, C, island, vector)
+    warm = _is_warm(B, C, first, last)
     least = _newton(F, N, B, C, CF, island, vector, scale, enough)
     if least == 0.0:
         return True
@@ -142,7 +144,9 @@ def _is_warm(B: Floats, C: Ints, first: int, last: int) -> bool:
 @compiled
 def _fastest(F: Floats, C: Ints, island: int, vector: int) -> float:
     """The largest number of the vector on an island."""
-    places, order, fastest = island_column(C, row_at.I_COORDINATES), island_column(C, row_at.I_ORDER), 0.0
+    places = island_column(C, row_at.I_COORDINATES)
+    order = island_column(C, row_at.I_ORDER)
+    fastest = 0.0
     for p in range(C[places + island], C[places + island + 1]):
         fastest = max(fastest, abs(F[vector + C[order + p]]))
     return fastest
@@ -181,7 +185,12 @@ def _newton(
     """Newton's method from the impulses that are there; leaves the best that it found, and returns what that lacks, 0
     where it is good enough: `enough` where it brings no more."""
     stored, places = island_column(C, row_at.I_STORED), island_column(C, row_at.I_COORDINATES)
-    (first, last), best, slow, size, before, anew = near_rows(C, island), UNBOUNDED, 0, scale, UNBOUNDED, True
+    (first, last) = near_rows(C, island)
+    best = UNBOUNDED
+    slow = 0
+    size = scale
+    before = UNBOUNDED
+    anew = True
     for step in range(STEPS):
         worst = judge(F, B, C, CF, first, last, vector, WEAK * scale if step == 0 else 0.0)
         anew = anew or C[row_at.CHANGED] != 0
@@ -192,7 +201,8 @@ def _newton(
         if best <= max(STALLED * size, enough) and worst > 0.5 * best:
             break
         if worst > WORSE * before:
-            worst, anew = _shorten(F, B, C, CF, island, vector, worst, WORSE * before), True
+            worst = _shorten(F, B, C, CF, island, vector, worst, WORSE * before)
+            anew = True
         slow = 0 if worst < 0.5 * best else slow + 1
         if slow > (HASTE if enough > STALLED else PATIENCE):
             break
@@ -220,7 +230,10 @@ def _shorten(
     """Go back along the last step until rows lack no more than `enough`, or to where they lack least of what was tried;
     returns what they lack there. After a step of Newton's method that leads far away from where rows are as it takes
     them to be, others would follow, round in a circle."""
-    (first, last), share, least, there = near_rows(C, island), 1.0, lacks, 1.0
+    (first, last) = near_rows(C, island)
+    share = 1.0
+    least = lacks
+    there = 1.0
     for k in range(BACK + 1):
         if least <= enough or (k == BACK and there == share):
             break
@@ -239,7 +252,9 @@ def _shorten(
 def _move(F: Floats, B: Floats, C: Ints, island: int, vector: int) -> None:
     """The vector on an island = what it is without impulses, and what they make of it: anew each time, so that what
     large impulses leave by rounding is not kept."""
-    order, start, places = island_column(C, row_at.I_ORDER), unmoved(C), island_column(C, row_at.I_COORDINATES)
+    order = island_column(C, row_at.I_ORDER)
+    start = unmoved(C)
+    places = island_column(C, row_at.I_COORDINATES)
     for p in range(C[places + island], C[places + island + 1]):
         F[vector + C[order + p]] = B[start + C[order + p]]
     first, last = near_rows(C, island)

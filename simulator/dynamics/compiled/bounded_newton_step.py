@@ -43,8 +43,11 @@ LEAST_TURN = 1e-9
 def newton_step(B: Floats, C: Ints, CF: Floats2, island: int, anew: bool) -> bool:
     """One step of all impulses from what `judge` found, with the mass matrix that is stored (`store_mass`); False where
     it leads nowhere. Factors are found `anew`, or are still those of the step before."""
-    (first, last), places = near_rows(C, island), island_column(C, row_at.I_COORDINATES)
-    begin, end, slips = C[places + island], C[places + island + 1], False
+    (first, last) = near_rows(C, island)
+    places = island_column(C, row_at.I_COORDINATES)
+    begin = C[places + island]
+    end = C[places + island + 1]
+    slips = False
     begin_sums(B, C, island, anew)
     for i in range(first, last):
         if not leads(C[int_of_row(C, row_at.C_KIND, C[i])]):
@@ -85,16 +88,20 @@ def _slip(
     """Of a contact that slips, whose tangents are rows r and r + 1: (direction of friction (2), mu, what the impulse
     lacks along it without a change of the normal's, and across it; stiffness across it; which way (2) a change along
     it goes)."""
-    d0, d1 = B[of_row(C, row_at.B_DIRECTION, r)], B[of_row(C, row_at.B_DIRECTION, r + 1)]
-    x, y = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_IMPULSE, r + 1)]
+    d0 = B[of_row(C, row_at.B_DIRECTION, r)]
+    d1 = B[of_row(C, row_at.B_DIRECTION, r + 1)]
+    x = B[of_row(C, row_at.B_IMPULSE, r)]
+    y = B[of_row(C, row_at.B_IMPULSE, r + 1)]
     mu = CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.MU]
     weight = common_weight(B, C, r)
     turn = B[of_row(C, row_at.B_TURN, r)]
     # d(a / |a|) = (E - d d^T) da / |a|: across the slip only bound / |a| of a change is followed.
-    free, aside = max(1.0 - turn, LEAST_TURN), 0.0
+    free = max(1.0 - turn, LEAST_TURN)
+    aside = 0.0
     if C[row_at.YIELDS] != 0:
         # da = dx - (J dv + S dx) / w: of a change across the slip S takes a part, and one along it turns it.
-        first, second = B[of_row(C, row_at.B_SOFT, r)], B[of_row(C, row_at.B_SOFT, r + 1)]
+        first = B[of_row(C, row_at.B_SOFT, r)]
+        second = B[of_row(C, row_at.B_SOFT, r + 1)]
         free += turn * (first * d1 * d1 + second * d0 * d0) / weight
         aside = turn * (second - first) * d0 * d1 / (free * weight)
     along = mu * B[of_row(C, row_at.B_IMPULSE, r - 1)] - d0 * x - d1 * y
@@ -136,21 +143,32 @@ def _add_twist(B: Floats, C: Ints, CF: Floats2, r: int, anew: bool) -> None:
 def _add_contact(B: Floats, C: Ints, CF: Floats2, r: int, anew: bool) -> bool:
     """As `_add_row`, for the three rows of a contact that begin with r; returns whether it slips: then friction follows
     the normal's impulse, and what is added is not symmetric."""
-    state, acts = C[int_of_row(C, row_at.C_FREE, r + 1)], C[int_of_row(C, row_at.C_FREE, r)] == ACTS
+    state = C[int_of_row(C, row_at.C_FREE, r + 1)]
+    acts = C[int_of_row(C, row_at.C_FREE, r)] == ACTS
     normal, along, aside = (
         B[of_row(C, row_at.B_ERROR, r)], B[of_row(C, row_at.B_ERROR, r + 1)], B[of_row(C, row_at.B_ERROR, r + 2)],
     )  # fmt: skip
-    a, b, c, e, follows, sideways = _firmness(B, C, r) if acts else 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    a = _firmness(B, C, r) if acts else 0.0
+    b = 0.0
+    c = 0.0
+    e = 0.0
+    follows = 0.0
+    sideways = 0.0
     if state == ACTS:
         b, c = _firmness(B, C, r + 1), _firmness(B, C, r + 2)
         along, aside = b * along, c * aside
     elif state == SLIPS:
         d0, d1, mu, lacks, across, stiffness, way = _slip(B, C, CF, r + 1)
         # k (E - d d^T) = k t t^T with t = (-d1, d0): stiffness across the slip alone.
-        b, c, e = stiffness * d1 * d1, stiffness * d0 * d0, -stiffness * d0 * d1
+        b = stiffness * d1 * d1
+        c = stiffness * d0 * d0
+        e = -stiffness * d0 * d1
         firm = mu * _firmness(B, C, r)
-        lacks, follows, sideways = lacks + firm * normal, firm * way[0], firm * way[1]
-        along, aside = lacks * way[0] - across * d1, lacks * way[1] + across * d0
+        lacks = lacks + firm * normal
+        follows = firm * way[0]
+        sideways = firm * way[1]
+        along = lacks * way[0] - across * d1
+        aside = lacks * way[1] + across * d0
     if anew and (acts or state != OFF):
         add_products(B, C, r, (a, b, c, e, follows, sideways))
     normal = a * normal if acts else normal
@@ -176,7 +194,8 @@ def _change_row(B: Floats, C: Ints, CF: Floats2, r: int) -> bool:
 @compiled
 def _change_contact(B: Floats, C: Ints, CF: Floats2, r: int) -> bool:
     """CHANGE of the impulses of the three rows of a contact that begin with r; whether they are finite."""
-    state, acts = C[int_of_row(C, row_at.C_FREE, r + 1)], C[int_of_row(C, row_at.C_FREE, r)] == ACTS
+    state = C[int_of_row(C, row_at.C_FREE, r + 1)]
+    acts = C[int_of_row(C, row_at.C_FREE, r)] == ACTS
     change, x, y = (
         B[of_row(C, row_at.B_ERROR, r)], B[of_row(C, row_at.B_ERROR, r + 1)], B[of_row(C, row_at.B_ERROR, r + 2)],
     )  # fmt: skip
@@ -189,7 +208,8 @@ def _change_contact(B: Floats, C: Ints, CF: Floats2, r: int) -> bool:
             d0, d1, mu, along, across, stiffness, way = _slip(B, C, CF, r + 1)
             along += mu * change
             across -= stiffness * (d0 * w - d1 * v)
-            x, y = along * way[0] - across * d1, along * way[1] + across * d0
+            x = along * way[0] - across * d1
+            y = along * way[1] + across * d0
     B[of_row(C, row_at.B_CHANGE, r)] = change
     B[of_row(C, row_at.B_CHANGE, r + 1)], B[of_row(C, row_at.B_CHANGE, r + 2)] = x, y
     return math.isfinite(change) and math.isfinite(x) and math.isfinite(y)

@@ -33,21 +33,30 @@ def rate(F: Floats, B: Floats, C: Ints, r: int, vector: int) -> float:
 @compiled
 def rates(F: Floats, B: Floats, C: Ints, r: int, vector: int) -> Vector:
     """`rate` of the three rows of a contact that begin with r."""
-    (jb, jc), begin, x, y, z = j_entries(C), j_begin(C, r), 0.0, 0.0, 0.0
-    count, J, places = C[int_of_row(C, row_at.C_JEND, r)] - begin, jb + begin, jc + begin
+    (jb, jc) = j_entries(C)
+    begin = j_begin(C, r)
+    x = 0.0
+    y = 0.0
+    z = 0.0
+    count = C[int_of_row(C, row_at.C_JEND, r)] - begin
+    J = jb + begin
+    places = jc + begin
     # Slices, for of their indices the compiler sees that none is negative.
     first, second, third = three(B, J, count)
     columns = C[places : places + count]
     for t in range(count):
         v = F[vector + columns[t]]
-        x, y, z = x + first[t] * v, y + second[t] * v, z + third[t] * v
+        x = x + first[t] * v
+        y = y + second[t] * v
+        z = z + third[t] * v
     return x, y, z
 
 
 @compiled
 def three(B: Floats, begin: int, count: int) -> tuple[Floats, Floats, Floats]:
     """Three runs of B that follow each other."""
-    end, last = begin + count, begin + 2 * count
+    end = begin + count
+    last = begin + 2 * count
     return B[begin:end], B[end:last], B[last : last + count]
 
 
@@ -57,7 +66,9 @@ def rate_from(F: Floats, B: Floats, C: Ints, r: int, vector: int, column: int) -
     are."""
     if has_tangents(C, r):
         x, y, z = rates(F, B, C, r, vector)
-        B[of_row(C, column, r)], B[of_row(C, column, r + 1)], B[of_row(C, column, r + 2)] = x, y, z
+        B[of_row(C, column, r)] = x
+        B[of_row(C, column, r + 1)] = y
+        B[of_row(C, column, r + 2)] = z
         return 3
     B[of_row(C, column, r)] = rate(F, B, C, r, vector)
     return 1
@@ -82,8 +93,12 @@ def push(F: Floats, B: Floats, C: Ints, r: int, vector: int, impulse: float) -> 
 @compiled
 def push_all(F: Floats, B: Floats, C: Ints, r: int, vector: int, impulses: Vector) -> None:
     """`push` of the three rows of a contact that begin with r."""
-    (xb, xc), begin, (x, y, z) = x_entries(C), x_begin(C, r), impulses
-    count, X, places = C[int_of_row(C, row_at.C_XEND, r)] - begin, xb + begin, xc + begin
+    (xb, xc) = x_entries(C)
+    begin = x_begin(C, r)
+    (x, y, z) = impulses
+    count = C[int_of_row(C, row_at.C_XEND, r)] - begin
+    X = xb + begin
+    places = xc + begin
     first, second, third = three(B, X, count)
     columns = C[places : places + count]
     for t in range(count):

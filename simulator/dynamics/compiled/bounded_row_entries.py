@@ -47,13 +47,15 @@ def clear_row(rows: RowViews, has_loops: bool) -> None:
     With loops the window is all of it: they may pass on to any coordinate what any other gets, and efforts of their
     axes are found in the same room.
     """
-    row, window = rows.K[rows.spare, :], rows.window
+    row = rows.K[rows.spare, :]
+    window = rows.window
     if has_loops:
         window[0], window[1] = 0, row.shape[0]
     for a in range(window[0], window[1]):
         row[a] = 0.0
     if not has_loops:
-        window[0], window[1] = row.shape[0], 0
+        window[0] = row.shape[0]
+        window[1] = 0
 
 
 @compiled
@@ -71,14 +73,21 @@ def close_row(F: Floats, N: Ints, B: Floats, C: Ints, kind: int, line: int) -> i
     if r >= C[row_at.ROW_ROOM]:
         return -1
     rows = open_rows(F, N)
-    row, x, low, high = rows.K[rows.spare, :], rows.XK[rows.spare, :], rows.window[0], rows.window[1]
-    j_end, x_end, (jb, jc), (xb, xc) = j_begin(C, r), x_begin(C, r), j_entries(C), x_entries(C)
+    row = rows.K[rows.spare, :]
+    x = rows.XK[rows.spare, :]
+    low = rows.window[0]
+    high = rows.window[1]
+    j_end = j_begin(C, r)
+    x_end = x_begin(C, r)
+    (jb, jc) = j_entries(C)
+    (xb, xc) = x_entries(C)
     width = max(high - low, 0)
     if j_end + width > C[row_at.ENTRY_ROOM] or x_end + width > C[row_at.ENTRY_ROOM]:
         return -1
     for a in range(low, high):
         x[a] = row[a]
-    alone, closed = respond(open_mass(F, N), rows, N[at.FACTORED], x), closed_entries(C)
+    alone = respond(open_mass(F, N), rows, N[at.FACTORED], x)
+    closed = closed_entries(C)
     for a in range(low, high):
         kept = closed_entry(rows, a, row[a]) if C[row_at.CLOSED] != 0 else row[a]
         if row[a] != 0.0 or kept != 0.0:
@@ -90,7 +99,8 @@ def close_row(F: Floats, N: Ints, B: Floats, C: Ints, kind: int, line: int) -> i
     for a in range(low, high):
         if x[a] != 0.0:
             weight += row[a] * x[a]
-            B[xb + x_end], C[xc + x_end] = x[a], a
+            B[xb + x_end] = x[a]
+            C[xc + x_end] = a
             x_end += 1
     # A row that loops leave no motion has only rounding for a weight: it counts as immovable.
     return enter_row(B, C, kind, line, j_end, x_end, weight if weight > MOVABLE * alone else 0.0)
@@ -103,7 +113,8 @@ def enter_row(B: Floats, C: Ints, kind: int, line: int, j_end: int, x_end: int, 
     enter(C, int_of_row(C, row_at.C_KIND, r), kind)
     enter(C, int_of_row(C, row_at.C_JEND, r), j_end)
     C[int_of_row(C, row_at.C_LINE, r)], C[int_of_row(C, row_at.C_XEND, r)] = line, x_end
-    B[of_row(C, row_at.B_RESPONSE, r)], B[of_row(C, row_at.B_SOFT, r)] = weight, 0.0
+    B[of_row(C, row_at.B_RESPONSE, r)] = weight
+    B[of_row(C, row_at.B_SOFT, r)] = 0.0
     C[row_at.COUNT] = r + 1
     return r
 
@@ -123,7 +134,8 @@ def respond(mass: MassViews, rows: RowViews, rank: int, x: Floats) -> float:
 @compiled
 def dense_product(rows: RowViews, vector: Floats) -> float:
     """Product of the dense row in its window and a vector over coordinates."""
-    row, total = rows.K[rows.spare, :], 0.0
+    row = rows.K[rows.spare, :]
+    total = 0.0
     for a in range(rows.window[0], rows.window[1]):
         total += row[a] * vector[a]
     return total

@@ -70,7 +70,8 @@ def axis_position(F: Floats, N: Ints, code: int) -> float:
 @compiled
 def _fastest(F: Floats, N: Ints, RI: Ints2, RF: Floats2) -> float:
     """Largest rate of any independent coordinate, now or as motors ask for it [rad/s or m/s]."""
-    V, fastest = open_state(F, N).V, 0.0
+    V = open_state(F, N).V
+    fastest = 0.0
     for a in range(V.shape[0]):
         fastest = max(fastest, abs(V[a]))
     for line in range(RI.shape[0]):
@@ -116,7 +117,8 @@ def _is_held(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, r: int, code: 
 @compiled
 def _is_any_fast(F: Floats, N: Ints, B: Floats, C: Ints, r: int, damping: float, stiffness: float, dt: float) -> bool:
     """Whether the damper or the spring along row r is faster than the step."""
-    mobility, faster = B[of_row(C, row_at.B_RESPONSE, r)], open_stiff(F, N).faster
+    mobility = B[of_row(C, row_at.B_RESPONSE, r)]
+    faster = open_stiff(F, N).faster
     return is_fast(faster, dt, DAMPERS, damping, mobility) or is_fast(faster, dt, SPRINGS, stiffness, mobility)
 
 
@@ -156,7 +158,8 @@ def take_held(F: Floats, N: Ints, C: Ints, RI: Ints2, RF: Floats2) -> bool:
 @compiled
 def _set_passive(loops: LoopViews, loads: LoadViews, code: int, damping: float, stiffness: float) -> None:
     """Damping and stiffness of an axis of a loop joint, or of a spring between points."""
-    j, axes = -1 - code, loops.passive.shape[0]
+    j = -1 - code
+    axes = loops.passive.shape[0]
     if j < axes:
         loops.passive[j, 0], loops.passive[j, 1] = damping, stiffness
     else:
@@ -175,15 +178,21 @@ def has_held(RI: Ints2, RF: Floats2) -> bool:
 @compiled
 def give_back_held(F: Floats, N: Ints, RI: Ints2, RF: Floats2) -> None:
     """After the step, at fresh loop axes: undoes `take_held`; what springs keep was not lost."""
-    flow, loops, loads, state = open_stages(F, N).flow, open_loops(F, N), open_loads(F, N), open_state(F, N)
+    flow = open_stages(F, N).flow
+    loops = open_loops(F, N)
+    loads = open_loads(F, N)
+    state = open_state(F, N)
     for line in range(RI.shape[0]):
         if RI[line, 0] != row_at.HELD or RF[line, row_at.MOST] == 0.0:
             continue
-        code, damping, stiffness = RI[line, 1], RF[line, row_at.DAMPING], RF[line, row_at.STIFFNESS]
+        code = RI[line, 1]
+        damping = RF[line, row_at.DAMPING]
+        stiffness = RF[line, row_at.STIFFNESS]
         RF[line, row_at.MOST] = 0.0
         s = -1 - N[at.LOOP_AXES] - code
         if s >= 0:
-            before, length = RF[line, row_at.REFERENCE], spring_length(loads, state, s)
+            before = RF[line, row_at.REFERENCE]
+            length = spring_length(loads, state, s)
             _set_passive(loops, loads, code, damping, 1.0 if loads.ends[s, 3] > 0 else stiffness)
             flow[TAKEN] -= spring_energy(loads, s, length) - spring_energy(loads, s, before)
             continue
@@ -199,8 +208,11 @@ def give_back_held(F: Floats, N: Ints, RI: Ints2, RF: Floats2) -> None:
 def gather_axis_rows(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints2, RF: Floats2, dt: float) -> bool:
     """Rows of motors, dampers and springs to be held, friction, speed limits and of those stops that are near; False
     where there is no room for them."""
-    rows, state, driven = open_rows(F, N), open_state(F, N), False
-    row, window = rows.K[rows.spare, :], rows.window
+    rows = open_rows(F, N)
+    state = open_state(F, N)
+    driven = False
+    row = rows.K[rows.spare, :]
+    window = rows.window
     fastest = _fastest(F, N, RI, RF)
     for line in range(RI.shape[0]):
         kind, code = RI[line, 0], RI[line, 1]

@@ -89,7 +89,10 @@ def separate_overlaps(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, dt: f
     """Move apart what overlaps after the step. The energy that this brings where only stops are passed is booked
     against the energy taken; where bodies overlap it comes from nowhere, and has a place of its own. STEP: as
     `look_back` leaves it, NOW: the rates that it gives."""
-    state, flow, overlap, bodies = open_state(F, N), open_stages(F, N).flow, False, False
+    state = open_state(F, N)
+    flow = open_stages(F, N).flow
+    overlap = False
+    bodies = False
     for r in range(C[row_at.COUNT]):
         kind = C[int_of_row(C, row_at.C_KIND, r)]
         low = high = target = 0.0
@@ -97,11 +100,13 @@ def separate_overlaps(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, dt: f
             sum_of_rates = B[of_row(C, row_at.B_RATE, r)] + B[of_row(C, row_at.B_NOW, r)]
             # The gap at the end by the trapezium of its rates, and what its curvature adds to the later one.
             moved = 0.5 * dt * (sum_of_rates + dt * curvature_of(B, C, CF, r))
-            gap, high = B[of_row(C, row_at.B_GAP, r)] + moved, UNBOUNDED
+            gap = B[of_row(C, row_at.B_GAP, r)] + moved
+            high = UNBOUNDED
             slop, share = (CONTACT_SLOP, CONTACT_SHARE) if kind == row_at.NORMAL else (STOP_SLOP, 1.0)
             target = -max(gap, 0.0)
             if gap < -slop:
-                target, overlap = -share * (gap + slop), True
+                target = -share * (gap + slop)
+                overlap = True
                 bodies = bodies or kind == row_at.NORMAL
             _soften(B, C, r, target)
         ask_of_row(B, C, r, low, high, target)
@@ -133,7 +138,9 @@ def _soften(B: Floats, C: Ints, r: int, way: float) -> None:
     """SOFT of a stop or contact that is to move by `way`: no coordinate is to move further than FARTHEST for it
     alone."""
     soft = CONTACT_SOFT if C[int_of_row(C, row_at.C_KIND, r)] == row_at.NORMAL else STOP_SOFT
-    weight, most, values = B[of_row(C, row_at.B_RESPONSE, r)], 0.0, x_entries(C)[0]
+    weight = B[of_row(C, row_at.B_RESPONSE, r)]
+    most = 0.0
+    values = x_entries(C)[0]
     for t in range(x_begin(C, r), C[int_of_row(C, row_at.C_XEND, r)]):
         most = max(most, abs(B[values + t]))
     # The impulse alone is way / (weight + soft); it moves the farthest coordinate by `most` times that, FARTHEST at

@@ -61,7 +61,8 @@ def wanted_at(B: Floats, C: Ints, r: int, now: float) -> float:
 def common_weight(B: Floats, C: Ints, r: int) -> float:
     """Of both tangents that begin with row r, with their softness: one for both, else what slips would not be pushed
     straight against its slip."""
-    first, second = of_row(C, row_at.B_RESPONSE, r), of_row(C, row_at.B_RESPONSE, r + 1)
+    first = of_row(C, row_at.B_RESPONSE, r)
+    second = of_row(C, row_at.B_RESPONSE, r + 1)
     if C[row_at.YIELDS] == 0:
         return max(B[first], B[second])
     soft = of_row(C, row_at.B_SOFT, r)
@@ -116,11 +117,14 @@ def relax(F: Floats, B: Floats, C: Ints, CF: Floats2, r: int, vector: int, frict
 @compiled
 def _relax_friction(F: Floats, B: Floats, C: Ints, CF: Floats2, r: int, vector: int) -> float:
     """Both tangents of a contact at once: towards rest, within the cone of the normal's impulse (the row before)."""
-    first, second = of_row(C, row_at.B_IMPULSE, r), of_row(C, row_at.B_IMPULSE, r + 1)
+    first = of_row(C, row_at.B_IMPULSE, r)
+    second = of_row(C, row_at.B_IMPULSE, r + 1)
     bound = CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.MU] * B[first - 1]
-    first_response, second_response = B[of_row(C, row_at.B_RESPONSE, r)], B[of_row(C, row_at.B_RESPONSE, r + 1)]
+    first_response = B[of_row(C, row_at.B_RESPONSE, r)]
+    second_response = B[of_row(C, row_at.B_RESPONSE, r + 1)]
     most = common_weight(B, C, r)
-    slip, aside = rate(F, B, C, r, vector), rate(F, B, C, r + 1, vector)
+    slip = rate(F, B, C, r, vector)
+    aside = rate(F, B, C, r + 1, vector)
     if C[row_at.YIELDS] != 0:
         slip += B[of_row(C, row_at.B_SOFT, r)] * B[first]
         aside += B[of_row(C, row_at.B_SOFT, r + 1)] * B[second]
@@ -281,7 +285,10 @@ def _solve_free(F: Floats, B: Floats, C: Ints, vector: int, scratch: int, most: 
         # contradiction.
         if not along > DEPENDENT * _power_if_uncoupled(B, C) or not power > 0.0:
             return worst <= CONTRADICTED * enough
-        step, before, power, worst = power / along, power, 0.0, 0.0
+        step = power / along
+        before = power
+        power = 0.0
+        worst = 0.0
         for r in range(C[row_at.COUNT]):
             if C[int_of_row(C, row_at.C_FREE, r)]:
                 way, soft = B[of_row(C, row_at.B_DIRECTION, r)], B[of_row(C, row_at.B_SOFT, r)]
@@ -333,7 +340,8 @@ def _power_if_uncoupled(B: Floats, C: Ints) -> float:
 def _step_to_bounds(F: Floats, B: Floats, C: Ints, CF: Floats2, vector: int) -> bool:
     """Add CHANGE to the impulses, as much of it as bounds and cones allow; whether the bound of a row ended it, where
     that row is now."""
-    share, last = 1.0, -1
+    share = 1.0
+    last = -1
     for r in range(C[row_at.COUNT]):
         if C[int_of_row(C, row_at.C_FREE, r)]:
             impulse, change = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_CHANGE, r)]
@@ -343,7 +351,8 @@ def _step_to_bounds(F: Floats, B: Floats, C: Ints, CF: Floats2, vector: int) -> 
             low, high = bounds_of(B, C, CF, r, row_at.B_IMPULSE)
             bound = high if change > 0.0 else low
             if abs(share * change) > abs(bound - impulse):
-                share, last = abs(bound - impulse) / abs(change), r
+                share = abs(bound - impulse) / abs(change)
+                last = r
     by_bounds = share
     for r in range(C[row_at.COUNT]):
         if C[int_of_row(C, row_at.C_KIND, r)] == row_at.TANGENT and C[int_of_row(C, row_at.C_FREE, r)]:
@@ -369,7 +378,8 @@ def _share_in_cone(B: Floats, C: Ints, CF: Floats2, r: int, share: float) -> flo
     mu = CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.MU]
     at, by = of_row(C, row_at.B_IMPULSE, r), of_row(C, row_at.B_CHANGE, r)
     for _ in range(20):
-        a, b = B[at] + share * B[by], B[at + 1] + share * B[by + 1]
+        a = B[at] + share * B[by]
+        b = B[at + 1] + share * B[by + 1]
         bound = mu * (B[at - 1] + share * B[by - 1])
         if a * a + b * b <= bound * bound:
             break
@@ -381,11 +391,9 @@ def _share_in_cone(B: Floats, C: Ints, CF: Floats2, r: int, share: float) -> flo
 def book(B: Floats, C: Ints, RF: Floats2, CF: Floats2) -> None:
     """Add the impulses of the last solve to what axes and contacts are told."""
     for r in range(C[row_at.COUNT]):
-        impulse, kind, line = (
-            B[of_row(C, row_at.B_IMPULSE, r)],
-            C[int_of_row(C, row_at.C_KIND, r)],
-            C[int_of_row(C, row_at.C_LINE, r)],
-        )
+        impulse = B[of_row(C, row_at.B_IMPULSE, r)]
+        kind = C[int_of_row(C, row_at.C_KIND, r)]
+        line = C[int_of_row(C, row_at.C_LINE, r)]
         if kind < row_at.NORMAL:
             RF[line, row_at.IMPULSE] += impulse
         else:

@@ -79,7 +79,8 @@ def _strike(
     """Gathers rows, and gives impulses at the start of the step, of motors that begin or are let go and of what hits:
     (whether there is room, work of motors, energy taken by all else, work of contacts [J]). Rows of contacts are those
     of its middle in the end; for the impulses, of its start, for at an instant nothing turns."""
-    touches, held = contacts[0].shape[0] > 0, are_held(lines[0], lines[1])
+    touches = contacts[0].shape[0] > 0
+    held = are_held(lines[0], lines[1])
     begins = begin_motors(lines[0], lines[1])
     work = taken = contact = 0.0
     hit = leave_out_far(F, N, C, contacts, dt)
@@ -91,13 +92,17 @@ def _strike(
         if begins:
             work, taken, contact = start_motors(F, N, B, C, lines, contacts, dt)
         by_motors, by_stops, by_contacts = impact(F, N, B, C, lines, contacts, dt)
-        work, taken, contact = work + by_motors, taken + by_stops, contact + by_contacts
+        work = work + by_motors
+        taken = taken + by_stops
+        contact = contact + by_contacts
         if hits_left_out(F, N, C, contacts[0], contacts[1], dt):
             C[row_at.LEFT_OUT] = 0
             fits = gather(F, N, B, C, lines, contacts, dt, 0.0)
             if fits:
                 by_motors, by_stops, by_contacts = impact(F, N, B, C, lines, contacts, dt)
-                work, taken, contact = work + by_motors, taken + by_stops, contact + by_contacts
+                work = work + by_motors
+                taken = taken + by_stops
+                contact = contact + by_contacts
         leave_out_far(F, N, C, contacts, dt)
         _keep_near(C, are_held(lines[0], lines[1]))
     if fits and touches:
@@ -161,7 +166,9 @@ def _accelerate_held(F: Floats, N: Ints) -> None:
 def _end(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float, struck: Vector) -> float:
     """What follows the motion of a step: it is brought back onto loops, booked, and moved apart where it overlaps.
     `struck`: work of motors, energy taken and work of contacts by impulses at its start. Returns the loop residual."""
-    (RI, RF), CF, (work, taken, contact) = lines, contacts[1], struck
+    (RI, RF) = lines
+    CF = contacts[1]
+    (work, taken, contact) = struck
     flow = open_stages(F, N).flow
     flow[WORK] += work
     flow[TAKEN] += taken

@@ -39,7 +39,8 @@ def contact_work(B: Floats, C: Ints, CF: Floats2) -> tuple[float, float]:
         kind = C[int_of_row(C, row_at.C_KIND, r)]
         if kind >= row_at.NORMAL:
             if kind == row_at.NORMAL:
-                taken, mine = taken + min(mine, most), 0.0
+                taken = taken + min(mine, most)
+                mine = 0.0
                 if C[row_at.GIVES] != 0:
                     most = stored(CF, C[int_of_row(C, row_at.C_LINE, r)])
             rates = B[of_row(C, row_at.B_RATE, r)] + B[of_row(C, row_at.B_NOW, r)]

@@ -95,7 +95,8 @@ def build_buffers(mechanism: Mechanism, added_inertia: Array | None = None) -> P
     """Everything that the kernels need, at the rest state. `added_inertia` (n_axes, n_axes): see
     `CompiledMechanism`."""
     tree = flatten_tree(mechanism)
-    plain, tables = reduce_couplings(mechanism, tree), loop_tables(mechanism, tree, added_inertia)
+    plain = reduce_couplings(mechanism, tree)
+    tables = loop_tables(mechanism, tree, added_inertia)
     tied = tied_by_rotors(tree, plain, tables, added_inertia)
     order, left_ptr, left_columns = elimination_pattern(tree, plain, tied)
     reduction = renumbered(plain, order)
@@ -226,7 +227,8 @@ def independent_freedoms(reduction: Reduction) -> Ints:
     """An independent coordinate is the freedom whose row of G is a single one on it."""
     freedom = np.full(reduction.independents, -1, dtype=np.int64)
     for row in range(len(reduction.ptr) - 1):
-        begin, end = reduction.ptr[row], reduction.ptr[row + 1]
+        begin = reduction.ptr[row]
+        end = reduction.ptr[row + 1]
         # A follower may have one entry, too, of another value; or 1 and a constant.
         single = end - begin == 1 and reduction.value[begin] == 1.0 and reduction.constant[row] == 0.0
         if single and freedom[reduction.index[begin]] < 0:
@@ -294,9 +296,12 @@ def passive_blocks(mechanism: Mechanism, tree: Tree, tables: LoopTables, loads: 
 
 def _room(tree: Tree, reduction: Reduction, tables: LoopTables, positions: int, springs: int) -> dict[int, Array | int]:
     """Lengths of the blocks that kernels work in."""
-    n, k, m = len(tree.kind), tree.freedoms, reduction.independents
+    n = len(tree.kind)
+    k = tree.freedoms
+    m = reduction.independents
     # Guides are rows that hold a mechanism to one of several motions: there must be room for them behind the others.
-    guides, axes = guides_of(reduction, tables), len(tables.axis_kind)
+    guides = guides_of(reduction, tables)
+    axes = len(tables.axis_kind)
     rows = len(tables.kind) + guides
     per_node = {at.F_R: 9, at.F_P: 3, at.F_VEL: 6, at.F_ACC: 6, at.F_FORCE: 6, at.F_CI: 10}
     return {
@@ -330,7 +335,9 @@ def _room(tree: Tree, reduction: Reduction, tables: LoopTables, positions: int, 
 
 def _passive(mechanism: Mechanism, tree: Tree) -> tuple[Array, Array, Array]:
     """Damping, spring stiffness and spring reference of every freedom."""
-    damping, stiffness, reference = np.zeros(tree.freedoms), np.zeros(tree.freedoms), np.zeros(tree.freedoms)
+    damping = np.zeros(tree.freedoms)
+    stiffness = np.zeros(tree.freedoms)
+    reference = np.zeros(tree.freedoms)
     for axis, freedom in zip(mechanism.axes, tree.freedom_of_axis, strict=True):
         if freedom >= 0:
             damping[freedom] = axis.axis.damping

@@ -49,7 +49,8 @@ def use_plane(F: Floats, N: Ints, room: Floats) -> None:
     refresh(F, N)
     place_in_plane(F, N)
     for j in range(now.shape[0]):
-        room[j], plane.axis[j, 1] = now[j], 0.0
+        room[j] = now[j]
+        plane.axis[j, 1] = 0.0
     turn_loop_axes(plane, loops)
     for j in range(now.shape[0]):
         plane.axis[j, 1], now[j] = room[j] - now[j], room[j]

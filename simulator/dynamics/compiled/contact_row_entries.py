@@ -41,8 +41,12 @@ def hold_loops(
     """Of the dense rows (rows, width) of contact c, the next ones, whose weights without loops are known: their weights
     with these, X made consistent with them, and entries for islands; then what `squeeze` does with J. `places`: of J
     and X in B, and how many entries of J were there before."""
-    (F, N, B, C), (J, X, j_end), (rows, width) = buffers, places, shape
-    closed, columns, first = closed_entries(C) + j_end, j_entries(C)[1] + j_end, C[row_at.COUNT]
+    (F, N, B, C) = buffers
+    (J, X, j_end) = places
+    (rows, width) = shape
+    closed = closed_entries(C) + j_end
+    columns = j_entries(C)[1] + j_end
+    first = C[row_at.COUNT]
     if C[row_at.CLOSED] != 0 and not (is_looped(N, CI[c, 0]) or is_looped(N, CI[c, 1])):
         count = squeeze(B, C, (J, columns), shape, windows)
         for t in range(rows * count):
@@ -62,7 +66,9 @@ def hold_loops(
 @compiled
 def _hold_row(buffers: Buffers, places: tuple[int, int, int], windows: tuple[Window, Window]) -> None:
     """X = (1 - H^-1 K^T A^-1 K) H^-1 J^T: what the unit impulse moves while loops stay closed; and J (1 - P)."""
-    (F, N, B, C), (J, X, closed), place = buffers, places, 0
+    (F, N, B, C) = buffers
+    (J, X, closed) = places
+    place = 0
     loop_rows = open_rows(F, N)
     x = loop_rows.XK[loop_rows.spare, :]
     for low, high in windows:
@@ -80,7 +86,10 @@ def _hold_row(buffers: Buffers, places: tuple[int, int, int], windows: tuple[Win
 def squeeze(B: Floats, C: Ints, places: tuple[int, int], shape: tuple[int, int], windows: tuple[Window, Window]) -> int:
     """Dense rows at `places` in B become those of their columns in which any of them is not zero, which C gets at its
     place, once for each row; returns how many these are."""
-    (values, columns), (rows, width), count, t = places, shape, 0, 0
+    (values, columns) = places
+    (rows, width) = shape
+    count = 0
+    t = 0
     for window in windows:
         for a in range(window[0], window[1]):
             here = values + t
@@ -108,7 +117,10 @@ def _squeeze_both(
     B: Floats, C: Ints, places: tuple[int, int, int], shape: tuple[int, int], windows: tuple[Window, Window]
 ) -> int:
     """As `squeeze`, of two blocks at once (values, values, columns), which keep the same columns."""
-    (values, beside, columns), (rows, width), count, t = places, shape, 0, 0
+    (values, beside, columns) = places
+    (rows, width) = shape
+    count = 0
+    t = 0
     for low, high in windows:
         for a in range(low, high):
             kept = False

@@ -44,23 +44,31 @@ def _moved(x: Vector, half: float, on: float, side: Side) -> Vector:
 @compiled
 def crossing(CF: Floats2, c: int, half: float, on: float, sides: tuple[Side, Side]) -> tuple[bool, Vector, Vector]:
     """(whether contact c is foreseen, way of the point of contact [m], turn of the normal [rad]) `half` [s] on."""
-    x, n, gap = (CF[c, 0], CF[c, 1], CF[c, 2]), (CF[c, 3], CF[c, 4], CF[c, 5]), CF[c, row_at.GAP]
-    mine, other = CF[c, row_at.ROUNDINGS], CF[c, row_at.ROUNDINGS + 1]
+    x = (CF[c, 0], CF[c, 1], CF[c, 2])
+    n = (CF[c, 3], CF[c, 4], CF[c, 5])
+    gap = CF[c, row_at.GAP]
+    mine = CF[c, row_at.ROUNDINGS]
+    other = CF[c, row_at.ROUNDINGS + 1]
     at, to = row_at.AXIS, row_at.OTHER_AXIS
     u = turned_by(times(on, sides[0][2]), (CF[c, at], CF[c, at + 1], CF[c, at + 2]))
     v = turned_by(times(on, sides[1][2]), (CF[c, to], CF[c, to + 1], CF[c, to + 2]))
     p = _moved(plus(x, mine + 0.5 * gap, n), half, on, sides[0])
     q = _moved(plus(x, -other - 0.5 * gap, n), half, on, sides[1])
     between, across = minus(p, q), cross(u, v)
-    square, lines = dot(across, across), dot(u, u) > 0.0 and dot(v, v) > 0.0
-    s, t, crossed = 0.0, 0.0, lines and square > ALONG
+    square = dot(across, across)
+    lines = dot(u, u) > 0.0 and dot(v, v) > 0.0
+    s = 0.0
+    t = 0.0
+    crossed = lines and square > ALONG
     if crossed:
         both = dot(u, v)
         s = (both * dot(v, between) - dot(u, between)) / square
         t = dot(v, between) + both * s
     elif not lines:
-        s, t = -dot(u, between), dot(v, between)
-    way, least = plus(plus(between, s, u), -t, v), math.sqrt(square)
+        s = -dot(u, between)
+        t = dot(v, between)
+    way = plus(plus(between, s, u), -t, v)
+    least = math.sqrt(square)
     if crossed:
         side = math.copysign(1.0, dot(across, n))
         m = times(side / least, across)

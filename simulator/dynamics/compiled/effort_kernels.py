@@ -23,7 +23,8 @@ def extrapolate(trend: Floats, means: Floats, matrix: Floats, limit: Floats, end
     The means are within the limits, and so is every point between two points that are: the change of all that is
     coupled by actuators is taken by the largest share for which no axis leaves its limit.
     """
-    n, share = limit.shape[0], 1.0
+    n = limit.shape[0]
+    share = 1.0
     for i in range(means.shape[0]):
         ends[i] = _change(trend, i, means[i])
     for axis in range(n):
@@ -39,15 +40,20 @@ def extrapolate(trend: Floats, means: Floats, matrix: Floats, limit: Floats, end
 @compiled
 def _change(trend: Floats, i: int, mean: float) -> float:
     """From the mean over a step to its end: half of the change per step, by minmod of this and the one before."""
-    change, slope, gap = 0.0, np.nan, trend[i, 1]
+    change = 0.0
+    slope = np.nan
+    gap = trend[i, 1]
     if gap > 0.0:
         slope = (mean - trend[i, 0]) / gap
-        used, before = slope, trend[i, 2]
+        used = slope
+        before = trend[i, 2]
         # minmod keeps what it extrapolates between its neighbours: no effort that overshoots a jump (van Leer 1979).
         if before == before:  # noqa: PLR0124 - it is not nan
             used = 0.0 if slope * before <= 0.0 else (before if abs(before) < abs(slope) else slope)
         change = HALF * used
-    trend[i, 0], trend[i, 1], trend[i, 2] = mean, 1.0, slope
+    trend[i, 0] = mean
+    trend[i, 1] = 1.0
+    trend[i, 2] = slope
     return change
 
 
@@ -62,7 +68,8 @@ def _is_actuated(matrix: Floats, axis: int) -> bool:
 @compiled
 def _by_actuators(matrix: Floats, efforts: Floats, axis: int) -> float:
     """Effort [N m or N] on an axis: tau = A^T times the efforts of actuators, the last of `efforts`."""
-    total, n = 0.0, matrix.shape[1]
+    total = 0.0
+    n = matrix.shape[1]
     for i in range(matrix.shape[0]):
         total += matrix[i, axis] * efforts[n + i]
     return total
@@ -72,7 +79,8 @@ def _by_actuators(matrix: Floats, efforts: Floats, axis: int) -> float:
 def _share_of(mean: float, change: float, limit: float) -> float:
     """The largest share in [0, 1] of a change from `mean` that stays within +-`limit`; 0 from a mean that is beyond
     it."""
-    share, outward = 1.0, mean + change
+    share = 1.0
+    outward = mean + change
     if abs(outward) > limit:
         share = max(limit - (mean if change > 0.0 else -mean), 0.0) / abs(change)
     return min(share, 1.0)

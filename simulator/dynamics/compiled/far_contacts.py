@@ -35,7 +35,8 @@ def leave_out(F: Floats, N: Ints, C: Ints, contacts: Table, dt: float) -> bool:
     """LEAST of contacts that need no rows in a step of dt [s] = the rate at its end [m/s] below which they do; nan of
     the others. LEFT_OUT = how many these are. Whether the sides of any other go through each other in the step, with
     the velocities of its start, which have to be fresh."""
-    (CI, CF), hit = contacts, False
+    (CI, CF) = contacts
+    hit = False
     C[row_at.LEFT_OUT] = 0
     fastest, bend = _fastest(F, N, C, contacts, dt)
     for c in range(CI.shape[0]):
@@ -90,7 +91,10 @@ def closes(now: float, target: float) -> bool:
 def _fastest(F: Floats, N: Ints, C: Ints, contacts: Table, dt: float) -> tuple[float, float]:
     """The fastest rate of any contact, or that of what falls for a step, and what turning makes of rates in it; LEAST =
     the rate of each now, nan of those that rest."""
-    (CI, CF), state, turning, moving = contacts, open_state(F, N), 0.0, 0.0
+    (CI, CF) = contacts
+    state = open_state(F, N)
+    turning = 0.0
+    moving = 0.0
     g = vector_at(open_tree(F, N).gravity, 0)
     fastest = dt * math.sqrt(dot(g, g))
     for c in range(CI.shape[0]):
@@ -100,7 +104,9 @@ def _fastest(F: Floats, N: Ints, C: Ints, contacts: Table, dt: float) -> tuple[f
         slip, turned = motion_of(state, CI, CF, c)
         now = dot(normal_of(CF, c), slip)
         CF[c, row_at.LEAST] = now
-        fastest, turning, moving = max(fastest, abs(now)), max(turning, turned), max(moving, dot(slip, slip))
+        fastest = max(fastest, abs(now))
+        turning = max(turning, turned)
+        moving = max(moving, dot(slip, slip))
     return fastest, dt * math.sqrt(turning * moving)
 
 
@@ -114,7 +120,8 @@ def is_left_out(C: Ints, CF: Floats2, c: int) -> bool:
 def come_near(F: Floats, N: Ints, C: Ints, contacts: Table, vector: int) -> bool:
     """Whether any contact that is left out needs rows after all, with what velocities are at the end of the step, in F
     from `vector` on; then none is left out any more."""
-    (CI, CF), near = contacts, False
+    (CI, CF) = contacts
+    near = False
     if C[row_at.LEFT_OUT] > 0:
         tree, state = open_tree(F, N), open_state(F, N)
         rates = view(F, vector, (N[at.INDEPENDENT],))

@@ -56,7 +56,9 @@ DAMPERS, SPRINGS = 0, 1
 def is_passive(efforts: EffortViews, loops: LoopViews, loads: LoadViews) -> int:
     """Whether anything is damped or sprung at all: bit 1 for joints of the tree, bit 2 for joints that close loops and
     between points."""
-    damping, stiffness, found = efforts.damping, efforts.stiffness, 0
+    damping = efforts.damping
+    stiffness = efforts.stiffness
+    found = 0
     for k in range(damping.shape[0]):
         if damping[k] != 0.0 or stiffness[k] != 0.0:
             found = 1
@@ -87,7 +89,8 @@ def find_fast(F: Floats, N: Ints, dt: float) -> None:
 @compiled
 def _judge(m: MechanismViews, stiff: StiffViews, rank: int, dt: float) -> None:
     """As `find_fast`, where there are any; the factors of the rows of loops have that rank."""
-    faster, shown = stiff.faster, False
+    faster = stiff.faster
+    shown = False
     for kind in range(2):
         if _speed_together(m, stiff, rank, dt, kind) <= 1.0:
             continue
@@ -125,10 +128,12 @@ def _constant(m: MechanismViews, code: int, kind: int) -> float:
     """Damping or stiffness [SI]; of a spring with a table its slope, unless that falls: then it is not stiff."""
     if code >= 0:
         return m.efforts.damping[code] if kind == DAMPERS else m.efforts.stiffness[code]
-    j, axes = -1 - code, m.loops.passive.shape[0]
+    j = -1 - code
+    axes = m.loops.passive.shape[0]
     if j < axes:
         return m.loops.passive[j, kind]
-    constant, s = m.loads.passive[j - axes, kind], j - axes
+    constant = m.loads.passive[j - axes, kind]
+    s = j - axes
     if kind == SPRINGS and constant != 0.0:
         constant = max(spring_force(m.loads, s, spring_length(m.loads, m.state, s))[1], 0.0)
     return constant
@@ -199,7 +204,10 @@ def _speed_together(m: MechanismViews, stiff: StiffViews, rank: int, dt: float, 
 @compiled
 def _apply(m: MechanismViews, stiff: StiffViews, dt: float, kind: int, first: bool) -> None:
     """shift = R added; at `first` the sum of J^T sqrt(speed), each times a number of its own between 1 and 2."""
-    v, y, G, row = stiff.added, stiff.shift, m.tree.G, m.rows.K[m.rows.spare, :]
+    v = stiff.added
+    y = stiff.shift
+    G = m.tree.G
+    row = m.rows.K[m.rows.spare, :]
     for a in range(y.shape[0]):
         y[a] = 0.0
     for i in range(stiff.mobility.shape[0]):

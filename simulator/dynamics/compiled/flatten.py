@@ -142,11 +142,14 @@ def tree_like(tree: Tree, before: Mechanism, mechanism: Mechanism) -> Tree | Non
     joints = list(zip(mechanism.joints, before.joints, strict=True)) if _alike(before, mechanism) else None
     if joints is None:
         return None
-    X, inertia, X_LB = tree.X.copy(), tree.inertia.copy(), list(tree.X_LB)
+    X = tree.X.copy()
+    inertia = tree.inertia.copy()
+    X_LB = list(tree.X_LB)
     for joint, old in joints:
         parent, child = joint.parent, joint.child
         last = int(tree.node_of_body[child])
-        body, moved = mechanism.bodies[child], joint.X_CJ is not old.X_CJ
+        body = mechanism.bodies[child]
+        moved = joint.X_CJ is not old.X_CJ
         if moved:
             X_LB[child] = joint.X_CJ.inverse()
         if joint.X_PJ is not old.X_PJ or X_LB[parent] is not tree.X_LB[parent]:
@@ -229,7 +232,9 @@ def reduce_couplings(mechanism: Mechanism, tree: Tree) -> Reduction:
 
 def _as_csr(solved: dict[int, tuple[dict[int, float], float]], freedoms: int) -> Reduction:
     independent = {freedom: i for i, freedom in enumerate(f for f in range(freedoms) if f not in solved)}
-    ptr, index, value = [0], [], []
+    ptr = [0]
+    index = []
+    value = []
     constant = np.zeros(freedoms)
     for freedom in range(freedoms):
         terms, constant[freedom] = solved.get(freedom, ({freedom: 1.0}, 0.0))
@@ -322,7 +327,8 @@ def _fill(order: list[int], neighbours: list[set[int]]) -> tuple[Ints, Ints, Int
         for j in left[i]:
             # Eliminating i ties everything that it was tied to: fill-in (George and Liu, 1981, ch. 5).
             left[j] |= {k for k in left[i] if k < j}
-    ptr, columns = [0], []
+    ptr = [0]
+    columns = []
     for members in left:
         columns += sorted(members)
         ptr.append(len(columns))

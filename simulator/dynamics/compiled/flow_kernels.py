@@ -62,7 +62,9 @@ def add_powers(
         if efforts.loss[a] != 0.0:
             taken -= efforts.loss[a] * state.V[a]
     for j in range(loops.given.shape[0]):
-        given, lost, damping = _working(loops, j), loops.loss[j], loops.passive[j, 0]
+        given = _working(loops, j)
+        lost = loops.loss[j]
+        damping = loops.passive[j, 0]
         if given != 0.0 or lost != 0.0 or damping != 0.0:
             rate = loop_axis_rate(loops, j)
             work += given * rate

@@ -35,7 +35,8 @@ def gap_curvature(tree: TreeViews, state: StateViews, CI: Ints2, CF: Floats2, c:
     n = CF[c, row_at.NORMAL_AT], CF[c, row_at.NORMAL_AT + 1], CF[c, row_at.NORMAL_AT + 2]
     bent, parting = 0.0, (0.0, 0.0, 0.0)  # v_A - v_B
     for side in range(2):
-        i, sign = CI[c, side], 1.0 - 2.0 * side
+        i = CI[c, side]
+        sign = 1.0 - 2.0 * side
         if i >= 0:
             v, a = _motion(tree, state, i, centre)
             bent += sign * dot(n, a)
@@ -50,7 +51,8 @@ def gap_curvature(tree: TreeViews, state: StateViews, CI: Ints2, CF: Floats2, c:
 def _motion(tree: TreeViews, state: StateViews, i: int, centre: Vector) -> tuple[Vector, Vector]:
     """Velocity and acceleration, in the world, of the point of node i at `centre`; the acceleration without that of the
     coordinates, and without the w x v of the free body that carries it, which `bounded_efforts` foresees by itself."""
-    g, r = tree.gravity, minus(centre, row_vector(state.p, i))
+    g = tree.gravity
+    r = minus(centre, row_vector(state.p, i))
     w0, w1, w2, v0, v1, v2 = twist_at(row_spatial(state.velocity, i), r)
     _, _, _, a0, a1, a2 = _weightless_at(row_spatial(state.acceleration, i), g, r)
     # a + alpha x r + w x (v + w x r), of a spatial acceleration, whose gravity is given back.

@@ -98,7 +98,8 @@ def note_lacks(B: Floats, C: Ints, RF: Floats2) -> None:
     for r in range(C[row_at.COUNT]):
         if C[int_of_row(C, row_at.C_KIND, r)] > row_at.TO_POSITION:
             break
-        line, is_held = C[int_of_row(C, row_at.C_LINE, r)], holds(B, C, RF, r)
+        line = C[int_of_row(C, row_at.C_LINE, r)]
+        is_held = holds(B, C, RF, r)
         RF[line, LACKS] = B[of_row(C, row_at.B_ASKED, r)] - B[of_row(C, row_at.B_TARGET, r)] if is_held else 0.0
 
 
@@ -174,13 +175,16 @@ def _bound_friction(B: Floats, C: Ints, most: float) -> None:
     jump."""
     for r in range(C[row_at.COUNT]):
         if C[int_of_row(C, row_at.C_KIND, r)] >= row_at.TANGENT:
-            B[of_row(C, row_at.B_LOW, r)], B[of_row(C, row_at.B_HIGH, r)] = -most, most
+            B[of_row(C, row_at.B_LOW, r)] = -most
+            B[of_row(C, row_at.B_HIGH, r)] = most
 
 
 @compiled
 def _find_holder(F: Floats, N: Ints, B: Floats, C: Ints, motor: int, vector: int) -> int:
     """The row that pushes a motor most away from its target, of those that may hold it; -1 where none does."""
-    scratch, holder, most = spare(N, at.F_XK), -1, 0.0
+    scratch = spare(N, at.F_XK)
+    holder = -1
+    most = 0.0
     missing = B[of_row(C, row_at.B_TARGET, motor)] - rate(F, B, C, motor, vector)
     for r in range(C[row_at.COUNT]):
         impulse = B[of_row(C, row_at.B_IMPULSE, r)]
@@ -203,7 +207,8 @@ def _note_holder(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, contacts: 
     holder = _find_holder(F, N, B, C, motor, vector) if RF[line, HELD_BY] == 0.0 else -1
     if holder < 0:
         return
-    by, RF[line, HELD_AT] = C[int_of_row(C, row_at.C_LINE, holder)], open_loads(F, N).time[1]
+    by = C[int_of_row(C, row_at.C_LINE, holder)]
+    RF[line, HELD_AT] = open_loads(F, N).time[1]
     if C[int_of_row(C, row_at.C_KIND, holder)] < row_at.NORMAL:
         RF[line, HELD_BY] = 1.0 + by
     else:

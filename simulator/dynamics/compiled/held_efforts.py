@@ -34,7 +34,8 @@ def _turns(N: Ints, code: int) -> bool:
 @compiled
 def _factor(RI: Ints2, RF: Floats2, line: int) -> float:
     """By which the axis of a line has a part in the rate of its row."""
-    kind, factor = RI[line, 0], 1.0
+    kind = RI[line, 0]
+    factor = 1.0
     if kind in (row_at.SERVO, row_at.FURTHER):
         factor = RF[line, row_at.FACTOR]
     elif kind == row_at.UPPER:
@@ -89,9 +90,13 @@ def hold_efforts(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, dt: float
 @compiled
 def _hold_on_axes(F: Floats, N: Ints, lines: Table, first: int, effort: float, driven: bool) -> None:
     """An effort on each axis of a row; those of the tree take theirs to the coordinates."""
-    (RI, RF), G, efforts, loops = lines, open_couplings(F, N), open_efforts(F, N), open_loops(F, N)
+    (RI, RF) = lines
+    G = open_couplings(F, N)
+    efforts = open_efforts(F, N)
+    loops = open_loops(F, N)
     for line in range(first, _end_of(RI, first)):
-        part, code = _factor(RI, RF, line) * effort, RI[line, 1]
+        part = _factor(RI, RF, line) * effort
+        code = RI[line, 1]
         if code >= 0:
             add_effort(G, code, part, efforts.drive if driven else efforts.loss)
         elif driven:

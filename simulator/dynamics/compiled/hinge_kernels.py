@@ -39,7 +39,9 @@ def read_hinges(turns: Floats, rates: Floats, axes: Floats, scratch: Floats, row
 @compiled
 def read_hinge(turns: Floats, rates: Floats, axes: Floats, i: int, scratch: Floats, row: Floats, place: int) -> None:
     """Ball i of those, into `row` from `place` on."""
-    a, b, c = vector_at(axes, 9 * i), vector_at(axes, 9 * i + 3), vector_at(axes, 9 * i + 6)
+    a = vector_at(axes, 9 * i)
+    b = vector_at(axes, 9 * i + 3)
+    c = vector_at(axes, 9 * i + 6)
     u = rotated(turns, 9 * i, c)
     phase = math.atan2(dot(a, cross(b, c)), dot(a, c))
     across = cross(a, u)
@@ -58,7 +60,8 @@ def read_hinge(turns: Floats, rates: Floats, axes: Floats, i: int, scratch: Floa
     multiply(scratch, 27, turns, 9 * i, scratch, 36)
     row[place], row[place + 2], row[place + 4] = first, second, twist(scratch, 36, c)
     middle = rotated(scratch, 9, b)
-    v, volume = vector_at(rates, 3 * i), dot(a, cross(middle, u))
+    v = vector_at(rates, 3 * i)
+    volume = dot(a, cross(middle, u))
     locked = abs(volume) < LOCKED
     row[place + 1] = 0.0 if locked else dot(v, cross(middle, u)) / volume
     row[place + 3] = dot(v, middle)
@@ -74,9 +77,15 @@ def turn_about(R: Floats, o: int, axis: tuple[float, float, float], angle: float
     x, y, z = axis
     s, c = math.sin(angle), math.cos(angle)
     v = 1.0 - c
-    R[o], R[o + 1], R[o + 2] = c + v * x * x, v * x * y - s * z, v * x * z + s * y
-    R[o + 3], R[o + 4], R[o + 5] = v * x * y + s * z, c + v * y * y, v * y * z - s * x
-    R[o + 6], R[o + 7], R[o + 8] = v * x * z - s * y, v * y * z + s * x, c + v * z * z
+    R[o] = c + v * x * x
+    R[o + 1] = v * x * y - s * z
+    R[o + 2] = v * x * z + s * y
+    R[o + 3] = v * x * y + s * z
+    R[o + 4] = c + v * y * y
+    R[o + 5] = v * y * z - s * x
+    R[o + 6] = v * x * z - s * y
+    R[o + 7] = v * y * z + s * x
+    R[o + 8] = c + v * z * z
 
 
 @compiled

@@ -233,7 +233,8 @@ def allocate(
     float_start, float_size = _starts(floats, FLOAT_BLOCKS, 0)
     tables = HEAD + 2 * (FLOAT_BLOCKS + INT_BLOCKS)
     int_start, int_size = _starts(ints, INT_BLOCKS, tables)
-    F, N = np.zeros(float_size), np.zeros(int_size, dtype=np.int64)
+    F = np.zeros(float_size)
+    N = np.zeros(int_size, dtype=np.int64)
     for index, size in sizes.items():
         N[index] = size
     for block, (start, length) in enumerate(float_start):
@@ -267,7 +268,8 @@ def place(N: Ints, index: int) -> int:
 
 def block(F: Array, N: Ints, index: int) -> Array:
     """A float block as a view, for Python's side."""
-    start, end = N[HEAD + 2 * index], N[HEAD + 2 * index + 1]
+    start = N[HEAD + 2 * index]
+    end = N[HEAD + 2 * index + 1]
     return F[start:end]
 
 

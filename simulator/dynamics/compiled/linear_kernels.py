@@ -21,7 +21,10 @@ NONE = 1e-14
 def factor(J: Floats, pivot: Ints) -> float:
     """Factor J (n, n) in place; `pivot` (n,) holds the rows that were exchanged. Returns the least pivot over the
     greatest, with the sign of the determinant: along a path it goes through zero where J becomes singular."""
-    n, sign, least, greatest = J.shape[0], 1.0, 1.0e300, 0.0
+    n = J.shape[0]
+    sign = 1.0
+    least = 1.0e300
+    greatest = 0.0
     for k in range(n):
         # The largest entry of the column as the pivot: no multiplier in L is above one.
         best = k

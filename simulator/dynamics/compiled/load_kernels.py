@@ -60,8 +60,10 @@ def end_step(F: Floats, N: Ints, dt: float) -> None:
 @compiled
 def profile_value(loads: LoadViews, p: int, time: float) -> float:
     """A profile at a time, as `model.profiles` has it; `p`: its number."""
-    numbers, t = loads.profile, max(time, 0.0)
-    kind, value = loads.profile_kind[p, 0], numbers[p, 0]
+    numbers = loads.profile
+    t = max(time, 0.0)
+    kind = loads.profile_kind[p, 0]
+    value = numbers[p, 0]
     if kind == SINE:
         value = numbers[p, 2] + numbers[p, 0] * math.sin(TURN * numbers[p, 1] * t + numbers[p, 3])
     elif kind == RAMP:
@@ -95,7 +97,8 @@ def _on_piece(pieces: Floats2, first: int, count: int, time: float) -> float:
 @compiled
 def _row_before(rows: Floats2, first: int, count: int, x: float) -> int:
     """The last of `count` rows from `first` on that begins with at most x; x is inside of the first and the last."""
-    low, high = first, first + count - 1
+    low = first
+    high = first + count - 1
     # Bisection, with rows[low] <= x < rows[high] throughout.
     while high - low > 1:
         middle = (low + high) // 2
@@ -134,7 +137,8 @@ def apply_loads(loads: LoadViews, state: StateViews) -> None:
 
 @compiled
 def _apply_force(loads: LoadViews, state: StateViews, load: int) -> None:
-    i, wrench = loads.target[load, 0], loads.wrench
+    i = loads.target[load, 0]
+    wrench = loads.wrench
     for c in range(6):
         wrench[load, c] = profile_value(loads, 6 * load + c, loads.time[0])
     R = rotation_of(state.R, i)
@@ -191,7 +195,8 @@ def load_powers(loads: LoadViews, state: StateViews) -> tuple[float, float]:
 @compiled
 def _end(loads: LoadViews, state: StateViews, s: int, side: int) -> tuple[Vector, Vector]:
     """Arm in the world from the origin of its node, and place, of an end of a spring."""
-    i, o = loads.ends[s, side], 3 * side
+    i = loads.ends[s, side]
+    o = 3 * side
     point = loads.springs[s, o], loads.springs[s, o + 1], loads.springs[s, o + 2]
     # An end on the world is a place; one on a node is an arm that turns with it.
     if i < 0:
@@ -211,7 +216,9 @@ def spring_length(loads: LoadViews, state: StateViews, s: int) -> float:
 def spring_force(loads: LoadViews, s: int, length: float) -> tuple[float, float]:
     """Force [N] that pulls the ends together and its slope over the length [N/m], without the damper, of a spring that
     is switched on."""
-    first, count, rows = loads.ends[s, 2], loads.ends[s, 3], loads.spring_rows
+    first = loads.ends[s, 2]
+    count = loads.ends[s, 3]
+    rows = loads.spring_rows
     if count == 0:
         return loads.passive[s, 1] * (length - loads.passive[s, 2]), loads.passive[s, 1]
     slope = 0.0
@@ -225,7 +232,9 @@ def spring_force(loads: LoadViews, s: int, length: float) -> tuple[float, float]
 @compiled
 def spring_energy(loads: LoadViews, s: int, length: float) -> float:
     """Energy stored at a length [J]."""
-    first, count, rows = loads.ends[s, 2], loads.ends[s, 3], loads.spring_rows
+    first = loads.ends[s, 2]
+    count = loads.ends[s, 3]
+    rows = loads.spring_rows
     if count == 0:
         stretch = length - loads.passive[s, 2]
         return 0.5 * loads.passive[s, 1] * stretch * stretch
@@ -239,7 +248,9 @@ def spring_energy(loads: LoadViews, s: int, length: float) -> float:
 @compiled
 def _apply_spring(loads: LoadViews, state: StateViews, s: int) -> None:
     """Of a spring: force of both nodes, and what it is now."""
-    now, ends, rate = loads.springs, (_end(loads, state, s, 0), _end(loads, state, s, 1)), 0.0
+    now = loads.springs
+    ends = (_end(loads, state, s, 0), _end(loads, state, s, 1))
+    rate = 0.0
     x, y, z = minus(ends[1][1], ends[0][1])
     length = math.sqrt(x * x + y * y + z * z)
     over = 1.0 / length if length > 0.0 else 0.0
@@ -267,7 +278,9 @@ def _apply_spring(loads: LoadViews, state: StateViews, s: int) -> None:
 def _rate_along(state: StateViews, i: int, a: Vector, u: Vector) -> float:
     """Velocity along u of the point of node i at the arm a."""
     v = state.velocity
-    w0, w1, w2 = v[i, 0], v[i, 1], v[i, 2]
+    w0 = v[i, 0]
+    w1 = v[i, 1]
+    w2 = v[i, 2]
     along = u[0] * (v[i, 3] + w1 * a[2] - w2 * a[1]) + u[1] * (v[i, 4] + w2 * a[0] - w0 * a[2])
     return along + u[2] * (v[i, 5] + w0 * a[1] - w1 * a[0])
 

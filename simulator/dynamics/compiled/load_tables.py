@@ -57,7 +57,9 @@ def load_tables(loads: BodyLoads, tree: Tree) -> LoadTables:
     """The tables; loads on the world itself are left out. Raises UsageError for a profile that compiled code does not
     know."""
     forces = [load for load in loads.forces if load.body > 0]
-    rows, kinds, profiles = [], [], _Profiles()
+    rows = []
+    kinds = []
+    profiles = _Profiles()
     knots: list[tuple[float, float, float]] = []
     for load in forces:
         X = tree.X_LB[load.body]
@@ -69,7 +71,8 @@ def load_tables(loads: BodyLoads, tree: Tree) -> LoadTables:
         rows.append([*tree.X_LB[weight.body].transform(weight.point), *np.eye(3).ravel().tolist()])
         kinds.append((int(tree.node_of_body[weight.body]), WEIGHT))
         profiles.extend((NOTHING, NOTHING, NOTHING, *(Constant(part) for part in weight.force)))
-    springs, ends = np.zeros((len(loads.springs), SPRING_NUMBERS)), []
+    springs = np.zeros((len(loads.springs), SPRING_NUMBERS))
+    ends = []
     for row, spring in zip(springs, loads.springs, strict=True):
         row[:6], nodes = _ends(spring, tree)
         count = 0 if spring.table is None else len(spring.table.lengths)

@@ -44,8 +44,12 @@ def look_ahead(F: Floats, N: Ints, C: Ints, contacts: Table, dt: float) -> bool:
     way = _way(F, N, 0.5 * dt)
     if not way > STILL:
         return False
-    tree, state, stages, pivot = open_tree(F, N), open_state(F, N), open_stages(F, N), open_rows(F, N).pivot
-    clear, worst = pivot[LEAST], N[at.WORST]
+    tree = open_tree(F, N)
+    state = open_state(F, N)
+    stages = open_stages(F, N)
+    pivot = open_rows(F, N).pivot
+    clear = pivot[LEAST]
+    worst = N[at.WORST]
     _copy(state.Q, stages.Q_sum)
     _copy(state.V, stages.V_sum)
     displace(tree, state)
@@ -74,7 +78,8 @@ def _copy(source: Floats, target: Floats) -> None:
 @compiled
 def _touches(F: Floats, N: Ints, C: Ints, contacts: Table) -> bool:
     """Whether any contact with rows is one of what loops have a part in, and none of their bodies floats."""
-    (CI, CF), found = contacts, False
+    (CI, CF) = contacts
+    found = False
     for c in range(CI.shape[0]):
         looped = is_looped(N, CI[c, 0]) or is_looped(N, CI[c, 1])
         found = found or (looped and not is_left_out(C, CF, c))
@@ -87,7 +92,9 @@ def _touches(F: Floats, N: Ints, C: Ints, contacts: Table) -> bool:
 @compiled
 def _way(F: Floats, N: Ints, time: float) -> float:
     """Step = how far what loops have a part in goes in that time; returns the longest [rad or m]."""
-    tree, state, longest = open_tree(F, N), open_state(F, N), 0.0
+    tree = open_tree(F, N)
+    state = open_state(F, N)
+    longest = 0.0
     for a in range(state.step.shape[0]):
         state.step[a] = 0.0
     for i in range(tree.kind.shape[0]):

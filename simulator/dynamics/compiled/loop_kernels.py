@@ -78,7 +78,8 @@ def follow_axes(loops: LoopViews) -> None:
     """Position of every loop axis; angles go on from the value that was there (they know their turns)."""
     for j in range(loops.axis_kind.shape[0]):
         parent = 2 * loops.axis_loop[j]
-        child, kind = parent + 1, loops.axis_kind[j]
+        child = parent + 1
+        kind = loops.axis_kind[j]
         P, C = rotation_of(loops.frame, parent), rotation_of(loops.frame, child)
         d = turn(C if kind == CHILD_TURN else P, row_of(loops.axis_direction, j, 0))
         if kind == SLIDE:
@@ -88,7 +89,8 @@ def follow_axes(loops: LoopViews) -> None:
         # direction.
         hand = row_of(loops.axis_direction, j, 1)
         e, f = turn(P, hand), turn(C, hand)
-        cosine, sine = dot(e, f) - dot(d, e) * dot(d, f), dot(d, cross(e, f))
+        cosine = dot(e, f) - dot(d, e) * dot(d, f)
+        sine = dot(d, cross(e, f))
         # The turn that is nearest to the last angle: a step may turn a joint by less than half a revolution.
         angle = math.atan2(sine, cosine)
         turns = round((loops.axis_position[j] - angle) / (2.0 * math.pi))
@@ -105,12 +107,17 @@ def gap_of(loops: LoopViews, loop: int) -> Vector:
 def move_loops(tree: TreeViews, state: StateViews, loops: LoopViews) -> None:
     """Motion of every loop joint. The world moves with nothing but minus gravity. Needs fresh loop frames, velocities
     and bias accelerations."""
-    g, motion, nothing = tree.gravity, loops.motion, (0.0, 0.0, 0.0)
+    g = tree.gravity
+    motion = loops.motion
+    nothing = (0.0, 0.0, 0.0)
     for loop in range(motion.shape[0]):
-        x, twist, bent = row_of(loops.frame, 2 * loop + 1, ORIGIN), STILL, STILL
+        x = row_of(loops.frame, 2 * loop + 1, ORIGIN)
+        twist = STILL
+        bent = STILL
         set_row(motion, loop, POINT_RATE, nothing)
         for side in range(2):
-            i, sign = loops.node[2 * loop + side], 2.0 * side - 1.0
+            i = loops.node[2 * loop + side]
+            sign = 2.0 * side - 1.0
             if i < 0:
                 set_row(motion, loop, SIDE_RATE + side, nothing)
                 bent = plus_spatial(bent, -sign, (0.0, 0.0, 0.0, g[0], g[1], g[2]))
@@ -170,7 +177,8 @@ def turn_wrench(loops: LoopViews, loop: int, u_in_parent: Vector, w_in_child: Ve
     u = turn(rotation_of(loops.frame, 2 * loop), u_in_parent)
     w = turn(rotation_of(loops.frame, 2 * loop + 1), w_in_child)
     t = cross(w, u)
-    du, dw = cross(row_of(loops.motion, loop, SIDE_RATE), u), cross(row_of(loops.motion, loop, SIDE_RATE + 1), w)
+    du = cross(row_of(loops.motion, loop, SIDE_RATE), u)
+    dw = cross(row_of(loops.motion, loop, SIDE_RATE + 1), w)
     # d/dt (w x u) = (w_b x w) x u + w x (w_a x u).
     d0 = dw[1] * u[2] - dw[2] * u[1] + w[1] * du[2] - w[2] * du[1]
     d1 = dw[2] * u[0] - dw[0] * u[2] + w[2] * du[0] - w[0] * du[2]
@@ -181,7 +189,8 @@ def turn_wrench(loops: LoopViews, loop: int, u_in_parent: Vector, w_in_child: Ve
 @compiled
 def axis_wrench(loops: LoopViews, j: int) -> tuple[Spatial, Spatial]:
     """T of a loop axis' rate, and D its derivative."""
-    side, loop = 1 if loops.axis_kind[j] == CHILD_TURN else 0, loops.axis_loop[j]
+    side = 1 if loops.axis_kind[j] == CHILD_TURN else 0
+    loop = loops.axis_loop[j]
     T, D = line_wrench(loops, loop, side, row_of(loops.axis_direction, j, 0))
     if loops.axis_kind[j] == SLIDE:
         return T, D
@@ -201,7 +210,8 @@ def _dual(loops: LoopViews, j: int, side: int, t: Vector, d: Vector) -> tuple[Ve
     c = dot(row_of(loops.axis_direction, j, 0), hand)
     if abs(c) < ACROSS:
         return t, d
-    scale, other = 1.0 / (1.0 - c * c), 1 - side
+    scale = 1.0 / (1.0 - c * c)
+    other = 1 - side
     b = turn(rotation_of(loops.frame, 2 * loops.axis_loop[j] + other), hand)
     change = cross(row_of(loops.motion, loops.axis_loop[j], SIDE_RATE + other), b)
     return (
@@ -258,7 +268,9 @@ def find_rows(tree: TreeViews, state: StateViews, loops: LoopViews, rows: RowVie
     worst = 0.0
     for r in range(rows.solved - rows.guides):
         row = loops.active[r]
-        loop, kind, K = loops.row_loop[row], loops.row_kind[row], rows.K[r, :]
+        loop = loops.row_loop[row]
+        kind = loops.row_kind[row]
+        K = rows.K[r, :]
         _clear(K)
         rows.rhs[r] = 0.0
         if kind == AXIS:
@@ -313,9 +325,13 @@ def axis_row(
 ) -> float:
     """Add to a dense row the row of a coupling with loop axes, or of a rotor's rate; with `drift`, subtract its
     velocity terms from rhs[r]. `place`: the dense row, and rhs. Returns its left-hand side."""
-    (K, rhs), G, total = place, tree.G, 0.0
+    (K, rhs) = place
+    G = tree.G
+    total = 0.0
     for t in range(loops.term_begin[row], loops.term_begin[row + 1]):
-        j, k, coefficient = loops.term_axis[t], loops.term_freedom[t], loops.coefficient[t]
+        j = loops.term_axis[t]
+        k = loops.term_freedom[t]
+        coefficient = loops.coefficient[t]
         if j >= 0:
             total += coefficient * loops.axis_position[j]
             T, D = axis_wrench(loops, j)

@@ -94,7 +94,9 @@ class RowViews(NamedTuple):
 @inlined
 def open_loops(F: Floats, N: Ints) -> LoopViews:
     """Views of the loop joints."""
-    loops, axes, rows = N[at.LOOPS], N[at.LOOP_AXES], N[at.ROWS]
+    loops = N[at.LOOPS]
+    axes = N[at.LOOP_AXES]
+    rows = N[at.ROWS]
     terms = size(N, at.F_LCOEF)
     path = N[int_start(N, at.I_PATH_PTR) + loops]
     return LoopViews(
@@ -130,7 +132,9 @@ def open_loops(F: Floats, N: Ints) -> LoopViews:
 @inlined
 def open_rows(F: Floats, N: Ints) -> RowViews:
     """Views of the rows that are solved, as many as there are now."""
-    solved, independent, room = N[at.RANK], N[at.INDEPENDENT], size(N, at.F_PHI)
+    solved = N[at.RANK]
+    independent = N[at.INDEPENDENT]
+    room = size(N, at.F_PHI)
     guides = size(N, at.F_GUIDE_RHS)
     return RowViews(
         solved=solved,

@@ -25,7 +25,8 @@ def looped_nodes(tree: Tree, reduction: Reduction, tables: LoopTables, ptr: Ints
     """1 for every node, shape (nodes,), whose coordinates, or those of a node inboard, feel coordinates that rows of
     loops hold; `ptr` (n + 1,), `columns`: which columns left of the diagonal each row of the mass matrix has. A push on
     any other node accelerates nothing in a loop."""
-    nodes, found = len(tree.kind), np.zeros(len(tree.kind), dtype=np.int64)
+    nodes = len(tree.kind)
+    found = np.zeros(len(tree.kind), dtype=np.int64)
     if not tables.path:
         return found
     own = [_own(tree, i) for i in range(nodes)]

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 def find_loose_bodies(model: CompiledState) -> tuple[int, Ints]:
     """LOOSE (see `loose_kernels`), and RESTS of all coordinates and one more (see `resting_kernels`): 0 of those of
     loose bodies."""
-    N, tree = model.N, model.parts.tree
+    N = model.N
+    tree = model.parts.tree
     rests = np.full(int(N[at.INDEPENDENT]) + 1, NEVER, dtype=np.int64)
     if N[at.FORCES] or N[at.SPRINGS]:
         return 0, rests

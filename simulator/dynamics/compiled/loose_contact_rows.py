@@ -51,13 +51,21 @@ def loose_contact_rows(buffers: Buffers, contacts: Table, c: int, axes: Axes, co
     F, N, B, C = buffers
     CI, CF = contacts
     tree, state = open_tree(F, N), open_state(F, N)
-    rows, r, moving = rows_of(CF, c), C[row_at.COUNT], int(CI[c, 0] >= 0) + int(CI[c, 1] >= 0)
-    (jb, jc), (xb, xc), j_end, x_end = j_entries(C), x_entries(C), j_begin(C, r), x_begin(C, r)
+    rows = rows_of(CF, c)
+    r = C[row_at.COUNT]
+    moving = int(CI[c, 0] >= 0) + int(CI[c, 1] >= 0)
+    (jb, jc) = j_entries(C)
+    (xb, xc) = x_entries(C)
+    j_end = j_begin(C, r)
+    x_end = x_begin(C, r)
     width = FREEDOMS * moving
     room = C[row_at.ENTRY_ROOM] - row_at.ROWS_OF_CONTACT * width
     if r + rows > C[row_at.ROW_ROOM] or j_end > room or x_end > room:
         return False
-    J, X, place, then = jb + j_end, xb + x_end, 0, axes
+    J = jb + j_end
+    X = xb + x_end
+    place = 0
+    then = axes
     if course[0] > 0.0 and turns(course[3]):
         then = (direction_on(axes[0], course), direction_on(axes[1], course), direction_on(axes[2], course))
     for side in range(2):
@@ -78,7 +86,9 @@ def loose_contact_rows(buffers: Buffers, contacts: Table, c: int, axes: Axes, co
                     C[xc + x_end + t * width + place + b] = k + b
             place += FREEDOMS
     for t in range(rows):
-        j_end, x_end, weight = j_end + width, x_end + width, 0.0
+        j_end = j_end + width
+        x_end = x_end + width
+        weight = 0.0
         for b in range(width):
             weight += B[J + t * width + b] * B[X + t * width + b]
         enter_row(B, C, row_at.NORMAL + t, c, j_end, x_end, weight)
@@ -88,7 +98,9 @@ def loose_contact_rows(buffers: Buffers, contacts: Table, c: int, axes: Axes, co
 @compiled
 def _lever(state: StateViews, CF: Floats2, c: int, i: int, course: Course) -> tuple[Vector, float]:
     """Lever of contact c about the origin of node i, `course` on, and what of an entry is rounding."""
-    half, way, v = course[0], course[2], state.velocity
+    half = course[0]
+    way = course[2]
+    v = state.velocity
     r = minus(point_of(CF, c), row_vector(state.p, i))
     least = ROUNDING * max(1.0, abs(r[0]), abs(r[1]), abs(r[2]))
     if half > 0.0:
@@ -105,7 +117,8 @@ def _enter_body(
     """Rows of a body whose axes are the three rows of S from k on: `sign` times the velocity of a `point` (lever,
     directions)."""
     lever, (n, t, u) = point
-    (normal, along, aside), last = block, place + 3
+    (normal, along, aside) = block
+    last = place + 3
     for b in range(3):
         e = times(sign, row_vector(S, k + b))
         # e . (r x d) = (e x r) . d

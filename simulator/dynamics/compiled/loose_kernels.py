@@ -42,7 +42,10 @@ FREEDOMS, POSITIONS = 6, 7
 def turned(Q: Floats, o: int, sign: float, v: Vector) -> Vector:
     """v turned by the orientation of the body whose positions begin at o, or back with a sign of -1."""
     q = o + PLACE
-    a, b, c, w = sign * Q[q], sign * Q[q + 1], sign * Q[q + 2], Q[q + 3]
+    a = sign * Q[q]
+    b = sign * Q[q + 1]
+    c = sign * Q[q + 2]
+    w = Q[q + 3]
     double = 2.0 / (a * a + b * b + c * c + w * w)
     # Its inverse has the vector part with the other sign.
     return rotated_by_quaternion((a, b, c, w), double, v)
@@ -80,9 +83,11 @@ def _first_moment(tree: TreeViews, i: int) -> Vector:
 @compiled
 def loose_efforts(tree: TreeViews, state: StateViews, i: int) -> None:
     """DV of node i = weight and gyroscopic efforts, in its axes."""
-    k, DV = tree.first[i], state.DV
+    k = tree.first[i]
+    DV = state.DV
     g = turned(state.Q, tree.place[i], -1.0, _weight_of_one(tree, i))
-    m, v = tree.inertia[i, 0], _twist(state.V, k)
+    m = tree.inertia[i, 0]
+    v = _twist(state.V, k)
     w0, w1, w2, v0, v1, v2 = v
     # Momentum (n, p) = I (w, v); what is left of gravity is its moment h x g and the weight m g.
     n0, n1, n2, p0, p1, p2 = momentum(tree.inertia, i, v)
@@ -98,7 +103,9 @@ def loose_efforts(tree: TreeViews, state: StateViews, i: int) -> None:
 @compiled
 def accelerate_loose(F: Floats, N: Ints, C: Ints) -> None:
     """DV of all bodies that are not left alone, without the loss, which is not known when this is called."""
-    tree, state, mass = open_tree(F, N), open_state(F, N), open_mass(F, N)
+    tree = open_tree(F, N)
+    state = open_state(F, N)
+    mass = open_mass(F, N)
     for i in range(tree.first.shape[0]):
         if is_resting(N, C, i):
             continue
@@ -109,8 +116,12 @@ def accelerate_loose(F: Floats, N: Ints, C: Ints) -> None:
 @compiled
 def fly(F: Floats, N: Ints, C: Ints, dt: float) -> None:
     """`rk4` of step_kernels for loose bodies, whose DV at the start is known."""
-    tree, state, stages, taken = open_tree(F, N), open_state(F, N), open_stages(F, N), 0.0
-    mass, loss = open_mass(F, N), open_efforts(F, N).loss
+    tree = open_tree(F, N)
+    state = open_state(F, N)
+    stages = open_stages(F, N)
+    taken = 0.0
+    mass = open_mass(F, N)
+    loss = open_efforts(F, N).loss
     for c in range(stages.flow.shape[0]):
         stages.flow[c] = 0.0
     for c in range(state.Q.shape[0]):
@@ -129,9 +140,16 @@ def _fly_one(
     tree: TreeViews, state: StateViews, mass: MassViews, stages: StageViews, loss: Floats, i: int, dt: float
 ) -> float:
     """One body; returns the energy that the loss takes [J]."""
-    k, o, Q, V, Q0, taken = tree.first[i], tree.place[i], state.Q, state.V, stages.Q0, 0.0
-    turn, push = turned(Q0, o, 1.0, _turning(loss, k)), turned(Q0, o, 1.0, _turning(loss, k + 3))
-    acts, nothing = any_effort(loss, k), (0.0, 0.0, 0.0)
+    k = tree.first[i]
+    o = tree.place[i]
+    Q = state.Q
+    V = state.V
+    Q0 = stages.Q0
+    taken = 0.0
+    turn = turned(Q0, o, 1.0, _turning(loss, k))
+    push = turned(Q0, o, 1.0, _turning(loss, k + 3))
+    acts = any_effort(loss, k)
+    nothing = (0.0, 0.0, 0.0)
     known = momentum_of(tree, state, i) if acts else (nothing, nothing, nothing)
     for stage in range(4):
         # An effort that keeps its direction in space is turned back into the body's axes of this stage.
@@ -144,7 +162,8 @@ def _fly_one(
                     state.DV[a] += loss[a]
             solve_mass_within(mass, state.DV, k, k + FREEDOMS)
         _find_rates(state, o, k)
-        weight, part = 2.0 if stage in (1, 2) else 1.0, dt if stage == 2 else 0.5 * dt
+        weight = 2.0 if stage in (1, 2) else 1.0
+        part = dt if stage == 2 else 0.5 * dt
         for a in range(k, k + FREEDOMS):
             # Its power, integrated with the weights of the method.
             taken -= weight * dt / 6.0 * loss[a] * V[a]
@@ -164,7 +183,10 @@ def _fly_one(
 def momentum_of(tree: TreeViews, state: StateViews, i: int) -> tuple[Vector, Vector, Vector]:
     """Of loose node i, in the axes that it floats in: centre of mass, momentum, and moment of momentum about the
     centre."""
-    o, Q, m, h = tree.place[i], state.Q, tree.inertia[i, 0], _first_moment(tree, i)
+    o = tree.place[i]
+    Q = state.Q
+    m = tree.inertia[i, 0]
+    h = _first_moment(tree, i)
     n0, n1, n2, p0, p1, p2 = momentum(tree.inertia, i, _twist(state.V, tree.first[i]))
     # n = I w + h x v about the origin; about the centre it is less by (h / m) x p.
     less = cross(h, (p0, p1, p2))
@@ -178,7 +200,12 @@ def place_with_momentum(
     tree: TreeViews, state: StateViews, mass: MassViews, i: int, centre: Vector, p: Vector, n: Vector
 ) -> None:
     """Place and velocities of loose node i, oriented as it is, for what `momentum_of` gives."""
-    k, o, Q, V, m, h = tree.first[i], tree.place[i], state.Q, state.V, tree.inertia[i, 0], _first_moment(tree, i)
+    k = tree.first[i]
+    o = tree.place[i]
+    Q = state.Q
+    V = state.V
+    m = tree.inertia[i, 0]
+    h = _first_moment(tree, i)
     c = h[0] / m, h[1] / m, h[2] / m
     Q[o], Q[o + 1], Q[o + 2] = minus(centre, turned(Q, o, 1.0, c))
     p, n = turned(Q, o, -1.0, p), turned(Q, o, -1.0, n)
@@ -196,8 +223,12 @@ def _keep_momentum(
 ) -> None:  # fmt: skip
     """Place and velocities after a step in which an `effort` acted (moment about the origin, force), constant in the
     axes that the body floats in, for what was `known` at its start."""
-    (c, p, n), (turn, push), Q0 = known, effort, stages.Q0
-    o, m, g = tree.place[i], tree.inertia[i, 0], _weight_of_one(tree, i)
+    (c, p, n) = known
+    (turn, push) = effort
+    Q0 = stages.Q0
+    o = tree.place[i]
+    m = tree.inertia[i, 0]
+    g = _weight_of_one(tree, i)
     w = turned(Q0, o, 1.0, _turning(stages.V0, tree.first[i]))
     x, y, z = minus(c, _turning(Q0, o))
     # The moment is about the origin half way, as `midway` foresees it; the centre is further by the way that it turns.
@@ -208,7 +239,9 @@ def _keep_momentum(
         n[1] + dt * (turn[1] - z * push[0] + x * push[2]),
         n[2] + dt * (turn[2] - x * push[1] + y * push[0]),
     )
-    f0, f1, f2 = push[0] + m * g[0], push[1] + m * g[1], push[2] + m * g[2]
+    f0 = push[0] + m * g[0]
+    f1 = push[1] + m * g[1]
+    f2 = push[2] + m * g[2]
     gained = (p[0] + dt * f0, p[1] + dt * f1, p[2] + dt * f2)
     way = dt / m
     then = (
@@ -232,7 +265,10 @@ def _find_rates(state: StateViews, o: int, k: int) -> None:
     Q, DQ = state.Q, state.DQ
     DQ[o], DQ[o + 1], DQ[o + 2] = turned(Q, o, 1.0, _turning(state.V, k + 3))
     q = o + PLACE
-    x, y, z, w = Q[q], Q[q + 1], Q[q + 2], Q[q + 3]
+    x = Q[q]
+    y = Q[q + 1]
+    z = Q[q + 2]
+    w = Q[q + 3]
     w0, w1, w2 = _turning(state.V, k)
     DQ[q] = 0.5 * (w * w0 + y * w2 - z * w1)
     DQ[q + 1] = 0.5 * (w * w1 + z * w0 - x * w2)
@@ -243,7 +279,9 @@ def _find_rates(state: StateViews, o: int, k: int) -> None:
 @compiled
 def mark_momentum(F: Floats, N: Ints) -> None:
     """V_sum = momenta of the loose bodies that are to move by `step`."""
-    tree, state, kept = open_tree(F, N), open_state(F, N), open_stages(F, N).V_sum
+    tree = open_tree(F, N)
+    state = open_state(F, N)
+    kept = open_stages(F, N).V_sum
     for i in range(tree.first.shape[0]):
         k = tree.first[i]
         if any_effort(state.step, k):
@@ -254,7 +292,9 @@ def mark_momentum(F: Floats, N: Ints) -> None:
 def restore_momentum(F: Floats, N: Ints) -> None:
     """Velocities of loose bodies that moved by `step` for the momenta in V_sum: who is turned by hand keeps velocities
     in axes of its own, of which spin is to stay as it is, for the energy."""
-    tree, state, kept = open_tree(F, N), open_state(F, N), open_stages(F, N).V_sum
+    tree = open_tree(F, N)
+    state = open_state(F, N)
+    kept = open_stages(F, N).V_sum
     mass = open_mass(F, N)
     for i in range(tree.first.shape[0]):
         k = tree.first[i]

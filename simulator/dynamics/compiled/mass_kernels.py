@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 def update_mass(F: Floats, N: Ints) -> None:
     """H = G^T M G, the envelope of its lower triangle, from composite inertias. Needs fresh loop motion where rotors
     turn with axes of loops."""
-    tree, state, mass = open_tree(F, N), open_state(F, N), open_mass(F, N)
+    tree = open_tree(F, N)
+    state = open_state(F, N)
+    mass = open_mass(F, N)
     find_mass(tree, state, mass)
     if N[at.ROTORS] > 0:
         add_rotor_mass(tree, state, open_loops(F, N), open_rows(F, N), mass)
@@ -63,7 +65,8 @@ def _is_loose(tree: TreeViews, mass: MassViews, i: int) -> bool:
     """Whether node i floats, and nothing hangs on it: then six coordinates of its own are a block of H."""
     if tree.kind[i] != FREE or tree.parent[i] >= 0:
         return False
-    G, last = tree.G, FREEDOMS[FREE] - 1
+    G = tree.G
+    last = FREEDOMS[FREE] - 1
     entry = G.begin[tree.first[i]]
     k = G.column[entry]
     alone = mass.block_begin[k] == k and mass.block_end[k] == k + last + 1
@@ -75,15 +78,22 @@ def _add_loose_inertia(mass: MassViews, inertia: Floats2, i: int, k: int) -> Non
     """H += the inertia in row i of a loose body, whose coordinates begin with k: twists (w, v) in its own axes about
     its origin, in which it is the same at all times, (I w + h x v, m v - h x w)."""
     H, row = mass.H, mass.row
-    m, h0, h1, h2 = inertia[i, 0], inertia[i, 1], inertia[i, 2], inertia[i, 3]
-    a, b, d = row[k], row[k + 1], row[k + 2]
+    m = inertia[i, 0]
+    h0 = inertia[i, 1]
+    h1 = inertia[i, 2]
+    h2 = inertia[i, 3]
+    a = row[k]
+    b = row[k + 1]
+    d = row[k + 2]
     H[a + k] += inertia[i, 4]
     H[b + k] += inertia[i, 7]
     H[b + k + 1] += inertia[i, 5]
     H[d + k] += inertia[i, 8]
     H[d + k + 1] += inertia[i, 9]
     H[d + k + 2] += inertia[i, 6]
-    a, b, d = row[k + 3], row[k + 4], row[k + 5]
+    a = row[k + 3]
+    b = row[k + 4]
+    d = row[k + 5]
     H[a + k + 1] += h2
     H[a + k + 2] -= h1
     H[b + k] -= h2
@@ -129,9 +139,11 @@ def add_entry(G: CouplingViews, mass: MassViews, k: int, l: int, entry: float) -
         H[row[max(k, l)] + min(k, l)] += entry
         return
     for ta in range(G.begin[k], G.begin[k + 1]):
-        a, part = G.column[ta], G.value[ta] * entry
+        a = G.column[ta]
+        part = G.value[ta] * entry
         for tb in range(G.begin[l], G.begin[l + 1]):
-            b, amount = G.column[tb], G.value[tb] * part
+            b = G.column[tb]
+            amount = G.value[tb] * part
             # M_kl stands twice in M; where k and l follow from the same coordinate, both land on its diagonal.
             if a > b:
                 H[row[a] + b] += amount

@@ -93,7 +93,8 @@ def find_course(N: Ints, state: StateViews, CI: Ints2, CF: Floats2, c: int, half
     """
     CF[c, row_at.MOTION] = math.nan
     none = (0.0, 0.0, 0.0)
-    known, both_move = not math.isnan(CF[c, row_at.CENTRE]), CI[c, 0] >= 0 and CI[c, 1] >= 0
+    known = not math.isnan(CF[c, row_at.CENTRE])
+    both_move = CI[c, 0] >= 0 and CI[c, 1] >= 0
     if (
         half == 0.0
         or (N[at.AHEAD] == 0 and (is_looped(N, CI[c, 0]) or is_looped(N, CI[c, 1])))
@@ -101,7 +102,8 @@ def find_course(N: Ints, state: StateViews, CI: Ints2, CF: Floats2, c: int, half
     ):
         return 0.0, 0.0, none, none
     a, b = CI[c, 0], CI[c, 1]
-    x, twists = point_of(CF, c), state.velocity
+    x = point_of(CF, c)
+    twists = state.velocity
     mine, other = _moving(state, a, x, twists), _moving(state, b, x, twists)
     _keep_motion(CF, c, axes, minus(mine, other))
     w_a, w_b = _turning(state, a), _turning(state, b)
@@ -143,7 +145,9 @@ def _over_a_face(state: StateViews, CI: Ints2, CF: Floats2, c: int, half: float,
     a, b = CI[c, 0], CI[c, 1]
     x = point_of(CF, c)
     centre = (CF[c, row_at.CENTRE], CF[c, row_at.CENTRE + 1], CF[c, row_at.CENTRE + 2])
-    w_a, w_b, (p, v, _) = _turning(state, a), _turning(state, b), _placed(state, a)
+    w_a = _turning(state, a)
+    w_b = _turning(state, b)
+    (p, v, _) = _placed(state, a)
     if CF[c, row_at.ROUNDINGS] == row_at.CURVED:
         curved, turn = _over_curved(CF, c, half, _placed(state, a), w_b, n)
         return half, half, curved, turn
@@ -153,7 +157,8 @@ def _over_a_face(state: StateViews, CI: Ints2, CF: Floats2, c: int, half: float,
     w = w_b if dot(axis, axis) == 0.0 else _turning_of_rim(axis, n, w_a, cross(w_b, n))
     fastest = math.sqrt(max(dot(w_a, w_a), dot(w_b, w_b), dot(w, w)))
     on = min(half, MOST_TURN / fastest) if fastest > 0.0 else half
-    then, round_p = turned_by(times(on, w), over), cross(w_a, minus(centre, p))
+    then = turned_by(times(on, w), over)
+    round_p = cross(w_a, minus(centre, p))
     way = (
         half * v[0] + on * round_p[0] + then[0] - over[0],
         half * v[1] + on * round_p[1] + then[1] - over[1],
@@ -172,7 +177,12 @@ def _over_curved(
     # The outward direction at the point is -n: against the body it turns with w_b - w_a.
     d = cross(minus(w_a, w_b), n)
     h = row_at.AXIS
-    xx, yy, zz, xy, xz, yz = CF[c, h], CF[c, h + 1], CF[c, h + 2], CF[c, h + 3], CF[c, h + 4], CF[c, h + 5]
+    xx = CF[c, h]
+    yy = CF[c, h + 1]
+    zz = CF[c, h + 2]
+    xy = CF[c, h + 3]
+    xz = CF[c, h + 4]
+    yz = CF[c, h + 5]
     way = (
         half * (v[0] + carried[0] + xx * d[0] + xy * d[1] + xz * d[2]),
         half * (v[1] + carried[1] + xy * d[0] + yy * d[1] + yz * d[2]),
@@ -184,7 +194,8 @@ def _over_curved(
 @compiled
 def _placed(state: StateViews, i: int) -> tuple[Vector, Vector, Vector]:
     """Where the origin of node i is, its velocity and the node's angular velocity, in the world."""
-    node, moves = max(i, 0), 1.0 if i >= 0 else 0.0
+    node = max(i, 0)
+    moves = 1.0 if i >= 0 else 0.0
     w0, w1, w2, v0, v1, v2 = row_spatial(state.velocity, node)
     velocity, turning = (moves * v0, moves * v1, moves * v2), (moves * w0, moves * w1, moves * w2)
     return row_vector(state.p, node), velocity, turning
@@ -218,7 +229,8 @@ def approach(state: StateViews, CI: Ints2, CF: Floats2, c: int, twists: Floats2)
 @compiled
 def motion_of(state: StateViews, CI: Ints2, CF: Floats2, c: int) -> tuple[Vector, float]:
     """Velocity of the first side of contact c against the second, and the square of the faster rotation of both."""
-    x, twists = point_of(CF, c), state.velocity
+    x = point_of(CF, c)
+    twists = state.velocity
     w_a, w_b = _turning(state, CI[c, 0]), _turning(state, CI[c, 1])
     slip = minus(_moving(state, CI[c, 0], x, twists), _moving(state, CI[c, 1], x, twists))
     return slip, max(dot(w_a, w_a), dot(w_b, w_b))

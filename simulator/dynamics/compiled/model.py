@@ -85,7 +85,8 @@ class CompiledMechanism(CompiledState):
             if found >= 0.0:  # all were made: as it nearly always is, and more work here would cost as much as a step
                 return found
             self.choose_rows_if_worse()
-            worst, steps = -1.0 - found, int(self.N[at.LEFT])
+            worst = -1.0 - found
+            steps = int(self.N[at.LEFT])
         return self._step_on(dt, steps, method, worst)
 
     def _step_on(self, dt: float, steps: int, method: str, worst: float) -> float:
@@ -164,10 +165,8 @@ class CompiledMechanism(CompiledState):
     def _use_plane(self) -> None:
         """Step in the plane where the mechanism has one that can express the active rows; loop axes go on from where
         they are."""
-        plane, active = (
-            self.parts.plane,
-            at.int_block(self.N, at.I_ROW_ACTIVE)[: int(self.N[at.RANK] - self.N[at.GUIDES])],
-        )
+        plane = self.parts.plane
+        active = at.int_block(self.N, at.I_ROW_ACTIVE)[: int(self.N[at.RANK] - self.N[at.GUIDES])]
         loaded = int(self.N[at.FORCES]) + int(self.N[at.SPRINGS])
         self.N[at.PLANAR] = int(
             not loaded and plane.fits and bool(plane.usable_row[active].all()) and self.N[at.ACTIVE] > 0

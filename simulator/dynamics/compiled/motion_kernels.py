@@ -59,7 +59,8 @@ def enter_axis(F: Floats, N: Ints, S: Sweep, row: int, code: int) -> float:
             S.J[row, G.column[t]] = G.value[t]
         return 0.0
     loops, rows = open_loops(F, N), open_rows(F, N)
-    spare, j = rows.K[rows.spare, :], -1 - code
+    spare = rows.K[rows.spare, :]
+    j = -1 - code
     for a in range(m):
         spare[a] = 0.0
     T, D = axis_wrench(loops, j)
@@ -73,7 +74,9 @@ def enter_axis(F: Floats, N: Ints, S: Sweep, row: int, code: int) -> float:
 def place(F: Floats, N: Ints) -> float:
     """Poses of nodes and loop joints, and their rows, at the positions; returns the largest residual of these rows [m,
     or 1 for directions]."""
-    tree, state, loops = open_tree(F, N), open_state(F, N), open_loops(F, N)
+    tree = open_tree(F, N)
+    state = open_state(F, N)
+    loops = open_loops(F, N)
     place_nodes(tree, state, tree.order.shape[0])
     place_loops(state, loops)
     follow_axes(loops)
@@ -83,7 +86,8 @@ def place(F: Floats, N: Ints) -> float:
 @compiled
 def factor_all(F: Floats, N: Ints, S: Sweep) -> float:
     """J of the rows that were placed last, factored; see `factor`. Notes what it returns."""
-    rank, K = S.sizes[RANK], open_rows(F, N).K
+    rank = S.sizes[RANK]
+    K = open_rows(F, N).K
     for r in range(rank):
         for a in range(K.shape[1]):
             S.J[r, a] = K[r, a]
@@ -100,7 +104,9 @@ def factor_all(F: Floats, N: Ints, S: Sweep) -> float:
 @compiled
 def position_step(F: Floats, N: Ints, S: Sweep, target: Floats, point: int) -> float:
     """x = J⁻¹ (what loops and the moved axes lack to `target[point]`); returns its largest entry [rad or m]."""
-    rank, residual, size = S.sizes[RANK], open_rows(F, N).residual, 0.0
+    rank = S.sizes[RANK]
+    residual = open_rows(F, N).residual
+    size = 0.0
     place(F, N)
     factor_all(F, N, S)
     for a in range(N[at.INDEPENDENT]):
@@ -162,7 +168,8 @@ def differentiate(F: Floats, N: Ints, S: Sweep) -> float:
     """`unit` and `bend` at the positions, of the motion in which the first moved axis goes with 1 and the others with
     their rates; nodes and loops move like that afterwards (accelerations of nodes complete and without gravity).
     Returns as `factor` does."""
-    state, rank = open_state(F, N), S.sizes[RANK]
+    state = open_state(F, N)
+    rank = S.sizes[RANK]
     m = state.V.shape[0]
     N[at.RANK] = rank
     place(F, N)
@@ -197,7 +204,9 @@ def prescribe(F: Floats, N: Ints, S: Sweep) -> None:
 def accelerate_moves(F: Floats, N: Ints, S: Sweep) -> None:
     """`bend` for the velocities V, J being factored. Fills K and RHS of all rows, VEL, and ACC without the new
     accelerations."""
-    rank, rhs, loops = S.sizes[RANK], open_rows(F, N).rhs, open_loops(F, N)
+    rank = S.sizes[RANK]
+    rhs = open_rows(F, N).rhs
+    loops = open_loops(F, N)
     update_velocities(F, N)
     N[at.RANK] = S.sizes[ROWS]
     if N[at.LOOPS] > 0:
@@ -221,7 +230,8 @@ def complete_accelerations(F: Floats, N: Ints, S: Sweep) -> None:
     tree, state = open_tree(F, N), open_state(F, N)
     spread(tree.G, state.DV, S.qdd)
     for i in range(tree.kind.shape[0]):
-        up, added = tree.parent[i], STILL
+        up = tree.parent[i]
+        added = STILL
         if up >= 0:
             # a_i += X a_p + S qdd: the part of the acceleration that is linear in qdd, from the root outwards.
             r = minus(row_vector(state.p, i), row_vector(state.p, up))

@@ -33,23 +33,33 @@ def start_motors(
 ) -> tuple[float, float, float]:
     """Impulses where drives of motors without a limit begin or jump; returns the work of motors, what all else takes,
     and the work of contacts [J]."""
-    (RI, RF), CF, found = lines, contacts[1], False
+    (RI, RF) = lines
+    CF = contacts[1]
+    found = False
     rate_rows(F, B, C, start(N, at.F_V), row_at.B_RATE)
     for r in range(C[row_at.COUNT]):
         kind, line = C[int_of_row(C, row_at.C_KIND, r)], C[int_of_row(C, row_at.C_LINE, r)]
         now = B[of_row(C, row_at.B_RATE, r)]
-        low, high, target = 0.0, 0.0, 0.0
+        low = 0.0
+        high = 0.0
+        target = 0.0
         if holds(B, C, RF, r):
-            low, high, target = -UNBOUNDED, UNBOUNDED, now + RF[line, LACKS]
+            low = -UNBOUNDED
+            high = UNBOUNDED
+            target = now + RF[line, LACKS]
             if RF[line, KICK] != 0.0:
-                target, RF[line, LACKS] = now, 0.0
+                target = now
+                RF[line, LACKS] = 0.0
                 wanted = RF[line, START] if kind == row_at.TO_VELOCITY else approach(F, N, B, C, RI, RF, r, dt)
                 if _jumps(F, N, B, C, RF, r, wanted, dt):
-                    target, found = wanted, True
+                    target = wanted
+                    found = True
         elif stops(C, CF, r):
-            high, target = UNBOUNDED, -way_left(B, C, r) / dt
+            high = UNBOUNDED
+            target = -way_left(B, C, r) / dt
         elif kind >= row_at.TANGENT:
-            low, high = -UNBOUNDED, UNBOUNDED
+            low = -UNBOUNDED
+            high = UNBOUNDED
         ask_of_row(B, C, r, low, high, target)
         B[of_row(C, row_at.B_ASKED, r)] = target
     for line in range(RI.shape[0]):
@@ -71,7 +81,10 @@ def _jumps(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, r: int, wanted: 
 def _give_impulses(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, contacts: Table) -> tuple[float, float, float]:
     """Velocities after the impulses of rows that were asked; returns the work of motors, what all else takes, and the
     work of contacts [J]."""
-    V, work, taken, CF = start(N, at.F_V), 0.0, 0.0, contacts[1]
+    V = start(N, at.F_V)
+    work = 0.0
+    taken = 0.0
+    CF = contacts[1]
     keep_unpushed(F, N, B, C, V)
     settled = solve(F, B, C, CF, V, spare(N, at.F_XK))
     give_way(F, N, B, C, RF, contacts, V, settled, False)

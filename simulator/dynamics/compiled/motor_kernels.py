@@ -158,9 +158,13 @@ def efforts_now(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, given: Flo
         F[STEP + a] = F[DV + a]
     for r in range(C[row_at.COUNT]):
         line, kind = C[int_of_row(C, row_at.C_LINE, r)], C[int_of_row(C, row_at.C_KIND, r)]
-        low, high, target = 0.0, 0.0, 0.0
+        low = 0.0
+        high = 0.0
+        target = 0.0
         if holds(B, C, RF, r) and kind == row_at.TO_VELOCITY:
-            low, high, target = -UNBOUNDED, UNBOUNDED, RF[line, RATE]
+            low = -UNBOUNDED
+            high = UNBOUNDED
+            target = RF[line, RATE]
         elif kind != row_at.HELD and given[line, row_at.IMPULSE] != 0.0:
             push(F, B, C, r, STEP, given[line, row_at.IMPULSE] / dt)
         ask_of_row(B, C, r, low, high, target)

@@ -30,13 +30,16 @@ def motor_efforts_now(bounded: BoundedMechanism, rates: Mapping[int, float], pus
     stops = (RI[:, 0] == row_at.LOWER) | (RI[:, 0] == row_at.UPPER)
     if not lines or RF[stops, row_at.IMPULSE].any() or len(bounded.contacts[0]):
         return {}
-    kinds, asked, given = RI.copy(), RF.copy(), RF.copy()
+    kinds = RI.copy()
+    asked = RF.copy()
+    given = RF.copy()
     given[[*begun.values(), *bounded.servo_lines], row_at.IMPULSE] = 0.0
     asked[list(begun.values()), row_at.MOST] = 0.0
     for axis, line in lines.items():
         kinds[line, 0], asked[line, [row_at.MOST, RATE]] = row_at.TO_VELOCITY, (UNLIMITED, rates[axis])
     bounded.model.set_efforts(pushed)
-    (F, N, B, C), dt = bounded.buffers, bounded.last_step or 1.0
+    (F, N, B, C) = bounded.buffers
+    dt = bounded.last_step or 1.0
     known = efforts_now(F, N, B, C, (kinds, asked), given, bounded.contacts[1], dt)
     return {axis: float(asked[line, RATE]) for axis, line in lines.items()} if known else {}
 
@@ -58,7 +61,8 @@ def approach_now(bounded: BoundedMechanism, axis: int, numbers: tuple[float, flo
 def held_motors(bounded: BoundedMechanism) -> dict[int, tuple[float, tuple[int, ...]]]:
     """Axes of motors without an effort limit that something has held since this was asked last: from when on [s], and
     the line of RF that held it, or the two bodies that touched."""
-    RF, found = bounded.lines[1], dict[int, tuple[float, tuple[int, ...]]]()
+    RF = bounded.lines[1]
+    found = dict[int, tuple[float, tuple[int, ...]]]()
     for axis, line in bounded.motor_lines.items():
         mark = int(RF[line, HELD_BY])
         if mark:

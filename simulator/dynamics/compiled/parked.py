@@ -55,7 +55,8 @@ def parked_at(model: CompiledState, layout: DofLayout, item: ClosedCluster, plac
 def guides_of(K: Array, parked: Parked, velocity: Array) -> tuple[Array, Array]:
     """Rows against all that K allows in the cluster besides the motion that is taken, shape (n, m), and what they ask
     of accelerations so that the mechanism follows the bend of that motion, shape (n,)."""
-    held, bend = [K[:, parked.places]], np.zeros(len(parked.places))
+    held = [K[:, parked.places]]
+    bend = np.zeros(len(parked.places))
     if parked.tangents:
         T = parked.tangents[parked.taken]
         held.append(T.T)

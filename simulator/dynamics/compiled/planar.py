@@ -61,7 +61,8 @@ class Plane:
             return None
         if not self.fits:
             return self
-        nodes, flat = self.nodes.copy(), self.basis[:2]
+        nodes = self.nodes.copy()
+        flat = self.basis[:2]
         for node in np.flatnonzero((before.inertia != tree.inertia).any(axis=1)).tolist():
             nodes[node, 5:] = _masses(tree, node, self.rotation[node], self.basis)
         for node in np.flatnonzero((before.X != tree.X).any(axis=(1, 2))).tolist():
@@ -74,7 +75,9 @@ def find_plane(tree: Tree, tables: LoopTables, active: Ints, gravity: Vec3) -> P
     rotation, origin = _at_rest(tree)
     axes = [rotation[node] @ tree.axis[node] for node in active]
     turning = [axis for node, axis in zip(active, axes, strict=True) if tree.kind[node] == ROTATION]
-    count, loops, rows = len(tree.kind), len(tables.nodes) // 2, len(tables.kind)
+    count = len(tree.kind)
+    loops = len(tables.nodes) // 2
+    rows = len(tables.kind)
     nothing = Plane(
         False, np.zeros((count, NODE_NUMBERS)), np.zeros((loops, 4)), np.zeros((rows, 2)),
         np.zeros(len(tables.axis_kind)), np.zeros(2),
@@ -116,7 +119,8 @@ def _loop_origins(tables: LoopTables, rotation: Array, flat: Array) -> Array:
 
 def _at_rest(tree: Tree) -> tuple[Array, Array]:
     """Rotation and origin of every node in the world at position zero."""
-    rotation, origin = np.zeros((len(tree.kind), 3, 3)), np.zeros((len(tree.kind), 3))
+    rotation = np.zeros((len(tree.kind), 3, 3))
+    origin = np.zeros((len(tree.kind), 3))
     for node, parent in enumerate(tree.parent):
         R, p = (np.eye(3), np.zeros(3)) if parent < 0 else (rotation[parent], origin[parent])
         rotation[node], origin[node] = R @ tree.X[node, :, :3], p + R @ tree.X[node, :, 3]
@@ -150,7 +154,10 @@ def _loop_senses(tables: LoopTables, rotation: Array, n: Array) -> Array | None:
 
 
 def _node(tree: Tree, node: int, rotation: Array, origin: Array, basis: Array) -> list[float]:
-    parent, R, flat, n = int(tree.parent[node]), rotation[node], basis[:2], basis[2]
+    parent = int(tree.parent[node])
+    R = rotation[node]
+    flat = basis[:2]
+    n = basis[2]
     start = origin[node] - (origin[parent] if parent >= 0 else 0.0)
     axis = R @ tree.axis[node]
     turns = tree.kind[node] == ROTATION
@@ -161,7 +168,8 @@ def _node(tree: Tree, node: int, rotation: Array, origin: Array, basis: Array) -
 
 def _masses(tree: Tree, node: int, R: Array, basis: Array) -> tuple[float, float, float, float]:
     """Mass, centre and moment of a node whose rotation is `R`."""
-    flat, n = basis[:2], basis[2]
+    flat = basis[:2]
+    n = basis[2]
     m, *h = tree.inertia[node, :4]
     x, y = flat @ (R @ np.array(h)) / m if m > 0.0 else np.zeros(2)
     moment = n @ R @ inertia_matrix(*tree.inertia[node, 4:]) @ R.T @ n

@@ -59,10 +59,19 @@ def place_nodes_in_plane(tree: TreeViews, state: StateViews, plane: PlaneViews) 
     node, work = plane.node, plane.work
     for n in range(tree.active):
         i = tree.order[n]
-        q, up = position_of(tree.G, state.Q, tree.first[i]), tree.parent[i]
-        angle, cosine, sine, px, py = 0.0, 1.0, 0.0, 0.0, 0.0
+        q = position_of(tree.G, state.Q, tree.first[i])
+        up = tree.parent[i]
+        angle = 0.0
+        cosine = 1.0
+        sine = 0.0
+        px = 0.0
+        py = 0.0
         if up >= 0:
-            angle, cosine, sine, px, py = work[up, ANGLE], work[up, COS], work[up, SIN], work[up, PX], work[up, PY]
+            angle = work[up, ANGLE]
+            cosine = work[up, COS]
+            sine = work[up, SIN]
+            px = work[up, PX]
+            py = work[up, PY]
         x, y = node[i, ORIGIN_X], node[i, ORIGIN_Y]
         if node[i, SENSE] == 0.0:
             dx, dy = node[i, SLIDE_X], node[i, SLIDE_Y]
@@ -73,7 +82,9 @@ def place_nodes_in_plane(tree: TreeViews, state: StateViews, plane: PlaneViews) 
         if node[i, SENSE] != 0.0:
             angle += node[i, SENSE] * q
             cosine, sine = math.cos(angle), math.sin(angle)
-        work[i, ANGLE], work[i, COS], work[i, SIN] = angle, cosine, sine
+        work[i, ANGLE] = angle
+        work[i, COS] = cosine
+        work[i, SIN] = sine
 
 
 @compiled
@@ -83,24 +94,37 @@ def move_in_plane(tree: TreeViews, state: StateViews, plane: PlaneViews) -> None
     node, work = plane.node, plane.work
     for n in range(tree.active):
         i = tree.order[n]
-        rate, up = state.QD[tree.first[i]], tree.parent[i]
-        w, vx, vy, ax, ay = 0.0, 0.0, 0.0, -plane.gravity[0], -plane.gravity[1]
+        rate = state.QD[tree.first[i]]
+        up = tree.parent[i]
+        w = 0.0
+        vx = 0.0
+        vy = 0.0
+        ax = -plane.gravity[0]
+        ay = -plane.gravity[1]
         if up >= 0:
             rx, ry = work[i, RX], work[i, RY]
             w = work[up, W]
             # v = v_p + w n x r,  a = a_p - w^2 r while nothing accelerates.
-            vx, vy = work[up, VX] - w * ry, work[up, VY] + w * rx
+            vx = work[up, VX] - w * ry
+            vy = work[up, VY] + w * rx
             ax, ay = work[up, AX] - w * w * rx, work[up, AY] - w * w * ry
         if node[i, SENSE] == 0.0:
             # A slide along d: v += d qd, and Coriolis 2 w n x d qd.
             dx, dy = work[i, DX] * rate, work[i, DY] * rate
-            vx, vy, ax, ay = vx + dx, vy + dy, ax - 2.0 * w * dy, ay + 2.0 * w * dx
+            vx = vx + dx
+            vy = vy + dy
+            ax = ax - 2.0 * w * dy
+            ay = ay + 2.0 * w * dx
         else:
             w += node[i, SENSE] * rate
         m = node[i, MASS]
         x, y = _turned(work[i, COS], work[i, SIN], node[i, CENTRE_X], node[i, CENTRE_Y])
         hx, hy = m * x, m * y
-        work[i, W], work[i, VX], work[i, VY], work[i, AX], work[i, AY] = w, vx, vy, ax, ay
+        work[i, W] = w
+        work[i, VX] = vx
+        work[i, VY] = vy
+        work[i, AX] = ax
+        work[i, AY] = ay
         work[i, M], work[i, HX], work[i, HY], work[i, MOMENT] = m, hx, hy, node[i, INERTIA]
         work[i, FX], work[i, FY] = m * ax - w * w * hx, m * ay - w * w * hy
         work[i, T] = hx * ay - hy * ax
@@ -114,7 +138,8 @@ def gather_in_plane(tree: TreeViews, state: StateViews, plane: PlaneViews, mass:
     start_mass(mass)
     for n in range(tree.active - 1, -1, -1):
         i = tree.order[n]
-        k, sense = tree.first[i], node[i, SENSE]
+        k = tree.first[i]
+        sense = node[i, SENSE]
         if sense == 0.0:
             state.bias[k] = work[i, DX] * work[i, FX] + work[i, DY] * work[i, FY]
             # I^c S: of a slide (h x d, m d), of a turn (I, n x h).
@@ -122,7 +147,9 @@ def gather_in_plane(tree: TreeViews, state: StateViews, plane: PlaneViews, mass:
             moment = work[i, HX] * work[i, DY] - work[i, HY] * work[i, DX]
         else:
             state.bias[k] = sense * work[i, T]
-            fx, fy, moment = -sense * work[i, HY], sense * work[i, HX], sense * work[i, MOMENT]
+            fx = -sense * work[i, HY]
+            fy = sense * work[i, HX]
+            moment = sense * work[i, MOMENT]
         if tree.parent[i] >= 0:
             _hand_down(work, i, tree.parent[i])
         j = i
@@ -137,7 +164,11 @@ def gather_in_plane(tree: TreeViews, state: StateViews, plane: PlaneViews, mass:
 @compiled
 def _hand_down(work: Floats2, i: int, up: int) -> None:
     """Force, moment and composite inertia of node i added to its parent's."""
-    rx, ry, m, hx, hy = work[i, RX], work[i, RY], work[i, M], work[i, HX], work[i, HY]
+    rx = work[i, RX]
+    ry = work[i, RY]
+    m = work[i, M]
+    hx = work[i, HX]
+    hy = work[i, HY]
     work[up, FX] += work[i, FX]
     work[up, FY] += work[i, FY]
     work[up, T] += work[i, T] + rx * work[i, FY] - ry * work[i, FX]
@@ -155,8 +186,12 @@ def rows_in_plane(tree: TreeViews, plane: PlaneViews, loops: LoopViews, rows: Ro
     for r in range(rows.solved - rows.guides):
         row = loops.active[r]
         loop = loops.row_loop[row]
-        a, b = loops.node[2 * loop], loops.node[2 * loop + 1]
-        px, py, ux, uy = plane.origin[loop, 0], plane.origin[loop, 1], plane.direction[row, 0], plane.direction[row, 1]
+        a = loops.node[2 * loop]
+        b = loops.node[2 * loop + 1]
+        px = plane.origin[loop, 0]
+        py = plane.origin[loop, 1]
+        ux = plane.direction[row, 0]
+        uy = plane.direction[row, 1]
         cx, cy = plane.origin[loop, 2], plane.origin[loop, 3]
         if a >= 0:
             px, py = _placed(plane.work, a, px, py)
@@ -189,7 +224,10 @@ def _enter_row(
 ) -> None:
     """Row of K: velocity along u of the child's side against the parent's at the point `child`, per independent
     rate."""
-    (cx, cy), (ux, uy), node, work = child, u, plane.node, plane.work
+    (cx, cy) = child
+    (ux, uy) = u
+    node = plane.node
+    work = plane.work
     for t in range(loops.path_begin[loop], loops.path_begin[loop + 1]):
         i, sign = loops.path_node[t], loops.path_sign[t]
         k = tree.first[i]
@@ -212,18 +250,29 @@ def _row_drift(plane: PlaneViews, nodes: tuple[int, int], parent: Pair, child: P
 
     for points x_p = `parent` of node a and x_c = `child` of node b; u turns with a, n is the normal of the plane.
     """
-    (a, b), (px, py), (cx, cy), (ux, uy) = nodes, parent, child, u
-    work, gx, gy = plane.work, plane.gravity[0], plane.gravity[1]
+    (a, b) = nodes
+    (px, py) = parent
+    (cx, cy) = child
+    (ux, uy) = u
+    work = plane.work
+    gx = plane.gravity[0]
+    gy = plane.gravity[1]
     w = vx = vy = 0.0
     if a >= 0:
-        w, rx, ry = work[a, W], px - work[a, PX], py - work[a, PY]
-        vx, vy = -work[a, VX] + w * ry, -work[a, VY] - w * rx
+        w = work[a, W]
+        rx = px - work[a, PX]
+        ry = py - work[a, PY]
+        vx = -work[a, VX] + w * ry
+        vy = -work[a, VY] - w * rx
         ax, ay = -work[a, AX] + w * w * rx, -work[a, AY] + w * w * ry
     else:
         ax, ay = gx, gy
     if b >= 0:
-        s, rx, ry = work[b, W], cx - work[b, PX], cy - work[b, PY]
-        vx, vy = vx + work[b, VX] - s * ry, vy + work[b, VY] + s * rx
+        s = work[b, W]
+        rx = cx - work[b, PX]
+        ry = cy - work[b, PY]
+        vx = vx + work[b, VX] - s * ry
+        vy = vy + work[b, VY] + s * rx
         ax, ay = ax + work[b, AX] - s * s * rx, ay + work[b, AY] - s * s * ry
     else:
         ax, ay = ax - gx, ay - gy
@@ -235,7 +284,8 @@ def _row_drift(plane: PlaneViews, nodes: tuple[int, int], parent: Pair, child: P
 def turn_loop_axes(plane: PlaneViews, loops: LoopViews) -> None:
     """Angle of every loop axis, with its turns: those of both nodes are known without bounds."""
     for j in range(loops.axis_loop.shape[0]):
-        a, b = loops.node[2 * loops.axis_loop[j]], loops.node[2 * loops.axis_loop[j] + 1]
+        a = loops.node[2 * loops.axis_loop[j]]
+        b = loops.node[2 * loops.axis_loop[j] + 1]
         angle = plane.work[b, ANGLE] if b >= 0 else 0.0
         if a >= 0:
             # Angles add up in a plane: b against a is the difference of both.
@@ -249,7 +299,8 @@ def is_in_plane(tree: TreeViews, loops: LoopViews) -> bool:
     loops."""
     if not tree.is_planar or loops.rotor.shape[0] > 0:
         return False
-    idle, passive = True, loops.passive
+    idle = True
+    passive = loops.passive
     for j in range(loops.given.shape[0]):
         idle = idle and loops.given[j] == 0.0 and passive[j, 0] == 0.0 and passive[j, 1] == 0.0
     return idle

@@ -56,7 +56,8 @@ def reach_each(F: Floats, N: Ints, S: Sweep, target: Floats2, y: Floats2, axes: 
     seed; fill `y` (n + 1, positions) and `axes` (n + 1, n_axes), whose last row is the seed, where the mechanism is
     now. Rows that are not reached, or leave a row of loops open by more than `slack`, stay as they are. Returns how
     many are reached."""
-    seed, reached = y.shape[0] - 1, 0
+    seed = y.shape[0] - 1
+    reached = 0
     for p in range(target.shape[0]):
         found = _reach(F, N, S, target, p, slack)
         if not found:
@@ -105,7 +106,8 @@ def _reach(F: Floats, N: Ints, S: Sweep, target: Floats2, p: int, slack: float) 
         if not abs(S.begin[d]) < 1.0e6:
             return False
         if abs(S.begin[d]) > abs(way):
-            lead, way = d, S.begin[d]
+            lead = d
+            way = S.begin[d]
     if way != 0.0:
         for d in range(S.move.shape[0]):
             S.rate[d] = S.begin[d] / way

@@ -91,14 +91,19 @@ def displace(tree: TreeViews, state: StateViews) -> None:
 def turn_free(tree: TreeViews, vector: Floats, Q: Floats, into: bool) -> None:
     """The parts of `vector` (velocities or efforts) that belong to free joints: from the body's axes to those it floats
     in, by the orientations in the positions Q; `into`: the other way."""
-    G, sign = tree.G, -1.0 if into else 1.0
+    G = tree.G
+    sign = -1.0 if into else 1.0
     for i in range(tree.kind.shape[0]):
         if tree.kind[i] != FREE:
             continue
         x, y, z, w = _quaternion(Q, tree.place[i] + PLACE)
-        x, y, z = sign * x, sign * y, sign * z
+        x = sign * x
+        y = sign * y
+        z = sign * z
         double = 2.0 / (x * x + y * y + z * z + w * w)
         for k in range(tree.first[i], tree.first[i] + 6, 3):
             turned = rotated_by_quaternion((x, y, z, w), double, three_coordinates(G, vector, k))
-            a, b, c = G.column[G.begin[k]], G.column[G.begin[k + 1]], G.column[G.begin[k + 2]]
+            a = G.column[G.begin[k]]
+            b = G.column[G.begin[k + 1]]
+            c = G.column[G.begin[k + 2]]
             vector[a], vector[b], vector[c] = turned

@@ -39,7 +39,10 @@ radian."""
 @compiled
 def place_rows(F: Floats, N: Ints) -> float:
     """Poses, loop axes and rows of the positions; returns the largest residual."""
-    tree, state, loops, rows = open_tree(F, N), open_state(F, N), open_loops(F, N), open_rows(F, N)
+    tree = open_tree(F, N)
+    state = open_state(F, N)
+    loops = open_loops(F, N)
+    rows = open_rows(F, N)
     if tree.is_planar:
         plane = open_plane(F, N)
         place_nodes_in_plane(tree, state, plane)
@@ -59,8 +62,12 @@ def project(F: Floats, N: Ints, sweeps: int, reach: float) -> float:
     more of them. Where they are longer than `reach` together, the closed position that they lead to is not the one that
     the motion was after: the loops are left open there, and infinity is returned.
     """
-    tree, state, rows = open_tree(F, N), open_state(F, N), open_rows(F, N)
-    rank, worst, step = 0, 0.0, state.step
+    tree = open_tree(F, N)
+    state = open_state(F, N)
+    rows = open_rows(F, N)
+    rank = 0
+    worst = 0.0
+    step = state.step
     if rows.solved == 0:
         return 0.0
     for _ in range(sweeps):
@@ -95,7 +102,9 @@ def _longest(x: Floats) -> float:
 def reach_of_step(F: Floats, N: Ints) -> float:
     """How far a projection may lead after a step from Q0 to Q: what it corrects is an error of order dt^4 and more of a
     motion that it resolves, and round-off of one from beside a singular position."""
-    Q, Q0, moved = open_state(F, N).Q, open_stages(F, N).Q0, 0.0
+    Q = open_state(F, N).Q
+    Q0 = open_stages(F, N).Q0
+    moved = 0.0
     # The longest motion of a coordinate is the measure: what a projection corrects is a small part of it.
     for c in range(Q.shape[0]):
         moved = max(moved, abs(Q[c] - Q0[c]))

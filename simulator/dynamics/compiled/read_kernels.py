@@ -72,7 +72,9 @@ def read_bodies(F: Floats, N: Ints, nodes: Ints, X: Floats3, com: Floats2, poses
     state = open_state(F, N)
     for b in range(nodes.shape[0]):
         i = nodes[b]
-        R, place, origin = rotation_of(state.R, i), frame_rotation(X, b), frame_origin(X, b)
+        R = rotation_of(state.R, i)
+        place = frame_rotation(X, b)
+        origin = frame_origin(X, b)
         _, p = placed_frame(state, i, place, origin)
         poses[b, 0], poses[b, 1], poses[b, 2] = p
         _store_quaternion(product(R, place), b, poses)
@@ -89,14 +91,29 @@ def _store_quaternion(R: Rotation, b: int, poses: Floats2) -> None:
     # The largest of w^2, x^2, y^2, z^2 is at least 1/4: nothing is divided by less than 2.
     if trace >= m00 and trace >= m11 and trace >= m22:
         s = 2.0 * math.sqrt(1.0 + trace)
-        x, y, z, w = (m21 - m12) / s, (m02 - m20) / s, (m10 - m01) / s, 0.25 * s
+        x = (m21 - m12) / s
+        y = (m02 - m20) / s
+        z = (m10 - m01) / s
+        w = 0.25 * s
     elif m00 >= m11 and m00 >= m22:
         s = 2.0 * math.sqrt(1.0 + m00 - m11 - m22)
-        x, y, z, w = 0.25 * s, (m01 + m10) / s, (m02 + m20) / s, (m21 - m12) / s
+        x = 0.25 * s
+        y = (m01 + m10) / s
+        z = (m02 + m20) / s
+        w = (m21 - m12) / s
     elif m11 >= m22:
         s = 2.0 * math.sqrt(1.0 + m11 - m00 - m22)
-        x, y, z, w = (m01 + m10) / s, 0.25 * s, (m12 + m21) / s, (m02 - m20) / s
+        x = (m01 + m10) / s
+        y = 0.25 * s
+        z = (m12 + m21) / s
+        w = (m02 - m20) / s
     else:
         s = 2.0 * math.sqrt(1.0 + m22 - m00 - m11)
-        x, y, z, w = (m02 + m20) / s, (m12 + m21) / s, 0.25 * s, (m10 - m01) / s
-    poses[b, 3], poses[b, 4], poses[b, 5], poses[b, 6] = x, y, z, w
+        x = (m02 + m20) / s
+        y = (m12 + m21) / s
+        z = 0.25 * s
+        w = (m10 - m01) / s
+    poses[b, 3] = x
+    poses[b, 4] = y
+    poses[b, 5] = z
+    poses[b, 6] = w

@@ -41,7 +41,9 @@ def reduced_velocities(model: CompiledState, layout: DofLayout, velocities: Arra
             result[place] = velocities[layout.of_axis[parts.axis_of_freedom[freedom]]]
     poses = model.joint_state().loose_pose
     for slot, joint in enumerate(model.loose):
-        node, first, inside = int(parts.tree.node_of_body[joint + 1]), layout.first[joint], poses[slot, :3, :3].T
+        node = int(parts.tree.node_of_body[joint + 1])
+        first = layout.first[joint]
+        inside = poses[slot, :3, :3].T
         places = parts.independent_of_node(node)
         result[places[:3]] = inside @ velocities[first : first + 3]
         if int(parts.tree.kind[node]) == FREE:

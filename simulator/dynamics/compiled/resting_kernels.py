@@ -62,7 +62,8 @@ def do_all_rest(N: Ints, C: Ints) -> bool:
 def wake(N: Ints, C: Ints, CI: Ints2, CF: Floats2) -> None:
     """Wake what something touches that does not rest, and what that touches; contacts of all else give what they
     gave."""
-    rests, changed = island_column(C, row_at.I_RESTS), True
+    rests = island_column(C, row_at.I_RESTS)
+    changed = True
     while changed:
         changed = False
         for c in range(CI.shape[0]):
@@ -116,7 +117,10 @@ def _island_of(C: Ints, a: int) -> int:
 
 @compiled
 def _is_still(F: Floats, N: Ints, k: int, i: int) -> bool:
-    state, stages, o, still = open_state(F, N), open_stages(F, N), open_tree(F, N).place[i], True
+    state = open_state(F, N)
+    stages = open_stages(F, N)
+    o = open_tree(F, N).place[i]
+    still = True
     for a in range(k, k + 6):
         still = still and abs(state.V[a]) <= STILL and abs(stages.V0[a]) <= STILL
     for c in range(o, o + 7):
@@ -126,7 +130,9 @@ def _is_still(F: Floats, N: Ints, k: int, i: int) -> bool:
 
 @compiled
 def _stop(F: Floats, N: Ints, k: int, i: int) -> None:
-    state, stages, o = open_state(F, N), open_stages(F, N), open_tree(F, N).place[i]
+    state = open_state(F, N)
+    stages = open_stages(F, N)
+    o = open_tree(F, N).place[i]
     for a in range(k, k + 6):
         state.V[a] = 0.0
     for c in range(o, o + 7):

@@ -23,7 +23,8 @@ ROUND_OFF = 1e-12
 def divided_inertia(added: Array, loop_axes: Iterable[int]) -> tuple[list[tuple[float, Array]], Array]:
     """An inertia I over axes, shape (n_axes, n_axes), as that of rotors, J and the row r of the axes' rates that each
     turns with, and a rest that axes of loop joints have no part in: I = Σ J rᵀ r + rest."""
-    rotors, rest = [], np.array(added)
+    rotors = []
+    rest = np.array(added)
     # Steps of an LDLᵀ factorization that takes the axes of loops first.
     for axis in loop_axes:
         if rest[axis, axis] > ROUND_OFF * added[axis, axis]:

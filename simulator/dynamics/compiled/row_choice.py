@@ -69,15 +69,21 @@ class RowChoice:
     def like(self, model: CompiledState, *, same_joints: bool) -> RowChoice:
         """The same choice for a model of the same structure; at a singular position it is looked at anew."""
         other = copy.copy(self)
-        other._model, other.parked, other.went, other._meant = model, [], [], None
+        other._model = model
+        other.parked = []
+        other.went = []
+        other._meant = None
         if not same_joints:
             other._closure = None
-            other._generic, other._still = (self._generic if self._still is None else None), None
+            other._generic = self._generic if self._still is None else None
+            other._still = None
         return other
 
     def keep(self) -> Callable[[], None]:
         """What is chosen now; calling what is returned goes back to it."""
-        chosen, taken, went = dict(vars(self)), [parked.taken for parked in self.parked], list(self.went)
+        chosen = dict(vars(self))
+        taken = [parked.taken for parked in self.parked]
+        went = list(self.went)
 
         def go_back() -> None:
             vars(self).update(chosen, went=went)
@@ -245,11 +251,16 @@ class RowChoice:
         """Go on with guides against what the motions that are taken leave still, if there is any, and nothing is
         singular here with these."""
         self._still = None
-        model, joints, found = self._model, joint_of_independent(self._model), []
+        model = self._model
+        joints = joint_of_independent(self._model)
+        found = []
         taken = {parked.cluster.cluster: parked.freedoms for parked in self.parked}
-        count, kept = 0, model.F.copy()
+        count = 0
+        kept = model.F.copy()
         for item in closure.clusters:
-            freedoms, places, velocities = taken.get(item.cluster, item.mobility), self._places(item), []
+            freedoms = taken.get(item.cluster, item.mobility)
+            places = self._places(item)
+            velocities = []
             count += len(places) - freedoms
             for pose, tangent in item.beside:
                 if tangent.shape[1] == freedoms:
@@ -314,7 +325,9 @@ class RowChoice:
         met. `told`: what it is told besides the state, and may change."""
         model = self._model
         if any(len(parked.tangents) > 1 for parked in self.parked):
-            kept, sizes, told_before = model.F.copy(), model.N.copy(), None if told is None else told.copy()
+            kept = model.F.copy()
+            sizes = model.N.copy()
+            told_before = None if told is None else told.copy()
             before = model.view(at.F_V).copy()
             self._model.activate(self._here)
             advance(dt)

@@ -116,13 +116,15 @@ def _add_axes(tables: LoopTables, loop: MechanismJoint, index: int) -> None:
     for motion in loop.motions:
         direction = np.array(motion.direction)
         if motion.kind is MotionKind.TRANSLATION:
-            kind, hand = 1, np.zeros(3)
+            kind = 1
+            hand = np.zeros(3)
         elif len(turns) == 2:
             # The angles of a universal joint are measured from the other axis, which closes its cross.
             kind = 0 if motion is loop.motions[0] else 2
             hand = turns[1] if kind == 0 else turns[0]
         else:
-            kind, hand = 0, across(direction)[0]
+            kind = 0
+            hand = across(direction)[0]
         tables.axis_of[motion.axis] = len(tables.axis_kind)
         tables.axis_kind.append(kind)
         tables.axis_loop.append(index)

@@ -52,10 +52,13 @@ POLISHING = 8
 @compiled
 def servo_law(stiffness: float, damping: float, mobility: float, dt: float) -> tuple[float, float]:
     """(B, c) for a coordinate whose velocity changes by `mobility` > 0 per unit of impulse [N s/m or N m s/rad]."""
-    swing, loss = dt * dt * stiffness * mobility, dt * damping * mobility
+    swing = dt * dt * stiffness * mobility
+    loss = dt * damping * mobility
     if swing == 0.0:
         # Without stiffness one pole is at rest: the speed error falls by exp(-loss) over the step.
-        total, product, growth = -math.expm1(-loss), 0.0, 1.0
+        total = -math.expm1(-loss)
+        product = 0.0
+        growth = 1.0
         if loss > 0.0:
             growth = loss / total
     else:
@@ -71,7 +74,9 @@ def pid_law(
     integral: float, stiffness: float, damping: float, mobility: float, dt: float
 ) -> tuple[float, float, float]:
     """(E, B, c) of a loop with an integral gain > 0 for such a coordinate."""
-    strength, swing, loss = dt * dt * dt * integral * mobility, dt * dt * stiffness * mobility, dt * damping * mobility
+    strength = dt * dt * dt * integral * mobility
+    swing = dt * dt * stiffness * mobility
+    loss = dt * damping * mobility
     decay = _real_decay(loss, swing, strength)
     if not decay > 0.0:
         first, later = servo_law(stiffness, damping, mobility, dt)
@@ -82,7 +87,9 @@ def pid_law(
     total, product, growth = _pair(0.5 * width, rest)
     one = -math.expm1(-decay)
     growth *= decay / one
-    first, second, third = total + one, product + one * total, one * product
+    first = total + one
+    second = product + one * total
+    third = one * product
     # k1 = e2 - e3, k2 = e1 - e2 / 2 + e3 / 3 as above, times the growth 1 + W dt c.
     straight = growth * (first - 0.5 * second + third / 3.0)
     later = max(growth - 1.0, LEAST)
@@ -100,13 +107,18 @@ def _pair(half: float, swing: float) -> tuple[float, float, float]:
     half = max(half, unresolved * turn) if half >= 0.0 else half + unresolved * (turn - half)
     if half >= turn:
         fast = half + math.sqrt(max(half * half - swing, 0.0))
-        one, other = -math.expm1(-fast), -math.expm1(-swing / fast)
-        product, total = one * other, one + other
+        one = -math.expm1(-fast)
+        other = -math.expm1(-swing / fast)
+        product = one * other
+        total = one + other
     else:
         # Roots -half +- i phi: |1 - e^s|^2 = (1 - e^-half)^2 + 4 e^-half sin^2(phi / 2).
-        decay, sine = math.exp(-half), math.sin(0.5 * math.sqrt(swing - half * half))
-        left, bend = -math.expm1(-half), 4.0 * decay * sine * sine
-        product, total = left * left + bend, 2.0 * left + bend
+        decay = math.exp(-half)
+        sine = math.sin(0.5 * math.sqrt(swing - half * half))
+        left = -math.expm1(-half)
+        bend = 4.0 * decay * sine * sine
+        product = left * left + bend
+        total = 2.0 * left + bend
     return total, product, swing / product
 
 
@@ -115,7 +127,8 @@ def _real_decay(loss: float, swing: float, strength: float) -> float:
     """A y > 0 with y^3 - loss y^2 + swing y - strength = 0, as exact as its coefficients: Cardano's formula, then
     Newton's method for as long as it leaves less (at roots that are nearly equal it would not)."""
     third = loss / 3.0
-    p, r = swing / 3.0 - third * third, 0.5 * (swing * third - strength) - third * third * third
+    p = swing / 3.0 - third * third
+    r = 0.5 * (swing * third - strength) - third * third * third
     square = r * r + p * p * p
     if square > 0.0:
         # One real root: the cube root of the larger part, and -p over it for the other (their product is -p).
@@ -146,19 +159,20 @@ def _real_decay(loss: float, swing: float, strength: float) -> float:
 def ask_servo(B: Floats, C: Ints, RF: Floats2, r: int, dt: float) -> float:
     """Bounds, target and softness of the row of a servo, whose RATE is known; returns how fast it may be at the end of
     the step."""
-    line, weight, rate = (
-        C[int_of_row(C, row_at.C_LINE, r)],
-        B[of_row(C, row_at.B_RESPONSE, r)],
-        B[of_row(C, row_at.B_RATE, r)],
-    )
-    most, effort = RF[line, 0] * dt, RF[line, 1]
+    line = C[int_of_row(C, row_at.C_LINE, r)]
+    weight = B[of_row(C, row_at.B_RESPONSE, r)]
+    rate = B[of_row(C, row_at.B_RATE, r)]
+    most = RF[line, 0] * dt
+    effort = RF[line, 1]
     if weight <= 0.0:
         B[of_row(C, row_at.B_SOFT, r)] = 0.0
         # Nothing moves the axis: the effort is that of its error, and goes into what holds it.
         effort += 0.5 * RF[line, row_at.DAMPING] * (RF[line, 4] + RF[line, 5])
         ask_of_row(B, C, r, -most, most, effort * dt)
         return 0.0
-    stiffness, damping, integral = RF[line, row_at.STIFFNESS], RF[line, row_at.DAMPING], RF[line, row_at.INTEGRAL]
+    stiffness = RF[line, row_at.STIFFNESS]
+    damping = RF[line, row_at.DAMPING]
+    integral = RF[line, row_at.INTEGRAL]
     if integral > 0.0:
         follow, first, later = pid_law(integral, stiffness, damping, weight, dt)
         effort += (follow - stiffness) * RF[line, row_at.ERROR]

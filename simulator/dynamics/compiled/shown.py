@@ -45,7 +45,9 @@ class Show:
         """`turns`: by axis of a loop joint that turns, the signs with which the positions of all axes add up to its
         own, shape (n_axes,), but for a constant; None where its turns have to be counted."""
         model = CompiledState(replace(mechanism, couplings=(), loads=BodyLoads()))
-        n, parts, places = len(mechanism.axes), model.parts, model.parts.tables.axis_of
+        n = len(mechanism.axes)
+        parts = model.parts
+        places = model.parts.tables.axis_of
         self._model, self._shape = model, (len(mechanism.bodies), len(places), len(mechanism.loop_joints))
         self._watch = watch_of(model, np.zeros((0, 0)), np.zeros((0, n)), np.zeros(0))
         self._coordinates = _axes_of(model), _loose_nodes_of(model)
@@ -67,11 +69,14 @@ class Show:
         """Where axes are at `position` and move at `velocity`, shape (n, n_axes) each, those of loop joints left out;
         `loose` (n, n_loose, 13) of balls and free joints: place and quaternion of the frame outboard in the one
         inboard, angular velocity and velocity, see `shown_kernels`; the place of a ball is not looked at."""
-        count, (bodies, axes, loops) = len(position), self._shape
+        count = len(position)
+        (bodies, axes, loops) = self._shape
         poses, velocities = np.zeros((count * bodies, 7)), np.zeros((count * bodies, 6))
         poses[::bodies, 6] = 1.0
         rest = np.zeros((count, axes, 2)), np.zeros((count, loops, 2)), np.zeros((count, 2))
-        model, given, views = self._model, (position, velocity, loose), (poses, velocities, *rest)
+        model = self._model
+        given = (position, velocity, loose)
+        views = (poses, velocities, *rest)
         show(model.F, model.N, self._watch, self._coordinates, self._turns, self._bodies, given, views)
         return Shown(poses.reshape(count, bodies, 7), velocities.reshape(count, bodies, 6), *rest)
 
@@ -93,5 +98,6 @@ def _loose_nodes_of(model: CompiledState) -> Indices:
     for row, joint in zip(rows, model.loose, strict=True):
         node = int(model.parts.tree.node_of_body[joint + 1])
         places = model.parts.independent_of_node(node)
-        row[:2], row[2 : 2 + len(places)] = (node, model.parts.lpos[node]), places
+        row[:2] = (node, model.parts.lpos[node])
+        row[2 : 2 + len(places)] = places
     return rows

@@ -49,7 +49,9 @@ def show(
     position, velocity, loose = given
     poses, velocities, axes, loops, energies = views
     nodes, X_LB, com = bodies
-    tree, state, joints = open_tree(F, N), open_state(F, N), open_loops(F, N)
+    tree = open_tree(F, N)
+    state = open_state(F, N)
+    joints = open_loops(F, N)
     every = tree.order.shape[0]
     for i in range(position.shape[0]):
         _put_positions(tree, state, coordinates, position, loose, i)
@@ -78,7 +80,8 @@ def _put_positions(
     for k in range(axes.shape[0]):
         state.Q[axes[k, 1]] = position[i, axes[k, 0]]
     for slot in range(nodes.shape[0]):
-        q, first = nodes[slot, 1], 0 if tree.kind[nodes[slot, 0]] == FREE else 3
+        q = nodes[slot, 1]
+        first = 0 if tree.kind[nodes[slot, 0]] == FREE else 3
         for c in range(first, 7):
             state.Q[q + c - first] = loose[i, slot, c]
 

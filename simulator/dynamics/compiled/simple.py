@@ -57,7 +57,8 @@ class SimpleNodes:
 
     def like(self, before: Tree, tree: Tree, gravity: Vec3) -> SimpleNodes:
         """Those of `tree`, which has the nodes of `before`."""
-        numbers, weightless = self.numbers.copy(), set(tree.weightless.tolist())
+        numbers = self.numbers.copy()
+        weightless = set(tree.weightless.tolist())
         for place, node in enumerate(self.nodes.tolist()):
             new, old = (np.concatenate((t.X[node].ravel(), t.axis[node], t.inertia[node])) for t in (tree, before))
             if (new != old).any():
@@ -92,9 +93,13 @@ def find_simple_nodes(
 
 def _closed_form(tree: Tree, node: int, gravity: Array) -> tuple[float, float, float, float]:
     """A, B, C and I of a node."""
-    R, a = tree.X[node, :, :3], tree.axis[node]
-    m, h, about = tree.inertia[node, 0], tree.inertia[node, 1:4], inertia_matrix(*tree.inertia[node, 4:])
-    pull, level = R.T @ gravity, -float(m * (tree.X[node, :, 3] @ gravity))
+    R = tree.X[node, :, :3]
+    a = tree.axis[node]
+    m = tree.inertia[node, 0]
+    h = tree.inertia[node, 1:4]
+    about = inertia_matrix(*tree.inertia[node, 4:])
+    pull = R.T @ gravity
+    level = -float(m * (tree.X[node, :, 3] @ gravity))
     if tree.kind[node] == TRANSLATION:
         return -float(m * (a @ pull)), 0.0, level - float(pull @ h), float(m)
     # What of m c lies on the axis does not move when it turns; the rest, r, goes round.

@@ -81,12 +81,11 @@ def all_stored(CF: Floats2) -> float:
 @compiled
 def ask_soft(B: Floats, C: Ints, CF: Floats2, r: int, dt: float) -> None:
     """Bounds, target and softness of the normal of a contact that gives way, whose RATE is known, in a step of `dt`."""
-    line, weight, now = (
-        C[int_of_row(C, row_at.C_LINE, r)],
-        B[of_row(C, row_at.B_RESPONSE, r)],
-        B[of_row(C, row_at.B_RATE, r)],
-    )
-    gap, touching = B[of_row(C, row_at.B_GAP, r)], dt
+    line = C[int_of_row(C, row_at.C_LINE, r)]
+    weight = B[of_row(C, row_at.B_RESPONSE, r)]
+    now = B[of_row(C, row_at.B_RATE, r)]
+    gap = B[of_row(C, row_at.B_GAP, r)]
+    touching = dt
     if gap > 0.0:
         touching = dt + gap / now if now < 0.0 else 0.0
     B[of_row(C, row_at.B_SOFT, r)] = 0.0

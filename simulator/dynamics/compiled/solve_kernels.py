@@ -47,14 +47,18 @@ def factor_mass(F: Floats, N: Ints) -> None:
 @compiled
 def factor_inertia(mass: MassViews) -> None:
     """H becomes L (strict lower triangle) and D (diagonal)."""
-    H, row, begin, column = mass.H, mass.row, mass.begin, mass.column
+    H = mass.H
+    row = mass.row
+    begin = mass.begin
+    column = mass.column
     # From the leaves inwards no entry is filled that was zero: L has the sparsity of the tree (Featherstone, 6.5).
     for k in range(row.shape[0] - 1, -1, -1):
         mine = row[k]
         diagonal = H[mine + k]
         for t in range(begin[k + 1] - 1, begin[k] - 1, -1):
             i = column[t]
-            above, part = row[i], H[mine + i] / diagonal
+            above = row[i]
+            part = H[mine + i] / diagonal
             for u in range(begin[k], t + 1):
                 H[above + column[u]] -= part * H[mine + column[u]]
             H[mine + i] = part
@@ -70,7 +74,10 @@ def solve_mass(mass: MassViews, x: Floats) -> None:
 def solve_mass_within(mass: MassViews, x: Floats, low: int, high: int) -> None:
     """As `solve_mass`, where all that is not zero is among the coordinates from `low` to before `high`, whole blocks of
     them."""
-    H, row, begin, column = mass.H, mass.row, mass.begin, mass.column
+    H = mass.H
+    row = mass.row
+    begin = mass.begin
+    column = mass.column
     # L^T y = b from the leaves inwards; then D, and L x = y from the root outwards.
     for i in range(high - 1, low - 1, -1):
         mine = row[i]
@@ -89,39 +96,58 @@ def solve_mass_for_three(
 ) -> None:
     """As `solve_mass_within`, for three rows that have the coordinates of a window (first, before last) from `place`
     on: one pass over the factors for all."""
-    H, row, begin, column = mass.H, mass.row, mass.begin, mass.column
+    H = mass.H
+    row = mass.row
+    begin = mass.begin
+    column = mass.column
     (first, second, third), (low, high) = rows, window
     shift = place - low
     for i in range(high - 1, low - 1, -1):
-        mine, here = row[i], shift + i
-        x, y, z = first[here], second[here], third[here]
+        mine = row[i]
+        here = shift + i
+        x = first[here]
+        y = second[here]
+        z = third[here]
         for t in range(begin[i], begin[i + 1]):
-            c, part = shift + column[t], H[mine + column[t]]
+            c = shift + column[t]
+            part = H[mine + column[t]]
             if part == 0.0:  # as most are of a body that is alike along its axes
                 continue
             first[c] -= part * x
             second[c] -= part * y
             third[c] -= part * z
     for i in range(low, high):
-        mine, here = row[i], shift + i
+        mine = row[i]
+        here = shift + i
         diagonal = H[mine + i]
-        x, y, z = first[here] / diagonal, second[here] / diagonal, third[here] / diagonal
+        x = first[here] / diagonal
+        y = second[here] / diagonal
+        z = third[here] / diagonal
         for t in range(begin[i], begin[i + 1]):
-            c, part = shift + column[t], H[mine + column[t]]
+            c = shift + column[t]
+            part = H[mine + column[t]]
             if part == 0.0:
                 continue
-            x, y, z = x - part * first[c], y - part * second[c], z - part * third[c]
-        first[here], second[here], third[here] = x, y, z
+            x = x - part * first[c]
+            y = y - part * second[c]
+            z = z - part * third[c]
+        first[here] = x
+        second[here] = y
+        third[here] = z
 
 
 @compiled
 def solve_mass_for_one(mass: MassViews, entries: Floats, place: int, window: tuple[int, int]) -> None:
     """As `solve_mass_for_three`, for one row."""
-    H, row, begin, column = mass.H, mass.row, mass.begin, mass.column
+    H = mass.H
+    row = mass.row
+    begin = mass.begin
+    column = mass.column
     low, high = window
     shift = place - low
     for i in range(high - 1, low - 1, -1):
-        mine, x = row[i], entries[shift + i]
+        mine = row[i]
+        x = entries[shift + i]
         for t in range(begin[i], begin[i + 1]):
             entries[shift + column[t]] -= H[mine + column[t]] * x
     for i in range(low, high):
@@ -175,7 +201,10 @@ def _product(K: Floats2, r: int, XK: Floats2, s: int) -> float:
 @compiled
 def _solve_two(mass: MassViews, K: Floats2, XK: Floats2) -> None:
     """XK = H^-1 K^T of two rows in one go."""
-    H, row, begin, column = mass.H, mass.row, mass.begin, mass.column
+    H = mass.H
+    row = mass.row
+    begin = mass.begin
+    column = mass.column
     m = row.shape[0]
     for a in range(m):
         XK[0, a], XK[1, a] = K[0, a], K[1, a]
@@ -201,7 +230,9 @@ def _solve_two(mass: MassViews, K: Floats2, XK: Floats2) -> None:
 @compiled
 def _two_rows(rows: RowViews) -> int:
     """The pivoted factor of two rows, which a loop in a plane has, written out."""
-    K, XK, A = rows.K, rows.XK, rows.A
+    K = rows.K
+    XK = rows.XK
+    A = rows.A
     first = both = second = 0.0
     for a in range(K.shape[1]):
         first += K[0, a] * XK[0, a]
@@ -219,7 +250,8 @@ def _two_rows(rows: RowViews) -> int:
     A[0, 0], A[1, 0] = root, beside
     if rest <= CLOSE * first:
         return 1
-    A[1, 1], rows.pivot[LEAST] = math.sqrt(rest), rest
+    A[1, 1] = math.sqrt(rest)
+    rows.pivot[LEAST] = rest
     return 2
 
 
@@ -229,11 +261,14 @@ def _orthogonalised(rows: RowViews) -> int:
 
     `near` holds what is left of the rows after those before it, `near_solved` H^-1 times that; <r, s> = K_r XK_s.
     """
-    A, order, n = rows.A, rows.order, rows.solved
+    A = rows.A
+    order = rows.order
+    n = rows.solved
     _copy_rows(rows)
     largest = rows.pivot[at.GREATEST]
     for k in range(n):
-        best, longest = k, -1.0
+        best = k
+        longest = -1.0
         for r in range(k, n):
             # The length of what is left is summed anew for each pivot: updating it would cancel where rows nearly
             # depend.
@@ -278,7 +313,9 @@ def _subtract_row(rows: RowViews, unit: int, row: int, length: float) -> float:
 @compiled
 def _pivoted_cholesky(rows: RowViews) -> int:
     """Factor A in place; stops at a pivot that is too small for it, and returns how many it found."""
-    A, n, largest = rows.A, rows.solved, rows.pivot[at.GREATEST]
+    A = rows.A
+    n = rows.solved
+    largest = rows.pivot[at.GREATEST]
     for r in range(n):
         largest = max(largest, A[r, r])
     for k in range(n):
@@ -319,7 +356,9 @@ def _swap(rows: RowViews, k: int, best: int) -> None:
 def _apply_two_rows(rows: RowViews, x: Floats, low: int, high: int) -> None:
     """`apply_rows_within` for the two rows of `_two_rows`."""
     first, second = rows.order[0], rows.order[1]
-    root, beside, last = rows.A[0, 0], rows.A[1, 0], rows.A[1, 1]
+    root = rows.A[0, 0]
+    beside = rows.A[1, 0]
+    last = rows.A[1, 1]
     p = rows.multiplier[first] / root
     q = (rows.multiplier[second] - beside * p) / (last * last)
     p = (p - beside * q) / root
@@ -338,7 +377,10 @@ def apply_rows(rows: RowViews, rank: int, x: Floats) -> None:
 @compiled
 def apply_rows_within(rows: RowViews, rank: int, x: Floats, low: int, high: int) -> None:
     """As `apply_rows`, for the coordinates from `low` to before `high`."""
-    A, order, multiplier, n = rows.A, rows.order, rows.multiplier, rows.solved
+    A = rows.A
+    order = rows.order
+    multiplier = rows.multiplier
+    n = rows.solved
     if n == 2 and rank == 2:
         _apply_two_rows(rows, x, low, high)
         return
@@ -359,7 +401,8 @@ def apply_rows_within(rows: RowViews, rank: int, x: Floats, low: int, high: int)
     for r in range(n):
         multiplier[order[r]] = multiplier[n + r] if r < rank else 0.0
     for r in range(rank):
-        row, one = order[r], multiplier[n + r]
+        row = order[r]
+        one = multiplier[n + r]
         for a in range(low, high):
             x[a] += rows.XK[row, a] * one
 

@@ -94,7 +94,10 @@ def momentum(inertia: Floats2, i: int, v: Spatial) -> Spatial:
     """I v of the inertia in row i and a twist, about the same origin: (I0 w + h x l, m l - h x w) (Featherstone, Rigid
     Body Dynamics Algorithms, 2.13)."""
     w0, w1, w2, l0, l1, l2 = v
-    m, h0, h1, h2 = inertia[i, 0], inertia[i, 1], inertia[i, 2], inertia[i, 3]
+    m = inertia[i, 0]
+    h0 = inertia[i, 1]
+    h1 = inertia[i, 2]
+    h2 = inertia[i, 3]
     xx, yy, zz, xy, xz, yz = row_moments(inertia, i)
     return (
         xx * w0 + xy * w1 + xz * w2 + h1 * l2 - h2 * l1,

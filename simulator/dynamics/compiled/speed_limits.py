@@ -47,7 +47,9 @@ def _motor_along(B: Floats, C: Ints, r: int) -> int:
 def _is_along(B: Floats, C: Ints, q: int, r: int) -> bool:
     """Whether two rows have the same J."""
     values, columns = j_entries(C)
-    first, second, count = j_begin(C, q), j_begin(C, r), C[int_of_row(C, row_at.C_JEND, q)] - j_begin(C, q)
+    first = j_begin(C, q)
+    second = j_begin(C, r)
+    count = C[int_of_row(C, row_at.C_JEND, q)] - j_begin(C, q)
     same = C[int_of_row(C, row_at.C_JEND, r)] - second == count
     for t in range(count if same else 0):
         same = same and C[columns + first + t] == C[columns + second + t]

@@ -109,11 +109,13 @@ class CompiledState:
 
     def loose_state(self) -> tuple[Array, Array]:
         """Poses and twists of loose joints, as in `JointState`."""
-        poses, twists = np.zeros((len(self.loose), 4, 4)), np.zeros((len(self.loose), 6))
+        poses = np.zeros((len(self.loose), 4, 4))
+        twists = np.zeros((len(self.loose), 6))
         Q, V = self.view(at.F_Q), self.view(at.F_V)
         for slot, joint in enumerate(self.loose):
             node = int(self.parts.tree.node_of_body[joint + 1])
-            start, places = int(self.parts.lpos[node]), self.parts.independent_of_node(node)
+            start = int(self.parts.lpos[node])
+            places = self.parts.independent_of_node(node)
             free = self.mechanism.joints[joint].kind is JointKind.FREE
             poses[slot] = np.eye(4)
             if free:
@@ -143,9 +145,12 @@ class CompiledState:
         self.refresh()
         update_bias(self.F, self.N)
         update_mass(self.F, self.N)
-        H, row = self.view(at.F_H), at.int_block(self.N, at.I_HROW)
-        m, left = len(row), np.diff(at.int_block(self.N, at.I_LPTR))
-        rows, columns = np.repeat(np.arange(m), left), at.int_block(self.N, at.I_LCOL)
+        H = self.view(at.F_H)
+        row = at.int_block(self.N, at.I_HROW)
+        m = len(row)
+        left = np.diff(at.int_block(self.N, at.I_LPTR))
+        rows = np.repeat(np.arange(m), left)
+        columns = at.int_block(self.N, at.I_LCOL)
         # Stored is the envelope of the lower half, see `flatten.envelope`.
         full: Array = np.diag(H[row + np.arange(m)])
         full[rows, columns] = full[columns, rows] = H[row[rows] + columns]
@@ -161,7 +166,8 @@ class CompiledState:
     def largest_residual(self) -> float:
         """The largest residual [m, or 1 for directions] of all rows of loops, active or not; their K is in place."""
         numbers = [at.RANK, at.GUIDES, at.PARKED]
-        active, kept = at.int_block(self.N, at.I_ROW_ACTIVE), self.N[numbers].copy()
+        active = at.int_block(self.N, at.I_ROW_ACTIVE)
+        kept = self.N[numbers].copy()
         rows = active.copy()
         self.activate(np.arange(int(self.N[at.ROWS])))
         self.refresh()
@@ -173,4 +179,6 @@ class CompiledState:
         """Solve these rows of loops from now on, and so many guides; `parked`: these choose a motion at a singular
         position."""
         at.int_block(self.N, at.I_ROW_ACTIVE)[: len(rows)] = rows
-        self.N[at.RANK], self.N[at.GUIDES], self.N[at.PARKED] = len(rows) + guides, guides, parked
+        self.N[at.RANK] = len(rows) + guides
+        self.N[at.GUIDES] = guides
+        self.N[at.PARKED] = parked

@@ -128,7 +128,10 @@ def _hold_loops(N: Ints, mass: MassViews, rows: RowViews, x: Floats) -> None:
 @compiled
 def evaluate(F: Floats, N: Ints) -> None:
     """As `accelerate`, in the plane where that is enough; nothing of the bodies in space is up to date then."""
-    tree, state, loops, rows = open_tree(F, N), open_state(F, N), open_loops(F, N), open_rows(F, N)
+    tree = open_tree(F, N)
+    state = open_state(F, N)
+    loops = open_loops(F, N)
+    rows = open_rows(F, N)
     if not is_in_plane(tree, loops):
         accelerate(F, N)
         return
@@ -176,13 +179,18 @@ def rk4(F: Floats, N: Ints, dt: float, fresh: bool) -> None:
     """One step of the classical method; `fresh`: DV is known at the start already, and the loss of free joints keeps
     its direction in space while they turn. Flow: work done by efforts, energy taken by damping and loss, and work done
     by loads in this step [J], integrated by the same method."""
-    tree, state, stages = open_tree(F, N), open_state(F, N), open_stages(F, N)
-    efforts, loops, loads = open_efforts(F, N), open_loops(F, N), open_loads(F, N)
+    tree = open_tree(F, N)
+    state = open_state(F, N)
+    stages = open_stages(F, N)
+    efforts = open_efforts(F, N)
+    loops = open_loops(F, N)
+    loads = open_loads(F, N)
     _clear(stages.flow)
     _mark_start(state, stages)
     _clear(stages.Q_sum)
     _clear(stages.V_sum)
-    flows, careful = does_work(efforts, loops, loads), _is_near(open_rows(F, N))
+    flows = does_work(efforts, loops, loads)
+    careful = _is_near(open_rows(F, N))
     # k1 at 0, k2 and k3 at dt / 2, k4 at dt, weights 1, 2, 2, 1 (Hairer, Norsett, Wanner, Solving Ordinary
     # Differential Equations I, II.1).
     for stage in range(4):
@@ -249,7 +257,9 @@ def _leave_start(state: StateViews, stages: StageViews, rates: Floats, accelerat
 @compiled
 def _midpoint(F: Floats, N: Ints, dt: float) -> None:
     """q1 = q0 + dt N(q_m) v_m, v1 = v0 + dt a(q_m, v_m) at the midpoint, found by fixed-point sweeps."""
-    tree, state, stages = open_tree(F, N), open_state(F, N), open_stages(F, N)
+    tree = open_tree(F, N)
+    state = open_state(F, N)
+    stages = open_stages(F, N)
     _mark_start(state, stages)
     # Contracts while dt times the Lipschitz constant is below 2: steps that resolve the motion need ten or so.
     for _ in range(MIDPOINT_SWEEPS):
@@ -307,8 +317,11 @@ def leaves_some_out(N: Ints) -> bool:
 def is_singular(F: Floats, N: Ints, dt: float) -> bool:
     """Whether the position that was projected last is as good as singular, or so near that the next step crawls about
     within round-off of it: nothing to step from with all rows."""
-    rows, V, fastest = open_rows(F, N), open_state(F, N).V, 0.0
-    least, greatest = rows.pivot[LEAST], rows.pivot[at.GREATEST]
+    rows = open_rows(F, N)
+    V = open_state(F, N).V
+    fastest = 0.0
+    least = rows.pivot[LEAST]
+    greatest = rows.pivot[at.GREATEST]
     if rows.solved == 0 or least >= CLOSE_BY * greatest:
         return False
     for a in range(V.shape[0]):
@@ -323,7 +336,8 @@ def advance(F: Floats, N: Ints, dt: float, steps: int, method: int) -> float:
     less than it where active rows came to depend on each other. Stops at a singular position: LEFT is how many steps
     are left."""
     worst = 0.0
-    N[at.WORST], N[at.LEFT] = N[at.RANK], steps
+    N[at.WORST] = N[at.RANK]
+    N[at.LEFT] = steps
     while N[at.LEFT] > 0:
         N[at.LEFT] -= 1
         set_stage(F, N, dt, 0.5 if method == MIDPOINT else 0.0)

@@ -117,14 +117,20 @@ def _is_held(m: MechanismViews, stiff: StiffViews, dt: float, kind: int, k: int)
 def _gather_held(m: MechanismViews, stiff: StiffViews, dt: float, loops: bool) -> bool:
     """added = damping and shift = stiffness of every independent coordinate, at least what G^T d G and J^T d J have, of
     all that is held; whether anything is."""
-    added, shift, row, found = stiff.added, stiff.shift, m.rows.K[m.rows.spare, :], False
+    added = stiff.added
+    shift = stiff.shift
+    row = m.rows.K[m.rows.spare, :]
+    found = False
     for a in range(added.shape[0]):
         added[a] = shift[a] = 0.0
     for k in range(_axes(m, loops)):
         damped, sprung = _is_held(m, stiff, dt, DAMPERS, k), _is_held(m, stiff, dt, SPRINGS, k)
         if not damped and not sprung:
             continue
-        damping, stiffness, total, found = _constant(m, k, DAMPERS), _constant(m, k, SPRINGS), 0.0, True
+        damping = _constant(m, k, DAMPERS)
+        stiffness = _constant(m, k, SPRINGS)
+        total = 0.0
+        found = True
         _find_row(m, k)
         for a in range(m.rows.window[0], m.rows.window[1]):
             total += abs(row[a])
@@ -147,9 +153,11 @@ def _find_row(m: MechanismViews, k: int) -> None:
 @compiled
 def _exchange(m: MechanismViews, stiff: StiffViews, dt: float, loops: bool) -> None:
     """The effort of dampers that are held goes into the loss, stays as it is, and `added` goes into the inertia."""
-    freedoms, row = m.efforts.damping.shape[0], m.rows.K[m.rows.spare, :]
+    freedoms = m.efforts.damping.shape[0]
+    row = m.rows.K[m.rows.spare, :]
     for k in range(_axes(m, loops)):
-        j, damping = k - freedoms, _constant(m, k, DAMPERS)
+        j = k - freedoms
+        damping = _constant(m, k, DAMPERS)
         stiff.exchanged[k] = damping
         if not _is_held(m, stiff, dt, DAMPERS, k):
             continue
@@ -179,8 +187,11 @@ def release(F: Floats, N: Ints, dt: float, loops: bool) -> None:
     What the added inertia holds is booked, and what weights and springs do while positions get it: the energy taken
     grows by ½ added (v1^2 - v0^2) - dU.
     """
-    m, stiff, stages = open_mechanism(F, N), open_stiff(F, N), open_stages(F, N)
-    state, freedoms = m.state, m.efforts.damping.shape[0]
+    m = open_mechanism(F, N)
+    stiff = open_stiff(F, N)
+    stages = open_stages(F, N)
+    state = m.state
+    freedoms = m.efforts.damping.shape[0]
     _grow(m, stiff, -1.0)
     for k in range(freedoms):
         m.efforts.damping[k] = stiff.exchanged[k]
@@ -199,7 +210,9 @@ def release(F: Floats, N: Ints, dt: float, loops: bool) -> None:
 @compiled
 def stored_by_bodies(F: Floats, N: Ints) -> float:
     """Potential energy of weights and of springs in the tree [J] at the present positions."""
-    tree, state, efforts = open_tree(F, N), open_state(F, N), open_efforts(F, N)
+    tree = open_tree(F, N)
+    state = open_state(F, N)
+    efforts = open_efforts(F, N)
     place_nodes(tree, state, tree.order.shape[0])
     rotate_inertias(tree, state, tree.order.shape[0])
     total = potential_energy(F, N)

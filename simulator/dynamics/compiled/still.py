@@ -67,7 +67,8 @@ def still_directions(velocities: Array, joints: Ints, places: Ints) -> Array:
 
 def rows_beside(model: CompiledState, guides: Array, count: int) -> Ints:
     """The `count` rows of loops that are most independent at the present pose of each other and of `guides`, sorted."""
-    K, left = model.constraint_matrix(), np.linalg.svd(guides)[2][len(guides) :].T
+    K = model.constraint_matrix()
+    left = np.linalg.svd(guides)[2][len(guides) :].T
     # In the metric of the masses, as the solver's own pivots are.
     metric = np.linalg.cholesky(left.T @ model.mass_matrix() @ left)
     order = pivoted_qr(np.linalg.solve(metric, (K @ left).T))[1]

@@ -111,7 +111,9 @@ def travel(F: Floats, N: Ints, S: Sweep, target: Floats2, p: int) -> bool:
     """To the position `target[p]`, with fresh `unit` and `bend`; False where a singular position is before it. The
     position is then as near to that as can be. `unit` and `bend` are those of an earlier position afterwards."""
     Q = open_state(F, N).Q
-    way, done, part = target[p, 0] - axis_position(F, N, S.move[0]), 0.0, 1.0
+    way = target[p, 0] - axis_position(F, N, S.move[0])
+    done = 0.0
+    part = 1.0
     if way == 0.0:
         return close(F, N, S, target, p) < 1.0
     for d in range(S.move.shape[0]):
@@ -128,7 +130,8 @@ def travel(F: Floats, N: Ints, S: Sweep, target: Floats2, p: int) -> bool:
             S.goal[0, d] = target[p, d] if last else S.begin[d] + S.rate[d] * way * (done + step)
         if _step(F, N, S, step * way) and _stays_regular(S, regular, step * way):
             S.regular[2] = (S.regular[0] - regular) / (step * way)
-            done, part = (1.0 if last else done + step), 2.0 * step
+            done = 1.0 if last else done + step
+            part = 2.0 * step
             if not last:
                 regular = differentiate(F, N, S)
         else:
@@ -157,7 +160,8 @@ def leap(F: Floats, N: Ints, S: Sweep, target: Floats2) -> bool:
 def _stays_regular(S: Sweep, before: float, way: float) -> bool:
     """Whether a step of this `way` from a position with the `regular` before to that which was factored last came near
     to no singular one."""
-    now, none = S.regular[0], SINGULAR * S.regular[1]
+    now = S.regular[0]
+    none = SINGULAR * S.regular[1]
     # From a singular position itself every step is as good. Half: Newton's last step came after `now`.
     if abs(before) <= 0.5 * none:
         return True
@@ -180,7 +184,8 @@ def _fastest(N: Ints, S: Sweep, way: float) -> float:
 @compiled
 def _step(F: Floats, N: Ints, S: Sweep, way: float) -> bool:
     """To `goal`, which is `way` further along the first axis; whether the prediction was good."""
-    state, length = open_state(F, N), 0.0
+    state = open_state(F, N)
+    length = 0.0
     for a in range(state.step.shape[0]):
         # Taylor to second order; what Newton has to correct is of third order, so halving the step leaves an eighth.
         state.step[a] = way * (S.unit[a] + 0.5 * way * S.bend[a])

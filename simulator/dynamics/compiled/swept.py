@@ -67,7 +67,8 @@ class SweptMechanism:
         """`added_inertia` (n_axes, n_axes): of rotors. `compliance`: by joint, shape (6,), about and along the axes of
         the joint's frame [rad/(N m), m/N]; where no joint has one, all have the same. `model`: with the same inertia,
         whoever else uses it puts it where it needs it."""
-        self.kinematics, self.mechanism = kinematics, kinematics.mechanism
+        self.kinematics = kinematics
+        self.mechanism = kinematics.mechanism
         self.model = model or CompiledMechanism(self.mechanism, added_inertia=added_inertia)
         parts = self.model.parts
         self._rotors = added_inertia
@@ -149,11 +150,15 @@ class SweptMechanism:
 
         Raises UsageError for an axis that has no motion beside the others here.
         """
-        model, parts = self.model, self.model.parts
-        m, rank, rows = int(model.N[at.INDEPENDENT]), self.rank, int(model.N[at.ROWS])
+        model = self.model
+        parts = self.model.parts
+        m = int(model.N[at.INDEPENDENT])
+        rank = self.rank
+        rows = int(model.N[at.ROWS])
         codes = model.axis_codes[list(moves)] if len(moves) else np.zeros(0, dtype=np.int64)
         locks = self._locks(codes, moves, keep)
-        redundant, n = rows - rank, self.places
+        redundant = rows - rank
+        n = self.places
         loads = self._loads
         self._sweep = Sweep(
             move=codes,
@@ -189,7 +194,8 @@ class SweptMechanism:
 
     def leading(self, axes: Sequence[int]) -> list[int]:
         """Those of the axes, in their order, that have a motion beside those before them here."""
-        null, found = self._null_space(), list[int]()
+        null = self._null_space()
+        found = list[int]()
         for axis, row in zip(axes, self._bare(self.model.axis_codes[list(axes)]), strict=True):
             if null.shape[1] and np.linalg.norm(null.T @ row) > FREE_ENOUGH[2] * np.linalg.norm(row):
                 found.append(axis)
@@ -198,8 +204,11 @@ class SweptMechanism:
 
     def table(self, count: int) -> Points:
         """Room for `count` points."""
-        model, tree = self.model, self.model.parts.tree
-        n, axes, nodes = self.places, len(self.mechanism.axes), len(tree.kind)
+        model = self.model
+        tree = self.model.parts.tree
+        n = self.places
+        axes = len(self.mechanism.axes)
+        nodes = len(tree.kind)
         m, rows = int(model.N[at.INDEPENDENT]), int(model.N[at.ROWS])
         shapes = {
             "position": (axes,), "rate": (axes,), "bend": (axes,), "frame": (nodes, 12), "twist": (nodes, 6),
@@ -228,7 +237,8 @@ class SweptMechanism:
         """The least singular value of all rows of loops, moved axes and locked freedoms, of the position that was
         looked at last: 0 where these allow more than the motion."""
         m, rows = int(self.model.N[at.INDEPENDENT]), int(self.model.N[at.ROWS])
-        K, G = self.model.view(at.F_K)[: rows * m].reshape(rows, m), self.model.parts.reduction.matrix()
+        K = self.model.view(at.F_K)[: rows * m].reshape(rows, m)
+        G = self.model.parts.reduction.matrix()
         equations = np.concatenate((K, np.reshape(self._bare(plan.move), (-1, m)), G[plan.lock]))
         return float(np.linalg.svd(equations, compute_uv=False)[-1])
 
@@ -263,7 +273,8 @@ class SweptMechanism:
         m = int(model.N[at.INDEPENDENT])
         model.view(at.F_DV)[:] = 0.0
         require_here(model.F, model.N, plan)
-        needed, rank = plan.x.copy(), self.rank
+        needed = plan.x.copy()
+        rank = self.rank
         K = model.view(at.F_K)[: rank * m].reshape(rank, m).copy()
         k = model.view(at.F_RHS)[:rank].copy()
         H = model.mass_matrix()
@@ -292,7 +303,8 @@ class SweptMechanism:
     def _locks(self, codes: Ints, moves: Sequence[int], keep: Sequence[int]) -> list[int]:
         """Independent coordinates that are locked, so that rows, moves and locks determine the motion."""
         m = int(self.model.N[at.INDEPENDENT])
-        bare, null = self._bare(codes), self._null_space()
+        bare = self._bare(codes)
+        null = self._null_space()
         for axis, row in zip(moves, bare, strict=True):
             left = null.T @ row
             if np.linalg.norm(left) <= FIXED * np.linalg.norm(row):
@@ -323,7 +335,8 @@ class SweptMechanism:
 
     def _bare(self, codes: Ints) -> list[Array]:
         """Rates of axes per independent rate."""
-        m, parts = int(self.model.N[at.INDEPENDENT]), self.model.parts
+        m = int(self.model.N[at.INDEPENDENT])
+        parts = self.model.parts
         G = parts.reduction.matrix()
         poses = None
         rows = []
@@ -334,7 +347,8 @@ class SweptMechanism:
             state = self.model.joint_state()
             poses = self.kinematics.body_matrices(state) if poses is None else poses
             axis = next(axis for axis, found in enumerate(self.model.axis_codes) if found == code)
-            over_tree, row = self.kinematics.axis_row(axis, state, poses), np.zeros(m)
+            over_tree = self.kinematics.axis_row(axis, state, poses)
+            row = np.zeros(m)
             for other, column in enumerate(self.kinematics.layout.of_axis):
                 if column >= 0:
                     row += over_tree[column] * G[parts.tree.freedom_of_axis[other]]
@@ -343,12 +357,14 @@ class SweptMechanism:
 
     def _preferred(self) -> list[int]:
         """Independent coordinates, those first that the document calls independent."""
-        parts, dependent = self.model.parts, self.mechanism.dependent_axes()
+        parts = self.model.parts
+        dependent = self.mechanism.dependent_axes()
         axes = [parts.axis_of_freedom.get(int(freedom), -1) for freedom in parts.independent_freedom]
         return sorted(range(len(axes)), key=lambda a: (axes[a] in dependent, axes[a] if axes[a] >= 0 else len(axes)))
 
     def _compliances(self, given: Mapping[str, Array]) -> Array:
-        tree, mechanism = self.model.parts.tree, self.mechanism
+        tree = self.model.parts.tree
+        mechanism = self.mechanism
         nodes = len(tree.kind)
         result = np.zeros((nodes + len(mechanism.loop_joints), 6))
         poses = self.kinematics.body_matrices(self.model.joint_state())

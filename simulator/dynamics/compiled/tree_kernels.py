@@ -123,7 +123,10 @@ def _move_loose(R: Rotation, p: Vector, Q: Floats, place: int, free: bool) -> tu
     if free:
         p = plus(p, 1.0, turn(R, (Q[place], Q[place + 1], Q[place + 2])))
         place += 3
-    x, y, z, w = Q[place], Q[place + 1], Q[place + 2], Q[place + 3]
+    x = Q[place]
+    y = Q[place + 1]
+    z = Q[place + 2]
+    w = Q[place + 3]
     # A quaternion of length l turns by R = E + 2/l^2 (w [v]x + [v]x^2): no need to be of length one within a step.
     h = 2.0 / (x * x + y * y + z * z + w * w)
     turned = (
@@ -229,7 +232,9 @@ def find_closed_bias(tree: TreeViews, state: StateViews) -> None:
     """Bias of the nodes in closed form: A, or A cos q + B sin q."""
     for s in range(tree.order.shape[0] - tree.active):
         i = tree.order[tree.active + s]
-        k, even, odd = tree.first[i], tree.closed_form[s, 0], tree.closed_form[s, 1]
+        k = tree.first[i]
+        even = tree.closed_form[s, 0]
+        odd = tree.closed_form[s, 1]
         if tree.kind[i] == TRANSLATION or (even == 0.0 and odd == 0.0):
             state.bias[k] = even
             continue
@@ -241,7 +246,10 @@ def find_closed_bias(tree: TreeViews, state: StateViews) -> None:
 def hold_up(tree: TreeViews, state: StateViews, i: int) -> None:
     """Take gravity, which came with the root's acceleration, out of the force of node i: add (h x g, m g)."""
     g, f = tree.gravity, state.force
-    m, h0, h1, h2 = state.inertia[i, 0], state.inertia[i, 1], state.inertia[i, 2], state.inertia[i, 3]
+    m = state.inertia[i, 0]
+    h0 = state.inertia[i, 1]
+    h1 = state.inertia[i, 2]
+    h2 = state.inertia[i, 3]
     f[i, 0] += h1 * g[2] - h2 * g[1]
     f[i, 1] += h2 * g[0] - h0 * g[2]
     f[i, 2] += h0 * g[1] - h1 * g[0]
@@ -253,7 +261,10 @@ def hold_up(tree: TreeViews, state: StateViews, i: int) -> None:
 def _add_inertia(inertia: Floats2, i: int, up: int, r: Vector) -> None:
     """Add the inertia in row i, about a point that is r away, to that in row `up` (parallel-axis theorem)."""
     r0, r1, r2 = r
-    m, h0, h1, h2 = inertia[i, 0], inertia[i, 1], inertia[i, 2], inertia[i, 3]
+    m = inertia[i, 0]
+    h0 = inertia[i, 1]
+    h1 = inertia[i, 2]
+    h2 = inertia[i, 3]
     # About a point r away, h' = h + m r and I' = I + (2 r.h + m r.r) E - (r h^T + h r^T) - m r r^T.
     common = 2.0 * (r0 * h0 + r1 * h1 + r2 * h2) + m * (r0 * r0 + r1 * r1 + r2 * r2)
     inertia[up, 0] += m

@@ -184,7 +184,9 @@ def open_tree(F: Floats, N: Ints) -> TreeViews:
 @inlined
 def open_state(F: Floats, N: Ints) -> StateViews:
     """Views of the state."""
-    nodes, freedoms, independent = N[at.NODES], N[at.FREEDOMS], N[at.INDEPENDENT]
+    nodes = N[at.NODES]
+    freedoms = N[at.FREEDOMS]
+    independent = N[at.INDEPENDENT]
     return StateViews(
         Q=view(F, start(N, at.F_Q), (N[at.POSITIONS],)),
         V=view(F, start(N, at.F_V), (independent,)),
@@ -250,7 +252,8 @@ def open_stages(F: Floats, N: Ints) -> StageViews:
 @inlined
 def open_stiff(F: Floats, N: Ints) -> StiffViews:
     """Views of what is too stiff for the step."""
-    independent, axes = N[at.INDEPENDENT], N[at.FREEDOMS] + N[at.LOOP_AXES]
+    independent = N[at.INDEPENDENT]
+    axes = N[at.FREEDOMS] + N[at.LOOP_AXES]
     return StiffViews(
         added=view(F, start(N, at.F_ADDED), (independent,)),
         shift=view(F, start(N, at.F_SHIFT), (independent,)),

@@ -25,7 +25,8 @@ def is_trouble(N: Ints, W: Watch, row: Floats, slack: float) -> bool:
 @compiled
 def _is_beyond(N: Ints, W: Watch, row: Floats) -> bool:
     """Whether an axis or the energy has run away; not a number is beyond, too."""
-    beyond, energy = False, 1 + 3 * W.codes.shape[0] + W.coupling_constant.shape[0] + 2 * N[at.LOOPS]
+    beyond = False
+    energy = 1 + 3 * W.codes.shape[0] + W.coupling_constant.shape[0] + 2 * N[at.LOOPS]
     for axis in range(W.codes.shape[0]):
         beyond = beyond or not (abs(row[1 + 3 * axis]) < BEYOND and abs(row[2 + 3 * axis]) < BEYOND)
     return beyond or not (abs(row[energy]) < BEYOND * BEYOND and abs(row[energy + 1]) < BEYOND * BEYOND)
@@ -33,7 +34,8 @@ def _is_beyond(N: Ints, W: Watch, row: Floats) -> bool:
 
 @compiled
 def _is_open(N: Ints, W: Watch, row: Floats, slack: float) -> bool:
-    place, is_open = 1 + 3 * W.codes.shape[0] + W.coupling_constant.shape[0], False
+    place = 1 + 3 * W.codes.shape[0] + W.coupling_constant.shape[0]
+    is_open = False
     if not leaves_some_out(N):
         return False
     for i in range(2 * N[at.LOOPS]):

@@ -123,7 +123,9 @@ def _begin(buffers: Buffers, RF: Floats2, W: Watch, variants: Variants) -> None:
 @compiled
 def _write(F: Floats, RF: Floats2, W: Watch, places: Ints, numbers: Floats2, k: int) -> None:
     """Write the numbers of a variant."""
-    of_lines, columns, n = F.shape[0], RF.shape[1], W.stiffness.shape[0]
+    of_lines = F.shape[0]
+    columns = RF.shape[1]
+    n = W.stiffness.shape[0]
     of_springs = of_lines + RF.shape[0] * columns
     for c in range(places.shape[0]):
         place = places[c]
@@ -146,7 +148,8 @@ def _take_place(F: Floats, N: Ints, variants: Variants) -> bool:
     for c in range(N.shape[0]):
         N[c] = variants.ints[c]
     if N[at.ROWS] > 0:
-        in_plane, N[at.PLANAR] = N[at.PLANAR], planar
+        in_plane = N[at.PLANAR]
+        N[at.PLANAR] = planar
         if factor_active_rows(F, N) != N[at.RANK] or is_singular(F, N, 0.0):
             return False
         N[at.PLANAR] = in_plane
@@ -161,7 +164,9 @@ def _take_place(F: Floats, N: Ints, variants: Variants) -> bool:
 @compiled
 def _assemble(F: Floats, N: Ints, variants: Variants) -> bool:
     """The moved axes where they are to be, all others around them; whether that is within the limits."""
-    position, velocity, S = variants.position, variants.velocity, variants.sweep
+    position = variants.position
+    velocity = variants.velocity
+    S = variants.sweep
     S.regular[1] = variants.scales[1]
     if not transfer(F, N, S, variants.states, position, velocity, variants.scales[0]):
         return False
@@ -185,7 +190,10 @@ def _assemble(F: Floats, N: Ints, variants: Variants) -> bool:
 @compiled
 def _start_log(F: Floats, N: Ints, variants: Variants, journal: Journal) -> None:
     """The row of the start, where motors give nothing yet; ledger and log begin."""
-    row, ledger, trend, n = journal.row, journal.ledger, journal.orders.trend, variants.position.shape[0]
+    row = journal.row
+    ledger = journal.ledger
+    trend = journal.orders.trend
+    n = variants.position.shape[0]
     watch(F, N, journal.watch, row)
     energy = 1 + 3 * n + journal.watch.coupling_constant.shape[0] + 2 * N[at.LOOPS]
     for c in range(ledger.shape[0]):
@@ -204,7 +212,9 @@ def _start_log(F: Floats, N: Ints, variants: Variants, journal: Journal) -> None
 @compiled
 def _forget(trend: Floats2, i: int) -> None:
     """What was before says nothing about what comes."""
-    trend[i, 0], trend[i, 1], trend[i, 2] = 0.0, 0.0, np.nan
+    trend[i, 0] = 0.0
+    trend[i, 1] = 0.0
+    trend[i, 2] = np.nan
 
 
 @compiled
@@ -212,7 +222,8 @@ def _know(
     buffers: Buffers, lines: Table, contacts: Table, journal: Journal, variants: Variants, when: int, dt: float
 ) -> None:
     """Efforts of motors that can be known exactly now, in the row and in the log: see `Stepping._know_efforts`."""
-    (F, N, B, C), known = buffers, True
+    (F, N, B, C) = buffers
+    known = True
     if _find_rates(journal, variants, when) == 0 or _stops_push(lines):
         return
     while known:
@@ -228,11 +239,15 @@ def _know(
 @compiled
 def _find_rates(journal: Journal, variants: Variants, when: int) -> int:
     """Rates of the velocities that motors keep, nan of those that cannot be known; returns how many can."""
-    row, limit, found = journal.row, journal.orders.effort_limit, 0
+    row = journal.row
+    limit = journal.orders.effort_limit
+    found = 0
     for axis in range(variants.pushed.shape[0]):
         variants.pushed[axis] = variants.told[when, axis]
     for j in range(variants.motor_axis.shape[0]):
-        axis, speed, rate = variants.motor_axis[j], variants.asked[when, j, 0], variants.asked[when, j, 1]
+        axis = variants.motor_axis[j]
+        speed = variants.asked[when, j, 0]
+        rate = variants.asked[when, j, 1]
         missing = speed - row[2 + 3 * axis]
         if abs(missing) > NEAR * (1.0 + abs(speed)) + LAG * variants.scales[2] * abs(rate):
             rate = np.nan if limit[axis] >= UNLIMITED else missing / variants.scales[2]
@@ -247,7 +262,8 @@ def _find_rates(journal: Journal, variants: Variants, when: int) -> int:
 @compiled
 def _stops_push(lines: Table) -> bool:
     """Whether a stop pushed in the last step."""
-    (RI, RF), found = lines, False
+    (RI, RF) = lines
+    found = False
     for line in range(RI.shape[0]):
         is_stop = RI[line, 0] in (row_at.LOWER, row_at.UPPER)
         found = found or (is_stop and RF[line, row_at.IMPULSE] != 0.0)
@@ -257,7 +273,10 @@ def _stops_push(lines: Table) -> bool:
 @compiled
 def _ask_rates(lines: Table, variants: Variants) -> None:
     """Lines of motors that keep rates, without limits; what else has bounds pushes as in the last step."""
-    (RI, RF), kinds, asked, given = lines, variants.kinds, variants.told_lines, variants.given
+    (RI, RF) = lines
+    kinds = variants.kinds
+    asked = variants.told_lines
+    given = variants.given
     for line in range(RI.shape[0]):
         for c in range(RI.shape[1]):
             kinds[line, c] = RI[line, c]
@@ -285,12 +304,16 @@ def _set_efforts(F: Floats, N: Ints, journal: Journal, variants: Variants) -> No
 def _enter_known(journal: Journal, variants: Variants, when: int) -> bool:
     """Enter efforts within their limits, or at first those that are cut to them; whether others are to be found anew
     beside these."""
-    limit, asked, beyond, left = journal.orders.effort_limit, variants.told_lines, False, 0
+    limit = journal.orders.effort_limit
+    asked = variants.told_lines
+    beyond = False
+    left = 0
     for j in range(variants.motor_axis.shape[0]):
         if not math.isnan(variants.rates[j]):
             beyond = beyond or abs(asked[variants.motor_line[j], RATE]) > limit[variants.motor_axis[j]]
     for j in range(variants.motor_axis.shape[0]):
-        axis, effort = variants.motor_axis[j], asked[variants.motor_line[j], RATE]
+        axis = variants.motor_axis[j]
+        effort = asked[variants.motor_line[j], RATE]
         if math.isnan(variants.rates[j]):
             continue
         if beyond and abs(effort) <= limit[axis]:
@@ -300,6 +323,8 @@ def _enter_known(journal: Journal, variants: Variants, when: int) -> bool:
         variants.pushed[axis] += effort
         journal.row[3 + 3 * axis] = variants.told[when, axis] + effort
         trend = journal.orders.trend
-        trend[axis, 0], trend[axis, 1], trend[axis, 2] = effort, HALF, np.nan
+        trend[axis, 0] = effort
+        trend[axis, 1] = HALF
+        trend[axis, 2] = np.nan
         variants.rates[j] = np.nan
     return left > 0

@@ -94,7 +94,8 @@ def turned_by(angle: Vector, v: Vector) -> Vector:
     """v, turned by a small angle about its direction, by Cayley's rotation: lengths stay, the angle is right to the
     third order."""
     half = (0.5 * angle[0], 0.5 * angle[1], 0.5 * angle[2])
-    scale, across = 2.0 / (1.0 + dot(half, half)), cross(half, v)
+    scale = 2.0 / (1.0 + dot(half, half))
+    across = cross(half, v)
     way = cross(half, (v[0] + across[0], v[1] + across[1], v[2] + across[2]))
     return v[0] + scale * way[0], v[1] + scale * way[1], v[2] + scale * way[2]
 

@@ -37,9 +37,11 @@ def move_nodes(tree: TreeViews, state: StateViews, count: int) -> None:
     spread(tree.G, state.V, state.QD)
     for n in range(count):
         i = tree.order[n]
-        up, joint = tree.parent[i], plus_joint_twist(STILL, tree, state, i, state.QD)
+        up = tree.parent[i]
+        joint = plus_joint_twist(STILL, tree, state, i, state.QD)
         # The root accelerates with -g, so that the weights of all bodies come with their inertial forces.
-        twist, acceleration = joint, (0.0, 0.0, 0.0, -g[0], -g[1], -g[2])
+        twist = joint
+        acceleration = (0.0, 0.0, 0.0, -g[0], -g[1], -g[2])
         if up >= 0:
             r = minus(row_vector(state.p, i), row_vector(state.p, up))
             twist = moved_twist(row_spatial(state.velocity, up), r, joint)
@@ -66,7 +68,8 @@ def _plus_cross(a: Spatial, v: Spatial, joint: Spatial) -> Spatial:
 @compiled
 def plus_joint_twist(twist: Spatial, tree: TreeViews, state: StateViews, i: int, rates: Floats) -> Spatial:
     """`twist` and what the joint of node i adds to it, in the world, at these velocities of the freedoms."""
-    S, k = state.S, tree.first[i]
+    S = state.S
+    k = tree.first[i]
     j0, j1, j2, j3, j4, j5 = twist
     for f in range(k, k + FREEDOMS[tree.kind[i]]):
         rate = rates[f]
@@ -88,7 +91,8 @@ def twists_of(tree: TreeViews, state: StateViews, coordinates: Floats, rates: Fl
     spread(tree.G, coordinates, rates)
     for n in range(tree.order.shape[0]):
         i = tree.order[n]
-        up, twist = tree.parent[i], plus_joint_twist(STILL, tree, state, i, rates)
+        up = tree.parent[i]
+        twist = plus_joint_twist(STILL, tree, state, i, rates)
         if up >= 0:
             r = minus(row_vector(state.p, i), row_vector(state.p, up))
             twist = moved_twist(row_spatial(twists, up), r, twist)

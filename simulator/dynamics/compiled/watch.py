@@ -133,7 +133,8 @@ def watch_of(model: CompiledState, rotors: Array, actuator_matrix: Array, actuat
     """The tables of a mechanism. `rotors`: see `Watch`; x = A q + c of the actuators by `actuator_matrix` and
     `actuator_constant`."""
     mechanism = model.mechanism
-    axes, loose = [info.axis for info in mechanism.axes], list(multi_dof_joints(mechanism))
+    axes = [info.axis for info in mechanism.axes]
+    loose = list(multi_dof_joints(mechanism))
     couplings, loops = mechanism.couplings, mechanism.loop_joints
     turns = [[m.direction for m in loop.motions if m.kind is MotionKind.ROTATION] for loop in loops]
     angle = [BALL if loop.kind is JointKind.BALL else RIGID + len(t) for loop, t in zip(loops, turns, strict=True)]

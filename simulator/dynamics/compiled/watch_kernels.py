@@ -87,7 +87,8 @@ def _add_springs_and_rotors(W: Watch, row: Floats, place: int) -> None:
 def _watch_actuators(W: Watch, row: Floats, place: int) -> None:
     """x = A q + c and its rate."""
     for i in range(W.actuator_constant.shape[0]):
-        position, rate = W.actuator_constant[i], 0.0
+        position = W.actuator_constant[i]
+        rate = 0.0
         for t in range(W.actuator_start[i], W.actuator_start[i + 1]):
             position += W.actuator_factor[t] * row[1 + 3 * W.actuator_axis[t]]
             rate += W.actuator_factor[t] * row[2 + 3 * W.actuator_axis[t]]
@@ -108,7 +109,9 @@ def _watch_loose(F: Floats, N: Ints, W: Watch, row: Floats, place: int) -> None:
 @compiled
 def _watch_hinges(F: Floats, N: Ints, W: Watch, row: Floats, place: int) -> None:
     """Angles and rates of hinges that are one ball joint."""
-    R, VEL, T = start(N, at.F_R), start(N, at.F_VEL), W.scratch
+    R = start(N, at.F_R)
+    VEL = start(N, at.F_VEL)
+    T = W.scratch
     for b in range(W.hinge_node.shape[0]):
         for c in range(3):
             T[18 + c] = 0.0
@@ -134,7 +137,10 @@ def _watch_hinges(F: Floats, N: Ints, W: Watch, row: Floats, place: int) -> None
 @compiled
 def loop_gap(loops: LoopViews, W: Watch, loop: int) -> float:
     """Distance of both frames in the directions that do not slide [m]. Needs fresh loop frames."""
-    P, (x, y, z), total, held = rotation_of(loops.frame, 2 * loop), gap_of(loops, loop), 0.0, W.loop_held
+    P = rotation_of(loops.frame, 2 * loop)
+    (x, y, z) = gap_of(loops, loop)
+    total = 0.0
+    held = W.loop_held
     # The gap in the axes of the parent's side, where the directions that slide are known.
     d0 = P[0] * x + P[3] * y + P[6] * z
     d1 = P[1] * x + P[4] * y + P[7] * z
@@ -151,7 +157,10 @@ def loop_angle(loops: LoopViews, W: Watch, loop: int) -> float:
     kind = W.loop_angle[loop]
     if kind == BALL:
         return 0.0
-    R, frame, p, c = W.scratch, loops.frame, 2 * loop, 2 * loop + 1
+    R = W.scratch
+    frame = loops.frame
+    p = 2 * loop
+    c = 2 * loop + 1
     for i in range(3):
         for j in range(3):
             R[3 * i + j] = (
@@ -159,18 +168,24 @@ def loop_angle(loops: LoopViews, W: Watch, loop: int) -> float:
             )
     if kind == RIGID:
         return _whole_turn(R, 0)
-    a0, a1, a2 = W.loop_axes[loop, 0], W.loop_axes[loop, 1], W.loop_axes[loop, 2]
+    a0 = W.loop_axes[loop, 0]
+    a1 = W.loop_axes[loop, 1]
+    a2 = W.loop_axes[loop, 2]
     if kind == TWO_AXES:
         return _rest_of_two(R, a0, a1, a2, W.loop_axes[loop, 3], W.loop_axes[loop, 4], W.loop_axes[loop, 5])
     t0, t1, t2 = rotated(R, 0, (a0, a1, a2))
-    x, y, z = a1 * t2 - a2 * t1, a2 * t0 - a0 * t2, a0 * t1 - a1 * t0
+    x = a1 * t2 - a2 * t1
+    y = a2 * t0 - a0 * t2
+    z = a0 * t1 - a1 * t0
     return math.atan2(math.sqrt(x * x + y * y + z * z), a0 * t0 + a1 * t1 + a2 * t2)
 
 
 @compiled
 def _whole_turn(R: Floats, o: int) -> float:
     #     R - R^T| = 2 sin, trace - 1 = 2 cos: exact also near 0, where acos of the trace is not.
-    x, y, z = R[o + 7] - R[o + 5], R[o + 2] - R[o + 6], R[o + 3] - R[o + 1]
+    x = R[o + 7] - R[o + 5]
+    y = R[o + 2] - R[o + 6]
+    z = R[o + 3] - R[o + 1]
     return math.atan2(math.sqrt(x * x + y * y + z * z), R[o] + R[o + 4] + R[o + 8] - 1.0)
 
 
@@ -178,7 +193,9 @@ def _whole_turn(R: Floats, o: int) -> float:
 def _rest_of_two(R: Floats, a0: float, a1: float, a2: float, b0: float, b1: float, b2: float) -> float:
     """The matrices in `R`: [0] R, [9] a turn, [18] and [27] products."""
     t0, t1, t2 = rotated(R, 0, (b0, b1, b2))
-    s0, s1, s2 = a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0
+    s0 = a1 * b2 - a2 * b1
+    s1 = a2 * b0 - a0 * b2
+    s2 = a0 * b1 - a1 * b0
     across = a0 * b0 + a1 * b1 + a2 * b2
     cosine = (b0 - across * a0) * t0 + (b1 - across * a1) * t1 + (b2 - across * a2) * t2
     first = math.atan2(s0 * t0 + s1 * t1 + s2 * t2, cosine)

@@ -61,7 +61,9 @@ def balance(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
     for loop in range(N[at.LOOPS]):
         for c in range(6):
             S.loop[loop, c] = 0.0
-    tree, state, loops = open_tree(F, N), open_state(F, N), open_loops(F, N)
+    tree = open_tree(F, N)
+    state = open_state(F, N)
+    loops = open_loops(F, N)
     for row in range(S.sizes[ROWS]):
         _add_row(loops, S, row, T.row[p, row])
     _add_axis_efforts(loops, S, T, p)
@@ -187,9 +189,14 @@ def _subtract_known_of_loops(F: Floats, N: Ints, S: Sweep) -> None:
 def _effort_of_rotor(F: Floats, N: Ints, rotor: int) -> float:
     """What turns a rotor that turns with axes of loops; leaves the row of its rate behind. Accelerations of nodes are
     complete."""
-    tree, state, loops, rows = open_tree(F, N), open_state(F, N), open_loops(F, N), open_rows(F, N)
+    tree = open_tree(F, N)
+    state = open_state(F, N)
+    loops = open_loops(F, N)
+    rows = open_rows(F, N)
     rate_rotor(tree, state, loops, rows, rotor)
-    G, row, acceleration = tree.G, N[at.ROWS] + rotor, -rows.rhs[rows.spare]
+    G = tree.G
+    row = N[at.ROWS] + rotor
+    acceleration = -rows.rhs[rows.spare]
     for t in range(loops.term_begin[row], loops.term_begin[row + 1]):
         if loops.term_axis[t] < 0:
             k = loops.term_freedom[t]
@@ -244,9 +251,11 @@ def _carry(tree: TreeViews, state: StateViews, loops: LoopViews, S: Sweep, wrenc
         for c in range(6):
             wrench[p, i, c] = 0.0
     for loop in range(loops.motion.shape[0]):
-        x, carried = row_of(loops.frame, 2 * loop + 1, ORIGIN), row_spatial(S.loop, loop)
+        x = row_of(loops.frame, 2 * loop + 1, ORIGIN)
+        carried = row_spatial(S.loop, loop)
         for side in range(2):
-            i, sign = loops.node[2 * loop + side], 1.0 - 2.0 * side
+            i = loops.node[2 * loop + side]
+            sign = 1.0 - 2.0 * side
             # A joint supplies what the wrenches on its node, +T on the child and -T on the parent, take away.
             if i >= 0:
                 r = minus(x, row_vector(state.p, i))
@@ -281,7 +290,9 @@ def _add_at(out: Floats3, p: int, place: int, f: Spatial) -> None:
 @compiled
 def _share(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
     """Add the stresses of redundant rows that make the work of the wrenches in the joints' compliances least."""
-    m, rank, count = N[at.INDEPENDENT], S.sizes[RANK], S.sizes[ROWS] - S.sizes[RANK]
+    m = N[at.INDEPENDENT]
+    rank = S.sizes[RANK]
+    count = S.sizes[ROWS] - S.sizes[RANK]
     for z in range(count):
         _stress(F, N, S, z)
     for z in range(count):
@@ -308,7 +319,9 @@ def _share(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
 @compiled
 def _stress(F: Floats, N: Ints, S: Sweep, z: int) -> None:
     """`wrench` and `mix` of the z-th redundant row."""
-    m, rank, K = N[at.INDEPENDENT], S.sizes[RANK], open_rows(F, N).K
+    m = N[at.INDEPENDENT]
+    rank = S.sizes[RANK]
+    K = open_rows(F, N).K
     for a in range(m):
         S.x[a] = K[rank + z, a]
     # K_z^T = J^T c: the row as a sum of those in J, whence the self-stress (1, -c).
@@ -329,13 +342,16 @@ def _stress(F: Floats, N: Ints, S: Sweep, z: int) -> None:
 def _work(F: Floats, N: Ints, S: Sweep, A: Floats3, a: int, B: Floats3, b: int) -> float:
     """Sum over joints of A[a] . C B[b], compliances C in the axes of the nodes or of the children's frames of loop
     joints."""
-    R, frame, total = open_state(F, N).R, open_loops(F, N).frame, 0.0
+    R = open_state(F, N).R
+    frame = open_loops(F, N).frame
+    total = 0.0
     nodes = R.shape[0]
     for i in range(nodes + N[at.LOOPS]):
         for c in range(6):
             if S.compliance[i, c] == 0.0:
                 continue
-            o, axis = 3 * (c // 3), c % 3
+            o = 3 * (c // 3)
+            axis = c % 3
             left = right = 0.0
             for k in range(3):
                 # w_c . C w_c in the axes of the joint, where the compliance is diagonal.
@@ -349,7 +365,9 @@ def _work(F: Floats, N: Ints, S: Sweep, A: Floats3, a: int, B: Floats3, b: int) 
 @compiled
 def _project(F: Floats, N: Ints, T: Points, p: int) -> None:
     """`effort` of point `p`: what acts along each freedom."""
-    tree, state, efforts = open_tree(F, N), open_state(F, N), open_efforts(F, N)
+    tree = open_tree(F, N)
+    state = open_state(F, N)
+    efforts = open_efforts(F, N)
     for i in range(tree.kind.shape[0]):
         for k in range(tree.first[i], tree.first[i] + FREEDOMS[tree.kind[i]]):
             o = 0 if tree.turns[k] else 3

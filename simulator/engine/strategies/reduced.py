@@ -72,7 +72,9 @@ class ReducedDynamics:
         if bounded is None:
             return None
         other = copy.copy(self)
-        other._mechanism, other._bounded, other._model = mechanism, bounded, bounded.model
+        other._mechanism = mechanism
+        other._bounded = bounded
+        other._model = bounded.model
         return other
 
     def set_state(self, state: JointState) -> None:
@@ -80,7 +82,8 @@ class ReducedDynamics:
         self._model.set_state(state)
         self._model.project()
         self._bounded.forget()
-        self._gap, self._branches = 0.0, ()
+        self._gap = 0.0
+        self._branches = ()
         self._model.rows.went.clear()
 
     def read(self) -> BackendState:
@@ -122,7 +125,8 @@ class ReducedDynamics:
     def _holder(self, by: tuple[int, ...]) -> str:
         if len(by) > 1:
             return contact_text(self._mechanism, by)
-        kind, info = int(self._bounded.lines[0][by[0], 0]), self._mechanism.axes[int(self._bounded.line_axis[by[0]])]
+        kind = int(self._bounded.lines[0][by[0], 0])
+        info = self._mechanism.axes[int(self._bounded.line_axis[by[0]])]
         if kind == row_at.SPEED:
             return f"the velocity limit of '{info.name}'"
         return stop_text(info, upper=kind != row_at.LOWER)
@@ -158,7 +162,8 @@ class ReducedDynamics:
 
     def _ties(self, axis: int) -> str:
         """The loops and couplings that tie an axis to others."""
-        mechanism, found = self._mechanism, list[str]()
+        mechanism = self._mechanism
+        found = list[str]()
         for cluster in mechanism.clusters:
             loops = [mechanism.loop_joints[i] for i in cluster.loop_joints]
             joints = [*(mechanism.joints[i] for i in cluster.joints), *loops]

@@ -85,7 +85,9 @@ class RowsDynamics(ReducedDynamics):
     def contacts(self) -> tuple[Contact, ...]:
         """Where bodies pressed on each other in the last step."""
         ints, floats = self._bounded.contacts
-        bodies, points, normals = ints[:, row_at.BODY : row_at.BODY + 2].tolist(), floats[:, 0:3], floats[:, 3:6]
+        bodies = ints[:, row_at.BODY : row_at.BODY + 2].tolist()
+        points = floats[:, 0:3]
+        normals = floats[:, 3:6]
         forces, friction, twists = self._bounded.contact_forces()
         rows = zip(bodies, points, normals, forces.tolist(), friction, twists.tolist(), strict=True)
         return tuple(

@@ -76,12 +76,16 @@ class Chains:
         by_j = [chain.X_WJ @ X_IJ.inverse() @ frame for frame in frames]
         near, far = (by_i, by_j) if forward else (by_j, by_i)
         order = list(range(len(parts)) if forward else reversed(range(len(parts))))
-        last, before, X_WB = order[-1], parent, self._of(parent)
+        last = order[-1]
+        before = parent
+        X_WB = self._of(parent)
         for place in order:
-            part, name = parts[place], self._name(chain.name, parts[place].suffix if len(parts) > 1 else "")
+            part = parts[place]
+            name = self._name(chain.name, parts[place].suffix if len(parts) > 1 else "")
             child = chain.bodies[1 if forward else 0]
             if place == last:
-                X_WC, at_child = self._of(child), far[place]
+                X_WC = self._of(child)
+                at_child = far[place]
             else:
                 child = self._name(chain.name, "link")
                 X_WC = at_child = near[place]
@@ -125,9 +129,11 @@ class Chains:
     def _name(self, name: str, suffix: str) -> str:
         """A name that nothing else has."""
         plain = name.replace("::", "_") + (f"_{suffix}" if suffix else "")
-        found, count = plain, 2
+        found = plain
+        count = 2
         while found in self.taken or found in (GROUND, WORLD):
-            found, count = f"{plain}_{count}", count + 1
+            found = f"{plain}_{count}"
+            count = count + 1
         self.taken.add(found)
         return found
 

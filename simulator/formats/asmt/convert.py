@@ -65,7 +65,9 @@ class _Writer:
     """One assembly on its way."""
 
     def __init__(self, path: Path, assembly: AsmtAssembly, log: DiagnosticLog) -> None:
-        self._path, self._assembly, self._log = path, assembly, log
+        self._path = path
+        self._assembly = assembly
+        self._log = log
         self._placed: dict[str, Pose] = {GROUND: IDENTITY}
         self._chains = Chains(self._source, _token(assembly), {*assembly.bodies}, self._placed)
 
@@ -143,7 +145,8 @@ class _Writer:
 
     def _wanted(self, joint: AsmtItem, known: str, other: str) -> Pose:
         """Where the body beyond a joint is: as near to the document as the joint lets it."""
-        bodies, i = self._assembly.bodies, self._assembly.marker(joint, "MarkerI")
+        bodies = self._assembly.bodies
+        i = self._assembly.marker(joint, "MarkerI")
         j = self._assembly.marker(joint, "MarkerJ")
         before = IDENTITY if known == GROUND else bodies[known].X_WB
         carried = self._placed[known] @ before.inverse() @ (IDENTITY if other == GROUND else bodies[other].X_WB)

@@ -43,7 +43,10 @@ class Drives:
         source: Callable[[int], Source],
         log: DiagnosticLog,
     ) -> None:
-        self._assembly, self._made, self._source, self._log = assembly, made, source, log
+        self._assembly = assembly
+        self._made = made
+        self._source = source
+        self._log = log
 
     def nodes(self) -> tuple[list[Node], list[Node]]:
         """Drives for the world, and the state for the model that it starts in: positions where motions do not begin
@@ -89,7 +92,8 @@ class Drives:
             chain = of[0].chain
             if not chain.is_of_tree:
                 continue
-            (v, w), place = self._relative(chain), chain.X_WI
+            (v, w) = self._relative(chain)
+            place = chain.X_WI
             for made in of:
                 if made.part.kind == "ball" and np.linalg.norm(w) > STILL:
                     message = f"how ball joint '{made.joint}' turns at the start is not read: it starts at rest"

@@ -44,7 +44,8 @@ def shapes_of(body: AsmtBody, source: Source, log: DiagnosticLog) -> Iterator[No
 def _shape(extrusion: AsmtItem, graphic: AsmtItem, source: Source) -> tuple[Node, Pose] | None:
     low, high = extrusion.number("zStart"), extrusion.number("zEnd")
     x, y = graphic.numbers("Position2D", 2)
-    angle, depth = graphic.number("Angle"), abs(high - low)
+    angle = graphic.number("Angle")
+    depth = abs(high - low)
     turned = Pose((x, y, 0.5 * (low + high)), quat_from_axis_angle((0.0, 0.0, 1.0), angle))
     if graphic.text == "Rectangle":
         width, height = graphic.number("xLength"), graphic.number("yLength")

@@ -25,7 +25,8 @@ LONGEST_SIZE = 9
 def read_hardware(node: Node, log: DiagnosticLog, *, strict: bool) -> HardwareInfo:
     """One block; what is wrong with it is an error and left out. For `strict` see `read_transmission`."""
     check_vocabulary(node, ROS2_CONTROL, log)
-    name, hardware = node.attributes.get("name", ""), node.child("hardware")
+    name = node.attributes.get("name", "")
+    hardware = node.child("hardware")
     plugin = "" if hardware is None else hardware.text_of("plugin")
     _report_incomplete(node, plugin, log)
     transmissions = (read_transmission(child, log, strict=strict) for child in node.all("transmission"))

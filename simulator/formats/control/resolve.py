@@ -67,7 +67,10 @@ class _Block:
     """One block with the joints of its model. `changed` are joints that it changes."""
 
     def __init__(self, info: HardwareInfo, joints: dict[str, Joint], prefix: str, log: DiagnosticLog) -> None:
-        self._info, self._joints, self._prefix, self._log = info, joints, prefix, log
+        self._info = info
+        self._joints = joints
+        self._prefix = prefix
+        self._log = log
         self.changed: list[Joint] = []
 
     def resolved(self, lumped: frozenset[str]) -> HardwareInfo:

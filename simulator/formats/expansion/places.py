@@ -60,7 +60,9 @@ def parse_with_places(path: str, places: Places, outer: int) -> Document:
 class _Builder(expatbuilder.ExpatBuilderNS):
     def __init__(self, path: str, places: Places, outer: int) -> None:
         super().__init__()
-        self._path, self._places, self._outer = path, places, outer
+        self._path = path
+        self._places = places
+        self._outer = outer
 
     def start_element_handler(self, name: str, attributes: list[str]) -> None:
         super().start_element_handler(name, attributes)

@@ -88,7 +88,8 @@ def expanded(request: Request) -> Answer:
     """The tree of a document, or the fault that was met; places are numbers of rows of `places`."""
     import xacro
 
-    places, arguments = Places(), Arguments(request["arguments"])
+    places = Places()
+    arguments = Arguments(request["arguments"])
     result: Answer = {"places": places.table}
     try:
         resources = Resources(tuple(map(Path, request["folders"])), tuple(map(Path, request["more"])))
@@ -106,7 +107,8 @@ def expanded(request: Request) -> Answer:
     if arguments.missing:
         result["fault"], result["place"] = "argument", next(iter(arguments.missing.values()))
         result["missing"] = [*arguments.missing, *_asked_elsewhere(request["document"], xacro, arguments)]
-    result["files"], result["arguments"] = [str(file) for file in xacro.all_includes], arguments.known
+    result["files"] = [str(file) for file in xacro.all_includes]
+    result["arguments"] = arguments.known
     return result
 
 

@@ -100,7 +100,9 @@ class Part:
 
 def mesh_of(shape: Mesh, budget: Budget | None = None) -> TriangleMesh:
     """The triangles of a mesh shape in the shape's frame. Cached; raises MeshError."""
-    submesh, center, up = shape.submesh, shape.center, shape.up
+    submesh = shape.submesh
+    center = shape.center
+    up = shape.up
     return load_mesh(shape.path, scale=shape.scale, submesh=submesh, center=center, up=up, budget=budget)
 
 
@@ -124,7 +126,8 @@ def load_mesh(
         size = regular_size(file, MAX_BYTES)
     except (OSError, ValueError) as error:
         raise _refused(file, error) from error
-    turned, stamp = (up or usual_up(file)) == "y", changed(file)
+    turned = (up or usual_up(file)) == "y"
+    stamp = changed(file)
     budget = Budget() if budget is None else budget
     try:
         if budget.is_new(file):
@@ -263,7 +266,8 @@ def _of_file(file: Path, kind: str, data: bytes) -> Sequence[Part]:
     import trimesh
 
     logging.getLogger("trimesh").setLevel(logging.CRITICAL)
-    neighbours, dae = Neighbours(file), None
+    neighbours = Neighbours(file)
+    dae = None
     options: dict[str, Any] = {"resolver": neighbours} | ({"split_objects": True} if kind == "obj" else {})
     if kind == "obj":
         data = _as_utf8(data)
@@ -325,7 +329,8 @@ def _check_finite(points: NDArray[np.float64]) -> None:
 
 
 def _piece(points: NDArray[np.float64], geometry: Geometry, looks: Looks) -> TriangleMesh:
-    look, faces = looks.of(geometry), np.asarray(geometry.faces)
+    look = looks.of(geometry)
+    faces = np.asarray(geometry.faces)
     return TriangleMesh(
         points,
         faces,

@@ -59,7 +59,8 @@ class Looks:
     """Reads the looks of geometries that trimesh loaded with `neighbours` for its resolver."""
 
     def __init__(self, neighbours: Neighbours, kind: str) -> None:
-        self.neighbours, self._is_gltf = neighbours, kind in ("gltf", "glb")
+        self.neighbours = neighbours
+        self._is_gltf = kind in ("gltf", "glb")
 
     def of(self, geometry: Geometry) -> Look:
         """The look of one geometry. What the whole file lacks is reported with each of them."""
@@ -84,7 +85,8 @@ class Looks:
 
     def _colors(self, geometry: Geometry, *, is_textured: bool) -> NDArray[np.float32] | None:
         """One colour per vertex: its own, or the plain colour of the part's material."""
-        visual, count = geometry.visual, len(geometry.vertices)
+        visual = geometry.visual
+        count = len(geometry.vertices)
         if visual.kind in ("vertex", "face"):
             colors: NDArray[np.float32] = np.divide(
                 np.asarray(visual.vertex_colors, np.float32), 255.0, dtype=np.float32

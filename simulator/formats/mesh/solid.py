@@ -63,7 +63,8 @@ def _is_closed(mesh: TriangleMesh, size: float) -> bool:
     keys = np.round((mesh.vertices - mesh.vertices.min(axis=0)) / (size * SAME_POINT)).astype(np.int64)
     _, number = np.unique(keys, axis=0, return_inverse=True)
     corners = number.reshape(-1)[mesh.triangles].astype(np.int64)
-    starts, ends = corners.reshape(-1), np.roll(corners, -1, axis=1).reshape(-1)
+    starts = corners.reshape(-1)
+    ends = np.roll(corners, -1, axis=1).reshape(-1)
     count = int(number.max()) + 1
     forward, backward = np.sort(starts * count + ends), np.sort(ends * count + starts)
     return bool(np.array_equal(forward, backward))

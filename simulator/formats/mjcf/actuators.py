@@ -116,7 +116,8 @@ def read_actuators(compiled: Compiled, laws: Laws, log: DiagnosticLog) -> MjcfAc
     found, taken = MjcfActuators(), set()
     for number in range(_count(compiled)):
         servo = _servo(number, compiled, laws)
-        name, where = compiled.name("ACTUATOR", number), compiled.places.of_kind("actuators", number)
+        name = compiled.name("ACTUATOR", number)
+        where = compiled.places.of_kind("actuators", number)
         fault = servo if isinstance(servo, str) else ""
         if isinstance(servo, MjcfServo) and (servo.joint, servo.kind) in taken:
             fault = f"another one commands the {servo.kind} of its joint"
@@ -144,15 +145,22 @@ def _servo(number: int, compiled: Compiled, laws: Laws) -> MjcfServo | str:
     if model.actuator_gaintype[number] != FIXED_GAIN or not gain or not ratio:
         return "its force is not a constant times ctrl"
     if model.actuator_biastype[number] == NO_BIAS and not integrates:
-        kind, factor, offset = EFFORT, gain * ratio, 0.0
+        kind = EFFORT
+        factor = gain * ratio
+        offset = 0.0
     elif model.actuator_biastype[number] == AFFINE_BIAS and b1 < 0.0:
-        kind, factor, offset = POSITION, gain / (-b1 * ratio), (b0 / -b1 - constant) / ratio
+        kind = POSITION
+        factor = gain / (-b1 * ratio)
+        offset = (b0 / -b1 - constant) / ratio
     elif model.actuator_biastype[number] == AFFINE_BIAS and b1 == b0 == 0.0 and b2 < 0.0 and not integrates:
-        kind, factor, offset = VELOCITY, gain / (-b2 * ratio), 0.0
+        kind = VELOCITY
+        factor = gain / (-b2 * ratio)
+        offset = 0.0
     else:
         return "it is no motor and no servo of a position or velocity"
     if integrates:
-        kind, offset = VELOCITY, 0.0
+        kind = VELOCITY
+        offset = 0.0
     lower, upper = _bounds(number, joint, kind, (factor, offset), compiled)
     effort = max(abs(lower), abs(upper)) if kind == EFFORT else math.inf
     if model.actuator_forcelimited[number]:
@@ -163,8 +171,10 @@ def _servo(number: int, compiled: Compiled, laws: Laws) -> MjcfServo | str:
 
 def _bounds(number: int, joint: int, kind: str, law: tuple[float, float], compiled: Compiled) -> tuple[float, float]:
     """The least and the greatest command; a position stays within the range of the joint."""
-    model, (factor, offset) = compiled.model, law
-    lower, upper = -math.inf, math.inf
+    model = compiled.model
+    (factor, offset) = law
+    lower = -math.inf
+    upper = math.inf
     if model.actuator_ctrllimited[number]:
         lower, upper = sorted(float(value) * factor + offset for value in model.actuator_ctrlrange[number][:2])
     if kind == POSITION and model.jnt_limited[joint]:
@@ -177,7 +187,8 @@ def _bounds(number: int, joint: int, kind: str, law: tuple[float, float], compil
 def _lever(number: int, compiled: Compiled, laws: Laws) -> tuple[int, float, float] | str:
     """The joint that an actuator drives, and its length as ratio · q + constant; why there is none."""
     model = compiled.model
-    transmission, target = int(model.actuator_trntype[number]), int(model.actuator_trnid[number][0])
+    transmission = int(model.actuator_trntype[number])
+    target = int(model.actuator_trnid[number][0])
     gear = float(model.actuator_gear[number][0])
     if transmission in ON_JOINT:
         terms = {target: gear}

@@ -64,7 +64,8 @@ class BodyTree:
 
 def read_tree(compiled: Compiled, names: MjcfNames, start: MjcfStart, log: DiagnosticLog) -> BodyTree:
     """All bodies but those that are points of something soft."""
-    tree, model = BodyTree(compiled, names, start), compiled.model
+    tree = BodyTree(compiled, names, start)
+    model = compiled.model
     soft = points_of_flexes(compiled)
     for body in range(1, model.nbody):
         if body not in soft:
@@ -76,7 +77,8 @@ def limit_efforts(tree: BodyTree, efforts: Mapping[int, float]) -> None:
     """Effort limits of joints, by what actuators give at most, and by `actuatorfrcrange`."""
     model = tree.compiled.model
     for joint, node in tree.joints.items():
-        axis, effort = node.child("axis"), efforts.get(joint, math.inf)
+        axis = node.child("axis")
+        effort = efforts.get(joint, math.inf)
         if axis is None:
             continue
         if model.jnt_actfrclimited[joint]:
@@ -97,7 +99,8 @@ def points_of_flexes(compiled: Compiled) -> frozenset[int]:
 
 
 def _read_body(body: int, tree: BodyTree, log: DiagnosticLog) -> None:
-    model, where = tree.compiled.model, tree.compiled.places.of_kind("bodies", body)
+    model = tree.compiled.model
+    where = tree.compiled.places.of_kind("bodies", body)
     parent = int(model.body_parentid[body])
     first, count = int(model.body_jntadr[body]), int(model.body_jntnum[body])
     X_PB = pose_of(model.body_pos[body], model.body_quat[body])
@@ -112,7 +115,8 @@ def _read_body(body: int, tree: BodyTree, log: DiagnosticLog) -> None:
             message = f"the mocap body '{name}', which a program moves, stands still"
             log.warning("NOT_SIMULATED", where, message, fold="mocap", about=name)
         tree.fixed.append(_joint_node(tree.names.free(f"{name}_fixed", "joint"), "fixed", (above, name), where))
-    X, X_WA = X_PB, IDENTITY if above == WORLD else tree.X_WB[parent]
+    X = X_PB
+    X_WA = IDENTITY if above == WORLD else tree.X_WB[parent]
     for joint in range(first, first + count) if count and model.jnt_type[first] != FREE else ():
         last = joint == first + count - 1
         below = name if last else tree.names.free(f"{name}_below_{tree.names.joints[joint]}", "link")
@@ -133,7 +137,8 @@ def _read_body(body: int, tree: BodyTree, log: DiagnosticLog) -> None:
 
 def _free(body: int, joint: int, tree: BodyTree, log: DiagnosticLog) -> Pose:
     """Where a body that floats starts, in the world; its velocity."""
-    model, start = tree.compiled.model, tree.start
+    model = tree.compiled.model
+    start = tree.start
     at, dof = int(model.jnt_qposadr[joint]), int(model.jnt_dofadr[joint])
     X_WB = pose_of(start.qpos[at : at + 3], start.qpos[at + 3 : at + 7])
     velocity = start.qvel[dof : dof + 6]
@@ -152,7 +157,9 @@ def _free(body: int, joint: int, tree: BodyTree, log: DiagnosticLog) -> Pose:
 def _zero(joint: int, tree: BodyTree) -> Pose:
     """From the reference pose to where the coordinate is zero. A ball has no coordinate: it is where it starts."""
     model = tree.compiled.model
-    at, anchor, axis = int(model.jnt_qposadr[joint]), vec3(model.jnt_pos[joint]), vec3(model.jnt_axis[joint])
+    at = int(model.jnt_qposadr[joint])
+    anchor = vec3(model.jnt_pos[joint])
+    axis = vec3(model.jnt_axis[joint])
     if model.jnt_type[joint] == BALL:
         return about(anchor, pose_of((0.0, 0.0, 0.0), tree.start.qpos[at : at + 4]))
     reference = float(model.qpos0[at])
@@ -182,8 +189,10 @@ def _joint_node(name: str, kind: str, ends: tuple[str, str], where: Source, *chi
 
 
 def _moving(joint: int, ends: tuple[str, str], tree: BodyTree, log: DiagnosticLog) -> Node:
-    model, name = tree.compiled.model, tree.names.joints[joint]
-    where, dof = tree.compiled.places.of_kind("joints", joint), int(model.jnt_dofadr[joint])
+    model = tree.compiled.model
+    name = tree.names.joints[joint]
+    where = tree.compiled.places.of_kind("joints", joint)
+    dof = int(model.jnt_dofadr[joint])
     pose = pose_node(Pose(vec3(model.jnt_pos[joint])), where)
     if model.jnt_type[joint] == BALL:
         _report_ball(joint, tree, log)
@@ -219,7 +228,8 @@ def _numbers(tag: str, values: Mapping[str, float], where: Source) -> Node | Non
 
 
 def _start(joint: int, name: str, tree: BodyTree, where: Source) -> None:
-    model, start = tree.compiled.model, tree.start
+    model = tree.compiled.model
+    start = tree.start
     position, velocity = (
         float(start.qpos[int(model.jnt_qposadr[joint])]),
         float(start.qvel[int(model.jnt_dofadr[joint])]),
@@ -231,7 +241,8 @@ def _start(joint: int, name: str, tree: BodyTree, where: Source) -> None:
 
 
 def _report_ball(joint: int, tree: BodyTree, log: DiagnosticLog) -> None:
-    model, dof = tree.compiled.model, int(tree.compiled.model.jnt_dofadr[joint])
+    model = tree.compiled.model
+    dof = int(tree.compiled.model.jnt_dofadr[joint])
     acting = {
         "limits": model.jnt_limited[joint],
         "stiffness": model.jnt_stiffness[joint],
@@ -241,6 +252,7 @@ def _report_ball(joint: int, tree: BodyTree, log: DiagnosticLog) -> None:
     }
     for what, acts in acting.items():
         if acts:
-            name, where = tree.names.joints[joint], tree.compiled.places.of_kind("joints", joint)
+            name = tree.names.joints[joint]
+            where = tree.compiled.places.of_kind("joints", joint)
             message = f"{what} of the ball joint '{name}' is not simulated: a ball joint moves freely here"
             log.warning("NOT_SIMULATED", where, message, "three hinges have it", fold=f"ball {what}", about=name)

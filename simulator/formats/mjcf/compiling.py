@@ -156,7 +156,9 @@ def _mesh_files(spec: Any, reading: Reading, tree: Node) -> dict[str, str]:
         name = mesh.name or os.path.splitext(os.path.basename(mesh.file))[0]
         files[name] = file
         if not _is_readable(file):
-            mesh.name, mesh.file, mesh.content_type = name, "", ""
+            mesh.name = name
+            mesh.file = ""
+            mesh.content_type = ""
             mesh.uservert = list(PLACEHOLDER)
         else:
             reading.files[file] = None

@@ -77,7 +77,9 @@ def _touch(a: int, b: int, pairs: Pairs, compiled: Compiled) -> bool:
 
 def _masks(count: int, meeting: Pairs) -> list[int]:
     """A bit for each set of kinds that all touch each other, until every pair has one; the last bit takes the rest."""
-    masks, left, bit = [0] * count, set(meeting), 0
+    masks = [0] * count
+    left = set(meeting)
+    bit = 0
     while left:
         a, b = min(left)
         members = {a, b}

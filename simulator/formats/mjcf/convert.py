@@ -42,8 +42,10 @@ def mjcf_to_sdf(path: Path, root: Node, reading: Reading) -> Node | None:
     compiled = compile_document(path, tree, reading)
     if compiled is None:
         return None
-    log, name = reading.log, _model_name(tree)
-    start, names = start_of(compiled, log), MjcfNames.of(compiled, log)
+    log = reading.log
+    name = _model_name(tree)
+    start = start_of(compiled, log)
+    names = MjcfNames.of(compiled, log)
     links = read_tree(compiled, names, start, log)
     loops = add_equalities(links, driven_joints(compiled), log)
     actuators = read_actuators(compiled, links.laws, log)
@@ -88,7 +90,8 @@ def _ground(parts: Sequence[Node], compiled: Compiled) -> Node | None:
     if not parts:
         return None
     where = compiled.places.of_kind("bodies", 0)
-    static, link = element("static", where, text="true"), element("link", where, *parts, name=SURFACE)
+    static = element("static", where, text="true")
+    link = element("link", where, *parts, name=SURFACE)
     return element("model", where, static, link, name=GROUND)
 
 

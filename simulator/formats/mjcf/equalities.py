@@ -42,11 +42,13 @@ class EqualityRow:
 
 def add_equalities(tree: BodyTree, driven: Collection[int], log: DiagnosticLog) -> list[Node]:
     """Mimics into the joints of the tree; the joints that close loops. `driven`: joints that rather lead."""
-    model, loops = tree.compiled.model, []
+    model = tree.compiled.model
+    loops = []
     rows: list[EqualityRow] = []
     hanging = _Hanging(tree)
     for equality in range(model.neq):
-        where, kind = tree.compiled.places.of_kind("equalities", equality), int(model.eq_type[equality])
+        where = tree.compiled.places.of_kind("equalities", equality)
+        kind = int(model.eq_type[equality])
         name = tree.compiled.name("EQUALITY", equality)
         if not model.eq_active0[equality]:
             log.warning(

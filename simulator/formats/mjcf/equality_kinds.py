@@ -17,7 +17,8 @@ WRAPS_JOINT = 1
 
 def is_read(compiled: Compiled, equality: int) -> bool:
     """Whether an equality becomes a loop or a coupling of one or two joints."""
-    model, kind = compiled.model, int(compiled.model.eq_type[equality])
+    model = compiled.model
+    kind = int(compiled.model.eq_type[equality])
     if not model.eq_active0[equality] or kind not in (CONNECT, WELD, JOINT, TENDON):
         return False
     if kind in (CONNECT, WELD):

@@ -7,7 +7,8 @@ from typing import Any
 
 def apply_flags(model: Any, library: Any) -> None:
     """Change the model in place, so that it says the same without its flags."""
-    off, flags = library.mjtDisableBit, int(model.opt.disableflags)
+    off = library.mjtDisableBit
+    flags = int(model.opt.disableflags)
     everything = bool(flags & off.mjDSBL_CONSTRAINT)
     if flags & off.mjDSBL_GRAVITY:
         model.opt.gravity[:] = 0.0

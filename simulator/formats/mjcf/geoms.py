@@ -41,7 +41,8 @@ class MjcfGeoms:
 
 def read_geoms(compiled: Compiled, masks: Mapping[int, int], log: DiagnosticLog) -> MjcfGeoms:
     """All geoms. `masks`: the bits of those that touch something, by number."""
-    model, geoms = compiled.model, MjcfGeoms()
+    model = compiled.model
+    geoms = MjcfGeoms()
     hidden = [geom for geom in range(model.ngeom) if model.geom_group[geom] >= SHOWN_GROUPS]
     show_all = len(hidden) == model.ngeom
     taken: set[tuple[int, str, str]] = set()
@@ -69,9 +70,11 @@ def read_geoms(compiled: Compiled, masks: Mapping[int, int], log: DiagnosticLog)
 
 
 def _free(body: int, kind: str, wanted: str, taken: set[tuple[int, str, str]]) -> str:
-    name, count = wanted.replace("::", "_"), 0
+    name = wanted.replace("::", "_")
+    count = 0
     while (body, kind, name) in taken:
-        name, count = f"{wanted}_{count}", count + 1
+        name = f"{wanted}_{count}"
+        count = count + 1
     taken.add((body, kind, name))
     return name
 
@@ -116,7 +119,8 @@ def _round(tag: str, size: list[float], where: Source) -> Node:
 
 def _mesh(geom: int, compiled: Compiled, where: Source, log: DiagnosticLog) -> tuple[Node, Pose] | None:
     """A mesh and where its file's own frame is in that of the geom: MuJoCo moves meshes into their principal axes."""
-    model, mesh = compiled.model, int(compiled.model.geom_dataid[geom])
+    model = compiled.model
+    mesh = int(compiled.model.geom_dataid[geom])
     name = compiled.name("MESH", mesh)
     file = compiled.files.get(name)
     if file is None:
@@ -153,7 +157,8 @@ def _scale(mesh: Any, where: Source, log: DiagnosticLog) -> tuple[list[float], P
 
 
 def _colour(geom: int, compiled: Compiled) -> tuple[float, ...]:
-    model, material = compiled.model, int(compiled.model.geom_matid[geom])
+    model = compiled.model
+    material = int(compiled.model.geom_matid[geom])
     own = tuple(round(float(value), 6) for value in model.geom_rgba[geom])
     if material < 0 or own != USUAL_COLOUR:
         return own
@@ -175,7 +180,8 @@ def _material(geom: int, colour: tuple[float, ...], compiled: Compiled, where: S
 
 def _surface(geom: int, mask: int, compiled: Compiled, where: Source) -> Node:
     """Friction, and the bits of what is touched. Directions of friction are `condim`: 1 has none, 4 and 6 turning."""
-    model, directions = compiled.model, int(compiled.model.geom_condim[geom])
+    model = compiled.model
+    directions = int(compiled.model.geom_condim[geom])
     sliding, turning, _ = (float(value) for value in model.geom_friction[geom])
     mu = number_text(sliding if directions > 1 else 0.0)
     ode = element("ode", where, element("mu", where, text=mu), element("mu2", where, text=mu))

@@ -17,7 +17,8 @@ MOST = 200
 
 def with_includes(root: Node, path: Path, reading: Reading) -> Node | None:
     """A copy; None, with an error, where an included file cannot be read. MuJoCo includes a file once only."""
-    folder, seen = path.resolve().parent, {path.resolve()}
+    folder = path.resolve().parent
+    seen = {path.resolve()}
     return _expanded(root, folder, seen, reading)
 
 

@@ -26,7 +26,8 @@ class MjcfNames:
     @staticmethod
     def of(compiled: Compiled, log: DiagnosticLog) -> MjcfNames:
         """Names of all bodies but the world, and of all joints."""
-        names, model = MjcfNames(), compiled.model
+        names = MjcfNames()
+        model = compiled.model
         for joint in range(model.njnt):
             own = compiled.name("JOINT", joint)
             body = int(model.jnt_bodyid[joint])

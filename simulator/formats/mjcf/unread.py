@@ -58,7 +58,8 @@ def _report_sensors(tree: Node, log: DiagnosticLog) -> None:
 def _report_tendons(compiled: Compiled, log: DiagnosticLog) -> None:
     model = compiled.model
     for tendon in range(model.ntendon):
-        name, where = compiled.name("TENDON", tendon), compiled.places.of_kind("tendons", tendon)
+        name = compiled.name("TENDON", tendon)
+        where = compiled.places.of_kind("tendons", tendon)
         first, count = int(model.tendon_adr[tendon]), int(model.tendon_num[tendon])
         if any(model.wrap_type[wrap] in SPATIAL for wrap in range(first, first + count)):
             log.warning("NOT_SIMULATED", where, "spatial tendons are not simulated", fold="spatial", about=name)
@@ -92,7 +93,8 @@ def _report_bodies(compiled: Compiled, links: BodyTree, log: DiagnosticLog) -> N
 def _report_joints(compiled: Compiled, links: BodyTree, log: DiagnosticLog) -> None:
     model = compiled.model
     for joint in range(model.njnt):
-        dof, where = int(model.jnt_dofadr[joint]), compiled.places.of_kind("joints", joint)
+        dof = int(model.jnt_dofadr[joint])
+        where = compiled.places.of_kind("joints", joint)
         for field, owner, what in (
             ("dof_dampingpoly", dof, "damping that is a polynomial of the velocity"),
             ("jnt_stiffnesspoly", joint, "stiffness that is a polynomial of the position"),

@@ -100,5 +100,6 @@ def _actuator(
         return WrittenActuator(element("motor", **said), ctrl)
     if kind == "velocity":
         return WrittenActuator(element("velocity", kv=number_text(inertia / LAG), **said), ctrl)
-    stiffness, damping = inertia / LAG**2, 2.0 * inertia / LAG
+    stiffness = inertia / LAG**2
+    damping = 2.0 * inertia / LAG
     return WrittenActuator(element("position", kp=number_text(stiffness), kv=number_text(damping), **said), ctrl)

@@ -119,7 +119,8 @@ def _head(world: World, *, coupled: bool) -> list[Node]:
 
 def _bodies(writing: _Writing, loaded: Collection[str]) -> Node:
     """`<worldbody>` with all bodies in each other. `loaded`: links that springs pull."""
-    forest, ground = writing.forest, element("worldbody")
+    forest = writing.forest
+    ground = element("worldbody")
     for name in sorted(forest.still, key=list(forest.links).index):
         _add_body(forest.links[name], ground, forest.pose(name), [], writing)
     for name in forest.floating:

@@ -57,9 +57,11 @@ class Equalities:
         X_CE = forest.pose(joint.child_link).inverse() @ joint.X_WJ
         if joint.type in TURNING:
             x, y, z = joint.axes[0].xyz_joint
-            pins, tag = [Pose((0.0, 0.0, 0.0)), Pose((PIN * x, PIN * y, PIN * z))], "connect"
+            pins = [Pose((0.0, 0.0, 0.0)), Pose((PIN * x, PIN * y, PIN * z))]
+            tag = "connect"
         elif joint.type in (JointType.BALL, JointType.FIXED):
-            pins, tag = [Pose()], "connect" if joint.type is JointType.BALL else "weld"
+            pins = [Pose()]
+            tag = "connect" if joint.type is JointType.BALL else "weld"
         else:
             message = f"a loop closed by the {joint.type.value} joint '{name}' has no place in MJCF: it is open"
             log.warning(CODE, joint.source, message, "close it by a ball, a hinge or a fixed joint")

@@ -48,7 +48,8 @@ class BodyForest:
         held = _spanning([joint for joint in joints if joint.type is not JointType.GEARBOX], cut)
         kept = {joint.name for joint in held}
         loops = tuple(joint for joint in joints if joint.type is not JointType.GEARBOX and joint.name not in kept)
-        branches, floating = list(walk(WORLD, held)), []
+        branches = list(walk(WORLD, held))
+        floating = []
         reached = {branch.child for branch in branches}
         while apart := [name for name in links if name not in reached]:
             root = first_link(apart, [joint for joint in held if joint.child_link not in reached])

@@ -39,7 +39,8 @@ class MjcfCoordinate:
 
 def joints_of(branch: TreeJoint, X_WL: Pose, forest: BodyForest, log: DiagnosticLog) -> Sequence[MjcfCoordinate | Node]:
     """Joints from the parent outwards, in the frame of the link at `X_WL` that has them."""
-    joint, name = branch.joint, forest.name(branch.joint.name)
+    joint = branch.joint
+    name = forest.name(branch.joint.name)
     X_LJ = X_WL.inverse() @ joint.X_WJ
     pos = {"pos": numbers_text(_clean(X_LJ.position))}
     axes = [(axis, X_LJ.rotate(_direction(axis, turned=branch.turned))) for axis in joint.axes]

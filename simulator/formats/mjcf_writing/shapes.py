@@ -74,7 +74,8 @@ class MjcfAssets:
             return None
         if len(mesh.triangles) > MOST_TRIANGLES:
             return None
-        vertex, face = numbers_text(mesh.vertices.ravel()), " ".join(map(str, mesh.triangles.ravel()))
+        vertex = numbers_text(mesh.vertices.ravel())
+        face = " ".join(map(str, mesh.triangles.ravel()))
         return element("mesh", name=name, inertia="shell", vertex=vertex, face=face)
 
 

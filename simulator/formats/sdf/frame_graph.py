@@ -60,7 +60,8 @@ class FrameGraph:
         """Pose of a frame in the world; identity for the world itself and for a frame without a pose."""
         if vertex is None:
             return IDENTITY
-        X_SV, owner = self._poses.of(vertex) or IDENTITY, vertex.scope.owner
+        X_SV = self._poses.of(vertex) or IDENTITY
+        owner = vertex.scope.owner
         if owner is None:
             return X_SV
         if owner not in self._origins:
@@ -107,7 +108,8 @@ class FrameGraph:
         return None if placement is None else inner + path + placement
 
     def _pose(self, vertex: Vertex, needs: list[Vertex]) -> Pose:
-        inner, placement = self._outwards(vertex)[0], self._placement(vertex) or []
+        inner = self._outwards(vertex)[0]
+        placement = self._placement(vertex) or []
         path = needs[len(inner) : len(needs) - len(placement)]
         X = self._along(path) @ vertex.pose.pose if path else vertex.pose.pose
         X = self._along(inner).inverse() @ X if inner else X
@@ -118,7 +120,8 @@ class FrameGraph:
         if vertex.kind != "joint" or vertex.pose.relative_to:
             return [], vertex.scope
         scope = self.scope_of_end(vertex.scope, vertex.attached_to)
-        inner, around = list[Vertex](), vertex.scope
+        inner = list[Vertex]()
+        around = vertex.scope
         while around is not scope and around.owner is not None:
             inner.insert(0, around.owner)
             around = around.owner.scope
@@ -238,7 +241,9 @@ class _Settled(Generic[T]):
         answer: Callable[[Vertex, list[Vertex]], T | None],
         report_cycle: Callable[[list[Vertex]], None],
     ) -> None:
-        self._needs, self._answer, self._report_cycle = needs, answer, report_cycle
+        self._needs = needs
+        self._answer = answer
+        self._report_cycle = report_cycle
         self._known: dict[Vertex, T] = {}
         self.lost: set[Vertex] = set()
 

@@ -41,7 +41,8 @@ def read_coefficients(ode: Cursor, bullet: Cursor) -> tuple[float, float]:
 def read_direction(ode: Cursor, bullet: Cursor) -> FrictionDirection | None:
     """What `<fdir1>` says, in the frame it names; None without it, and for the zeros that programs write then."""
     owner = bullet if ode.child("fdir1") is None else ode
-    fdir1, xyz = owner.child("fdir1"), owner.vector3("fdir1", NOWHERE)
+    fdir1 = owner.child("fdir1")
+    xyz = owner.vector3("fdir1", NOWHERE)
     if fdir1 is None or xyz == NOWHERE:
         return None
     named = next((fdir1.get(name) for name in EXPRESSED_IN if fdir1.get(name)), "")

@@ -166,7 +166,8 @@ def _usable(shape: Mesh, uri: Cursor, owner: str) -> bool:
             mesh_of(shape, uri.reading.budget)
             return True
         except MeshError as error:
-            fault, hint = str(error), error.hint
+            fault = str(error)
+            hint = error.hint
     if not uri.reading.options.strict:
         lost = uri.reading.lost_meshes.setdefault((shape.uri, fault), LostMesh(shape.uri, uri.source, fault, hint))
         lost.owners.add(owner)

@@ -48,7 +48,9 @@ def _elsewhere(link: Cursor) -> dict[tuple[str, str], PoseSpec]:
 
 
 def _visual(cursor: Cursor, name: str) -> Visual | Omitted:
-    shape, pose, material = read_geometry(cursor), read_local_pose(cursor), read_material(cursor)
+    shape = read_geometry(cursor)
+    pose = read_local_pose(cursor)
+    material = read_material(cursor)
     if isinstance(shape, LeftOut):
         return _omitted(cursor, name, shape, pose)
     judge_mesh_looks(cursor, shape, material)
@@ -57,7 +59,9 @@ def _visual(cursor: Cursor, name: str) -> Visual | Omitted:
 
 
 def _collision(cursor: Cursor, name: str) -> Collision | Omitted:
-    shape, pose, surface = read_geometry(cursor), read_local_pose(cursor), read_surface(cursor)
+    shape = read_geometry(cursor)
+    pose = read_local_pose(cursor)
+    surface = read_surface(cursor)
     if isinstance(shape, LeftOut):
         return _omitted(cursor, name, shape, pose)
     return Collision(name, shape, pose, surface, cursor.source)

@@ -135,7 +135,8 @@ def _table(cursor: Cursor) -> SpringTable | None:
     numbers = _numbers(cursor, "table")
     if not numbers:
         return None
-    lengths, forces = tuple(numbers[::2]), tuple(numbers[1::2])
+    lengths = tuple(numbers[::2])
+    forces = tuple(numbers[1::2])
     if len(numbers) < 4 or len(numbers) % 2:
         raise UsageError(f"a table is pairs of a length and a force, two at least; this one has {len(numbers)} numbers")
     if lengths[0] < 0.0 or any(after <= before for before, after in pairwise(lengths)):

@@ -63,7 +63,8 @@ def _read(manifest: Path, include: Cursor) -> ParsedFile | None:
     """A manifest, read once for all includes of its model."""
     reading = include.reading
     if manifest not in reading.manifests:
-        strict, budget = reading.options.strict, reading.budget
+        strict = reading.options.strict
+        budget = reading.budget
         reading.manifests[manifest] = parse_file(manifest, include.log, include.source, strict=strict, budget=budget)
     return reading.manifests[manifest]
 
@@ -76,7 +77,8 @@ def _likely(folder: Path) -> Path | None:
 
 
 def _newest(entries: list[Node]) -> Node | None:
-    best, best_version = None, (-1, -1)
+    best = None
+    best_version = (-1, -1)
     for entry in entries:
         match = re.fullmatch(r"(\d+)\.(\d+)", entry.attributes.get("version", "").strip())
         version = (int(match.group(1)), int(match.group(2))) if match else (0, 0)

@@ -27,7 +27,8 @@ def read_material(visual: Cursor) -> Material | None:
     cursor = visual.child("material")
     if cursor is None:
         return None
-    script, base = cursor.child("script"), None
+    script = cursor.child("script")
+    base = None
     if script is not None:
         _judge_script(script)
         base = read_script(script)
@@ -58,13 +59,11 @@ def read_surface(collision: Cursor) -> Surface:
     cursor = collision.child("surface")
     if cursor is None:
         return STANDARD
-    friction, bullet, ode, bounce, torsional = (
-        cursor.descend("friction", "ode"),
-        cursor.descend("friction", "bullet"),
-        cursor.descend("contact", "ode"),
-        cursor.descend("bounce"),
-        cursor.descend("friction", "torsional"),
-    )
+    friction = cursor.descend("friction", "ode")
+    bullet = cursor.descend("friction", "bullet")
+    ode = cursor.descend("contact", "ode")
+    bounce = cursor.descend("bounce")
+    torsional = cursor.descend("friction", "torsional")
     along, across = read_coefficients(friction, bullet)
     surface = Surface(
         friction=along,

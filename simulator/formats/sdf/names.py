@@ -91,7 +91,8 @@ def read_named(owner: Cursor, tag: str, read: Callable[[Cursor, str], T | None])
                 hint = offered(cursor.log, "", lines, "names in use")
                 cursor.log.error("DUPLICATE_NAME", cursor.source, f"{message}; the second is left out", hint)
                 continue
-            first, name = name, _copy(name, copies, written)
+            first = name
+            name = _copy(name, copies, written)
             message = f"{message}; the second is called '{shown(name)}' here"
             cursor.log.warning("DUPLICATE_NAME", cursor.source, message, OWN_NAME, fold=f"{tag} {first}")
             cursor.node.attributes["name"] = name
@@ -120,7 +121,9 @@ def free_name(name: str, suffix: str, taken: Collection[str]) -> str:
     """`name_suffix`, or `name_suffix0`, `name_suffix1`, … where that is taken too (libsdformat's rule for old
     files)."""
     used = taken if isinstance(taken, (set, frozenset, dict)) else set(taken)
-    candidate, count = f"{name}_{suffix}", 0
+    candidate = f"{name}_{suffix}"
+    count = 0
     while candidate in used:
-        candidate, count = f"{name}_{suffix}{count}", count + 1
+        candidate = f"{name}_{suffix}{count}"
+        count = count + 1
     return candidate

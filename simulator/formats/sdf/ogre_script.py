@@ -91,7 +91,8 @@ def _name(block: _Block) -> str:
 def _blocks(text: str) -> _Block:
     """The script as one block. Braces may be anywhere on a line."""
     root = _Block([])
-    around, head = [root], list[str]()
+    around = [root]
+    head = list[str]()
     for line in _COMMENT.sub("", text).splitlines():
         for part in re.split(r"([{}])", line):
             words = part.split()

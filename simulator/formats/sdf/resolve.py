@@ -40,7 +40,8 @@ class _Resolver:
 
 def resolve_world(spec: WorldSpec, log: DiagnosticLog, *, strict: bool) -> World:
     """A world with every pose in the world frame."""
-    scope, graph = world_scope(spec), FrameGraph(log, strict=strict)
+    scope = world_scope(spec)
+    graph = FrameGraph(log, strict=strict)
     graph.settle(scope)
     resolver = _Resolver(graph, log, strict)
     lost = _report_lost(graph, log, spec, scope.label)
@@ -81,7 +82,8 @@ def _judge_drives(spec: WorldSpec, joints: Sequence[Joint], log: DiagnosticLog) 
 
 def resolve_root_model(spec: ModelSpec, log: DiagnosticLog, *, strict: bool) -> tuple[Model, ...]:
     """A model without a world around it, and its nested models."""
-    scope, graph = root_scope(spec), FrameGraph(log, strict=strict)
+    scope = root_scope(spec)
+    graph = FrameGraph(log, strict=strict)
     if spec.pose.relative_to:
         message = (
             f"the pose of model '{spec.name}' names relative_to='{spec.pose.relative_to}', but nothing is around it"
@@ -114,7 +116,8 @@ def _models(
     vertex = around.vertices.get(spec.name)
     if vertex is None or vertex.inner is None or vertex.spec is not spec:
         return []
-    scope, gravity = vertex.inner, spec.gravity or gravity
+    scope = vertex.inner
+    gravity = spec.gravity or gravity
     starts = {**_starts(resolver, spec, scope), **starts}
     canonical = scope.vertex(canonical_link(spec)) if canonical_link(spec) else None
     if spec.static:

@@ -115,7 +115,8 @@ def _end(spec: JointSpec, end: str, name: str, scope: Scope, graph: FrameGraph, 
     where = spec.end_sources.get(end, spec.source)
     if name == ROOT:
         log.error("RESERVED_NAME", where, f"the {end} of joint '{spec.name}' is '{ROOT}', which cannot be referred to")
-    code, inside = "JOINT_PARENT_LINK_INVALID" if end == "parent" else "JOINT_CHILD_LINK_INVALID", scope
+    code = "JOINT_PARENT_LINK_INVALID" if end == "parent" else "JOINT_CHILD_LINK_INVALID"
+    inside = scope
     if name not in (WORLD, spec.name):
         scope = graph.scope_of_end(scope, name)
     if scope is not inside:
@@ -245,7 +246,8 @@ def _report_axes(spec: JointSpec, used: tuple[str, ...], log: DiagnosticLog, *, 
         if tag in used and tag not in spec.axes:
             xyz = " ".join(f"{value:g}" for value in _standard_direction(spec, tag))
             message = f"the {kind} joint '{spec.name}' has no <{tag}>; {xyz} without limits is taken"
-            hint, fold = f"write <{tag}><xyz>{xyz}</xyz></{tag}>", f"{kind} {tag} {xyz}"
+            hint = f"write <{tag}><xyz>{xyz}</xyz></{tag}>"
+            fold = f"{kind} {tag} {xyz}"
             log.warning("JOINT_AXIS_MISSING", spec.source, message, hint, fold=fold, about=spec.name)
         if tag in spec.axes and tag not in used:
             message = f"a {kind} joint has no {tag}; that of '{spec.name}' is not used"

@@ -50,7 +50,9 @@ def solid_or_mesh(shape: Shape) -> Solid | None:
 def total_inertial(parts: Iterable[tuple[Solid, float, Pose]]) -> Inertial | None:
     """Solids of densities [kg/m^3] at poses X_LS as one inertial about their common centre, in the link's axes; None
     without mass."""
-    masses, centres, inertias = [], [], []
+    masses = []
+    centres = []
+    inertias = []
     for (volume, centre, inertia), density, X_LS in parts:
         rotation = X_LS.rotation()
         masses.append(density * volume)
@@ -105,7 +107,8 @@ def _ellipsoid(a: float, b: float, c: float) -> Solid:
 
 def _capsule(shape: Capsule) -> Solid:
     r, length = shape.radius, shape.length
-    tube, ball = math.pi * r * r * length, 4.0 / 3.0 * math.pi * r**3
+    tube = math.pi * r * r * length
+    ball = 4.0 / 3.0 * math.pi * r**3
     volume = tube + ball
     along = (tube * r * r / 2.0 + ball * 0.4 * r * r) / volume
     caps = 0.4 * r * r + length * length / 4.0 + 3.0 * length * r / 8.0

@@ -108,7 +108,8 @@ def judge_mesh_looks(visual: Cursor, shape: Shape, material: Material | None) ->
     """Say what of the looks that a mesh file brings is missing or not drawn."""
     if not isinstance(shape, Mesh):
         return
-    mesh, reading = mesh_of(shape, visual.reading.budget), visual.reading
+    mesh = mesh_of(shape, visual.reading.budget)
+    reading = visual.reading
     if material is not None and (material.diffuse or material.ambient or material.texture):
         stated = material.diffuse or material.ambient
         if mesh.textures and material.texture is None and stated is not None and stated[:3] != WHITE:

@@ -70,7 +70,8 @@ def _drive(element: Cursor) -> DemonstrationDrive:
 
 def _distinct(cursor: Cursor, taken: Sequence[str], frames: Iterable[FrameSpec]) -> list[FrameSpec]:
     """Frames whose names no model or joint has; old files get theirs renamed."""
-    used, kept = set(taken), []
+    used = set(taken)
+    kept = []
     for frame in frames:
         name = frame.name
         if name in used and cursor.version >= (1, 7):

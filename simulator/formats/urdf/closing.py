@@ -138,7 +138,9 @@ def closing_node(closing: Closing, tree: RobotTree) -> Node:
 
 def _onto(a: Vec3, b: Vec3) -> Quat:
     """The rotation by the least angle that turns one direction into another."""
-    x, y, z = a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+    x = a[1] * b[2] - a[2] * b[1]
+    y = a[2] * b[0] - a[0] * b[2]
+    z = a[0] * b[1] - a[1] * b[0]
     w = 1.0 + sum(p * q for p, q in zip(a, b, strict=True))
     if w > CLOSED:
         return quat_normalized((x, y, z, w))

@@ -42,7 +42,8 @@ ROUNDS = 8
 def robot_to_sdf(root: Node, reading: Reading) -> Node | None:
     """The SDFormat 1.12 tree of a robot. Where there are errors, what can be drawn of it; None where that is nothing,
     and if `strict`."""
-    log, strict = reading.log, reading.options.strict
+    log = reading.log
+    strict = reading.options.strict
     apply_version(root, log)
     contacts_as_extensions(root, log, strict=strict)
     if strict:
@@ -65,7 +66,8 @@ def robot_to_sdf(root: Node, reading: Reading) -> Node | None:
 
 def _converted(root: Node, log: DiagnosticLog, *, strict: bool) -> tuple[Node | None, list[Node]]:
     """The model, and where it is wrong."""
-    faults, model = Faults(log), None
+    faults = Faults(log)
+    model = None
     with faults.noted():
         robot = read_robot(root, log, faults, strict=strict)
         if faults.places:
@@ -108,7 +110,8 @@ def _judge(robot: Robot, log: DiagnosticLog, faults: Faults) -> None:
 def _second_parents(robot: Robot) -> list[UrdfJoint]:
     """Cut the joints whose child hangs on another joint already: a URDF is a tree. Raises UrdfError for what hangs on
     no root."""
-    seen, second = set[str](), []
+    seen = set[str]()
+    second = []
     pending = deque(robot.roots)
     while pending:
         link = robot.links[pending.popleft()]

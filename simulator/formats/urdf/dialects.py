@@ -107,7 +107,8 @@ def _kind(node: Node) -> str:
 
 def _loop_joint(node: Node, robot: Robot) -> Closing:
     """With link1 and link2 both frames are given, and the axis is in them. Isaac's manual writes `<link1>` twice."""
-    name, kind = attribute(node, "name"), _kind(node)
+    name = attribute(node, "name")
+    kind = _kind(node)
     ends = [child for child in node.children if child.tag in ("link1", "link2")]
     if not ends:
         return _like_a_joint(node, name, kind, robot)
@@ -130,7 +131,8 @@ def _like_a_joint(node: Node, name: str, kind: str, robot: Robot) -> Closing:
 def _constraint(node: Node, robot: Robot) -> Closing:
     """What turns about an axis has one in the frame of each origin, like a joint of a URDF. Frames that are points
     alone coincide at zero."""
-    name, kind = attribute(node, "name"), _kind(node)
+    name = attribute(node, "name")
+    kind = _kind(node)
     parent, child = (_named(node, tag, robot) for tag in ("parent", "child"))
     origins = [node.child(f"{tag}_origin") for tag in ("parent", "child")]
     points = not any(place is not None and "rpy" in place.attributes for place in origins)
@@ -181,7 +183,8 @@ def _detachable(plugin: Node, robot: Robot) -> Closing:
 
 def _beside(robot: Robot, log: DiagnosticLog) -> Iterator[Closing]:
     said = read_beside(robot.node, DiagnosticLog())  # what is wrong with it was said for the types of joints
-    pairs, kinds = _list(said, "closed_loop"), [str(kind).lower() for kind in _list(said, "type")]
+    pairs = _list(said, "closed_loop")
+    kinds = [str(kind).lower() for kind in _list(said, "type")]
     where = Node(BESIDE, _place(robot.node))
     for number, pair in enumerate(pairs):
         names = [str(name) for name in pair] if isinstance(pair, list) else []
@@ -203,7 +206,8 @@ def set_types(root: Node, log: DiagnosticLog) -> None:
     said = read_beside(root, log)
     joints = {joint.attributes.get("name"): joint for joint in root.all("joint")}
     for name, kind in zip(_list(said, "joint_name"), _list(said, "joint_type"), strict=False):
-        joint, text = joints.get(str(name)), str(kind)
+        joint = joints.get(str(name))
+        text = str(kind)
         axes = [AXES.get(letter) for letter in text[-2:]] if text.startswith("UJOINT_") else []
         if joint is None or (text not in ("SPHERICAL", "FIXED") and (len(axes) != 2 or None in axes)):
             message = f"{BESIDE} gives joint '{name}' the type '{text}'; it is left as it is"

@@ -25,7 +25,8 @@ OWN_TAGS = (*SURFACE, "material")
 
 def lump(robot: Robot) -> None:
     """Rewrite the robot in place."""
-    order, pending = [], [*robot.roots]
+    order = []
+    pending = [*robot.roots]
     while pending:
         link = robot.links[pending.pop()]
         order.append(link)
@@ -61,7 +62,8 @@ def _absorb(parent: UrdfLink, joint: UrdfJoint, child: UrdfLink) -> None:
     X_PC = joint.X_PJ
     parent.joints.remove(joint)
     for moved in child.joints:
-        moved.parent, moved.X_PJ = parent.name, X_PC @ moved.X_PJ
+        moved.parent = parent.name
+        moved.X_PJ = X_PC @ moved.X_PJ
         moved.origin = moved.origin or child.name
         parent.joints.append(moved)
     parent.joints.sort(key=lambda item: item.name)
@@ -86,7 +88,8 @@ def combined(a: UrdfInertial, b: UrdfInertial) -> UrdfInertial:
     centre = (a.mass * points[0] + b.mass * points[1]) / mass
     total = np.zeros((3, 3))
     for body, point in ((a, points[0]), (b, points[1])):
-        rotation, arm = body.X_LI.rotation(), point - centre
+        rotation = body.X_LI.rotation()
+        arm = point - centre
         total += rotation @ body.inertia @ rotation.T + body.mass * (arm @ arm * np.eye(3) - np.outer(arm, arm))
     turn = a.X_LI.rotation()
     position: Vec3 = (float(centre[0]), float(centre[1]), float(centre[2]))

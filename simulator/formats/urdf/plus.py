@@ -119,7 +119,9 @@ def _coupling(
     along_p, along_s = turns
     if _sine(along_p, along_s) <= PARALLEL:
         along_p = along_s  # one direction for both: hinges that point against each other count with their signs
-    parent, child, axes = predecessor.link, successor.link, [along_p, along_s]
+    parent = predecessor.link
+    child = successor.link
+    axes = [along_p, along_s]
     if _follows(way_p) and not _follows(way_s):
         parent, child, ratio = child, parent, 1.0 / ratio
         axes.reverse()

@@ -215,7 +215,8 @@ def _world(robot: Node, log: DiagnosticLog) -> None:
 def _materials(robot: Node, log: DiagnosticLog) -> None:
     colors: dict[str, tuple[float, ...]] = {}
     for material in robot.all("material"):
-        name, color = material.attributes.get("name", ""), material.child("color")
+        name = material.attributes.get("name", "")
+        color = material.child("color")
         rgba = () if color is None else plain_numbers(color.attributes.get("rgba", ""))
         if rgba and colors.setdefault(name, rgba) != rgba:
             message = f"two materials are named '{name}'; the colour of the first is taken"

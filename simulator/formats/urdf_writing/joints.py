@@ -29,7 +29,8 @@ SECOND, TRAVEL = "_second", "_travel"
 
 def joint_nodes(branch: TreeJoint, tree: UrdfTree, log: DiagnosticLog) -> list[Node]:
     """A joint between two links, with links between where it takes several."""
-    joint, name = branch.joint, tree.name(branch.joint.name)
+    joint = branch.joint
+    name = tree.name(branch.joint.name)
     ends = tree.name(branch.parent), tree.name(branch.child)
     X = tree.frames[branch.parent].inverse() @ tree.frames[branch.child]
     axes = [(axis, _direction(axis, turned=branch.turned)) for axis in joint.axes]
@@ -48,7 +49,8 @@ def joint_nodes(branch: TreeJoint, tree: UrdfTree, log: DiagnosticLog) -> list[N
             ]
         case JointType.SCREW:
             ((axis, along),) = axes
-            between, pitch = f"{name}_turned", joint.screw_thread_pitch / math.tau
+            between = f"{name}_turned"
+            pitch = joint.screw_thread_pitch / math.tau
             travel = _node(f"{name}{TRAVEL}", "prismatic", (between, ends[1]), IDENTITY, along)
             travel.children += [_no_limit(), element("mimic", joint=name, multiplier=number_text(pitch), offset="0")]
             turning = _moving(name, (ends[0], between), X, axis, along, tree, log)
@@ -74,7 +76,8 @@ def _ball(name: str, ends: tuple[str, str], X: Pose) -> list[Node]:
 def coupling_node(gearbox: Joint, tree: UrdfTree, dialect: Dialect, log: DiagnosticLog) -> Node | None:
     """A gearbox as `<coupling>` of URDF+, which measures turns from the nearest common ancestor of its two links; None,
     with a finding, where the gearbox measures them from another link, or for another program."""
-    name, (one, other) = tree.name(gearbox.name), (gearbox.parent_link, gearbox.child_link)
+    name = tree.name(gearbox.name)
+    (one, other) = (gearbox.parent_link, gearbox.child_link)
     ways = tree.way_up(one), tree.way_up(other)
     common = next((link for link in ways[0] if link in ways[1]), "")
     if dialect is not Dialect.LOOP or gearbox.gearbox_reference != common:

@@ -137,7 +137,8 @@ def _gazebo(joint: Joint, tree: UrdfTree, _X_PE: Pose, X_SE: Pose, loops: Loops)
 
 
 def _drake(joint: Joint, tree: UrdfTree, X_PE: Pose, X_SE: Pose, loops: Loops) -> None:
-    tag, (parent, child) = "drake:ball_constraint", _ends(joint, tree)
+    tag = "drake:ball_constraint"
+    (parent, child) = _ends(joint, tree)
     loops.nodes.append(
         element(
             tag,
@@ -151,7 +152,8 @@ def _drake(joint: Joint, tree: UrdfTree, X_PE: Pose, X_SE: Pose, loops: Loops) -
 
 def _yaml(joint: Joint, tree: UrdfTree, X_PE: Pose, X_SE: Pose, loops: Loops) -> None:
     """Frames are links without mass. A hinge or slide stays a joint, whose child is welded to the other side."""
-    name, (parent, child) = tree.name(joint.name), _ends(joint, tree)
+    name = tree.name(joint.name)
+    (parent, child) = _ends(joint, tree)
     first, second = f"{name}_A", f"{name}_B"
     held = joint.type in (JointType.FIXED, JointType.BALL)
     carried = _frame(name if not held else f"{second}_place", first if not held else second, X_PE if not held else X_SE)

@@ -203,7 +203,8 @@ def _write_mimic(
 def _from_the_first(mimic: Mimic, known: Mapping[str, Joint]) -> tuple[Joint, float, float] | None:
     """The leader that follows no joint, with slope and offset of the follower over it: Newton refuses a leader that
     follows another. None where one of them has not just one freedom."""
-    slope, offset = mimic.multiplier, mimic.offset - mimic.multiplier * mimic.reference
+    slope = mimic.multiplier
+    offset = mimic.offset - mimic.multiplier * mimic.reference
     leader = known.get(mimic.leader)
     while leader is not None and leader.type in (*TURNING, JointType.PRISMATIC):
         above = leader.axes[0].mimic

@@ -34,9 +34,11 @@ class Places:
             return known
         # MakeValidIdentifier replaces what is not ASCII, too: names of other scripts would collide otherwise.
         plain = f"{parent}/{Tf.MakeValidIdentifier(name)}"
-        path, count = plain, 2
+        path = plain
+        count = 2
         while path in self._taken:
-            path, count = f"{plain}_{count}", count + 1
+            path = f"{plain}_{count}"
+            count = count + 1
         self._taken.add(path)
         self._paths[parent, name] = path
         return path

@@ -123,13 +123,15 @@ def _geometry(stage: Any, path: str, shape: Shape, X: Pose, part: Visual | Colli
     scale = UNIT
     match shape:
         case Box(size):
-            made, scale = UsdGeom.Cube.Define(stage, path), size
+            made = UsdGeom.Cube.Define(stage, path)
+            scale = size
             made.CreateSizeAttr(1.0)
         case Sphere(radius):
             made = UsdGeom.Sphere.Define(stage, path)
             made.CreateRadiusAttr(radius)
         case Ellipsoid(radii):
-            made, scale = UsdGeom.Sphere.Define(stage, path), radii
+            made = UsdGeom.Sphere.Define(stage, path)
+            scale = radii
             made.CreateRadiusAttr(1.0)
         case Cylinder(radius, length) | Capsule(radius, length) | Cone(radius, length):
             made = getattr(UsdGeom, type(shape).__name__).Define(stage, path)

@@ -36,7 +36,8 @@ def walk(root: str, joints: Iterable[Joint]) -> Iterator[TreeJoint]:
     for joint in joints:
         for end in (joint.parent_link, joint.child_link):
             at.setdefault(end, []).append(joint)
-    seen, pending = {root}, deque([root])
+    seen = {root}
+    pending = deque([root])
     while pending:
         link = pending.popleft()
         for joint in at.get(link, ()):

@@ -74,7 +74,8 @@ def write_document(document: Document, folder: Path, source: SourceDocument | No
     root = sdf_node(document, uris)
     if source is None or source.tree is None:
         return Written(xml_text(root, document.title))
-    carrier, log = Carrier(source.resources, uris), DiagnosticLog()
+    carrier = Carrier(source.resources, uris)
+    log = DiagnosticLog()
     carrier.pass_through(source.tree, root)
     data = mended(read_named(document.file, MAX_BYTES)).data
     rest = put_comments(root, document.file, comments_of(data))

@@ -106,7 +106,8 @@ def _mesh(mesh: Mesh, uris: Uris) -> Node:
 def _material(material: Material, uris: Uris) -> Node:
     colors = ("ambient", "diffuse", "specular", "emissive")
     written = [(tag, getattr(material, tag)) for tag in colors]
-    texture, pbr = material.texture, None
+    texture = material.texture
+    pbr = None
     if texture is not None and texture.path:
         albedo = element("albedo_map", text=uris.of_file(texture.name, texture.path))
         pbr = element("pbr", element("metal", albedo))

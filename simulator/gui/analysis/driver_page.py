@@ -56,7 +56,9 @@ class DriverPage(QWidget):
 
     def __init__(self, live: LiveSession, tokens: Tokens, units: Units) -> None:
         super().__init__()
-        self._live, self.units, self._tokens = live, units, tokens
+        self._live = live
+        self.units = units
+        self._tokens = tokens
         self.found: Analysis | None = None
         self._asked: dict[tuple[Path, str], DriverQuestion] = {}
         self._is_early = False
@@ -64,12 +66,14 @@ class DriverPage(QWidget):
         self._kept: dict[int, tuple[Mechanism, DriverQuestion, Analysis]] = {}
         self.form, self.quantity = DriverForm(), NoWheelComboBox()
         self.driver, self.along = self.form.driver, self.form.along
-        self.figures, self._drawn = RoomLabel("muted"), 0
+        self.figures = RoomLabel("muted")
+        self._drawn = 0
         self.plot = plain_plot(self.tr("Analysis over the driver"))
         self.marker: Any = pg.InfiniteLine(angle=90, movable=True)
         self._legend: Any = legend_beside(self.plot)
         self._special: list[Any] = []
-        self._timer, self._way = QTimer(self), 0.0
+        self._timer = QTimer(self)
+        self._way = 0.0
         self._axes: tuple[int, ...] = ()
         self._arrange()
         self._connect()
@@ -117,16 +121,21 @@ class DriverPage(QWidget):
         """Mark the pose on show, the first of which may have been waited for."""
         if self._is_early:
             self.look_soon()
-        snapshot, axis = self._live.snapshot, self._driven()
+        snapshot = self._live.snapshot
+        axis = self._driven()
         if snapshot is not None and axis is not None and not self.marker.moving:
             self.marker.setValue(self._inside(axis, float(snapshot.position[axis])) * self._factor(axis))
 
     def run(self) -> None:
         """Move the axis from end to end, beginning with the pose on show, and draw what follows."""
-        axis, snapshot, opened, laws = self.axis, self._live.snapshot, self._live.opened, self._live.laws
+        axis = self.axis
+        snapshot = self._live.snapshot
+        opened = self._live.opened
+        laws = self._live.laws
         if axis is None or snapshot is None or opened is None or laws is None:
             return
-        asked, mechanism = self.form.asked(self._factor(axis)), laws.now()
+        asked = self.form.asked(self._factor(axis))
+        mechanism = laws.now()
         self._asked[opened.path, opened.mechanism.axes[axis].name] = asked
 
         def work() -> Analysis:
@@ -160,7 +169,8 @@ class DriverPage(QWidget):
 
     def look_if_seen(self) -> None:
         """If the page is seen, show the analysis that its fields ask for, computed now or kept from before."""
-        axis, laws = self.axis, self._live.laws
+        axis = self.axis
+        laws = self._live.laws
         if axis is None or laws is None or self._working.busy or self.visibleRegion().isEmpty():
             return
         if self._is_early and self._live.snapshot is not None:
@@ -234,7 +244,8 @@ class DriverPage(QWidget):
 
     def _inside(self, axis: int, position: float) -> float:
         """A position within what is on show, by whole turns where the axis turns."""
-        found, opened = self.found, self._live.opened
+        found = self.found
+        opened = self._live.opened
         if found is None or opened is None or opened.mechanism.axes[axis].kind is not MotionKind.ROTATION:
             return position
         low, high = sorted(found.swept.position[[0, -1], axis].tolist())
@@ -245,7 +256,9 @@ class DriverPage(QWidget):
         return self.found.swept.route.moves[0].axis if self.found is not None else self.axis
 
     def _suggest(self) -> None:
-        axis, snapshot, opened = self.axis, self._live.snapshot, self._live.opened
+        axis = self.axis
+        snapshot = self._live.snapshot
+        opened = self._live.opened
         self.stop()
         if axis is None or opened is None:
             return
@@ -262,7 +275,8 @@ class DriverPage(QWidget):
         snapshot, laws = self._live.snapshot, self._live.laws
         if snapshot is None or laws is None or len(laws.now().bodies) > LARGE:
             return begin, end
-        reach, grid = reaches_at(laws.now(), snapshot, (axis,)).get(axis), 1e3 * self._factor(axis)
+        reach = reaches_at(laws.now(), snapshot, (axis,)).get(axis)
+        grid = 1e3 * self._factor(axis)
         if reach is None:
             return begin, end
         low, high = reach.low.position, reach.high.position
@@ -281,7 +295,8 @@ class DriverPage(QWidget):
         if found is None:
             return
         axis = found.swept.route.moves[0].axis
-        info, factor = found.swept.mechanism.axes[axis], self._factor(axis)
+        info = found.swept.mechanism.axes[axis]
+        factor = self._factor(axis)
         at = found.swept.position[:, axis] * factor
         curves = curves_of(found, self.quantity.currentData())
         shown_units = list(dict.fromkeys(self.units.name_of(curve.unit) for curve in curves))
@@ -307,7 +322,8 @@ class DriverPage(QWidget):
         values = np.concatenate([np.zeros(0), *drawn])
         values = values[np.isfinite(values)]
         if len(values) and np.ptp(values) <= FLAT * np.abs(values).max():
-            middle, half = float(values.mean()), max(0.5 * float(np.abs(values).max()), FLAT)
+            middle = float(values.mean())
+            half = max(0.5 * float(np.abs(values).max()), FLAT)
             self.plot.setYRange(middle - half, middle + half)
 
     def _places(self) -> tuple[float, ...]:
@@ -366,7 +382,8 @@ class DriverPage(QWidget):
 
     def _go(self, shown: float) -> None:
         """The marker was dragged: the mechanism follows, paused."""
-        axis, found = self._driven(), self.found
+        axis = self._driven()
+        found = self.found
         if axis is None or found is None:
             return
         self.stop()

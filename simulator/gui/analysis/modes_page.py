@@ -62,7 +62,8 @@ class ModesPage(QWidget):
     def forget(self) -> None:
         """Another document."""
         self.stop()
-        self._found, self._seen = (), None
+        self._found = ()
+        self._seen = None
         self.modes.clear()
         self.hold.hide()
         self.figures.show_text("", "")
@@ -70,7 +71,9 @@ class ModesPage(QWidget):
     def look(self) -> None:
         """Find the modes around the pose on show, at rest and held there."""
         self.forget()
-        snapshot, opened, laws = self._live.snapshot, self._live.opened, self._live.laws
+        snapshot = self._live.snapshot
+        opened = self._live.opened
+        laws = self._live.laws
         if snapshot is None or opened is None or laws is None:
             return
         if self._live.running:

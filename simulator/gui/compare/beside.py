@@ -18,7 +18,9 @@ class Beside:
     apart = True
 
     def __init__(self, live: LiveSession, theme: Theme, preferences: Preferences) -> None:
-        self._live, self._theme, self._preferences = live, theme, preferences
+        self._live = live
+        self._theme = theme
+        self._preferences = preferences
         self.window: SideBySide | None = None
 
     def open(self) -> None:

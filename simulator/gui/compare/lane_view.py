@@ -87,7 +87,8 @@ class LaneView(QWidget):
 
     def corners(self) -> NDArray[np.float64]:
         """Corners of all that is drawn, at some moments of the lane, in the world [m], shape (n, 3)."""
-        scene, lane = self.state.scene, self.lane
+        scene = self.state.scene
+        lane = self.lane
         assert scene is not None
         moments = np.linspace(0, len(lane.times) - 1, min(len(lane.times), 12)).astype(int)
         poses = [self._poses.at(lane.body_poses[moment]) for moment in moments] or [scene.initial_link_poses()]

@@ -90,12 +90,14 @@ class OverlayPlot(QWidget):
 
     def table(self) -> ShownTable:
         """The curves in SI units at the times of all, nan where a lane has none, by the names of the lanes."""
-        factor, curves = self._units.factor_of(self._unit()), self.curves()
+        factor = self._units.factor_of(self._unit())
+        curves = self.curves()
         times = np.unique(np.concatenate([np.zeros(0), *(own for own, _ in curves)]))
         values = np.full((len(times), len(curves)), np.nan)
         for column, (own, drawn) in enumerate(curves):
             values[np.searchsorted(times, own), column] = drawn / factor
-        unit, labels = self._unit(), tuple(lane.contender.label for lane in self._lanes)
+        unit = self._unit()
+        labels = tuple(lane.contender.label for lane in self._lanes)
         what = "/".join(filter(None, (self.quantity.currentData(), self._name())))
         what += "/difference" if self.differences.isChecked() else ""
         return ShownTable(tuple((f"{label}/{what}", unit) for label in labels), times, values, labels)
@@ -122,7 +124,8 @@ class OverlayPlot(QWidget):
         return ()
 
     def _offer(self) -> None:
-        before, shared = self.where.currentText(), self._shared()
+        before = self.where.currentText()
+        shared = self._shared()
         self.where.blockSignals(True)
         self.where.clear()
         for short, one in zip(distinct_tails([name for name, _ in shared]), shared, strict=True):

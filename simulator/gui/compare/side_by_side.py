@@ -56,7 +56,10 @@ class SideBySide(QWidget):
         super().__init__()
         self.setWindowTitle(self.tr("Side by side"))
         self.resize(scaled(1180), scaled(760))
-        self._live, self._theme, self._units, self._apart = live, theme, units, apart
+        self._live = live
+        self._theme = theme
+        self._units = units
+        self._apart = apart
         self._background: Background[tuple[Lane, ...]] = Background(threaded=apart)
         self.lanes: tuple[Lane, ...] = ()
         self.views: list[LaneView] = []
@@ -244,7 +247,9 @@ class SideBySide(QWidget):
         self.duration.setValue(5.0)
         self.duration.setAccessibleName(self.tr("Simulated time"))
         self.run.setProperty("primary", "true")
-        bar, below, views = QHBoxLayout(), QHBoxLayout(), QWidget()
+        bar = QHBoxLayout()
+        below = QHBoxLayout()
+        views = QWidget()
         for widget in (self.kind, self.duration, self.run):
             bar.addWidget(widget)
         bar.addWidget(self.message, 1)

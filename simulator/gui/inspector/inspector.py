@@ -55,7 +55,10 @@ class Inspector(Tabled):
     ) -> None:
         super().__init__()
         self.setObjectName("inspector")
-        self._live, self._selection, self._theme, self.units = live, selection, theme, units
+        self._live = live
+        self._selection = selection
+        self._theme = theme
+        self.units = units
         self._preferences = preferences
         self._path: Path | None = None
         self._bare = False

@@ -31,8 +31,12 @@ class LawEditor(QFrame):
     def __init__(self, index: int, document: Coupling, axes: Sequence[AxisInfo], units: Units) -> None:
         super().__init__()
         self.setObjectName("lawEditor")
-        self._index, self._document, self._now, self._units = index, document, document, units
-        self._follower, self._leaders = axes[document.follower], [axes[axis] for axis, _ in document.leaders]
+        self._index = index
+        self._document = document
+        self._now = document
+        self._units = units
+        self._follower = axes[document.follower]
+        self._leaders = [axes[axis] for axis, _ in document.leaders]
         self.multipliers = [NumberField() for _ in self._leaders]
         self.reference, self.offset = NumberField(), NumberField()
         self._fields = (*self.multipliers, self.reference, self.offset)
@@ -65,7 +69,8 @@ class LawEditor(QFrame):
         """What the simulation says; it may have refused the law that was sent."""
         if self._number is None or status.answered < self._number:
             return
-        refusal, self._number = status.refusal(self._number), None
+        refusal = status.refusal(self._number)
+        self._number = None
         self._show_fields()
         if refusal:
             self.message.setText(self._units.in_text(refusal))
@@ -78,11 +83,13 @@ class LawEditor(QFrame):
 
     def _factors(self) -> list[float]:
         """Shown value = factor * SI value, of every field."""
-        own, leaders = self._units.factor(self._follower), [self._units.factor(axis) for axis in self._leaders]
+        own = self._units.factor(self._follower)
+        leaders = [self._units.factor(axis) for axis in self._leaders]
         return [*(own / other for other in leaders), leaders[0], own]
 
     def _unit_names(self) -> list[str]:
-        own, leaders = self._units.unit(self._follower), [self._units.unit(axis) for axis in self._leaders]
+        own = self._units.unit(self._follower)
+        leaders = [self._units.unit(axis) for axis in self._leaders]
         return [*("" if other == own else f"{own}/{other}" for other in leaders), leaders[0], own]
 
     def _show_fields(self) -> None:
@@ -135,7 +142,8 @@ class LawEditor(QFrame):
 
     def _texts(self, leaders: Sequence[str]) -> list[tuple[str, str]]:
         """Caption and tool tip of every field."""
-        several, first = len(leaders) > 1, leaders[0]
+        several = len(leaders) > 1
+        first = leaders[0]
         caption = self.tr("× {leader}") if several else self.tr("multiplier")
         far = self.tr("How far it moves for each unit of {leader}")
         reference = self.tr("reference of {leader}") if several else self.tr("reference")

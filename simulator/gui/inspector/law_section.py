@@ -37,7 +37,9 @@ class LawSection(QWidget):
 
     def __init__(self, live: LiveSession, selection: Selection, units: Units) -> None:
         super().__init__()
-        self._live, self._selection, self.units = live, selection, units
+        self._live = live
+        self._selection = selection
+        self.units = units
         self.editor: LawEditor | None = None
         self._coupling = -1
         self._shown: Sequence[int] = ()
@@ -76,7 +78,8 @@ class LawSection(QWidget):
         laws = self._live.laws
         if laws is None:
             return []
-        mechanism, found = laws.now(), list[tuple[str, object, str]]()
+        mechanism = laws.now()
+        found = list[tuple[str, object, str]]()
         names = short_names(mechanism.axes)
         for number in self._shown:
             law = mechanism.couplings[number]
@@ -141,7 +144,9 @@ class LawSection(QWidget):
         self._say("")
 
     def _drop(self) -> None:
-        self._coupling, self._shown, self.editor = -1, (), None
+        self._coupling = -1
+        self._shown = ()
+        self.editor = None
         for layout in (self._editors, self._followers):
             clear_layout(layout)
         for part in (self.law, self.together, self.save):

@@ -183,18 +183,22 @@ class NumberEditor(QFrame):
         clear_layout(self._grid)
         self.fields = {}
         self.message.hide()
-        row, column, group = 0, 0, ""
+        row = 0
+        column = 0
+        group = ""
         for parameter in self._parameters:
             wide = WIDTH // (3 if parameter.group else 2)
             if column + wide > WIDTH or parameter.group != group:
-                row, column = row + 2 if column else row, 0
+                row = row + 2 if column else row
+                column = 0
             unit = self._units.name_of(parameter.unit) if parameter.in_units else parameter.unit
             if not parameter.group:
                 self._grid.addWidget(ElidingLabel(f"{parameter.caption} [{unit}]", "muted"), row, column, 1, wide)
             elif parameter.group != group:
                 self._grid.addWidget(ElidingLabel(f"{parameter.group} [{unit}]", "muted"), row, 0, 1, WIDTH)
             self._grid.addWidget(self._field(parameter, unit), row + 1, column, 1, wide)
-            column, group = column + wide, parameter.group
+            column = column + wide
+            group = parameter.group
 
     def _field(self, parameter: ShownNumber, unit: str) -> NumberField:
         field = NumberField()
@@ -212,7 +216,8 @@ class NumberEditor(QFrame):
         if laws is None:
             return
         for parameter in self._parameters:
-            field, value = self.fields[parameter.name], laws.number(parameter.name) * self._factor(parameter)
+            field = self.fields[parameter.name]
+            value = laws.number(parameter.name) * self._factor(parameter)
             if parameter.in_units and abs(value) < NOTHING:
                 value = 0.0
             if field.text() != compact(value, DIGITS):
@@ -238,7 +243,8 @@ class NumberEditor(QFrame):
         """What the simulation says; it may have refused the number that was sent."""
         if self._number is None or status.answered < self._number:
             return
-        refusal, self._number = status.refusal(self._number), None
+        refusal = status.refusal(self._number)
+        self._number = None
         if refusal:
             self.message.setText(self._units.in_text(refusal))
             self.message.show()

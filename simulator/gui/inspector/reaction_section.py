@@ -46,7 +46,8 @@ class ReactionSection(QWidget):
         """Another joint; says whether it is one whose reactions are known."""
         relations = self._live.relations
         known = relations is not None and name in watched_joints(relations.mechanism)
-        self._joint, self._wrench = name if known else "", None
+        self._joint = name if known else ""
+        self._wrench = None
         if known and self._live.snapshot is not None:
             self.show_snapshot(self._live.snapshot)
         return known

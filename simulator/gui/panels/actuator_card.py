@@ -42,7 +42,8 @@ class ActuatorCard(DriveCard):
     def show_state(self, position: float, velocity: float, effort: float) -> None:
         """The newest numbers [SI]."""
         self._position = position
-        units, unit = self._units, self._suggestion.unit
+        units = self._units
+        unit = self._suggestion.unit
         letter = "θ" if unit == "rad" else "x"
         where = number(position * units.factor_of(unit), units.decimals_of(unit))
         self.live.setText(f"{letter} = {where} {units.name_of(unit)}")
@@ -63,7 +64,9 @@ class ActuatorCard(DriveCard):
         self._set_quietly(value * self._factor())
 
     def _arrange(self, text: ActuatorText) -> None:
-        first, second, last = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        first = QHBoxLayout()
+        second = QHBoxLayout()
+        last = QHBoxLayout()
         first.addWidget(self._picture)
         first.addWidget(ElidingLabel(text.name, "name"), 1)
         first.addWidget(self.live)

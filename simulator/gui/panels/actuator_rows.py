@@ -37,7 +37,8 @@ class ActuatorRows(QObject):
 
     def __init__(self, opened: Opened, channels: Sequence[Channel], tokens: Tokens, units: Units) -> None:
         super().__init__()
-        actuators, axes = opened.actuators, opened.mechanism.axes
+        actuators = opened.actuators
+        axes = opened.mechanism.axes
         self._columns = {
             index: columns
             for index, name in enumerate(actuators.names)

@@ -47,7 +47,9 @@ class AxisCard(DriveCard):
         self._hint = RoomLabel("muted")
         self._reach: Reach | None = None
         self._ends = ("", "")
-        self._drive_row, self._brief, self._selected = QWidget(), False, False
+        self._drive_row = QWidget()
+        self._brief = False
+        self._selected = False
         self.low_end, self.high_end = RoomLabel("muted"), RoomLabel("muted")
         self.low_end.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.slider, self._title = AxisSlider(axis, tokens), ElidingLabel(name, "name")
@@ -86,7 +88,8 @@ class AxisCard(DriveCard):
 
     def show_reach(self, reach: Reach, low: str, high: str) -> None:
         """How far the axis goes, and what is at both ends; empty where it goes on."""
-        self._reach, self._ends = reach, (low, high)
+        self._reach = reach
+        self._ends = (low, high)
         begin, end = reach.low.position if low else None, reach.high.position if high else None
         self.slider.set_ends(begin, end, (low, high))
         self._show_ends()
@@ -103,7 +106,8 @@ class AxisCard(DriveCard):
         return needed + self.live.fontMetrics().horizontalAdvance(text) <= left_over
 
     def _show_ends(self) -> None:
-        reach, factor = self._reach, self._units.factor(self.axis)
+        reach = self._reach
+        factor = self._units.factor(self.axis)
         if reach is None:
             return
         for target, end, what in ((self.low_end, reach.low, self._ends[0]), (self.high_end, reach.high, self._ends[1])):
@@ -215,7 +219,8 @@ class AxisCard(DriveCard):
             self._timer.start()
 
     def _flush(self) -> None:
-        asked, self._pending = self._pending, None
+        asked = self._pending
+        self._pending = None
         if isinstance(asked, Drive):
             self._ask(asked)
         elif asked is not None:

@@ -162,7 +162,8 @@ class DiagnosticsPanel(Panel):
         self.hold.setVisible(finding.code == FALLS or (finding.code == HELD and held))
 
     def _mend(self) -> None:
-        repair, path = self._repair, self._live.path
+        repair = self._repair
+        path = self._live.path
         if repair is None or path is None:
             return
         try:

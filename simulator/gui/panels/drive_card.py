@@ -76,7 +76,8 @@ class DriveCard(QFrame):
         """How the simulation drives it; what is under way goes first."""
         if status.answered < self._number or self._under_way():
             return
-        number, self._number = self._number, 0
+        number = self._number
+        self._number = 0
         refusal = self._units.in_text(status.refusal(number)) if number else ""
         if refusal and self.profile is not None and self.over_time:
             self._drive = drive

@@ -17,7 +17,8 @@ class FlowLayout(QLayout):
     def __init__(self, parent: QWidget, margin: int = 8, spacing: int = 8) -> None:
         super().__init__(parent)
         self._items: list[QLayoutItem] = []
-        self._behind, self._spare = 1 << 30, -1
+        self._behind = 1 << 30
+        self._spare = -1
         self.sprung = True
         self._order: Sequence[int] = range(0)
         self.setContentsMargins(margin, margin - 2, margin, margin - 2)
@@ -68,14 +69,16 @@ class FlowLayout(QLayout):
 
     def sizeHint(self) -> QSize:
         """All in one line."""
-        margins, sizes = self.contentsMargins(), [item.sizeHint() for item in self._items if not item.isEmpty()]
+        margins = self.contentsMargins()
+        sizes = [item.sizeHint() for item in self._items if not item.isEmpty()]
         width = sum(size.width() for size in sizes) + self.spacing() * max(len(sizes) - 1, 0)
         height = max((size.height() for size in sizes), default=0)
         return QSize(width + margins.left() + margins.right(), height + margins.top() + margins.bottom())
 
     def minimumSize(self) -> QSize:
         """One of them in each line."""
-        margins, sizes = self.contentsMargins(), [item.minimumSize() for item in self._items]
+        margins = self.contentsMargins()
+        sizes = [item.minimumSize() for item in self._items]
         width, height = (max((side(size) for size in sizes), default=0) for side in (QSize.width, QSize.height))
         return QSize(width + margins.left() + margins.right(), height + margins.top() + margins.bottom())
 
@@ -103,7 +106,8 @@ class FlowLayout(QLayout):
     def _place(self, area: QRect, *, move: bool) -> int:
         margins = self.contentsMargins()
         inner = area.adjusted(margins.left(), margins.top(), -margins.right(), -margins.bottom())
-        y, lines = inner.top(), self._lines(inner.width())
+        y = inner.top()
+        lines = self._lines(inner.width())
         if move:
             self._chain([index for line in lines for index in line])
         if move and self._spare >= 0 and not any(self._spare in line for line in lines):
@@ -128,7 +132,8 @@ class FlowLayout(QLayout):
 
     def _chain(self, order: list[int]) -> None:
         """Let the Tab key go through things in this order; they were added in the order of their numbers."""
-        before, self._order = self._order or sorted(order), order
+        before = self._order or sorted(order)
+        self._order = order
         if before != order:
             for one, other in pairwise(stop for index in order for stop in _stops(self._items[index].widget())):
                 QWidget.setTabOrder(one, other)
@@ -138,7 +143,8 @@ def _stops(widget: QWidget | None) -> list[QWidget]:
     """Where the Tab key stops in a widget."""
     if widget is None:
         return []
-    tab, window = Qt.FocusPolicy.TabFocus, widget.window()
+    tab = Qt.FocusPolicy.TabFocus
+    window = widget.window()
     within = [widget, *widget.findChildren(QWidget)]
     kept = (one for one in within if one.focusPolicy() & tab == tab and one.window() is window)
     return [one for one in kept if one.focusProxy() is None]

@@ -89,7 +89,9 @@ class Freedoms(QObject):
             self._seen = snapshot
 
     def _look(self) -> None:
-        relations, snapshot, axes = self._live.relations, self._seen, self.axes
+        relations = self._live.relations
+        snapshot = self._seen
+        axes = self.axes
         if relations is None or snapshot is None or len(axes) > MOST:
             return
         mechanism = relations.mechanism

@@ -53,7 +53,9 @@ class JointsPanel(Panel):
 
     def __init__(self, live: LiveSession, selection: Selection, theme: Theme, units: Units) -> None:
         super().__init__("joints", QCoreApplication.translate("JointsPanel", "Joints"), "sliders", theme)
-        self._live, self._selection, self.units = live, selection, units
+        self._live = live
+        self._selection = selection
+        self.units = units
         self.cards: dict[int, AxisCard] = {}
         self.followers: dict[int, FollowerRow] = {}
         self.actuators: ActuatorRows | None = None
@@ -112,7 +114,8 @@ class JointsPanel(Panel):
             self.show_main()
 
     def _show_more(self) -> None:
-        self._waiting, self._later = self._later, []
+        self._waiting = self._later
+        self._later = []
         self.more.hide()
         self._add_rows()
 
@@ -121,7 +124,8 @@ class JointsPanel(Panel):
         opened = self._live.opened
         if opened is None:
             return
-        now, self._waiting = self._waiting[:AT_ONCE], self._waiting[AT_ONCE:]
+        now = self._waiting[:AT_ONCE]
+        self._waiting = self._waiting[AT_ONCE:]
         for index in now:
             if index in self.freedoms.axes:
                 relations = self._live.relations
@@ -190,13 +194,15 @@ class JointsPanel(Panel):
 
     def _body(self, opened: Opened) -> QWidget:
         """What is scrolled, still without the rows of axes."""
-        mechanism, body = opened.mechanism, QWidget()
+        mechanism = opened.mechanism
+        body = QWidget()
         body.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # never wider than the panel
         column = column_layout(body, margin=10, spacing=8)
         self._names = short_names(mechanism.axes)
         self._residual_of = {coupling.follower: i for i, coupling in enumerate(mechanism.couplings)}
         order = _order(mechanism, self.freedoms.axes)
-        self._waiting, self._later = order[:MOST], order[MOST:]
+        self._waiting = order[:MOST]
+        self._later = order[MOST:]
         self._rows = QVBoxLayout()
         self._rows.setSpacing(8)
         column.addLayout(self._rows)

@@ -50,7 +50,9 @@ class KinematicsPanel(Panel):
     def __init__(self, live: LiveSession, selection: Selection, theme: Theme, units: Units, actions: Actions) -> None:
         title = QCoreApplication.translate("KinematicsPanel", "Kinematics")
         super().__init__("kinematics", title, "kinematics", theme)
-        self._live, self.watch, self.units = live, live.kinematics, units
+        self._live = live
+        self.watch = live.kinematics
+        self.units = units
         self.driver, self.ends, self.ghosts = NoWheelComboBox(), PlainLabel(), ValueSpin(0, "")
         self.values: dict[str, QLabel] = {}
         self.remarks: dict[str, QLabel] = {}
@@ -95,7 +97,8 @@ class KinematicsPanel(Panel):
         """The figures of now; while it runs, some times a second."""
         if self.is_empty or not self.isVisible() or (self._live.running and self._pause.isActive()):
             return
-        found, values = self.watch.found, self.watch.now(snapshot)
+        found = self.watch.found
+        values = self.watch.now(snapshot)
         if found is None or values is None:
             return
         for figure, value in zip(found.figures.figures[: len(self.values)], values.tolist(), strict=False):
@@ -128,7 +131,8 @@ class KinematicsPanel(Panel):
 
     def _show_found(self) -> None:
         """Another driver, or more is known of it."""
-        watch, mechanism = self.watch, self.watch.mechanism
+        watch = self.watch
+        mechanism = self.watch.mechanism
         if watch.driver in self._axes:
             self.driver.setCurrentIndex(self._axes.index(watch.driver))
         if mechanism is None or self.is_empty:
@@ -161,7 +165,8 @@ class KinematicsPanel(Panel):
         found, driver = self.watch.found, self.watch.driver
         if found is None or driver is None:
             return ""
-        reach, info = found.reach, mechanism.axes[driver]
+        reach = found.reach
+        info = mechanism.axes[driver]
         if reach is None:
             return self.tr("It is at a dead point: it cannot drive from here.")
         if info.kind is MotionKind.ROTATION and (reach.low.cause, reach.high.cause) == (Cause.NONE, Cause.NONE):
@@ -192,7 +197,9 @@ class KinematicsPanel(Panel):
         grid.setVerticalSpacing(3)
         grid.setColumnStretch(2, 1)
         for row, (figure, name) in enumerate(zip(figures, figure_names(figures), strict=True)):
-            caption, value, remark = PlainLabel(name), label("–", "", digits=True), label("", "muted")
+            caption = PlainLabel(name)
+            value = label("–", "", digits=True)
+            remark = label("", "muted")
             value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             value.setAccessibleName(name)

@@ -45,7 +45,8 @@ class LessonPanel(Panel):
     def show_step(self, lesson: Lesson, number: int) -> None:
         """The notes of a step."""
         step, self._step, self._count = lesson.steps[number], number, len(lesson.steps)
-        self._shown, self._answered = step, False
+        self._shown = step
+        self._answered = False
         self.title.setText(step.title)
         self.place.setText(
             self.tr("{title} · {n} of {count}").format(title=lesson.title, n=number + 1, count=self._count)
@@ -66,7 +67,9 @@ class LessonPanel(Panel):
 
     def _write(self) -> None:
         """The notes, with the question and, once it was asked for, its answer."""
-        step, answered, document = self._shown, self._answered, self.notes.document()
+        step = self._shown
+        answered = self._answered
+        document = self.notes.document()
         if step is None or document is None:
             return
         font = QFont(self.font())

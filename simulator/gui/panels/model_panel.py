@@ -49,7 +49,9 @@ class ModelPanel(Panel):
 
     def __init__(self, live: LiveSession, selection: Selection, theme: Theme, units: Units) -> None:
         super().__init__("model", QCoreApplication.translate("ModelPanel", "Model"), "tree", theme)
-        self._live, self._selection, self.units = live, selection, units
+        self._live = live
+        self._selection = selection
+        self.units = units
         self._items: dict[Item, QTreeWidgetItem] = {}
         self._path: Path | None = None
         self.tree = JointTree(self._axes_of)
@@ -102,7 +104,8 @@ class ModelPanel(Panel):
         return None if self._live.relations is None else model_table(self._live.relations)
 
     def _axes_of(self, entry: QTreeWidgetItem) -> tuple[int, ...]:
-        relations, item = self._live.relations, self.item_of(entry)
+        relations = self._live.relations
+        item = self.item_of(entry)
         return relations.axes_of(item) if relations is not None and item is not None else ()
 
     def set_units(self, units: Units) -> None:
@@ -117,7 +120,8 @@ class ModelPanel(Panel):
 
     def _entered(self, entry: QTreeWidgetItem) -> None:
         """What is known about the entry under the mouse, looked up when the mouse is there."""
-        item, relations = entry.data(0, _ROLE), self._live.relations
+        item = entry.data(0, _ROLE)
+        relations = self._live.relations
         if item is not None and relations is not None:
             title, rows = facts(relations, item, self.units)
             entry.setToolTip(0, tip(f"{printable(title)}\n{plain(rows)}"))

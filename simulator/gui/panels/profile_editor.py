@@ -43,7 +43,9 @@ class ProfileEditor(QFrame):
         self._target, self._suggestion = target, suggestion
         self._running: Drive | None = None
         self._parsed: Drive | None = None
-        self._running_text, self._offered, self._now = "", "", 0.0
+        self._running_text = ""
+        self._offered = ""
+        self._now = 0.0
         self.kind, self.shape, self.field = NoWheelComboBox(), NoWheelComboBox(), QLineEdit()
         self.start, self.message = QPushButton(self.tr("Start")), label("", "muted")
         self._timer = QTimer(self)

@@ -135,7 +135,8 @@ def _couplings(mechanism: Mechanism, columns: dict[tuple[str, int], int]) -> lis
     found = []
     for index, coupling in enumerate(mechanism.couplings):
         follower = mechanism.axes[coupling.follower]
-        item, column = Item(ItemKind.COUPLING, follower.name), columns.get(("coupling", index))
+        item = Item(ItemKind.COUPLING, follower.name)
+        column = columns.get(("coupling", index))
         law = book_text(book_law(coupling), names)
         found.append(Relation(coupling.kind.value, names[coupling.follower], law, item, index, column, follower.unit))
     return found
@@ -149,13 +150,15 @@ def _loops(mechanism: Mechanism, columns: dict[tuple[str, int], int]) -> list[Re
         law = QCoreApplication.translate("RelationsPanel", "{name}: {child} on {parent}, {n} equations").format(
             name=name, child=child, parent=parent, n=loop.rows
         )
-        item, column = Item(ItemKind.LOOP, loop.name), columns.get(("loop_m", index))
+        item = Item(ItemKind.LOOP, loop.name)
+        column = columns.get(("loop_m", index))
         found.append(Relation("loop", name, law, item, -1, column, "m"))
     return found
 
 
 def _transmissions(opened: Opened) -> list[Relation]:
-    actuators, names = opened.actuators, short_names(opened.mechanism.axes)
+    actuators = opened.actuators
+    names = short_names(opened.mechanism.axes)
     short = distinct_tails(actuators.names)
     return [
         Relation(

@@ -41,7 +41,8 @@ class AxisSlider(HandleSlider):
     def __init__(self, axis: AxisInfo, tokens: Tokens) -> None:
         super().__init__(tokens)
         self._low, self._high = self._default = slider_range(axis)
-        self._reach, self._end_names = (-math.inf, math.inf), ("", "")
+        self._reach = (-math.inf, math.inf)
+        self._end_names = ("", "")
         self._wraps = axis.kind is MotionKind.ROTATION and not axis.limited
         self._grows = axis.kind is MotionKind.TRANSLATION and not axis.limited
         self._live = 0.0
@@ -78,7 +79,8 @@ class AxisSlider(HandleSlider):
         end = end if high is None else high
         if end > begin:
             inside = INSIDE * (end - begin)  # at a dead point itself an axis cannot be put
-            self._low, self._high = begin + inside * (names[0] == DEAD), end - inside * (names[1] == DEAD)
+            self._low = begin + inside * (names[0] == DEAD)
+            self._high = end - inside * (names[1] == DEAD)
             self._wraps = self._wraps and low is None and high is None
             self._grows = self._grows and low is None and high is None
         self.show_target(asked)
@@ -115,8 +117,10 @@ class AxisSlider(HandleSlider):
         """Groove, the part from zero to the handle, the mark of the live position, the handle."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        middle, on = self.height() / 2 - 1, self.isEnabled()
-        zero, target = self._x(self._fraction(0.0)), self._x(self.value() / STEPS)
+        middle = self.height() / 2 - 1
+        on = self.isEnabled()
+        zero = self._x(self._fraction(0.0))
+        target = self._x(self.value() / STEPS)
         self._line(painter, MARGIN, self.width() - MARGIN, middle, self._tokens.border)
         if on:
             self._line(painter, zero, target, middle, self._tokens.accent)

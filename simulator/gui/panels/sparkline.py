@@ -50,7 +50,8 @@ class Sparkline(QWidget):
         """The line of zero and the curve."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        middle, reach = 0.5 * self.height(), 0.5 * self.height() - 2.0
+        middle = 0.5 * self.height()
+        reach = 0.5 * self.height() - 2.0
         painter.setPen(QPen(QColor(self._tokens.border), 1))
         painter.drawLine(QPointF(0.0, middle), QPointF(self.width(), middle))
         painter.setPen(QPen(QColor(self._tokens.accent), 1.2))

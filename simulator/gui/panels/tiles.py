@@ -48,7 +48,8 @@ class Tiles(QWidget):
 
     def __init__(self, tiles: Sequence[Tile], narrowest: int) -> None:
         super().__init__()
-        self._tiles, self._columns = tuple(tiles), 0
+        self._tiles = tuple(tiles)
+        self._columns = 0
         self._least = narrowest
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)

@@ -204,7 +204,8 @@ class TraceLayout(QWidget):
         self._arrange()
 
     def _arrange(self) -> None:
-        low, width = self.height() < scaled(LOW), self.width()
+        low = self.height() < scaled(LOW)
+        width = self.width()
         self._roomy = not low and width >= scaled(NARROW)
         beside = low and width >= scaled(ABREAST)
         directions = QBoxLayout.Direction

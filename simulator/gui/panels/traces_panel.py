@@ -71,7 +71,9 @@ class TracesPanel(Panel):
         self.pages, self._over_time, self._nothing = QStackedWidget(), QStackedWidget(), PlainLabel()
         self.bar = TraceBar(theme)
         self.legend, self.tools = self.channels.rows, self.bar.tools
-        self.span, self.follow, self._groups = self.bar.span, self.bar.follow, self.bar.groups
+        self.span = self.bar.span
+        self.follow = self.bar.follow
+        self._groups = self.bar.groups
         self.reaction, self.kinematics = ReactionPlot(theme.tokens), KinematicsPlot(live.kinematics, theme.tokens)
         self._pair: tuple[float, float] | None = None
         self._arrange()
@@ -135,7 +137,8 @@ class TracesPanel(Panel):
 
     def copy_picture(self) -> None:
         """The plots, to be pasted elsewhere."""
-        clipboard, page = QApplication.clipboard(), self.pages.currentWidget()
+        clipboard = QApplication.clipboard()
+        page = self.pages.currentWidget()
         if clipboard is not None and page is not None:
             clipboard.setPixmap(page.grab())
 
@@ -182,7 +185,8 @@ class TracesPanel(Panel):
 
     def _refresh_page(self, snapshot: Snapshot, start: float, stop: float) -> None:
         """The page beside the plots over time that is on show."""
-        page, live = self.pages.currentIndex(), self._live
+        page = self.pages.currentIndex()
+        live = self._live
         if live.client is None or live.laws is None:
             return
         head = self._head if self._head is not None else snapshot.time
@@ -196,7 +200,8 @@ class TracesPanel(Panel):
             self.kinematics.refresh(live.client, (start, stop), head, live.status.dt, self.units)
 
     def _fetch(self, start: float, stop: float) -> None:
-        client, visible = self._live.client, self.legend.visible_series()
+        client = self._live.client
+        visible = self.legend.visible_series()
         if client is None:
             return
         columns = sorted({column for series in visible for column in series.columns})
@@ -379,7 +384,8 @@ class TracesPanel(Panel):
             return page.table()
         visible = [series for series in self.legend.visible_series() if series.key in self._columns]
         curves = np.array([self._columns[s.key] for s in visible]).reshape(len(visible), len(self._times)).T
-        labels, styles = tuple(s.label for s in visible), tuple((s.colour, s.dash) for s in visible)
+        labels = tuple(s.label for s in visible)
+        styles = tuple((s.colour, s.dash) for s in visible)
         return ShownTable(tuple((s.key, s.unit) for s in visible), self._times, curves, labels, styles)
 
     def _set_tokens(self, tokens: Tokens) -> None:

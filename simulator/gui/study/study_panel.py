@@ -156,7 +156,8 @@ class StudyPanel(Panel):
         if found is None:
             self._timer.stop()
             return
-        is_done, news = found.is_done, found.poll()
+        is_done = found.is_done
+        news = found.poll()
         for rows in news:
             for i, status in enumerate(rows.status):
                 self.plot.see(rows.begin + i, self._shown(float(rows.measures[i, 0])), failed=status != "ok")
@@ -275,7 +276,8 @@ class StudyPanel(Panel):
     def _drivers(self, opened: Opened) -> list[Driver]:
         """Joints that can be moved without time, as in the panel Analysis."""
         axes, snapshot = opened.mechanism.axes, self._live.snapshot
-        names, found = short_names(axes), []
+        names = short_names(axes)
+        found = []
         for place in dict.fromkeys((*self._live.free_axes, *opened.mechanism.independent_axes())):
             now = axes[place].axis.initial_position if snapshot is None else float(snapshot.position[place])
             found.append(Driver(place, axes[place], names[place], suggested_ends(axes[place], now)))
@@ -283,7 +285,8 @@ class StudyPanel(Panel):
 
     def _offer_measures(self) -> None:
         """Channels of a run, or columns of the sweep of a joint."""
-        live, driver = self._live, self.form.course.driver
+        live = self._live
+        driver = self.form.course.driver
         if live.opened is None or live.client is None:
             return
         if driver is None:
@@ -302,7 +305,9 @@ class StudyPanel(Panel):
 
     def _show_plot(self, asked: Question) -> None:
         """An empty plot of what is varied, in the units of now, and what has been made."""
-        axes, labels, now = [], [], []
+        axes = []
+        labels = []
+        now = []
         for one in asked.varied:
             factor = self.units.factor_of(one.choice.unit)
             axes.append(np.array(one.values) * factor)
@@ -391,7 +396,8 @@ class StudyPanel(Panel):
     def _on_status(self, status: Status) -> None:
         """The simulation may have refused the numbers of a sample."""
         if self._number and status.answered >= self._number:
-            refusal, self._number = status.refusal(self._number), 0
+            refusal = status.refusal(self._number)
+            self._number = 0
             if refusal:
                 self._say(self.units.in_text(refusal), is_error=True)
 

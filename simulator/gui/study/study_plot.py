@@ -68,7 +68,8 @@ class StudyPlot(QWidget):
     def see(self, place: int, value: float, *, failed: bool) -> None:
         """A sample is made; `draw` shows it. A value that is not a number is shown as a failure is."""
         failed = failed or not np.isfinite(value)
-        self.values[place], self.states[place] = np.nan if failed else value, FAILED if failed else MADE
+        self.values[place] = np.nan if failed else value
+        self.states[place] = FAILED if failed else MADE
 
     def select(self, place: int) -> None:
         """Mark a sample; -1 for none."""
@@ -164,7 +165,8 @@ class StudyPlot(QWidget):
         self._scale.axis.enableAutoSIPrefix(False)
 
     def _draw_curve(self) -> None:
-        at, made = self._axes[0], self.states != WAITING
+        at = self._axes[0]
+        made = self.states != WAITING
         self._curve.setData(at[made], self.values[made])
         good = self.states == MADE
         self._points.setData(at[good], self.values[good])
@@ -174,12 +176,14 @@ class StudyPlot(QWidget):
 
     def _draw_map(self) -> None:
         a, b = self._axes
-        grid, good = self.values.reshape(len(a), len(b)), self.states == MADE
+        grid = self.values.reshape(len(a), len(b))
+        good = self.states == MADE
         if good.any():
             low, high = float(self.values[good].min()), float(self.values[good].max())
             if high - low <= SAME * max(abs(low), abs(high)):
                 room = 0.5 * (abs(low) or 1.0)
-                low, high = low - room, high + room
+                low = low - room
+                high = high + room
             self._image.setImage(grid, levels=(low, high))
             if self._scale is not None:
                 self._scale.setLevels((low, high))

@@ -42,10 +42,12 @@ def spread(wanted: Sequence[float], pitch: float, low: float, high: float) -> li
     order = np.argsort(wanted, kind="stable")
     blocks: list[tuple[float, int]] = []  # mean of what they would like, less the room of those before; how many
     for rank, number in enumerate(order):
-        mean, count = wanted[int(number)] - rank * pitch, 1
+        mean = wanted[int(number)] - rank * pitch
+        count = 1
         while blocks and blocks[-1][0] >= mean:
             before, others = blocks.pop()
-            mean, count = (before * others + mean * count) / (others + count), others + count
+            mean = (before * others + mean * count) / (others + count)
+            count = others + count
         blocks.append((mean, count))
     highest = max(high - (len(order) - 1) * pitch, low)
     means = np.repeat([mean for mean, _ in blocks], [count for _, count in blocks])
@@ -60,7 +62,8 @@ class CurveNames(pg.GraphicsWidget):  # type: ignore[misc]
 
     def __init__(self, dragged: Callable[[str, QPointF, bool], object]) -> None:
         super().__init__()
-        self._dragged, self._held = dragged, ""
+        self._dragged = dragged
+        self._held = ""
         self._names: tuple[CurveName, ...] = ()
         self._placed: list[tuple[CurveName, float]] = []
         self._range, self._muted, self._more = (0.0, 1.0), QColor(), 0
@@ -74,13 +77,15 @@ class CurveNames(pg.GraphicsWidget):  # type: ignore[misc]
     def set_style(self, muted: str) -> None:
         """Take on the font of the application and the colour of values."""
         self._font, self._muted, self._values = tabular(QApplication.font()), QColor(muted), 0.0
-        self._metrics, self._fitting = QFontMetricsF(self._font), {}
+        self._metrics = QFontMetricsF(self._font)
+        self._fitting = {}
         self.update()
 
     def show_names(self, names: Sequence[CurveName], shown: tuple[float, float]) -> None:
         """Write these names at a plot that shows values from `shown[0]` to `shown[1]`."""
         if (tuple(names), shown) != (self._names, self._range):
-            self._names, self._range = tuple(names), shown
+            self._names = tuple(names)
+            self._range = shown
             self.update()
 
     def wanted_width(self) -> float:
@@ -93,7 +98,8 @@ class CurveNames(pg.GraphicsWidget):  # type: ignore[misc]
 
     def placed(self) -> list[tuple[CurveName, float]]:
         """The names that there is room for, each with its middle [px from the top]."""
-        height, (low, high) = float(self.size().height()), self._range
+        height = float(self.size().height())
+        (low, high) = self._range
         scale = height / (high - low) if high > low else 0.0
         at = {name.key: (high - name.end) * scale for name in self._names if np.isfinite(name.end)}
         own = [name for name in self._names if name.key in at and not self._coincides(name, at)]
@@ -102,7 +108,8 @@ class CurveNames(pg.GraphicsWidget):  # type: ignore[misc]
         fitting = own if len(own) <= room else own[: room - 1]
         self._more = len(own) - len(fitting)
         if self._more:  # the last line says how many are missing
-            own, height = fitting, height - pitch
+            own = fitting
+            height = height - pitch
         places = spread([min(max(at[name.key], 0.0), height) for name in own], pitch, pitch / 2, height - pitch / 2)
         return list(zip(own, places, strict=True))
 
@@ -112,7 +119,8 @@ class CurveNames(pg.GraphicsWidget):  # type: ignore[misc]
     def paint(self, p: QPainter, *_: Any) -> None:
         """Draw a line from the end of each curve to its name, the name, and the value at the right."""
         self._placed = self.placed()
-        (width, height), (low, high) = (self.size().width(), self.size().height()), self._range
+        (width, height) = (self.size().width(), self.size().height())
+        (low, high) = self._range
         p.setFont(self._font)
         p.setRenderHint(QPainter.RenderHint.Antialiasing)
         for name, place in self._placed:

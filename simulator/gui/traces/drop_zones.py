@@ -102,7 +102,8 @@ class PlotDrag(QObject):
         self.mark.hide()
 
     def _over(self, at: QPointF, kind: str, ended: bool) -> tuple[str, DropPlace] | None:
-        cancelled, self._dragging = self._cancelled, not ended
+        cancelled = self._cancelled
+        self._dragging = not ended
         self._cancelled = cancelled and not ended
         self.mark.hide()
         plot = self._plot_at(at)

@@ -70,7 +70,8 @@ class KinematicsPlot(QWidget):
     ) -> None:
         """Draw a stretch of time [s]; `head`: the moment on show, `dt` the step."""
         self._offer()
-        over_time, index = self._watch.over_time, self.figure.currentIndex()
+        over_time = self._watch.over_time
+        index = self.figure.currentIndex()
         if over_time is None or not 0 <= index < len(self._figures):
             self.readout.show_text(self._watch.problem or self.tr("computing …"), "")
             self._curve.setData([], [])
@@ -111,7 +112,8 @@ class KinematicsPlot(QWidget):
         figures = self._watch.found.figures.figures if self._watch.found is not None else ()
         if figures == self._figures:
             return
-        before, self._figures = self.figure.currentText(), figures
+        before = self.figure.currentText()
+        self._figures = figures
         self.figure.clear()
         self.figure.addItems(figure_names(figures))
         self.figure.setCurrentIndex(max(self.figure.findText(before), 0))

@@ -160,7 +160,10 @@ class Legend(QTreeWidget):
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
         """Drop the curve that was dragged."""
-        pressed, dragging, self._pressed, self._dragging = self._pressed, self._dragging, None, False
+        pressed = self._pressed
+        dragging = self._dragging
+        self._pressed = None
+        self._dragging = False
         if event is None or pressed is None or not dragging:
             super().mouseReleaseEvent(event)
             return
@@ -192,7 +195,9 @@ class Legend(QTreeWidget):
     def set_values(self, values: dict[str, float], units: Units) -> None:
         """Show the values [SI] of the curves by key; the others show nothing."""
         self.blockSignals(True)
-        header, room, longest = self.header(), self.fontMetrics().horizontalAdvance, 0
+        header = self.header()
+        room = self.fontMetrics().horizontalAdvance
+        longest = 0
         for key in self._valued | values.keys():
             series, item = self._items[key]
             text = value_text(series, values[key], units) if key in values else ""

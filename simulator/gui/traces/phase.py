@@ -54,7 +54,8 @@ class PhasePlot(QWidget):
 
     def show_laws(self, laws: CurrentLaws) -> None:
         """Offer the couplings of a mechanism."""
-        names, mechanism = short_names(laws.mechanism.axes), laws.mechanism
+        names = short_names(laws.mechanism.axes)
+        mechanism = laws.mechanism
         texts = [f"{names[c.follower]} / {names[c.leader]}" for c in mechanism.couplings]
         if texts != [self.choice.itemText(i) for i in range(self.choice.count())]:
             self.choice.clear()
@@ -66,12 +67,15 @@ class PhasePlot(QWidget):
         if index < 0:
             self.figures.show_text(self.tr("This mechanism has no couplings."), "")
             return
-        law, axes = laws.coupling(index), laws.mechanism.axes
+        law = laws.coupling(index)
+        axes = laws.mechanism.axes
         places = {(channel.group, channel.index): i for i, channel in enumerate(client.channels)}
         columns = [places["position", axis] for axis, _ in law.terms]
         times, values = client.trace(columns, max(span[0], laws.history[-1][0]))
         times, values = times[times <= span[1]], values[times <= span[1]]
-        follower, leader, others = values[:, 0], values[:, 1], values[:, 2:]
+        follower = values[:, 0]
+        leader = values[:, 1]
+        others = values[:, 2:]
         follower = follower - others @ np.array([multiplier for _, multiplier in law.others])
         self.line = fitted_line(leader, follower)
         ideal = law.multiplier * leader + law.constant
@@ -133,6 +137,7 @@ class PhasePlot(QWidget):
                 self.figures.show_text(never, "")
             return
         text = self.tr("slope {slope}   multiplier {multiplier}   error {error}")
-        slope, error = compact(self.line.slope, 10), scientific(self.line.slope - multiplier)
+        slope = compact(self.line.slope, 10)
+        error = scientific(self.line.slope - multiplier)
         short = self.tr("slope {slope}").format(slope=slope)
         self.figures.show_text(text.format(slope=slope, multiplier=compact(multiplier, 10), error=error), short)

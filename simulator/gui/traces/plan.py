@@ -169,7 +169,8 @@ def _free_bodies(mechanism: Mechanism, channels: Sequence[Channel], group: Group
 
 def _deltas(mechanism: Mechanism, channels: Sequence[Channel], group: Group, colours: int) -> list[Series]:
     """Every follower less what its law asks for: by velocities beside these, else by positions."""
-    names, quantity = short_names(mechanism.axes), Group.VELOCITY if group is Group.VELOCITY else Group.POSITION
+    names = short_names(mechanism.axes)
+    quantity = Group.VELOCITY if group is Group.VELOCITY else Group.POSITION
     ranks = {axis: rank for rank, axis in enumerate(_order(mechanism))}
     columns = {channel.index: i for i, channel in enumerate(channels) if _is_of(channel, quantity)}
     found = []
@@ -256,12 +257,14 @@ def _residuals(mechanism: Mechanism, channels: Sequence[Channel], colours: int) 
     for number, (column, channel) in enumerate(found):
         if channel.group == "coupling":
             follower = mechanism.couplings[channel.index].follower
-            label, rank = names[follower], ranks.get(follower, number)
+            label = names[follower]
+            rank = ranks.get(follower, number)
             shown = channel.index < DEFAULT_COUPLINGS
         else:
             joint = mechanism.loop_joints[channel.index]
             what = _tr("position") if channel.group == "loop_m" else _tr("angle")
-            label, rank = f"{tail_name(joint.name)} {what}", len(ranks) + number
+            label = f"{tail_name(joint.name)} {what}"
+            rank = len(ranks) + number
             shown = channel.index < DEFAULT_COUPLINGS
         line = Series(channel.name, label, column, channel.unit, *style(rank, colours), residual=True, shown=shown)
         series.append(line)

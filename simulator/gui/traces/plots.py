@@ -94,7 +94,8 @@ class PlotStack(QObject):
         """Make the plots for these curves, arranged as in `plots`; `unit_names` are the shown names of SI units."""
         self._graphics.ci.clear()
         self._panels.clear()
-        self._series, self._grid = tuple(series), (0, 0)
+        self._series = tuple(series)
+        self._grid = (0, 0)
         for curves in on_show(plots, series):
             names = dict.fromkeys(unit_names.get(one.unit, one.unit) for one in curves)
             kind = kind_of(curves[0])
@@ -140,7 +141,8 @@ class PlotStack(QObject):
 
     def show_first(self, on: bool) -> None:
         """The first plots of the quantity, without residuals and with wide lines, or all plots."""
-        self.single, self._grid = on, (0, 0)
+        self.single = on
+        self._grid = (0, 0)
         self._lay_out()
 
     def scroll_to(self, key: str) -> None:
@@ -160,7 +162,8 @@ class PlotStack(QObject):
         least = wanted[0] * scaled(LEAST_HEIGHT)
         self._graphics.setMinimumHeight(least if wanted[0] > 1 and least > height else 0)
         if wanted != self._grid:
-            self._grid, layout = wanted, self._graphics.ci
+            self._grid = wanted
+            layout = self._graphics.ci
             for panel in panels:
                 if panel.plot in layout.items:
                     layout.removeItem(panel.plot)

@@ -88,7 +88,8 @@ class ReactionPlot(QWidget):
         times, wrenches, problem = record.trace(max(self.joint.currentIndex(), 0), shown)
         self._times, self._wrenches = times, wrenches
         moment = self.kind.currentIndex() == 1
-        chosen, unit = wrenches[:, 3:] if moment else wrenches[:, :3], "N·m" if moment else "N"
+        chosen = wrenches[:, 3:] if moment else wrenches[:, :3]
+        unit = "N·m" if moment else "N"
         size = np.linalg.norm(chosen, axis=1)
         least = self._floor.at(snapshot, *record.largest(*span))[int(moment)] if self._floor is not None else 0.0
         known = np.isfinite(size)

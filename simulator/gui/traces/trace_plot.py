@@ -93,7 +93,8 @@ class TimeAxis(pg.AxisItem):  # type: ignore[misc]
 
     def _right_end(self) -> float:
         """Of what is drawn here, and of the plot [px]."""
-        right, plot = self.boundingRect().right(), self.parentItem()
+        right = self.boundingRect().right()
+        plot = self.parentItem()
         return float(right if plot is None else min(right, self.mapRectFromItem(plot, plot.boundingRect()).right()))
 
 

@@ -56,8 +56,12 @@ class Composition:
     """Puts into the state of a view what its parts draw. `show_axes`, `show_frames` and `show_labels` are switches."""
 
     def __init__(self, live: LiveSession, selection: Selection, view: ViewParts) -> None:
-        self._live, self._selection, self._view = live, selection, view
-        self.show_axes, self.show_frames, self.show_labels = False, False, True
+        self._live = live
+        self._selection = selection
+        self._view = view
+        self.show_axes = False
+        self.show_frames = False
+        self.show_labels = True
         self._places: AxisPlaces | None = None
 
     def begin(self, mechanism: Mechanism) -> None:
@@ -66,7 +70,9 @@ class Composition:
 
     def show(self, snapshot: Snapshot, tokens: Tokens, units: Units, *, painted: bool) -> None:
         """Compose anew; `painted`: by Qt, without OpenGL."""
-        state, relations, places = self._view.state, self._live.relations, self._places
+        state = self._view.state
+        relations = self._live.relations
+        places = self._places
         if relations is None or places is None or state.scene is None:
             return
         state.dimensions = self._view.dimensions.at(snapshot, state.scene, self._selection.item, units)
@@ -85,7 +91,9 @@ class Composition:
         chosen: tuple[int, ...], tied: tuple[Coupling, ...],
     ) -> tuple[Polyline, ...]:  # fmt: skip
         """`chosen` axes and `tied` couplings are those of the selection."""
-        view, mechanism, poses = self._view, relations.mechanism, snapshot.body_poses
+        view = self._view
+        mechanism = relations.mechanism
+        poses = snapshot.body_poses
         size = GLYPH_SIZE * scene.radius
         wanted = frozenset(range(len(mechanism.axes)) if self.show_axes else set(chosen) - self._drawn())
         lines = axis_lines(places, poses, wanted, relations.coupling_numbers.keys(), size, tokens)
@@ -119,7 +127,8 @@ class Composition:
 
     def _said(self, mechanism: Mechanism, *, painted: bool) -> tuple[str, ...]:
         """What the length of arrows stands for, and what is left out."""
-        state, view = self._view.state, self._view
+        state = self._view.state
+        view = self._view
         missing = painted and (len(state.ghosts) or state.section)
         text = QCoreApplication.translate("Viewport", "Onion skin and section plane need OpenGL.")
         return view.forces.scale(mechanism), view.motion.problem(mechanism), text if missing else ""

@@ -33,7 +33,9 @@ class CopiedView(GLDrawing, QWidget):
         """`drawing`: how this context is drawn with."""
         super().__init__()
         self._begin(state)
-        self._gl, self._surface, self._drawing = context, surface, drawing
+        self._gl = context
+        self._surface = surface
+        self._drawing = drawing
         self._frame: ReadableFrame | None = None
 
     def paintEvent(self, _event: QPaintEvent | None) -> None:

@@ -44,7 +44,8 @@ class DimensionDrawing:
         self.boxes: dict[str, QRectF] = {}
         self.numbers: dict[str, Number] = {}
         self.hovered = self.edited = ""
-        self._clock, self._now = clock, 0.0
+        self._clock = clock
+        self._now = 0.0
         self._slots: dict[str, int] = {}
         self._away: dict[str, float] = {}  # by key since when there has been room again
         self._marks: list[Mark] = []
@@ -58,12 +59,15 @@ class DimensionDrawing:
     ) -> tuple[QRectF, ...]:
         """Find a place for every number beside what is `taken`; gives the boxes of all that have one. What is selected
         is drawn even where there is no room."""
-        self.boxes, self.numbers, self._marks = {}, {}, []
+        self.boxes = {}
+        self.numbers = {}
+        self._marks = []
         if drawing is None:
             self._slots, self._away = {}, {}
             return ()
         self._measure(font)
-        self._now, before = self._clock(), self._slots
+        self._now = self._clock()
+        before = self._slots
         self._strong, slots, occupied = drawing.strong, {}, list(taken)
         for mark in marks_of(drawing, camera, view, self._size_of):
             key = mark.numbers[0].key
@@ -83,7 +87,8 @@ class DimensionDrawing:
         """Paint what was laid out."""
         if not self._marks:
             return
-        colour, halo = QColor(tokens.text if self._strong else tokens.muted), QColor(tokens.surface)
+        colour = QColor(tokens.text if self._strong else tokens.muted)
+        halo = QColor(tokens.surface)
         colour.setAlphaF(0.9 if self._strong else 0.8)
         halo.setAlphaF(0.45)  # for what is dark behind a line
         straight, curved, heads = self._shapes()
@@ -121,7 +126,9 @@ class DimensionDrawing:
         return next((self.numbers[key] for key, box in self.boxes.items() if box.contains(at)), None)
 
     def _paint_numbers(self, painter: QPainter, tokens: Tokens) -> None:
-        back, text, lit = QColor(tokens.surface), QColor(tokens.text), QColor(tokens.accent)
+        back = QColor(tokens.surface)
+        text = QColor(tokens.text)
+        lit = QColor(tokens.accent)
         back.setAlphaF(0.86)
         ascent = self._metrics[0]
         for key, box in self.boxes.items():
@@ -141,7 +148,8 @@ class DimensionDrawing:
     def _measure(self, font: QFont) -> None:
         if font != self._font:
             metrics = QFontMetricsF(font)
-            self._font, self._widths = font, {}
+            self._font = font
+            self._widths = {}
             self._metrics = metrics.ascent(), metrics.height()
             self._advance = metrics.horizontalAdvance
 
@@ -198,5 +206,8 @@ def _is_free(box: Box, view: Point, occupied: Sequence[Box], room: float) -> boo
     left, top, right, bottom = box
     if left < EDGE or top < EDGE or right > view[0] - EDGE or bottom > view[1] - EDGE:
         return False
-    left, top, right, bottom = left - room, top - room, right + room, bottom + room
+    left = left - room
+    top = top - room
+    right = right + room
+    bottom = bottom + room
     return not any(left < box[2] and box[0] < right and top < box[3] and box[1] < bottom for box in occupied)

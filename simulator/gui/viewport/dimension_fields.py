@@ -67,7 +67,10 @@ class DimensionFields(QObject):
 
     def __init__(self, live: LiveSession, drawing: DimensionDrawing, view: QWidget, units: Units) -> None:
         super().__init__(view)
-        self._live, self._drawing, self._view, self.units = live, drawing, view, units
+        self._live = live
+        self._drawing = drawing
+        self._view = view
+        self.units = units
         self._number: Number | None = None
         self._canvas, self._at, self._last, self._is_other = view, QPointF(), QPointF(), False
         self._sent: tuple[int, Number] | None = None
@@ -108,7 +111,9 @@ class DimensionFields(QObject):
         """Put a field where a number is."""
         if number.ask is None:
             return
-        self._number, self._drawing.edited, self._is_other = number, number.key, False
+        self._number = number
+        self._drawing.edited = number.key
+        self._is_other = False
         self._unit.setText(number.unit)
         self._unit.setVisible(bool(number.unit))
         self.field.setAccessibleName(number.what)
@@ -121,7 +126,8 @@ class DimensionFields(QObject):
         self.changed.emit()
 
     def _mouse(self, widget: QWidget, event: QMouseEvent) -> bool:
-        kind, left = event.type(), event.button() is Qt.MouseButton.LeftButton
+        kind = event.type()
+        left = event.button() is Qt.MouseButton.LeftButton
         number = self._drawing.number_at(event.position())
         if kind is QEvent.Type.MouseMove and event.buttons() == Qt.MouseButton.NoButton:
             self._at = event.position()
@@ -172,7 +178,8 @@ class DimensionFields(QObject):
         self._live.answered_there.add(self._sent[0])
 
     def _close(self, *, back: bool) -> None:
-        number, has_focus = self._number, self.field.hasFocus()
+        number = self._number
+        has_focus = self.field.hasFocus()
         if number is None:
             return
         self._number, self._drawing.edited = None, ""
@@ -200,10 +207,12 @@ class DimensionFields(QObject):
             self.message.hide()
         if self._sent is None or status.answered < self._sent[0]:
             return
-        (sent, number), self._sent = self._sent, None
+        (sent, number) = self._sent
+        self._sent = None
         refusal = status.refusal(sent)
         if refusal:
-            self._refused, self._gesture = number, self._live.undo.gesture
+            self._refused = number
+            self._gesture = self._live.undo.gesture
             text = self.units.in_text(refusal)
             self.message.setText(f"{text[:1].upper()}{text[1:]}.")
             self.message.show()

@@ -90,7 +90,8 @@ class Sheet:
 
 def marks_of(drawing: Drawing, camera: Camera, view: Point, size_of: SizeOf) -> Iterator[Mark]:
     """The dimensions that are before the eye, the most important first; `size_of` numbers, width and height [px]."""
-    sheet, numbers = Sheet(camera, view), drawing.numbers
+    sheet = Sheet(camera, view)
+    numbers = drawing.numbers
     spans, arcs = len(drawing.ends), len(drawing.centres)
     yield from _spans(drawing, sheet, numbers[:spans], size_of)
     yield from _arcs(drawing, sheet, numbers[spans : spans + arcs], size_of)
@@ -111,7 +112,8 @@ def _spans(drawing: Drawing, sheet: Sheet, numbers: Sequence[tuple[Number, ...]]
     small = SMALL * float(np.nanmax(lengths, initial=0.0))
     for (first, second), length, shown in zip(points.tolist(), lengths.tolist(), numbers, strict=True):
         if _is_seen(*first, *second):
-            is_travel, size = shown[0].axis is not None, size_of(shown)
+            is_travel = shown[0].axis is not None
+            size = size_of(shown)
             if drawing.strong or is_travel or length >= max(SHORTEST, min(small, size[0])):
                 yield _span(first, second, shown, size)
 
@@ -128,7 +130,8 @@ def _span(first: Sequence[Point], second: Sequence[Point], numbers: tuple[Number
     out = [_on(_between(a, b, part), outward, beside) for part in (0.5, 0.1, 0.9)]
     places = (*(_between(a, b, part) for part in ALONG), *out)
     if length > 3.0 * HEAD:
-        ends, heads = (a, b), (_head(a, along), _head(b, _back(along)))
+        ends = (a, b)
+        heads = (_head(a, along), _head(b, _back(along)))
     else:  # arrows from outside
         ends = _on(a, along, -2.0 * HEAD), _on(b, along, 2.0 * HEAD)
         heads = (_head(a, _back(along)), _head(b, along))
@@ -144,7 +147,8 @@ def _tight(room: float) -> tuple[int, int]:
 def _arcs(drawing: Drawing, sheet: Sheet, numbers: Sequence[tuple[Number, ...]], size_of: SizeOf) -> Iterator[Mark]:
     if not numbers:
         return
-    centres, (u, v) = drawing.centres, np.swapaxes(drawing.planes, 0, 1)
+    centres = drawing.centres
+    (u, v) = np.swapaxes(drawing.planes, 0, 1)
     radius = RADIUS * sheet.pixel(centres)
     turned = np.linspace(drawing.angles[:, 0], drawing.angles[:, 1], ARC, axis=1)[..., None]
     directions = np.cos(turned) * u[:, None] + np.sin(turned) * v[:, None]
@@ -157,7 +161,8 @@ def _arcs(drawing: Drawing, sheet: Sheet, numbers: Sequence[tuple[Number, ...]],
         is_alone = not is_crowd or all(math.dist(middle, other) >= RADIUS for other in drawn)
         if is_alone and _is_seen(*arc, *leg, middle):
             drawn.append(_point(middle))
-            points, centre = [_point(point) for point in arc], _point(middle)
+            points = [_point(point) for point in arc]
+            centre = _point(middle)
             size = size_of(shown)
             near = [_outside(points[i], centre, size) for i in (ARC // 2, ARC // 4, 3 * ARC // 4, 0, ARC - 1)]
             places = [*near, *(_on(place, _towards(centre, place), size[1] + BESIDE) for place in near[:3])]
@@ -180,7 +185,8 @@ def _ties(drawing: Drawing, sheet: Sheet, numbers: Sequence[tuple[Number, ...]],
             yield Mark((), (), tuple(beside_it), shown)
         elif drawing.strong or math.dist(a, b) > SHORTEST:
             x, y = along = _towards(a, b)
-            across, beside = abs(x) * width + abs(y) * height, 0.5 * (abs(y) * width + abs(x) * height) + BESIDE
+            across = abs(x) * width + abs(y) * height
+            beside = 0.5 * (abs(y) * width + abs(x) * height) + BESIDE
             out = [_on(_between(a, b, 0.5), side, beside) for side in ((y, -x), (-y, x))]
             places = (*(_between(a, b, part) for part in ALONG), *out)
             yield Mark(((a, b),), (_head(b, _back(along)),), places, shown, *_tight(math.dist(a, b) - across))
@@ -189,7 +195,8 @@ def _ties(drawing: Drawing, sheet: Sheet, numbers: Sequence[tuple[Number, ...]],
 def _sides(drawing: Drawing, camera: Camera) -> Array:
     """On which side each line is, unit vectors; one in the plane of the view where the wanted one is seen from its
     edge, or there is none."""
-    aside, line = drawing.aside, drawing.ends[:, 1] - drawing.ends[:, 0]
+    aside = drawing.aside
+    line = drawing.ends[:, 1] - drawing.ends[:, 0]
     sight = camera.backward
     flat = cross(line, np.broadcast_to(sight, line.shape))
     size = np.linalg.norm(flat, axis=1, keepdims=True)

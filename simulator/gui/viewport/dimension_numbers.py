@@ -63,7 +63,9 @@ class DimensionNumbers:
 
     def length(self, key: str, link: str, value: float, reason: str) -> Number:
         """The length of a link [m], or for a `reason` only a distance on it."""
-        factor, unit, name = self.units.factor_of("m"), self.units.name_of("m"), tail_name(link)
+        factor = self.units.factor_of("m")
+        unit = self.units.name_of("m")
+        name = tail_name(link)
         what = (_tr("Distance of joints on {name}") if reason else _tr("Length of {name}")).format(name=name)
         ask: Ask | None = None if reason else partial(SetNumber, f"{link}.length")
         return Number(key, f"{compact(value * factor, DIGITS)} {unit}", what, value, unit, factor, ask, reason)
@@ -72,7 +74,8 @@ class DimensionNumbers:
         """The position of an axis: of a moment, what is written there."""
         info = self.relations.mechanism.axes[axis]
         kind, over_time = self.held.get(info.name, (None, False))
-        key, what = f"{info.name} position", _tr("Position of {name}").format(name=tail_name(info.name))
+        key = f"{info.name} position"
+        what = _tr("Position of {name}").format(name=tail_name(info.name))
         unit, factor = self.units.unit(info), self.units.factor(info)
         ask: Ask | None = self._put(axis) if kind is None else partial(_driven, info.name, DriveKind.POSITION)
         reason = _tr("Driven over time: change that in Joints") if over_time else ""
@@ -92,7 +95,8 @@ class DimensionNumbers:
         kind, over_time = self.held.get(info.name, (None, False))
         if kind is None:
             return None
-        key, what = f"{info.name} effort", _tr("Effort of the drive of {name}").format(name=tail_name(info.name))
+        key = f"{info.name} effort"
+        what = _tr("Effort of the drive of {name}").format(name=tail_name(info.name))
         reason = _tr("Driven over time: change that in Joints") if over_time else ""
         if kind is not DriveKind.EFFORT:
             reason = _tr("What it takes to hold its {kind}").format(kind=_tr(kind.value))
@@ -111,7 +115,8 @@ class DimensionNumbers:
         mechanism = self.relations.mechanism
         law = mechanism.couplings[coupling]
         axis, value = law.leaders[leader]
-        own, other = mechanism.axes[law.follower], mechanism.axes[axis]
+        own = mechanism.axes[law.follower]
+        other = mechanism.axes[axis]
         factor, unit = self.units.quotient("1" if own.unit == other.unit else f"{own.unit}/{other.unit}")
         text = f"× {compact(value * factor, DIGITS)} {unit}".rstrip()
         what = law_text(law, law_names(law, mechanism.axes))

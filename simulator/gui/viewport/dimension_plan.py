@@ -103,9 +103,11 @@ class DimensionPlan:
         bodies, rows, counts, between, axes = self._arrays
         world = (matrices(snapshot.body_poses[bodies]) @ rows)[:, :3, 0]
         n, m, k = counts
-        spans, arcs = world[: 3 * n].reshape(n, 3, 3), world[3 * n : 3 * (n + m)].reshape(m, 3, 3)
+        spans = world[: 3 * n].reshape(n, 3, 3)
+        arcs = world[3 * n : 3 * (n + m)].reshape(m, 3, 3)
         q = np.where(axes >= 0, snapshot.position[axes], 1.0) if len(snapshot.position) else np.ones(n + m)
-        far, turned = between[:n] * q[:n, None], between[n:] * np.fmod(q[n:], math.tau)[:, None]
+        far = between[:n] * q[:n, None]
+        turned = between[n:] * np.fmod(q[n:], math.tau)[:, None]
         live: tuple[Place | Tie, ...] = (*self.spans, *self.arcs, *self.ties)
         return Drawing(
             ends=spans[:, :1] + far[..., None] * spans[:, 1:2],
@@ -146,7 +148,9 @@ class Planner:
     stays from plan to plan: away from the middle of all joints at first."""
 
     def __init__(self, numbers: DimensionNumbers, scene: Scene, snapshot: Snapshot, sides: dict[str, float]) -> None:
-        self._numbers, self._scene, self._sides = numbers, scene, sides
+        self._numbers = numbers
+        self._scene = scene
+        self._sides = sides
         self._poses, self._turns = snapshot.body_poses, matrices(snapshot.body_poses)[:, :3, :3]
         self.mechanism = numbers.relations.mechanism
         self.of = Numbered(self.mechanism, numbers.relations.world)
@@ -168,12 +172,15 @@ class Planner:
         places: list[Place] = []
         for pin in turning[1:]:
             bar = pins.bar if pins is not None else bar_between(self.of, link, turning[0], pin)
-            length, R = float(np.linalg.norm(bar.line)), X_BL.rotation()
+            length = float(np.linalg.norm(bar.line))
+            R = X_BL.rotation()
             if length < NO_LENGTH:
                 continue
             key = f"{link}.length" if pins is not None else f"{link} to {pin[0].name}"
             number = self._numbers.length(key, link, length, reason)
-            start, line, normal = np.array(X_BL.transform(tuple(bar.ends[0].tolist()))), R @ bar.line, R @ bar.normal
+            start = np.array(X_BL.transform(tuple(bar.ends[0].tolist())))
+            line = R @ bar.line
+            normal = R @ bar.normal
             aside = self._aside(key, body, start + 0.5 * line, line, normal)
             clear = self._clear((link,), body, start, aside, CLEAR_OF_LENGTH * length)
             places.append(Place(body, (start, line, aside), (0.0, 1.0), None, (_still(number),), clear, len(places)))
@@ -188,11 +195,13 @@ class Planner:
         numbers = (self._numbers.position(axis), *([effort] if effort is not None else []))
         body, X_BJ = self._frame(axis)
         between = (0.0, 1.0) if inboard else (-1.0, 0.0)
-        centre, axis_B = np.array(X_BJ.position), np.array(X_BJ.rotate(motion.direction))
+        centre = np.array(X_BJ.position)
+        axis_B = np.array(X_BJ.rotate(motion.direction))
         if motion.kind is MotionKind.ROTATION:
             u = X_BJ.rotation() @ self._reference(joint, motion)
             return Place(body, (centre, u, np.cross(axis_B, u)), between, axis, numbers), True
-        key, normal = self.mechanism.axes[axis].name, self._plane_normal(self._turns[body] @ axis_B)
+        key = self.mechanism.axes[axis].name
+        normal = self._plane_normal(self._turns[body] @ axis_B)
         aside = self._aside(key, body, centre, axis_B, self._turns[body].T @ normal)
         child = [link.name for link in self.mechanism.bodies[joint.child].links]
         clear = self._clear(child, body, centre, aside, CLEAR_OF_SCENE * self._scene.radius)
@@ -229,7 +238,8 @@ class Planner:
         if size == 0.0:
             return np.zeros(3)
         if key not in self._sides:
-            R, origin = self._turns[body], self._poses[body, :3]
+            R = self._turns[body]
+            origin = self._poses[body, :3]
             outward = float((R @ aside) @ (origin + R @ point - self._middle))
             self._sides[key] = -1.0 if outward < -1e-9 * size * self._scene.radius else 1.0
         unit: Array = self._sides[key] / size * aside
@@ -238,7 +248,8 @@ class Planner:
     def _clear(self, links: Sequence[str], body: int, point: Array, aside: Array, most: float) -> float:
         """How far shapes of links reach beside a point of `body` [m], at most `most`."""
         R = self._turns[body]
-        start, side = self._poses[body, :3] + R @ point, R @ aside
+        start = self._poses[body, :3] + R @ point
+        side = R @ aside
         reach = 0.0
         for drawable in self._scene.drawables:
             name = self._scene.links[drawable.link]
@@ -252,7 +263,8 @@ class Planner:
     def _reference(self, joint: MechanismJoint, motion: Motion) -> Array:
         """From where an angle is counted, a unit vector in the joint's frame at position zero: towards the next joint
         that the child carries, or its centre of mass."""
-        axis, body = np.array(motion.direction), self.mechanism.bodies[joint.child]
+        axis = np.array(motion.direction)
+        body = self.mechanism.bodies[joint.child]
         inverse = joint.X_CJ.inverse()
         sides = [
             side.position

@@ -31,14 +31,17 @@ class Dimensions:
     """Finds the dimensions of every moment while they are switched on."""
 
     def __init__(self, live: LiveSession) -> None:
-        self.dimensions, self._live = True, live
+        self.dimensions = True
+        self._live = live
         self._plan: DimensionPlan | None = None
         self._planned: tuple[Relations | None, Scene | None, tuple[object, ...]] = (None, None, ())
         self._sides: dict[str, float] = {}
 
     def forget(self) -> None:
         """Another document."""
-        self._plan, self._planned, self._sides = None, (None, None, ()), {}
+        self._plan = None
+        self._planned = (None, None, ())
+        self._sides = {}
 
     def has_news(self) -> bool:
         """Whether drives are others than those that are drawn."""

@@ -41,7 +41,8 @@ class ForceView:
     follows small. What is round-off is not drawn, however small everything else is."""
 
     def __init__(self, record: ForceRecord) -> None:
-        self.forces, self._record = False, record
+        self.forces = False
+        self._record = record
         self._seen = 0
         self._now: ForcesNow | None = None
         self._largest = self._strongest = 0.0
@@ -50,11 +51,16 @@ class ForceView:
 
     def forget(self) -> None:
         """Another document."""
-        self._seen, self._now, self._floor, self._largest, self._strongest = 0, None, None, 0.0, 0.0
+        self._seen = 0
+        self._now = None
+        self._floor = None
+        self._largest = 0.0
+        self._strongest = 0.0
 
     def has_news(self) -> bool:
         """Whether something was reported that is not drawn yet."""
-        seen, self._seen = self._seen, self._record.changes
+        seen = self._seen
+        self._seen = self._record.changes
         return self.forces and seen != self._seen
 
     def look(self, mechanism: Mechanism, snapshot: Snapshot, reach: float) -> None:
@@ -90,11 +96,13 @@ class ForceView:
 
     def lines(self, scene: Scene, tokens: Tokens) -> tuple[Polyline, ...]:
         """Arrows of forces, turns of moments; what is at a joint is by the parent on the child."""
-        now, longest = self._now, LONGEST * scene.radius
+        now = self._now
+        longest = LONGEST * scene.radius
         if now is None:
             return ()
         joints, contacts = (*rgb(tokens.error), 1.0), (*rgb(tokens.warning), 1.0)
-        points, found = now.points.astype(float), list[Polyline]()
+        points = now.points.astype(float)
+        found = list[Polyline]()
         if self._largest > 0.0:
             per_newton = longest / rounded(self._largest)
             found += _straight(points, per_newton * now.wrenches[:, :3], longest, joints)
@@ -117,7 +125,9 @@ class ForceView:
         parts = sizes / largest
         found = []
         for number in np.flatnonzero((parts > SHORTEST).any(axis=1)).tolist():
-            name, point, both = self._names[number], self._now.points[number], sizes[number].tolist()
+            name = self._names[number]
+            point = self._now.points[number]
+            both = sizes[number].tolist()
             said = [f"{compact(size, 3)} {unit}" for size, unit, part in zip(both, UNITS, parts[number], strict=True)
                     if part > SHORTEST]  # fmt: skip
             weight = OF_A_FORCE * float(parts[number].max())

@@ -48,7 +48,9 @@ class Framing:
             kept = tuple(d for d in scene.drawables if scene.links[d.link] in links)
             scene = replace(scene, drawables=kept or scene.drawables)
         points = _finite(scene.corner_points(state.poses))
-        self.turned, self._follows, self._extremes = bool(links), False, [state.poses]
+        self.turned = bool(links)
+        self._follows = False
+        self._extremes = [state.poses]
         state.camera = state.camera.fit(points, aspect, LINK_MARGIN if links else MARGIN)
         self._first = state.camera.distance
 
@@ -90,7 +92,9 @@ class Framing:
 
     def follow(self, before: Array, links: frozenset[str]) -> None:
         """Move the camera as some links moved since the poses of `before`, or all that move where there are none."""
-        scene, now, camera = self._state.scene, self._state.poses, self._state.camera
+        scene = self._state.scene
+        now = self._state.poses
+        camera = self._state.camera
         if scene is None or before.shape != now.shape:
             return
         places = [scene.link_numbers[name] for name in links if name in scene.link_numbers]
@@ -101,7 +105,8 @@ class Framing:
 
     def _follow(self, aspect: float) -> None:
         """Bring the middle of what has moved back into the middle of the picture."""
-        poses, first = self._state.poses, self._extremes[0]
+        poses = self._state.poses
+        first = self._extremes[0]
         moved = poses[(poses != first).any(axis=1), :3]
         moved = moved[np.isfinite(moved).all(axis=1)]
         if len(moved):

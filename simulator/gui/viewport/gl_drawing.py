@@ -133,7 +133,9 @@ class GLDrawing(_Widget):
             self._leave_context()
 
     def _draw(self) -> None:
-        renderer, state, ratio = self._ready_renderer(), self._state, self.devicePixelRatioF()
+        renderer = self._ready_renderer()
+        state = self._state
+        ratio = self.devicePixelRatioF()
         size = round(self.width() * ratio), round(self.height() * ratio)
         self._draw_state(renderer, self._target(renderer, size), size, state, ratio)
 
@@ -160,7 +162,8 @@ class GLDrawing(_Widget):
         options = RenderOptions.automatic(context)
         if state.shadows is not None:
             options = RenderOptions() if state.shadows else RenderOptions.fast()
-        self._renderer, self._shadows = Renderer(context, state.scene, options), state.shadows
+        self._renderer = Renderer(context, state.scene, options)
+        self._shadows = state.shadows
         self.ready.emit(self.renderer_name, options.shadows)
         return self._renderer
 

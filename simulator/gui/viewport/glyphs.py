@@ -41,7 +41,9 @@ class AxisPlaces:
         self.axes: list[int] = []
         self.kinds: list[MotionKind] = []
         self.inboard: list[bool] = []
-        bodies, frames, directions = [], [], []
+        bodies = []
+        frames = []
+        directions = []
         for joint in (*mechanism.joints, *mechanism.loop_joints):
             for number, motion in enumerate(joint.motions):
                 inboard = number == 0
@@ -89,7 +91,9 @@ def axis_lines(
     if not wanted:
         return ()
     origins, directions = places.at(body_poses)
-    chosen, follows, turns = places.among(wanted), places.among(followers), places.turns
+    chosen = places.among(wanted)
+    follows = places.among(followers)
+    turns = places.turns
     lines: list[Polyline] = []
     for is_follower in (False, True):
         colour = (*rgb(tokens.follower if is_follower else tokens.accent), 1.0)
@@ -118,7 +122,8 @@ def relation_labels(
     """At the middle of each of these arrows its multiplier: '× −1.5', '× 0.02 m/rad'."""
     found = []
     for begin, end, coupling, (leader, multiplier) in _relations(couplings, places, body_poses):
-        of, to = mechanism.axes[coupling.follower], mechanism.axes[leader]
+        of = mechanism.axes[coupling.follower]
+        to = mechanism.axes[leader]
         factor, unit = units.quotient("1" if of.unit == to.unit else f"{of.unit}/{to.unit}")
         text = f"× {compact(multiplier * factor, 4)} {unit}".rstrip()
         found.append(Label(_vec(0.5 * (begin + end)), text, weight=OF_A_RATIO, key=f"ratio {of.name} {to.name}"))
@@ -173,7 +178,8 @@ def labels(
                 residual = abs(float(snapshot.coupling_residual[number[axis]]))
                 text += f"{BETWEEN}|r| = {scientific(residual * units.factor(info))}"
             text += _loop_residual(mechanism, snapshot, info.joint)
-        weight, spare = rank.get(axis, 1.0), axis not in chosen
+        weight = rank.get(axis, 1.0)
+        spare = axis not in chosen
         result.append(Label(_vec(origin), text, not spare, axis in number, weight, info.name, spare))
     return tuple(result)
 

@@ -53,7 +53,9 @@ class HandOnView(QObject):
 
     def __init__(self, live: LiveSession, state: ViewState, hit: Callable[[QPointF], Hit | None]) -> None:
         super().__init__()
-        self._live, self._state, self._hit = live, state, hit
+        self._live = live
+        self._state = state
+        self._hit = hit
         self.strength, self.kinematic = 1.0, False
         self._goes_on = False
         self.link = ""
@@ -107,7 +109,10 @@ class HandOnView(QObject):
         if not self.link:
             return
         self.send()
-        self.link, self._cursor, self._target, self._sent = "", None, None, None
+        self.link = ""
+        self._cursor = None
+        self._target = None
+        self._sent = None
         self._live.send(LetGo())
         if self._goes_on:
             self._live.send(Run())
@@ -128,7 +133,8 @@ class HandOnView(QObject):
         forward = -camera.backward
         self._target = eye + along * (float((self.place() - eye) @ forward) / float(along @ forward))
         if self._in_time != self._live.running:
-            self._in_time, self._sent = self._live.running, None
+            self._in_time = self._live.running
+            self._sent = None
         same_line = self._sent is not None and np.allclose(
             np.cross(self._target - self._sent.target, along), 0.0, atol=1e-12
         )
@@ -144,7 +150,9 @@ class HandOnView(QObject):
         """The point, and an arrow from it to the mouse where it is not there."""
         if not self.link or self._target is None:
             return ()
-        size, colour, place = self._state.camera.half_height(), (*rgb(tokens.warning), 1.0), self.place()
+        size = self._state.camera.half_height()
+        colour = (*rgb(tokens.warning), 1.0)
+        place = self.place()
         u, v = normal_plane(self._state.camera.backward)
         angles = np.linspace(0.0, 2.0 * np.pi, 25)[:, None]
         dot = Polyline(place + DOT * size * (np.cos(angles) * u + np.sin(angles) * v), colour, 2.5, 0.8)

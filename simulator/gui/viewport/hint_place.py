@@ -46,7 +46,8 @@ class HintPlace:
             if whole.contains(box) and not any(box.intersects(other) for other in taken)
         }
         order = [self._last, *places] if self._last in places else list(places)
-        bounds, covered = (shapes.min(axis=1), shapes.max(axis=1)), dict[tuple[str, int], int]()
+        bounds = (shapes.min(axis=1), shapes.max(axis=1))
+        covered = dict[tuple[str, int], int]()
         for place in order:
             if place is not None:
                 covered[place] = _covered(places[place], shapes, bounds)
@@ -56,7 +57,8 @@ class HintPlace:
         if best is None:
             self.covers, (text, size) = True, next(iter(sizes.items()))
             return text, _boxes(size, view, ())[0]
-        self._last, self.covers = best, covered[best] > 0
+        self._last = best
+        self.covers = covered[best] > 0
         return best[0], places[best]
 
 

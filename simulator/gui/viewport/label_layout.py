@@ -83,7 +83,8 @@ class LabelLayout:
         for index in order:
             key = wanted[index].key
             reserved.pop(index, None)
-            last, others = self._slots.get(key), np.array([*reserved.values()]).reshape(-1, 4)
+            last = self._slots.get(key)
+            others = np.array([*reserved.values()]).reshape(-1, 4)
             slot = _slot(boxes[index], last, occupied, others, shares[index], wanted[index].point, lines)
             if slot is not None and wanted[index].spare and shares[index][slot] > GRAZED:
                 continue
@@ -156,6 +157,7 @@ def _side(a: Array, b: Array, c: Array) -> Array:
 
 def _overlap(boxes: Array, occupied: Array, room: float) -> NDArray[np.bool_]:
     """Which of the boxes (n, 4) overlap one that is occupied (m, 4), or come nearer to it than `room`."""
-    here, there = boxes[:, None], occupied[None]
+    here = boxes[:, None]
+    there = occupied[None]
     apart = (here[..., :2] >= there[..., 2:] + room) | (here[..., 2:] + room <= there[..., :2])
     return np.asarray(np.logical_not(apart.any(axis=2)).any(axis=1))

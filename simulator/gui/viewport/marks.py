@@ -69,7 +69,8 @@ def limit_lines(
     across = places.across_at(snapshot.body_poses)
     lines: list[Polyline] = []
     for number, axis in enumerate(places.axes):
-        info, position = mechanism.axes[axis].axis, float(snapshot.position[axis])
+        info = mechanism.axes[axis].axis
+        position = float(snapshot.position[axis])
         width = info.upper - info.lower
         turns = places.kinds[number] is MotionKind.ROTATION
         if not np.isfinite(width) or width <= 0.0 or (turns and width >= WIDEST):

@@ -73,7 +73,9 @@ class MotionView:
     def __init__(self, record: ForceRecord, watch: KinematicWatch, curves: PathCurves) -> None:
         self.velocities = self.accelerations = self.centres = self.polodes = self.masses = self.tracing = False
         self.paths: list[PointPath] = []
-        self._record, self._watch, self._curves = record, watch, curves
+        self._record = record
+        self._watch = watch
+        self._curves = curves
         self._fastest, self._rewinds = 0.0, 0
         self._seen = 0
         self._centres: tuple[Mechanism, Array] | None = None
@@ -131,7 +133,8 @@ class MotionView:
 
     def has_news(self) -> bool:
         """Whether accelerations were reported that are not drawn yet."""
-        seen, self._seen = self._seen, self._record.changes
+        seen = self._seen
+        self._seen = self._record.changes
         return self.accelerations and seen != self._seen
 
     def problem(self, mechanism: Mechanism) -> str:
@@ -181,7 +184,8 @@ class MotionView:
         moving = np.concatenate((motions.velocity[1:], *(point.velocity[None] for point in points)))
         speeds = np.linalg.norm(moving, axis=1)
         self._fastest = max(self._fastest, float(speeds.max(initial=0.0)))
-        seen, colour = speeds > max(LEAST * self._fastest, STILL), (*rgb(tokens.accent), 1.0)
+        seen = speeds > max(LEAST * self._fastest, STILL)
+        colour = (*rgb(tokens.accent), 1.0)
         scale = LONGEST_ARROW * scene.radius / max(self._fastest, STILL)
         return arrows(places[seen], places[seen] + scale * moving[seen], colour, hidden=0.8)
 
@@ -195,7 +199,8 @@ class MotionView:
             return ()
         moved = [(place, a) for place, _, a in (path.now(mechanism, snapshot, known) for path in self.paths)
                  if a is not None]  # fmt: skip
-        longest, colour = LONGEST_ARROW * scene.radius, (*rgb(tokens.follower), 1.0)
+        longest = LONGEST_ARROW * scene.radius
+        colour = (*rgb(tokens.follower), 1.0)
         places = np.concatenate((motions.centre[1 : len(known)], *(place[None] for place, _ in moved)))
         along = longest / largest * np.concatenate((known[1:, 3:], *(a[None] for _, a in moved)))
         seen = np.linalg.norm(along, axis=1) > SHORTEST * longest
@@ -213,8 +218,11 @@ class MotionView:
         rollings = self._watch.found.rollings if self._watch.found is not None else ()
         bodies = {body for link, body in mechanism.link_bodies().items() if link in selected}
         chosen = [rolling for rolling in rollings if rolling.body in bodies] or rollings
-        X_WB, centre = matrices(snapshot.body_poses), np.asarray(scene.start_bounds.centre)
-        reach, ground, body = NEAR * scene.radius, (*rgb(tokens.error), 1.0), (*rgb(tokens.accent), 1.0)
+        X_WB = matrices(snapshot.body_poses)
+        centre = np.asarray(scene.start_bounds.centre)
+        reach = NEAR * scene.radius
+        ground = (*rgb(tokens.error), 1.0)
+        body = (*rgb(tokens.accent), 1.0)
         found: list[Polyline] = []
         for rolling in chosen:
             X = X_WB[rolling.body]

@@ -100,7 +100,8 @@ class Navigator(QObject):
             self.double_clicked.emit(event.position())
             return True
         if kind is QEvent.Type.MouseButtonRelease:
-            clicked, self._pressed = self._pressed is not None and self._travel < CLICK_SLOP, None
+            clicked = self._pressed is not None and self._travel < CLICK_SLOP
+            self._pressed = None
             if clicked and event.button() is Qt.MouseButton.LeftButton:
                 self.clicked.emit(event.position())
             elif clicked and event.button() is Qt.MouseButton.RightButton:
@@ -117,7 +118,8 @@ class Navigator(QObject):
     def _drag(self, widget: QWidget, event: QMouseEvent) -> None:
         delta = event.position() - self._last
         self._last = event.position()
-        before, self._travel = self._travel, self._travel + abs(delta.x()) + abs(delta.y())
+        before = self._travel
+        self._travel = self._travel + abs(delta.x()) + abs(delta.y())
         if self._travel < CLICK_SLOP:
             return
         if before < CLICK_SLOP and self._pressed is not None and _may_hold(event):

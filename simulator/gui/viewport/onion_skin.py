@@ -42,7 +42,9 @@ class OnionSkin:
         return np.concatenate(found) if found else np.zeros((0, 0, 7))
 
     def _over_recording(self) -> Array:
-        client, status, live = self._live.client, self._live.status, self._live
+        client = self._live.client
+        status = self._live.status
+        live = self._live
         if not self.onion_recording or client is None or status is None:
             return np.zeros((0, 0, 7))
         first, last = client.history.span()

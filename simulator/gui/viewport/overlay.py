@@ -98,7 +98,8 @@ class Overlay(QWidget):
 
     def _paint_dimensions(self, painter: QPainter, taken: list[QRectF]) -> tuple[QRectF, ...]:
         """Beside what is `taken`; gives the boxes of their numbers."""
-        state, view = self._state, (float(self.width()), float(self.height()))
+        state = self._state
+        view = (float(self.width()), float(self.height()))
         boxes = [box.getCoords() for box in taken]
         numbers = self.drawing.lay_out(state.dimensions, state.camera, view, self.font(), boxes)
         self.drawing.paint(painter, self._tokens)
@@ -116,7 +117,8 @@ class Overlay(QWidget):
     def _furniture(self, painter: QPainter, shapes: Array) -> dict[str, QRectF]:
         """Boxes of the hint and of the scale, which is at the bottom on the right, by their text, the hint first;
         `shapes`: see `shapes_in_view`."""
-        metrics, boxes = painter.fontMetrics(), {}
+        metrics = painter.fontMetrics()
+        boxes = {}
         scale = self._state.scale
         if scale:
             box = QRectF(0.0, 0.0, metrics.horizontalAdvance(scale) + 2 * PADDING, metrics.height() + PADDING)
@@ -126,7 +128,8 @@ class Overlay(QWidget):
 
     def _hint_box(self, metrics: QFontMetrics, taken: list[QRectF], shapes: Array) -> dict[str, QRectF]:
         """Written so that it finds a place."""
-        hint, view = self._state.hint, (float(self.width()), float(self.height()))
+        hint = self._state.hint
+        view = (float(self.width()), float(self.height()))
         if not hint:
             return {}
         sizes = {}
@@ -139,8 +142,11 @@ class Overlay(QWidget):
 
     def _paint_labels(self, painter: QPainter, taken: list[QRectF], shapes: Array) -> None:
         """Labels beside what is `taken` already, and in the corner for how many there is no room."""
-        seen, view = self._seen_labels(painter), (float(self.width()), float(self.height()))
-        wanted, boxes, corner = [one for _, one in seen], [box.getCoords() for box in taken], self._corner(painter)
+        seen = self._seen_labels(painter)
+        view = (float(self.width()), float(self.height()))
+        wanted = [one for _, one in seen]
+        boxes = [box.getCoords() for box in taken]
+        corner = self._corner(painter)
         if wanted:
             self._cover.look(self._state, view, shapes)
         crowded = self.left_out > 0  # as in the picture before, mostly: then they need not be placed twice
@@ -172,7 +178,8 @@ class Overlay(QWidget):
 
     def _seen_labels(self, painter: QPainter) -> list[tuple[Label, Wanted]]:
         """Labels of points that are in the picture or just beside it."""
-        labels, metrics = self._state.labels, painter.fontMetrics()
+        labels = self._state.labels
+        metrics = painter.fontMetrics()
         if not labels:
             return []
         width, height = float(self.width()), float(self.height())
@@ -218,7 +225,8 @@ class Overlay(QWidget):
         return QRectF(10.0, self.height() - 10.0 - side, side, side)
 
     def _paint_gizmo(self, painter: QPainter) -> None:
-        theme, axes = self._state.theme, self._state.camera.axes()
+        theme = self._state.theme
+        axes = self._state.camera.axes()
         centre = QPointF(GIZMO + 24, self.height() - GIZMO - 24)
         colours = (theme.axis_x, theme.axis_y, theme.axis_z)
         for index in np.argsort(axes[2]):  # those that point away first

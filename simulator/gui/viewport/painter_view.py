@@ -60,12 +60,14 @@ class PainterView(QWidget):
 
     def hit(self, at: QPointF) -> Hit | None:
         """That link, and the point under the mouse at the depth of its origin [m]: polygons have no depth."""
-        link, state = self.pick(at), self._state
+        link = self.pick(at)
+        state = self._state
         if link is None or state.scene is None:
             return None
         aspect = self.width() / max(self.height(), 1)
         eye, along = state.camera.ray((2.0 * at.x() / self.width() - 1.0, 1.0 - 2.0 * at.y() / self.height()), aspect)
-        forward, origin = -state.camera.backward, state.poses[state.scene.link_numbers[link], :3]
+        forward = -state.camera.backward
+        origin = state.poses[state.scene.link_numbers[link], :3]
         place = eye + along * (float((origin - eye) @ forward) / float(along @ forward))
         return Hit(link, (float(place[0]), float(place[1]), float(place[2])))
 

@@ -34,7 +34,9 @@ class PathCurves(QObject):
 
     def want(self) -> None:
         """Look, where that has not been done yet and there is one freedom only."""
-        relations, snapshot, axes = self._live.relations, self._live.snapshot, self._live.free_axes
+        relations = self._live.relations
+        snapshot = self._live.snapshot
+        axes = self._live.free_axes
         if self._looked or relations is None or snapshot is None or len(axes) != 1:
             return
         mechanism = relations.mechanism

@@ -67,7 +67,9 @@ class PictureTaker:
     """Captures one view. Labels of its pictures stay where they are from one to the next, as those on the screen do."""
 
     def __init__(self, view: QWidget, state: ViewState, overlay: Overlay, tokens: Tokens) -> None:
-        self._view, self._state, self._shown = view, state, overlay
+        self._view = view
+        self._state = state
+        self._shown = overlay
         self._overlay = Overlay(replace(state), tokens, None)
 
     def capture(self, canvas: View, tokens: Tokens) -> Captured:

@@ -44,7 +44,8 @@ class SceneChoice:
 
     def fit_bars(self, laws: CurrentLaws) -> bool:
         """Draw bars from joint to joint where numbers differ from the document; whether that is news."""
-        before, self.bars = self.bars, {}
+        before = self.bars
+        self.bars = {}
         if moves_positions(name for name, _ in laws.numbers):
             self.bars = moved_bars(Numbered(laws.mechanism, laws.world), Numbered(laws.now(), laws.world))
         return bool(before or self.bars)

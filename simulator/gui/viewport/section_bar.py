@@ -59,7 +59,8 @@ class SectionBar(QFrame):
         """What is cut away."""
         if self.isHidden():
             return None
-        axis, sign = self.axis.currentIndex(), -1.0 if self.flip.isChecked() else 1.0
+        axis = self.axis.currentIndex()
+        sign = -1.0 if self.flip.isChecked() else 1.0
         x, y, z = (sign if place == axis else 0.0 for place in range(3))
         return Section((x, y, z), sign * self.offset())
 
@@ -71,7 +72,8 @@ class SectionBar(QFrame):
     def fit(self, scene: Scene) -> None:
         """The plane goes through the whole scene as it is at the start; in the middle at first. The side that the usual
         views look from is cut away."""
-        bounds, room = scene.start_bounds, MARGIN * scene.radius
+        bounds = scene.start_bounds
+        room = MARGIN * scene.radius
         low, high = ([*ends] for ends in (bounds.lower, bounds.upper))
         self._ends = ((low[0] - room, high[0] + room), (low[1] - room, high[1] + room), (low[2] - room, high[2] + room))
         self.slider.setValue(STEPS // 2)

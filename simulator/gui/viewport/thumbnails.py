@@ -46,7 +46,8 @@ class Thumbnails(QObject):
         super().__init__()
         self._load, self._size = load, size
         self._waiting: list[Path] = []
-        self._theme, self._ratio = THEMES["light"], 1.0
+        self._theme = THEMES["light"]
+        self._ratio = 1.0
         self._background: Background[QImage | None] = Background()
         self._timer = QTimer(self)
         self._timer.setInterval(PAUSE)
@@ -56,7 +57,9 @@ class Thumbnails(QObject):
     def start(self, paths: Sequence[Path], theme_name: str, ratio: float) -> None:
         """Make pictures of these files, in the colours of a theme."""
         self._background.cancel()
-        self._waiting, self._theme, self._ratio = list(paths), THEMES[theme_name], ratio
+        self._waiting = list(paths)
+        self._theme = THEMES[theme_name]
+        self._ratio = ratio
         self._timer.start()
 
     def stop(self) -> None:
@@ -70,7 +73,9 @@ class Thumbnails(QObject):
         if not self._waiting:
             self._timer.stop()
             return
-        path, theme, ratio = self._waiting.pop(0), self._theme, self._ratio
+        path = self._waiting.pop(0)
+        theme = self._theme
+        ratio = self._ratio
         self._background.start(
             lambda: self._picture(path, theme, ratio), lambda picture, _error: self._notify(path, picture)
         )

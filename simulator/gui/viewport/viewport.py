@@ -66,7 +66,10 @@ class Viewport(QWidget):
 
     def __init__(self, live: LiveSession, selection: Selection, theme: Theme, units: Units) -> None:
         super().__init__()
-        self._live, self._selection, self._theme, self.units = live, selection, theme, units
+        self._live = live
+        self._selection = selection
+        self._theme = theme
+        self.units = units
         self.state = ViewState()
         self._pointer: QPointF | None = None
         self._fitted, self.framing = False, Framing(self.state)
@@ -103,9 +106,13 @@ class Viewport(QWidget):
         self.dimensions.forget()
         self.scene_choice.bars = {}
         state = self.state
-        state.scene, state.lines, state.labels, state.dimensions = None, (), (), None
+        state.scene = None
+        state.lines = ()
+        state.labels = ()
+        state.dimensions = None
         state.scale = state.hint = ""
-        state.selected, state.hovered = frozenset(), None
+        state.selected = frozenset()
+        state.hovered = None
         scene = self._live.scene
         if opened is not None and scene is not None:
             state.scene, state.poses = self.scene_choice.scene(opened.world, scene), scene.initial_link_poses()
@@ -150,7 +157,8 @@ class Viewport(QWidget):
         poses = self._live.poses
         if self.state.scene is None or poses is None:
             return
-        before, self.state.poses = self.state.poses, poses.at(snapshot.body_poses)
+        before = self.state.poses
+        self.state.poses = poses.at(snapshot.body_poses)
         if self.show_follow:
             self.framing.follow(before, self.state.selected)
         elif not self.hand.is_holding:
@@ -174,7 +182,9 @@ class Viewport(QWidget):
         """Draw bodies where no simulation is, X_WB of shape (n_bodies, 7), until the next snapshot."""
         if self.state.scene is not None and self._live.poses is not None:
             self.state.poses = self._live.poses.at(body_poses)
-            self.state.lines, self.state.labels, self.state.dimensions = (), (), None
+            self.state.lines = ()
+            self.state.labels = ()
+            self.state.dimensions = None
             self._camera_moved()
 
     def point(self) -> None:
@@ -185,7 +195,8 @@ class Viewport(QWidget):
             return
         if self._pointer is None:
             return
-        at, self._pointer = self._pointer, None
+        at = self._pointer
+        self._pointer = None
         name = self._canvas.pick(at)
         self._selection.hover(Item(ItemKind.LINK, name) if name is not None else None)
         self._show_cursor(Qt.CursorShape.OpenHandCursor if self.hand.can_hold(name) else Qt.CursorShape.ArrowCursor)
@@ -220,7 +231,8 @@ class Viewport(QWidget):
 
     def set_option(self, name: str, on: bool) -> None:
         """Switch one of `VIEWED`."""
-        state, own = self.state, OF_PARTS.get(name, "")
+        state = self.state
+        own = OF_PARTS.get(name, "")
         if own in ("motion", "onion"):
             getattr(self, own).switch(name, on)
         elif own:

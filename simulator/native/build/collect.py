@@ -52,7 +52,8 @@ def import_kernels(store: Store, *, bounds: bool) -> Entries:
 
 def reachable(kernel: Any) -> set[Any]:
     """A kernel and the kernels that it can call, directly or not."""
-    seen, todo = {kernel}, [kernel]
+    seen = {kernel}
+    todo = [kernel]
     while todo:
         function = todo.pop().py_func
         for name in function.__code__.co_names:

@@ -144,7 +144,8 @@ def _entry_ir(function: Any, entry: Entry, level: Level) -> str:
     """The entry: it loads each argument of numba's function from its slot; the first takes what is returned, the second
     is for exceptions, which kernels do not raise."""
     types = [str(argument.type) for argument in function.arguments]
-    lines, given = [], ["ptr %slots", "ptr %raised"]
+    lines = []
+    given = ["ptr %slots", "ptr %raised"]
     for place, kind in enumerate(types[2:], start=1):
         lines.append(f"  %p{place} = getelementptr i64, ptr %slots, i64 {place}")
         lines.append(f"  %a{place} = load {kind}, ptr %p{place}")

@@ -127,7 +127,8 @@ def _builder() -> Any:
 
 def reached(start: RawLibrary, follow: Callable[[RawLibrary], bool] = lambda _: True) -> list[RawLibrary]:
     """A library and those that it uses, directly or not, as far as `follow` says."""
-    found, todo = dict.fromkeys([start]), [start]
+    found = dict.fromkeys([start])
+    todo = [start]
     while todo:
         for callee in todo.pop().callees:
             if callee not in found and follow(callee):

@@ -95,7 +95,8 @@ def signature_of(function: Callable[..., Any]) -> Signature:
 
 def arguments_of(function: Callable[..., Any]) -> tuple[Type, ...]:
     """Types of a function's arguments. Raises TypeError for an annotation that says no type."""
-    module, where = importlib.import_module(function.__module__), f"{function.__module__}.{function.__name__}"
+    module = importlib.import_module(function.__module__)
+    where = f"{function.__module__}.{function.__name__}"
     annotations = {name: text for name, text in inspect.get_annotations(function).items() if name != "return"}
     return tuple(_type(text, module, f"{where}, {name}") for name, text in annotations.items())
 
@@ -118,7 +119,8 @@ def _named(name: str, module: ModuleType, where: str) -> Type:
     """A named tuple, or an alias, of a module or of one that it imports it from for its annotations."""
     found = getattr(module, name, None)
     if isinstance(found, type) and issubclass(found, tuple):
-        home, fields = importlib.import_module(found.__module__), inspect.get_annotations(found).items()
+        home = importlib.import_module(found.__module__)
+        fields = inspect.get_annotations(found).items()
         return Members(found, tuple(_type(text.__forward_arg__, home, f"{where}.{field}") for field, text in fields))
     aliases, imported = _for_annotations(module.__name__)
     if name in aliases:

@@ -29,7 +29,9 @@ def taking_turns(folder: Path, report: Report) -> Iterator[Callable[[str, float]
     """Inside, no other process builds to the same folder. Gives what takes a part and how much of it is done, from 0 to
     1; each percent goes once to `report` and to those that wait. Raises OSError where nothing can be written, and ends
     this process where the one that asked for the build has gone."""
-    parent, said, last = os.getppid(), folder / "building.json", dict[str, int]()
+    parent = os.getppid()
+    said = folder / "building.json"
+    last = dict[str, int]()
 
     def report_once(part: str, percent: int) -> bool:
         is_new = last.get(part) != percent

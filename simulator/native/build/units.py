@@ -70,7 +70,8 @@ def _calls_of_others(room: str, callers: Iterable[RawLibrary]) -> Iterable[RawLi
 
 def _borrowed(room: str, own: Iterable[RawLibrary]) -> dict[RawLibrary, None]:
     """Short kernels of other rooms that these call, directly or by others that are short."""
-    found, todo = dict[RawLibrary, None](), [*own]
+    found = dict[RawLibrary, None]()
+    todo = [*own]
     while todo:
         for callee in _calls_of_others(room, [todo.pop()]):
             if callee not in found and sum(map(len, _modules(callee))) <= SHORT:

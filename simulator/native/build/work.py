@@ -225,8 +225,11 @@ class _Part:
     `todo`: what can be begun, those entries first that call most, and the largest units first."""
 
     def __init__(self, build: Build, order: Order, name: str, processes: int) -> None:
-        self.name, self._build, self._order = name, build, order
-        entries, below = build.entries[name], [(k.py_func.__module__, k.py_func.__name__) for k in build.below(name)]
+        self.name = name
+        self._build = build
+        self._order = order
+        entries = build.entries[name]
+        below = [(k.py_func.__module__, k.py_func.__name__) for k in build.below(name)]
         early = [(_lower_early, below[first : first + AT_ONCE]) for first in range(0, len(below), AT_ONCE)]
         outer_first = sorted(entries, key=lambda one: -cost_with_all_below(entries[one]))
         self.todo: list[tuple[Any, ...]] = [*early, *((_lower, name, one) for one in outer_first)]
@@ -257,7 +260,8 @@ class _Part:
             self.is_finished = True
 
     def _optimisations(self) -> list[tuple[Any, ...]]:
-        target, places = self._order.target, [*map(self._order.target.levels.index, self._order.levels)]
+        target = self._order.target
+        places = [*map(self._order.target.levels.index, self._order.levels)]
         largest_first = sorted(self._units, key=lambda unit: -self._units[unit])
         return [(_optimise, self.name, unit, target.name, place) for unit in largest_first for place in places]
 

@@ -59,7 +59,8 @@ def findings_for(opened: Opened, names: Sequence[str], *, strict: bool = False) 
 
 def _not_read(opened: Opened, program: Program) -> ProgramFinding:
     """The document is of a format that the program does not read."""
-    path, names = opened.path, ", ".join(NAMES[form] for form in program.reads)
+    path = opened.path
+    names = ", ".join(NAMES[form] for form in program.reads)
     statement = Statement(
         feature="document",
         program=program.key,
@@ -78,7 +79,8 @@ def _not_read(opened: Opened, program: Program) -> ProgramFinding:
 
 def _found(opened: Opened, program: Program, statement: Statement, *, strict: bool) -> list[ProgramFinding]:
     log = DiagnosticLog()
-    title, code = known().features[statement.feature], CODES[statement.verdict]
+    title = known().features[statement.feature]
+    code = CODES[statement.verdict]
     report = log.info if statement.verdict is Verdict.APPROXIMATED else log.error if strict else log.warning
     for place in FEATURES[statement.feature](opened):
         message = (

@@ -51,7 +51,8 @@ class Exercise:
 
     def __init__(self, engine: Engine, duration: float) -> None:
         """`duration` [s]: of the run."""
-        mechanism, snapshot = engine.mechanism, engine.snapshot()
+        mechanism = engine.mechanism
+        snapshot = engine.snapshot()
         axes = free_axes_at_start(mechanism)
         reaches = reaches_at(mechanism, snapshot, axes)
         self._names = [info.name for info in mechanism.axes]
@@ -126,7 +127,8 @@ def _far(mechanism: Mechanism, axis: int, position: float, end: End) -> float:
 
 def _part_in_time(mechanism: Mechanism, axis: int, width: float, time: float) -> float:
     """The part of the way that the velocity limit of the axis lets it go in that time."""
-    fastest, most = PEAK * 2.0 * width / time, mechanism.axes[axis].axis.velocity
+    fastest = PEAK * 2.0 * width / time
+    most = mechanism.axes[axis].axis.velocity
     return min(1.0, most / fastest) if fastest > 0.0 and most > 0.0 else 1.0
 
 

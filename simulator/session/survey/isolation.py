@@ -147,7 +147,8 @@ def _receive(item: _Running[Task]) -> bool:
 
 
 def _ended(item: _Running[Task], limits: Limits) -> Ended:
-    code, raised = item.process.exitcode or 0, str(item.parts.pop(RAISED, ""))
+    code = item.process.exitcode or 0
+    raised = str(item.parts.pop(RAISED, ""))
     if code == 0 and not raised:
         return Ended(item.parts)
     said = item.log.read_text(encoding="utf-8", errors="replace")

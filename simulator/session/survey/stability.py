@@ -37,7 +37,10 @@ class StabilityWatch:
         gravity = math.hypot(*mechanism.gravity) or STANDARD_GRAVITY
         self._least = FALL * gravity * sum(body.mass for body in mechanism.bodies[1:])
         self._start: float | None = None
-        self.finite, self.created, self.top_speed, self.runaway = True, 0.0, 0.0, ""
+        self.finite = True
+        self.created = 0.0
+        self.top_speed = 0.0
+        self.runaway = ""
 
     def see(self, snapshot: Snapshot) -> None:
         """Take the next snapshot into account."""
@@ -48,7 +51,8 @@ class StabilityWatch:
         turning = float(np.abs(bodies[:, :3]).max(initial=0.0))
         moving = float(np.abs(bodies[:, 3:]).max(initial=0.0))
         axes = float(np.abs(snapshot.velocity).max(initial=0.0))
-        fastest, created = max(turning, moving, axes), total - self._start
+        fastest = max(turning, moving, axes)
+        created = total - self._start
         if not (math.isfinite(created) and math.isfinite(fastest)):
             self.finite = False
             return

@@ -42,13 +42,15 @@ class CameraWork:
             return render_picture(scene, poses, size=self._size, camera=camera)
         if self._maker is None or scene is not self._scene:
             self.close()
-            self._maker, self._scene = PictureMaker(scene), scene
+            self._maker = PictureMaker(scene)
+            self._scene = scene
         with self._maker.renderer.context:
             return self._maker.picture(poses, size=self._size, camera=camera, overlays=lines)
 
     def _following(self, scene: Scene, poses: NDArray[np.float64]) -> Camera:
         """The camera of before where it sees everything, else one that sees all that has been where it looked."""
-        points, aspect = scene.corner_points(poses), self._size[0] / self._size[1]
+        points = scene.corner_points(poses)
+        aspect = self._size[0] / self._size[1]
         points = points[np.isfinite(points).all(axis=1)]
         if self._camera is not None:
             seen = self._camera.project(points, aspect)[:, :2]
@@ -63,7 +65,8 @@ class CameraWork:
 
     def close(self) -> None:
         """Give the context back; it is made anew where another picture is wanted."""
-        maker, self._maker = self._maker, None
+        maker = self._maker
+        self._maker = None
         if maker is not None:
             maker.close()
 

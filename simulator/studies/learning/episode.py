@@ -126,7 +126,8 @@ class Episode:
 
         Raises UsageError for other options, AssemblyError where no start that is drawn can be assembled.
         """
-        plan, fixed = self._plan, dict(options or {})
+        plan = self._plan
+        fixed = dict(options or {})
         for name in fixed:
             if name not in BEGINNINGS:
                 raise UsageError(f"a reset has no option '{name}': there are {', '.join(BEGINNINGS)}")
@@ -141,7 +142,8 @@ class Episode:
                 if attempt == TRIES or not any(len(getattr(plan, name)) for name in BEGINNINGS):
                     raise
                 del error
-        self._made, self._told = 0, [action.begin for action in plan.actions]
+        self._made = 0
+        self._told = [action.begin for action in plan.actions]
         info: dict[str, Any] = {"time": 0.0}
         if chosen["vary"]:
             info["parameters"] = chosen["vary"]

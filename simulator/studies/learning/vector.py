@@ -60,12 +60,14 @@ class MechanismVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self.num_envs = num_envs
         self.envs = [MechanismEnv(sim, **options) for _ in range(num_envs)]
         self._workers = min(workers or os.cpu_count() or 1, num_envs)
-        self._looks, self._least = LOOKS if workers is None else 0, math.inf
+        self._looks = LOOKS if workers is None else 0
+        self._least = math.inf
         self._pool: ThreadPoolExecutor | None = None
         first = self.envs[0]
         mode = gymnasium.vector.AutoresetMode(autoreset_mode)
         self.metadata = {**first.metadata, "autoreset_mode": mode}
-        self.render_mode, self._mode = first.render_mode, mode
+        self.render_mode = first.render_mode
+        self._mode = mode
         self.single_observation_space, self.single_action_space = first.observation_space, first.action_space
         self.observation_space = batch_space(first.observation_space, num_envs)
         self.action_space = batch_space(first.action_space, num_envs)
@@ -112,10 +114,13 @@ class MechanismVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
                 return seen, reward, terminated, truncated, info, last
             return seen, reward, terminated, truncated, info, {}
 
-        rewards, ends = np.zeros(self.num_envs), np.zeros((2, self.num_envs), dtype=np.bool_)
+        rewards = np.zeros(self.num_envs)
+        ends = np.zeros((2, self.num_envs), dtype=np.bool_)
         infos: dict[str, Any] = {}
         for i, (seen, reward, *over, info, last) in enumerate(self._each(go_on, range(self.num_envs))):
-            self._seen[i], rewards[i], ends[:, i] = seen, reward, over
+            self._seen[i] = seen
+            rewards[i] = reward
+            ends[:, i] = over
             infos = self._add_info(self._add_info(infos, last, i), info, i)
         self._over[:] = ends.any(axis=0) if self._mode is not modes.SAME_STEP else False
         return self._seen.copy(), rewards, ends[0].copy(), ends[1].copy(), infos
