@@ -47,7 +47,7 @@ ELSEWHERE = {
     "X_model": "as the first",
 }
 """Names that are none of this package, and whose they are."""
-OF_OTHERS = {"docs/explanation/benchmarks.md", "docs/explanation/other_programs.md"}
+OF_OTHERS = {f"docs/explanation/{page}.md" for page in ("benchmarks", "other_programs", "verification")}
 """Pages that name functions of other programs."""
 LIBRARIES = {"lxml", "np", "numba", "numpy", "os", "pybullet", "scipy", "sys", "tests", "trimesh"}
 ENDINGS = {"config", "csv", "dae", "gz", "jpg", "json", "md", "obj", "png", "py", "sdf", "stl", "toml", "urdf", "yaml"}

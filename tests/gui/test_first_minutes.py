@@ -220,7 +220,7 @@ def test_a_slip_is_mended_by_one_click_and_undone(
     assert slip.read_bytes() == mended
 
 
-def test_a_file_that_somebody_else_has_changed_is_not_put_back(
+def test_a_file_that_has_changed_on_disk_is_not_put_back(
     program: Callable[[Path], MainWindow], slip: Path, qtbot: QtBot
 ) -> None:
     window = program(slip)
@@ -228,7 +228,7 @@ def test_a_file_that_somebody_else_has_changed_is_not_put_back(
     theirs = slip.read_bytes().replace(b"0.05", b"0.06")
     slip.write_bytes(theirs)
     window.actions_["undo"].trigger()
-    qtbot.waitUntil(lambda: "somebody else" in window.banner.message.text())
+    qtbot.waitUntil(lambda: "has changed on disk" in window.banner.message.text())
     assert slip.read_bytes() == theirs
     assert not window.actions_["undo"].isEnabled()
 

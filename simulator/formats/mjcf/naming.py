@@ -1,6 +1,6 @@
 """Names of links and joints: MuJoCo lets a body and a joint share one, and both have none.
 
-A joint keeps its name, which is what is commanded and recorded; a body of the same name is called `name_link`.
+A joint keeps its name, which is what is commanded and recorded; a body of the same name gets `_link` behind it.
 """
 
 from __future__ import annotations
