@@ -78,13 +78,13 @@ class Chains:
         order = list(range(len(parts)) if forward else reversed(range(len(parts))))
         last = order[-1]
         before = parent
-        X_WB = self._of(parent)
+        X_WB = self.placed[parent]
         for place in order:
             part = parts[place]
             name = self._name(chain.name, parts[place].suffix if len(parts) > 1 else "")
             child = chain.bodies[1 if forward else 0]
             if place == last:
-                X_WC = self._of(child)
+                X_WC = self.placed[child]
                 at_child = far[place]
             else:
                 child = self._name(chain.name, "link")
@@ -122,9 +122,6 @@ class Chains:
 
     def _frame(self, name: str, X: Pose, source: Source) -> Node:
         return Node("link", source, {"name": name}, children=[pose(X, source), token_inertial(source, *self.token)])
-
-    def _of(self, body: str) -> Pose:
-        return self.placed[body]
 
     def _name(self, name: str, suffix: str) -> str:
         """A name that nothing else has."""

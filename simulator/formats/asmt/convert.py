@@ -14,7 +14,7 @@ from simulator.diagnostics import Source
 from simulator.formats.asmt.assembly import GROUND, AsmtAssembly, is_without_mass, read_assembly
 from simulator.formats.asmt.chains import AsmtChain, Chains
 from simulator.formats.asmt.drives import Drives
-from simulator.formats.asmt.elements import inertial, pose
+from simulator.formats.asmt.elements import MODEL, NOT_READ, inertial, pose
 from simulator.formats.asmt.formulas import AsmtFormulaError, read_formula
 from simulator.formats.asmt.items import AsmtError, tree_of
 from simulator.formats.asmt.kinds import BARS, CHAINS, nearest
@@ -34,9 +34,6 @@ if TYPE_CHECKING:
     from simulator.formats.asmt.items import AsmtItem
 
 SUFFIX = ".asmt"
-MODEL = "assembly"
-"""The one model of the world."""
-NOT_READ = "ASSEMBLY_NOT_READ"
 TOKEN = 1e-6
 
 
@@ -84,7 +81,7 @@ class _Writer:
             count = len(self._chains.links)
             message = f"{count} links between joints have a millionth of the mass of the lightest part"
             self._log.info("INERTIA_ESTIMATED", self._source(assembly.item.line), message)
-        drives = Drives(assembly, self._chains.made, self._source, self._log)
+        drives = Drives(assembly, self._chains.made, self._placed, self._source, self._log)
         drives.couple()
         drives.limit()
         source = self._source(assembly.item.line)

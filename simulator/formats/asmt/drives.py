@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.formats.asmt.assembly import GROUND
-from simulator.formats.asmt.elements import text
+from simulator.formats.asmt.elements import MODEL, NOT_READ, text
 from simulator.formats.asmt.formulas import AsmtFormulaError, Linear, read_formula
-from simulator.formats.asmt.kinds import AT_J
+from simulator.formats.asmt.kinds import AT_J, X, Z
 from simulator.formats.nodes import Node
 from simulator.formats.sdf.extensions import DRIVE
 from simulator.formats.values import number_text
@@ -24,9 +24,10 @@ if TYPE_CHECKING:
     from simulator.formats.asmt.assembly import AsmtAssembly
     from simulator.formats.asmt.chains import AsmtChain, Made
     from simulator.formats.asmt.items import AsmtItem
+    from simulator.spatial.pose import Pose
 
-NOT_READ = "ASSEMBLY_NOT_READ"
-MODEL = "assembly"
+ALONG = 1.0 - 1e-6
+"""Cosine from which on two directions are one."""
 MOTIONS = {"RotationalMotion": ("RotationZ", "revolute"), "TranslationalMotion": ("TranslationZ", "prismatic")}
 STILL = 1e-12
 """Positions and rates below are round-off."""
@@ -34,17 +35,19 @@ LIMITS = {"RotationLimit": "revolute", "TranslationLimit": "prismatic"}
 
 
 class Drives:
-    """Of one assembly; `made`: its joints by the names that they have there."""
+    """Of one assembly; `made`: its joints by the names that they have there; `placed`: its bodies in the world."""
 
     def __init__(
         self,
         assembly: AsmtAssembly,
         made: Mapping[str, Sequence[Made]],
+        placed: Mapping[str, Pose],
         source: Callable[[int], Source],
         log: DiagnosticLog,
     ) -> None:
         self._assembly = assembly
         self._made = made
+        self._placed = placed
         self._source = source
         self._log = log
 
@@ -170,30 +173,42 @@ class Drives:
         if slide is None or turn is None:
             self._say(item, "a screw needs a cylindrical joint between the same parts")
             return
-        pitch = item.number("pitch")
-        _follow(slide, turn, slide.sign * turn.sign * pitch / math.tau, self._source(item.line))
+        _follow(slide, turn, item.number("pitch") / math.tau, self._source(item.line))
 
     def _mesh(self, item: AsmtItem) -> None:
-        """Teeth of two parts that turn, or of a rack, on joints to one body: both move alike at the pitch point."""
+        """Teeth of two parts that move on joints to one other part."""
         i, j = (self._assembly.marker(item, tag).body for tag in ("MarkerI", "MarkerJ"))
-        pairs = [
-            (one, other) for one in self._single(i) for other in self._single(j) if _other(one, i) == _other(other, j)
-        ]
-        rack = item.text == "RackPinionJoint"
-        for one, other in pairs:
-            kinds = {one.part.kind, other.part.kind}
-            if kinds != ({"revolute", "prismatic"} if rack else {"revolute"}):
-                continue
-            source = self._source(item.line)
-            if rack:
-                turn, slide = (one, other) if one.part.kind == "revolute" else (other, one)
-                _follow(slide, turn, item.number("pitchRadius") * _side(slide, turn, item), source)
-            else:
-                ratio = -item.number("radiusI") / item.number("radiusJ")
-                along = _turns(one, i) * _turns(other, j)
-                _follow(other, one, ratio * along, source)
-            return
-        self._say(item, "its parts do not both turn, or turn and slide, on one other part")
+        rates_of = self._rates_of_rack if item.text == "RackPinionJoint" else self._rates_of_gears
+        for one in self._single(i):
+            for other in self._single(j):
+                rates = rates_of(item, one, other) if _other(one, i) == _other(other, j) else None
+                if rates is not None:
+                    _follow(other, one, -rates[0] / rates[1], self._source(item.line))
+                    return
+        self._say(item, "its parts do not both turn about one direction, or slide and turn, on one other part")
+
+    def _rates_of_rack(self, item: AsmtItem, rack: Made, pinion: Made) -> tuple[float, float] | None:
+        """Rates of x + pitchRadius · angle, of J in I, by the positions of both joints; x of I is along the rack."""
+        if (rack.part.kind, pinion.part.kind) != ("prismatic", "revolute"):
+            return None
+        i = self._assembly.marker(item, "MarkerI")
+        X_WI = self._placed[i.body] @ i.X_BK
+        slid = float(np.dot(X_WI.rotate(X), _moved(rack, i.body)))
+        turned = float(np.dot(X_WI.rotate(Z), _moved(pinion, self._assembly.marker(item, "MarkerJ").body)))
+        if abs(slid) < ALONG or abs(turned) < ALONG:
+            return None
+        return -slid, item.number("pitchRadius") * turned
+
+    def _rates_of_gears(self, item: AsmtItem, one: Made, other: Made) -> tuple[float, float] | None:
+        """Rates of radiusI · angle of I + radiusJ · angle of J, both about z of I, by the positions of both joints."""
+        if (one.part.kind, other.part.kind) != ("revolute", "revolute"):
+            return None
+        i, j = (self._assembly.marker(item, tag) for tag in ("MarkerI", "MarkerJ"))
+        z = (self._placed[i.body] @ i.X_BK).rotate(Z)
+        turned = [float(np.dot(z, _moved(made, at.body))) for made, at in ((one, i), (other, j))]
+        if min(map(abs, turned)) < ALONG:
+            return None
+        return item.number("radiusI") * turned[0], item.number("radiusJ") * turned[1]
 
     def _single(self, body: str) -> list[Made]:
         return [of[-1] for of in self._made.values() if body in of[-1].chain.bodies and len(of) <= 2]
@@ -234,12 +249,8 @@ def _other(made: Made, body: str) -> str:
     return other if one == body else one
 
 
-def _turns(made: Made, body: str) -> float:
-    """Whether the joint's position grows as `body` turns about z of its own joint: 1, or −1."""
+def _moved(made: Made, body: str) -> NDArray[np.float64]:
+    """The direction in the world in which `body` slides, or about which it turns, as the joint's position grows."""
+    frame = made.chain.X_WJ if made.part.at == AT_J else made.chain.X_WI
     moves_j = made.chain.bodies[1] == body
-    return made.sign * (1.0 if moves_j else -1.0)
-
-
-def _side(slide: Made, turn: Made, item: AsmtItem) -> float:
-    """Sign of a rack's motion against the angle of its pinion, by the joints' signs."""
-    return slide.sign * turn.sign
+    return made.sign * (1.0 if moves_j else -1.0) * np.array(frame.rotate(made.part.axis))

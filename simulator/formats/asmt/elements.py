@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     from simulator.spatial.rotation import Vec3
 
 
+MODEL = "assembly"
+"""The one model of the world."""
+NOT_READ = "ASSEMBLY_NOT_READ"
+
+
 def pose(X: Pose, source: Source, relative_to: str = "", tag: str = "pose") -> Node:
     """With a quaternion, which is exact."""
     attributes = {"rotation_format": "quat_xyzw"} | ({"relative_to": relative_to} if relative_to else {})

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from simulator.spatial.pose import IDENTITY, Pose
+from simulator.spatial.pose import Pose
 from simulator.spatial.rotation import Vec3, quat_from_axis_angle, quat_from_matrix, twist_about
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
@@ -126,7 +126,7 @@ def frame_of(part: Part, kind: str, X_IJ: Pose) -> Pose:
     if part.at == AT_BAR:
         return Pose(orientation=_bar_orientation(bar_of(kind, X_IJ.position)))
     if kind in BARS:
-        return Pose((0.0, 0.0, X_IJ.position[2] if BARS[kind] else 0.0)) if part.kind != "ball" else IDENTITY
+        return Pose((0.0, 0.0, X_IJ.position[2] if BARS[kind] else 0.0))
     return Pose(X_IJ.position)
 
 

@@ -10,11 +10,10 @@ import numpy as np
 
 from simulator.formats.usd_writing.places import CODE, NEWTON, place, quaternion
 from simulator.formats.usd_writing.shapes import collision, visual
+from simulator.spatial.inertia import inertia_matrix
 from simulator.spatial.rotation import quat_from_matrix
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.diagnostics import DiagnosticLog
     from simulator.formats.usd_writing.places import Places
     from simulator.formats.usd_writing.shapes import StageMaterials
@@ -81,7 +80,7 @@ def _write_mass(prim: Any, inertial: Inertial) -> None:
     mass.CreateMassAttr(inertial.mass)
     mass.CreateCenterOfMassAttr(Gf.Vec3f(*inertial.X_LI.position))
     turned = inertial.X_LI.rotation()
-    tensor = turned @ _tensor(inertial) @ turned.T
+    tensor = turned @ inertia_matrix(*inertial.moments, *inertial.products) @ turned.T
     moments, axes = np.linalg.eigh(tensor)
     if np.linalg.det(axes) < 0.0:
         axes[:, 2] *= -1.0
@@ -90,12 +89,6 @@ def _write_mass(prim: Any, inertial: Inertial) -> None:
     prim.AddAppliedSchema(f"{NEWTON}MassAPI")
     entries = [float(tensor[row, column]) for row, column in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
     prim.CreateAttribute("newton:inertia", Sdf.ValueTypeNames.DoubleArray).Set(Vt.DoubleArray(entries))
-
-
-def _tensor(inertial: Inertial) -> NDArray[np.float64]:
-    """About the centre of mass, in the inertial frame [kg m^2], shape (3, 3)."""
-    (xx, yy, zz), (xy, xz, yz) = inertial.moments, inertial.products
-    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
 def _write_start(body: Any, link: Link) -> None:

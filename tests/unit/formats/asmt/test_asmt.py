@@ -187,13 +187,33 @@ def test_a_screw_advances_by_its_pitch(tmp_path: Path) -> None:
     assert np.asarray(run.poses("assembly::nut"))[-1, 2, 3] == pytest.approx(0.01, abs=EXACT)
 
 
-def test_a_rack_goes_as_far_as_its_pinion_rolls(tmp_path: Path) -> None:
-    coupling = joint("RackPinionJoint", "mesh", "two/b", "one/a", pitchRadius=0.2)
-    path = write(tmp_path, two_wheels(coupling, "TranslationalJoint"))
+@pytest.mark.parametrize("upside_down", [False, True])
+@pytest.mark.parametrize("ground_first", [False, True])
+def test_a_rack_goes_where_its_pinion_rolls(tmp_path: Path, *, ground_first: bool, upside_down: bool) -> None:
+    """A pinion of radius 0.2 that turns by 0.5 rad about z takes a rack below it along +x by 0.1, whichever way the
+    markers of its slide look and its pinion's joint is written (RackPinConstraintIJ: x + pitchRadius · angle of J in
+    I)."""
+    along = turned(0.0, -math.pi / 2.0 if upside_down else math.pi / 2.0, 0.0, at=(0.0, -0.2, 0.0))
+    parts = part("pinion", {"a": IDENTITY}) + part(
+        "rack", {"slide": along, "teeth": turned(0, 0, 0, at=(0.0, -0.2, 0.0))}
+    )
+    ends = ("centre", "pinion/a") if ground_first else ("pinion/a", "centre")
+    joints = joint("RevoluteJoint", "j1", *ends) + joint("TranslationalJoint", "j2", "rail", "rack/slide")
+    joints += joint("RackPinionJoint", "mesh", "rack/teeth", "pinion/a", pitchRadius=0.2)
+    path = write(tmp_path, assembly({"centre": IDENTITY, "rail": along}, parts, joints))
+    assert findings(read_document(path)) == []
     sim = simulator.load(path)
-    sim.drive("assembly::j1", simulator.velocity(1.0))
-    sim.run(0.5)
-    assert abs(sim.positions["assembly::j2"]) == pytest.approx(0.1, abs=EXACT)
+    sim.drive("assembly::j2", simulator.velocity(0.2 * (-1.0 if upside_down else 1.0)))
+    run = sim.run(0.5)
+    pinion, rack = (np.asarray(run.poses(f"assembly::{name}"))[-1] for name in ("pinion", "rack"))
+    assert rack[0, 3] == pytest.approx(0.1, abs=EXACT)
+    assert math.atan2(pinion[1, 0], pinion[0, 0]) == pytest.approx(0.5, abs=EXACT)
+
+
+def test_a_rack_across_its_slide_is_a_finding(tmp_path: Path) -> None:
+    coupling = joint("RackPinionJoint", "mesh", "two/b", "one/a", pitchRadius=0.2)
+    (found,) = findings(read_document(write(tmp_path, two_wheels(coupling, "TranslationalJoint"))))
+    assert "slide and turn" in found
 
 
 def test_a_spring_has_its_period(tmp_path: Path) -> None:
