@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.dynamics.compiled.block import Journal, Span
-    from simulator.dynamics.compiled.contact_table import ContactSource, ContactTable
+    from simulator.dynamics.compiled.contact_source import ContactSource
+    from simulator.dynamics.compiled.contact_table import ContactTable
     from simulator.mechanism.types import Mechanism
 
     Array = NDArray[np.float64]
