@@ -118,7 +118,8 @@ def mass_matrix(model: Multibody, q: Array) -> Array:
             H[tree.freedoms[i], tree.freedoms[j]] = F.T @ tree.S[j]
             F = tree.X_up[j].T @ F
             j = tree.parents[j]
-    return np.tril(H) + np.tril(H, -1).T
+    symmetric: Array = np.tril(H) + np.tril(H, -1).T
+    return symmetric
 
 
 def forward_dynamics(model: Multibody, q: Array, qd: Array, tau: Array, external: Array | None = None) -> Array:
