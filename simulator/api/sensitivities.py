@@ -16,7 +16,7 @@ from simulator.analysis.tangents import Along, Tangents
 from simulator.api.arguments import as_count, as_number
 from simulator.api.derivatives import ParameterDerivatives
 from simulator.engine.drives import DriveKind
-from simulator.engine.near_runs import Direction
+from simulator.engine.near_runs import Direction, near_runs_of
 from simulator.errors import SimulationError, UsageError
 from simulator.kinematics.recorded_motion import RecordedMotion
 from simulator.kinematics.state import JointState, multi_dof_joints
@@ -130,7 +130,7 @@ class Sensitivities(ParameterDerivatives):
         shape (points, 2 n, n_kept). Raises SimulationError as `sensitivities` does."""
         engine = self._ready()
         jets = self._jets
-        near = engine.near_runs()
+        near = near_runs_of(engine)
         if near is None:
             raise SimulationError("sensitivities need a start that is not singular: see condition()")
         directions = [self._direction(near, by.names[place], first, place) for place in kept.tolist()]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.engine.readout import effort_limits
+from simulator.engine.core import effort_limits
 from simulator.engine.state_transfer import joint_state_of
 from simulator.errors import SimulationError, UsageError
 from simulator.session.commands.factory import make_engine
