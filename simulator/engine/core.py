@@ -12,13 +12,16 @@ from simulator.engine.effort_log import EffortLog
 from simulator.engine.efforts import HeldEfforts, IntegratedEfforts
 from simulator.engine.energy import WorkLedger, error_of
 from simulator.engine.jumps import Jumps
-from simulator.engine.measures import Measures
 from simulator.engine.motors import Motors
+from simulator.engine.passive import PassiveEfforts
 from simulator.engine.rotors import rotor_inertia
-from simulator.engine.row_places import hinge_numbers, loose_numbers
+from simulator.engine.row_places import hinge_numbers, loose_numbers, places_of
 from simulator.engine.snapshot import EnergyBalance, Snapshot, row_of
 from simulator.engine.state_transfer import joint_state_of
+from simulator.kinematics.loads import load_wrenches
+from simulator.mechanism.residuals import CouplingRows
 from simulator.physics.step.watch import ENERGIES
+from simulator.spatial.pose_arrays import matrices
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -227,3 +230,27 @@ class EngineCore:
     def reflected_rotors(self) -> Array | None:
         """What rotors add to the inertia of the axes, where the dynamics move them."""
         return self.rotors if self.blocks is not None else None
+
+
+class Measures:
+    """What is measured of one mechanism."""
+
+    def __init__(self, mechanism: Mechanism, actuators: Actuators) -> None:
+        self.places = places_of(mechanism, actuators)
+        self._couplings = CouplingRows(mechanism)
+        self._passive = PassiveEfforts(mechanism)
+        self._loads = mechanism.loads
+
+    def residuals(self, state: BackendState) -> tuple[Array, Array]:
+        """Residuals of couplings, shape (..., n_couplings), and of loops, shape (..., n_loops, 2)."""
+        return self._couplings.residuals(state.position), state.loops
+
+    def energies(self, state: BackendState) -> tuple[Array, Array]:
+        """Kinetic and potential energy [J], springs and weights of loads included, shape (...) each."""
+        potential = np.asarray(state.energies[..., 1] + self._passive.spring_energy(state.position))
+        if self._loads:
+            placed = matrices(state.body_poses)
+            still = np.zeros((placed.shape[-3], 6))
+            for at in np.ndindex(potential.shape):
+                potential[at] += load_wrenches(self._loads, placed[at], still, 0.0).stored
+        return state.energies[..., 0], potential

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
+from simulator.gui.application import offer_leftover
 from simulator.gui.main_window import MainWindow
-from simulator.gui.recovery import offer_leftover
 from simulator.recording import record_file
 from simulator.recording.channels import Channel
 from simulator.recording.record_file import RecordFile, leftovers

@@ -12,18 +12,19 @@ from simulator.formats.document import read_document
 from simulator.formats.options import STANDARD, ReadingOptions
 from simulator.mechanism.build import build_mechanism
 from simulator.session.open.loop_findings import loops_are_judged, report_loops
-from simulator.session.open.overlap_findings import report_overlaps
 from simulator.session.open.start_findings import DocumentStart, report_start
+from simulator.session.open.surface_remarks import stiffness_ignored
 from simulator.transmissions.actuators import Actuators
 from simulator.transmissions.binding import bind_actuators
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from simulator.diagnostics import Diagnostic
+    from simulator.diagnostics import Diagnostic, Source
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
     from simulator.model.world import Document, World
+    from simulator.physics.detect.overlaps import Overlap
     from simulator.transmissions.base import Transmission
 
 
@@ -94,3 +95,40 @@ def open_document(
         mechanism = report_overlaps(mechanism, found, world.physics.max_step_size, starting)
     findings = log.as_tuple(), starting.as_tuple()
     return Opened(Path(path), document, world, mechanism, options, actuators, *findings, found)
+
+
+def report_overlaps(mechanism: Mechanism, start: JointState | None, dt: float, log: DiagnosticLog) -> Mechanism:
+    """Report links that overlap at `start`, where the document puts them by default, in steps of `dt` [s]; returns the
+    mechanism in which those do not collide that cannot come apart."""
+    if not any(mechanism.non_colliding.meeting()):
+        return mechanism
+    from simulator.physics.detect.overlaps import (  # what only contacts need is not loaded else
+        lasting,
+        overlaps_of,
+        without,
+    )
+
+    found = overlaps_of(mechanism, start)
+    always = lasting(mechanism, found, start)
+    sources = {link.name: link.source for body in mechanism.bodies for link in body.links} if found else {}
+    springs = not stiffness_ignored(mechanism, "rows", dt)
+    for pair in found:
+        name = f"{pair.first} and {pair.second}"
+        where = sources[pair.first]
+        if pair in always:
+            _report_always(pair, where, name, log)
+        elif pair.gives_way and springs:
+            message = f"{pair} at the start; their stiffness pushes them apart from there, which may throw them"
+            log.warning("OVERLAP_AT_START", where, message, "place them apart", fold="springs", about=name)
+        else:
+            message = (
+                f"{pair} at the start; they are moved apart; what energy that brings is in the column energy/overlap"
+            )
+            log.warning("OVERLAP_AT_START", where, message, "place them apart", fold="rigid", about=name)
+    return without(mechanism, always)
+
+
+def _report_always(pair: Overlap, where: Source | None, name: str, log: DiagnosticLog) -> None:
+    message = f"{pair} at the start, and wherever their joints are; they do not collide"
+    hint = "to let them collide, make their collisions smaller, so that there is room between them"
+    log.warning("OVERLAP_ALWAYS", where, message, hint, fold="always", about=name)
