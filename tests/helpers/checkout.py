@@ -13,6 +13,7 @@ from tests.helpers.repository import ROOT
 _PYTHON = rf"""
 case "$*" in
     *system_libraries*) PYTHONPATH={ROOT} exec {sys.executable} "$@" ;;
+    *helpers.packaging*) echo packed; exit "${{FAKE_PACKAGE_CODE:-0}}" ;;
     *find_spec*) exit "${{FAKE_NO_BULLET:-0}}" ;;
     *sysconfig*) echo /nowhere ;;
     *sys.version_info*-dev* | *-dev*sys.version_info*) echo "python${{FAKE_RELEASE:-3.11}}-dev" ;;
