@@ -112,7 +112,7 @@ class LectureBar(QFrame):
             return
         mechanism = live.laws.now()
         names = short_names(mechanism.axes)
-        self.law.setText(book_text(book_law(mechanism.couplings[0]), names) if mechanism.couplings else "")
+        self.law.setText(written_law(mechanism.couplings[0], names) if mechanism.couplings else "")
         self._type = LARGE
         self._fit_law()
         axes = mechanism.independent_axes()

@@ -130,8 +130,7 @@ def status_of(runner: Runner, pace: Pace) -> Status:
         dropped=runner.dropped,
         message=runner.message,
         laws=tuple(
-            SetCoupling(index, multiplier, offset, reference, tuple(others))
-            for index, (multiplier, offset, reference, *others) in sorted(runner.engine.laws.items())
+            SetCoupling.of(index, law) for index, law in sorted(runner.engine.laws.items())
         ),
         laws_since=runner.laws_since,
         drives=runner.drives,

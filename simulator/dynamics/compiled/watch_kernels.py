@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_rows import axis_position
 from simulator.dynamics.compiled.hinge_kernels import multiply, read_hinge, turn_about, twist
-from simulator.dynamics.compiled.loop_kernels import gap_of, loop_axis_rate
+from simulator.dynamics.compiled.loop_kernels import gap_of, loop_axis_rate, slope_row
 from simulator.dynamics.compiled.loop_views import open_loops
 from simulator.dynamics.compiled.read_kernels import read_bodies, refresh_nodes
 from simulator.dynamics.compiled.spatial_kernels import rotation_of
 from simulator.dynamics.compiled.tree_kernels import kinetic_energy, potential_energy
-from simulator.dynamics.compiled.tree_views import open_state
+from simulator.dynamics.compiled.tree_views import open_state, open_tree
 from simulator.dynamics.compiled.vector_kernels import rotated
 from simulator.dynamics.compiled.views import start
 from simulator.dynamics.compiled.watch import BALL, ENERGIES, HINGED, LOOSE, RIGID, TWO_AXES
@@ -29,6 +29,7 @@ from simulator.native.kernels import compiled, entry
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Ints
     from simulator.dynamics.compiled.loop_views import LoopViews
+    from simulator.dynamics.compiled.tree_views import StateViews, TreeViews
     from simulator.dynamics.compiled.watch import Watch
 
 
@@ -40,8 +41,8 @@ def watch(F: Floats, N: Ints, W: Watch, row: Floats) -> None:
     _watch_axes(F, N, W, row)
     place = 1 + 3 * W.codes.shape[0]
     # Residual of a coupling: sum of factor times position, less its constant.
-    place = _watch_couplings(W, row, place)
     loops = open_loops(F, N)
+    place = _watch_couplings(open_tree(F, N), open_state(F, N), loops, W, row, place)
     for loop in range(N[at.LOOPS]):
         row[place], row[place + 1] = loop_gap(loops, W, loop), loop_angle(loops, W, loop)
         place += 2
@@ -63,8 +64,13 @@ def _watch_axes(F: Floats, N: Ints, W: Watch, row: Floats) -> None:
 
 
 @compiled
-def _watch_couplings(W: Watch, row: Floats, place: int) -> int:
+def _watch_couplings(
+    tree: TreeViews, state: StateViews, loops: LoopViews, W: Watch, row: Floats, place: int
+) -> int:
     for i in range(W.coupling_constant.shape[0]):
+        if W.coupling_row[i] >= 0:
+            row[place + i], _ = slope_row(tree, state, loops, W.coupling_row[i], False)
+            continue
         total = -W.coupling_constant[i]
         for t in range(W.coupling_start[i], W.coupling_start[i + 1]):
             total += W.coupling_factor[t] * row[1 + 3 * W.coupling_axis[t]]

@@ -100,6 +100,8 @@ def _mimic(mimic: Mimic) -> Node:
         number("reference", mimic.reference),
         joint=mimic.joint,
     )
+    if mimic.law is not None:
+        node.children.append(law_node(mimic.law))
     if mimic.axis != "axis":
         node.attributes["axis"] = mimic.axis
     return node

@@ -84,7 +84,7 @@ class LawSection(QWidget):
         for number in self._shown:
             law = mechanism.couplings[number]
             follower = mechanism.axes[law.follower]
-            found.append((follower.name, book_text(book_law(law), names), ""))
+            found.append((follower.name, written_law(law, names), ""))
             for axis, multiplier in law.leaders:
                 leader = mechanism.axes[axis]
                 unit = "1" if leader.unit == follower.unit else f"{follower.unit}/{leader.unit}"
@@ -117,7 +117,7 @@ class LawSection(QWidget):
         names = short_names(mechanism.axes)
         for number in led[:MOST]:
             law = mechanism.couplings[number]
-            button = QPushButton(book_text(book_law(law), names).replace("&", "&&"))
+            button = QPushButton(written_law(law, names).replace("&", "&&"))
             button.setProperty("role", "link")
             item = Item(ItemKind.COUPLING, mechanism.axes[law.follower].name)
             button.clicked.connect(partial(lambda item, _checked=False: self._selection.select(item), item))
@@ -129,7 +129,7 @@ class LawSection(QWidget):
         mechanism = laws.now()
         names = short_names(mechanism.axes)
         law = mechanism.couplings[self._coupling]
-        self.law.setText(book_text(book_law(law), names))
+        self.law.setText(written_law(law, names))
         about = combined_laws(mechanism.couplings)
         texts = dict.fromkeys(
             book_text(found, names) for found in about if law.follower in dict((*found.left, *found.right))

@@ -122,5 +122,5 @@ def _law(coupling: Coupling | None, names: Names) -> str:
     if coupling is None:
         return QCoreApplication.translate("FollowerRow", "closes a loop: measured")
     kind = kind_text(coupling)
-    law = book_text(book_law(coupling), names) if coupling.others else law_text(coupling, names)
+    law = written_law(coupling, names) if coupling.others else law_text(coupling, names)
     return law if kind == "mimic" else f"{law}   ({kind})"

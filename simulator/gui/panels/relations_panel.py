@@ -117,7 +117,7 @@ class RelationsPanel(Panel):
         names = short_names(mechanism.axes)
         for row in self.rows:
             if row.relation.coupling >= 0:
-                row.law.setText(book_text(book_law(mechanism.couplings[row.relation.coupling]), names))
+                row.law.setText(written_law(mechanism.couplings[row.relation.coupling], names))
 
     def _set_tokens(self, tokens: Tokens) -> None:
         for row in self.rows:
@@ -137,7 +137,7 @@ def _couplings(mechanism: Mechanism, columns: dict[tuple[str, int], int]) -> lis
         follower = mechanism.axes[coupling.follower]
         item = Item(ItemKind.COUPLING, follower.name)
         column = columns.get(("coupling", index))
-        law = book_text(book_law(coupling), names)
+        law = written_law(coupling, names)
         found.append(Relation(coupling.kind.value, names[coupling.follower], law, item, index, column, follower.unit))
     return found
 

@@ -1,0 +1,63 @@
+"""Laws that are not straight lines, and constraints, → our elements."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from simulator.formats.sdf.extensions import CONSTRAINT, EXPRESSION, POLYNOMIAL, TABLE
+from simulator.formats.writing.elements import element
+from simulator.formats.writing.places import local_name
+from simulator.model.laws import LawKind
+
+if TYPE_CHECKING:
+    from simulator.formats.nodes import Node
+    from simulator.model.laws import JointConstraint, Law
+
+TAGS = {LawKind.POLYNOMIAL: POLYNOMIAL, LawKind.TABLE: TABLE, LawKind.EXPRESSION: EXPRESSION}
+
+
+def law_node(law: Law) -> Node:
+    """The element of a law in a `<mimic>`."""
+    node = element(TAGS[law.kind])
+    node.text = law.text
+    if law.kind is LawKind.TABLE:
+        node.attributes["interpolation"] = law.interpolation.value
+        if law.periodic:
+            node.attributes["periodic"] = "true"
+    return node
+
+
+def constraint_node(constraint: JointConstraint, scope: str) -> Node:
+    """The element of a constraint in the model `scope` ("": in the world), with the names that its joints have there."""
+    names = {
+        written: local_name(axis, scope) for written, axis in zip(constraint.joints, constraint.axes, strict=True)
+    }
+    node = element(CONSTRAINT, name=constraint.name)
+    if constraint.follower:
+        node.attributes["follower"] = names[constraint.follower]
+    node.text = _renamed(constraint.text, names)
+    return node
+
+
+def _renamed(text: str, names: dict[str, str]) -> str:
+    """An expression with other names of its joints, in quotes where they are no identifiers."""
+    if all(written == name for written, name in names.items()):
+        return text
+    tree = ast.parse(text, mode="eval")
+    return ast.unparse(_Renamed(names).visit(tree))
+
+
+class _Renamed(ast.NodeTransformer):
+    def __init__(self, names: dict[str, str]) -> None:
+        self._names = names
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self._named(node.id) if node.id in self._names else node
+
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        return self._named(node.value) if isinstance(node.value, str) else node
+
+    def _named(self, written: str) -> ast.expr:
+        name = self._names[written]
+        return ast.Name(name) if name.isidentifier() else ast.Constant(name)
