@@ -2,8 +2,8 @@
 axes.
 
 Of couplings between tree axes, eliminated in the equations of motion, μ follows afterwards: what acts along every
-freedom beside drives, springs and dampers comes from couplings, Aᵀ μ = e. Couplings with axes of loop joints or curves are rows
-and have their multipliers already; what these do along tree axes is taken out of e first.
+freedom beside drives, springs and dampers comes from couplings, Aᵀ μ = e. Couplings with axes of loop joints, and along
+curves, are rows and have their multipliers already; what these do along tree axes is taken out of e first.
 """
 
 from __future__ import annotations

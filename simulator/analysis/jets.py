@@ -316,7 +316,9 @@ class _Evaluation:
         )
         if not self.jets.curves:
             return position - self.numbers.constant, rate, curve
-        parts = [np.array(np.broadcast_arrays(part, position)[0]) for part in (position - self.numbers.constant, rate, curve)]
+        parts = [
+            np.array(np.broadcast_arrays(part, position)[0]) for part in (position - self.numbers.constant, rate, curve)
+        ]
         for row, _, bent in self.bent():
             for part, filled in zip(parts, (bent.value, bent.rate, bent.curve), strict=True):
                 part[..., row] = filled

@@ -59,10 +59,10 @@ class Motion:
 class ClosedCluster:
     """Joints that loops or couplings with curves tie together.
 
-    `cluster`: its index; `loops`: names of the joints that close it, or of followers along curves where none does; `columns`: its freedoms; `rank_here` of its rows
-    of K at the pose, `rank` along the motion; `motions`: those that meet here if the position is singular; `is_rigid`:
-    K allows a motion, there is none; `held`: those of its columns that K lets move all along the motion, and that stand
-    still. `beside`: poses on these motions, and the velocities that are allowed there, shape (n_dof, k); none where all
+    `cluster`: its index; `loops`: names of the joints that close it, or of followers along curves where none does;
+    `columns`: its freedoms; `rank_here` of its rows of K at the pose, `rank` along the motion; `motions`: those that
+    meet here if the position is singular; `is_rigid`: K allows a motion, there is none; `held`: those of its columns
+    that K lets move all along the motion, and that stand still. `beside`: poses on these motions, and the velocities that are allowed there, shape (n_dof, k); none where all
     rows count here."""
 
     cluster: int

@@ -37,7 +37,9 @@ _QUICK = 12
 
 def length_of(mechanism: Mechanism, cluster: Cluster, poses: Array) -> float:
     """The longest link of the cluster's loops [m]; 1 without loops."""
-    return max((loop_length(mechanism, mechanism.loop_joints[loop], poses) for loop in cluster.loop_joints), default=1.0)
+    return max(
+        (loop_length(mechanism, mechanism.loop_joints[loop], poses) for loop in cluster.loop_joints), default=1.0
+    )
 
 
 class ClusterView:

@@ -58,8 +58,8 @@ class _Sets:
 
 
 def coupled_axes(mechanism: Mechanism, fixed: Collection[int]) -> CoupledAxes:
-    """Solve the couplings between tree axes, but for those with a curve. Axes that the user fixed stay free wherever possible, then those that
-    lead, then those that come first in the document."""
+    """Solve the couplings between tree axes, but for those along curves. Axes that the user fixed stay free wherever
+    possible, then those that lead, then those that come first in the document."""
     couplings = [
         coupling
         for coupling in mechanism.couplings

@@ -165,7 +165,8 @@ class Kinematics:
         position = state.position.copy()
         for loop in self.mechanism.loop_joints:
             position[[motion.axis for motion in loop.motions]] = loop_motion(loop, loop_frames(loop, poses))[0]
-        return position
+        result: Array = position
+        return result
 
     def coupling_row(self, index: int, state: JointState, poses: Array, position: Array) -> Array:
         """Row of K of a coupling, shape (n_dof,). `position`: of all axes."""

@@ -65,8 +65,8 @@ class Element:
 
 
 def edited(data: bytes, edits: Sequence[NumberEdit | TextEdit]) -> bytes:
-    """The document with other numbers and texts. Raises UsageError where an element is not found where it should be, or the
-    document is not UTF-8."""
+    """The document with other numbers and texts. Raises UsageError where an element is not found where it should be, or
+    the document is not UTF-8."""
     for edit in sorted(edits, key=lambda item: item.line, reverse=True):
         elements = elements_of(data)
         found = [element for element in elements if (element.tag, element.line) == (edit.tag, edit.line)]

@@ -93,7 +93,6 @@ class CurrentLaws:
             if (number == i).any()
         )
 
-
     def _changed(self, index: int, changes: Changes) -> Coupling:
         coupling = self.mechanism.couplings[index]
         laws = (change.law for change in changes if change.coupling == index)
@@ -109,5 +108,3 @@ def _with(history: tuple[tuple[float, T], ...], now: T, since: float, time: floa
 def _held(history: tuple[tuple[float, T], ...], time: float) -> T:
     """What held at a time [s], later ones at that at which they begin."""
     return next((item for since, item in reversed(history) if since < time), history[0][1])
-
-

@@ -20,11 +20,10 @@ from PyQt6.QtWidgets import (
 )
 
 from simulator.gui.fields import PlainLabel, tabular
-from simulator.gui.laws import book_text, short_names
+from simulator.gui.laws import short_names, written_law
 from simulator.gui.panels.flow import FlowLayout
 from simulator.gui.panels.slider import AxisSlider
 from simulator.gui.units import Units, symbol
-from simulator.mechanism.book_law import book_law
 from simulator.mechanism.types import WORLD_BODY
 from simulator.session.commands import Pause, Run, SetPosition
 

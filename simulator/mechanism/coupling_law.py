@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from simulator.mechanism.types import AxisInfo, Coupling, Mechanism
 
+
 def with_law(mechanism: Mechanism, index: int, law: Sequence[float] | str) -> Mechanism:
     """The mechanism with another law for one coupling: (multiplier, offset, reference, and the multiplier of each
     further leader), or a text: coefficients, rows of a table or an expression, as the law is one of these; a straight

@@ -98,31 +98,40 @@ class _Writer:
 
     def _place(self, node: ast.expr) -> int:
         match node:
-            case ast.Constant(value=bool() | complex()):
-                raise self._strange(node)
-            case ast.Constant(value=int() | float() as number):
+            case ast.Constant() | ast.Name():
+                return self._leaf(node)
+            case ast.UnaryOp(op=ast.USub() | ast.UAdd() as sign, operand=operand):
+                inner = self._place(operand)
+                return inner if isinstance(sign, ast.UAdd) else self._add(t.NEGATE, inner)
+            case ast.BinOp():
+                return self._of_two(node)
+            case ast.IfExp(test=test, body=body, orelse=orelse):
+                return self._chosen(test, self._place(body), self._place(orelse))
+            case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
+                return self._call(name, args)
+        raise self._strange(node)
+
+    def _leaf(self, node: ast.expr) -> int:
+        match node:
+            case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
                 return self._number(float(number))
             case ast.Constant(value=str() as name):
                 return self._add(t.VARIABLE, self._variable(name))
             case ast.Name(id=name):
                 return self._named(name)
-            case ast.UnaryOp(op=ast.USub(), operand=operand):
-                return self._add(t.NEGATE, self._place(operand))
-            case ast.UnaryOp(op=ast.UAdd(), operand=operand):
-                return self._place(operand)
-            case ast.BinOp(op=ast.Pow(), left=left, right=right):
-                return self._power(left, right)
-            case ast.BinOp(op=op, left=left, right=right) if type(op) in OPERATORS:
-                return self._add(OPERATORS[type(op)], self._place(left), self._place(right))
-            case ast.IfExp(test=test, body=body, orelse=orelse):
-                return self._choice(test, body, orelse)
-            case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
-                return self._call(name, args)
         raise self._strange(node)
+
+    def _of_two(self, node: ast.BinOp) -> int:
+        if isinstance(node.op, ast.Pow):
+            return self._power(node.left, node.right)
+        if type(node.op) not in OPERATORS:
+            raise self._strange(node)
+        return self._add(OPERATORS[type(node.op)], self._place(node.left), self._place(node.right))
 
     def _strange(self, node: ast.AST) -> UsageError:
         part = ast.get_source_segment(self._text, node) or type(node).__name__
-        return UsageError(f"'{_short(part)}' has no place in an expression")
+        hint = ": powers are written **" if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitXor) else ""
+        return UsageError(f"'{_short(part)}' has no place in an expression{hint}")
 
     def _named(self, name: str) -> int:
         if name in CONSTANTS:
@@ -158,9 +167,6 @@ class _Writer:
         return self._add(t.CHOOSE, difference, *((x, y) if name == "max" else (y, x)))
 
     # -- choices -------------------------------------------------------------------------------------------------------
-
-    def _choice(self, test: ast.expr, body: ast.expr, orelse: ast.expr) -> int:
-        return self._chosen(test, self._place(body), self._place(orelse))
 
     def _chosen(self, test: ast.expr, yes: int, no: int) -> int:
         """`yes` where the test holds, else `no`, as choices by the sign of a difference."""

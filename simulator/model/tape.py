@@ -74,7 +74,9 @@ class Tape:
 
     def behind(self, turning: bool) -> Tape:
         """q0 - f(q1) of this f(q0). `turning`: less whole turns, where f is an angle that atan2 gives."""
-        shifted = tuple((op, a + 1, b, c) if op == VARIABLE else (op, *_moved(op, a, b, c)) for op, a, b, c in self.code)
+        shifted = tuple(
+            (op, a + 1, b, c) if op == VARIABLE else (op, *_moved(op, a, b, c)) for op, a, b, c in self.code
+        )
         code = ((VARIABLE, 0, 0, 0), *shifted)
         code = (*code, (SUBTRACT, 0, len(code) - 1, 0))
         if turning and self.uses(ATAN2):

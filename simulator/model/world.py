@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from simulator.diagnostics import Diagnostic, Source
 from simulator.model.actuation import HardwareInfo, TransmissionInfo
 from simulator.model.joint import Joint
-from simulator.model.link import Link
 from simulator.model.laws import JointConstraint
+from simulator.model.link import Link
 from simulator.model.loads import AnyLoad
 from simulator.model.profiles import Profile
 from simulator.spatial.pose import IDENTITY, Pose

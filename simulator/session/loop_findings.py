@@ -39,7 +39,9 @@ def loops_are_judged(mechanism: Mechanism, log: DiagnosticLog) -> bool:
     """Whether `report_loops` and what else assembles the mechanism has an answer soon; a finding where not."""
     rows = sum(loop.rows for loop in mechanism.loop_joints)
     freedoms = sum(joint.dof for joint in mechanism.joints)
-    if not mechanism.loop_joints or len(mechanism.loop_joints) <= MOST_LOOPS and rows * freedoms * min(rows, freedoms) <= MOST_TO_DECOMPOSE:
+    if not mechanism.loop_joints or (
+        len(mechanism.loop_joints) <= MOST_LOOPS and rows * freedoms * min(rows, freedoms) <= MOST_TO_DECOMPOSE
+    ):
         return True
     log.info(
         "LOOPS_NOT_JUDGED",

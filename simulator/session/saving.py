@@ -129,6 +129,8 @@ def _reads_as(opened: Opened, laws: Mechanism) -> bool:
 
 
 def _same(a: Coupling, b: Coupling) -> bool:
+    if a.curve is not None or b.curve is not None:
+        return (a.follower, a.leader, a.curve) == (b.follower, b.leader, b.curve)
     numbers = ((*a.terms, (0, a.constant)), (*b.terms, (0, b.constant)))
     return len(a.terms) == len(b.terms) and all(
         x == y and math.isclose(p, q, rel_tol=SAME, abs_tol=SAME) for (x, p), (y, q) in zip(*numbers, strict=True)

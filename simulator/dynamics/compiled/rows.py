@@ -60,8 +60,8 @@ class LoopTables:
 
 
 def loop_tables(mechanism: Mechanism, tree: Tree, added_inertia: Array | None = None) -> LoopTables:
-    """Rows of all loop joints by their real type, then of couplings with loop axes or curves; rotors that turn with loop axes.
-    `added_inertia`: see `CompiledMechanism`."""
+    """Rows of all loop joints by their real type, then of couplings with loop axes or along curves; rotors that turn
+    with loop axes. `added_inertia`: see `CompiledMechanism`."""
     tables = LoopTables()
     for index, loop in enumerate(mechanism.loop_joints):
         _place(tables, mechanism, tree, loop)

@@ -95,20 +95,28 @@ def _step_back(tape: TapeViews, first: int, i: int) -> None:
 @compiled
 def _of_two(op: int, x: float, y: float) -> SlopesOfTwo:
     """f(x, y), f_x, f_y, f_xx, f_xy and f_yy."""
-    if op == t.ADD:
-        return x + y, 1.0, 1.0, 0.0, 0.0, 0.0
-    if op == t.SUBTRACT:
-        return x - y, 1.0, -1.0, 0.0, 0.0, 0.0
     if op == t.MULTIPLY:
         return x * y, y, x, 0.0, 1.0, 0.0
+    if op <= t.SUBTRACT:
+        sign = 1.0 if op == t.ADD else -1.0
+        return x + sign * y, 1.0, sign, 0.0, 0.0, 0.0
     if op == t.DIVIDE:
         return _quotient(x, y)
     if op == t.POWER:
         return _power(x, y)
-    if op == t.ATAN2:
-        r = x * x + y * y
-        s = 1.0 / r if r > 0.0 else math.nan
-        return math.atan2(x, y), y * s, -x * s, -2.0 * x * y * s * s, (x * x - y * y) * s * s, 2.0 * x * y * s * s
+    return _angle(x, y) if op == t.ATAN2 else _modulo(x, y)
+
+
+@compiled
+def _angle(x: float, y: float) -> SlopesOfTwo:
+    """atan2(x, y)."""
+    r = x * x + y * y
+    s = 1.0 / r if r > 0.0 else math.nan
+    return math.atan2(x, y), y * s, -x * s, -2.0 * x * y * s * s, (x * x - y * y) * s * s, 2.0 * x * y * s * s
+
+
+@compiled
+def _modulo(x: float, y: float) -> SlopesOfTwo:
     turns = math.floor(x / y) if y != 0.0 else math.nan
     return x - turns * y, 1.0, -turns, 0.0, 0.0, 0.0
 
@@ -137,18 +145,21 @@ def _of_one(tape: TapeViews, op: int, parameter: int, x: float) -> Slopes:
         return along_curve(tape, parameter, x)
     if op == t.INTEGER_POWER:
         return _integer_power(x, parameter)
-    if op == t.NEGATE:
-        return -x, -1.0, 0.0
-    if op == t.ABS:
-        return (x, 1.0, 0.0) if x >= 0.0 else (-x, -1.0, 0.0)
+    if op <= t.NEGATE or op == t.ABS:
+        return _straight(op, x)
+    if op <= t.ATAN:
+        return _trigonometric(op, x) if op <= t.TAN else _arc(op, x)
+    return _hyperbolic(op, x) if op <= t.TANH else _exponential(op, x)
+
+
+@compiled
+def _straight(op: int, x: float) -> Slopes:
+    """Made of straight lines."""
     if op == t.NEAREST_TURN:
         turns = math.floor(x / (2.0 * math.pi) + 0.5)
         return x - 2.0 * math.pi * turns, 1.0, 0.0
-    if op <= t.TAN:
-        return _trigonometric(op, x)
-    if op <= t.ATAN:
-        return _arc(op, x)
-    return _exponential(op, x)
+    sign = -1.0 if op == t.NEGATE or x < 0.0 else 1.0
+    return sign * x, sign, 0.0
 
 
 @compiled
@@ -208,14 +219,16 @@ def _arc(op: int, x: float) -> Slopes:
 
 
 @compiled
-def _exponential(op: int, x: float) -> Slopes:
-    if op == t.SINH:
-        return math.sinh(x), math.cosh(x), math.sinh(x)
-    if op == t.COSH:
-        return math.cosh(x), math.sinh(x), math.cosh(x)
+def _hyperbolic(op: int, x: float) -> Slopes:
     if op == t.TANH:
         tangent = math.tanh(x)
         return tangent, 1.0 - tangent * tangent, -2.0 * tangent * (1.0 - tangent * tangent)
+    s, c = math.sinh(x), math.cosh(x)
+    return (s, c, s) if op == t.SINH else (c, s, c)
+
+
+@compiled
+def _exponential(op: int, x: float) -> Slopes:
     if op == t.EXP:
         e = math.exp(x)
         return e, e, e

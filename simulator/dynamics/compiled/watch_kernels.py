@@ -64,9 +64,7 @@ def _watch_axes(F: Floats, N: Ints, W: Watch, row: Floats) -> None:
 
 
 @compiled
-def _watch_couplings(
-    tree: TreeViews, state: StateViews, loops: LoopViews, W: Watch, row: Floats, place: int
-) -> int:
+def _watch_couplings(tree: TreeViews, state: StateViews, loops: LoopViews, W: Watch, row: Floats, place: int) -> int:
     for i in range(W.coupling_constant.shape[0]):
         if W.coupling_row[i] >= 0:
             row[place + i], _ = slope_row(tree, state, loops, W.coupling_row[i], False)

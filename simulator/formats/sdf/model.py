@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from simulator.formats.cursor import Cursor, offered
 from simulator.formats.sdf.extensions import GRAVITY
 from simulator.formats.sdf.joint import read_joint
-from simulator.formats.sdf.link import read_link
 from simulator.formats.sdf.laws import read_constraints
+from simulator.formats.sdf.link import read_link
 from simulator.formats.sdf.loads import read_loads
 from simulator.formats.sdf.model_state import read_start_twists, read_starts
 from simulator.formats.sdf.names import SCOPE, free_name, means_world, read_named

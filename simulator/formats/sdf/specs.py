@@ -8,8 +8,8 @@ from simulator.diagnostics import Source
 from simulator.formats.nodes import Node, Version
 from simulator.formats.sdf.exclusions import Exclusion
 from simulator.model.joint import Axis, JointType
-from simulator.model.link import Link, StartVelocity
 from simulator.model.laws import JointConstraint
+from simulator.model.link import Link, StartVelocity
 from simulator.model.loads import AnyLoad
 from simulator.model.world import DemonstrationDrive, Physics
 from simulator.spatial.pose import IDENTITY, Pose

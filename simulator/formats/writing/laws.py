@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from simulator.formats.sdf.extensions import CONSTRAINT, EXPRESSION, POLYNOMIAL, TABLE
 from simulator.formats.writing.elements import element
-from simulator.formats.writing.places import local_name
 from simulator.model.laws import LawKind
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from simulator.formats.nodes import Node
     from simulator.model.laws import JointConstraint, Law
 
@@ -28,11 +29,9 @@ def law_node(law: Law) -> Node:
     return node
 
 
-def constraint_node(constraint: JointConstraint, scope: str) -> Node:
-    """The element of a constraint in the model `scope` ("": in the world), with the names that its joints have there."""
-    names = {
-        written: local_name(axis, scope) for written, axis in zip(constraint.joints, constraint.axes, strict=True)
-    }
+def constraint_node(constraint: JointConstraint, name: Callable[[str], str]) -> Node:
+    """The element of a constraint; `name`: what the joint of a scoped name, or its second axis, is called there."""
+    names = {written: name(axis) for written, axis in zip(constraint.joints, constraint.axes, strict=True)}
     node = element(CONSTRAINT, name=constraint.name)
     if constraint.follower:
         node.attributes["follower"] = names[constraint.follower]

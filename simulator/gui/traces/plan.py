@@ -87,6 +87,10 @@ class Series:
             return angles(self.turn, samples, *more)
         if self.coupling is None:
             return samples
+        if self.coupling.curve is not None and self.coupling.curve.law is not None:
+            tape = self.coupling.curve.law.tape
+            asked: Array = tape.expand(samples[:, None]).value
+            return more[-1] - asked if self.delta else asked
         law, *others = self.coupling, *more
         follower = others.pop() if self.delta else samples
         ideal: Array = law.multiplier * samples
@@ -139,6 +143,7 @@ def _axes(mechanism: Mechanism, channels: Sequence[Channel], group: Group, colou
             coupling is not None
             and group.recorded != Group.EFFORT.value
             and all(a in columns for a, _ in coupling.leaders)
+            and _has_ideal(coupling, group)
         ):
             first, *more = (columns[leader][0] for leader, _ in coupling.leaders)
             ideal = Series(
@@ -147,6 +152,12 @@ def _axes(mechanism: Mechanism, channels: Sequence[Channel], group: Group, colou
             )  # fmt: skip
             series.append(ideal)
     return series
+
+
+def _has_ideal(coupling: Coupling, group: Group) -> bool:
+    """Whether the follower's curve follows from the leaders' alone: along a curve its velocity does not, and a
+    constraint is solved for nothing."""
+    return coupling.curve is None or (coupling.curve.law is not None and group is Group.POSITION)
 
 
 def _free_bodies(mechanism: Mechanism, channels: Sequence[Channel], group: Group, colours: int) -> list[Series]:
@@ -175,7 +186,7 @@ def _deltas(mechanism: Mechanism, channels: Sequence[Channel], group: Group, col
     columns = {channel.index: i for i, channel in enumerate(channels) if _is_of(channel, quantity)}
     found = []
     for law in mechanism.couplings:
-        if all(axis in columns for axis, _ in law.terms):
+        if all(axis in columns for axis, _ in law.terms) and _has_ideal(law, quantity):
             first, *more = (columns[axis] for axis, _ in law.leaders)
             follower, rank = columns[law.follower], ranks[law.follower]
             label = _tr("{joint} − ideal").format(joint=names[law.follower])
