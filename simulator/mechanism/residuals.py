@@ -37,8 +37,8 @@ class CouplingRows:
         self._constant = np.array([coupling.constant for coupling in mechanism.couplings], dtype=float)
 
     def residuals(self, position: Array) -> Array:
-        """sum(a_i q_i) - constant of every coupling, or φ, shape (..., n_couplings) for positions (..., n_axes) [unit of
-        the follower]."""
+        """sum(a_i q_i) - constant of every coupling, or φ, shape (..., n_couplings) for positions (..., n_axes) [unit
+        of the follower]."""
         if not len(self._constant):
             return np.zeros((*position.shape[:-1], 0))
         terms = self._coefficient * position[..., self._axis]

@@ -11,14 +11,14 @@ from simulator.gui.fields import label
 from simulator.gui.panels.panel import column_layout
 from simulator.mechanism.coupling_law import law_of
 from simulator.model.laws import LawKind
-from simulator.session.commands import SetCoupling
+from simulator.session.commands.commands import SetCoupling
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from simulator.gui.units import Units
     from simulator.mechanism.types import AxisInfo, Coupling
-    from simulator.session.client import Status
+    from simulator.session.run.client import Status
 
 LINES = 4
 """Lines of the field; longer texts scroll."""

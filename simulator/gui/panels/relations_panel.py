@@ -22,7 +22,7 @@ from simulator.gui.theme import Theme, Tokens
 if TYPE_CHECKING:
     from simulator.mechanism.types import Mechanism
     from simulator.recording.channels import Channel
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
 
 RECENT = 10.0
 """The curves show this much [s of simulated time]."""

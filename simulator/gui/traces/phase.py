@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from simulator.gui.current_laws import CurrentLaws
     from simulator.gui.theme import Tokens
     from simulator.mechanism.types import Coupling
-    from simulator.session.client import SimulationClient
+    from simulator.session.run.client import SimulationClient
 
     Array = NDArray[np.float64]
 
@@ -132,7 +132,7 @@ class PhasePlot(QWidget):
         self._here.setBrush(pg.mkBrush(tokens.accent))
         self._here.setPen(pg.mkPen(tokens.surface))
 
-    def _show_figures(self, law: Coupling, error: Array) -> None:
+    def _show_figures(self, law: Coupling, lack: Array) -> None:
         multiplier = law.multiplier
         if self.line is None:
             never, then = self.tr("The leader has not moved yet."), self.tr("at rest since {time} s")
@@ -144,7 +144,7 @@ class PhasePlot(QWidget):
                 self.figures.show_text(never, "")
             return
         if law.curve is not None:
-            largest = float(np.abs(error).max(initial=0.0))
+            largest = float(np.abs(lack).max(initial=0.0))
             said = self.tr("largest error {error}").format(error=scientific(largest)) if math.isfinite(largest) else ""
             self.figures.show_text(said, said)
             return

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from simulator.model.joint import Axis, Joint, Mimic
     from simulator.model.world import Model, World
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
 
 
 def mimics(opened: Opened) -> Iterator[Occurrence]:
