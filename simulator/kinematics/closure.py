@@ -62,8 +62,8 @@ class ClosedCluster:
     `cluster`: its index; `loops`: names of the joints that close it, or of followers along curves where none does;
     `columns`: its freedoms; `rank_here` of its rows of K at the pose, `rank` along the motion; `motions`: those that
     meet here if the position is singular; `is_rigid`: K allows a motion, there is none; `held`: those of its columns
-    that K lets move all along the motion, and that stand still. `beside`: poses on these motions, and the velocities that are allowed there, shape (n_dof, k); none where all
-    rows count here."""
+    that K lets move all along the motion, and that stand still. `beside`: poses on these motions, and the velocities
+    that are allowed there, shape (n_dof, k); none where all rows count here."""
 
     cluster: int
     loops: tuple[str, ...]

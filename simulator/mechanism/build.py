@@ -21,6 +21,7 @@ from simulator.mechanism.couplings import (
 from simulator.mechanism.extent import TooLargeError
 from simulator.mechanism.gearbox import gearbox_couplings
 from simulator.mechanism.hinged_balls import hinged_balls, with_balls
+from simulator.mechanism.law_findings import check_laws
 from simulator.mechanism.loops import check_extent
 from simulator.mechanism.mobility import count_mobility, find_clusters
 from simulator.mechanism.placed_loads import all_loads, body_loads, with_torsion_springs
@@ -68,6 +69,7 @@ def build_mechanism(world: World, *, strict: bool = False, hold_base: bool = Fal
     report_falling(mechanism, log)
     check_shapes(world, mechanism.bodies, log)
     check_start_velocities(mechanism, log)
+    check_laws(mechanism.couplings, mechanism.axes, log)
     return replace(mechanism, diagnostics=log.as_tuple())
 
 

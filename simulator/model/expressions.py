@@ -51,8 +51,10 @@ def parse_expression(text: str, variable: Variable, variables: int = 0) -> Tape:
         return _Writer(text.strip(), variable).finished(tree.body, variables)
     except SyntaxError as error:
         raise UsageError(_what_is_wrong(text.strip(), error)) from None
-    except (RecursionError, MemoryError, ValueError) as error:
-        raise UsageError(f"'{_short(text)}' is not an expression: {type(error).__name__}") from None
+    except (RecursionError, MemoryError):
+        raise UsageError(f"'{_short(text)}' is nested too deeply, or a sum of too many parts") from None
+    except ValueError as error:
+        raise UsageError(f"'{_short(text)}' is not an expression: {error}") from None
 
 
 def _what_is_wrong(text: str, error: SyntaxError) -> str:
