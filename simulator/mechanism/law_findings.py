@@ -49,7 +49,7 @@ def _check(law: Law, coupling: Coupling, axes: Sequence[AxisInfo], log: Diagnost
         log.error(
             "LAW_WITHOUT_VALUE",
             coupling.source,
-            f"the law of '{follower.name}' has no value at '{leader.name}' = {start:g} {leader.unit}, where that starts",
+            f"the law of '{follower.name}' has no value at '{leader.name}' = {start:g} {leader.unit}, the start",
             "start the leader elsewhere, or mend the law",
         )
         return
@@ -125,6 +125,6 @@ def _report_dwells(coupling: Coupling, axes: Sequence[AxisInfo], x: Array, slope
         log.info(
             "LAW_DWELLS",
             coupling.source,
-            f"'{follower.name}' rests while '{leader.name}' is between {between} {leader.unit}: there nothing that acts "
-            "on the follower is felt by the leader",
+            f"'{follower.name}' rests while '{leader.name}' is between {between} {leader.unit}: the leader feels "
+            "nothing there of what acts on the follower",
         )

@@ -1,9 +1,10 @@
-"""Formulas as tapes: values against Python's own arithmetic, derivatives against the complex step, curves against scipy."""
+"""Formulas as tapes: values against Python's arithmetic, derivatives against the complex step, curves against scipy."""
 
 from __future__ import annotations
 
 import cmath
 import math
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -14,9 +15,9 @@ from simulator.model.curves import Interpolation, curve_through
 from simulator.model.expressions import FUNCTIONS, parse_expression
 from simulator.model.laws import LawKind, polynomial_law, read_constraint, read_law, table_rows
 from simulator.model.tape import Tape
-from simulator.physics.loops.tape_views import RATE, SLOPE, VALUE, WORK, TapeViews, tape_blocks
 from simulator.physics.layout import buffers as at
 from simulator.physics.loops.rows import LoopTables
+from simulator.physics.loops.tape_views import RATE, SLOPE, VALUE, WORK, TapeViews, tape_blocks
 from simulator.physics.loops.tapes import run_tape
 
 ROUND_OFF = 1e-12
@@ -64,7 +65,8 @@ def random_expression(random: np.random.Generator, depth: int) -> str:
     forms = [
         f"({x} + {y})", f"({x} - {y})", f"({x})*sin({y})", f"({x})/(2 + cos({y}))", f"-({x})", f"tanh({x})**3",
         f"atan({x})", f"exp(-({x})**2)", f"sqrt(1 + ({x})**2)", f"log(2 + sin({x}))", f"tan(sin({x})/2)",
-        f"atan2({x}, 3 + sin({y}))", f"hypot({x}, 1)", f"asin(sin({x})/2)", f"acos(cos({x})/2)", f"(2 + sin({x}))**({y})",
+        f"atan2({x}, 3 + sin({y}))", f"hypot({x}, 1)", f"asin(sin({x})/2)", f"acos(cos({x})/2)",
+        f"(2 + sin({x}))**({y})",
         f"sinh(sin({x}))", f"cosh(tanh({y}))", f"(2 + cos({x}))**-2", f"+({y})*0.5",
     ]  # fmt: skip
     return str(random.choice(forms))
@@ -81,13 +83,9 @@ def python_value(text: str, values: dict[str, complex]) -> complex:
 @pytest.mark.parametrize("seed", range(60))
 def test_random_formulas_have_the_values_and_slopes_of_pythons_arithmetic(seed: int) -> None:
     random = np.random.default_rng(seed)
-    text = random_expression(random, 3)
+    text = f"a + {random_expression(random, 3)}"
     names = ["a", "b", "c"]
-    try:
-        tape = parse_expression(text, names.index, 3)
-    except UsageError as error:
-        assert "depends on no position" in str(error)
-        return
+    tape = parse_expression(text, names.index, 3)
     q, v = random.uniform(0.1, 1.0, 3), random.uniform(-1, 1, 3)
     expected = python_value(text, dict(zip(names, map(complex, q), strict=True))).real
     slopes = [
@@ -133,16 +131,12 @@ def test_choices_and_remainders_are_pythons(text: str) -> None:
 @pytest.mark.parametrize("seed", range(40))
 def test_no_text_makes_the_parser_do_anything_but_refuse(seed: int) -> None:
     random = np.random.default_rng(seed)
-    pieces = ["q", "(", ")", "+", "*", "**", "sin", ",", "1", "if", "else", "<", "lambda", ":", "[", "]", "'", ".", "@",
-              "__import__", "{", "}", "=", ":=", "9e99", "None", "not", "and", "%", "\\", "\n", "#", "é", "0x", "f''"]  # fmt: skip
+    pieces = [*"q()+*,1<:[]'.@{}=%#é", "**", "sin", "if", "else", "lambda", "__import__", ":=", "9e99", "None", "not"]
+    pieces += ["and", "\\", "0x", "f''"]
     for _ in range(200):
         text = " ".join(random.choice(pieces, random.integers(1, 12)))
-        try:
-            law = read_law(LawKind.EXPRESSION, text)
-        except UsageError as error:
-            assert str(error)
-        else:
-            assert isinstance(law.value(0.5), float)
+        with suppress(UsageError):
+            assert isinstance(read_law(LawKind.EXPRESSION, text).value(0.5), float)
 
 
 @pytest.mark.parametrize(
