@@ -21,7 +21,8 @@ from simulator.physics.detect.exact import ExactCollisions
 from simulator.physics.detect.unfound import KINDS, MOVING_PLANE, is_found, unfound
 from simulator.physics.narrow.round import round_points
 from simulator.physics.shapes.tables import ContactPoint
-from simulator.session.commands.commands import SetSolver, factory
+from simulator.session.commands import factory
+from simulator.session.commands.commands import SetSolver
 from simulator.session.open.opening import open_document
 from simulator.session.run.client import RunState
 from simulator.session.run.local import LocalClient

@@ -19,7 +19,8 @@ from simulator.engine.engine import Engine
 from simulator.engine.port import Seen
 from simulator.errors import DocumentError, EngineDiedError, UnknownNameError, UsageError
 from simulator.model.profiles import Constant
-from simulator.session.batch.batch import RunSummary, comparison, run_batch
+from simulator.session.batch import comparison
+from simulator.session.batch.batch import RunSummary, run_batch
 from simulator.session.batch.comparison import Comparison, Outcome, compare_strategies, most_exact
 from simulator.session.open.opening import Opened, open_document
 from simulator.session.text.settings import SOLVERS, SessionSettings
