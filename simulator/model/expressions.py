@@ -15,7 +15,7 @@ from simulator.model import tape as t
 from simulator.model.tape import Tape
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from simulator.model.tape import Instruction
 
@@ -213,3 +213,29 @@ def _literal(node: ast.expr) -> float | None:
             inner = _literal(operand)
             return None if inner is None else -inner
     return None
+
+
+# -- other names -----------------------------------------------------------------------------------------------------
+
+
+def with_names(text: str, names: Mapping[str, str]) -> str:
+    """An expression with other names of its variables, in quotes where they are no identifiers."""
+    if all(written == name for written, name in names.items()):
+        return text
+    tree = ast.parse(text, mode="eval")
+    return ast.unparse(_Renamed(names).visit(tree))
+
+
+class _Renamed(ast.NodeTransformer):
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self._names = names
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self._named(node.id) if node.id in self._names else node
+
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        return self._named(node.value) if isinstance(node.value, str) and node.value in self._names else node
+
+    def _named(self, written: str) -> ast.expr:
+        name = self._names[written]
+        return ast.Name(name) if name.isidentifier() else ast.Constant(name)

@@ -45,6 +45,8 @@ EXPRESSION = "simulator:expression"
 CONSTRAINT = "simulator:constraint"
 """Child of a `<world>` or `<model>`: an equation between positions of joints, its expression = 0, see
 `JointConstraint`."""
+SECOND_AXIS = ":axis2"
+"""Behind the name of a joint in a constraint: its second axis."""
 MESH_UP = "simulator:up"
 """Attribute of a `<mesh>` of a glTF file: the axis of the file that points up, "y" or "z", where `convert` found it
 out."""

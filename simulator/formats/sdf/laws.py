@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from simulator.errors import UsageError
 from simulator.formats.cursor import offered
-from simulator.formats.sdf.extensions import CONSTRAINT, EXPRESSION, LAWS, POLYNOMIAL, TABLE
+from simulator.formats.sdf.extensions import CONSTRAINT, EXPRESSION, LAWS, POLYNOMIAL, SECOND_AXIS, TABLE
 from simulator.formats.sdf.loads import named_in_scope
 from simulator.formats.values import parse_bool
 from simulator.model.curves import Interpolation
@@ -33,7 +33,6 @@ EXAMPLES = {
     EXPRESSION: f"e.g. <{EXPRESSION}>2*atan(1.5*tan(q/2))</{EXPRESSION}>, where q is the leader's position",
     CONSTRAINT: f"e.g. <{CONSTRAINT} name='rod' follower='piston'>hypot(piston, 0.1*sin(crank)) - 0.3</{CONSTRAINT}>",
 }
-SECOND_AXIS = ":axis2"
 
 
 def read_mimic_law(mimic: Cursor) -> Law | None:

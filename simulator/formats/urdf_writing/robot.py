@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.diagnostics import Diagnostic, DiagnosticLog
-from simulator.formats.sdf.laws import SECOND_AXIS
+from simulator.formats.sdf.extensions import SECOND_AXIS
 from simulator.formats.urdf_writing.joints import SECOND, coupling_node, extension, joint_nodes
 from simulator.formats.urdf_writing.loops import Dialect, beside, write_loops
 from simulator.formats.urdf_writing.parts import CODE, extensions, link_node

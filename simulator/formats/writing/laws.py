@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 from typing import TYPE_CHECKING
 
 from simulator.formats.sdf.extensions import CONSTRAINT, EXPRESSION, POLYNOMIAL, TABLE
 from simulator.formats.writing.elements import element
+from simulator.model.expressions import with_names
 from simulator.model.laws import LawKind
 
 if TYPE_CHECKING:
@@ -35,28 +35,5 @@ def constraint_node(constraint: JointConstraint, name: Callable[[str], str]) -> 
     node = element(CONSTRAINT, name=constraint.name)
     if constraint.follower:
         node.attributes["follower"] = names[constraint.follower]
-    node.text = _renamed(constraint.text, names)
+    node.text = with_names(constraint.text, names)
     return node
-
-
-def _renamed(text: str, names: dict[str, str]) -> str:
-    """An expression with other names of its joints, in quotes where they are no identifiers."""
-    if all(written == name for written, name in names.items()):
-        return text
-    tree = ast.parse(text, mode="eval")
-    return ast.unparse(_Renamed(names).visit(tree))
-
-
-class _Renamed(ast.NodeTransformer):
-    def __init__(self, names: dict[str, str]) -> None:
-        self._names = names
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        return self._named(node.id) if node.id in self._names else node
-
-    def visit_Constant(self, node: ast.Constant) -> ast.expr:
-        return self._named(node.value) if isinstance(node.value, str) else node
-
-    def _named(self, written: str) -> ast.expr:
-        name = self._names[written]
-        return ast.Name(name) if name.isidentifier() else ast.Constant(name)
