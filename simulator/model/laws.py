@@ -79,7 +79,7 @@ class Law:
 
 def polynomial_law(coefficients: Sequence[float], source: Source | None = None) -> Law:
     """f = a0 + a1 q + a2 q² + …, by Horner's rule. Raises UsageError."""
-    return read_law(LawKind.POLYNOMIAL, " ".join(f"{a:.17g}" for a in coefficients), source=source)
+    return read_law(LawKind.POLYNOMIAL, " ".join(map(_shortest, coefficients)), source=source)
 
 
 def read_law(
@@ -126,7 +126,7 @@ def _table(text: str, interpolation: str, *, periodic: bool, source: Source | No
         ) from None
     rows = table_rows(text)
     curve = curve_through(rows, kind, periodic=periodic)
-    shown = "; ".join(" ".join(f"{number:.17g}" for number in row) for row in rows)
+    shown = "; ".join(" ".join(map(_shortest, row)) for row in rows)
     tape = Tape(((t.VARIABLE, 0, 0, 0), (t.CURVE, 0, 0, 0)), (), (curve,))
     return Law(LawKind.TABLE, shown, tape, kind, periodic, source)
 
@@ -143,6 +143,11 @@ def table_rows(text: str) -> list[list[float]]:
     if len(rows) > MOST_ROWS:
         raise UsageError(f"a table has {MOST_ROWS} rows at most, not {len(rows)}")
     return rows
+
+
+def _shortest(number: float) -> str:
+    """The shortest text that reads back as the same number."""
+    return repr(float(number)).removesuffix(".0")
 
 
 def _numbers(text: str) -> list[float]:

@@ -139,7 +139,7 @@ def _moving(
                 f"joint '{name}' follows by a law that is not a straight line: it is written as "
                 f"<simulator:{axis.mimic.law.kind.value}>, which other programs pass over"
             )
-            log.warning(CODE, axis.mimic.source, message, "they take its multiplier and offset", fold="law", about=name)
+            log.info(CODE, axis.mimic.source, message, "they take its multiplier and offset", fold="law", about=name)
     if axis.initial_position:
         message = f"where joint '{name}' starts has no place in a URDF: it starts at 0"
         log.warning(CODE, axis.start_source or axis.source, message, fold="start", about=name)

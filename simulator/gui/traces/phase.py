@@ -17,6 +17,7 @@ from simulator.gui.traces.decimation import nice_range
 from simulator.gui.traces.saving import ShownTable
 from simulator.gui.traces.trace_plot import LEAST, TraceCurve
 from simulator.gui.units import Units, compact, number, scientific
+from simulator.model.tape import NEAREST_TURN
 from simulator.recording.statistics import Line, fitted_line
 
 if TYPE_CHECKING:
@@ -84,6 +85,8 @@ class PhasePlot(QWidget):
         follower = follower - others @ np.array([multiplier for _, multiplier in law.others])
         self.line = fitted_line(leader, follower)
         ideal = _asked(law, leader)
+        if law.curve is not None and law.curve.tape.uses(NEAREST_TURN):
+            ideal = ideal + 2.0 * math.pi * np.round((follower - ideal) / (2.0 * math.pi))
         numbers = np.column_stack((leader, follower, ideal, follower - ideal))
         of_leader, of_follower = (f"joint/{axes[axis].name}/position" for axis in (law.leader, law.follower))
         heads = (of_leader, of_follower, f"{of_follower}/ideal", f"{of_follower}/delta")
@@ -99,7 +102,12 @@ class PhasePlot(QWidget):
                 set_range(*wanted, padding=0.0)
         between = 2 if law.curve is None else DRAWN
         ends = np.linspace(leader.min(), leader.max(), between) if len(leader) else np.zeros(2)
-        self._ideal.setData(ends * across, _asked(law, ends) * up)
+        drawn = _asked(law, ends)
+        if len(ideal) and law.curve is not None and law.curve.tape.uses(NEAREST_TURN):
+            drawn = np.unwrap(drawn)
+            # The curve that goes through what was recorded, not one some turns beside it.
+            drawn += ideal[int(np.argmin(leader))] - drawn[0]
+        self._ideal.setData(ends * across, drawn * up)
         names = short_names(axes)
         self._plot.setLabel("bottom", f"{names[law.leader]} [{units.unit(axes[law.leader])}]")
         self._plot.setLabel("left", f"{names[law.follower]} [{units.unit(axes[law.follower])}]")

@@ -5,6 +5,7 @@ Accelerations are rates of recorded velocities, powers of drives products of rec
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -15,7 +16,9 @@ from PyQt6.QtCore import QCoreApplication
 
 from simulator.gui.laws import distinct_tails, short_names, tail_name
 from simulator.gui.traces.free_bodies import DEFAULT_BODIES, QUATERNION, angles, links_of, parts_of, turn_names
+from simulator.mechanism.curved import CurvedLaw
 from simulator.mechanism.types import Coupling, Mechanism
+from simulator.model.tape import NEAREST_TURN
 from simulator.recording.channels import Channel
 from simulator.transmissions.actuators import PREFIX as ACTUATOR
 
@@ -88,9 +91,7 @@ class Series:
         if self.coupling is None:
             return samples
         if self.coupling.curve is not None and self.coupling.curve.law is not None:
-            tape = self.coupling.curve.law.tape
-            asked: Array = tape.expand(samples[:, None]).value
-            return more[-1] - asked if self.delta else asked
+            return _along_curve(self.coupling.curve, samples, more[-1] if self.delta else None)
         law, *others = self.coupling, *more
         follower = others.pop() if self.delta else samples
         ideal: Array = law.multiplier * samples
@@ -98,6 +99,18 @@ class Series:
             ideal = ideal + multiplier * other
         ideal = ideal if "/" in self.unit else ideal + law.constant
         return follower - ideal if self.delta else ideal
+
+
+def _along_curve(curve: CurvedLaw, leader: Array, follower: Array | None) -> Array:
+    """What a law that is no straight line asks for, or what a follower is beyond that; without the jumps of atan2, which
+    a follower that turns goes on over."""
+    tape = curve.tape if curve.law is None else curve.law.tape
+    asked: Array = tape.expand(leader[:, None]).value
+    goes_on = curve.tape.uses(NEAREST_TURN)
+    if follower is None:
+        return np.unwrap(asked) if goes_on else asked
+    beyond = follower - asked
+    return beyond - 2.0 * math.pi * np.round(beyond / (2.0 * math.pi)) if goes_on else beyond
 
 
 def slope(times: Array, values: Array) -> Array:
