@@ -61,9 +61,8 @@ def report_multiplier(mimic: Cursor, law: Law) -> None:
     """Say which of two laws holds, where multiplier, offset or reference are written, too."""
     given = [tag for tag in ("multiplier", "offset", "reference") if mimic.child(tag) is not None]
     if given:
-        message = (
-            f"the {law.kind.value} is the law of this mimic; {', '.join(given)} are for programs that read no laws"
-        )
+        numbers = " and ".join(given)
+        message = f"the {law.kind.value} is the law of this mimic; its {numbers} count for programs that read no laws"
         mimic.log.info("LAW_HOLDS", mimic.source, message, fold="law")
 
 
