@@ -201,7 +201,7 @@ class Sensitivities(ParameterDerivatives):
                 "sensitivities are computed for the strategies rows and reduced, undriven or with efforts on axes: "
                 "drives that hold a position or velocity, or act on actuators, are none of these"
             )
-        if not self._ready().can_switch:
+        if not _can_switch(self._ready()):
             return
         with closing(self.copy()) as real, closing(self._unbounded()) as free:
             pair = [sim.run(duration) for sim in (real, free)]
@@ -254,3 +254,9 @@ def _moved(jets: Jets, state: JointState, dq: Array, du: Array) -> JointState:
             pose[slot, :3, 3] += dq[first + 3 : first + dof]
         twist[slot, :dof] += du[first : first + dof]
     return JointState(state.position + dq[jets.freedom], state.velocity + du[jets.freedom], pose, twist)
+
+
+def _can_switch(engine: Engine) -> bool:
+    """Whether friction, stops, motors or contacts may act in a step."""
+    bounded = engine.dynamics.bounded
+    return bounded is None or bounded.can_touch or len(bounded.lines[0]) > 0

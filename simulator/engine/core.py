@@ -121,7 +121,7 @@ class EngineCore:
 
     @property
     def state(self) -> BackendState:
-        """What the dynamics show now: read after a block of steps when somebody wants it."""
+        """The state as the dynamics report it: read on demand after a block of steps."""
         if self.state_read is None:
             self.state_read = self.dynamics.read()
         return self.state_read

@@ -33,7 +33,7 @@ class DriveEfforts:
         self._core = core
 
     def note_asked(self) -> None:
-        """Enter what actuators ask of the axes in the next step, if they have been told anything."""
+        """Enter what actuators ask of the axes in the next step, if they have been commanded."""
         core = self._core
         asked = core.actuation.asked_anew(core.time)
         if asked is not None:
@@ -120,7 +120,7 @@ class DriveEfforts:
 
     def start_log(self) -> None:
         """Count what drives give from here on, and find their efforts in the present state, before any step from it:
-        those of loops and motors, and what is commanded as an effort. Motors that go on and cannot be known exactly
+        those of loops and motors, and commanded efforts. Motors that keep running and cannot be known exactly
         give what the last step ended with."""
         core = self._core
         told = self.told_now(core.state)

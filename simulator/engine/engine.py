@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.engine.blocks import step_block
 from simulator.engine.checkpoint import Checkpoint
 from simulator.engine.core import EngineCore, effort_limits
 from simulator.engine.drive_efforts import DriveEfforts
 from simulator.engine.drives import Drive, DriveKind
-from simulator.engine.effort_log import EffortLog, Impulse
-from simulator.engine.efforts import IntegratedEfforts
+from simulator.engine.effort_log import EffortLog
 from simulator.engine.energy import WorkLedger
 from simulator.engine.refusals import require_axis, require_drivable
 from simulator.engine.series import UNREAD, Series
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.engine.actuation import Actuation
-    from simulator.engine.blocks import Blocks
     from simulator.engine.port import Contact, Dynamics
     from simulator.kinematics.state import JointState
     from simulator.mechanism.loads import BodyLoads
@@ -76,7 +75,7 @@ class Engine:
         self._stepper = Stepper(self.core, self.drive_efforts)
         self._series = Series(self.core, self.drive_efforts, self._stepper)
         self._asked: dict[int, Drive] = {}
-        self.laws: dict[int, tuple[float, ...]] = {}
+        self.laws: dict[int, tuple[float, ...] | str] = {}
         self.changed: Mapping[str, float] = {}
         self._unwatched = Extremes()
         self._builder = builder
@@ -103,7 +102,7 @@ class Engine:
         return Checkpoint(self.snapshot(), self.strategy, laws, self.core.ledger.start, numbers, changed)
 
     def restore(self, checkpoint: Checkpoint) -> None:
-        """Go on from a checkpoint of this engine: to the last bit where strategy and laws are those of that moment and
+        """Continue from a checkpoint of this engine: bit-identical if strategy and laws are those of that moment and
         its dynamics are compiled, otherwise as `resume`. Drives stay as they are."""
         core = self.core
         snapshot = checkpoint.snapshot
@@ -119,14 +118,14 @@ class Engine:
         core.show_efforts(np.concatenate((snapshot.effort, snapshot.actuator_effort)))
 
     def resume(self, snapshot: Snapshot) -> None:
-        """Go on from a snapshot of the same mechanism."""
+        """Continue from a snapshot of the same mechanism."""
         energy = snapshot.energy
         bodies = (snapshot.body_poses, snapshot.body_velocities)
         start = joint_state_of(self.core.mechanism, snapshot.position, snapshot.velocity, *bodies)
         self.go_on_from(start, snapshot.step, energy)
 
     def go_on_from(self, state: JointState, steps: int = 0, energy: EnergyBalance | None = None) -> None:
-        """Go on from `state`, which is assembled, after so many steps, with what the ledger held by then."""
+        """Continue from the assembled `state` after so many steps, with the ledger of that moment."""
         core = self.core
         self._series.catch_up()
         energy = energy or EnergyBalance(0.0, 0.0, 0.0, 0.0, 0.0)
@@ -222,12 +221,6 @@ class Engine:
         """Where bodies press on each other, as of the last step."""
         return self.dynamics.contacts()
 
-    @property
-    def can_switch(self) -> bool:
-        """Whether friction, stops, motors or contacts may act in a step."""
-        bounded = self.dynamics.bounded
-        return bounded is None or bounded.can_touch or len(bounded.lines[0]) > 0
-
     def orders(self, span: Span) -> Orders:
         """What compiled code makes the steps of a span with."""
         core = self.core
@@ -279,7 +272,7 @@ class Engine:
             rows = NO_ROWS
             if core.blocks is not None:
                 if core.dynamics.can_step_blocks():
-                    made, rows = self._step_block(core.blocks, span, worst, columns)
+                    made, rows = step_block(core, self.drive_efforts, span, worst, columns)
             elif (strider := core.dynamics.strider) is not None:
                 made, rows = self._series.advance(
                     strider, span, worst, sparse=sparse, most=most if lasting else span.steps
@@ -300,28 +293,6 @@ class Engine:
         made = 0
         while made < steps:
             made += self.advance(steps - made, self._unwatched, sparse=True)[0]
-
-    def _step_block(self, blocks: Blocks, span: Span, worst: Extremes, columns: Ints | None) -> tuple[int, Array]:
-        core = self.core
-        actuation = core.actuation
-        if actuation.has_new_drives:
-            self.drive_efforts.note_asked()
-        if not blocks.has_orders(span):
-            if actuation.changes:
-                self.drive_efforts.command_motors(core.time)
-            if isinstance(core.efforts, IntegratedEfforts):
-                core.efforts.set_servos(core.time, core.read)
-        made, rows = blocks.advance(core.setpoints, core.motors.numbers, core.ledger, worst.values, span, columns)
-        if made:
-            if actuation.changes:
-                core.setpoints.update(actuation.drives_now((core.steps + made - 1) * core.dt, core.dt))
-            core.steps += made
-            core.state_read = None
-            if blocks.has_news:
-                self.drive_efforts.note_held()
-                for axis, given in blocks.impulses().items():
-                    core.log.note(Impulse(axis, (core.steps - 1) * core.dt, *given, of_drive=False))
-        return made, rows
 
     @property
     def drives(self) -> dict[int, Drive]:
@@ -352,8 +323,8 @@ class Engine:
         core.motors.update(axis, now)
 
     def command(self, axis: int, value: float) -> Drive:
-        """Go on with another number in the drive of an axis that asks for one: nothing begins, and what changes by it
-        changes over the next step. Returns the drive."""
+        """Change a number in the drive of an axis that asks for one: the drive does not start anew, and the change
+        acts over the next step. Returns the drive."""
         core = self.core
         self._series.catch_up()
         asked = Drive(self._asked[axis].kind, Constant(value))
@@ -434,11 +405,11 @@ class Engine:
         core.ledger.loads += core.total_energy() - before
 
     def change_numbers(self, mechanism: Mechanism, changed: Mapping[str, float]) -> None:
-        """Go on with `mechanism`, which has the structure of the present one and other numbers (`mechanism.varied`);
-        `changed` are those in which it differs from the start's, by name. Loops are assembled anew, as near as limits
-        allow, velocities are carried over without a kick, and what the change costs or frees is booked as work.
+        """Continue with `mechanism`, which has the structure of the present one and other numbers
+        (`mechanism.varied`); `changed` are those in which it differs from the start's, by name. Loops are assembled
+        anew, as near as limits allow, velocities carry over without a kick, and the cost in energy is booked as work.
 
-        Raises AssemblyError where loops cannot follow, LimitsError where limits leave no position; nothing has changed
+        Raises AssemblyError if loops cannot follow, LimitsError if limits leave no position; nothing has changed
         then.
         """
         core = self.core
@@ -455,9 +426,9 @@ class Engine:
         self.changed = dict(changed)
 
     def use_strategy(self, name: str) -> None:
-        """Go on with another strategy; positions, velocities, drives and the ledger are kept.
+        """Continue with another strategy; positions, velocities, drives and the ledger stay.
 
-        Raises UsageError, UnknownNameError, EngineLimitError or MissingLibraryError where that strategy cannot go on;
+        Raises UsageError, UnknownNameError, EngineLimitError or MissingLibraryError if that strategy cannot continue;
         nothing has changed then.
         """
         core = self.core
@@ -471,8 +442,15 @@ class Engine:
         Raises UsageError for a coupling or numbers that cannot be, AssemblyError where the loops cannot follow,
         LimitsError where limits leave no position; nothing has changed then.
         """
+        self._change_law(index, (multiplier, offset, reference, *others))
+
+    def change_curve(self, index: int, text: str) -> None:
+        """Give a coupling another law that is not a straight line, as `change_coupling`; its text is as in a document
+        (`mechanism.coupling_law.with_law`). Raises UsageError for a text that is no law, too."""
+        self._change_law(index, text)
+
+    def _change_law(self, index: int, law: tuple[float, ...] | str) -> None:
         core = self.core
-        law = (multiplier, offset, reference, *others)
         mechanism = with_law(core.mechanism, index, law)
         before = core.total_energy()
         state = project_onto_couplings(mechanism, core.joint_state(), core.reflected_rotors())

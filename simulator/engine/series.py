@@ -36,7 +36,7 @@ WATCHED = 10
 UNREAD = 100
 """Most steps before a state is read, so that one that runs away is found out."""
 LONGEST, ROOM = 1000, 20_000
-"""Most steps without a word to anybody, and most states of bodies that are held in memory."""
+"""Most steps between two returns to the caller, and most states of bodies that are held in memory."""
 
 
 class Series:
@@ -55,8 +55,8 @@ class Series:
         self._open = self._kept = self._good = None
 
     def advance(self, strider: Strider, span: Span, worst: Extremes, *, sparse: bool, most: int) -> tuple[int, Array]:
-        """Make steps without reading each; returns how many and the rows that are recorded. None where what acts in a
-        step has to be found from its state. A series of up to `most` steps may go on in the next call."""
+        """Make steps without reading each; returns their number and the recorded rows. None if what acts in a
+        step depends on its state. A series of up to `most` steps may continue in the next call."""
         core = self._core
         before = core.steps
         none = np.zeros((0, core.places.width))
@@ -164,7 +164,7 @@ class Series:
         return count
 
     def _at_watched(self, series: StepSeries, seen: Seen, step: int) -> BackendState:
-        """What is known of a state that nobody looked at: where the watched axes were."""
+        """The known part of a state that was not read: the positions of the watched axes."""
         core = self._core
         n, bodies = len(core.mechanism.axes), len(core.mechanism.bodies)
         position = np.zeros(n)
@@ -195,7 +195,7 @@ class Series:
         return rows[recorded[shown]] if len(shown) else rows
 
     def catch_up(self) -> None:
-        """Settle what was made of a series that is under way, as it is: somebody looks or wants something else."""
+        """Close the open series: its state is needed now."""
         core = self._core
         if self._open is None:
             return
@@ -207,8 +207,8 @@ class Series:
             core.state_read = state
 
     def _settle(self, series: StepSeries, seen: Seen, made: int, shown: Ints) -> Array:
-        """Book so many steps of a series that began now and go on to the state after them; returns the rows of the
-        looks that are to be `shown`."""
+        """Account for so many steps of a series that began now and advance to the state after them; returns the rows
+        of the looks that are to be `shown`."""
         core = self._core
         rows = np.zeros((0, core.places.width))
         if not made:
@@ -245,7 +245,7 @@ class Series:
         axes = list(series.watched)
         steps = core.steps + np.arange(made)
         work, lost = np.full(made, core.ledger.work), np.full(made, core.ledger.dissipated)
-        if not axes and not len(core.actuation.actuators):  # the log has nothing to go on from
+        if not axes and not len(core.actuation.actuators):  # there is nothing to log
             return np.zeros((made, n + len(core.actuation.actuators))), work, lost
         position, velocity, given = np.zeros((3, made + 1, n))
         for of_all, start, found in (
@@ -265,7 +265,7 @@ class Series:
         return ends, work + np.cumsum(flown), lost + np.cumsum(taken)
 
     def _check_read(self) -> None:
-        """Somebody may have read the state since the last steps: it is one to go back to, or has run away."""
+        """The state may have been read since the last steps: it is one to return to, or has run away."""
         core = self._core
         state, good = core.state_read, self._good
         if state is None or (good is not None and state is good[1]):

@@ -146,7 +146,7 @@ class Stepper:
         core.look()
 
     def _log_step(self, jumping: Mapping[int, float], drive: Array, before: BackendState, after: BackendState) -> None:
-        """Go on to `after`, with the efforts of drives at its time; `drive`: their means over the step, of axes."""
+        """Advance to `after`, with the efforts of drives at its time; `drive`: their means over the step, of axes."""
         core = self._core
         means = np.concatenate((drive, core.actuation.effort))
         pushed = self._drives.commanded(core.time + 0.5 * core.dt)
@@ -154,7 +154,7 @@ class Stepper:
         core.state_read = after
         ends = self._drives.at_ends(means[None], pushed[None], self._drives.commanded(core.time)[None])
         if jumping:
-            # A position that has a limit is approached without a jump: its effort goes on from the step's.
+            # A position that has a limit is approached without a jump: its effort continues that of the step.
             jumped = [axis for axis in jumping if core.effort_limit[axis] >= UNLIMITED or not math.isnan(jumping[axis])]
             self._drives.know(jumped, jumping, self._drives.told_now(after), ends[0])
         self._drives.count(means[None], ends, (after.position - before.position)[None])

@@ -185,8 +185,8 @@ class Renderer:
         return self._backdrop.lay(buffer, (view.width, view.height), key, draw)
 
     def _light(self, link_poses: NDArray[np.float64]) -> ShadowView:
-        """The lit region: the parts where they are now, but not more than three times their size at the start. Without
-        shadows nobody asks how large it is."""
+        """The lit region: the parts where they are now, but not more than three times their size at the start. Its size
+        is unused without shadows."""
         bounds = self.scene.bounds(link_poses) if self.options.shadows else self.scene.start_bounds
         radius = min(1.05 * bounds.radius, 3.0 * self.scene.radius)
         return shadow_view(np.asarray(bounds.centre), radius, self.options.shadow_resolution)
@@ -298,10 +298,10 @@ class Backdrop:
         self.picture: moderngl.Framebuffer | None = None
 
     def lay(self, buffer: moderngl.Framebuffer, size: tuple[int, int], key: Hashable, draw: Callable[[], None]) -> bool:
-        """Copy what `draw` draws for `key` into the cleared and bound `buffer` of that size [px]; whether that was
-        done.
+        """Copy what `draw` draws for `key` into the cleared and bound `buffer` of that size [px]; returns whether that
+        was done.
 
-        The first frame of a view is not kept: a camera that turns shows every one of them once, and the floor behind
+        The first frame of a view is not stored: a turning camera shows each view once, and the floor behind
         parts would be shaded in vain. `buffer` is not multisampled.
         """
         again = key == self._seen
