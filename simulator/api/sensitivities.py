@@ -258,5 +258,5 @@ def _moved(jets: Jets, state: JointState, dq: Array, du: Array) -> JointState:
 
 def _can_switch(engine: Engine) -> bool:
     """Whether friction, stops, motors or contacts may act in a step."""
-    bounded = engine.dynamics.bounded
+    bounded = engine.core.bounded
     return bounded is None or bounded.can_touch or len(bounded.lines[0]) > 0

@@ -27,9 +27,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.engine.drives import Setpoint
-    from simulator.engine.port import BackendState, Dynamics
+    from simulator.engine.port import BackendState, Dynamics, IntegratedDynamics
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
+    from simulator.physics.compiled.bounded import BoundedMechanism
     from simulator.physics.compiled.model import CompiledMechanism
     from simulator.physics.step.watch import RowPlaces
     from simulator.transmissions.actuators import Actuators
@@ -50,7 +51,8 @@ class EngineCore:
 
     `setpoints`: what axes are given in the present step; `state_read`: what the dynamics show, None until that is read
     after a step; `start`: the state that the motion began from; `drive_effort` (n_axes,), `actuator_effort`
-    (n_actuators,): what drives give now. `blocks` steps and measures dynamics that are compiled, `measures` others.
+    (n_actuators,): what drives give now. `integrated`: the dynamics, where what acts beside drives is part of their
+    equations; then `bounded` is the compiled mechanism, which `blocks` steps and measures; `measures` does for others.
     """
 
     def __init__(self, mechanism: Mechanism, dynamics: Dynamics, actuators: Actuators, *, dt: float) -> None:
@@ -67,6 +69,8 @@ class EngineCore:
         self.rotors = rotor_inertia(actuators, mechanism)
         self.jumps = Jumps(dt)
         self.log = EffortLog(actuators.matrix, self.effort_limit)
+        self.integrated: IntegratedDynamics | None
+        self.bounded: BoundedMechanism | None
         self.blocks: Blocks | None
         self.measures: Blocks | Measures
         self.efforts: HeldEfforts | IntegratedEfforts
@@ -81,15 +85,18 @@ class EngineCore:
         actuation = self.actuation
         limit = self.effort_limit
         dt = self.dt
-        if dynamics.bounded is None:
+        integrated = dynamics.integrated
+        self.integrated = integrated
+        self.bounded = None if integrated is None else integrated.bounded
+        if integrated is None:
             self.blocks = None
             self.measures = Measures(self.mechanism, actuation.actuators)
             self.efforts = HeldEfforts(self.mechanism, actuation, limit, dt=dt)
             self.drive_effort = np.zeros(len(limit))
             self.actuator_effort = np.zeros(len(actuation.effort))
         else:
-            self.measures = self.blocks = Blocks(dynamics.bounded, actuation, self.rotors, limit, self.log, dt=dt)
-            self.efforts = IntegratedEfforts(dynamics, actuation, limit, dt=dt)
+            self.measures = self.blocks = Blocks(integrated.bounded, actuation, self.rotors, limit, self.log, dt=dt)
+            self.efforts = IntegratedEfforts(integrated, actuation, limit, dt=dt)
             self.drive_effort = self.blocks.drive_effort
             self.actuator_effort = self.blocks.actuator_effort
         self.motors = Motors(self.mechanism, dynamics, limit, dt=dt)
@@ -99,10 +106,18 @@ class EngineCore:
         """Make steps of `dt` [s] from now on."""
         self.dt = self.dynamics.dt = self.motors.dt = self.efforts.dt = self.jumps.dt = dt
 
+    def can_step_blocks(self) -> bool:
+        """Whether compiled code may make many steps in one call from the present state."""
+        return self.integrated is not None and self.integrated.can_step_blocks()
+
+    def opened_loop(self) -> str:
+        """Name of the loop joint that came open in the last step; else nothing."""
+        return "" if self.integrated is None else self.integrated.opened_loop()
+
     @property
     def model(self) -> CompiledMechanism | None:
         """The compiled mechanism, where dynamics have one."""
-        return None if self.dynamics.bounded is None else self.dynamics.bounded.model
+        return None if self.bounded is None else self.bounded.model
 
     @property
     def strategy(self) -> str:

@@ -99,9 +99,9 @@ class DriveEfforts:
     def note_held(self) -> None:
         """Enter which motors something held since this was done last."""
         core = self._core
-        if not core.actuation.with_motor:
+        if core.integrated is None or not core.actuation.with_motor:
             return
-        for axis, held in core.dynamics.held().items():
+        for axis, held in core.integrated.held().items():
             core.log.held.setdefault(axis, held)
 
     def find_held(self, position: Array, velocity: Array) -> None:
@@ -149,10 +149,13 @@ class DriveEfforts:
         velocity keep its rate as far as their limits allow, those with a limit that `begin` go there as in a step. All
         others push with what `ends` has. `told`: see `told_now`."""
         core = self._core
+        integrated = core.integrated
+        if integrated is None:
+            return
         n = len(core.mechanism.axes)
         pushed = told[:n].copy()
         rates = dict[int, float]()
-        core.dynamics.set_time(core.time)
+        integrated.set_time(core.time)
         for axis, drive in core.actuation.with_motor.items():
             missing, rates[axis] = core.motors.lack(axis, drive, core.time, core.state, told[:n])
             if missing and (axis not in begin or core.effort_limit[axis] >= UNLIMITED):
@@ -160,7 +163,7 @@ class DriveEfforts:
             if math.isnan(rates[axis]):
                 pushed[axis] = ends[axis]
         while not all(map(math.isnan, rates.values())):
-            found = core.dynamics.efforts_now(rates, pushed)
+            found = integrated.efforts_now(rates, pushed)
             beyond = {axis: effort for axis, effort in found.items() if abs(effort) > core.effort_limit[axis]}
             for axis, effort in (beyond or found).items():
                 limit = float(core.effort_limit[axis])

@@ -107,7 +107,7 @@ class Engine:
         core = self.core
         snapshot = checkpoint.snapshot
         self.resume(snapshot)
-        bounded = core.dynamics.bounded
+        bounded = core.bounded
         held = checkpoint.strategy, checkpoint.laws, checkpoint.changed
         same = held == (self.strategy, self.laws, self.changed)
         numbers = checkpoint.numbers
@@ -215,7 +215,7 @@ class Engine:
 
     def branches(self) -> tuple[str, ...]:
         """Which of several motions loops took at change points, in sentences, of the first times."""
-        return self.dynamics.branches()
+        return () if self.core.integrated is None else self.core.integrated.branches()
 
     def contacts(self) -> tuple[Contact, ...]:
         """Where bodies press on each other, as of the last step."""
@@ -271,7 +271,7 @@ class Engine:
             made = 0
             rows = NO_ROWS
             if core.blocks is not None:
-                if core.dynamics.can_step_blocks():
+                if core.can_step_blocks():
                     made, rows = step_block(core, self.drive_efforts, span, worst, columns)
             elif (strider := core.dynamics.strider) is not None:
                 made, rows = self._series.advance(
@@ -394,7 +394,7 @@ class Engine:
     def aim_spring(self, loads: BodyLoads) -> None:
         """As `change_loads`, where the last spring's end on the world is all that differs."""
         core = self.core
-        bounded = core.dynamics.bounded
+        bounded = core.bounded
         before = core.total_energy()
         core.mechanism = replace(core.mechanism, loads=loads)
         if bounded is None:

@@ -210,7 +210,7 @@ def near_runs_of(engine: Engine) -> NearRuns | None:
     """What makes the run of an engine, driven by efforts or not at all, and runs beside it; the engine is of no other
     use from then on. None where steps have to be looked at one by one."""
     core = engine.core
-    bounded = core.dynamics.bounded
-    if bounded is None or core.blocks is None or not core.dynamics.can_step_blocks() or bounded.can_touch:
+    bounded = core.bounded
+    if bounded is None or core.blocks is None or not core.can_step_blocks() or bounded.can_touch:
         return None
     return NearRuns(bounded, core.blocks, engine.orders, core.dt)

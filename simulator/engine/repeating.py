@@ -137,9 +137,9 @@ def in_place(
     drives that jump on the way.
     """
     core = engine.core
-    bounded = core.dynamics.bounded
+    bounded = core.bounded
     blocks = core.blocks
-    if bounded is None or blocks is None or not core.dynamics.can_step_blocks() or bounded.can_touch:
+    if bounded is None or blocks is None or not core.can_step_blocks() or bounded.can_touch:
         return None
     if not bounded.model.rows.is_usual or not _are_open_loop(core, span.steps):
         return None

@@ -71,6 +71,6 @@ class Shots:
 def shots_of(engine: Engine) -> Shots | None:
     """What makes runs under efforts from one state after the other; the engine, which has no drives, is of no other use
     from then on. None where steps have to be looked at one by one."""
-    bounded = engine.core.dynamics.bounded
+    bounded = engine.core.bounded
     blocks = engine.core.blocks
     return None if bounded is None or blocks is None or bounded.can_touch else Shots(bounded, blocks, engine.orders)

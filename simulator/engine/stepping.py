@@ -44,7 +44,7 @@ class Stepper:
         try:
             self._make_step(HALVINGS)
         except JammedError as error:
-            if not core.dynamics.opened_loop():
+            if not core.opened_loop():
                 raise
             near = what_is_near(core.mechanism, core.joint_state(), core.actuation.with_motor)
             raise JammedError(f"{error}: {near}; not even {2**HALVINGS}ths of a step close it", error.time) from None
@@ -59,7 +59,7 @@ class Stepper:
             if halvings in (0, HALVINGS) or take_back is None or self._has_balanced(error):
                 return
         except JammedError:
-            if take_back is None or not self._core.dynamics.opened_loop():
+            if take_back is None or not self._core.opened_loop():
                 raise
         take_back()
         try:
@@ -95,7 +95,7 @@ class Stepper:
     def _keep(self) -> Callable[[], None] | None:
         """What goes back to the state now; None where that cannot be, or no loop can come open."""
         core = self._core
-        put_back = core.dynamics.keep()
+        put_back = None if core.integrated is None else core.integrated.keep()
         log = core.log
         actuation = core.actuation
         if put_back is None:
@@ -127,11 +127,12 @@ class Stepper:
     def _step_once(self) -> None:
         core = self._core
         self._drives.note_asked()
-        core.dynamics.set_time(core.time)
         self._drives.command_motors(core.time)
         due = core.jumps.due(core.actuation.with_motor, core.steps)
         jumping = {axis: core.motors.allowed(axis, speed) for axis, speed in due.items()}
-        core.dynamics.start_motors(jumping)
+        if core.integrated is not None:
+            core.integrated.set_time(core.time)
+            core.integrated.start_motors(jumping)
         before = core.state
         efforts = self._find_efforts()
         core.dynamics.set_wrenches(efforts.wrenches)
@@ -162,15 +163,16 @@ class Stepper:
 
     def _read_checked(self) -> BackendState:
         """The state that the step led to. Raises if the step failed."""
-
         core = self._core
         fast = self._fast_elements
+        integrated = core.integrated
         after = core.dynamics.read()
         time = (core.steps + 1) * core.dt
-        if core.dynamics.opened_loop():  # then positions may have run away, too: the loop is the cause
-            require_going(core.dynamics, time=time, dt=core.dt, fast=fast)
+        if integrated is not None and integrated.opened_loop():  # the cause, even where positions have run away, too
+            require_going(integrated, time=time, dt=core.dt, fast=fast)
         require_bounded(core.mechanism, after, time=time, dt=core.dt, fast=fast)
-        require_going(core.dynamics, time=time, dt=core.dt, fast=fast)
+        if integrated is not None:
+            require_going(integrated, time=time, dt=core.dt, fast=fast)
         return after
 
     def require_bounded(self, state: BackendState, step: int, *, since: int) -> None:

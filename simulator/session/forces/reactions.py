@@ -98,7 +98,7 @@ def reactions_now(balance: Balance, engine: Engine, fixed: FixedJoints) -> React
 
 
 def _require_told(engine: Engine) -> BoundedMechanism:
-    bounded = engine.dynamics.bounded
+    bounded = engine.core.bounded
     if bounded is None:
         raise UsageError(f"strategy '{engine.strategy}' does not tell what acts in a step; rows and reduced do")
     return bounded

@@ -61,7 +61,7 @@ def replay_of(opened: Opened, settings: SessionSettings, solver: str, changes: C
     that cannot be made at the start.
     """
     engine = make_engine(opened, replace(settings, solver=solver, drives=()))
-    if engine.dynamics.bounded is None:
+    if engine.core.integrated is None:
         engine.close()
         raise UsageError(f"strategy '{solver}' does not tell what acts in a step; rows and reduced do")
     runner = Runner(engine, paused=True, world=opened.world)
@@ -125,7 +125,8 @@ class ForceReplay:
         """How far velocities after the step are from those of the moment, under these efforts of drives (n_axes,) and
         motors that go to velocities of their axes."""
         engine = self._engine
-        dynamics = self._engine.dynamics
+        dynamics = self._engine.core.integrated
+        assert dynamics is not None
         motion = before.position, before.velocity, before.body_poses, before.body_velocities
         dynamics.set_state(joint_state_of(engine.mechanism, *motion))
         for axis, velocity in (motors or {}).items():
