@@ -48,4 +48,8 @@ def with_coupling_law(coupling: Coupling, law: Sequence[float]) -> Coupling:
     """The coupling with the law (multiplier, offset, reference, and the multiplier of each further leader)."""
     multiplier, offset, reference, *more = law
     others = tuple((axis, number) for (axis, _), number in zip(coupling.others, more, strict=True))
-    return replace(coupling, multiplier=multiplier, offset=offset, reference=reference, others=others)
+    scale = multiplier / coupling.multiplier if coupling.multiplier else 1.0
+    inputs = tuple((axis, scale * number) for axis, number in coupling.inputs)
+    return replace(
+        coupling, multiplier=multiplier, offset=offset, reference=reference, others=others, inputs=inputs
+    )

@@ -35,6 +35,7 @@ def screw_couplings(joints: Sequence[Joint], axis_of: dict[str, int]) -> list[Co
             leader=axis_of[joint.name],
             multiplier=joint.screw_thread_pitch / (2.0 * math.pi),
             source=joint.source,
+            real=joint.coupling,
         )
         for joint in joints
         if joint.type is JointType.SCREW and joint.name in axis_of
@@ -65,6 +66,7 @@ def mimic_couplings(joints: Sequence[Joint], axis_of: dict[str, int], log: Diagn
                         mimic.offset,
                         mimic.reference,
                         mimic.source,
+                        real=mimic.coupling,
                     )
                 )
     return found

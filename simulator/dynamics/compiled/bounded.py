@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from simulator.dynamics.compiled.block import Journal, Span
     from simulator.dynamics.compiled.contact_table import ContactSource, ContactTable
+    from simulator.dynamics.compiled.meshes import Mesh
     from simulator.mechanism.types import Mechanism
 
     Array = NDArray[np.float64]
@@ -59,7 +60,7 @@ class BoundedMechanism:
         self._advance_block = Repeated(advance_block)
         self._dt = 0.0
         self._B, self._C = row_at.make_room(0, 0)
-        self.model = CompiledMechanism(mechanism, added_inertia=added_inertia)
+        self.model = CompiledMechanism(mechanism, added_inertia=added_inertia, real=True)
         self._arrange()
         self._has_rows = len(self._RI) > 0
 
@@ -375,7 +376,7 @@ class BoundedMechanism:
         """Tables of the lines."""
         axes = len(self._mechanism.axes)
         codes = self._codes()
-        lines = lines_of(self._mechanism, codes, self._motors, self._servos)
+        lines = lines_of(self._mechanism, codes, self._motors, self._servos, self._meshes)
         self._line_kinds = [(kind, axis) for kind, axis, _ in lines]
         self._motor_line = {axis: line for line, axis in enumerate(sorted(self._motors))}
         starts = [line for line, (kind, _, _) in enumerate(lines) if kind == row_at.SERVO]
@@ -393,14 +394,20 @@ class BoundedMechanism:
 
     def lines_like(self, mechanism: Mechanism) -> Array | None:
         """RF with the numbers of another mechanism of the same structure; None where it has other lines."""
-        lines = lines_of(mechanism, self._codes(), self._motors, self._servos)
+        lines = lines_of(mechanism, self._codes(), self._motors, self._servos, self._meshes)
         same = [(kind, axis) for kind, axis, _ in lines] == self._line_kinds
         return write_numbers(self._RF.copy(), lines) if same else None
 
     def _codes(self) -> list[int]:
-        """What kernels call the axes, and behind them the springs between points."""
+        """What kernels call the axes, behind them the springs between points, and plays and rates of real couplings."""
         loop_axes = int(self.model.N[at.LOOP_AXES])
-        return [*self.model.axis_codes.tolist(), *(-1 - loop_axes - s for s in range(int(self.model.N[at.SPRINGS])))]
+        of_meshes = [code for mesh in self._meshes for code in (mesh.play, mesh.rate) if code >= 0]
+        springs = (-1 - loop_axes - s for s in range(int(self.model.N[at.SPRINGS])))
+        return [*self.model.axis_codes.tolist(), *springs, *of_meshes]
+
+    @property
+    def _meshes(self) -> tuple[Mesh, ...]:
+        return self.model.parts.tree.meshes or ()
 
     def _make_room(self, rows: int, entries: int, matrix: int = 0) -> None:
         width = int(self.model.N[at.INDEPENDENT])
@@ -409,4 +416,5 @@ class BoundedMechanism:
         matrix = max(matrix, int(self._C[row_at.MATRIX_ROOM]))
         self._B, self._C = row_at.make_room(rows, max(entries, 2 * width), width, matrix)
         self._C[row_at.LOOSE], self._rests[:] = loose, rests
+        self._C[row_at.MESHES] = len(self._meshes)
         self._buffers = self.model.F, self.model.N, self._B, self._C

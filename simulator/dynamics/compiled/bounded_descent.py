@@ -34,9 +34,11 @@ from simulator.dynamics.compiled.bounded_envelope import (
     solve_factored,
 )
 from simulator.dynamics.compiled.bounded_layout import (
+    allowed_rate,
     bounds_of,
     has_tangents,
     int_of_row,
+    is_open,
     island_column,
     leads,
     near_rows,
@@ -146,12 +148,10 @@ def _answer(B: Floats, C: Ints, CF: Floats2, r: int, t: float) -> None:
         B[new] = 0.0
     else:
         wanted = _from_centre(B, C, r, weight, t)
-        target = B[of_row(C, row_at.B_TARGET, r)]
-        if kind == row_at.SPEED:  # allowed is all between minus and plus the target
-            target = min(max(-wanted, -target), target)
+        target = allowed_rate(B, C, r, -wanted)
         # x(a) = (c e + target - a) / (e + soft), then its bounds: minus the gradient of phi.
         asked = (wanted + target) * _firmness(B, C, r, weight)
-        acts = low < asked < high and not (kind == row_at.SPEED and asked == 0.0)
+        acts = low < asked < high and not (is_open(B, C, r) and asked == 0.0)
         C[int_of_row(C, row_at.C_FREE, r)] = 1 if acts else 0
         B[new] = min(max(asked, low), high)
 

@@ -22,6 +22,7 @@ from simulator.dynamics.compiled.far_contacts import come_near
 from simulator.dynamics.compiled.flatten import FREE
 from simulator.dynamics.compiled.giving_way import give_way, keep_unpushed, note_lacks
 from simulator.dynamics.compiled.held_efforts import hold_efforts
+from simulator.dynamics.compiled.mesh_kernels import ask_loss, ask_mesh
 from simulator.dynamics.compiled.motor_kernels import MISSED, approach, are_held, misses
 from simulator.dynamics.compiled.position_kernels import three_coordinates
 from simulator.dynamics.compiled.servo_kernels import ask_servo
@@ -84,8 +85,15 @@ def _find_efforts(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts
 
 @compiled
 def _goes_along(B: Floats, C: Ints, RF: Floats2, CF: Floats2, r: int, dt: float) -> bool:
-    """Whether row r goes along with the motion, a servo or a contact that gives way: then it has been asked."""
+    """Whether row r goes along with the motion, a servo or a contact that gives way, or is of a real coupling: then it
+    has been asked."""
     kind = C[int_of_row(C, row_at.C_KIND, r)]
+    if kind == row_at.MESH:
+        ask_mesh(B, C, RF, r, dt)
+        return True
+    if kind == row_at.LOSS:
+        ask_loss(B, C, RF, r, dt)
+        return True
     if row_at.SERVO <= kind <= row_at.HELD:
         ask_servo(B, C, RF, r, dt)
         return True

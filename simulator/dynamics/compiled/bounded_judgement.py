@@ -6,7 +6,15 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.dynamics.compiled import bounded_layout as row_at
-from simulator.dynamics.compiled.bounded_layout import bounds_of, has_tangents, int_of_row, leads, of_row
+from simulator.dynamics.compiled.bounded_layout import (
+    bounds_of,
+    has_tangents,
+    int_of_row,
+    is_open,
+    leads,
+    loss_bounds,
+    of_row,
+)
 from simulator.dynamics.compiled.bounded_rates import rate, rates
 from simulator.dynamics.compiled.bounded_solve import common_weight, wanted_at
 from simulator.native.kernels import compiled
@@ -34,6 +42,8 @@ def judge(F: Floats, B: Floats, C: Ints, CF: Floats2, first: int, last: int, vec
             worst = max(worst, _judge_contact(F, B, C, CF, r, vector, weak))
         elif C[int_of_row(C, row_at.C_KIND, r)] == row_at.TWIST:
             worst = max(worst, _judge_twist(B, C, CF, r, rate(F, B, C, r, vector)))
+        elif C[int_of_row(C, row_at.C_KIND, r)] == row_at.LOSS:
+            worst = max(worst, _judge_loss(B, C, r, rate(F, B, C, r, vector)))
         else:
             worst = max(worst, _judge_row(B, C, r, rate(F, B, C, r, vector), weak))
     return worst
@@ -83,7 +93,7 @@ def _judge_row(B: Floats, C: Ints, r: int, now: float, weak: float) -> float:
         worst = weight * abs(new - given)
         error = new - given
         acts = low < asked < high or (kind == row_at.NORMAL and weight * abs(asked - given) <= weak)
-        if kind == row_at.SPEED:
+        if is_open(B, C, r):
             acts = acts and asked != 0.0
         if acts:
             state = ACTS
@@ -113,6 +123,37 @@ def _judge_twist(B: Floats, C: Ints, CF: Floats2, r: int, now: float) -> float:
         else:
             state = SLIPS
             B[of_row(C, row_at.B_DIRECTION, r)] = math.copysign(1.0, asked)
+    B[of_row(C, row_at.B_ERROR, r)] = error
+    _do(C, r, state)
+    return change
+
+
+@compiled
+def _judge_loss(B: Floats, C: Ints, r: int, now: float) -> float:
+    """As `judge`, for losses, whose mesh is judged already. What slips gives DIRECTION times what the mesh carries, and
+    TURN beside it."""
+    state = OFF
+    given, weight = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_RESPONSE, r)]
+    error = -given
+    change = weight * abs(given)
+    if B[of_row(C, row_at.B_LOW, r)] < B[of_row(C, row_at.B_HIGH, r)] and weight > 0.0:
+        carried = B[of_row(C, row_at.B_NEW, r - 1)]
+        low, high = loss_bounds(B, C, r, carried)
+        asked = wanted_at(B, C, r, now)
+        change = weight * abs(min(max(asked, low), high) - given)
+        if low <= asked <= high:
+            state = ACTS
+            error = (asked - given) * weight
+        else:
+            state = SLIPS
+            sign = math.copysign(1.0, asked)
+            # Losses push against the motion: forwards where they push back, and power flows forwards where the mesh
+            # carries something against that motion.
+            forward = sign * carried <= 0.0
+            share = B[of_row(C, row_at.B_SHARE if forward else row_at.B_SHARE_BACK, r)]
+            follows = C[int_of_row(C, row_at.C_FREE, r - 1)] == ACTS
+            B[of_row(C, row_at.B_DIRECTION, r)] = sign * math.copysign(share, carried) if follows else 0.0
+            B[of_row(C, row_at.B_TURN, r)] = sign * B[of_row(C, row_at.B_DRAG if forward else row_at.B_DRAG_BACK, r)]
     B[of_row(C, row_at.B_ERROR, r)] = error
     _do(C, r, state)
     return change

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.dynamics.compiled.motor_kernels import LACKS
+from simulator.model.coupling import loss_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from simulator.dynamics.compiled.meshes import Mesh
     from simulator.mechanism.types import Mechanism
 
     Array = NDArray[np.float64]
@@ -71,13 +73,34 @@ class Servo:
         return self.max_effort, self.effort, self.stiffness, self.damping, *self.rates, self.integral, self.error
 
 
-def lines_of(
-    mechanism: Mechanism, codes: Sequence[int], motors: Mapping[int, Motor], servos: Sequence[Servo]
-) -> list[Line]:
-    """(kind, axis, numbers) of every line: motors, servos, dampers and springs that are held, friction, speed limits,
-    then stops, so that stops have the last word in every sweep.
+def _mesh_lines(mechanism: Mechanism, meshes: Sequence[Mesh], first: int) -> list[Line]:
+    """What real couplings carry and lose; codes of their plays and rates, in this order, begin with `first`."""
+    lines: list[Line] = []
+    code = first
+    for mesh in meshes:
+        coupling = mechanism.couplings[mesh.coupling]
+        real = coupling.real
+        lines.append((row_at.MESH, code, (real.half_width, real.stiffness, real.damping, real.restitution)))
+        code += 1
+        if mesh.rate >= 0:
+            points = loss_table(real, coupling.lead)
+            lines.append((row_at.LOSS, code, (1.0 / coupling.input_factor,)))
+            lines += [(row_at.TABLE, code, astuple(point)) for point in points]
+            code += 1
+    return lines
 
-    `codes`: of axes, and behind them of springs between points, see `loop_kernels`.
+
+def lines_of(
+    mechanism: Mechanism,
+    codes: Sequence[int],
+    motors: Mapping[int, Motor],
+    servos: Sequence[Servo],
+    meshes: Sequence[Mesh] = (),
+) -> list[Line]:
+    """(kind, axis, numbers) of every line: motors, servos, dampers and springs that are held, real couplings, friction,
+    speed limits, then stops, so that stops have the last word in every sweep.
+
+    `codes`: of axes, behind them of springs between points, see `loop_kernels`, and of freedoms of `meshes`.
     """
     lines: list[Line] = [(motor.kind, axis, motor.numbers) for axis, motor in sorted(motors.items())]
     for servo in servos:
@@ -95,6 +118,7 @@ def lines_of(
         (row_at.HELD, len(axes) + s, (0.0, 0.0, spring.stiffness, spring.damping))
         for s, spring in enumerate(mechanism.loads.springs)
     ]
+    lines += _mesh_lines(mechanism, meshes, len(axes) + len(mechanism.loads.springs))
     lines += [(row_at.FRICTION, i, (axis.friction,)) for i, axis in axes if axis.friction > 0.0]
     lines += [(row_at.SPEED, i, (axis.velocity,)) for i, axis in axes if 0.0 < axis.velocity < np.inf]
     lines += [(row_at.LOWER, i, (axis.lower,)) for i, axis in axes if np.isfinite(axis.lower)]
@@ -115,7 +139,7 @@ def keep_impulses(before: tuple[Ints, Array], lines: tuple[Ints, Array]) -> None
     known = {tuple(row): line for line, row in enumerate(before[0].tolist())}
     for line, row in enumerate(lines[0].tolist()):
         if tuple(row) in known:
-            if row[0] >= row_at.FRICTION:
+            if row[0] >= row_at.MESH:
                 lines[1][line, row_at.IMPULSE] = before[1][known[tuple(row)], row_at.IMPULSE]
             elif row[0] <= row_at.TO_POSITION:
                 lines[1][line, LACKS] = before[1][known[tuple(row)], LACKS]

@@ -24,6 +24,7 @@ from simulator.dynamics.compiled.held_efforts import drift_of
 from simulator.dynamics.compiled.load_kernels import spring_energy, spring_force, spring_length
 from simulator.dynamics.compiled.load_views import open_loads
 from simulator.dynamics.compiled.loop_views import open_loops, open_rows
+from simulator.dynamics.compiled.mesh_kernels import read_losses
 from simulator.dynamics.compiled.servo_kernels import ask_servo
 from simulator.dynamics.compiled.tree_views import open_couplings, open_stages, open_state, open_stiff
 from simulator.native.kernels import compiled, entry
@@ -216,7 +217,7 @@ def gather_axis_rows(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints2, RF: Floa
     fastest = _fastest(F, N, RI, RF)
     for line in range(RI.shape[0]):
         kind, code = RI[line, 0], RI[line, 1]
-        if kind == row_at.FURTHER:
+        if kind >= row_at.FURTHER:
             continue
         driven = driven or kind <= row_at.SERVO
         _line_row(F, N, RI, RF, line)
@@ -243,6 +244,12 @@ def gather_axis_rows(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints2, RF: Floa
         B[of_row(C, row_at.B_GAP, r)], B[of_row(C, row_at.B_DRIFT, r)] = gap, drift_of(F, N, RI, RF, line)
         if kind == row_at.HELD and not _is_held(F, N, B, C, RF, r, code, dt):
             C[row_at.COUNT] = r
+        if row_at.MESH <= kind <= row_at.LOSS:
+            B[of_row(C, row_at.B_RATE, r)] = dense_product(rows, state.V)
+            if kind == row_at.MESH:
+                B[of_row(C, row_at.B_GAP, r)] = axis_position(F, N, code)
+            else:
+                read_losses(RI, RF, line, B[of_row(C, row_at.B_RATE, r)])
         if kind == row_at.SERVO:
             B[of_row(C, row_at.B_RATE, r)] = dense_product(rows, state.V)
             fastest = max(fastest, ask_servo(B, C, RF, r, dt))

@@ -15,10 +15,11 @@ from simulator.dynamics.compiled.bounded_impact import accelerate_again, way_lef
 from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, of_row
 from simulator.dynamics.compiled.bounded_rates import rate, rate_rows
 from simulator.dynamics.compiled.bounded_row_entries import spare
-from simulator.dynamics.compiled.bounded_separation import stops
+from simulator.dynamics.compiled.bounded_separation import solve_rows, stops
 from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, book, solve
 from simulator.dynamics.compiled.bounded_work import contact_work
 from simulator.dynamics.compiled.giving_way import give_way, keep_unpushed, note_lacks
+from simulator.dynamics.compiled.mesh_kernels import ask_loss, ask_mesh_of_impact
 from simulator.dynamics.compiled.motor_kernels import KICK, LACKS, START, approach, holds, note_impulse
 from simulator.dynamics.compiled.views import start
 from simulator.native.kernels import compiled
@@ -43,6 +44,12 @@ def start_motors(
         low = 0.0
         high = 0.0
         target = 0.0
+        if kind == row_at.MESH:
+            ask_mesh_of_impact(B, C, RF, r, dt)
+            continue
+        if kind == row_at.LOSS:
+            ask_loss(B, C, RF, r, 0.0)
+            continue
         if holds(B, C, RF, r):
             low = -UNBOUNDED
             high = UNBOUNDED
@@ -86,7 +93,10 @@ def _give_impulses(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, contacts
     taken = 0.0
     CF = contacts[1]
     keep_unpushed(F, N, B, C, V)
-    settled = solve(F, B, C, CF, V, spare(N, at.F_XK))
+    if C[row_at.MESHES] > 0:
+        settled = solve_rows(F, N, B, C, CF, V, False)
+    else:
+        settled = solve(F, B, C, CF, V, spare(N, at.F_XK))
     give_way(F, N, B, C, RF, contacts, V, settled, False)
     note_lacks(B, C, RF)
     book(B, C, RF, CF)

@@ -16,6 +16,7 @@ from simulator.dynamics.compiled.bounded_rates import push, rate
 from simulator.dynamics.compiled.bounded_row_entries import spare
 from simulator.dynamics.compiled.bounded_rows import APPROACH_TIME, axis_position, gather_axis_rows
 from simulator.dynamics.compiled.bounded_solve import UNBOUNDED, solve
+from simulator.dynamics.compiled.mesh_kernels import is_rigid
 from simulator.dynamics.compiled.step_kernels import accelerate
 from simulator.dynamics.compiled.views import start
 from simulator.native.kernels import compiled, entry
@@ -165,9 +166,13 @@ def efforts_now(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, given: Flo
             low = -UNBOUNDED
             high = UNBOUNDED
             target = RF[line, RATE]
+        elif kind == row_at.MESH and is_rigid(RF, line):
+            low = -UNBOUNDED
+            high = UNBOUNDED
         elif kind != row_at.HELD and given[line, row_at.IMPULSE] != 0.0:
             push(F, B, C, r, STEP, given[line, row_at.IMPULSE] / dt)
         ask_of_row(B, C, r, low, high, target)
+        B[of_row(C, row_at.B_MOST, r)] = target
     solve(F, B, C, CF, STEP, spare(N, at.F_XK))
     for r in range(C[row_at.COUNT]):
         if holds(B, C, RF, r) and C[int_of_row(C, row_at.C_KIND, r)] == row_at.TO_VELOCITY:

@@ -22,7 +22,7 @@ from simulator.dynamics.compiled.build import (
     renumbered,
     tree_blocks,
 )
-from simulator.dynamics.compiled.flatten import reduce_couplings, same_but_placed, tree_like
+from simulator.dynamics.compiled.flatten import meshed_alike, reduce_couplings, same_but_placed, tree_like
 from simulator.dynamics.compiled.load_blocks import load_kinds, numbers_of_loads
 from simulator.dynamics.compiled.load_tables import load_tables
 from simulator.dynamics.compiled.planar import find_plane
@@ -117,6 +117,8 @@ def _reduction_like(parts: Parts, before: Mechanism, mechanism: Mechanism, tree:
     """q = G y + c; None where other coordinates are independent."""
     if mechanism.couplings is before.couplings:
         return parts.reduction
+    if not meshed_alike(tree, mechanism):
+        return None
     old = parts.reduction
     found = renumbered(reduce_couplings(mechanism, tree), parts.order) if len(parts.order) == old.independents else old
     same = np.array_equal(found.index, old.index) and np.array_equal(found.ptr, old.ptr)
