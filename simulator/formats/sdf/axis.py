@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.formats.sdf.extensions import ARMATURE
+from simulator.formats.sdf.real_coupling import read_real_coupling
 from simulator.formats.values import as_limit
 from simulator.model.joint import Axis, Mimic
 from simulator.spatial.rotation import normalized
@@ -110,4 +111,5 @@ def _mimic(axis: Cursor) -> Mimic | None:
         offset=cursor.finite("offset", 0.0),
         reference=cursor.finite("reference", 0.0),
         source=cursor.source,
+        coupling=read_real_coupling(cursor),
     )

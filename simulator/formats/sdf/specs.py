@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from simulator.diagnostics import Source
 from simulator.formats.nodes import Node, Version
 from simulator.formats.sdf.exclusions import Exclusion
+from simulator.model.coupling import RealCoupling
 from simulator.model.joint import Axis, JointType
 from simulator.model.link import Link, StartVelocity
 from simulator.model.loads import AnyLoad
@@ -102,6 +103,7 @@ class JointSpec:
     compliance: tuple[float, ...]
     origin: str
     sensors: tuple[SensorSpec, ...]
+    coupling: RealCoupling
 
 
 @dataclass(frozen=True)

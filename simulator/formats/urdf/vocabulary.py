@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from simulator.formats.control.vocabulary import OWN_VOCABULARY
+from simulator.formats.sdf.extensions import CHILD_ATTRIBUTES, COUPLING
 from simulator.formats.urdf.bullet import CONTACT, LEFT_OUT
 from simulator.formats.vocabulary import Vocabulary, silent, words
 
@@ -83,5 +84,7 @@ REPEATABLE = frozenset(
     {"link", "joint", "loop", "coupling", "material", "gazebo", "transmission", "visual", "collision", "sensor"}
 )
 
-URDF = Vocabulary(CHILDREN, ATTRIBUTES, REPEATABLE, HINTS)
+OWN = {"mimic": COUPLING, "coupling": COUPLING}
+
+URDF = Vocabulary(CHILDREN, ATTRIBUTES | CHILD_ATTRIBUTES, REPEATABLE, HINTS, own=OWN)
 """All of the above."""

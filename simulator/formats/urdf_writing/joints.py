@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from simulator.formats.sdf.real_coupling import real_coupling_nodes
 from simulator.formats.urdf.robot import AXES
 from simulator.formats.urdf.tolerance import NO_LIMIT
 from simulator.formats.urdf_writing.loops import Dialect
@@ -52,7 +53,9 @@ def joint_nodes(branch: TreeJoint, tree: UrdfTree, log: DiagnosticLog) -> list[N
             between = f"{name}_turned"
             pitch = joint.screw_thread_pitch / math.tau
             travel = _node(f"{name}{TRAVEL}", "prismatic", (between, ends[1]), IDENTITY, along)
-            travel.children += [_no_limit(), element("mimic", joint=name, multiplier=number_text(pitch), offset="0")]
+            parts = real_coupling_nodes(joint.coupling)
+            law = element("mimic", *parts, joint=name, multiplier=number_text(pitch), offset="0")
+            travel.children += [_no_limit(), law]
             turning = _moving(name, (ends[0], between), X, axis, along, tree, log)
             return [turning, element("link", name=between), travel]
         case _:
@@ -91,6 +94,7 @@ def coupling_node(gearbox: Joint, tree: UrdfTree, dialect: Dialect, log: Diagnos
         element("predecessor", link=tree.name(one)),
         element("successor", link=tree.name(other)),
         element("ratio", value=number_text(-gearbox.gearbox_ratio)),
+        *real_coupling_nodes(gearbox.coupling),
         name=name,
     )
 
@@ -159,4 +163,4 @@ def _mimic(mimic: Mimic, tree: UrdfTree) -> Node:
     leader = tree.name(mimic.leader) + (SECOND if mimic.axis == "axis2" else "")
     offset = mimic.offset - mimic.multiplier * mimic.reference
     values = {"multiplier": number_text(mimic.multiplier), "offset": number_text(offset + 0.0)}
-    return element("mimic", joint=leader, **values)
+    return element("mimic", *real_coupling_nodes(mimic.coupling), joint=leader, **values)

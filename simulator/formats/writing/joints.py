@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from simulator.formats.sdf.extensions import ARMATURE, COMPLIANCE, INDEPENDENT, PARENT_POSE, PLANAR_TYPE
 from simulator.formats.sdf.joint import AXIS_TAGS
+from simulator.formats.sdf.real_coupling import real_coupling_nodes
 from simulator.formats.writing.elements import element, flag, number, numbers, pose, unless
 from simulator.formats.writing.places import local_name
 from simulator.model.joint import WORLD, Axis, JointType
@@ -39,6 +40,7 @@ def joint_node(joint: Joint, scope: str, places: Places) -> Node:
         loop if joint.must_be_loop_joint else None,
         _parent_pose(joint, scope, places),
         _compliance(joint),
+        *real_coupling_nodes(joint.coupling),
         name=local_name(joint.name, scope),
         type="ball" if joint.type is JointType.PLANAR else joint.type.value,
         **({PLANAR_TYPE: "planar"} if joint.type is JointType.PLANAR else {}),
@@ -98,6 +100,7 @@ def _mimic(mimic: Mimic) -> Node:
         number("multiplier", mimic.multiplier),
         number("offset", mimic.offset),
         number("reference", mimic.reference),
+        *real_coupling_nodes(mimic.coupling),
         joint=mimic.joint,
     )
     if mimic.axis != "axis":
