@@ -50,6 +50,4 @@ def with_coupling_law(coupling: Coupling, law: Sequence[float]) -> Coupling:
     others = tuple((axis, number) for (axis, _), number in zip(coupling.others, more, strict=True))
     scale = multiplier / coupling.multiplier if coupling.multiplier else 1.0
     inputs = tuple((axis, scale * number) for axis, number in coupling.inputs)
-    return replace(
-        coupling, multiplier=multiplier, offset=offset, reference=reference, others=others, inputs=inputs
-    )
+    return replace(coupling, multiplier=multiplier, offset=offset, reference=reference, others=others, inputs=inputs)

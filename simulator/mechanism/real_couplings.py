@@ -66,6 +66,18 @@ def _fault_of_thread(coupling: Coupling, mechanism: Mechanism) -> tuple[str, str
     return None
 
 
+def as_moved(mechanism: Mechanism) -> Mechanism:
+    """The mechanism without the couplings that positions do not obey, those with play or elasticity: what acts in them
+    is known."""
+    kept = tuple(coupling for coupling in mechanism.couplings if not is_loose(coupling))
+    return mechanism if len(kept) == len(mechanism.couplings) else altered(mechanism, couplings=kept)
+
+
+def is_loose(coupling: Coupling) -> bool:
+    """Whether it has play or elasticity."""
+    return not coupling.is_rigid_law and (coupling.real.half_width > 0.0 or coupling.real.stiffness > 0.0)
+
+
 def locks_itself(coupling: Coupling) -> bool:
     """Whether the follower can never drive the leader."""
     return not coupling.is_rigid_law and is_self_locking(coupling.real, coupling.lead)

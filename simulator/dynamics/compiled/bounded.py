@@ -339,6 +339,27 @@ class BoundedMechanism:
         """Mean effort of every axis' friction over the last step, shape (n_axes,) [N m or N]."""
         return self._efforts(row_at.FRICTION, row_at.FRICTION)
 
+    def coupling_efforts(self) -> Array:
+        """Mean effort of every coupling on its follower over the last step, impacts included, shape (n_couplings,) [N m
+        or N]; nan of ideal ones, which have no row."""
+        carried = np.full(len(self._mechanism.couplings), np.nan)
+        carried[[mesh.coupling for mesh in self._meshes]] = self._impulses(row_at.MESH) / (self._dt or 1.0)
+        return carried
+
+    def loss_efforts(self) -> Array:
+        """Mean effort of the losses of couplings on every axis over the last step, shape (n_axes,) [N m or N]."""
+        efforts = np.zeros(len(self._mechanism.axes))
+        lossy = [self._mechanism.couplings[mesh.coupling] for mesh in self._meshes if mesh.rate >= 0]
+        for coupling, impulse in zip(lossy, self._impulses(row_at.LOSS).tolist(), strict=True):
+            for axis, factor in coupling.input_terms:
+                efforts[axis] += factor * impulse / (self._dt or 1.0)
+        return efforts
+
+    def _impulses(self, kind: int) -> Array:
+        """Of all lines of a kind, in the last step [N m s or N s]."""
+        found: Array = self._RF[self._RI[:, 0] == kind, row_at.IMPULSE]
+        return found if self._dt > 0.0 else np.zeros_like(found)
+
     def stop_efforts(self) -> Array:
         """Mean effort of every axis' stops over the last step, impacts included, shape (n_axes,) [N m or N]."""
         return self._efforts(row_at.LOWER, row_at.LOWER) - self._efforts(row_at.UPPER, row_at.UPPER)

@@ -33,10 +33,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from simulator.dynamics.compiled import bounded_layout as row_at
-from simulator.dynamics.compiled import layout as at
 from simulator.dynamics.compiled.bounded_layout import ask_of_row, int_of_row, of_row
 from simulator.dynamics.compiled.bounded_solve import UNBOUNDED
 from simulator.dynamics.compiled.servo_kernels import servo_law

@@ -1,10 +1,10 @@
 """Our elements for losses, play and elasticity of a coupling: children of a `<mimic>`, and of a gearbox or screw joint.
 
-    <simulator:efficiency forward="0.95" backward="0.93"/>      with speeds="0 10 100": a value each
-    <simulator:bearing_friction forward="0.1" backward="0.1"/>  likewise
-    <simulator:thread friction="0.08" flank_angle="0.253" mean_diameter="0.02"/>
-    <simulator:backlash width="0.01" restitution="0" stiffness="1e5" damping="10"/>
-    <simulator:compliance stiffness="1e4" damping="1"/>
+<simulator:efficiency forward="0.95" backward="0.93"/>      with speeds="0 10 100": a value each
+<simulator:bearing_friction forward="0.1" backward="0.1"/>  likewise
+<simulator:thread friction="0.08" flank_angle="0.253" mean_diameter="0.02"/>
+<simulator:backlash width="0.01" restitution="0" stiffness="1e5" damping="10"/>
+<simulator:compliance stiffness="1e4" damping="1"/>
 """
 
 from __future__ import annotations
@@ -82,9 +82,7 @@ def _efficiency(cursor: Cursor) -> Efficiency:
 def _bearing_friction(cursor: Cursor) -> BearingFriction:
     speeds = _speeds(cursor)
     forward = _column(cursor, "forward", speeds, "0", 0.0, math.inf)
-    return BearingFriction(
-        forward, _column(cursor, "backward", speeds, numbers_text(forward), 0.0, math.inf), speeds
-    )
+    return BearingFriction(forward, _column(cursor, "backward", speeds, numbers_text(forward), 0.0, math.inf), speeds)
 
 
 def _thread(cursor: Cursor) -> Thread:
@@ -118,9 +116,7 @@ def _backlash(cursor: Cursor) -> Backlash:
 
 
 def _compliance(cursor: Cursor) -> Compliance:
-    compliance = Compliance(
-        _number(cursor, STIFF, None, 0.0, math.inf), _number(cursor, "damping", 0.0, 0.0, math.inf)
-    )
+    compliance = Compliance(_number(cursor, STIFF, None, 0.0, math.inf), _number(cursor, "damping", 0.0, 0.0, math.inf))
     if compliance.stiffness == 0.0:
         raise ValueError("stiffness must be above 0")
     return compliance
