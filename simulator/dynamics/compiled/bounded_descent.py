@@ -77,9 +77,21 @@ def descend(F: Floats, B: Floats, C: Ints, CF: Floats2, island: int, vector: int
             if left <= NEAR_ENOUGH * lacked:
                 break
         for i in range(first, last):
-            B[of_row(C, row_at.B_CENTRE, C[i])] = B[of_row(C, row_at.B_NEW, C[i])]
+            centre = of_row(C, row_at.B_CENTRE, C[i])
+            B[centre] += (B[of_row(C, row_at.B_NEW, C[i])] - B[centre]) / (1.0 + _largest_share(B, C, C[i]))
         if lacked <= settled:
             return
+
+
+@compiled
+def _largest_share(B: Floats, C: Ints, r: int) -> float:
+    """By which losses follow what mesh r carries; 0 of other rows. Losses take from what they follow: renewed at once
+    by all that it lacks, a large share would go round in circles again."""
+    share = 0.0
+    if C[int_of_row(C, row_at.C_KIND, r)] == row_at.MESH and r + 1 < C[row_at.COUNT]:
+        if C[int_of_row(C, row_at.C_KIND, r + 1)] == row_at.LOSS:
+            share = max(B[of_row(C, row_at.B_SHARE, r + 1)], B[of_row(C, row_at.B_SHARE_BACK, r + 1)])
+    return share
 
 
 @compiled

@@ -12,6 +12,7 @@ from simulator.dynamics.compiled.bounded_layout import (
     int_of_row,
     is_open,
     leads,
+    lost,
     loss_bounds,
     of_row,
 )
@@ -131,32 +132,37 @@ def _judge_twist(B: Floats, C: Ints, CF: Floats2, r: int, now: float) -> float:
 @compiled
 def _judge_loss(B: Floats, C: Ints, r: int, now: float) -> float:
     """As `judge`, for losses, whose mesh is judged already. What slips gives DIRECTION times what the mesh carries, and
-    TURN beside it."""
-    state = OFF
+    TURN beside it, against the motion ASKED.
+
+    What slips goes on with it while it moves that way, whatever becomes of the load, and sticks where it would move the
+    other way; what sticks slips where that takes more than it can. The map of other rows would take a gear that goes on
+    under another load for one that sticks, and round in a circle.
+    """
     given, weight = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_RESPONSE, r)]
-    error = -given
-    change = weight * abs(given)
-    if B[of_row(C, row_at.B_LOW, r)] < B[of_row(C, row_at.B_HIGH, r)] and weight > 0.0:
-        carried = B[of_row(C, row_at.B_NEW, r - 1)]
-        low, high = loss_bounds(B, C, r, carried)
-        asked = wanted_at(B, C, r, now)
-        change = weight * abs(min(max(asked, low), high) - given)
-        if low <= asked <= high:
-            state = ACTS
-            error = (asked - given) * weight
-        else:
-            state = SLIPS
-            sign = math.copysign(1.0, asked)
-            # Losses push against the motion: forwards where they push back, and power flows forwards where the mesh
-            # carries something against that motion.
-            forward = sign * carried <= 0.0
-            share = B[of_row(C, row_at.B_SHARE if forward else row_at.B_SHARE_BACK, r)]
-            follows = C[int_of_row(C, row_at.C_FREE, r - 1)] == ACTS
-            B[of_row(C, row_at.B_DIRECTION, r)] = sign * math.copysign(share, carried) if follows else 0.0
-            B[of_row(C, row_at.B_TURN, r)] = sign * B[of_row(C, row_at.B_DRAG if forward else row_at.B_DRAG_BACK, r)]
-    B[of_row(C, row_at.B_ERROR, r)] = error
-    _do(C, r, state)
-    return change
+    if B[of_row(C, row_at.B_LOW, r)] >= B[of_row(C, row_at.B_HIGH, r)] or weight <= 0.0:
+        B[of_row(C, row_at.B_ERROR, r)] = -given
+        _do(C, r, OFF)
+        return weight * abs(given)
+    carried = B[of_row(C, row_at.B_NEW, r - 1)]
+    asked = wanted_at(B, C, r, now)
+    low, high = loss_bounds(B, C, r, carried)
+    motion = 0.0
+    if C[int_of_row(C, row_at.C_FREE, r)] == SLIPS:
+        motion = B[of_row(C, row_at.B_ASKED, r)] if B[of_row(C, row_at.B_ASKED, r)] * now > 0.0 else 0.0
+    elif not low <= asked <= high:
+        motion = -math.copysign(1.0, asked)  # losses push against the motion
+    if motion == 0.0:
+        B[of_row(C, row_at.B_ERROR, r)] = -now
+        _do(C, r, ACTS)
+        return max(abs(now), weight * abs(min(max(given, low), high) - given))
+    taken, share = lost(B, C, r, motion * carried)
+    share = share if C[int_of_row(C, row_at.C_FREE, r - 1)] == ACTS else 0.0
+    B[of_row(C, row_at.B_DIRECTION, r)] = -share
+    B[of_row(C, row_at.B_TURN, r)] = share * carried - motion * taken
+    B[of_row(C, row_at.B_ASKED, r)] = motion
+    B[of_row(C, row_at.B_ERROR, r)] = -given
+    _do(C, r, SLIPS)
+    return weight * abs(-motion * taken - given)
 
 
 @compiled

@@ -265,12 +265,26 @@ def bounds_of(B: Floats, C: Ints, CF: Floats2, r: int, normal: int) -> tuple[flo
 def loss_bounds(B: Floats, C: Ints, r: int, carried: float) -> tuple[float, float]:
     """Least and largest impulse of losses where their mesh carries that one: against a motion forwards, and
     backwards."""
-    share, back = B[of_row(C, B_SHARE, r)] * abs(carried), B[of_row(C, B_SHARE_BACK, r)] * abs(carried)
-    drives = (1.0 + LOCKED) * (B[of_row(C, B_DRAG, r)] + share)
-    driven = (1.0 + LOCKED) * (B[of_row(C, B_DRAG_BACK, r)] + back)
-    low = -drives if carried >= 0.0 else -driven
-    high = drives if carried <= 0.0 else driven
-    return low, high
+    return -(1.0 + LOCKED) * lost(B, C, r, carried)[0], (1.0 + LOCKED) * lost(B, C, r, -carried)[0]
+
+
+@compiled
+def lost(B: Floats, C: Ints, r: int, against: float) -> tuple[float, float]:
+    """Impulse that losses take of a motion against which the mesh carries `against`, and its derivative by that. Where
+    power flows backwards that is less than 0. While the mesh carries less than both drags differ by, the drag is
+    between them: it does not jump where the load does not."""
+    drag = B[of_row(C, B_DRAG, r)]
+    back = B[of_row(C, B_DRAG_BACK, r)]
+    share = B[of_row(C, B_SHARE, r)] if against > 0.0 else -B[of_row(C, B_SHARE_BACK, r)]
+    taken = share * against
+    width = abs(drag - back)
+    if abs(against) < width:
+        slope = 0.5 * (drag - back) / width
+        taken += 0.5 * (drag + back) + slope * against
+        share += slope
+    else:
+        taken += drag if against >= 0.0 else back
+    return taken, share
 
 
 @compiled

@@ -39,9 +39,9 @@ from simulator.native.kernels import compiled
 if TYPE_CHECKING:
     from simulator.dynamics.arrays import Floats, Floats2, Ints
 
-STEPS, PATIENCE, HASTE, TRIES, FEWER = 20, 8, 5, 4, 2
+STEPS, PATIENCE, HASTE, TRIES, MESHED, FEWER = 20, 8, 5, 4, 16, 2
 """Steps of Newton before they are helped on (`bounded_descent`); steps in a row that bring nothing, of what rests and
-of what moves; and how often they are helped, and where nothing but contacts acts. What the step before makes them begin
+of what moves; and how often they are helped, also with real couplings, and where nothing but contacts acts. What the step before makes them begin
 with is given up first: it may be worse than nothing, where other points than before touch."""
 ENOUGH = 1e-7
 """Where bodies tumble, contacts take turns within a step, and no choice of who sticks holds to the last digit: what
@@ -85,7 +85,7 @@ def solve_islands(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, vector: i
 def _solve_island(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, island: int, vector: int, scale: float) -> bool:
     first, last = near_rows(C, island)
     _move(F, B, C, island, vector)
-    enough = ENOUGH * _fastest(F, C, island, vector)
+    enough = 0.0 if C[row_at.MESHES] > 0 else ENOUGH * _fastest(F, C, island, vector)
     warm = _is_warm(B, C, first, last)
     least = _newton(F, N, B, C, CF, island, vector, scale, enough)
     if least == 0.0:
@@ -101,7 +101,8 @@ def _solve_island(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, island: i
             return True
     # What the last step left may be far from this one: once more from nothing, unless that was how it began; then
     # helped on by descents.
-    for k in range(0 if moves else FEWER if alone else TRIES):
+    tries = MESHED if C[row_at.MESHES] > 0 else TRIES
+    for k in range(0 if moves else FEWER if alone else tries):
         if k > 0 or warm:
             for i in range(first, last if k == 0 else first):
                 B[of_row(C, row_at.B_IMPULSE, C[i])] = 0.0

@@ -12,7 +12,8 @@ follower, Λ l < 0, the share η' arrives: (1 - η') |Λ| of it is taken. Beside
 
     R(Λ, l) = (1/η - 1) |Λ| + b  forwards,    (1 - η') |Λ| + b'  backwards
 
-is the effort against the motion, and while l is zero it is whatever keeps it so, between - R(Λ, +) and R(Λ, -): three
+is the effort against the motion (where b and b' differ, the drag passes from one to the other while |Λ| is below their
+difference, so that R does not jump), and while l is zero it is whatever keeps it so, between - R(Λ, +) and R(Λ, -): three
 modes, rolling forward, rolling backward and stuck (Pelchen, Schweiger and Otter, Modeling and Simulating the Efficiency
 of Gearboxes and of Planetary Gearboxes, 2002). It is Coulomb friction whose normal force is what the mesh carries, and it
 is solved together with that and all other rows (`bounded_newton`): sticking is exact.
