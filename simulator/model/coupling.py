@@ -36,8 +36,8 @@ class BearingFriction:
 @dataclass(frozen=True)
 class Thread:
     """A screw thread or a worm: coefficient of `friction`, `flank_angle` between the normal of a flank and the axis
-    [rad], `mean_diameter` [m]; of a worm that turns a wheel, `lead_angle` [rad], which of a screw follows from its lead.
-    `collar_friction` acts at `collar_diameter` [m], the mean one of the thrust collar."""
+    [rad], `mean_diameter` [m]; of a worm that turns a wheel, `lead_angle` [rad], which of a screw follows from its
+    lead. `collar_friction` acts at `collar_diameter` [m], the mean one of the thrust collar."""
 
     friction: float
     flank_angle: float = 0.0

@@ -88,9 +88,9 @@ def _largest_share(B: Floats, C: Ints, r: int) -> float:
     """By which losses follow what mesh r carries; 0 of other rows. Losses take from what they follow: renewed at once
     by all that it lacks, a large share would go round in circles again."""
     share = 0.0
-    if C[int_of_row(C, row_at.C_KIND, r)] == row_at.MESH and r + 1 < C[row_at.COUNT]:
-        if C[int_of_row(C, row_at.C_KIND, r + 1)] == row_at.LOSS:
-            share = max(B[of_row(C, row_at.B_SHARE, r + 1)], B[of_row(C, row_at.B_SHARE_BACK, r + 1)])
+    is_mesh = C[int_of_row(C, row_at.C_KIND, r)] == row_at.MESH and r + 1 < C[row_at.COUNT]
+    if is_mesh and C[int_of_row(C, row_at.C_KIND, r + 1)] == row_at.LOSS:
+        share = max(B[of_row(C, row_at.B_SHARE, r + 1)], B[of_row(C, row_at.B_SHARE_BACK, r + 1)])
     return share
 
 

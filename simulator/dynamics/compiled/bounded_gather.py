@@ -22,8 +22,8 @@ ENTRIES_LATER = 3
 
 @compiled
 def begin_to_gather(N: Ints, C: Ints, contacts: Table) -> None:
-    """CLOSED = whether there are contacts or real couplings, and loops beside them. Where guides hold a mechanism at a singular position,
-    all rows are solved together: the motion that is left to it may change within a step."""
+    """CLOSED = whether there are contacts or real couplings, and loops beside them. Where guides hold a mechanism at a
+    singular position, all rows are solved together: the motion that is left to it may change within a step."""
     islands = contacts[0].shape[0] > 0 or C[row_at.MESHES] > 0
     closed = N[at.RANK] > 0 and N[at.PARKED] == 0 and islands
     C[row_at.CLOSED] = 1 if closed else 0

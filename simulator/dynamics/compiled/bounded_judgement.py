@@ -12,9 +12,11 @@ from simulator.dynamics.compiled.bounded_layout import (
     int_of_row,
     is_open,
     leads,
-    lost,
     loss_bounds,
+    lost,
+    lost_on_piece,
     of_row,
+    piece_of,
 )
 from simulator.dynamics.compiled.bounded_rates import rate, rates
 from simulator.dynamics.compiled.bounded_solve import common_weight, wanted_at
@@ -147,22 +149,48 @@ def _judge_loss(B: Floats, C: Ints, r: int, now: float) -> float:
     asked = wanted_at(B, C, r, now)
     low, high = loss_bounds(B, C, r, carried)
     motion = 0.0
+    before = 0.0
     if C[int_of_row(C, row_at.C_FREE, r)] == SLIPS:
-        motion = B[of_row(C, row_at.B_ASKED, r)] if B[of_row(C, row_at.B_ASKED, r)] * now > 0.0 else 0.0
+        before = B[of_row(C, row_at.B_ASKED, r)]
+        motion = before if before * now > 0.0 else 0.0
     elif not low <= asked <= high:
         motion = -math.copysign(1.0, asked)  # losses push against the motion
+    lacks = max(abs(now), weight * abs(min(max(given, low), high) - given))
+    piece = 0
+    if motion != 0.0:
+        lacks = weight * abs(-motion * lost(B, C, r, motion * carried)[0] - given)
+        piece = piece_of(B, C, r, motion * carried)
+    if C[row_at.ONE_AT_A_TIME] != 0:
+        motion, piece = _one_at_a_time(B, C, r, (motion, before), piece)
+    B[of_row(C, row_at.B_NEW, r)] = piece
     if motion == 0.0:
         B[of_row(C, row_at.B_ERROR, r)] = -now
         _do(C, r, ACTS)
-        return max(abs(now), weight * abs(min(max(given, low), high) - given))
-    taken, share = lost(B, C, r, motion * carried)
-    share = share if C[int_of_row(C, row_at.C_FREE, r - 1)] == ACTS else 0.0
-    B[of_row(C, row_at.B_DIRECTION, r)] = -share
-    B[of_row(C, row_at.B_TURN, r)] = share * carried - motion * taken
+        return lacks
+    beside, share = lost_on_piece(B, C, r, piece)
+    follows = C[int_of_row(C, row_at.C_FREE, r - 1)] == ACTS
+    # -motion (beside + share motion carried)
+    B[of_row(C, row_at.B_DIRECTION, r)] = -share if follows else 0.0
+    B[of_row(C, row_at.B_TURN, r)] = -motion * beside - (0.0 if follows else share * carried)
     B[of_row(C, row_at.B_ASKED, r)] = motion
     B[of_row(C, row_at.B_ERROR, r)] = -given
     _do(C, r, SLIPS)
-    return weight * abs(-motion * taken - given)
+    return lacks
+
+
+@compiled
+def _one_at_a_time(B: Floats, C: Ints, r: int, motions: tuple[float, float], piece: int) -> tuple[float, int]:
+    """What losses do, (motion, piece), where only one row is to do something else than before: the first that has to
+    (Murty 1974: with the first of those that are not right, principal pivoting does not go round in circles).
+    `motions`: that which it is to have, and had."""
+    motion, before = motions
+    known = int(B[of_row(C, row_at.B_NEW, r)])
+    if motion == before and piece == known:
+        return motion, piece
+    if C[row_at.ONE_AT_A_TIME] == 1:
+        C[row_at.ONE_AT_A_TIME] = 2
+        return motion, piece
+    return before, known
 
 
 @compiled

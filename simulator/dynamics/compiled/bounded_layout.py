@@ -26,6 +26,7 @@ the direction. At last the rate below which a contact that is left out needs row
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -99,7 +100,8 @@ BODY, NAME, OF_DIRECTION, CONTACT_INTS = 2, 4, 5, 7
 (
     COUNT, ROW_ROOM, ENTRY_ROOM, SWEEPS, BLOCKED, WIDTH, MATRIX_ROOM, MATRIX_WANTED, ISLANDS, LOOSE, CHANGED, BLOCKS,
     YIELDS, LEFT_OUT, ARRANGED, ISLANDS_THEN, GIVES, CLOSED, MESHES,
-) = range(19)  # fmt: skip
+    ONE_AT_A_TIME,
+) = range(20)  # fmt: skip
 """Rows; room for rows and for entries of J; sweeps of the last solve; 1 + line in RI of a motor that loops and
 couplings leave no motion, or minus that of one which others contradict; independent coordinates; room for entries of
 the matrices of islands, and how much they want; how many islands there are; whether all that moves are loose bodies
@@ -108,8 +110,10 @@ coordinates are known; whether friction of any contact lets it slip in proportio
 no rows for they are too far apart (`far_contacts`); how many rows there were when islands were found last, less than 0
 where any has another kind or other columns since, and how many islands they were; whether any
 contact gives way (`soft_contacts`); whether rows have entries for islands of their own, in which loops are closed
-(`closed_entries`); how many lines of meshes there are."""
-C_HEAD = 19
+(`closed_entries`); how many lines of meshes there are; of
+losses that are to do something else than they did, how many do so: all (0), or one (1), and 2 when it has
+(`mesh_pivots`)."""
+C_HEAD = 20
 B_COLUMNS = 25
 C_COLUMNS = 5
 # Columns of B and C, each as long as there is room for rows.
@@ -129,8 +133,8 @@ ISLAND_COLUMNS = 17
 R_ROW, R_NEXT, R_TO = 0, 1, 3
 ROW_LISTS = 5
 # SOFT: a row asks for J v + SOFT times its impulse = target; 0 for all but servos, friction that yields, and contacts
-# that do. ASKED: the target of a motor without an effort limit before it gives way, and of a
-# contact that does not bounce (`giving_way`). MOST: the largest rate that a mesh may have, of which TARGET is the least.
+# that do. ASKED: the target of a motor without an effort limit before it gives way, and of a contact that does not
+# bounce (`giving_way`). MOST: the largest rate that a mesh may have, of which TARGET is the least.
 # Of losses, SHARE and SHARE_BACK: how much of what the mesh carries they take where power flows forward or backward,
 # DRAG and DRAG_BACK: impulse that they take beside it.
 
@@ -273,18 +277,30 @@ def lost(B: Floats, C: Ints, r: int, against: float) -> tuple[float, float]:
     """Impulse that losses take of a motion against which the mesh carries `against`, and its derivative by that. Where
     power flows backwards that is less than 0. While the mesh carries less than both drags differ by, the drag is
     between them: it does not jump where the load does not."""
+    beside, share = lost_on_piece(B, C, r, piece_of(B, C, r, against))
+    return beside + share * against, share
+
+
+@compiled
+def piece_of(B: Floats, C: Ints, r: int, against: float) -> int:
+    """Which piece of the losses, straight lines, holds for what the mesh carries: power flows forwards (> 0) or
+    backwards, and the drag is that of the flow (2) or between both (1)."""
+    width = abs(B[of_row(C, B_DRAG, r)] - B[of_row(C, B_DRAG_BACK, r)])
+    size = 1 if abs(against) < width else 2
+    return size if against >= 0.0 else -size
+
+
+@compiled
+def lost_on_piece(B: Floats, C: Ints, r: int, piece: int) -> tuple[float, float]:
+    """Of a piece: what losses take beside what follows the load, and their derivative by it."""
     drag = B[of_row(C, B_DRAG, r)]
     back = B[of_row(C, B_DRAG_BACK, r)]
-    share = B[of_row(C, B_SHARE, r)] if against > 0.0 else -B[of_row(C, B_SHARE_BACK, r)]
-    taken = share * against
-    width = abs(drag - back)
-    if abs(against) < width:
-        slope = 0.5 * (drag - back) / width
-        taken += 0.5 * (drag + back) + slope * against
-        share += slope
-    else:
-        taken += drag if against >= 0.0 else back
-    return taken, share
+    share = B[of_row(C, B_SHARE, r)] if piece > 0 else -B[of_row(C, B_SHARE_BACK, r)]
+    beside = drag if piece > 0 else back
+    if abs(piece) == 1:
+        beside = 0.5 * (drag + back)
+        share += math.copysign(0.5, drag - back)
+    return beside, share
 
 
 @compiled

@@ -30,7 +30,7 @@ from simulator.dynamics.compiled.tree_views import open_couplings, open_stages, 
 from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Floats, Floats2, Ints, Ints2
+    from simulator.dynamics.arrays import Floats, Floats2, Ints, Ints2, Table
     from simulator.dynamics.compiled.load_views import LoadViews
     from simulator.dynamics.compiled.loop_views import LoopViews, RowViews
 
@@ -242,15 +242,28 @@ def gather_axis_rows(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints2, RF: Floa
         if r < 0:
             return False
         B[of_row(C, row_at.B_GAP, r)], B[of_row(C, row_at.B_DRIFT, r)] = gap, drift_of(F, N, RI, RF, line)
-        if kind == row_at.HELD and not _is_held(F, N, B, C, RF, r, code, dt):
-            C[row_at.COUNT] = r
-        if row_at.MESH <= kind <= row_at.LOSS:
-            B[of_row(C, row_at.B_RATE, r)] = dense_product(rows, state.V)
-            if kind == row_at.MESH:
-                B[of_row(C, row_at.B_GAP, r)] = axis_position(F, N, code)
-            else:
-                read_losses(RI, RF, line, B[of_row(C, row_at.B_RATE, r)])
-        if kind == row_at.SERVO:
-            B[of_row(C, row_at.B_RATE, r)] = dense_product(rows, state.V)
-            fastest = max(fastest, ask_servo(B, C, RF, r, dt))
+        if row_at.SERVO <= kind <= row_at.LOSS:
+            fastest = max(fastest, _complete_row(F, N, B, C, (RI, RF), r, dt))
     return True
+
+
+@compiled
+def _complete_row(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, r: int, dt: float) -> float:
+    """What rows of servos, of what is held and of real couplings need beside their entries; one that is not to be held
+    goes. Returns how fast a servo may be."""
+    (RI, RF) = lines
+    kind, line = C[int_of_row(C, row_at.C_KIND, r)], C[int_of_row(C, row_at.C_LINE, r)]
+    code = RI[line, 1]
+    fastest = 0.0
+    if kind == row_at.HELD:
+        if not _is_held(F, N, B, C, RF, r, code, dt):
+            C[row_at.COUNT] = r
+        return fastest
+    B[of_row(C, row_at.B_RATE, r)] = _present_rate(F, N)
+    if kind == row_at.MESH:
+        B[of_row(C, row_at.B_GAP, r)] = axis_position(F, N, code)
+    elif kind == row_at.LOSS:
+        read_losses(RI, RF, line, B[of_row(C, row_at.B_RATE, r)])
+    else:
+        fastest = ask_servo(B, C, RF, r, dt)
+    return fastest

@@ -253,10 +253,10 @@ def _further_freedoms(
     """Those of meshes over the freedoms that no coupling is solved for."""
     found = {}
     for mesh in tree.meshes or ():
-        for freedom, (axes, constant) in zip(
-            (mesh.play, mesh.rate), rows_of(mesh, mechanism.couplings[mesh.coupling]), strict=False
-        ):
+        rows = rows_of(mesh, mechanism.couplings[mesh.coupling])
+        for freedom, (axes, own) in zip((mesh.play, mesh.rate), rows, strict=False):
             total: dict[int, float] = {}
+            constant = own
             for axis, factor in axes:
                 k = int(tree.freedom_of_axis[axis])
                 terms, known = solved.get(k, ({k: 1.0}, 0.0))

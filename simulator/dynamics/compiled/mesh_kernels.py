@@ -1,32 +1,34 @@
 """Real couplings: what they carry and what they lose, as rows between bounds.
 
-A real coupling is no part of G. Its play z = Σ a_i q_i - b, which the law would keep at zero, is held by an effort Λ along
-it: Λ on the follower and -m Λ on its leader. Of rigid teeth without play Λ is what keeps ż at zero; with a play of half
-width h it keeps z between -h and h, as two stops do, and it pushes at one flank alone; of what gives way, with stiffness
-k and damping d, it is a force of the motion, - k z - d ż (compliance), or with play k and d of how far a flank is pressed
-in, never pulling (an elastic contact without adhesion; so is Modelica's ElastoBacklash).
+A real coupling is no part of G. Its play z = Σ a_i q_i - b, which the law would keep at zero, is held by an effort Λ
+along it: Λ on the follower and -m Λ on its leader. Of rigid teeth without play Λ is what keeps ż at zero; with a play
+of half width h it keeps z between -h and h, as two stops do, and it pushes at one flank alone; of what gives way, with
+stiffness k and damping d, it is a force of the motion, - k z - d ż (compliance), or with play k and d of how far a
+flank is pressed in, never pulling (an elastic contact without adhesion; so is Modelica's ElastoBacklash).
 
-Losses act on the rate l = m q̇ of the leader's side, in the unit of the follower. Of the power Λ l that goes in forwards,
-Λ l > 0, the share η arrives: besides Λ the leader has to give (1/η - 1) |Λ|. Of the power that comes back from the
+Losses act on the rate l = m q̇ of the leader's side, in the unit of the follower. Of the power Λ l that goes in
+forwards, Λ l > 0, the share η arrives: besides Λ the leader has to give (1/η - 1) |Λ|. Of the power that comes back from the
 follower, Λ l < 0, the share η' arrives: (1 - η') |Λ| of it is taken. Beside the load bearings take efforts b and b':
 
     R(Λ, l) = (1/η - 1) |Λ| + b  forwards,    (1 - η') |Λ| + b'  backwards
 
 is the effort against the motion (where b and b' differ, the drag passes from one to the other while |Λ| is below their
-difference, so that R does not jump), and while l is zero it is whatever keeps it so, between - R(Λ, +) and R(Λ, -): three
-modes, rolling forward, rolling backward and stuck (Pelchen, Schweiger and Otter, Modeling and Simulating the Efficiency
-of Gearboxes and of Planetary Gearboxes, 2002). It is Coulomb friction whose normal force is what the mesh carries, and it
-is solved together with that and all other rows (`bounded_newton`): sticking is exact.
+difference, so that R does not jump), and while l is zero it is whatever keeps it so, between - R(Λ, +) and R(Λ, -):
+three modes, rolling forward, rolling backward and stuck (Pelchen, Schweiger and Otter, Modeling and Simulating the
+Efficiency of Gearboxes and of Planetary Gearboxes, 2002). It is Coulomb friction whose normal force is what the mesh
+carries, and it is solved together with that and all other rows (`bounded_newton`): sticking is exact.
 
 Whether the solution is unique. Let the leader's side feel like the inertia J and the follower's, in the same unit, like
-J'. Where the motion is given, J a = τ - Λ - R and Λ = J' a - τ'. Λ + R(Λ) rises with Λ as long as 1 - η' <= 1, so J a + Λ
-+ R(Λ) = τ has one solution for all efficiencies from 0 to 1. A thread may have η' < 0; beyond (1 - η') J' = J + J' a
-driven side whose inertia is large meets Painleve's paradox: there are two solutions, or none without an impulse. Impulses
-over a step always have one, that which jams at once.
+J', with nothing but the coupling between them. Then J a = τ - Λ - R and Λ = J' a - τ'. Λ + R(Λ) rises with Λ as long as
+1 - η' <= 1, so J a + Λ + R(Λ) = τ has one solution for all efficiencies from 0 to 1, and so has a chain of such gears.
+A thread may have η' < 0; beyond (1 - η') J' = J + J' a driven side whose inertia is large meets Painleve's paradox, and
+so may gears one of which carries the other: there are two solutions, or none without an impulse. Impulses over a step
+have one, that which jams at once (`mesh_pivots`).
 
-Efforts are constant over a step. Λ makes up in each step what the one before missed, so that it is that of the middle of
-the step, and with it the losses: of second order, while smooth. A change of mode comes a part of a step early or late,
-with an effort in that step which is a mean: an error of the velocity of second order, too.
+Efforts are constant over a step. Λ makes up in each step what the one before missed, so that it is that of the middle
+of the step, and with it the losses: of second order, while smooth. In the step in which l changes its sign, the losses
+are those against the rate at its end: an error of its velocity of second order, and that step may book less than it
+took.
 """
 
 from __future__ import annotations
@@ -92,8 +94,8 @@ def ask_mesh(B: Floats, C: Ints, RF: Floats2, r: int, dt: float) -> None:
 
 @compiled
 def _ask_elastic(B: Floats, C: Ints, RF: Floats2, r: int, dt: float) -> None:
-    """As `ask_mesh`, where it gives way: an effort that goes along with the motion, see `servo_kernels`; with play, from
-    the moment on at which a flank is reached, and away from it alone."""
+    """As `ask_mesh`, where it gives way: an effort that goes along with the motion, see `servo_kernels`; with play,
+    from the moment on at which a flank is reached, and away from it alone."""
     line = C[int_of_row(C, row_at.C_LINE, r)]
     weight, now = B[of_row(C, row_at.B_RESPONSE, r)], B[of_row(C, row_at.B_RATE, r)]
     z = B[of_row(C, row_at.B_GAP, r)]

@@ -93,10 +93,8 @@ def _give_impulses(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, contacts
     taken = 0.0
     CF = contacts[1]
     keep_unpushed(F, N, B, C, V)
-    if C[row_at.MESHES] > 0:
-        settled = solve_rows(F, N, B, C, CF, V, False)
-    else:
-        settled = solve(F, B, C, CF, V, spare(N, at.F_XK))
+    meshed = C[row_at.MESHES] > 0
+    settled = solve_rows(F, N, B, C, CF, V, False) if meshed else solve(F, B, C, CF, V, spare(N, at.F_XK))
     give_way(F, N, B, C, RF, contacts, V, settled, False)
     note_lacks(B, C, RF)
     book(B, C, RF, CF)

@@ -45,8 +45,8 @@ class Watch(NamedTuple):
 
     `codes` (n_axes,) of axes, see `read_axes`; `stiffness`, `reference` (n_axes,) of springs; `rotors` (n_axes,
     n_axes), what rotors add to the inertia of the axes, or (0, 0); couplings by rows: entries `coupling_start[i]` to
-    `coupling_start[i + 1]` of `coupling_axis` and `coupling_factor`, and `coupling_constant` (n_couplings,), with half of their play, and the stiffness of what gives way in
-    them; their residual is where they are in it;
+    `coupling_start[i + 1]` of `coupling_axis` and `coupling_factor`, and `coupling_constant` (n_couplings,), with
+    `coupling_half` of their play, and the `coupling_stiffness` of what gives way in them, 0 where nothing does;
     `loop_angle` (n_loops,) as above, `loop_held` (n_loops, 9) projector onto the directions that do not slide,
     `loop_axes` (n_loops, 6), both in the parent's joint frame; actuators by rows as couplings. Of loose bodies
     `loose_node` (n,), X_LB `loose_place` (n, 3, 4), their origins in themselves `loose_origin` (n, 3), and room for

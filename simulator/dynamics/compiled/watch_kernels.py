@@ -74,7 +74,8 @@ def _watch_couplings(W: Watch, row: Floats, place: int) -> int:
 
 @compiled
 def _add_springs_and_rotors(W: Watch, row: Floats, place: int) -> None:
-    """What springs store, k (q - ref)^2 / 2, and couplings that give way, and what rotors that turn with the axes move with, qd^T I qd / 2."""
+    """What springs store, k (q - ref)^2 / 2, and couplings that give way; and what rotors that turn with the axes move
+    with, qd^T I qd / 2."""
     for axis in range(W.stiffness.shape[0]):
         stretch = row[1 + 3 * axis] - W.reference[axis]
         row[place + 1] += 0.5 * W.stiffness[axis] * stretch * stretch
