@@ -21,14 +21,17 @@ def wheels(
         _hinge(f"j{i}", f"w{i}", _mimic(f"j{i - 1}", ratio, parts[i - 1]) if i else "", friction)
         for i in range(len(inertias))
     )
-    return _document(links + joints, gravity)
+    return _document(links + joints, "")
 
 
 def screw(inside: str, *, lead: float, mass: float, inertia: float) -> str:
     """A nut of that mass on a slide `s` along z, moved by a screw on the hinge `j`."""
     links = _wheel("spindle", inertia) + _wheel("nut", 1e-3, mass)
     law = _mimic("j", lead / 6.283185307179586, inside)
-    slide = f'<joint name="s" type="prismatic"><parent>base</parent><child>nut</child><axis><xyz>0 0 1</xyz>{law}</axis></joint>'
+    slide = (
+        '<joint name="s" type="prismatic"><parent>base</parent><child>nut</child>'
+        f"<axis><xyz>0 0 1</xyz>{law}</axis></joint>"
+    )
     return _document(links + _hinge("j", "spindle", "", 0.0) + slide, "0 0 -9.81")
 
 
@@ -36,7 +39,7 @@ def planetary(inside: str, ring: float, sun: float, *, inertia: float) -> str:
     """Sun `s` and carrier `c` on a base that holds the ring: a gearbox whose reference body is the carrier."""
     links = _wheel("sun", inertia) + _wheel("arm", inertia)
     gearbox = (
-        f'<joint name="g" type="gearbox"><parent>sun</parent><child>base</child><gearbox_ratio>{ring / sun}'
+        f'<joint name="g" type="gearbox"><parent>sun</parent><child>base</child><gearbox_ratio>{sun / ring!r}'
         f"</gearbox_ratio><gearbox_reference_body>arm</gearbox_reference_body><axis><xyz>0 0 1</xyz></axis>"
         f"<axis2><xyz>0 0 1</xyz></axis2>{inside}</joint>"
     )

@@ -1,10 +1,10 @@
 """Losses of couplings against closed forms and published figures.
 
-Two wheels of inertia J1 and J2, the second with m times the speed of the first, pass the effort Λ of the teeth: J2 m a =
-Λ + τ2 and J1 a = τ1 - m Λ - R. With u = m Λ, R is (1/η - 1) |u| + b where the leader drives, (1 - η') |u| + b where it is
-driven, and while both stand it is what keeps them so, up to that (Pelchen, Schweiger and Otter, 2002). 1e-11 relative:
-the efforts of a step are found to 1e-14 of what each alone would do, which here is up to a hundred times what they do
-together.
+Two wheels of inertia J1 and J2, the second with m times the speed of the first, pass the effort Λ of the teeth: J2 m a
+= Λ + τ2 and J1 a = τ1 - m Λ - R. With u = m Λ, R is (1/η - 1) |u| + b where the leader drives, (1 - η') |u| + b where
+it is driven, and while both stand it is what keeps them so, up to that (Pelchen, Schweiger and Otter, 2002). 1e-11
+relative: the efforts of a step are found to 1e-14 of what each alone would do, which here is up to a hundred times what
+they do together.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from tests.helpers.real_couplings import planetary, screw, wheels
 
 EXACT = 1e-11
 J1, J2, M = 0.5, 2.0, -2.0
+SINE = simulator.sine(4.0, 1.3)
 LOSSES = (
     '<simulator:efficiency forward="0.9" backward="0.8"/><simulator:bearing_friction forward="0.1" backward="0.1"/>'
 )
@@ -29,7 +30,7 @@ def accelerated(document: str, efforts: dict[str, float], axis: str, rate: float
     """Mean acceleration of an axis over some steps of a millisecond, from that rate."""
     sim = simulator.load(document)
     if rate:
-        sim.set(velocities={axis: rate})
+        sim.set(velocity={axis: rate})
     for name, value in efforts.items():
         sim.drive(name, simulator.effort(value))
     run = sim.run(0.001 * steps)
@@ -55,7 +56,7 @@ def test_a_follower_that_drives_loses_a_part(sign):
 
 def test_what_friction_can_hold_stands_to_the_last_bit():
     sim = simulator.load(wheels((J1, J2), M, LOSSES))
-    sim.set(positions={"j0": 0.3})
+    sim.set(j0=0.3)
     sim.drive("j0", simulator.effort(0.0999))
     run = sim.run(2.0)
     assert (run["j0/position"] == run["j0/position"][0]).all()
@@ -76,11 +77,11 @@ def test_efficiency_and_friction_follow_a_table_over_the_speed():
 def test_losses_are_booked_and_the_ledger_closes():
     """1e-9 of the energy that is converted: what the Runge-Kutta method leaves of powers that change within a step."""
     sim = simulator.load(wheels((J1, J2, 0.1), M, LOSSES))
-    sim.drive("j0", simulator.effort("sine(amplitude=4,frequency=1.3)"))
+    sim.drive("j0", simulator.effort(SINE))
     run = sim.run(3.0)
-    scale = np.abs(run["work"]).max()
-    assert np.abs(run["energy_error"]).max() < 1e-9 * scale
-    assert run["dissipated"][-1] > 0.1 * scale
+    scale = np.abs(run["energy/work"]).max()
+    assert np.abs(run["energy/error"]).max() < 1e-9 * scale
+    assert run["energy/dissipated"][-1] > 0.1 * scale
 
 
 def test_with_full_efficiency_the_motion_is_that_of_the_ideal_coupling():
@@ -88,7 +89,7 @@ def test_with_full_efficiency_the_motion_is_that_of_the_ideal_coupling():
     motions = []
     for inside in ("", '<simulator:efficiency forward="1" backward="1"/>'):
         sim = simulator.load(wheels((J1, J2, 0.1), M, inside))
-        sim.drive("j0", simulator.effort("sine(amplitude=4,frequency=1.3)"))
+        sim.drive("j0", simulator.effort(SINE))
         motions.append(sim.run(1.0)["j2/position"])
     assert motions[1] == pytest.approx(motions[0], abs=1e-11)
 
@@ -150,7 +151,7 @@ def test_a_self_locking_coupling_holds_a_load_when_its_drive_lets_go():
     """backward="0", and no friction beside it: the load is carried without a margin."""
     document = screw('<simulator:efficiency forward="0.4" backward="0"/>', lead=0.02, mass=50.0, inertia=1e-3)
     sim = simulator.load(document)
-    sim.set(positions={"j": 1.0})
+    sim.set(j=1.0)
     run = sim.run(1.0)
     assert (run["s/position"] == run["s/position"][0]).all()
     assert run["j/position"][-1] == pytest.approx(1.0, abs=1e-12)

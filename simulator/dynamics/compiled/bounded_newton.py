@@ -198,7 +198,8 @@ def _newton(
         worst = judge(F, B, C, CF, first, last, vector, WEAK * scale if step == 0 else 0.0)
         anew = anew or C[row_at.CHANGED] != 0
         size = size_of_island(B, C, first, last, scale)
-        if worst <= SETTLED * size:
+        # What stands in a coupling is to stand: with real couplings at least one step, which leaves rounding alone.
+        if worst <= SETTLED * size and (step > 0 or C[row_at.MESHES] == 0):
             return 0.0
         # Good enough, and halved no more: rows that depend on each other leave rounding.
         if best <= max(STALLED * size, enough) and worst > 0.5 * best:
