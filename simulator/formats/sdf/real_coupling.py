@@ -10,12 +10,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict
 from typing import TYPE_CHECKING, TypeVar
 
 from simulator.formats.sdf.extensions import BACKLASH, BEARING_FRICTION, COMPLIANCE, EFFICIENCY, THREAD
-from simulator.formats.values import number_text, numbers_text
-from simulator.formats.writing.elements import element
+from simulator.formats.values import numbers_text
 from simulator.model.coupling import (
     IDEAL,
     Backlash,
@@ -30,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from simulator.formats.cursor import Cursor
-    from simulator.formats.nodes import Node
 
 T = TypeVar("T")
 
@@ -166,34 +163,3 @@ def _check(name: str, value: float, least: float, most: float) -> None:
     if not (least <= value <= most and math.isfinite(value)):
         allowed = f"from {least:g} to {most:g}" if math.isfinite(most) else f"a finite number, {least:g} or more"
         raise ValueError(f"{name} is {allowed}, not {value:g}")
-
-
-# -- writing -----------------------------------------------------------------------------------------------------------
-
-_TAGS = {
-    "efficiency": EFFICIENCY,
-    "bearing_friction": BEARING_FRICTION,
-    "thread": THREAD,
-    "backlash": BACKLASH,
-    "compliance": COMPLIANCE,
-}
-_KEPT = ("forward", "backward", "friction", "width", STIFF)
-"""Attributes that are written whatever they are."""
-
-
-def real_coupling_nodes(real: RealCoupling) -> list[Node]:
-    """The elements that say it."""
-    return [
-        element(tag, **_attributes(getattr(real, part)))
-        for part, tag in _TAGS.items()
-        if getattr(real, part) is not None
-    ]
-
-
-def _attributes(part: object) -> dict[str, str]:
-    texts = {}
-    for name, value in asdict(part).items():  # type: ignore[call-overload]
-        text = numbers_text(value) if isinstance(value, tuple) else number_text(value)
-        if value or (name in _KEPT and not (name == STIFF and isinstance(part, Backlash))):
-            texts[name] = text
-    return texts

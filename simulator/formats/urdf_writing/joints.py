@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from simulator.formats.sdf.real_coupling import real_coupling_nodes
 from simulator.formats.urdf.robot import AXES
 from simulator.formats.urdf.tolerance import NO_LIMIT
 from simulator.formats.urdf_writing.loops import Dialect
 from simulator.formats.urdf_writing.parts import CODE, origin
 from simulator.formats.values import INFINITE, number_text, numbers_text
 from simulator.formats.writing.elements import element
+from simulator.formats.writing.real_coupling import real_coupling_nodes
 from simulator.model.joint import JointType
 from simulator.spatial.pose import IDENTITY
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from simulator.formats.sdf.extensions import ARMATURE, COMPLIANCE, INDEPENDENT, PARENT_POSE, PLANAR_TYPE
 from simulator.formats.sdf.joint import AXIS_TAGS
-from simulator.formats.sdf.real_coupling import real_coupling_nodes
 from simulator.formats.writing.elements import element, flag, number, numbers, pose, unless
 from simulator.formats.writing.places import local_name
+from simulator.formats.writing.real_coupling import real_coupling_nodes
 from simulator.model.joint import WORLD, Axis, JointType
 
 if TYPE_CHECKING:
