@@ -10,7 +10,7 @@ from simulator.native.kernels import Repeated
 from simulator.physics.compiled.loose_bodies import find_loose_bodies
 from simulator.physics.compiled.model import CompiledMechanism
 from simulator.physics.contacts.axes import friction_of_contacts
-from simulator.physics.impact.lines import Motor, Servo, keep_impulses, lines_of, write_numbers
+from simulator.physics.impact.lines import POWER, Motor, Servo, keep_impulses, lines_of, write_numbers
 from simulator.physics.impact.motors import AFTER, BEFORE, JUMP, KICK, START
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
@@ -206,6 +206,7 @@ class BoundedMechanism:
         """Forget what the last step did: efforts, forces and energies read as zero."""
         self._dt = 0.0
         self._RF[:, row_at.IMPULSE] = self._RF[:, row_at.PUSHED] = 0.0
+        self._RF[self._RI[:, 0] == row_at.LOSS, POWER] = 0.0
         self._C[row_at.BLOCKED] = 0
         self._tell_loose()
         self.model.view(at.F_FLOW)[:] = 0.0
@@ -346,6 +347,13 @@ class BoundedMechanism:
         carried = np.full(len(self._mechanism.couplings), np.nan)
         carried[[mesh.coupling for mesh in self._meshes]] = self._impulses(row_at.MESH) / (self._dt or 1.0)
         return carried
+
+    def coupling_energies(self) -> dict[int, tuple[float, float, float, float]]:
+        """Energy [J] that went into each coupling with losses and came out of it since the start: forwards, from leader
+        to follower, and backwards; by the coupling's number."""
+        lossy = [mesh.coupling for mesh in self._meshes if mesh.rate >= 0]
+        passed = self._RF[self._RI[:, 0] == row_at.LOSS, POWER].tolist()
+        return {number: tuple(row) for number, row in zip(lossy, passed, strict=True)}
 
     def loss_efforts(self) -> Array:
         """Mean effort of the losses of couplings on every axis over the last step, shape (n_axes,) [N m or N]."""

@@ -10,6 +10,7 @@ import numpy as np
 from simulator.model.coupling import loss_table
 from simulator.physics.impact.motors import LACKS
 from simulator.physics.layout import row_layout as row_at
+from simulator.physics.rows.meshes import BACKWARD_OUT, FORWARD_IN
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 Line: TypeAlias = "tuple[int, int, tuple[float, ...]]"
 NEITHER = (0.0, 0.0)
+POWER = slice(FORWARD_IN, BACKWARD_OUT + 1)
+"""Of the line of losses: energy that passed it since the start."""
 
 
 @dataclass(frozen=True)
@@ -141,5 +144,7 @@ def keep_impulses(before: tuple[Ints, Array], lines: tuple[Ints, Array]) -> None
         if tuple(row) in known:
             if row[0] >= row_at.MESH:
                 lines[1][line, row_at.IMPULSE] = before[1][known[tuple(row)], row_at.IMPULSE]
+                if row[0] == row_at.LOSS:
+                    lines[1][line, POWER] = before[1][known[tuple(row)], POWER]
             elif row[0] <= row_at.TO_POSITION:
                 lines[1][line, LACKS] = before[1][known[tuple(row)], LACKS]

@@ -50,6 +50,9 @@ HALF, STIFFNESS, DAMPING, RESTITUTION = 0, 1, 2, 3
 """Numbers of the line of a mesh."""
 PER_RATE, SHARE, SHARE_BACK, DRAG, DRAG_BACK = 0, 1, 2, 3, 4
 """Numbers of the line of losses; the last four are read off their table in each step."""
+FORWARD_IN, FORWARD_OUT, BACKWARD_IN, BACKWARD_OUT = 5, 6, 7, 8
+"""Of the line of losses: energy [J] that went into the coupling and came out of it since the start, where power flowed
+forwards and backwards."""
 SPEED, FORWARD, BACKWARD, EFFORT, EFFORT_BACK = 0, 1, 2, 3, 4
 """Numbers of a line of such a table."""
 

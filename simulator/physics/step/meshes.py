@@ -14,7 +14,15 @@ from simulator.physics.layout.row_layout import ask_of_row, int_of_row, of_row
 from simulator.physics.layout.views import start
 from simulator.physics.loops.flow import TAKEN
 from simulator.physics.motion.projection import SWEEPS, project
-from simulator.physics.rows.meshes import HALF, gives, stored_by_mesh
+from simulator.physics.rows.meshes import (
+    BACKWARD_IN,
+    BACKWARD_OUT,
+    FORWARD_IN,
+    FORWARD_OUT,
+    HALF,
+    gives,
+    stored_by_mesh,
+)
 from simulator.physics.rows.rows import axis_position
 from simulator.physics.solver.solve import UNBOUNDED
 from simulator.physics.tree.positions import displace, turn_free
@@ -34,6 +42,7 @@ def close_meshes(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, CF: Float
     is. B still has the rows of the step."""
     RI, RF = lines
     _book_stored(F, N, B, C, RI, RF)
+    _book_power(B, C, RF)
     if not _ask_back(F, N, B, C, RI, RF):
         return
     state = open_state(F, N)
@@ -66,6 +75,25 @@ def _ask_back(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints2, RF: Floats2) ->
         B[of_row(C, row_at.B_MOST, r)] = most
         B[of_row(C, row_at.B_SOFT, r)] = 0.0
     return found
+
+
+@compiled
+def _book_power(B: Floats, C: Ints, RF: Floats2) -> None:
+    """Energy that passed couplings with losses in this step, by the mean of their rates before and after: the follower
+    gets Λ l of it, and the leader gives (Λ - y) l, where y is the effort of the losses."""
+    for r in range(C[row_at.COUNT]):
+        if C[int_of_row(C, row_at.C_KIND, r)] != row_at.LOSS:
+            continue
+        line = C[int_of_row(C, row_at.C_LINE, r)]
+        way = 0.5 * (B[of_row(C, row_at.B_RATE, r)] + B[of_row(C, row_at.B_NOW, r)])
+        out = RF[line - 1, row_at.PUSHED] * way
+        given = out - RF[line, row_at.PUSHED] * way
+        if out > 0.0 or (out == 0.0 and given > 0.0):
+            RF[line, FORWARD_IN] += given
+            RF[line, FORWARD_OUT] += out
+        else:
+            RF[line, BACKWARD_IN] -= out
+            RF[line, BACKWARD_OUT] -= given
 
 
 @compiled
