@@ -177,6 +177,6 @@ def is_self_locking(real: RealCoupling, lead: float) -> bool:
     return real.has_losses and all(point.backward <= 0.0 for point in loss_table(real, lead))
 
 
-def with_numbers(real: RealCoupling, part: str, **numbers: float) -> RealCoupling:
+def with_numbers(real: RealCoupling, part: str, **numbers: float | tuple[float, ...]) -> RealCoupling:
     """The same with other numbers of one part, such as `backlash`."""
     return altered(real, **{part: altered(getattr(real, part), **numbers)})

@@ -206,7 +206,7 @@ class BoundedMechanism:
         """Forget what the last step did: efforts, forces and energies read as zero."""
         self._dt = 0.0
         self._RF[:, row_at.IMPULSE] = self._RF[:, row_at.PUSHED] = 0.0
-        self._RF[self._RI[:, 0] == row_at.LOSS, POWER] = 0.0
+        self.count_energies()
         self._C[row_at.BLOCKED] = 0
         self._tell_loose()
         self.model.view(at.F_FLOW)[:] = 0.0
@@ -348,9 +348,13 @@ class BoundedMechanism:
         carried[[mesh.coupling for mesh in self._meshes]] = self._impulses(row_at.MESH) / (self._dt or 1.0)
         return carried
 
+    def count_energies(self) -> None:
+        """Count what passes couplings with losses from here on."""
+        self._RF[self._RI[:, 0] == row_at.LOSS, POWER] = 0.0
+
     def coupling_energies(self) -> dict[int, tuple[float, float, float, float]]:
-        """Energy [J] that went into each coupling with losses and came out of it since the start: forwards, from leader
-        to follower, and backwards; by the coupling's number."""
+        """Energy [J] that went into each coupling with losses and came out of it since they are counted: forwards, from
+        leader to follower, and backwards; by the coupling's number."""
         lossy = [mesh.coupling for mesh in self._meshes if mesh.rate >= 0]
         passed = self._RF[self._RI[:, 0] == row_at.LOSS, POWER].tolist()
         return {number: tuple(row) for number, row in zip(lossy, passed, strict=True)}
