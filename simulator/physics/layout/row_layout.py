@@ -113,13 +113,13 @@ contact gives way (`rows.soft`); whether rows have entries for islands of their 
 (`closed_entries`); how many lines of meshes there are; of losses that are to do something else than they did, how many
 do so: all (0), or one (1), and 2 when it has (`solver.pivots`)."""
 C_HEAD = 20
-B_COLUMNS = 25
+B_COLUMNS = 26
 C_COLUMNS = 5
 # Columns of B and C, each as long as there is room for rows.
 (
     B_LOW, B_HIGH, B_TARGET, B_RESPONSE, B_IMPULSE, B_RATE, B_GAP, B_ERROR, B_DIRECTION, B_CHANGE, B_SOFT, B_NEW,
     B_TURN, B_CENTRE, B_NOW, B_AHEAD, B_BOUNCE, B_BEST, B_DRIFT, B_ASKED,
-    B_MOST, B_SHARE, B_SHARE_BACK, B_DRAG, B_DRAG_BACK,
+    B_MOST, B_SHARE, B_SHARE_BACK, B_DRAG, B_DRAG_BACK, B_TURNS,
 ) = range(B_COLUMNS)  # fmt: skip
 C_KIND, C_LINE, C_JEND, C_XEND, C_FREE = range(C_COLUMNS)
 # Of islands, behind all entries: columns of C as long as there are coordinates, and one more …
@@ -135,7 +135,8 @@ ROW_LISTS = 5
 # that do. ASKED: the target of a motor without an effort limit before it gives way, and of a contact that does not
 # bounce (`giving_way`). MOST: the largest rate that a mesh may have, of which TARGET is the least.
 # Of losses, SHARE and SHARE_BACK: how much of what the mesh carries they take where power flows forward or backward,
-# DRAG and DRAG_BACK: impulse that they take beside it.
+# DRAG and DRAG_BACK: impulse that they take beside it, TURNS: the part of the step after which the motion is the other
+# way, where it turns in it.
 
 
 def make_room(rows: int, entries: int, width: int = 0, matrix: int = 0) -> tuple[Array, NDArray[np.int64]]:

@@ -27,9 +27,9 @@ so may gears one of which carries the other: there are two solutions, or none wi
 have one, that which jams at once (`solver.pivots`).
 
 Efforts are constant over a step. Λ makes up in each step what the one before missed, so that it is that of the middle
-of the step, and with it the losses: of second order, while smooth. In the step in which l changes its sign, the losses
-are those against the rate at its end: an error of its velocity of second order, and that step may book less than it
-took.
+of the step, and with it the losses: of second order, while smooth. In the step in which l changes its sign, they are
+those of both ways, each for its part of the step (`step.turning`), so that a change of mode costs an error of second
+order, too.
 """
 
 from __future__ import annotations
@@ -174,6 +174,7 @@ def ask_loss(B: Floats, C: Ints, RF: Floats2, r: int, dt: float) -> None:
     B[of_row(C, row_at.B_SHARE_BACK, r)] = RF[line, SHARE_BACK]
     B[of_row(C, row_at.B_DRAG, r)] = dt * RF[line, DRAG]
     B[of_row(C, row_at.B_DRAG_BACK, r)] = dt * RF[line, DRAG_BACK]
+    B[of_row(C, row_at.B_TURNS, r)] = 0.0
     B[of_row(C, row_at.B_SOFT, r)] = 0.0
     # A mesh that cannot push loses nothing but drag.
     ask_of_row(B, C, r, -UNBOUNDED, UNBOUNDED, 0.0)

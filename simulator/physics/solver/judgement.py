@@ -14,7 +14,6 @@ from simulator.physics.layout.row_layout import (
     is_open,
     leads,
     loss_bounds,
-    lost,
     lost_on_piece,
     of_row,
     piece_of,
@@ -155,11 +154,14 @@ def _judge_loss(B: Floats, C: Ints, r: int, now: float) -> float:
         motion = before if before * now > 0.0 else 0.0
     elif not low <= asked <= high:
         motion = -math.copysign(1.0, asked)  # losses push against the motion
+    if B[of_row(C, row_at.B_TURNS, r)] > 0.0:
+        motion = -math.copysign(1.0, B[of_row(C, row_at.B_RATE, r)])
     lacks = max(abs(now), weight * abs(min(max(given, low), high) - given))
     piece = 0
     if motion != 0.0:
-        lacks = weight * abs(-motion * lost(B, C, r, motion * carried)[0] - given)
         piece = piece_of(B, C, r, motion * carried)
+        beside, share = _slipping(B, C, r, motion, carried, piece)
+        lacks = weight * abs(beside + share * carried - given)
     if C[row_at.ONE_AT_A_TIME] != 0:
         motion, piece = _one_at_a_time(B, C, r, (motion, before), piece)
     B[of_row(C, row_at.B_NEW, r)] = piece
@@ -167,15 +169,28 @@ def _judge_loss(B: Floats, C: Ints, r: int, now: float) -> float:
         B[of_row(C, row_at.B_ERROR, r)] = -now
         _do(C, r, ACTS)
         return lacks
-    beside, share = lost_on_piece(B, C, r, piece)
+    beside, share = _slipping(B, C, r, motion, carried, piece)
     follows = C[int_of_row(C, row_at.C_FREE, r - 1)] == ACTS
-    # -motion (beside + share motion carried)
-    B[of_row(C, row_at.B_DIRECTION, r)] = -share if follows else 0.0
-    B[of_row(C, row_at.B_TURN, r)] = -motion * beside - (0.0 if follows else share * carried)
+    B[of_row(C, row_at.B_DIRECTION, r)] = share if follows else 0.0
+    B[of_row(C, row_at.B_TURN, r)] = beside if follows else beside + share * carried
     B[of_row(C, row_at.B_ASKED, r)] = motion
     B[of_row(C, row_at.B_ERROR, r)] = -given
     _do(C, r, SLIPS)
     return lacks
+
+
+@compiled
+def _slipping(B: Floats, C: Ints, r: int, motion: float, carried: float, piece: int) -> tuple[float, float]:
+    """Impulse of losses against a motion, on that piece of them: what is beside what the mesh carries, and how much of
+    it they take. Where the motion turns within the step, they are against the other motion first."""
+    beside, share = lost_on_piece(B, C, r, piece)
+    turns = B[of_row(C, row_at.B_TURNS, r)]
+    beside, share = -motion * (1.0 - turns) * beside, -(1.0 - turns) * share
+    if turns > 0.0:
+        other, follows = lost_on_piece(B, C, r, piece_of(B, C, r, -motion * carried))
+        beside += motion * turns * other
+        share -= turns * follows
+    return beside, share
 
 
 @compiled

@@ -30,6 +30,7 @@ from simulator.physics.rows.servos import ask_servo
 from simulator.physics.rows.soft import ask_soft
 from simulator.physics.solver.rates import rate_rows
 from simulator.physics.solver.solve import UNBOUNDED, book, contradict
+from simulator.physics.step.turning import turn_over
 from simulator.physics.tree.positions import three_coordinates
 from simulator.physics.tree.views import open_state, open_tree
 
@@ -77,6 +78,7 @@ def _find_efforts(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts
         _predict_velocity(F, N, dt)
         recall_impulses(N, B, C, RF, CF, False)
         settled = solve_rows(F, N, B, C, CF, STEP, True)
+    settled = turn_over(F, N, B, C, CF, STEP, settled)
     settled = give_way(F, N, B, C, RF, contacts, STEP, settled, held)
     note_lacks(B, C, RF)
     if not settled:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from simulator.engine.snapshot import Extremes
 from simulator.errors import SimulationError, UsageError
 from simulator.formats.report import describe_diagnostic
+from simulator.mechanism.residuals import coupling_slack
 from simulator.session.commands.coupling_summary import coupling_summaries
 from simulator.session.commands.drive_summary import drive_summaries, impulse_objects, run_findings
 
@@ -179,7 +180,7 @@ def run_batch(
         raise UsageError("control_every says how often `control` is called, and there is none")
     between = stride_of(engine.dt, control_every, "calls of a controller") if control else max(steps, 1)
     summary = RunSummary()
-    extremes = Extremes()
+    extremes = Extremes(slack=coupling_slack(engine.mechanism))
     pace = pace or BlockSize()
     before = engine.steps
     started = time.perf_counter()
