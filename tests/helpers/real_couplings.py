@@ -11,17 +11,17 @@ def wheels(
     inside: str | Sequence[str] = "",
     *,
     friction: float = 0.0,
-    gravity: str = "",
+    beside: str = "",
 ) -> str:
     """Wheels w0, w1, … on hinges j0, j1, … of a fixed base, each following the one before by `ratio`, with `inside` in
-    the `<mimic>` (of all, or one each)."""
+    the `<mimic>` (of all, or one each), and `beside` in the model."""
     parts = [inside] * (len(inertias) - 1) if isinstance(inside, str) else list(inside)
     links = "".join(_wheel(f"w{i}", inertia) for i, inertia in enumerate(inertias))
     joints = "".join(
         _hinge(f"j{i}", f"w{i}", _mimic(f"j{i - 1}", ratio, parts[i - 1]) if i else "", friction)
         for i in range(len(inertias))
     )
-    return _document(links + joints, "")
+    return _document(links + joints + beside, "")
 
 
 def screw(inside: str, *, lead: float, mass: float, inertia: float) -> str:
@@ -44,6 +44,21 @@ def planetary(inside: str, ring: float, sun: float, *, inertia: float) -> str:
         f"<axis2><xyz>0 0 1</xyz></axis2>{inside}</joint>"
     )
     return _document(links + _hinge("s", "sun", "", 0.0) + _hinge("c", "arm", "", 0.0) + gearbox, "")
+
+
+def arm(inside: str) -> str:
+    """An arm on the hinge `a`, 1 m long, that falls from the side; the rotor on `r` turns five times as fast."""
+    bar = (
+        '<link name="bar"><inertial><pose>0.5 0 0 0 0 0</pose><mass>2</mass>'
+        "<inertia><ixx>0.05</ixx><iyy>0.05</iyy><izz>0.05</izz></inertia></inertial></link>"
+    )
+    across = "<axis><xyz>0 1 0</xyz>"
+    joints = (
+        f'<joint name="r" type="revolute"><parent>base</parent><child>rotor</child>{across}</axis></joint>'
+        f'<joint name="a" type="revolute"><parent>base</parent><child>bar</child>{across}{_mimic("r", -0.2, inside)}'
+        "</axis></joint>"
+    )
+    return _document(_wheel("rotor", 0.01) + bar + joints, "0 0 -9.8")
 
 
 def _document(inside: str, gravity: str) -> str:

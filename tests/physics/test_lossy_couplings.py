@@ -16,7 +16,7 @@ import pytest
 
 import simulator
 from simulator.model.coupling import Thread, thread_efficiencies
-from tests.helpers.real_couplings import planetary, screw, wheels
+from tests.helpers.real_couplings import arm, planetary, screw, wheels
 
 EXACT = 1e-11
 J1, J2, M = 0.5, 2.0, -2.0
@@ -171,3 +171,101 @@ def test_a_planetary_gear_with_fixed_ring_has_the_efficiency_of_its_basic_ratio(
     carrier = accelerated(planetary(inside, 3.0, 1.0, inertia=inertia), {"s": 2.0}, "c")
     arrives = 4.0 * 0.9775
     assert carrier == pytest.approx(2.0 / (inertia / arrives + 4.0 * inertia), rel=EXACT)
+
+
+# -- all modes ---------------------------------------------------------------------------------------------------------
+
+
+def demo(dt: float, end: float) -> tuple[np.ndarray, np.ndarray]:
+    """Times and rates of the leader in Modelica's example LossyGearDemo1 (Modelica.Mechanics.Rotational.Examples): J1 =
+    1 and J2 = 1.5 behind a gear of ratio 2, half of whose power arrives, under 10 sin(2πt) and -10 + 2.5 t. In each
+    mode the acceleration depends on time alone: integrated by the trapezium rule, modes located in each step."""
+    one, two, share, m = 1.0, 1.5, 0.5, 0.5
+
+    def moving(time: float, way: float) -> float:
+        drive, load = 10.0 * math.sin(2.0 * math.pi * time), -10.0 + 2.5 * time
+        for factor, forward in ((1.0 / share, True), (share, False)):
+            a = (drive + factor * m * load) / (one + factor * m * m * two)
+            carried = m * (two * m * a - load)
+            if (carried * way >= 0.0) is forward:
+                return a
+        raise AssertionError
+
+    def standing(time: float) -> float:
+        for way in (1.0, -1.0):
+            if moving(time, way) * way > 0.0:
+                return moving(time, way)
+        return 0.0
+
+    times = np.arange(round(end / dt) + 1) * dt
+    rates = np.zeros(len(times))
+    for i, time in enumerate(times[:-1]):
+        rate, left = rates[i], dt
+        if rate != 0.0:
+            way = math.copysign(1.0, rate)
+            after = rate + 0.5 * dt * (moving(time, way) + moving(time + dt, way))
+            if after * way >= 0.0:
+                rates[i + 1] = after
+                continue
+            left = dt * (1.0 - rate / (rate - after))
+        rates[i + 1] = left * standing(time + dt)
+    return times, rates
+
+
+def test_all_modes_of_modelicas_example_come_at_their_times():
+    """1e-4 of the largest rate, and within two steps of 0.1 ms: rolling forward and backward, and stuck between. The
+    reference is of second order in steps ten times as short."""
+    load = '<simulator:load link="w1" force="0 0 0" moment="0 0 ramp(-10,-5,2)"/>'
+    inside = '<simulator:efficiency forward="0.5" backward="0.5"/>'
+    sim = simulator.load(wheels((1.0, 1.5), 0.5, inside, beside=load), dt=1e-4)
+    sim.drive("j0", simulator.effort(simulator.sine(10.0, 1.0)))
+    run = sim.run(0.5)
+    times, rates = demo(1e-5, 0.5)
+    exact = np.interp(run.time, times, rates)
+    assert run["j0/velocity"] == pytest.approx(exact, abs=1e-4 * np.abs(exact).max())
+    stands = np.abs(exact) < 1e-9
+    changes = run.time[1:][stands[1:] != stands[:-1]]
+    found = np.abs(run["j0/velocity"]) < 1e-9
+    assert run.time[1:][found[1:] != found[:-1]] == pytest.approx(changes, abs=2e-4)
+    assert len(changes) > 1
+
+
+@pytest.mark.parametrize("share", [0.9, 0.6])
+def test_the_motion_is_of_second_order_in_the_step(share):
+    """An arm that swings under gravity behind a lossy gear turns back and forth: half the step, a quarter of the error,
+    to a factor of 1.4 for changes of mode fall anywhere in a step."""
+    ends = [swing(dt, share) for dt in (4e-3, 2e-3, 1e-3, 5e-4)]
+    errors = np.abs(np.diff(ends))
+    assert errors[0] / errors[1] == pytest.approx(4.0, rel=0.4)
+    assert errors[1] / errors[2] == pytest.approx(4.0, rel=0.4)
+
+
+def swing(dt: float, share: float) -> float:
+    """Where an arm is after two seconds that falls from the side, its rotor turning five times as fast."""
+    inside = f'<simulator:efficiency forward="{share}" backward="{share - 0.1}"/>'
+    return float(simulator.load(arm(inside), dt=dt).run(2.0)["a/position"][-1])
+
+
+def test_random_states_have_solutions_that_take_energy():
+    """Trains of two to six gears, some carried by others, with random losses, states and efforts: the coupling holds to
+    1e-5 of its rates (1e-12 of what efforts alone would do in the step), and losses are against the motion at its
+    end."""
+    random = np.random.default_rng(1)
+    for _ in range(30):
+        count = int(random.integers(2, 6))
+        shares = [(random.uniform(0.2, 1.0), random.choice([0.0, random.uniform(0.0, 1.0)])) for _ in range(count)]
+        drags = [random.choice([0.0, random.uniform(0.0, 1.0)]) for _ in range(count)]
+        inside = [
+            f'<simulator:efficiency forward="{forward}" backward="{backward}"/>'
+            f'<simulator:bearing_friction forward="{drag}"/>'
+            for (forward, backward), drag in zip(shares, drags, strict=True)
+        ]
+        ratio = float(random.choice([-1.0, 1.0]) * 10.0 ** random.uniform(-0.7, 0.7))
+        sim = simulator.load(wheels(10.0 ** random.uniform(-3.0, 1.0, count), ratio, inside))
+        for _ in range(10):
+            sim.set(velocity={"j0": float(random.choice([0.0, random.normal()]))})
+            sim.drive("j0", simulator.effort(float(random.normal() * 10.0 ** random.uniform(-3.0, 2.0))))
+            run = sim.run(0.003)
+            rates = np.array([run[f"j{i}/velocity"][-1] for i in range(count)])
+            assert rates[1:] == pytest.approx(ratio * rates[:-1], rel=1e-5, abs=1e-8)
+            assert all(sums["heat_J"] >= -1e-9 * abs(sums["forward_in_J"]) - 1e-12 for sums in run.couplings.values())

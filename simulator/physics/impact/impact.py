@@ -16,7 +16,7 @@ from simulator.physics.layout.row_layout import ask_of_row, int_of_row, of_row, 
 from simulator.physics.layout.views import start
 from simulator.physics.motion.free import accelerate
 from simulator.physics.motion.loose import FACTORED, accelerate_loose
-from simulator.physics.rows.meshes import RESTITUTION, ask_loss, ask_mesh_of_impact, closes_mesh
+from simulator.physics.rows.meshes import RESTITUTION, ask_loss, ask_mesh_of_impact, closes_mesh, closing_rate
 from simulator.physics.rows.work import contact_work, energy_taken
 from simulator.physics.solver.islands import island_of
 from simulator.physics.solver.rates import push, rate, rate_rows
@@ -135,7 +135,8 @@ def _is_blow(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, CF: Floats2, d
             own = dt * abs(rate(F, B, C, r, start(N, at.F_DV)))
             found = found or -now - way_left(B, C, r) / dt > own + ROUNDED * (1.0 + abs(now))
         elif C[int_of_row(C, row_at.C_KIND, r)] == row_at.MESH:
-            found = found or closes_mesh(B, C, RF, r, dt)
+            own = dt * abs(rate(F, B, C, r, start(N, at.F_DV)))
+            found = found or closing_rate(B, C, RF, r, dt) > own + ROUNDED
     return found
 
 

@@ -153,13 +153,20 @@ def ask_mesh_of_impact(B: Floats, C: Ints, RF: Floats2, r: int, dt: float) -> No
 @compiled
 def closes_mesh(B: Floats, C: Ints, RF: Floats2, r: int, dt: float) -> bool:
     """Whether the rigid teeth of a mesh with play would go through each other in a step, at the RATE of its row."""
+    now = abs(B[of_row(C, row_at.B_RATE, r)])
+    return bool(closing_rate(B, C, RF, r, dt) > ROUNDED * (1.0 + now))
+
+
+@compiled
+def closing_rate(B: Floats, C: Ints, RF: Floats2, r: int, dt: float) -> float:
+    """By how much the RATE of a mesh with play and rigid teeth is more than takes them together in a step; below 0 of
+    other meshes."""
     line = C[int_of_row(C, row_at.C_LINE, r)]
     if RF[line, HALF] <= 0.0 or gives(RF, line):
-        return False
+        return -1.0
     down, up = flanks(B, C, RF, r)
     now = B[of_row(C, row_at.B_RATE, r)]
-    way = down if now < 0.0 else up
-    return bool(abs(now) > way / dt + ROUNDED * (1.0 + way / dt))
+    return abs(now) - (down if now < 0.0 else up) / dt
 
 
 ROUNDED = 1e-13
