@@ -185,6 +185,7 @@ def _axis(axis: Axis) -> dict[str, object]:
             "offset": axis.mimic.offset,
             "reference": axis.mimic.reference,
             **_real(axis.mimic.coupling),
+            **({} if axis.mimic.law is None else {axis.mimic.law.kind.value: axis.mimic.law.text}),
         }
     return described
 

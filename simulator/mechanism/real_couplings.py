@@ -30,6 +30,10 @@ def _checked(coupling: Coupling, mechanism: Mechanism, log: DiagnosticLog) -> Co
     cut = [mechanism.axes[axis] for axis, _ in coupling.terms if not mechanism.axes[axis].in_tree]
     if real.is_ideal:
         return coupling
+    if coupling.curve is not None:
+        message = f"the losses, play or elasticity of the coupling of '{name}' cannot be simulated: its law is a curve"
+        log.error(CODE, coupling.source, message, "losses, play and elasticity are those of a straight line")
+        return replace(coupling, real=IDEAL)
     if coupling.multiplier == 0.0:
         message = f"'{name}' does not move with its leader: nothing is lost or played between them"
         log.warning(CODE, coupling.source, message, "the multiplier is 0")
