@@ -3,7 +3,7 @@
 Independent axes are chosen one after the other: each must move by its own part of the null space of the constraints,
 what is left of its row when the rows of those before are taken away (Gram-Schmidt). An axis at a dead point has none,
 and is not chosen. The end of an axis is where one of all axes meets a limit, or where the axis turns round although the
-mechanism goes on, a dead point: found along the way, on its branch, the other independent axes at rest.
+mechanism moves further, a dead point: found along the way, on its branch, the other independent axes at rest.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ class Cause(str, Enum):
 
 @dataclass(frozen=True)
 class End:
-    """Where an axis ends [rad or m]; `axis`: whose limit it is, or the one that is at a dead point; -1 where it goes
-    on."""
+    """Where an axis ends [rad or m]; `axis`: whose limit it is, or the one that is at a dead point; -1 if it has no
+    end."""
 
     position: float
     cause: Cause = Cause.NONE

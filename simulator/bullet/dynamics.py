@@ -343,7 +343,7 @@ class BulletDynamics:
         return ""
 
     def branches(self) -> tuple[str, ...]:
-        """Nobody looks."""
+        """No contacts are read."""
         return ()
 
     def keep(self) -> None:

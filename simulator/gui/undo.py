@@ -98,8 +98,8 @@ class Undo(QObject):
     is emitted when files of the document have been put back to what they were, or why they could not be.
 
     Commands to the same slot belong to one entry until the user presses a button of the mouse or a key again. States
-    are kept by the simulation itself, in the order of its commands, so that they are those of the moment of the change,
-    however late the window sees it.
+    are stored by the simulation itself, in the order of its commands, so that they are those of the moment of the
+    change, however late the window sees it.
     """
 
     rewritten = pyqtSignal(str)

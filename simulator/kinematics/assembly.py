@@ -84,8 +84,8 @@ class _StaysOpenError(AssemblyError):
 def assemble(
     kinematics: Kinematics, start: JointState, fixed: Mapping[int, float], *, search: bool = False
 ) -> Assembly:
-    """Close couplings and loops. `fixed` maps axes to the positions that the user asked for; they are kept. `search`:
-    look around `start` where it leads to no closed pose, which may end on another branch.
+    """Close couplings and loops. `fixed` maps axes to the positions that the user asked for, which do not change.
+    `search`: look around `start` if it leads to no closed pose, which may end on another branch.
 
     Fixed axes go to their positions in small pieces, and the loops follow piece by piece: Newton's method from afar may
     find another branch, or none. Raises AssemblyError where no position near `start` satisfies everything; the message
@@ -204,8 +204,8 @@ def _check_fixed(mechanism: Mechanism, coupled: CoupledAxes, start: JointState, 
 
 
 def free_columns(kinematics: Kinematics, coupled: CoupledAxes, fixed: Mapping[int, float]) -> Array:
-    """Matrix from unknowns to freedoms of the forest, shape (n_dof, n_unknowns): free axes that nobody fixed, and turns
-    of balls."""
+    """Matrix from unknowns to freedoms of the forest, shape (n_dof, n_unknowns): free axes that are not fixed, and
+    rotations of balls."""
     mechanism, layout = kinematics.mechanism, kinematics.layout
     columns = []
     for axis in coupled.free:

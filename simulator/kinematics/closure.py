@@ -255,7 +255,7 @@ def _is_left(step: Array, way: Array) -> NDArray[np.bool_]:
 
 def _held(view: ClusterView, null: Array, held: NDArray[np.bool_], seed: int) -> tuple[int, ...]:
     """Which of the freedoms `held`, that no motion at the first reach has, are rigid to second order: K allows them at
-    all poses of the motion, which goes on without them. A slide across the line through two hinges is held so."""
+    all poses of the motion, which continues without them. A slide across the line through two hinges is held so."""
     for direction in islice(_directions(null, seed), null.shape[1] + 1):
         closed = view.beside(REACHES[-1] * direction)
         if closed is not None:

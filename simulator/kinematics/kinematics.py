@@ -77,8 +77,8 @@ class Kinematics:
         self._paths = [loop_path(loop, mechanism.joints) for loop in mechanism.loop_joints]
 
     def like(self, mechanism: Mechanism) -> Kinematics:
-        """That of a mechanism with other numbers; where its joints are the same, so are their axes, and nobody need
-        look again."""
+        """The kinematics of a mechanism with other numbers; if its joints are the same, the axes are reused without
+        another search."""
         found = Kinematics(mechanism)
         same = mechanism.joints is self.mechanism.joints and mechanism.loop_joints is self.mechanism.loop_joints
         if same and self.__dict__.get("as_meant") is self:

@@ -271,7 +271,7 @@ def _joined_with_and(names: Sequence[str]) -> str:
 
 
 class Ledger:
-    """Couplings that are kept and their elimination."""
+    """Independent couplings and their elimination."""
 
     def __init__(self) -> None:
         self._couplings: list[Coupling] = []

@@ -1,6 +1,6 @@
 """How far couplings and loops are from holding, measured from positions and poses alone, whatever strategy holds them.
 
-Both are also where the position of a loop joint's axes comes from: it is nobody's coordinate, so it is read off the
+Both also give the positions of loop joints' axes, which are no coordinates of the tree and are read off the
 poses.
 """
 
