@@ -13,11 +13,11 @@ from simulator.bullet.plan import LinkKind, plan_multibodies
 from simulator.bullet.pybullet_import import pybullet
 from simulator.bullet.reading import StateReader
 from simulator.bullet.striding import Strides
-from simulator.dynamics.state import multi_dof_joints
 from simulator.engine.drives import POSITION_DRIVE_TIME
 from simulator.engine.port import BackendState, Contact
 from simulator.engine.strategies.gear import hold_by_gears
 from simulator.errors import EngineDiedError, EngineLimitError
+from simulator.kinematics.state import multi_dof_joints
 from simulator.mechanism.types import WORLD_BODY, JointKind, MotionKind
 from simulator.spatial.pose import Pose
 from simulator.spatial.rotation import quat_from_matrix
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from simulator.dynamics.compiled.bounded_lines import Servo
-    from simulator.dynamics.state import JointState
     from simulator.engine.port import StepSeries
+    from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Coupling, Mechanism, MechanismJoint
+    from simulator.physics.impact.lines import Servo
 
     Array = NDArray[np.float64]
 
@@ -278,13 +278,13 @@ class BulletDynamics:
     def add_gear(self, coupling: Coupling) -> None:
         """Bullet's law is q_A + ratio q_B = target with A the follower and B the leader, both in one multibody.
 
-        Raises EngineLimitError for a coupling of more axes.
+        Raises EngineLimitError for a coupling of more axes, and for one along a curve.
         """
-        if coupling.others:
+        if coupling.others or coupling.curve is not None:
             names = ", ".join(f"'{self._mechanism.axes[axis].name}'" for axis, _ in coupling.terms)
             raise EngineLimitError(
                 f"strategy gear cannot hold the {coupling.kind.value} that ties {names} ({coupling.source}): Bullet's "
-                "gears tie two; strategies rows and reduced hold it"
+                "gears tie two along a straight line; strategies rows and reduced hold it"
             )
         uid, follower = self._where[coupling.follower]
         _, leader = self._where[coupling.leader]
@@ -343,7 +343,7 @@ class BulletDynamics:
         return ""
 
     def branches(self) -> tuple[str, ...]:
-        """Nobody looks."""
+        """No contacts are read."""
         return ()
 
     def keep(self) -> None:

@@ -18,9 +18,9 @@ import numpy as np
 from simulator.bullet.loop_turns import loop_turns
 from simulator.bullet.plan import LinkKind
 from simulator.bullet.pybullet_import import pybullet
-from simulator.dynamics.compiled.shown import Show
-from simulator.dynamics.state import multi_dof_joints
 from simulator.engine.port import BackendState, instants
+from simulator.kinematics.state import multi_dof_joints
+from simulator.physics.step.shown import Show
 from simulator.spatial.pose import IDENTITY, Pose
 
 if TYPE_CHECKING:
@@ -48,11 +48,10 @@ class Numbers(NamedTuple):
 
 
 class StateReader:
-    """Reads axes, balls and free bases of the multibodies of a client. Reading changes nothing of what Bullet goes on
-    from.
+    """Reads axes, balls and free bases of the multibodies of a client. Reading does not affect the simulation.
 
     `take_joints` asks Bullet for the states of all axes; `is_loose`: whether there are balls or free bases; `counts`:
-    whether states have to be found of every step, in order, for axes of loop joints count their turns.
+    whether the states of every step are needed, in order, because axes of loop joints count their turns.
     """
 
     def __init__(self, client: int, mechanism: Mechanism, built: Sequence[Built]) -> None:

@@ -10,10 +10,10 @@ from simulator.cli.output import DOCUMENT_ERRORS, OK, print_diagnostics, say
 from simulator.diagnostics import Severity, counted
 from simulator.formats.lesson import is_lesson, read_lesson
 from simulator.formats.report import describe_diagnostic
-from simulator.session.examples import find_file
-from simulator.session.lessons import check_lesson
-from simulator.session.opening import open_document
+from simulator.session.open.examples import find_file
+from simulator.session.open.opening import open_document
 from simulator.session.other_programs.findings import check_programs, findings_for
+from simulator.session.run.lessons import check_lesson
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 def check_documents(
     files: Sequence[str], options: ReadingOptions, *, as_json: bool, programs: Sequence[str] = ()
 ) -> int:
-    """Print every finding, one line a document and a summary; with `as_json` one object a document. Exit code 1 where
-    one has errors. `programs`: other programs whose view of the documents is told as well."""
+    """Print every finding, one line for each document, and a summary; with `as_json` one object for each document. The
+    exit code is 1 if a document has errors. `programs`: other programs whose reading is printed too."""
     check_programs(programs)
     broken = doubtful = 0
     for path in [find_file(file) for file in files]:

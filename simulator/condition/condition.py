@@ -20,9 +20,9 @@ from simulator.condition.loops import LoopCondition, loop_conditions
 from simulator.condition.singular import Distances, Singularity, distances_of
 from simulator.condition.start import Start, start_of
 from simulator.diagnostics import counted
-from simulator.dynamics.closure import Closure, closure_of
-from simulator.dynamics.constraint_rows import column_names, named_rows, scaled
-from simulator.dynamics.independence import (
+from simulator.kinematics.closure import Closure, closure_of
+from simulator.kinematics.constraint_rows import column_names, named_rows, scaled
+from simulator.kinematics.independence import (
     RedundantRow,
     dependent_columns,
     kept_rows,
@@ -31,15 +31,15 @@ from simulator.dynamics.independence import (
     singular_values,
     smallest,
 )
-from simulator.dynamics.kinematics import Kinematics
-from simulator.dynamics.named import NamedMatrix
-from simulator.dynamics.spectrum import Spectrum
+from simulator.kinematics.kinematics import Kinematics
+from simulator.kinematics.named import NamedMatrix
+from simulator.kinematics.spectrum import Spectrum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from simulator.dynamics.constraint_rows import NamedRows
-    from simulator.dynamics.state import JointState
+    from simulator.kinematics.constraint_rows import NamedRows
+    from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
 
     Array = NDArray[np.float64]
@@ -146,8 +146,8 @@ def rank_of_rows(kinematics: Kinematics, state: JointState | None = None) -> Ran
     start = start_of(kinematics) if state is None else Start(state)
     rows = named_rows(kinematics, start.state)
     spectrum = Spectrum(rows.K)
-    # Rank by singular values; rows that depend on each other at this state only are told from those that do along
-    # the whole motion by `closure_of`.
+    # Rank by singular values; `closure_of` distinguishes rows that depend on each other at this state only from those
+    # that do along the whole motion.
     here = spectrum.rank()
     closure = closure_of(kinematics, start.state) if not start.message else Closure((), start.state)
     # What a singular position gives for a moment is not mobility: it is gone a little further on.
@@ -163,7 +163,7 @@ def condition_of(mechanism: Mechanism, state: JointState | None = None) -> Condi
     rows = found.rows
     rank = found.here
     closure = found.closure
-    # Which rows are kept must not hang on whether a document counts in metres or in millimetres.
+    # The choice of independent rows must not depend on whether a document counts in metres or in millimetres.
     without_units = scaled(kinematics, rows, kinematics.body_matrices(start.state))
     kept = kept_rows(without_units, rank)
     dependent = dependent_columns(kinematics, without_units[kept])

@@ -4,7 +4,7 @@ A motor's effort is constant over a step: its mean, which is that of the middle 
 it is that mean and half of its change since the step before; where this change and the one before differ in sign it is
 the mean alone, and else no more of it counts than the smaller of both (minmod), so that a jump of the effort overshoots
 nowhere. Where the effort at an instant is known exactly (at the start, after a jump) the change is counted from there.
-No axis is given more than its limit: `dynamics.compiled.effort_kernels`.
+No axis is given more than its limit: `physics.tree.efforts`.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.compiled.effort_kernels import HALF
-from simulator.dynamics.compiled.effort_rows import extrapolate_rows
 from simulator.engine.sampled import Sampled
+from simulator.physics.rows.effort_rows import extrapolate_rows
+from simulator.physics.tree.efforts import HALF
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,10 +45,10 @@ class Impulse:
 
 
 class EffortLog:
-    """Of all axes, then of all actuators: `trend` and `tally`, shape (n, 3) each, go on in place. Since the last
+    """Books of all axes, then of all actuators: `trend` and `tally`, shape (n, 3) each, run in place. Since the last
     `clear`: `impulses`; in `held` the axes of motors without an effort limit that something held, from when on [s] and
     what; in `written` the least and the greatest number that was written to the drive of an axis; in `asked` the most
-    that commanded efforts of actuators asked of each axis, shape (n_axes,), where they were told one by one; and in
+    that commanded efforts of actuators asked of each axis, shape (n_axes,), if they were commanded one by one; and in
     `sampled` what was written to efforts of axes, then of actuators.
 
     `matrix`: of actuators, shape (n_actuators, n_axes); `limit`: the largest effort of each axis, shape (n_axes,) [N m

@@ -10,8 +10,8 @@ from PyQt6.QtCore import QCoreApplication, QObject, QTimer, pyqtSignal
 from simulator.errors import SimulatorError
 from simulator.gui.background import Background
 from simulator.gui.laws import distinct_tails
-from simulator.session.freedoms import reaches_at
-from simulator.session.kinematics_now import (
+from simulator.session.look.freedoms import reaches_at
+from simulator.session.look.kinematics_now import (
     ADVANTAGE,
     ANGLE,
     RATIO,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from simulator.engine.snapshot import Snapshot
     from simulator.gui.relations import Relations
     from simulator.mechanism.types import Mechanism
-    from simulator.session.kinematics_now import Figure, Rolling
+    from simulator.session.look.kinematics_now import Figure, Rolling
 
 LARGE = 200
 """Of more bodies the smallest σ and polodes are found after what takes less time."""
@@ -70,8 +70,8 @@ class Mobile(Protocol):
 
 
 class KinematicWatch(QObject):
-    """Looks when somebody wants to know, in a thread of its own. `changed`: another driver, or something was found.
-    `ghosts`: so many poses are shown at once."""
+    """Analyses the kinematics on demand, in its own thread. `changed`: another driver, or a new result.
+    `ghosts`: number of poses that are shown at once."""
 
     changed = pyqtSignal()
 
@@ -98,7 +98,7 @@ class KinematicWatch(QObject):
         return self._live.relations.mechanism if self._live.relations is not None else None
 
     def want(self, who: str, on: bool = True) -> None:
-        """Somebody wants to know, or no longer."""
+        """Start or stop the analysis."""
         (self._wanted.add if on else self._wanted.discard)(who)
         self.see(self._live.snapshot)
 

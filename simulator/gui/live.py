@@ -24,8 +24,7 @@ from simulator.gui.reload_memory import ReloadMemory
 from simulator.gui.undo import Undo
 from simulator.rendering.build import build_scene
 from simulator.rendering.scene import Scene
-from simulator.session.client import RunState, SimulationClient, Status
-from simulator.session.commands import (
+from simulator.session.commands.commands import (
     Command,
     Pause,
     Pull,
@@ -41,22 +40,23 @@ from simulator.session.commands import (
     SetSpeed,
     StepOnce,
 )
-from simulator.session.forces_now import ForceRecord
-from simulator.session.freedoms import free_axes_at_start
-from simulator.session.link_poses import LinkPoses
-from simulator.session.reading_choices import HELD, ReadingChoices
-from simulator.session.reopening import Left, go_on, left_by
+from simulator.session.forces.forces_now import ForceRecord
+from simulator.session.look.freedoms import free_axes_at_start
+from simulator.session.look.link_poses import LinkPoses
+from simulator.session.open.reading_choices import HELD, ReadingChoices
+from simulator.session.run.client import RunState, SimulationClient, Status
+from simulator.session.run.reopening import Left, go_on, left_by
 
 if TYPE_CHECKING:
-    from simulator.session.document_edit import DocumentEdit
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
+    from simulator.session.save.document_edit import DocumentEdit
 
     Opener = Callable[[Path], Opened]
     ClientFactory = Callable[[Opened], SimulationClient]
 
 
 GO_ON = (Run, StepOnce, SetPosition, SetCoupling, SetNumber, Pull)
-"""Commands that go on from the moment on show."""
+"""Commands that continue the simulation from the moment on show."""
 
 
 class LiveSession(QObject):
@@ -204,7 +204,7 @@ class LiveSession(QObject):
         return self.undo.send(command) if self.client is not None else self.pass_on(command)
 
     def pass_on(self, command: Command) -> int:
-        """The same, not to be undone. What moves the mechanism goes on from the moment on show."""
+        """Send a command that cannot be undone. Commands that move the mechanism continue from the moment on show."""
         command = softly(command)
         if isinstance(command, SetSpeed):
             self.speed = command.factor
@@ -266,7 +266,7 @@ class LiveSession(QObject):
         self.diagnostics_changed.emit(self.diagnostics)
 
     def add_exception(self, error: BaseException) -> None:
-        """An exception that nobody handled, as a finding."""
+        """Report an unhandled exception as a finding."""
         self.add_finding(_internal("INTERNAL_ERROR", error, ""))
 
     def _prepare(self, path: Path) -> _Ready:
@@ -321,8 +321,8 @@ class LiveSession(QObject):
         self.poll()
 
     def _emit_news(self, client: SimulationClient, opened: Opened, left: Left | None, *, wait: bool) -> None:
-        """What a new simulation has to know: speed, and after a reload strategy, drives and, where it can go on, the
-        state. `wait`: no time passes yet."""
+        """Send a new simulation its settings: speed, and after a reload strategy, drives and, if possible, the state.
+        `wait`: start paused."""
         client.send(SetSpeed(self.speed))
         solver = self._memory.solver_for(opened.path)
         if solver and solver != client.poll()[1].solver:
@@ -392,7 +392,7 @@ class _Ready:
 
 
 def _close(ready: _Ready) -> None:
-    """A document that nobody waits for any more."""
+    """Close a document whose opening was cancelled."""
     if ready.client is not None:
         ready.client.close()
 

@@ -57,7 +57,7 @@ def window_system_reported() -> Iterator[None]:
         yield
     finally:
         qInstallMessageHandler(before)
-    for text in said:  # it went well; what else was said is for whoever listened before
+    for text in said:  # Qt started; pass its other messages to the handler before
         if text:
             _pass_on(text)
 

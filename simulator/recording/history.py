@@ -1,4 +1,4 @@
-"""Any moment of a recording as a snapshot: what a time line shows, and what a simulation can go on from."""
+"""Any moment of a recording as a snapshot: for the time line, and as a state from which a simulation can continue."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.compiled.watch import LOOSE
-from simulator.dynamics.forest_motion import ForestMotion
 from simulator.engine.row_places import places_of
 from simulator.engine.snapshot import EnergyBalance, Snapshot
+from simulator.kinematics.forest_motion import ForestMotion
+from simulator.physics.step.watch import LOOSE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""How well least squares know their parameters: errors, confidence, correlation, and what cannot be told apart."""
+"""How well least squares know their parameters: errors, confidence, correlation, and what cannot be distinguished."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simulator.dynamics.named import NamedMatrix
 from simulator.errors import SimulatorError
+from simulator.kinematics.named import NamedMatrix
 from simulator.studies.results import finite
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from simulator.gui.panels.axis_card import AxisCard
 from simulator.gui.panels.drive_card import OVER_TIME
 from simulator.gui.panels.drive_suggestion import SHAPES, suggestion_for_axis
 from simulator.gui.panels.profile_editor import KINDS, ProfileEditor
-from simulator.session.commands import SetDrive, StepOnce
+from simulator.session.commands.commands import SetDrive, StepOnce
 from tests.gui.conftest import Bench
 from tests.gui.fakes import axes
 from tests.helpers.drives import drive, set_drive
@@ -171,7 +171,7 @@ def test_a_refusal_is_told_and_the_drive_before_goes_on(bench: Bench, qtbot: QtB
     card = card_of(bench)
     card.kind.setCurrentIndex(2)
     editor = editor_of(card)
-    assert "velocity:1 goes on" in editor.message.text()
+    assert "velocity:1 stays in effect" in editor.message.text()
     bench.client.locked = (PINION,)
     for _ in range(2):  # the same answer twice is two answers
         enter(qtbot, editor, "sine(1,1)")

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.pivoting import RANK_TOLERANCE, WORTH_CHANGING, independent_rows, pivoted_qr
 from simulator.errors import AssemblyError, UsageError
+from simulator.kinematics.pivoting import RANK_TOLERANCE, WORTH_CHANGING, independent_rows, pivoted_qr
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +28,8 @@ _SMALL = 12
 
 @dataclass(frozen=True)
 class Partition:
-    """Columns of K: `independent`, `dependent`; its rows: `rows` are kept, `redundant` follow from them."""
+    """Columns of K: `independent`, `dependent`; its rows: the independent `rows`, and those that follow from them,
+    `redundant`."""
 
     independent: tuple[int, ...]
     dependent: tuple[int, ...]

@@ -31,8 +31,8 @@ from simulator.gui.resources import DOCUMENT_SUFFIXES
 from simulator.gui.traces.figures import FORMATS, save_curves
 from simulator.gui.units import compact, scientific
 from simulator.rendering.camera import Camera
-from simulator.session.settings import SOLVERS
-from simulator.session.side_by_side import Contender, Lane, drifts, run_side_by_side
+from simulator.session.batch.side_by_side import Contender, Lane, drifts, run_side_by_side
+from simulator.session.text.settings import SOLVERS
 
 if TYPE_CHECKING:
     from simulator.gui.live import LiveSession
@@ -122,7 +122,7 @@ class SideBySide(QWidget):
         self._background.start(lambda: run_side_by_side(contenders, duration, apart=self._apart), self._done)
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
-        """Nobody waits any more."""
+        """Cancel what is in progress."""
         self._background.cancel()
         self._timer.stop()
         super().closeEvent(event)
@@ -168,7 +168,7 @@ class SideBySide(QWidget):
         self._show_time()
 
     def _fit(self) -> None:
-        """All of the motion in every view, as long as nobody has moved the camera."""
+        """Fit all of the motion into every view, until the user moves the camera."""
         if not self._turned:
             self._look(Camera().fit(self._seen, min(view.aspect for view in self.views), 1.12))
 

@@ -1,4 +1,4 @@
-"""A row of controls that goes on in the next line where there is no room."""
+"""A row of controls that wraps to the next line if it runs out of room."""
 
 from __future__ import annotations
 

@@ -13,14 +13,14 @@ from simulator.gui.laws import law_names, law_text, tail_name
 from simulator.gui.undo import command_of
 from simulator.gui.units import Units, compact, effort_text
 from simulator.model.profiles import Constant
-from simulator.session.commands import SetCoupling, SetDrive, SetNumber, SetPosition
+from simulator.session.commands.commands import SetCoupling, SetDrive, SetNumber, SetPosition
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from simulator.engine.snapshot import Snapshot
     from simulator.gui.relations import Relations
-    from simulator.session.commands import Command
+    from simulator.session.commands.commands import Command
 
     Ask = Callable[[float], Command]
     Live = Callable[[Snapshot], "Number"]
@@ -137,7 +137,8 @@ def _driven(name: str, kind: DriveKind, value: float) -> SetDrive:
 
 def _with_ratio(numbers: DimensionNumbers, coupling: int, leader: int, value: float) -> SetCoupling:
     now = command_of(coupling, numbers.relations.mechanism.couplings[coupling])
-    multiplier, offset, reference, *others = now.law
+    multiplier, offset, reference = now.multiplier, now.offset, now.reference
+    others = list(now.others)
     if leader == 0:
         multiplier = value
     else:

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from simulator.gui.current_laws import CurrentLaws
     from simulator.rendering.scene import Hit
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
 
 MOTIONS = ("velocities", "accelerations", "centres", "polodes", "masses", "tracing")
 """What the view shows of motions."""
@@ -272,7 +272,7 @@ class Viewport(QWidget):
         return self._pictures.capture(self._canvas, self._theme.tokens)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """The overlay covers the view; the camera fits as long as nobody has moved it."""
+        """The overlay covers the view; the camera fits until the user moves it."""
         super().resizeEvent(event)
         self._overlay.setGeometry(self.rect())
         self._overlay.raise_()

@@ -14,7 +14,7 @@ from simulator.session.other_programs import couplings, joints, links, whole
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
     from simulator.session.other_programs.occurrences import Occurrence
 
 FEATURES: dict[str, Callable[[Opened], Iterator[Occurrence]]] = {
@@ -22,12 +22,14 @@ FEATURES: dict[str, Callable[[Opened], Iterator[Occurrence]]] = {
     "mimic_chain": couplings.chains,
     "mimic_second_axis": couplings.second_axes,
     "mimic_across_models": couplings.across_models,
+    "mimic_law": couplings.curved,
     "mimic_sliding": couplings.sliding,
     "mimic_unlimited": couplings.without_limits,
     "mimic_mixed_limits": couplings.mixed_limits,
     "mimic_leader_after": couplings.leaders_after,
     "gearbox": couplings.gearboxes,
     "screw": couplings.screws,
+    "real_coupling": couplings.real,
     "continuous": joints.typed(JointType.CONTINUOUS),
     "ball": joints.typed(JointType.BALL),
     "universal": joints.typed(JointType.UNIVERSAL),

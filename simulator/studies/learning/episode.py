@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simulator.errors import AssemblyError, SimulationError, UsageError
-from simulator.session.settings import find_axis
+from simulator.session.text.settings import find_axis
 from simulator.studies.formula import Formula, parse_formula
 from simulator.studies.learning.actions import DRIVES, Action, actions_of
 from simulator.studies.learning.draws import Draws, draws_of
@@ -150,8 +150,8 @@ class Episode:
         return EpisodeStep(self._seen()[0], 0.0, terminated=False, truncated=False, info=info)
 
     def step(self, action: Array) -> EpisodeStep:
-        """Give drives an action, shape (n,), cut to its bounds, and go on by a control period. Raises UsageError for
-        another shape and for numbers that are not finite."""
+        """Give drives an action, shape (n,), clipped to its bounds, and advance by a control period. Raises UsageError
+        for another shape and for numbers that are not finite."""
         plan = self._plan
         told = np.asarray(action, dtype=np.float64)
         if told.shape != (len(plan.actions),) or not np.isfinite(told).all():

@@ -13,7 +13,7 @@ import pytest
 import simulator
 from simulator.cli.app import run_app
 from simulator.errors import UsageError
-from simulator.session.variants import parse_numbers
+from simulator.session.text.variants import parse_numbers
 from simulator.studies.optimise import optimisation_task, optimise, optimum_of
 from simulator.studies.reading import plan_of
 from simulator.studies.workers import Workers
@@ -111,7 +111,7 @@ def test_a_log_goes_on_to_the_same_bytes(method: str, tmp_path: Path) -> None:
         assert parts(folder) == parts(tmp_path / "whole")
         assert again.parameters == whole.parameters
         assert again.samples == whole.samples
-    with pytest.raises(UsageError, match="--resume goes on"):
+    with pytest.raises(UsageError, match="continue with --resume"):
         optimise(table, tmp_path / "whole")
 
 
