@@ -95,7 +95,7 @@ def test_a_study_that_is_stopped_makes_no_more_and_waits_for_nothing() -> None:
 
 
 def test_what_it_says_wrongly_is_said_at_once_and_what_fails_later() -> None:
-    with pytest.raises(UsageError, match="no measure of a channel"):
+    with pytest.raises(UsageError, match="not a measure of a channel"):
         begun(table(measures={"measure": "most(crank_joint/effort)"}))
     study = finished(begun(table(measures={"measure": "max(crank_joint/torque)"})))
     reasons = {rows.reason[0] for rows in study.rows.values() if rows.status[0] == "invalid"}
