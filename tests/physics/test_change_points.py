@@ -148,7 +148,7 @@ def test_what_is_rigid_to_second_order_stands_still(solver: str, tmp_path: Path)
     [
         (PARALLELOGRAM.document(0.5 + 0j, 1.5 + 0j), "CHANGE_POINT", "2 motions meet"),
         (KITE.document(-0.5 + 0j, 0j), "CHANGE_POINT", "2 motions meet"),
-        (STRETCHED.document(1 + 0j, 2 + 0j), "LOOP_RIGID", "nothing can move further on it"),
+        (STRETCHED.document(1 + 0j, 2 + 0j), "LOOP_RIGID", "nothing can move further along it"),
     ],
     ids=["parallelogram", "kite", "stretched"],
 )

@@ -106,7 +106,7 @@ def test_the_report_needs_no_network(tmp_path: Path) -> None:
     [
         ("crank_joint", "write AXIS=FROM:TO"),
         ("crank=0:1", "no axis is named"),
-        ("crank_joint=0:x", "is no number"),
+        ("crank_joint=0:x", "is not a number"),
         ("crank_joint=1:1", "from one position to another"),
     ],
 )
