@@ -121,7 +121,7 @@ def test_a_click_on_nothing_says_so_while_points_are_followed(painted: Callable[
     assert QToolTip.text() == ""
     hands.window.actions_["tracing"].trigger()
     click(hands, (0.0, 0.0, 0.9))
-    assert QToolTip.text().startswith("Nothing here moves")
+    assert QToolTip.text().startswith("This body does not move")
     assert not hands.view.motion.paths
     QToolTip.hideText()
 

@@ -324,8 +324,8 @@ def test_units_of_the_view_menu(panel: StudyPanel, qtbot: QtBot) -> None:
 @pytest.mark.parametrize(
     ("begin", "end", "second", "duration", "message"),
     [
-        ("a", "0.3", "", "1", "The range and the time are numbers."),
-        ("0.1", "0.3", "", "-1", "The range and the time are numbers."),
+        ("a", "0.3", "", "1", "Write numbers for the range and the time."),
+        ("0.1", "0.3", "", "-1", "Write numbers for the range and the time."),
         ("0.1", "0.1", "", "1", "Vary two different numbers, each from one value to another."),
         ("0.1", "0.3", "coupler.mass", "1", "Vary two different numbers, each from one value to another."),
     ],

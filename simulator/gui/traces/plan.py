@@ -276,7 +276,7 @@ def why_nothing(group: Group, series: Sequence[Series]) -> str:
     if series:
         return _tr("No channel is checked. Check one in the list of channels, or drag a joint here.")
     if group in (Group.EFFORT, Group.POWER):
-        return _tr("Nothing in this world has an effort: it has no joint that a drive could move.")
+        return _tr("This world has no efforts: it has no joint that a drive could move.")
     return _tr("This world has no channels: no joint moves in it, and no body floats.")
 
 

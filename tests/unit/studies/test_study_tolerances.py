@@ -302,7 +302,9 @@ def test_what_tolerances_say_wrongly(tmp_path: Path, old: str, new: str, said: s
 
 
 def test_where_nothing_can_be_measured() -> None:
-    with pytest.raises(UsageError, match="in the middle of their tolerances, nothing can be measured"):
+    with pytest.raises(
+        UsageError, match="nothing can be measured with all parameters in the middle of their tolerances"
+    ):
         tolerances(crank({"rod.length": {"tolerance": [-0.15, -0.13], "distribution": "uniform"}}, samples=4))
 
 
