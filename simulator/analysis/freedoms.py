@@ -81,7 +81,7 @@ def free_axes(kinematics: Kinematics, state: JointState, preferred: Sequence[int
     ground.
     """
     mechanism = kinematics.mechanism
-    if not mechanism.loop_joints and not preferred:
+    if not mechanism.has_curves and not preferred:
         return mechanism.independent_axes()
     rows = _rows(kinematics, state)
     count = rows.shape[1]
@@ -149,7 +149,7 @@ def reach_of(
 def _end_of_axis(
     sweeper: Sweeper | None, state: JointState, mechanism: Mechanism, axis: int, others: Sequence[int], sense: float
 ) -> End:
-    if sweeper is None or not mechanism.loop_joints:
+    if sweeper is None or not mechanism.has_curves:
         return _end_of_chain(state, mechanism, axis, sense)
     info = mechanism.axes[axis].axis
     position = state.position

@@ -70,7 +70,7 @@ class Engine(Repeating):
         self.mechanism, self.dt = mechanism, dt
         self._setpoints: dict[int, Setpoint] = {}
         self._asked: dict[int, Drive] = {}
-        self.laws: dict[int, tuple[float, ...]] = {}
+        self.laws: dict[int, tuple[float, ...] | str] = {}
         self.changed = {}
         self._state_read: BackendState | None = None
         self._start: JointState
@@ -217,7 +217,14 @@ class Engine(Repeating):
         Raises UsageError for a coupling or numbers that cannot be, AssemblyError where the loops cannot follow,
         LimitsError where limits leave no position; nothing has changed then.
         """
-        law = (multiplier, offset, reference, *others)
+        self._change_law(index, (multiplier, offset, reference, *others))
+
+    def change_curve(self, index: int, text: str) -> None:
+        """Give a coupling another law that is not a straight line, as `change_coupling`; its text is as in a document
+        (`mechanism.coupling_law.with_law`). Raises UsageError for a text that is no law, too."""
+        self._change_law(index, text)
+
+    def _change_law(self, index: int, law: tuple[float, ...] | str) -> None:
         mechanism = with_law(self.mechanism, index, law)
         before = self._total_energy()
         state = project_onto_couplings(mechanism, self._joint_state(), self._reflected_rotors())

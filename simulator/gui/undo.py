@@ -11,6 +11,7 @@ from PyQt6.QtGui import QKeyEvent, QUndoCommand, QUndoStack
 from PyQt6.QtWidgets import QApplication
 
 from simulator.errors import SimulatorError
+from simulator.mechanism.coupling_law import law_of
 from simulator.session.commands.commands import (
     CHECKPOINTS,
     Pull,
@@ -86,8 +87,7 @@ class Simulated(Protocol):
 
 def command_of(index: int, coupling: Coupling) -> SetCoupling:
     """The command that gives a coupling the law that it has."""
-    others = tuple(multiplier for _, multiplier in coupling.others)
-    return SetCoupling(index, coupling.multiplier, coupling.offset, coupling.reference, others)
+    return SetCoupling.of(index, law_of(coupling))
 
 
 PRESSES = (QEvent.Type.MouseButtonPress, QEvent.Type.Wheel, QEvent.Type.FocusIn, QEvent.Type.KeyPress)

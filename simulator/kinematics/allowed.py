@@ -100,9 +100,9 @@ def with_loop_axes(kinematics: Kinematics, state: JointState) -> JointState:
 
 
 def _axes_of_loops(mechanism: Mechanism) -> Iterator[int]:
-    """All axes that loops may move."""
+    """All axes that loops, or couplings with curves, may move."""
     for cluster in mechanism.clusters:
-        if cluster.loop_joints:
+        if mechanism.is_curved(cluster):
             for joint in cluster.joints:
                 yield from (motion.axis for motion in mechanism.joints[joint].motions)
     yield from (i for i, info in enumerate(mechanism.axes) if not info.in_tree)
