@@ -103,7 +103,7 @@ class Series:
 
 def _along_curve(curve: CurvedLaw, leader: Array, follower: Array | None) -> Array:
     """What a law that is no straight line asks for, or what a follower is beyond that; without the jumps of atan2,
-    which a follower that turns goes on over."""
+    beyond which a turning follower continues."""
     tape = curve.tape if curve.law is None else curve.law.tape
     asked: Array = tape.expand(leader[:, None]).value
     goes_on = curve.tape.uses(NEAREST_TURN)
