@@ -120,7 +120,7 @@ def test_models_that_are_not_found_are_said_to_be_left_out(
     qtbot: QtBot,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The view is empty, and nobody sees why: the strip above it says so, leads to where they were looked for, and goes
+    """The view is empty, and the strip above it says why, leads to the searched folders, and disappears
     once a folder is named that has them."""
     place = tmp_path / "far/from/any/work/space"
     place.mkdir(parents=True)

@@ -252,7 +252,7 @@ def test_numbers_and_drives_of_now_count(panel: StudyPanel, qtbot: QtBot) -> Non
 
 
 def test_a_study_runs_beside_the_window_and_is_stopped(real_window: Callable[..., MainWindow], qtbot: QtBot) -> None:
-    """In a process: time passes in the window meanwhile; it ends at once, and so does one that is going on when
+    """In a process: time passes in the window meanwhile; it ends at once, and so does one in progress when
     another document is opened."""
     window = real_window("four_bar")
     panel = in_front(window, qtbot)

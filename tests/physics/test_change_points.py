@@ -200,7 +200,7 @@ def test_a_six_bar_with_two_change_points_at_once_falls_as_a_pendulum(solver: st
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_steps_are_made_in_blocks_but_at_change_points(solver: str, tmp_path: Path) -> None:
-    """Where motions meet each step decides which one goes on, so none is made unseen; a quarter of a second later the
+    """Where motions meet each step decides which one continues, so none is made unseen; a quarter of a second later the
     bars are past it. 250 steps in blocks, as `run` makes them, lead where single ones do, to the last bit."""
     bars, tip, end = FLAT["parallelogram, folded"]
     path = written(tmp_path, bars.document(complex(tip), complex(end)))

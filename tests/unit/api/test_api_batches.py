@@ -46,7 +46,7 @@ def test_more_states_than_are_looked_at_together(sim: simulator.Simulation) -> N
 
 
 def test_positions_follow_on_the_present_branch(sim: simulator.Simulation) -> None:
-    """Circles; whole turns go on."""
+    """Circles; whole turns accumulate."""
     Q = sim.assemble({"crank_joint": [0.5, 40.0, -40.0]})
     for crank, row in zip((0.5, 40.0, -40.0), Q, strict=True):
         rocker = four_bar(FOUR_BAR_START[0] + crank)[1] - FOUR_BAR_START[2]
@@ -129,7 +129,7 @@ def test_loads_are_those_of_the_time_and_nothing_moves() -> None:
 
 
 def test_a_change_point_is_not_passed() -> None:
-    """A parallelogram laid flat at π: beyond, two motions go on; nothing says which."""
+    """A parallelogram laid flat at π: beyond, two motions continue; nothing says which."""
     bars = [link(name, pose=f"{x} 0 0 0 0 0") for name, x in (("left", 0), ("coupler", 1), ("right", 2))]
     joints = [
         joint("j0", "revolute", parent="world", child="left"),

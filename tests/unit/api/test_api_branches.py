@@ -122,7 +122,7 @@ def test_what_is_no_branch() -> None:
 
 
 def test_mobility_follows_the_state() -> None:
-    """A parallelogram has one freedom of motion wherever it is; what was computed is kept for the state."""
+    """A parallelogram has one freedom of motion wherever it is; the result is cached for the state."""
     sim = simulator.load("four_bar")
     assert sim.mobility == 1 == sim.mobility
     sim.set(crank_joint=1.0)

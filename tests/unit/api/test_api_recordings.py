@@ -1,4 +1,4 @@
-"""What becomes of a run: files and tables with units, poses of links, and simulations that go on from it."""
+"""Results of a run: files and tables with units, poses of links, and simulations that continue from it."""
 
 from __future__ import annotations
 
@@ -197,7 +197,7 @@ def test_what_a_recording_lacks_is_named(tmp_path: Path) -> None:
         run.poses(1)  # type: ignore[arg-type]
 
 
-# -- going on ----------------------------------------------------------------------------------------------------------
+# -- continuing --------------------------------------------------------------------------------------------------------
 
 
 def test_a_simulation_goes_on_from_its_moment() -> None:

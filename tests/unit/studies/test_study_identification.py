@@ -271,7 +271,7 @@ def test_a_window_of_the_recording_and_its_gaps(tmp_path: Path) -> None:
 
 def test_several_recordings_in_one_fit(tmp_path: Path) -> None:
     """Two experiments with the same machine: a slow torque from one start, a fast one from another, of other lengths.
-    Exact recordings give the numbers back; either of them alone is told less. By the normal equations the information
+    Exact recordings give the numbers back; one of them alone determines less. By the normal equations the information
     of both is the sum: J^T J of the joint fit is that of the two."""
     own = {"coupler.mass": 0.42, "crank_joint.damping": 0.004}
     spans = {"coupler.mass": {"uniform": [0.2, 0.8]}, "crank_joint.damping": {"uniform": [0.0, 0.02]}}

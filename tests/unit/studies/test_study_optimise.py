@@ -73,7 +73,7 @@ def test_constraints_that_nothing_holds() -> None:
 
 
 def test_variants_that_cannot_be_are_gone_round() -> None:
-    """A rod shorter than the crank jams: such samples fail, and the search goes on."""
+    """A rod shorter than the crank jams: such samples fail, and the search continues."""
     table = crank({"minimise": "stroke * 2 - outer"}, samples=150)
     table["parameters"] = {"crank.length": {"uniform": [0.03, 0.07]}, "rod.length": {"uniform": [0.02, 0.2]}}
     found = optimise(table)
