@@ -47,7 +47,7 @@ def convert_file(
         conversion = convert_to_usd(path, options)
     else:
         raise UsageError(
-            f"convert writes SDFormat, URDF, MJCF and USD, not what '{output}' would be: give a name that ends in "
+            f"convert writes SDFormat, URDF, MJCF and USD, which '{output}' is not: give a name that ends in "
             ".sdf, .world, .urdf, .xml or .usda"
         )
     print_diagnostics(conversion.diagnostics)
@@ -65,4 +65,4 @@ def _dialect(name: str) -> Dialect:
         return Dialect(name)
     except ValueError as error:
         known = ", ".join(dialect.value for dialect in Dialect)
-        raise UsageError(f"--loops: there is no dialect '{name}'; dialects are: {known}") from error
+        raise UsageError(f"--loops: unknown dialect '{name}'; dialects are: {known}") from error

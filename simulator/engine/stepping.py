@@ -1,4 +1,4 @@
-"""One step: drives and passive efforts in, and what happened is measured."""
+"""One step: drives and passive efforts act, and the effects are measured."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 HALVINGS = 6
-"""How often a step is halved at most: where loops cannot be closed after a 64th of it, the mechanism is jammed."""
+"""Most halvings of a step: if loops cannot be closed after a 64th of it, the mechanism is jammed."""
 BALANCED = 1e-3
 """Part of the kinetic energy by which the energy balance of a part of a step may be wrong, if it can be halved."""
 NO_JUMP = 1e-6

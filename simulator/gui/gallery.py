@@ -1,4 +1,4 @@
-"""The start page: lessons and example worlds to click on, or what is wrong with the file that was to be opened."""
+"""The start page: lessons and example worlds to click on, or the reason why a file could not be opened."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Gallery(QScrollArea):
         self._said: dict[QPushButton, str] = {}
         self._placed: tuple[int, int, list[str]] = (0, 0, [])
         self._painted: dict[Path, QPixmap] = {}
-        self.search, self._nothing = QLineEdit(), label(self.tr("Nothing of this name"), "muted")
+        self.search, self._nothing = QLineEdit(), label(self.tr("No match"), "muted")
         self._drawn_for = ""
         self._picture_size = QSize(scaled(PICTURE.width()), scaled(PICTURE.height()))
         self._thumbnails = Thumbnails(_world, self._picture_size)

@@ -1,4 +1,4 @@
-"""The window: puts the view, the panels, the menus and the bars together and passes words between them."""
+"""The window: combines the view, the panels, the menus and the bars, and connects them."""
 
 from __future__ import annotations
 

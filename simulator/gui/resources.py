@@ -1,4 +1,4 @@
-"""Icons that ship with the program, in a checkout and in an installed wheel, and what the window opens."""
+"""Icons that ship with the program, in a checkout and in an installed wheel, and types of files to open."""
 
 from __future__ import annotations
 

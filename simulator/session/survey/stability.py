@@ -1,4 +1,4 @@
-"""Whether a run stays within what its forces can do.
+"""Whether a run stays within the energy of its forces.
 
 Whatever strategy moves a mechanism, gravity, springs and drives are all that can give it energy; damping, friction and
 contacts only take. With K the kinetic, P the potential energy and W the work of drives, K(t) + P(t) - K(0) - P(0) -

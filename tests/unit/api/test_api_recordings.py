@@ -1,4 +1,4 @@
-"""What becomes of a run: files and tables with units, poses of links, and simulations that go on from it."""
+"""Results of a run: files and tables with units, poses of links, and simulations that continue from it."""
 
 from __future__ import annotations
 
@@ -193,11 +193,11 @@ def test_what_a_recording_lacks_is_named(tmp_path: Path) -> None:
         part.moment(0.0)
     with pytest.raises(UnknownNameError, match="no link is named 'nothing'"):
         run.poses("nothing")
-    with pytest.raises(UsageError, match="a link goes by name"):
+    with pytest.raises(UsageError, match="a link is given by its name"):
         run.poses(1)  # type: ignore[arg-type]
 
 
-# -- going on ----------------------------------------------------------------------------------------------------------
+# -- continuing --------------------------------------------------------------------------------------------------------
 
 
 def test_a_simulation_goes_on_from_its_moment() -> None:
@@ -236,7 +236,7 @@ def test_moments_that_cannot_be(run: simulator.Run) -> None:
         run.moment(float("nan"))
     with pytest.raises(UsageError, match=r"a time .* must be a number"):
         run.moment("end")  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match=r"restore takes a moment, such as sim\.moment"):
+    with pytest.raises(UsageError, match=r"restore needs a moment, such as sim\.moment"):
         sim.restore(0.5)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="the moment is of a mechanism with 4 axes, this one has 2 axes"):
         simulator.load("rack_and_pinion").restore(sim.moment)

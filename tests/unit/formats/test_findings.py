@@ -1,4 +1,4 @@
-"""What somebody gets wrong is said at its line and with what to do about it: nothing is passed over, nothing raises."""
+"""Every mistake in a document is reported at its line and with a remedy: nothing is ignored, nothing raises."""
 
 from __future__ import annotations
 
