@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.errors import UsageError
+from simulator.formats.editing.numbers import ValueEdit, with_values
 from simulator.formats.files import read_regular
-from simulator.formats.minimal_edit import NumberEdit, edited
 from simulator.mechanism.types import CouplingKind
 from simulator.session.document_edit import LARGEST, DocumentEdit, read_files
 from simulator.session.opening import open_document
@@ -44,13 +44,13 @@ def save_laws(opened: Opened, laws: Mechanism) -> DocumentEdit:
     read; the files are then as they were.
     """
     check_can_be_edited(opened)
-    edits: dict[Path, list[NumberEdit]] = {}
+    edits: dict[Path, list[ValueEdit]] = {}
     for index, (before, now) in enumerate(zip(opened.mechanism.couplings, laws.couplings, strict=True)):
         if before != now:
-            edit, file = _edit_of(opened, index, now)
-            edits.setdefault(file, []).append(edit)
+            found, file = _edits_of(opened, index, now)
+            edits.setdefault(file, []).extend(found)
     originals = read_files(tuple(edits))
-    made = DocumentEdit(originals, {file: edited(originals[file], found) for file, found in edits.items()})
+    made = DocumentEdit(originals, {file: with_values(originals[file], found) for file, found in edits.items()})
     made.make_again()
     if not _reads_as(opened, laws):
         made.take_back()
@@ -58,20 +58,32 @@ def save_laws(opened: Opened, laws: Mechanism) -> DocumentEdit:
     return made
 
 
-def _edit_of(opened: Opened, index: int, law: Coupling) -> tuple[NumberEdit, Path]:
+def _edits_of(opened: Opened, index: int, law: Coupling) -> tuple[list[ValueEdit], Path]:
     source = law.source
     if source is None or source.line < 1 or not Path(source.file).is_file():
         raise UsageError(f"where the document has the law of '{opened.mechanism.axes[law.follower].name}' is not known")
     file = Path(source.file)
     if law.kind is CouplingKind.MIMIC:
         numbers = {"multiplier": law.multiplier, "offset": law.offset, "reference": law.reference}
-        if file.suffix == ".urdf":  # which has no reference
+        attributes = file.suffix == ".urdf"  # which has no reference
+        if attributes:
             numbers = {"multiplier": law.multiplier, "offset": law.offset - law.multiplier * law.reference}
-        return NumberEdit(source.line, "mimic", numbers, DEFAULTS), file
+        return [
+            ValueEdit(
+                source.line,
+                "mimic",
+                () if attributes else (name,),
+                value,
+                attribute=name if attributes else "",
+                default=DEFAULTS[name],
+            )
+            for name, value in numbers.items()
+        ], file
     if law.offset != law.multiplier * law.reference or law.others:
         raise UsageError(f"a {law.kind.value} has no offset in a document, and one number only")
     if law.kind is CouplingKind.SCREW:
-        return NumberEdit(source.line, "joint", {_pitch_tag(file, source.line): _pitch(law.multiplier)}), file
+        path = (_pitch_tag(file, source.line),)
+        return [ValueEdit(source.line, "joint", path, _pitch(law.multiplier))], file
     ratio = next(
         joint.gearbox_ratio
         for joint in (*opened.world.joints, *(joint for model in opened.world.models for joint in model.joints))
@@ -80,7 +92,7 @@ def _edit_of(opened: Opened, index: int, law: Coupling) -> tuple[NumberEdit, Pat
     before = opened.mechanism.couplings[index].multiplier
     inverse = not math.isclose(abs(before), abs(ratio), rel_tol=SAME)  # the leader of the document follows here
     wanted = ratio * before / law.multiplier if inverse else math.copysign(1.0, ratio * before) * law.multiplier
-    return NumberEdit(source.line, "joint", {"gearbox_ratio": wanted}), file
+    return [ValueEdit(source.line, "joint", ("gearbox_ratio",), wanted)], file
 
 
 def _pitch_tag(file: Path, line: int) -> str:
