@@ -185,8 +185,9 @@ class EditableElement:
         if "--" in text or text.endswith("-"):
             raise UsageError("a comment of XML has no two hyphens in a row, nor one at its end")
         self._open_up()
-        place = self._end_of_content()
-        self._content[place:place] = [f"{self._gap()}<!-- {text} -->"]
+        gap = self._gap()
+        place = self._end_of_content(gap)
+        self._content[place:place] = [f"{gap}<!-- {text} -->"]
 
     def insert(
         self, made: EditableElement, *, before: EditableElement | None = None, inline: bool = False
@@ -204,7 +205,7 @@ class EditableElement:
         elif inline:
             self._content.append(made)
         else:
-            place = self._place_of(same[-1]) + 1 if same else self._end_of_content()
+            place = self._place_of(same[-1]) + 1 if same else self._end_of_content(gap)
             self._content[place:place] = [gap, made]
         made.parent = self
 
@@ -273,21 +274,18 @@ class EditableElement:
         cut = blank.rfind("\n")
         return blank[max(cut - blank.endswith("\r", 0, max(cut, 0)), 0) :] if cut >= 0 else blank
 
-    def _end_of_content(self) -> int:
-        """Where a further element goes: before the blanks in front of the end tag, which are added where there are
-        none."""
-        last = self._content[-1] if self._content else None
-        outer = f"\n{self._indent()}"
+    def _end_of_content(self, gap: str) -> int:
+        """Where a further element goes: before the blanks in front of the end tag, which are added where there are none
+        and elements have lines of their own."""
+        last = self._content[-1] if self._content else ""
         if not isinstance(last, str):
-            self._content.append(outer)
-        elif not last.strip():
-            self._content[-1] = last if "\n" in last else outer
-            blank = self._content[-1]
-            cut = str(blank).rfind("\n")
-            self._content[-1:] = [str(blank)[:cut], str(blank)[cut:]] if cut else [blank]
-        else:
-            kept = last.rstrip()
-            self._content[-1:] = [kept, last[len(kept) :] or outer]
+            self._content += [f"\n{self._indent()}"] if "\n" in gap else []
+            return len(self._content) - ("\n" in gap)
+        kept = last.rstrip()
+        blank = last[len(kept) :]
+        cut = max(blank.rfind("\n"), 0)
+        tail = blank[cut:] or (f"\n{self._indent()}" if "\n" in gap else "")
+        self._content[-1:] = [kept + blank[:cut], tail]
         return len(self._content) - 1
 
 
