@@ -34,6 +34,7 @@ class EditableElement:
         self._opening = opening
         self._content: list[str | EditableElement] = []
         self._closing = closing
+        self._parsed: tuple[str, dict[str, str]] = ("", {})
 
     def __repr__(self) -> str:
         return f"<{self.tag}> of line {self.line}"
@@ -59,12 +60,20 @@ class EditableElement:
     @property
     def attributes(self) -> dict[str, str]:
         """Names and values, in order; a copy."""
-        found = _ATTRIBUTE.findall(self._opening)
-        return {name: unescape(value[1:-1], QUOTES) for name, value in found}
+        return dict(self._named_values())
 
     def get(self, name: str, default: str = "") -> str:
         """The value of an attribute."""
-        return self.attributes.get(name, default)
+        return self._named_values().get(name, default)
+
+    def _named_values(self) -> dict[str, str]:
+        """Of the start tag as it is now, which is looked at once."""
+        opening, values = self._parsed
+        if opening != self._opening:
+            found = _ATTRIBUTE.findall(self._opening) if "=" in self._opening else ()
+            values = {name: unescape(value[1:-1], QUOTES) for name, value in found}
+            self._parsed = (self._opening, values)
+        return values
 
     def set(self, name: str, value: str) -> None:
         """Change an attribute, or add one behind the others."""
@@ -189,9 +198,7 @@ class EditableElement:
         place = self._end_of_content(gap)
         self._content[place:place] = [f"{gap}<!-- {text} -->"]
 
-    def insert(
-        self, made: EditableElement, *, before: EditableElement | None = None, inline: bool = False
-    ) -> None:
+    def insert(self, made: EditableElement, *, before: EditableElement | None = None, inline: bool = False) -> None:
         """Put in an element that belongs to no tree yet, or was removed from one; see `add`. Raises UsageError where
         `before` is elsewhere."""
         if before is not None and before.parent is not self:
@@ -303,6 +310,16 @@ class EditableTree:
     def data(self) -> bytes:
         """The document."""
         return "".join((self._head, *self.root.pieces(), self._tail)).encode()
+
+    def title(self, text: str) -> None:
+        """Set the first comment before the root element. Raises UsageError for two hyphens in a row."""
+        if "--" in text or text.endswith("-"):
+            raise UsageError("a comment of XML has no two hyphens in a row, nor one at its end")
+        found = re.search(r"<!--.*?-->", self._head, re.DOTALL)
+        if found is None:
+            self._head += f"<!-- {text} -->\n"
+        else:
+            self._head = f"{self._head[: found.start()]}<!-- {text} -->{self._head[found.end() :]}"
 
     def at(self, line: int, tag: str) -> EditableElement:
         """The element that began in a line (from 1). Raises UsageError where there is none, or there are several."""
