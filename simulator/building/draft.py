@@ -11,7 +11,7 @@ from simulator.api.loading import load
 from simulator.building.files import DraftFiles
 from simulator.building.joints import Place, pose_node
 from simulator.building.model import ModelDraft, model_node
-from simulator.building.parts import require_free
+from simulator.building.part import require_free
 from simulator.building.schema import numbers
 from simulator.building.scope import Named, ScopeDraft
 from simulator.engine.drives import Drive
@@ -128,6 +128,8 @@ class Draft(ModelDraft):
         """Raises UsageError where the text is no SDFormat in UTF-8, or has several models and none is named."""
         self.tree = EditableTree(data)
         self.path = path
+        self.notes: list[str] = []
+        """Figures and warnings of the generator that made it."""
         self._read = data
         files = DraftFiles(path.resolve().parent if path is not None else Path.cwd())
         super().__init__(_chosen(self.tree.root, model), files)

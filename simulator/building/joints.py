@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
-from simulator.building.parts import PartDraft
+from simulator.building.part import PartDraft
 from simulator.building.schema import Said, numbers, value_text
 from simulator.errors import UnknownNameError, UsageError
 from simulator.formats.nodes import Node

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.building.parts import PartDraft
+from simulator.building.part import PartDraft
 from simulator.building.schema import numbers
 from simulator.building.shapes import color_of
 from simulator.errors import UsageError

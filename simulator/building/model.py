@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from simulator.building.joints import pose_node
 from simulator.building.links import LinkDraft
-from simulator.building.parts import require_free
+from simulator.building.part import require_free
 from simulator.building.schema import numbers, value_text
 from simulator.building.scope import Named, ScopeDraft
 from simulator.errors import UnknownNameError, UsageError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.building.joints import AxisSettings, JointDraft, JointPlace, Place, joint_node, joint_type, pose_node
-from simulator.building.parts import PartDraft, one_of, require_free
+from simulator.building.part import PartDraft, one_of, require_free
 from simulator.building.references import references_to
 from simulator.building.references import rename as rename_everywhere
 from simulator.building.schema import Said, value_text

@@ -9,7 +9,7 @@ import pytest
 
 import simulator
 from simulator.building.draft import Draft
-from simulator.building.parts import PartDraft
+from simulator.building.part import PartDraft
 from simulator.diagnostics import DiagnosticLog
 from simulator.errors import UnknownNameError
 from simulator.formats.sdf.extensions import CHILDREN as OWN
