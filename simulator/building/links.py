@@ -45,8 +45,8 @@ class LinkDraft(PartDraft):
             looks = Material(color, color, SPECULAR, None)
             for piece, X in shape.pieces:
                 self.visual(piece, X, looks, name=shape.name)
-                if shape.collides:
-                    self.collision(piece, X, name=shape.name)
+            for piece, X in (shape.touched or shape.pieces) if shape.collides else ():
+                self.collision(piece, X, name=shape.name)
 
     def weigh(self, *shapes: PlacedShape) -> Inertial | None:
         """Give the link the mass and inertia of shapes; None, and nothing is changed, where they have no mass."""

@@ -53,7 +53,8 @@ Z: Vec3 = (0.0, 0.0, 1.0)
 class PlacedShape:
     """`pieces`: what is drawn, and touched where it `collides`, with poses in the link. `solids`: volume, centre and
     inertia per kilogram of the parts of the body, with poses; their density is `density` [kg/m^3], or what makes `mass`
-    [kg] of them. `color` "" is that of the link."""
+    [kg] of them. `color` "" is that of the link. `touched`: convex pieces that bodies touch in the place of what is
+    drawn."""
 
     pieces: tuple[tuple[Shape | MeshData, Pose], ...]
     solids: tuple[tuple[Solid, Pose], ...]
@@ -62,6 +63,7 @@ class PlacedShape:
     color: Color = ""
     collides: bool = False
     name: str = ""
+    touched: tuple[tuple[Shape | MeshData, Pose], ...] = ()
 
     @property
     def volume(self) -> float:

@@ -25,6 +25,17 @@ if TYPE_CHECKING:
     from simulator.building.parts.involute import Meshing
 
 TWENTY = math.radians(20.0)
+BORE = 0.9
+"""Radius of a bore, of the module: that of the pins of a stand."""
+
+
+UPON_X = Pose.from_rpy((0.0, 0.0, 0.0), (0.0, math.pi / 2.0, 0.0))
+"""What has its axis along z has it along x, and its own x axis down."""
+
+
+def _turn(angle: float) -> Pose:
+    """About its own axis."""
+    return Pose.from_rpy((0.0, 0.0, 0.0), (0.0, 0.0, angle))
 
 
 def spur_gears(
@@ -56,7 +67,7 @@ def spur_gears(
         ("pinion", "wheel"), (mesh.first, mesh.second), pivots, turns, (1.0, -1.0), strict=True
     ):
         shape = gear_shape(
-            gear, width, bore=bore or 0.2 * gear.pitch_radius, pose=front(x, z, turn=turn), helix=sense * helix,
+            gear, width, bore=bore or BORE * module, pose=front(x, z, turn=turn), helix=sense * helix,
             points=points, collides=by_teeth,
         )  # fmt: skip
         link = draft.link(name, shape)
@@ -89,9 +100,7 @@ def gear_train(
     for number, (gear, x) in enumerate(zip(gears, places, strict=True), start=1):
         pitch = 2.0 * math.pi / gear.teeth
         turn = 0.0 if number == 1 else math.pi + pitch / 2.0 - phase * pitch
-        link = draft.link(
-            f"gear_{number}", gear_shape(gear, width, bore=0.2 * gear.pitch_radius, pose=front(x, turn=turn))
-        )
+        link = draft.link(f"gear_{number}", gear_shape(gear, width, bore=BORE * module, pose=front(x, turn=turn)))
         draft.revolute(f"gear_{number}_joint", draft.world, link, at=(x, 0.0, 0.0), axis=AXIS)
         if number > 1:
             draft.gear(f"mesh_{number - 1}", f"gear_{number - 1}", link, ratio=teeth[number - 2] / teeth[number - 1])
@@ -116,7 +125,7 @@ def internal_gears(
     draft = started("internal_gears", f"Internal gears: {teeth[0]} teeth in {teeth[1]}", notes)
     distance = ring.pitch_radius - pinion.pitch_radius
     add_stand(draft, [(0.0, 0.0), (distance, 0.0)], depth=0.8 * width, size=4.0 * module)
-    wheel = draft.link("pinion", gear_shape(pinion, width, bore=0.2 * pinion.pitch_radius, pose=front(distance)))
+    wheel = draft.link("pinion", gear_shape(pinion, width, bore=BORE * module, pose=front(distance)))
     outer = draft.link("ring", ring_shape(ring, width, pose=front()))
     draft.revolute("pinion_joint", draft.world, wheel, at=(distance, 0.0, 0.0), axis=AXIS)
     draft.revolute("ring_joint", draft.world, outer, axis=AXIS)
@@ -153,7 +162,7 @@ def planetary(
     notes = [f"ring held: the carrier turns 1 / {1.0 + ring_teeth / sun:g} of the sun"]
     draft = started("planetary", f"Planetary gear: sun {sun}, planets {planet}, ring {ring_teeth} teeth", notes)
     links = {
-        "sun": draft.link("sun", gear_shape(centre, width, bore=0.2 * centre.pitch_radius, pose=front())),
+        "sun": draft.link("sun", gear_shape(centre, width, bore=BORE * module, pose=front())),
         # A space of the ring is beyond each planet where a space of an even planet is.
         "ring": draft.link(
             "ring", ring_shape(outer, width, pose=front(turn=0.0 if planet % 2 else math.pi / ring_teeth))
@@ -176,9 +185,7 @@ def planetary(
         x, z = radius * math.cos(a), radius * math.sin(a)
         # The sun has a tooth at angle 0; rolling around it by a turns the planet by a (1 + sun / planet).
         turn = math.pi + math.pi / planet + a * (1.0 + sun / planet)
-        link = draft.link(
-            f"planet_{i + 1}", gear_shape(small, width, bore=0.25 * small.pitch_radius, pose=front(x, z, turn=turn))
-        )
+        link = draft.link(f"planet_{i + 1}", gear_shape(small, width, bore=BORE * module, pose=front(x, z, turn=turn)))
         draft.revolute(f"planet_{i + 1}_joint", "carrier", link, at=(x, 0.0, z), axis=AXIS)
         _mesh(draft, f"sun_planet_{i + 1}", "sun", f"planet_{i + 1}", sun / planet)
     _mesh(draft, "planet_ring", "planet_1", "ring", -planet / ring_teeth)
@@ -208,7 +215,7 @@ def rack_and_pinion(
     draft = started("rack_and_pinion", f"Rack and pinion: {teeth} teeth, module {module * 1e3:g} mm")
     r = gear.pitch_radius
     add_stand(draft, [(0.0, r)], depth=0.8 * width, size=4.0 * module)
-    pinion = draft.link("pinion", gear_shape(gear, width, bore=0.2 * r, pose=front(0.0, r, turn=-math.pi / 2.0)))
+    pinion = draft.link("pinion", gear_shape(gear, width, bore=BORE * module, pose=front(0.0, r, turn=-math.pi / 2.0)))
     even = rack_teeth % 2 == 0
     rack = draft.link(
         "rack",
@@ -244,7 +251,7 @@ def bevel_gears(
             teeth[1],
             length,
             thinning=backlash / 2.0,
-            pose=Pose.from_rpy((0, 0, 0), (0, math.pi / 2, 0)),
+            pose=UPON_X @ _turn(math.pi),
         ),
     )
     wheel = draft.link(
@@ -255,7 +262,7 @@ def bevel_gears(
             teeth[0],
             length,
             thinning=backlash / 2.0,
-            pose=Pose.from_rpy((0, 0, 0), (0, 0, math.pi / teeth[1])),
+            pose=_turn(math.pi / teeth[1]),
         ),
     )
     draft.revolute("pinion_joint", draft.world, pinion, axis=(1.0, 0.0, 0.0))
@@ -285,7 +292,7 @@ def worm_gears(
     # The wheel's axis is y; the worm lies along x above it.
     wheel = draft.link(
         "wheel",
-        gear_shape(gear, width, bore=0.2 * gear.pitch_radius, pose=front(turn=math.pi / 2.0), helix=lead_angle),
+        gear_shape(gear, width, bore=BORE * module, pose=front(turn=math.pi / 2.0), helix=lead_angle),
     )
     phase = module * math.pi / 2.0
     worm = draft.link(
@@ -369,7 +376,9 @@ def differential(module: float = 0.003, teeth: tuple[int, int] = (24, 12), *, tr
             side,
             pinion,
             0.3 * cone,
-            pose=Pose.from_rpy((0, 0, 0), (roll, 0, 0)) @ Pose.from_rpy((0, 0, 0), (0, 0, math.pi / side)),
+            # An odd pinion has a space opposite of a tooth.
+            pose=Pose.from_rpy((0.0, 0.0, 0.0), (roll, 0.0, 0.0))
+            @ _turn(0.0 if s < 0.0 and pinion % 2 else math.pi / side),
         )
         wheel = cylinder(2.0 * r, 0.2 * r, (0.0, s * track / 2.0, 0.0), axis=(0.0, 1.0, 0.0), color="dark")
         shaft = cylinder(
@@ -377,9 +386,7 @@ def differential(module: float = 0.003, teeth: tuple[int, int] = (24, 12), *, tr
         )
         link = draft.link(name, tooth, wheel, shaft)
         draft.revolute(f"{name}_joint", draft.world, link, axis=(0.0, 1.0, 0.0), damping=0.002)
-    spider = draft.link(
-        "pinion", bevel_shape(module, pinion, side, 0.3 * cone, pose=Pose.from_rpy((0, 0, 0), (0, math.pi / 2, 0)))
-    )
+    spider = draft.link("pinion", bevel_shape(module, pinion, side, 0.3 * cone, pose=UPON_X @ _turn(math.pi / 2.0)))
     draft.revolute("pinion_joint", cage, spider, axis=(1.0, 0.0, 0.0))
     halves = draft.joint("halves", "gearbox", "left", "right", axis=(0.0, 1.0, 0.0), axis2=(0.0, 1.0, 0.0))
     halves.set("gearbox_ratio", 1.0)

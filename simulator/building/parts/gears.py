@@ -46,6 +46,8 @@ def gear_shape(
         )
     name = f"gear_m{gear.module * 1e3:g}_z{gear.teeth}"
     twist = width * math.tan(helix) / gear.pitch_radius
+    if collides and twist:
+        raise UsageError("helical teeth do not touch each other here: contact is of convex pieces")
     return prism(
         gear.outline(points),
         gear.outline(FINE),
@@ -57,7 +59,18 @@ def gear_shape(
         density=density,
         color=color,
         collides=collides,
+        touched=_teeth(gear, width, name, points, pose) if collides else (),
     )
+
+
+def _teeth(gear: InvoluteGear, width: float, name: str, points: int, pose: Pose) -> tuple[tuple[MeshData, Pose], ...]:
+    """The teeth one by one, from where their involutes begin: each is convex."""
+    flank = gear.flank(points)
+    flank = flank[flank[:, 0] >= gear.form_radius * (1.0 - 1e-12)]
+    tooth = from_polar(np.vstack([flank * (1.0, -1.0), flank[::-1]]))
+    mesh = prism_mesh(tooth, width, f"{name}_tooth")
+    turns = (2.0 * math.pi * i / gear.teeth for i in range(gear.teeth))
+    return tuple((mesh, pose @ Pose.from_rpy((0.0, 0.0, 0.0), (0.0, 0.0, turn))) for turn in turns)
 
 
 def ring_shape(

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.building.meshes import MeshData, cap, circle, counter_clockwise, grid_surface, triangulated, wall
+from simulator.building.meshes import (
+    MeshData,
+    cap,
+    circle,
+    convex_parts,
+    counter_clockwise,
+    grid_surface,
+    triangulated,
+    wall,
+)
 from simulator.building.shapes import ALUMINIUM, PlacedShape
 from simulator.spatial.pose import IDENTITY, Pose
 
@@ -95,10 +104,21 @@ def prism(
     density: float = ALUMINIUM,
     color: Color = "",
     collides: bool = False,
+    touched: tuple[tuple[MeshData, Pose], ...] = (),
 ) -> PlacedShape:
-    """An extruded outline with a bore: the mesh has the corners of `outline`, the mass is that of `fine`."""
+    """An extruded outline with a bore: the mesh has the corners of `outline`, the mass is that of `fine`.
+    Bodies touch `touched`, or convex pieces of it."""
     holes = [circle(bore, CIRCLE)] if bore > 0.0 else []
     layers = max(1, math.ceil(abs(twist) / 0.05))
     mesh = prism_mesh(outline, thickness, name, holes, twist=twist, layers=layers)
     solid = prism_solid(fine, thickness, bore)
-    return PlacedShape(((mesh, pose),), ((solid, pose),), density, None, color, collides, "teeth")
+    touched = touched or (tuple((part, pose) for part in convex_prisms(outline, thickness, name)) if collides else ())
+    return PlacedShape(((mesh, pose),), ((solid, pose),), density, None, color, collides, "teeth", touched)
+
+
+def convex_prisms(outline: Points, thickness: float, name: str) -> list[MeshData]:
+    """Convex pieces of an extruded outline, which bodies touch: a mesh that moves counts as its convex hull."""
+    return [
+        prism_mesh(part, thickness, f"{name}_part{number}")
+        for number, part in enumerate(convex_parts(outline), start=1)
+    ]
