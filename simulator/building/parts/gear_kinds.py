@@ -314,7 +314,7 @@ def belt_drive(
 ) -> Draft:
     """Two pulleys and a belt that does not slip; `crossed`, they turn against each other. The notes have its length."""
     r, R = radii
-    if not 0.0 < r or not 0.0 < R or distance <= r + R:
+    if not r > 0.0 or not R > 0.0 or distance <= r + R:
         raise UsageError(f"pulleys of radii {r:g} and {R:g} m are further apart than {r + R:g} m")
     tilt = math.asin((R + r if crossed else R - r) / distance)
     straight = math.sqrt(distance**2 - (R + r if crossed else R - r) ** 2)

@@ -7,11 +7,11 @@ import math
 import numpy as np
 
 from simulator.api.drives import velocity
+from simulator.building.draft import Draft
 from simulator.building.parts.cam import cam_profile, rise_and_fall
 from simulator.building.parts.gears import outline_shape
 from simulator.building.parts.solids import front, turned
 from simulator.building.parts.stand import AXIS, add_stand, started
-from simulator.building.draft import Draft
 from simulator.building.shapes import bar, box, cylinder
 from simulator.errors import UsageError
 from simulator.spatial.pose import Pose
