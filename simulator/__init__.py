@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from simulator.api.simulation import Simulation
     from simulator.api.states import peer_state
     from simulator.building.draft import edit, new
+    from simulator.building.parts import catalogue as parts  # noqa: F401
     from simulator.building.shapes import bar, box, capsule, cone, cylinder, ellipsoid, mesh, plate, sphere
     from simulator.condition.condition import condition_of
     from simulator.dynamics.named import NamedMatrix, NamedVector
@@ -160,8 +161,14 @@ _HOMES = {
 }
 
 
+_MODULES = {"parts": "simulator.building.parts.catalogue"}
+"""Modules that are public as a whole."""
+
+
 def __getattr__(name: str) -> object:
     """Load a public name from the room it lives in (PEP 562) and keep it."""
+    if name in _MODULES:
+        return import_module(_MODULES[name])
     if name not in _HOMES:
         raise AttributeError(f"module 'simulator' has no attribute '{name}'. Available: {', '.join(__all__)}")
     value = getattr(import_module(_HOMES[name]), name)
@@ -171,4 +178,4 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     """Show the public names to completion although none of them is loaded yet."""
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *_MODULES})

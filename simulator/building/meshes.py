@@ -198,9 +198,9 @@ def _in_triangle(points: Points, a: Points, b: Points, c: Points) -> NDArray[np.
 
 
 def convex_parts(outline: Points) -> list[Points]:
-    """Convex polygons (n, 2) that make up an outline, counter-clockwise: triangles of it, joined across an edge wherever
-    what results is convex (S. Hertel and K. Mehlhorn, Fast Triangulation of Simple Polygons, 1983). There are at most
-    four times as many as necessary."""
+    """Convex polygons (n, 2) that make up an outline, counter-clockwise: triangles of it, joined across an edge
+    wherever what results is convex (S. Hertel and K. Mehlhorn, Fast Triangulation of Simple Polygons, 1983). There are
+    at most four times as many as necessary."""
     points = counter_clockwise(outline)
     place = {(float(x), float(y)): i for i, (x, y) in enumerate(points)}
     parts: dict[int, list[int]] = {

@@ -289,6 +289,24 @@ def survey(
     raise typer.Exit(survey_folders(folders, output, settings, xacro=xacro, resume=resume))
 
 
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def new(
+    context: typer.Context,
+    kind: Annotated[
+        str | None, typer.Argument(metavar="[KIND]", help="what to make; without it, the list of kinds")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE.sdf", help="the file to write; KIND.sdf by default")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="write over a file that exists")] = False,
+) -> None:
+    """Make a mechanism by its parameters, as `simulator new spur_gears --module 2mm --teeth 20,40`: gears, cams,
+    linkages, robots."""
+    from simulator.cli.new_command import new_mechanism
+
+    raise typer.Exit(new_mechanism(kind, context.args, output, force=force))
+
+
 app.command()(analyse)
 app.command()(equilibrium)
 app.command()(linearise)

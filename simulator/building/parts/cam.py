@@ -107,7 +107,7 @@ def cam_profile(
         raise UnknownNameError("follower", follower, FOLLOWERS)
     if not base_radius > 0.0 or (follower == "roller" and not roller > 0.0):
         raise UsageError("a cam has a base radius, and a roller a radius, above 0 [m]")
-    angle = np.arange(count) * (TURN / count)
+    angle = np.linspace(0.0, TURN, count, endpoint=False, dtype=np.float64)
     s, ds, dds = law.lift(angle)
     # The cam turns by `angle`: what is then above the axis has the polar angle pi/2 - angle in the cam.
     polar = math.pi / 2.0 - angle

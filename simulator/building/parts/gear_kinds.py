@@ -7,6 +7,7 @@ angles grow.
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from simulator.api.drives import velocity
@@ -93,7 +94,7 @@ def gear_train(
     draft = started("gear_train", f"Gear train: {numbers} teeth, module {module * 1e3:g} mm")
     gears = [InvoluteGear(module, z, pressure_angle, thinning=backlash / 2.0) for z in teeth]
     places = [0.0]
-    for first, second in zip(gears, gears[1:], strict=False):
+    for first, second in pairwise(gears):
         places.append(places[-1] + first.pitch_radius + second.pitch_radius)
     add_stand(draft, [(x, 0.0) for x in places], depth=0.8 * width, size=4.0 * module)
     phase = 0.0  # of the tooth of this gear that is nearest +x, in parts of its pitch

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 ADDENDUM, DEDENDUM = 1.0, 1.25
 """Of the module (ISO 53, profile A)."""
-ROUNDING = 0.38
-"""Radius of the rack's tip, of the module (ISO 53, profile A): its straight flank is one module deep."""
 FEWEST = 4
 """Teeth of a gear, at least."""
 
@@ -37,7 +35,7 @@ def involute(angle: float) -> float:
 
 def involute_angle(value: float) -> float:
     """The angle whose involute function is `value` (Newton's iteration, from its series at zero)."""
-    angle = min(math.cbrt(3.0 * value) if hasattr(math, "cbrt") else (3.0 * value) ** (1.0 / 3.0), 1.4)
+    angle = min(math.pow(3.0 * value, 1.0 / 3.0), 1.4)
     for _ in range(60):
         step = (involute(angle) - value) / math.tan(angle) ** 2
         angle -= step
@@ -58,7 +56,6 @@ class InvoluteGear:
     shift: float = 0.0
     thinning: float = 0.0
     shortening: float = 0.0
-    rounding: float = ROUNDING
 
     def __post_init__(self) -> None:
         """Refuse what has no teeth."""
@@ -129,10 +126,11 @@ class InvoluteGear:
 
     @property
     def _round(self) -> float:
-        """The rounding of the rack's tip that has room in it, of the module."""
+        """The radius of the rack's tip, of the module: its straight flank is one module deep, which is 0.38 at 20
+        degrees (ISO 53, profile A); less where that has no room."""
         a = self.pressure_angle
         widest = (math.pi / 4.0 - DEDENDUM * math.tan(a)) / (1.0 / math.cos(a) - math.tan(a))
-        return max(min(self.rounding, widest), 0.0)
+        return max(min((DEDENDUM - ADDENDUM) / (1.0 - math.sin(a)), widest), 0.0)
 
     @property
     def _straight(self) -> float:
@@ -176,15 +174,18 @@ class InvoluteGear:
     def form_radius(self) -> float:
         """Where the involute begins: at the fillet, or where the undercut ends."""
         curve = self.trochoid(400)
-        radii, angles = curve[:, 0], curve[:, 1]
         if not self.is_undercut:
-            return max(float(radii[-1]), self.base_radius)
-        outside = radii > self.base_radius
-        gap = np.array([self.half_angle(float(r)) - a for r, a in curve[outside]])
+            return max(float(curve[-1, 0]), self.base_radius)
+        outside = curve[curve[:, 0] > self.base_radius]
+        gap = np.array([self.half_angle(float(r)) - a for r, a in outside])
         inside = np.flatnonzero(gap > 0.0)  # the trochoid is inside the tooth that the involute alone would have
         if not len(inside):
             return self.base_radius
-        return float(radii[outside][inside[-1]])
+        last = int(inside[-1])
+        if last + 1 == len(outside):
+            return float(outside[last, 0])
+        share = gap[last] / (gap[last] - gap[last + 1])
+        return float(outside[last, 0] + share * (outside[last + 1, 0] - outside[last, 0]))
 
     def flank(self, points: int) -> Points:
         """Radius and angle from the middle of a tooth, (n, 2), from the root circle to the tip."""
@@ -199,19 +200,12 @@ class InvoluteGear:
     def outline(self, points: int = 12) -> Points:
         """Corners (n, 2) of the outline, counter-clockwise, tooth 0 towards +x; `points` on each involute."""
         one = self.flank(points)
-        tooth = np.vstack([one * (1.0, -1.0), one[::-1]])
+        on_arc = np.linspace(-1.0, 1.0, points // 4 + 2)[1:-1]
+        tip = np.column_stack([np.full(len(on_arc), one[-1, 0]), on_arc * one[-1, 1]])
+        half = math.pi / self.teeth
+        foot = np.column_stack([np.full(len(on_arc), one[0, 0]), half + on_arc * (half - one[0, 1])])
+        tooth = np.vstack([one * (1.0, -1.0), tip, one[::-1], foot])
         return from_polar(repeated(tooth, self.teeth))
-
-    def area(self) -> float:
-        """Of the outline, by the divergence theorem over each curve (Gauss quadrature of 4000 chords' polygon error is
-        far below 1e-9 of it) [m^2]."""
-        return section_area(self.outline(400))
-
-
-def section_area(outline: Points) -> float:
-    """Area of a polygon (n, 2)."""
-    after = np.roll(outline, -1, axis=0)
-    return 0.5 * float(np.sum(outline[:, 0] * after[:, 1] - after[:, 0] * outline[:, 1]))
 
 
 def repeated(tooth: Points, count: int) -> Points:

@@ -89,7 +89,8 @@ def prism_mesh(
 def turned(points: Points, angle: float) -> Points:
     """Points (..., 2), turned about the origin."""
     c, s = math.cos(angle), math.sin(angle)
-    return points @ np.array([[c, s], [-s, c]])
+    found: Points = points @ np.array([[c, s], [-s, c]])
+    return found
 
 
 def prism(

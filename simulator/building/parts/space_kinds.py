@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 Triple = tuple[float, float, float]
+SIDE = np.array([0.0, 1.0, 0.0])
+UP = np.array([0.0, 0.0, 1.0])
 
 
 def _t(v: Array) -> Triple:
@@ -42,8 +44,8 @@ def sarrus(
         out = np.array([math.cos(turn), math.sin(turn), 0.0])
         hinge = _t(np.array([-math.sin(turn), math.cos(turn), 0.0]))
         foot = rim * out
-        knee = foot + bar_length * (math.cos(angle) * out + (0.0, 0.0, math.sin(angle)))
-        head = foot + (0.0, 0.0, height)
+        knee = foot + bar_length * (math.cos(angle) * out + math.sin(angle) * UP)
+        head = foot + height * UP
         lower = draft.link(f"lower_{i + 1}", bar(_t(foot), _t(knee), width=0.012, thickness=width, normal=hinge))
         upper = draft.link(f"upper_{i + 1}", bar(_t(knee), _t(head), width=0.012, thickness=width, normal=hinge))
         draft.revolute(f"foot_{i + 1}", draft.world, lower, at=_t(foot), axis=hinge)
@@ -70,7 +72,7 @@ def bennett(
     if not 0.0 < abs(sine_of) < 1.0:
         raise UsageError("Bennett's linkage needs b sin(alpha) / a between 0 and 1")
     beta = math.asin(sine_of)
-    # tan(t1 / 2) tan(t2 / 2) = sin((beta + alpha) / 2) / sin((beta - alpha) / 2) (Bennett 1903), by frames along the chain.
+    # tan(t1 / 2) tan(t2 / 2) = sin((beta + alpha) / 2) / sin((beta - alpha) / 2): G. Bennett, A New Mechanism, 1903.
     half = math.sin((beta + twist) / 2.0) / math.sin((beta - twist) / 2.0) / math.tan(angle / 2.0)
     other = 2.0 * math.atan(half)
     X = np.eye(4)
@@ -90,8 +92,8 @@ def bennett(
     names = ("crank", "coupler", "rocker")
     links: list[str] = ["world", *names, "world"]
     for i, name in enumerate(names):
-        draft.link(name, bar(_t(points[i]), _t(points[i + 1]), width=width, normal=_t(axes[i])),
-                   *(cylinder(0.4 * width, 3.0 * width, _t(points[j]), axis=_t(axes[j]), color="steel") for j in (i, i + 1)))  # fmt: skip
+        pins = [cylinder(0.4 * width, 3.0 * width, _t(points[j]), axis=_t(axes[j]), color="steel") for j in (i, i + 1)]
+        draft.link(name, bar(_t(points[i]), _t(points[i + 1]), width=width, normal=_t(axes[i])), *pins)
     for i in range(3):
         draft.revolute(f"{names[i]}_joint", links[i], links[i + 1], at=_t(points[i]), axis=_t(axes[i]))
     draft.revolute("closing_joint", "world", "rocker", at=_t(points[3]), axis=_t(axes[3]), loop=True)
@@ -127,7 +129,7 @@ def delta(
         turn = i * 2.0 * math.pi / 3.0
         r = np.array([math.cos(turn), math.sin(turn), 0.0])
         t = np.array([-math.sin(turn), math.cos(turn), 0.0])
-        at = {name: p[0] * r + (0.0, 0.0, p[1]) for name, p in (("hip", hip), ("knee", knee), ("foot", foot))}
+        at = {name: p[0] * r + p[1] * UP for name, p in (("hip", hip), ("knee", knee), ("foot", foot))}
         link = draft.link(f"arm_{i + 1}", bar(_t(at["hip"]), _t(at["knee"]), width=0.016, normal=_t(t)))
         draft.revolute(f"arm_{i + 1}_joint", draft.world, link, at=_t(at["hip"]), axis=_t(t), damping=0.02)
         for name, side in (("a", -1.0), ("b", 1.0)):
@@ -145,8 +147,8 @@ def delta(
 
 
 def stewart(kind: str = "6-UPS", base: float = 0.3, platform: float = 0.18, height: float = 0.4) -> Draft:
-    """A Stewart platform on six legs: "6-UPS" with universal joints below and balls above, or "6-SPS" with balls at both
-    ends, whose legs also turn about themselves."""
+    """A Stewart platform on six legs: "6-UPS" with universal joints below and balls above, or "6-SPS" with balls at
+    both ends, whose legs also turn about themselves."""
     if kind not in ("6-UPS", "6-SPS"):
         raise UnknownNameError("kind of Stewart platform", kind, ("6-UPS", "6-SPS"))
     draft = started("stewart", f"Stewart platform, {kind}")
@@ -156,7 +158,7 @@ def stewart(kind: str = "6-UPS", base: float = 0.3, platform: float = 0.18, heig
         side = 1.0 if i % 2 else -1.0
         b, a = third + side * math.radians(50.0), third + side * math.radians(15.0)
         foot = base * np.array([math.cos(b), math.sin(b), 0.0])
-        head = platform * np.array([math.cos(a), math.sin(a), 0.0]) + (0.0, 0.0, height)
+        head = platform * np.array([math.cos(a), math.sin(a), 0.0]) + height * UP
         length = float(np.linalg.norm(head - foot))
         u = (head - foot) / length
         x = np.cross(u, (0.0, 0.0, 1.0))
@@ -191,7 +193,7 @@ def hooke_shaft(angle: float = math.radians(30.0), length: float = 0.2, *, joint
         middle = start + 0.5 * length * along
         mark = box(
             (0.8 * length, 0.3 * r, 0.3 * r),
-            _t(middle + (0.0, r, 0.0)),
+            _t(middle + r * SIDE),
             rpy=(0.0, -math.atan2(along[2], along[0]), 0.0),
             color="dark",
         )

@@ -145,7 +145,7 @@ def ratchet(
     tooth = np.array([(radius - depth, 0.0), (radius, 0.0)])
     back = [(radius - depth * (1.0 - t), t * pitch) for t in np.linspace(0.0, 1.0, 6)[1:-1]]
     polar = np.vstack(
-        [np.vstack([tooth[::-1][:1], tooth[:1], np.array(back)]) + (0.0, i * pitch) for i in range(teeth)]
+        [np.vstack([tooth[1:], tooth[:1], np.array(back)]) + np.array([0.0, i * pitch]) for i in range(teeth)]
     )
     points = np.column_stack([polar[:, 0] * np.cos(polar[:, 1]), polar[:, 0] * np.sin(polar[:, 1])])
     # The face of the tooth at the top looks against the pawl, which lies along the tangent there.

@@ -27,7 +27,7 @@ UNJUDGED = {"ros2_control", "transmission", "physics", "state"}
 def words_below(tag: str, parent: str, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
     """Every path of elements that are read, from `tag` on."""
     for child, word in SDFORMAT.words_in(tag, parent).items():
-        if not word.read or (tag, child) in RECURSIVE or child in HOMES or child in UNJUDGED and path:
+        if not word.read or (tag, child) in RECURSIVE or child in HOMES or (child in UNJUDGED and path):
             continue
         yield (*path, child)
         if len(path) < 6:
