@@ -14,7 +14,7 @@ from simulator.api.drives import velocity
 from simulator.building.parts.gears import bevel_shape, gear_shape, rack_shape, ring_shape, worm_shape
 from simulator.building.parts.involute import InvoluteGear, RingGear, external_meshing
 from simulator.building.parts.solids import front
-from simulator.building.parts.stand import AXIS, add_stand, started
+from simulator.building.parts.stand import AXIS, add_stand, let_touch, started
 from simulator.building.shapes import PlacedShape, bar, box, cylinder
 from simulator.errors import UsageError
 from simulator.spatial.pose import Pose
@@ -73,7 +73,9 @@ def spur_gears(
         )  # fmt: skip
         link = draft.link(name, shape)
         draft.revolute(f"{name}_joint", draft.world, link, at=(x, 0.0, z), axis=AXIS)
-    if not by_teeth:
+    if by_teeth:
+        let_touch(draft)
+    else:
         draft.gear("mesh", "pinion", "wheel", ratio=teeth[0] / teeth[1])
     draft.drive("pinion_joint", velocity(2.0))
     return draft

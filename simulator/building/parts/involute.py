@@ -311,10 +311,12 @@ class RingGear:
 
     @property
     def tip_radius(self) -> float:
-        """r - m, or where the mate's involute begins at its base circle."""
+        """r - m, or what touches the mate where its involute begins."""
+        mate = InvoluteGear(self.module, self.mate_teeth, self.pressure_angle)
         distance = self.module * (self.teeth - self.mate_teeth) / 2.0
-        limit = math.hypot(self.base_radius, distance * math.sin(self.pressure_angle))
-        return max(self.pitch_radius - ADDENDUM * self.module, limit + 0.02 * self.module)
+        begin = math.sqrt(max(mate.form_radius**2 - mate.base_radius**2, 0.0))
+        limit = math.hypot(self.base_radius, distance * math.sin(self.pressure_angle) + begin)
+        return max(self.pitch_radius - ADDENDUM * self.module, limit)
 
     @property
     def root_radius(self) -> float:

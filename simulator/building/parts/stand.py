@@ -47,6 +47,15 @@ def add_stand(draft: Draft, pivots: Sequence[Point], *, depth: float, size: floa
     return link
 
 
+def let_touch(draft: Draft) -> None:
+    """The links of the model touch each other, and nothing rubs."""
+    draft.set("self_collide", True)
+    for link in draft.links.values():
+        for collision in link.element.all("collision"):
+            for number in ("mu", "mu2"):
+                link.set(f"collision[{collision.get('name')}]/surface/friction/ode/{number}", 0.0)
+
+
 class PlanarLinkage:
     """A draft of a linkage in the x-z plane: bars between points, hinges and slides across the plane. A joint that
     closes a loop is marked as the one to be cut."""

@@ -11,13 +11,10 @@ from simulator.building.draft import Draft
 from simulator.building.parts.cam import cam_profile, rise_and_fall
 from simulator.building.parts.gears import outline_shape
 from simulator.building.parts.solids import front, turned
-from simulator.building.parts.stand import AXIS, add_stand, started
+from simulator.building.parts.stand import AXIS, add_stand, let_touch, started
 from simulator.building.shapes import bar, box, cylinder
 from simulator.errors import UsageError
 from simulator.spatial.pose import Pose
-
-SMOOTH = 0.0
-"""Friction of what slides."""
 
 
 def cam(
@@ -71,7 +68,7 @@ def cam(
         "follower_joint", draft.world, slider, axis=(0.0, 0.0, 1.0), spring_stiffness=stiffness,
         spring_reference=-2.0 * lift, damping=2.0,
     )  # fmt: skip
-    _smooth(draft)
+    let_touch(draft)
     draft.drive("cam_joint", velocity(2.0))
     return draft
 
@@ -128,7 +125,7 @@ def geneva(
     )
     draft.revolute("crank_joint", draft.world, crank, axis=AXIS)
     draft.revolute("wheel_joint", draft.world, wheel, at=(distance, 0.0, 0.0), axis=AXIS, friction=0.01, damping=0.002)
-    _smooth(draft)
+    let_touch(draft)
     draft.drive("crank_joint", velocity(2.0))
     return draft
 
@@ -168,19 +165,9 @@ def ratchet(
         "pawl_joint", draft.world, pawl, at=(pivot[0], 0.0, pivot[1]), axis=AXIS, spring_stiffness=stiffness,
         spring_reference=-0.5, damping=0.0005, upper=0.5,
     )  # fmt: skip
-    _smooth(draft)
+    let_touch(draft)
     draft.drive("wheel_joint", velocity(-1.0))
     return draft
-
-
-def _smooth(draft: Draft) -> None:
-    """Nothing rubs, and the links of the model touch each other."""
-    draft.set("self_collide", True)
-    for link in draft.links.values():
-        for collision in link.element.all("collision"):
-            name = collision.get("name")
-            for number in ("mu", "mu2"):
-                link.set(f"collision[{name}]/surface/friction/ode/{number}", SMOOTH)
 
 
 def _geneva_wheel(

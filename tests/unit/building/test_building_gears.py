@@ -116,11 +116,11 @@ def test_profile_shift_moves_the_axes_apart() -> None:
 
 @pytest.mark.parametrize(("teeth", "shifts"), [((20, 40), (0.0, 0.0)), ((18, 25), (0.0, 0.0)), ((12, 30), (0.3, 0.0))])
 def test_outer_gears_mesh_without_penetration(teeth: tuple[int, int], shifts: tuple[float, float]) -> None:
-    """Over two pitches of a turn, which is all that can differ. At no backlash flanks touch: what polygons overlap is
+    """Over a pitch, after which all is as before. At no backlash flanks touch: what polygons overlap is
     what chords of the hollow fillets and round-off leave, below a nanometre times the pitch."""
     mesh = external_meshing(MODULE, teeth, shifts=shifts)
     first, second = mesh.first.outline(16), mesh.second.outline(16)
-    for part in np.linspace(0.0, 2.0, 23):
+    for part in np.linspace(0.0, 1.0, 7):
         angle = part * 2.0 * math.pi / teeth[0]
         a = turned(first, angle)
         b = turned(second, math.pi + math.pi / teeth[1] - angle * teeth[0] / teeth[1]) + np.array([mesh.distance, 0.0])
@@ -129,22 +129,22 @@ def test_outer_gears_mesh_without_penetration(teeth: tuple[int, int], shifts: tu
 
 def test_a_pinion_meshes_with_its_ring() -> None:
     pinion, ring = InvoluteGear(MODULE, 20), RingGear(MODULE, 50, 20)
-    hole, distance = ring.outline(16), ring.pitch_radius - pinion.pitch_radius
+    hole, apart = ring.outline(16), ring.pitch_radius - pinion.pitch_radius
     outline = pinion.outline(16)
-    for part in np.linspace(0.0, 2.0, 23):
+    for part in np.linspace(0.0, 1.0, 5):
         angle = part * 2.0 * math.pi / 20
-        a = turned(outline, angle) + np.array([distance, 0.0])
+        a = turned(outline, angle) + np.array([apart, 0.0])
         b = turned(hole, angle * 20 / 50)
-        inside = signed_area(a) - overlap(a, b)
-        # The hole's convex flanks belong to the ring: their chords are outside of the metal, those of the pinion inside.
-        assert inside < 3e-4 * math.pi * MODULE * MODULE
+        outside = a[~inside(a, b)]
+        # Chords of the ring's hollow flanks are in the space, by L^2 / (8 rho n^2) = 1.5e-6 m for these 15 of them.
+        assert len(outside) == 0 or distance(outside, b).max() < 2e-6
     assert ring.contact_ratio(pinion) > external_meshing(MODULE, (20, 50)).contact_ratio
 
 
 def test_a_rack_is_the_gear_of_infinite_radius() -> None:
     gear = InvoluteGear(MODULE, 20)
     rack = rack_outline(MODULE, 12, 5.0 * MODULE)
-    for travel in np.linspace(0.0, math.pi * MODULE, 9):
+    for travel in np.linspace(0.0, math.pi * MODULE, 5):
         a = turned(gear.outline(16), -math.pi / 2.0 + travel / gear.pitch_radius) + np.array([0.0, gear.pitch_radius])
         assert overlap(a, rack + np.array([travel, 0.0])) < 1e-9 * math.pi * MODULE
 
@@ -207,11 +207,8 @@ def test_convex_parts_make_up_the_outline() -> None:
     assert sum(signed_area(part) for part in parts) == pytest.approx(signed_area(outline), rel=1e-12)
     for part in parts:
         before, after = np.roll(part, 1, axis=0), np.roll(part, -1, axis=0)
-        turns = (
-            np.cross(part - before, after - part)
-            if False
-            else ((part - before)[:, 0] * (after - part)[:, 1] - (part - before)[:, 1] * (after - part)[:, 0])
-        )
+        into, out = part - before, after - part
+        turns = into[:, 0] * out[:, 1] - into[:, 1] * out[:, 0]
         assert turns.min() > -1e-14
 
 
