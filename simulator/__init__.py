@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from simulator.building.parts import catalogue as parts  # noqa: F401
     from simulator.building.shapes import bar, box, capsule, cone, cylinder, ellipsoid, mesh, plate, sphere
     from simulator.condition.condition import condition_of
-    from simulator.dynamics.named import NamedMatrix, NamedVector
     from simulator.errors import (
         AssemblyError,
         DocumentError,
@@ -37,10 +36,11 @@ if TYPE_CHECKING:
         UsageError,
     )
     from simulator.formats.document import read_document
+    from simulator.kinematics.named import NamedMatrix, NamedVector
     from simulator.mechanism.build import build_mechanism
     from simulator.mechanism.parameters import Parameter
     from simulator.model.profiles import Profile
-    from simulator.session.opening import Opened, open_document
+    from simulator.session.open.opening import Opened, open_document
     from simulator.studies.learning.making import gym
     from simulator.studies.optimise import optimise
     from simulator.studies.results import Results, read_results
@@ -110,9 +110,9 @@ _HOMES = {
     "DocumentError": "simulator.errors",
     "DocumentWarning": "simulator.errors",
     "Multibody": "simulator.algorithms.multibody",
-    "NamedMatrix": "simulator.dynamics.named",
-    "NamedVector": "simulator.dynamics.named",
-    "Opened": "simulator.session.opening",
+    "NamedMatrix": "simulator.kinematics.named",
+    "NamedVector": "simulator.kinematics.named",
+    "Opened": "simulator.session.open.opening",
     "Parameter": "simulator.mechanism.parameters",
     "Parameters": "simulator.api.parameters",
     "Profile": "simulator.model.profiles",
@@ -140,7 +140,7 @@ _HOMES = {
     "load": "simulator.api.loading",
     "mesh": "simulator.building.shapes",
     "new": "simulator.building.draft",
-    "open_document": "simulator.session.opening",
+    "open_document": "simulator.session.open.opening",
     "optimise": "simulator.studies.optimise",
     "peer_state": "simulator.api.states",
     "pid": "simulator.api.drives",

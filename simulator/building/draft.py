@@ -23,18 +23,18 @@ from simulator.formats.sdf.extensions import DRIVE, EXCLUDE
 from simulator.formats.sdf.names import SCOPE
 from simulator.formats.writing.elements import element
 from simulator.formats.writing.elements import numbers as numbers_node
-from simulator.session.document_edit import DocumentEdit, exchange, is_ours, read_files
-from simulator.session.examples import find_file
-from simulator.session.opening import open_document
-from simulator.session.saving import NOT_EDITED
-from simulator.session.saving_changes import with_whole_paths
+from simulator.session.open.examples import find_file
+from simulator.session.open.opening import open_document
+from simulator.session.save.document_edit import DocumentEdit, exchange, is_ours, read_files
+from simulator.session.save.saving import NOT_EDITED
+from simulator.session.save.saving_changes import with_whole_paths
 
 if TYPE_CHECKING:
     import os
 
     from simulator.api.simulation import Simulation
     from simulator.formats.editing.tree import EditableElement
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
 
 EMPTY = """<?xml version="1.0" encoding="UTF-8"?>
 <sdf version="1.12">
