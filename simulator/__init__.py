@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from simulator.building.draft import edit, new
     from simulator.building.parts import catalogue as parts  # noqa: F401
     from simulator.building.shapes import bar, box, capsule, cone, cylinder, ellipsoid, mesh, plate, sphere
+    from simulator.building.synthesis import methods as synthesis  # noqa: F401
     from simulator.condition.condition import condition_of
     from simulator.errors import (
         AssemblyError,
@@ -161,7 +162,7 @@ _HOMES = {
 }
 
 
-_MODULES = {"parts": "simulator.building.parts.catalogue"}
+_MODULES = {"parts": "simulator.building.parts.catalogue", "synthesis": "simulator.building.synthesis.methods"}
 """Modules that are public as a whole."""
 
 

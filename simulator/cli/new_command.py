@@ -87,11 +87,12 @@ def _value(text: str, default: object, name: str) -> object:
     if isinstance(default, tuple):
         parts = [part for part in text.replace(",", " ").split() if part]
         kinds = default if len(default) == len(parts) else (default[0],) * len(parts)
-        return tuple(_number(part, one, name) for part, one in zip(parts, kinds, strict=True))
-    return _number(text, default, name)
+        return tuple(number_of(part, one, name) for part, one in zip(parts, kinds, strict=True))
+    return number_of(text, default, name)
 
 
-def _number(text: str, default: object, name: str) -> int | float:
+def number_of(text: str, default: object, name: str) -> int | float:
+    """A number with a unit; a whole one where the default is. Raises UsageError."""
     body = text.strip()
     unit = next((unit for unit in ("mm", "cm", "deg", "rad", "m") if body.endswith(unit)), "")
     try:
