@@ -25,8 +25,8 @@ TASKS = {"motion": 3, "path": 2, "function": 2}
 def synthesise_linkage(task: str, given: Sequence[str], output: Path | None, *, count: int, force: bool) -> int:
     """Print the designs, the best first, and write them to OUT.sdf, OUT_2.sdf, …; returns the exit code.
 
-    `given`: texts such as `0.1,0.05,20deg`. Raises UsageError for what cannot be read or found, and for files that exist
-    already.
+    `given`: texts such as `0.1,0.05,20deg`. Raises UsageError for what cannot be read or found, and for files that
+    exist already.
     """
     if task not in TASKS:
         raise UnknownNameError("task of a synthesis", task, TASKS)

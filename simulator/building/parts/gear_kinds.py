@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from simulator.api.drives import velocity
 from simulator.building.parts.gears import bevel_shape, gear_shape, rack_shape, ring_shape, worm_shape
 from simulator.building.parts.involute import InvoluteGear, RingGear, external_meshing
+from simulator.building.parts.planar import AXIS, add_base_plate, let_touch, started
 from simulator.building.parts.solids import front
-from simulator.building.parts.stand import AXIS, add_stand, let_touch, started
 from simulator.building.shapes import PlacedShape, bar, box, cylinder
 from simulator.errors import UsageError
 from simulator.spatial.pose import Pose
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 TWENTY = math.radians(20.0)
 BORE = 0.9
-"""Radius of a bore, of the module: that of the pins of a stand."""
+"""Radius of a bore, of the module: that of the pins of a base plate."""
 
 
 UPON_X = Pose.from_rpy((0.0, 0.0, 0.0), (0.0, math.pi / 2.0, 0.0))
@@ -61,7 +61,7 @@ def spur_gears(
         "spur_gears", f"Spur gears: {teeth[0]} and {teeth[1]} teeth, module {module * 1e3:g} mm", _notes(mesh)
     )
     pivots = ((0.0, 0.0), (mesh.distance, 0.0))
-    add_stand(draft, pivots, depth=0.8 * width, size=4.0 * module)
+    add_base_plate(draft, pivots, depth=0.8 * width, size=4.0 * module)
     turns = (0.0, math.pi + math.pi / teeth[1])
     points = 24 if by_teeth else 10
     for name, gear, (x, z), turn, sense in zip(
@@ -98,7 +98,7 @@ def gear_train(
     places = [0.0]
     for first, second in pairwise(gears):
         places.append(places[-1] + first.pitch_radius + second.pitch_radius)
-    add_stand(draft, [(x, 0.0) for x in places], depth=0.8 * width, size=4.0 * module)
+    add_base_plate(draft, [(x, 0.0) for x in places], depth=0.8 * width, size=4.0 * module)
     phase = 0.0  # of the tooth of this gear that is nearest +x, in parts of its pitch
     for number, (gear, x) in enumerate(zip(gears, places, strict=True), start=1):
         pitch = 2.0 * math.pi / gear.teeth
@@ -127,7 +127,7 @@ def internal_gears(
     notes = [f"contact ratio {ratio:.3f}"]
     draft = started("internal_gears", f"Internal gears: {teeth[0]} teeth in {teeth[1]}", notes)
     distance = ring.pitch_radius - pinion.pitch_radius
-    add_stand(draft, [(0.0, 0.0), (distance, 0.0)], depth=0.8 * width, size=4.0 * module)
+    add_base_plate(draft, [(0.0, 0.0), (distance, 0.0)], depth=0.8 * width, size=4.0 * module)
     wheel = draft.link("pinion", gear_shape(pinion, width, bore=BORE * module, pose=front(distance)))
     outer = draft.link("ring", ring_shape(ring, width, pose=front()))
     draft.revolute("pinion_joint", draft.world, wheel, at=(distance, 0.0, 0.0), axis=AXIS)
@@ -217,7 +217,7 @@ def rack_and_pinion(
     travel = math.pi * module * rack_teeth / 2.0 - 2.0 * module
     draft = started("rack_and_pinion", f"Rack and pinion: {teeth} teeth, module {module * 1e3:g} mm")
     r = gear.pitch_radius
-    add_stand(draft, [(0.0, r)], depth=0.8 * width, size=4.0 * module)
+    add_base_plate(draft, [(0.0, r)], depth=0.8 * width, size=4.0 * module)
     pinion = draft.link("pinion", gear_shape(gear, width, bore=BORE * module, pose=front(0.0, r, turn=-math.pi / 2.0)))
     even = rack_teeth % 2 == 0
     rack = draft.link(
@@ -324,7 +324,7 @@ def belt_drive(
     wraps = (math.pi + 2.0 * tilt, math.pi + 2.0 * tilt) if crossed else (math.pi - 2.0 * tilt, math.pi + 2.0 * tilt)
     length = 2.0 * straight + r * wraps[0] + R * wraps[1]
     draft = started("belt_drive", f"Belt drive {R / r:g} : 1", [f"the belt is {length:.6f} m long"])
-    add_stand(draft, [(0.0, 0.0), (distance, 0.0)], depth=width, size=0.4 * min(r, R))
+    add_base_plate(draft, [(0.0, 0.0), (distance, 0.0)], depth=width, size=0.4 * min(r, R))
     for name, radius, x in (("first", r, 0.0), ("second", R, distance)):
         mark = bar(
             (x, -0.55 * width, 0.0),
@@ -335,7 +335,7 @@ def belt_drive(
         )
         link = draft.link(name, cylinder(radius, width, (x, 0.0, 0.0), axis=AXIS), mark)
         draft.revolute(f"{name}_joint", draft.world, link, at=(x, 0.0, 0.0), axis=AXIS)
-    draft.links["stand"].add_shapes(*_strands(radii, distance, straight, tilt, width, crossed=crossed))
+    draft.links["base"].add_shapes(*_strands(radii, distance, straight, tilt, width, crossed=crossed))
     draft.mimic("second_joint", "first_joint", multiplier=(-1.0 if crossed else 1.0) * r / R)
     draft.drive("first_joint", velocity(2.0))
     return draft

@@ -10,7 +10,7 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.api.drives import position, sine, velocity
-from simulator.building.parts.stand import PlanarLinkage, Point
+from simulator.building.parts.planar import PlanarLinkage, Point
 from simulator.errors import UnknownNameError, UsageError
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def four_bar(
             f"these lengths cannot be closed with the crank at {math.degrees(angle):g} degrees{_range(given)}"
         )
     made = PlanarLinkage("four_bar", f"Four-bar: {grashof_class(*given)}", width=width, notes=[grashof_class(*given)])
-    made.stand((0.0, 0.0), (g, 0.0))
+    made.base_plate((0.0, 0.0), (g, 0.0))
     made.bar("crank", (0.0, 0.0), p)
     made.bar("coupler", p, q, layer=1)
     made.bar("rocker", (g, 0.0), q)
@@ -109,7 +109,7 @@ def slider_crank(
     )
     notes = [f"the stroke is {stroke:.9g} m"] if full else ["the crank does not turn fully"]
     made = PlanarLinkage("slider_crank", "Slider-crank", width=width, notes=notes)
-    made.stand((0.0, 0.0))
+    made.base_plate((0.0, 0.0))
     made.bar("crank", (0.0, 0.0), p)
     made.bar("rod", p, q, layer=1)
     made.block("slider", q)
@@ -143,7 +143,7 @@ def quick_return(
     tip = (foot[0] + arm * math.cos(tilt), foot[1] + arm * math.sin(tilt))
     ram = (tip[0] - 0.5 * arm, arm * 0.98 - distance)
     reach = math.dist(tip, ram)
-    made.stand((0.0, 0.0), foot)
+    made.base_plate((0.0, 0.0), foot)
     made.bar("crank", (0.0, 0.0), p)
     made.bar("arm", foot, tip, layer=2)
     made.block("block", p, layer=1)
@@ -168,7 +168,7 @@ def watt(scale: float = 1.0, *, width: float = 0.015) -> Draft:
     b = (0.03 * scale, 0.05 * scale)
     c = (0.2 * scale, 0.14 * scale)
     e, f = (0.3 * scale, 0.17 * scale), (0.42 * scale, 0.14 * scale)
-    made.stand(a, d, g)
+    made.base_plate(a, d, g)
     made.bar("crank", a, b)
     made.bar("coupler", b, c, layer=1)
     made.bar("ternary", d, e, c)
@@ -191,7 +191,7 @@ def stephenson(scale: float = 1.0, *, width: float = 0.015) -> Draft:
     b = (0.02 * scale, 0.05 * scale)
     c = (0.19 * scale, 0.13 * scale)
     e, f, g = (0.1 * scale, 0.2 * scale), (0.28 * scale, 0.22 * scale), (0.36 * scale, 0.05 * scale)
-    made.stand(a, d, g)
+    made.base_plate(a, d, g)
     made.bar("crank", a, b)
     made.bar("coupler", b, c, e, layer=1)
     made.bar("rocker", d, c)
@@ -218,7 +218,7 @@ def hoeken(crank: float = 0.1, *, width: float = 0.0) -> Draft:
     assert q is not None
     tip = (2.0 * q[0] - p[0], 2.0 * q[1] - p[1])
     made = PlanarLinkage("hoeken", "Hoeken's straight-line linkage", width=width or 0.15 * crank)
-    made.stand((0.0, 0.0), (g, 0.0))
+    made.base_plate((0.0, 0.0), (g, 0.0))
     made.bar("crank", (0.0, 0.0), p)
     made.bar("coupler", p, tip, layer=1)
     made.bar("rocker", (g, 0.0), q, layer=2)
@@ -254,7 +254,7 @@ def peaucellier(
     made = PlanarLinkage(
         "peaucellier", "Peaucellier's inversor", width=width, notes=[f"the line is at x = {line:.9g} m"]
     )
-    made.stand((0.0, 0.0), (crank, 0.0))
+    made.base_plate((0.0, 0.0), (crank, 0.0))
     tracer = (outer[0], outer[1])
     made.bar("crank", (crank, 0.0), inner)
     made.pin("crank_joint", "world", "crank", (crank, 0.0))
@@ -286,7 +286,7 @@ def pantograph(
     far = (2.0 * left[0], 0.0)
     side = (left[0] + near[0] - small[0], left[1] + near[1] - small[1])
     made = PlanarLinkage("pantograph", f"Pantograph, {factor:g} times", width=width)
-    made.stand((0.0, 0.0))
+    made.base_plate((0.0, 0.0))
     made.bar("first", (0.0, 0.0), left)
     made.bar("second", left, far, layer=1)
     made.bar("third", small, near, layer=1)
@@ -313,7 +313,7 @@ def scissor_lift(stages: int = 3, bar: float = 0.4, *, angle: float = math.radia
         raise UsageError("a scissor lift has a stage or more, and an angle between 0 and 90 degrees")
     w, h = bar * math.cos(angle), bar * math.sin(angle)
     made = PlanarLinkage("scissor_lift", f"Scissor lift of {stages} stages", width=width)
-    made.stand((0.0, 0.0))
+    made.base_plate((0.0, 0.0))
     made.block("foot", (w, 0.0), layer=2)
     made.slide("foot_joint", "world", "foot", (w, 0.0), (1.0, 0.0), damping=20.0)
     for i in range(stages):
@@ -345,7 +345,7 @@ def five_bar(ground: float = 0.2, arms: tuple[float, float] = (0.15, 0.2), *, wi
     if tip is None:
         raise UsageError("the rods of this five-bar do not meet")
     made = PlanarLinkage("five_bar", "Five-bar robot", width=width)
-    made.stand(left, right)
+    made.base_plate(left, right)
     made.bar("left_crank", left, a)
     made.bar("right_crank", right, b)
     made.bar("left_rod", a, tip, layer=1)
@@ -371,7 +371,7 @@ def rack_steering(
     rack_half = 0.5 * half
     made = PlanarLinkage("rack_steering", "Rack steering", width=width)
     height = -1.15 * arm[1]
-    made.stand((-half, 0.0), (half, 0.0))
+    made.base_plate((-half, 0.0), (half, 0.0))
     made.bar("rack", (-rack_half, height), (rack_half, height))
     made.slide("rack_joint", "world", "rack", (0.0, height), (1.0, 0.0), damping=50.0)
     for name, s in (("left", -1.0), ("right", 1.0)):
@@ -394,7 +394,7 @@ def excavator(boom: float = 2.0, stick: float = 1.2, *, width: float = 0.12) -> 
     crook = (0.45 * boom, 0.5 + 0.55 * boom)
     heel = (elbow[0] - 0.18 * stick, elbow[1] + 0.24 * stick)
     made = PlanarLinkage("excavator", "Boom of an excavator", width=width)
-    made.stand(foot, (0.35 * boom, 0.2))
+    made.base_plate(foot, (0.35 * boom, 0.2))
     made.bar("boom", foot, crook, elbow)
     made.bar("stick", heel, elbow, wrist)
     made.pin("boom_joint", "world", "boom", foot)

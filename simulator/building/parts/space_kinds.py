@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.api.drives import effort, position, sine, velocity
-from simulator.building.parts.stand import started
+from simulator.building.parts.planar import started
 from simulator.building.shapes import bar, box, cylinder, sphere
 from simulator.errors import UnknownNameError, UsageError
 
@@ -97,6 +97,7 @@ def bennett(
     for i in range(3):
         draft.revolute(f"{names[i]}_joint", links[i], links[i + 1], at=_t(points[i]), axis=_t(axes[i]))
     draft.revolute("closing_joint", "world", "rocker", at=_t(points[3]), axis=_t(axes[3]), loop=True)
+    draft.drive("crank_joint", position(sine(0.5, 0.25)))
     return draft
 
 

@@ -10,8 +10,8 @@ from simulator.api.drives import velocity
 from simulator.building.draft import Draft
 from simulator.building.parts.cam import cam_profile, rise_and_fall
 from simulator.building.parts.gears import outline_shape
+from simulator.building.parts.planar import AXIS, add_base_plate, let_touch, started
 from simulator.building.parts.solids import front, turned
-from simulator.building.parts.stand import AXIS, add_stand, let_touch, started
 from simulator.building.shapes import bar, box, cylinder
 from simulator.errors import UsageError
 from simulator.spatial.pose import Pose
@@ -43,7 +43,7 @@ def cam(
     ]
     draft = started("cam", f"Cam: {law} law, {follower} follower", notes)
     reach = base_radius + lift
-    add_stand(draft, [(0.0, 0.0)], depth=0.8 * width, size=0.4 * base_radius)
+    add_base_plate(draft, [(0.0, 0.0)], depth=0.8 * width, size=0.4 * base_radius)
     disc = outline_shape(profile.points, width, "cam", bore=0.12 * base_radius, pose=front(), collides=True)
     wheel = draft.link("cam", disc)
     draft.revolute("cam_joint", draft.world, wheel, axis=AXIS)
@@ -99,7 +99,7 @@ def geneva(
         f"the axes are {distance:.9g} m apart; the wheel moves while the crank turns {180.0 - 360.0 / slots:g} degrees"
     ]
     draft = started("geneva", f"Geneva drive with {slots} slots", notes)
-    add_stand(draft, [(0.0, 0.0), (distance, 0.0)], depth=2.2 * width, size=0.5 * pin_circle)
+    add_base_plate(draft, [(0.0, 0.0), (distance, 0.0)], depth=2.2 * width, size=0.5 * pin_circle)
     wheel_points = _geneva_wheel(slots, reach, distance, lock + 3.0 * clearance, (pin + clearance, bottom))
     lock_points = _geneva_lock(reach + 15.0 * clearance, distance, lock)
     # The crank starts with its pin away from the wheel; a hollow of the wheel embraces the disc.
@@ -149,7 +149,7 @@ def ratchet(
     reach = 1.1 * radius
     tip = (0.0, radius - 0.5 * depth)
     pivot = (-reach, radius + 0.6 * depth)
-    add_stand(draft, [(0.0, 0.0), pivot], depth=width, size=0.3 * radius)
+    add_base_plate(draft, [(0.0, 0.0), pivot], depth=width, size=0.3 * radius)
     wheel = draft.link(
         "wheel",
         outline_shape(points, width, "ratchet", bore=0.1 * radius, pose=front(turn=math.pi / 2.0), collides=True),

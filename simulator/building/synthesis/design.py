@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.building.parts.linkage_kinds import grashof_class
-from simulator.building.parts.stand import PlanarLinkage
+from simulator.building.parts.planar import PlanarLinkage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -121,7 +121,7 @@ class FourBarDesign:
         thick = width or 0.06 * (ground + crank + coupler + rocker) / 2.0
         made = PlanarLinkage("four_bar", f"Four-bar by synthesis: {self.kind}", width=thick)
         a0, b0, a, b, p = map(_pair, (self.crank_pivot, self.rocker_pivot, self.crank_pin, self.rocker_pin, self.point))
-        made.stand(a0, b0)
+        made.base_plate(a0, b0)
         made.bar("crank", a0, a)
         away = min(abs(self.point - self.crank_pin), abs(self.point - self.rocker_pin)) > 0.2 * thick
         made.bar("coupler", *((a, b, p) if away else (a, b)), layer=1)

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import cmath
 import math
-from dataclasses import dataclass, replace
-from itertools import combinations
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,7 +20,7 @@ from simulator.building.synthesis.design import FourBarDesign, PlanePosition, ju
 from simulator.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     Place = tuple[float, float, float]
 
@@ -136,26 +135,37 @@ def motion(
                     dyads.append(dyad(places, moving=(pin.real, pin.imag)))
                 except UsageError:
                     continue
-    near = [
-        item for item in dyads if abs(item.centre - middle) < 3.0 * extent and abs(item.pin - middle) < 3.0 * extent
-    ]
-    designs = []
-    for first, second in combinations(near, 2):
-        if abs(first.pin - second.pin) < 0.15 * extent or abs(first.centre - second.centre) < 0.15 * extent:
-            continue
-        for a, b in ((first, second), (second, first)):
-            design = judged(FourBarDesign(a.centre, b.centre, a.pin, b.pin, positions[0].at), positions)
-            if keep_defects or not design.defects:
-                designs.append(design)
+    near = [item for item in dyads if max(abs(item.centre - middle), abs(item.pin - middle)) < 3.0 * extent]
+    designs: list[FourBarDesign] = []
+    for first, second in _promising(near, positions, extent):
+        design = judged(FourBarDesign(first.centre, second.centre, first.pin, second.pin, positions[0].at), positions)
+        if keep_defects or not design.defects:
+            designs.append(design)
+        if len(designs) == count:
+            return designs
     if not designs:
         raise UsageError("no four-bar without defects was found for these positions: try others, or a larger `size`")
-    designs.sort(key=lambda item: _worth(item, extent), reverse=True)
-    return [replace(item, error=0.0) for item in designs[:count]]
+    return designs
 
 
-def _worth(design: FourBarDesign, extent: float) -> float:
-    long = max(design.lengths) / extent
-    return math.sin(design.least_transmission_angle) - 0.1 * long - 0.5 * len(design.defects)
+def _promising(dyads: Sequence[Dyad], positions: Sequence[PlanePosition], extent: float) -> Iterator[tuple[Dyad, Dyad]]:
+    """Pairs that are on one branch in all positions, those with the best transmission angle and short bars first."""
+    start = positions[0]
+    centres = np.array([item.centre for item in dyads])
+    pins = np.array([[position.carried(item.pin, start) for item in dyads] for position in positions])
+    coupler = pins[:, None, :] - pins[:, :, None]  # position, crank, rocker
+    rocker = (pins - centres)[:, None, :]
+    line = centres[None, None, :] - pins[:, :, None]
+    sides = np.sign((line.conjugate() * coupler).imag)
+    sines = np.abs((coupler.conjugate() * rocker).imag) / np.maximum(np.abs(coupler) * np.abs(rocker), 1e-300)
+    ground = np.abs(centres[None, :] - centres[:, None])
+    crank = np.abs(pins[0] - centres)
+    longest = np.maximum(np.maximum(ground, np.abs(coupler[0])), np.maximum(crank[:, None], crank[None, :]))
+    worth = sines.min(axis=0) - 0.1 * longest / extent
+    apart = (np.abs(coupler[0]) > 0.15 * extent) & (ground > 0.15 * extent)
+    good = apart & (sides == sides[:1]).all(axis=0) & (sides[0] != 0.0)
+    for place in np.argsort(np.where(good, -worth, np.inf), axis=None)[: int(good.sum())].tolist():
+        yield dyads[place // len(dyads)], dyads[place % len(dyads)]
 
 
 def _centre(points: Sequence[complex], turn: float) -> complex:

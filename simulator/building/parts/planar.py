@@ -1,4 +1,4 @@
-"""What generated mechanisms have in common: a stand, and planar linkages in the x-z plane, seen from -y."""
+"""What generated mechanisms have in common: a base plate, and planar linkages in the x-z plane, seen from -y."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def started(name: str, title: str, notes: Sequence[str] = ()) -> Draft:
     return draft
 
 
-def add_stand(draft: Draft, pivots: Sequence[Point], *, depth: float, size: float) -> LinkDraft:
+def add_base_plate(draft: Draft, pivots: Sequence[Point], *, depth: float, size: float) -> LinkDraft:
     """A plate behind the mechanism with a pin at every pivot, fixed to the world; it only shows what does not move.
     `depth` [m]: how far behind the middle plane its face is; `size` [m]: of its margin."""
     xs = [x for x, _ in pivots]
@@ -42,8 +42,8 @@ def add_stand(draft: Draft, pivots: Sequence[Point], *, depth: float, size: floa
         box((extent[0], thickness, extent[1]), (middle[0], depth + thickness / 2.0, middle[1]), color="grey"),
         *(cylinder(0.22 * size, 2.0 * depth + 0.002, (x, 0.0, z), axis=AXIS, color="steel") for x, z in pivots),
     ]
-    link = draft.link("stand", *shapes)
-    draft.fixed("stand_joint", draft.world, link)
+    link = draft.link("base", *shapes)
+    draft.fixed("base_joint", draft.world, link)
     return link
 
 
@@ -95,9 +95,9 @@ class PlanarLinkage:
         axis = (along[0], 0.0, along[1])
         self.draft.prismatic(name, str(parent), str(child), at=(at[0], 0.0, at[1]), axis=axis, loop=loop, **options)
 
-    def stand(self, *pivots: Point) -> None:
+    def base_plate(self, *pivots: Point) -> None:
         """A plate behind the pivots of the ground."""
-        add_stand(self.draft, pivots, depth=LAYER, size=1.4 * self.width)
+        add_base_plate(self.draft, pivots, depth=LAYER, size=1.4 * self.width)
 
     def _bar(self, a: tuple[float, ...], b: tuple[float, ...], offset: float) -> PlacedShape:
         return bar(a, b, width=self.width, thickness=0.8 * LAYER, normal=(0.0, 1.0, 0.0), offset=offset)
