@@ -100,8 +100,8 @@ def geneva(
     ]
     draft = started("geneva", f"Geneva drive with {slots} slots", notes)
     add_base_plate(draft, [(0.0, 0.0), (distance, 0.0)], depth=2.2 * width, size=0.5 * pin_circle)
-    wheel_points = _geneva_wheel(slots, reach, distance, lock + 3.0 * clearance, (pin + clearance, bottom))
-    lock_points = _geneva_lock(reach + 15.0 * clearance, distance, lock)
+    wheel_points = geneva_wheel_outline(slots, reach, distance, lock + 3.0 * clearance, (pin + clearance, bottom))
+    lock_points = geneva_lock_outline(reach + 15.0 * clearance, distance, lock)
     # The crank starts with its pin away from the wheel; a hollow of the wheel embraces the disc.
     arm = bar((0.0, 1.1 * width, 0.0), (-pin_circle, 1.1 * width, 0.0), width=4.0 * pin, thickness=0.8 * width)
     crank = draft.link(
@@ -170,10 +170,12 @@ def ratchet(
     return draft
 
 
-def _geneva_wheel(
-    slots: int, reach: float, distance: float, hollow: float, slot: tuple[float, float]
+def geneva_wheel_outline(
+    slots: int, reach: float, distance: float, hollow: float, slot: tuple[float, float], *, points: int = 13
 ) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    """The outline, counter-clockwise, a slot along +x: slot, tip, hollow for the disc, tip, and so on."""
+    """Corners (n, 2) of a Geneva wheel, counter-clockwise, a slot along +x: slot, tip, hollow for the disc, tip, and so
+    on. Slots reach to the radius `reach`; the disc's axis is at `distance`, its hollows have the radius `hollow` and
+    `points` points; `slot` is its half width and the radius of its bottom [m]."""
     half, bottom = slot
     pitch = 2.0 * math.pi / slots
     mouth = math.sqrt(reach**2 - half**2)
@@ -182,13 +184,14 @@ def _geneva_wheel(
     off = math.acos((reach**2 + distance**2 - hollow**2) / (2.0 * reach * distance))
     tip = _arc((0.0, 0.0), reach, math.asin(half / reach), pitch / 2.0 - off, 6)[1:]
     inside = math.asin(reach * math.sin(off) / hollow)
-    cut = turned(_arc((distance, 0.0), hollow, math.pi + inside, math.pi - inside, 13), pitch / 2.0)[1:-1]
+    cut = turned(_arc((distance, 0.0), hollow, math.pi + inside, math.pi - inside, points), pitch / 2.0)[1:-1]
     part = np.vstack([groove, tip, cut, turned(tip[::-1] * (1.0, -1.0), pitch)])
     return np.vstack([turned(part, index * pitch) for index in range(slots)])
 
 
-def _geneva_lock(tips: float, distance: float, lock: float) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    """The disc, counter-clockwise; its cut, towards +x, lets the tips of the wheel pass while the pin drives."""
+def geneva_lock_outline(tips: float, distance: float, lock: float) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    """Corners (n, 2) of the disc of radius `lock`, counter-clockwise; its cut, towards +x, lets the tips of the wheel,
+    of the radius `tips` about an axis at `distance`, pass while the pin drives [m]."""
     off = math.acos((lock**2 + distance**2 - tips**2) / (2.0 * lock * distance))
     inside = math.asin(lock * math.sin(off) / tips)
     cut = _arc((distance, 0.0), tips, math.pi + inside, math.pi - inside, 25)[1:-1]
