@@ -3,38 +3,33 @@
 from __future__ import annotations
 
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from simulator.api.drives import profile_of
-from simulator.api.loading import load
+from simulator.building.document import EditedDocument
 from simulator.building.files import DraftFiles
 from simulator.building.joints import Place, pose_node
 from simulator.building.model import ModelDraft, model_node
 from simulator.building.part import require_free
+from simulator.building.robot import RobotDraft
 from simulator.building.schema import numbers
 from simulator.building.scope import Named, ScopeDraft
 from simulator.engine.drives import Drive
-from simulator.errors import DocumentError, UsageError
+from simulator.errors import UsageError
 from simulator.formats.editing.tree import EditableTree
-from simulator.formats.options import ReadingOptions
 from simulator.formats.profile_text import format_profile
 from simulator.formats.sdf.extensions import DRIVE, EXCLUDE
 from simulator.formats.sdf.names import SCOPE
 from simulator.formats.writing.elements import element
 from simulator.formats.writing.elements import numbers as numbers_node
 from simulator.session.open.examples import find_file
-from simulator.session.open.opening import open_document
-from simulator.session.save.document_edit import DocumentEdit, exchange, is_ours, read_files
+from simulator.session.save.document_edit import is_ours, read_files
 from simulator.session.save.saving import NOT_EDITED
-from simulator.session.save.saving_changes import with_whole_paths
 
 if TYPE_CHECKING:
     import os
 
-    from simulator.api.simulation import Simulation
     from simulator.formats.editing.tree import EditableElement
-    from simulator.session.open.opening import Opened
 
 EMPTY = """<?xml version="1.0" encoding="UTF-8"?>
 <sdf version="1.12">
@@ -117,8 +112,8 @@ class WorldDraft(ScopeDraft):
         self.set("physics/max_step_size", float(seconds))
 
 
-class Draft(ModelDraft):
-    """A document over its text: a change is one of its elements, and all else stays as it is written.
+class Draft(EditedDocument, ModelDraft):
+    """An SDFormat document over its text.
 
     The methods of a model are those of its only model; where it has several, of the one that `model=` names, and
     `draft.world.models["name"]` are the others.
@@ -126,13 +121,9 @@ class Draft(ModelDraft):
 
     def __init__(self, data: bytes, path: Path | None, *, model: str = "") -> None:
         """Raises UsageError where the text is no SDFormat in UTF-8, or has several models and none is named."""
-        self.tree = EditableTree(data)
-        self.path = path
-        self.notes: list[str] = []
-        """Figures and warnings of the generator that made it."""
-        self._read = data
+        EditedDocument.__init__(self, data, path)
         files = DraftFiles(path.resolve().parent if path is not None else Path.cwd())
-        super().__init__(_chosen(self.tree.root, model), files)
+        ModelDraft.__init__(self, _chosen(self.tree.root, model), files)
 
     @property
     def world(self) -> WorldDraft:
@@ -146,76 +137,11 @@ class Draft(ModelDraft):
         """See `WorldDraft.drive`."""
         self.world.drive(joint, drive)
 
-    def title(self, text: str) -> None:
-        """Set the first comment, by which lists of documents call it."""
-        self.tree.title(text)
-
-    # -- the document --------------------------------------------------------------------------------------------------
-
-    def to_sdf(self) -> str:
-        """The document."""
-        return self.tree.data.decode()
-
-    def check(self) -> Opened:
-        """Read the document as it is now: its mechanism, and its `diagnostics`."""
-        with TemporaryDirectory() as folder:
-            path = Path(folder, self.path.name if self.path is not None else "draft.sdf")
-            path.write_text(self.to_sdf(), encoding="utf-8")
-            return open_document(path, ReadingOptions(resource_paths=self.files.places))
-
-    def simulate(self, *, solver: str = "rows", dt: float | None = None) -> Simulation:
-        """The simulation of the document as it is now: see `simulator.load`, which raises the same."""
-        return load(self.to_sdf(), resource_paths=self.files.places, solver=solver, dt=dt)
-
-    def save(self, path: str | os.PathLike[str] | None = None) -> Path:
-        """Write the document, and generated meshes beside it. Returns where.
-
-        Without `path` into the file that was opened. Raises UsageError where that has been changed since, or came with
-        the program; DocumentError, with every finding, for a document that cannot be simulated.
-        """
-        opened = self.check()
-        errors = [item.message for item in opened.diagnostics if item.is_error]
-        if errors:
-            raise DocumentError(f"the document cannot be simulated: {errors[0]}", opened.diagnostics)
-        target = self.path if path is None else Path(path)
-        if target is None:
-            raise UsageError("a new document is saved by a path: draft.save('name.sdf')")
-        data = self.tree.data
-        same = self.path is not None and target.exists() and target.samefile(self.path)
-        if same:
-            exchange({target: self._read}, {target: data})
-        else:
-            data = self.moved_to(target.resolve().parent)
-            try:
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_bytes(data)
-            except OSError as error:
-                raise UsageError(f"'{target}' cannot be written: {error}") from error
-        self.files.save(target.resolve().parent)
-        self.files.folder = target.resolve().parent
-        self.path = target
-        self._read = data
-        return target
-
-    def edit_of(self) -> DocumentEdit:
-        """What saving would change in the file that was opened, as a change that can be taken back. Raises UsageError
-        for a document that was not opened from a file."""
-        if self.path is None:
-            raise UsageError("a new document has no file yet")
-        return DocumentEdit({self.path: self._read}, {self.path: self.tree.data})
-
     def restore(self, data: bytes) -> None:
         """Take the whole document back to an earlier `tree.data`."""
         name = self.name
-        self.tree = EditableTree(data)
+        super().restore(data)
         self._element = _chosen(self.tree.root, name)
-
-    def moved_to(self, folder: Path) -> bytes:
-        """The document for another folder: what it names from its own is named by whole paths."""
-        if self.files.folder == folder:
-            return self.tree.data
-        text = with_whole_paths(self.to_sdf(), self.files.folder)
-        return text.encode()
 
 
 def new(name: str) -> Draft:
@@ -229,8 +155,8 @@ def new(name: str) -> Draft:
     return Draft(EMPTY.format(name=name).encode(), None)
 
 
-def edit(path: str | os.PathLike[str], *, model: str = "") -> Draft:
-    """An SDFormat document (or an example world by its name) to be changed; comments and layout stay.
+def edit(path: str | os.PathLike[str], *, model: str = "") -> Draft | RobotDraft:
+    """An SDFormat document (or an example world by its name) or a URDF to be changed; comments and layout stay.
 
     `model`: the one that is meant, where there are several. Raises UsageError for a file that is not there or is not
     edited as text, and what to do instead.
@@ -239,7 +165,10 @@ def edit(path: str | os.PathLike[str], *, model: str = "") -> Draft:
     reason = NOT_EDITED.get(file.suffix.lower())
     if reason is not None:
         raise UsageError(reason)
-    draft = Draft(read_files((file,))[file], file, model=model)
+    data = read_files((file,))[file]
+    if EditableTree(data).root.tag == "robot":
+        return RobotDraft(data, file)
+    draft = Draft(data, file, model=model)
     if is_ours(file):
         draft.path = None
     return draft

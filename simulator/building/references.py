@@ -28,12 +28,21 @@ ATTRIBUTES: dict[str, tuple[str, ...]] = {
     SPRING: ("link", "other"),
     TORSION_SPRING: ("joint",),
     "simulator:parent_pose": ("relative_to",),
+    "parent": ("link",),
+    "child": ("link",),
+    "predecessor": ("link",),
+    "successor": ("link",),
+    "gazebo": ("reference",),
 }
 """Attributes that name a part, by the element that has them."""
 TEXTS = frozenset(ELEMENTS)
 """Elements whose text names a part."""
 ANYWHERE = frozenset({DRIVE, LOAD, SPRING, TORSION_SPRING})
 """Elements that may name a part by the last part of its scoped name."""
+OWNERS = frozenset(
+    {"joint", "frame", "link", "model", "mimic", "joint_state", "link_state", "loop", "gazebo", EXCLUDE, *ANYWHERE}
+)
+"""Elements with a meaning of their own."""
 AXIS = ":axis2"
 
 
@@ -115,7 +124,19 @@ def _seen_from(scope: EditableElement, part: EditableElement) -> str:
 
 def _owner(item: EditableElement) -> EditableElement:
     """The element with a meaning of its own that an element belongs to."""
-    units = ("joint", "frame", "link", "model", "mimic", "joint_state", "link_state", *ANYWHERE, EXCLUDE)
+    units = (
+        "joint",
+        "frame",
+        "link",
+        "model",
+        "mimic",
+        "joint_state",
+        "link_state",
+        "loop",
+        "gazebo",
+        *ANYWHERE,
+        EXCLUDE,
+    )
     if item.tag in units:
         return item
     return next((above for above in item.parents() if above.tag in units), item)

@@ -11,6 +11,7 @@ import pytest
 
 import simulator
 from simulator.building.draft import Draft
+from simulator.building.robot import RobotDraft
 from simulator.errors import DocumentError, UnknownNameError, UsageError
 from simulator.formats.document import read_document
 from simulator.formats.editing.tree import EditableTree
@@ -272,3 +273,75 @@ def test_unknown_names_are_a_kind_of_wrong_usage() -> None:
     with pytest.raises(UnknownNameError) as caught:
         four_bar().joint_named("nobody")
     assert "pin" in caught.value.available
+
+
+ROBOT = """<robot name="arm"> <!-- made by hand -->
+  <link name="base"/>
+  <link   name="upper" >
+    <inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+  </link>
+  <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/>
+    <axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="10" velocity="1"/></joint>
+</robot>
+"""
+
+
+def robot(tmp_path: Path) -> RobotDraft:
+    path = tmp_path / "arm.urdf"
+    path.write_text(ROBOT, encoding="utf-8")
+    draft = simulator.edit(path)
+    assert isinstance(draft, RobotDraft)
+    return draft
+
+
+def test_a_urdf_is_edited_as_it_is_written(tmp_path: Path) -> None:
+    draft = robot(tmp_path)
+    assert draft.to_sdf() == ROBOT
+    draft.joints["shoulder"].set("limit@effort", 20)
+    draft.links["upper"].set("inertial/mass@value", 1.5)
+    wanted = ROBOT.replace('effort="10"', 'effort="20"').replace('mass value="1"', 'mass value="1.5"')
+    assert draft.to_sdf() == wanted
+    draft.save()
+    assert (tmp_path / "arm.urdf").read_text(encoding="utf-8") == wanted
+
+
+def test_a_chain_of_a_urdf_is_closed(tmp_path: Path) -> None:
+    """Links and joints are added, a mimic, and a loop by two frames; the document is read and runs."""
+    draft = robot(tmp_path)
+    draft.link("fore", simulator.box((0.02, 0.02, 0.2), (0, 0, 0.1)))
+    draft.joint(
+        "elbow", "revolute", "upper", "fore", at=(0, 0, 0.2), axis=(0, 1, 0), lower=-2.0, upper=2.0, damping=0.1
+    )
+    draft.link("strut", simulator.cylinder(0.005, 0.2, (0, 0, 0.1)))
+    draft.joint("foot", "continuous", "base", "strut", at=(0.2, 0, 0.2), axis=(0, 1, 0))
+    draft.loop("closing", "ball", "strut", "fore", at=(-0.2, 0, 0.2), other_at=(0, 0, 0.2))
+    opened = draft.check()
+    assert not opened.has_errors
+    assert len(opened.mechanism.loop_joints) == 1
+    assert draft.simulate().run(0.01)
+    draft.rename("upper", "humerus")
+    assert draft.joints["elbow"].get("parent@link") == "humerus"
+    assert sorted(draft.delete("strut", everything=True)) == ["closing", "foot", "strut"]
+    draft.mimic("elbow", "shoulder", multiplier=-1.0)
+    assert len(draft.check().mechanism.couplings) == 1
+
+
+@pytest.mark.parametrize(
+    ("mistake", "message"),
+    [
+        (lambda m: m.joint("j", "hinge", "base", "upper"), "no joint type of URDF is named 'hinge'"),
+        (lambda m: m.joint("j", "fixed", "base", "upper"), "child of joint 'shoulder' already"),
+        (lambda m: m.joint("j", "fixed", "base", "uper"), "did you mean 'upper'"),
+        (lambda m: m.loop("shoulder", "ball", "base", "upper"), "already"),
+        (lambda m: m.loop("l", "gear", "base", "upper"), "no loop type"),
+        (lambda m: m.link("x", simulator.cone(0.1, 0.1)), "cannot hold"),
+        (lambda m: m.mimic("shoulder", "elbow"), "no joint is named 'elbow'"),
+        (lambda m: m.joints["shoulder"].set("limit@efort", 1), "no attribute of <limit>"),
+        (lambda m: m.delete("upper"), "hang <joint> 'shoulder'"),
+    ],
+)
+def test_a_mistake_in_a_urdf(mistake: Callable[[RobotDraft], object], message: str, tmp_path: Path) -> None:
+    draft = robot(tmp_path)
+    with pytest.raises(UsageError, match=message):
+        mistake(draft)
+    assert draft.to_sdf() == ROBOT
