@@ -55,7 +55,7 @@ class Snapshot:
     m or N]; effort is what the drive applies. `coupling_residual`: shape (n_couplings,) [unit of the follower];
     `loop_residual`: shape (n_loops, 2) [m, rad]. `body_poses`: shape (n_bodies, 7), X_WB as x, y, z, qx, qy, qz, qw;
     row 0 is the world. `body_velocities`: shape (n_bodies, 6), angular velocity and velocity of the centre of mass in
-    world axes; empty where nobody knows. `actuator_effort`: of every actuator over the last step, shape (n_actuators,);
+    world axes; empty if unknown. `actuator_effort`: of every actuator over the last step, shape (n_actuators,);
     their positions and velocities follow from the axes'.
     """
 
@@ -122,12 +122,14 @@ class Extremes:
     """The largest absolute values over many rows; `values` in the order of `physics.step.block`."""
 
     values: Array = field(default_factory=lambda: np.zeros(6))
+    slack: Array | float = 0.0
+    """By how much residuals of couplings may be off that have play or give way, shape (n_couplings,)."""
 
     def see(self, row: Array, at: RowPlaces) -> None:
         """Take a row into account, or rows of shape (n, n_channels)."""
         loops = np.abs(row[..., at.loop : at.energy].reshape(-1, 2)).max(axis=0, initial=0.0)
         energies = np.abs(row[..., at.energy : at.energy + 5].reshape(-1, 5)).max(axis=0, initial=0.0)
-        coupling = np.abs(row[..., at.coupling : at.loop]).max(initial=0.0)
+        coupling = (np.abs(row[..., at.coupling : at.loop]) - self.slack).max(initial=0.0)
         seen = (coupling, *loops, energies[4], energies[0], energies[1])
         np.maximum(self.values, seen, out=self.values)
 

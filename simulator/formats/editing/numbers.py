@@ -31,12 +31,25 @@ class ValueEdit:
     default: float | None = None
 
 
-def with_values(data: bytes, edits: Sequence[ValueEdit]) -> bytes:
-    """The document with other numbers. Raises UsageError where an element is not found where it should be or has no
+@dataclass(frozen=True)
+class TextEdit:
+    """Another text for the element `tag` that begins in `line` (from 1) and holds no elements."""
+
+    line: int
+    tag: str
+    text: str
+
+
+def with_values(data: bytes, edits: Sequence[ValueEdit | TextEdit]) -> bytes:
+    """The document with other numbers and texts. Raises UsageError where an element is not found where it should be or has no
     such number, or the document is no XML in UTF-8."""
     tree = EditableTree(data)
     for edit in edits:
-        _write(tree.at(edit.line, edit.tag), edit)
+        element = tree.at(edit.line, edit.tag)
+        if isinstance(edit, TextEdit):
+            element.text = edit.text
+        else:
+            _write(element, edit)
     return tree.data
 
 

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from simulator.formats.sdf.extensions import ARMATURE, COMPLIANCE, INDEPENDENT, PARENT_POSE, PLANAR_TYPE
 from simulator.formats.sdf.joint import AXIS_TAGS
 from simulator.formats.writing.elements import element, flag, number, numbers, pose, unless
+from simulator.formats.writing.laws import law_node
 from simulator.formats.writing.places import local_name
+from simulator.formats.writing.real_coupling import real_coupling_nodes
 from simulator.model.joint import WORLD, Axis, JointType
 
 if TYPE_CHECKING:
@@ -39,6 +41,7 @@ def joint_node(joint: Joint, scope: str, places: Places) -> Node:
         loop if joint.must_be_loop_joint else None,
         _parent_pose(joint, scope, places),
         _compliance(joint),
+        *real_coupling_nodes(joint.coupling),
         name=local_name(joint.name, scope),
         type="ball" if joint.type is JointType.PLANAR else joint.type.value,
         **({PLANAR_TYPE: "planar"} if joint.type is JointType.PLANAR else {}),
@@ -92,12 +95,17 @@ def _numbers_of(axis: Axis, names: tuple[str, ...]) -> list[Node]:
     return [number(name, value) for name, value in values if value != getattr(STANDARD, name)]
 
 
+DEFAULT_LAW = {"multiplier": 1.0, "offset": 0.0, "reference": 0.0}
+
+
 def _mimic(mimic: Mimic) -> Node:
+    numbers = {"multiplier": mimic.multiplier, "offset": mimic.offset, "reference": mimic.reference}
     node = element(
         "mimic",
-        number("multiplier", mimic.multiplier),
-        number("offset", mimic.offset),
-        number("reference", mimic.reference),
+        # Beside a law they are for other programs, and there if the document has them.
+        *(number(tag, value) for tag, value in numbers.items() if mimic.law is None or value != DEFAULT_LAW[tag]),
+        None if mimic.law is None else law_node(mimic.law),
+        *real_coupling_nodes(mimic.coupling),
         joint=mimic.joint,
     )
     if mimic.axis != "axis":
