@@ -25,7 +25,7 @@ from simulator.dynamics.compiled.motor_kernels import KICK, LACKS, has_jumped
 from simulator.dynamics.compiled.read_kernels import read_bodies
 from simulator.dynamics.compiled.resting_kernels import do_all_rest
 from simulator.dynamics.compiled.tree_kernels import update_poses
-from simulator.dynamics.compiled.trouble_kernels import is_trouble
+from simulator.dynamics.compiled.trouble_kernels import is_trouble, is_unbalanced
 from simulator.dynamics.compiled.velocity_kernels import update_velocities
 from simulator.dynamics.compiled.views import start
 from simulator.dynamics.compiled.watch_kernels import watch
@@ -73,6 +73,8 @@ def advance_touching(
         told = span.first + s - orders.begin[0]
         order_step(F, N, lines[1], W, orders, row, told, dt)
         why, count, then = _step(buffers, lines, touch, (now, ahead), count, journal, dt, slack)
+        if why != block_at.ROOM and is_unbalanced(F, N, W, row):
+            why = block_at.TROUBLE
         touch.points[0], touch.points[1] = count, which
         if why in (block_at.ROOM, block_at.TROUBLE, block_at.CROWDED):
             report[block_at.WHY] = why

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.dynamics.compiled.motor_kernels import UNLIMITED
+from simulator.dynamics.compiled.trouble_kernels import OVERDRAWN
 from simulator.engine.divergence import Fast, fast_elements, grown_controllers, require_bounded, require_going
 from simulator.engine.drives import DriveKind
 from simulator.engine.effort_log import EffortLog, Impulse
@@ -66,13 +67,13 @@ class Stepping(Placing):
             raise JammedError(f"{error}: {near}; not even {2**HALVINGS}ths of a step close it", error.time) from None
 
     def _make_step(self, halvings: int) -> None:
-        """One step; its halves, which may be halved one time less, where a loop cannot be closed after it, and, of a
-        part of a step, where its energy balance is no better than that."""
+        """One step; its halves, which may be halved one time less, where a loop cannot be closed after it, where contacts
+        gave what they cannot have, and, of a part of a step, where its energy balance is no better than that."""
         take_back = self._keep() if halvings else None
         error = self._energy_error() if halvings < HALVINGS else 0.0
         try:
             self._step_once()
-            if halvings in (0, HALVINGS) or take_back is None or self._has_balanced(error):
+            if take_back is None or self._is_good(halvings, error):
                 return
         except JammedError:
             if take_back is None or not self._dynamics.opened_loop():
@@ -101,6 +102,13 @@ class Stepping(Placing):
 
     def _energy_error(self) -> float:
         return self._balance(*self._energies()).error
+
+    def _is_good(self, halvings: int, error: float) -> bool:
+        """Whether a step need not be made in halves. `error` [J]: of the energy balance before it."""
+        kinetic = self._energies()[0]
+        return self._dynamics.out_of_nothing() <= OVERDRAWN * kinetic and (
+            halvings == HALVINGS or self._has_balanced(error)
+        )
 
     def _has_balanced(self, error: float) -> bool:
         """Whether the balance of energy is as good as it was, but for a small part of what moves."""

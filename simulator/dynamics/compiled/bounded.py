@@ -15,6 +15,7 @@ from simulator.dynamics.compiled.bounded_rows import gather_axis_rows
 from simulator.dynamics.compiled.bounded_step import NO_ROOM, advance_bounded
 from simulator.dynamics.compiled.contact_axes import friction_of_contacts
 from simulator.dynamics.compiled.flatten import FREE
+from simulator.dynamics.compiled.flow_kernels import BOOKED, OUT_OF_NOTHING
 from simulator.dynamics.compiled.loose_bodies import find_loose_bodies
 from simulator.dynamics.compiled.model import CompiledMechanism
 from simulator.dynamics.compiled.motor_kernels import AFTER, BEFORE, JUMP, KICK, START
@@ -356,8 +357,12 @@ class BoundedMechanism:
     def energy_flow(self) -> tuple[float, float, float, float, float]:
         """Work of efforts and motors, energy taken by everything else, work of loads and of contacts, and what moving
         overlaps apart brought, in the last step [J]."""
-        work, taken, loads, contact, overlap = self.model.view(at.F_FLOW).tolist()
+        work, taken, loads, contact, overlap = self.model.view(at.F_FLOW)[:BOOKED].tolist()
         return work, taken, loads, contact, overlap
+
+    def out_of_nothing(self) -> float:
+        """Energy that contacts gave in the last step although they had none [J]."""
+        return float(self.model.view(at.F_FLOW)[OUT_OF_NOTHING])
 
     def blocked(self) -> tuple[int, bool] | None:
         """(axis, whether other motors contradict it) of a motor that could not move its axis in the last step."""

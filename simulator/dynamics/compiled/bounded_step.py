@@ -28,9 +28,9 @@ from simulator.dynamics.compiled.bounded_separation import (
     look_back,
     separate_overlaps,
 )
-from simulator.dynamics.compiled.bounded_work import contact_work
+from simulator.dynamics.compiled.bounded_work import contact_work, unresolved_energy
 from simulator.dynamics.compiled.fast_kernels import find_fast
-from simulator.dynamics.compiled.flow_kernels import BY_CONTACTS, TAKEN, WORK
+from simulator.dynamics.compiled.flow_kernels import BY_CONTACTS, OUT_OF_NOTHING, TAKEN, WORK
 from simulator.dynamics.compiled.held_efforts import let_go
 from simulator.dynamics.compiled.load_kernels import end_step, set_stage
 from simulator.dynamics.compiled.looking_ahead import look_ahead
@@ -200,6 +200,8 @@ def _book_contacts(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, taken: f
     if C[row_at.LOOSE] > 0:  # then nothing else takes energy, and it is known as well as the motion
         done = taken - flow[TAKEN]
         booked = min(done, all_stored(CF) if C[row_at.GIVES] != 0 else 0.0)
+    else:
+        flow[OUT_OF_NOTHING] = max(0.0, done - booked - unresolved_energy(B, C))
     flow[TAKEN] += done
     flow[BY_CONTACTS] = contact + booked
 
