@@ -67,8 +67,9 @@ class Stepping(Placing):
             raise JammedError(f"{error}: {near}; not even {2**HALVINGS}ths of a step close it", error.time) from None
 
     def _make_step(self, halvings: int) -> None:
-        """One step; its halves, which may be halved one time less, where a loop cannot be closed after it, where contacts
-        gave what they cannot have, and, of a part of a step, where its energy balance is no better than that."""
+        """One step; its halves, which may be halved one time less, where a loop cannot be closed after it, where
+        contacts gave what they cannot have, and, of a part of a step, where its energy balance is no better than
+        that."""
         take_back = self._keep() if halvings else None
         error = self._energy_error() if halvings < HALVINGS else 0.0
         try:

@@ -146,7 +146,7 @@ F_FLOW = _floats(
     "FLOW",
     "6",
     "J",
-    "in the step: work of drives, energy taken, work of loads, of contacts, what parting brought, and more",
+    "in the step: work of drives, energy taken, work of loads, of contacts, of parting, and from nothing",
 )
 F_ADDED = _floats("ADDED", "independent", "(kg m² or kg)", "what `rows.stiff` adds to the inertia")
 F_SHIFT = _floats("SHIFT", "independent", "1", "how much later than half of the step the velocity counts")
