@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 HALVINGS = 6
 """How often a step is halved at most: where loops cannot be closed after a 64th of it, the mechanism is jammed."""
+FOR_CONTACTS = 2
+"""How often where contacts gave what they cannot have: eighths gave no better balance than quarters."""
 BALANCED = 1e-3
 """Part of the kinetic energy by which the energy balance of a part of a step may be wrong, if it can be halved."""
 NO_JUMP = 1e-6
@@ -106,10 +108,10 @@ class Stepping(Placing):
 
     def _is_good(self, halvings: int, error: float) -> bool:
         """Whether a step need not be made in halves. `error` [J]: of the energy balance before it."""
-        kinetic = self._energies()[0]
-        return self._dynamics.out_of_nothing() <= OVERDRAWN * kinetic and (
-            halvings == HALVINGS or self._has_balanced(error)
-        )
+        given = self._dynamics.out_of_nothing() if halvings > HALVINGS - FOR_CONTACTS else 0.0
+        if given > OVERDRAWN * self._energies()[0]:
+            return False
+        return halvings == HALVINGS or self._has_balanced(error)
 
     def _has_balanced(self, error: float) -> bool:
         """Whether the balance of energy is as good as it was, but for a small part of what moves."""
