@@ -1,4 +1,5 @@
-"""Whether every link has its shapes and an inertia that matter can have, what shapes are simulated as, and whether it can start as it is asked to."""
+"""Whether every link has its shapes and an inertia that matter can have, what shapes are simulated as, and whether it
+can start as it is asked to."""
 
 from __future__ import annotations
 

@@ -51,11 +51,15 @@ def parse_assembly(path: Path, log: DiagnosticLog, budget: Budget | None = None)
         log.error("PARSING_ERROR", where, message, "export it from FreeCAD's assembly workbench as ASMT")
         return None
     try:
-        assembly = read_assembly(item)
-        return ParsedFile(_Writer(path, assembly, log).world(), title=assembly.name)
+        return written(path, read_assembly(item), log)
     except AsmtError as error:
         log.error("PARSING_ERROR", Source(str(path), error.line), str(error))
         return None
+
+
+def written(path: Path, assembly: AsmtAssembly, log: DiagnosticLog) -> ParsedFile:
+    """The tree of an assembly that the file at `path` has. Raises AsmtError for what cannot be used."""
+    return ParsedFile(_Writer(path, assembly, log).world(), title=assembly.name)
 
 
 class _Writer:

@@ -25,6 +25,7 @@ SAME = 1e-14
 NOT_EDITED = {
     ".xacro": "a xacro document makes its numbers by macros; change them there",
     ".asmt": "numbers of an .asmt are changed in FreeCAD, or in what `simulator convert` makes of it",
+    ".fcstd": "numbers of a FreeCAD document are changed in FreeCAD, or in what `simulator convert` makes of it",
 }
 """Suffixes of documents in which no number is changed, and why."""
 

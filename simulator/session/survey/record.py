@@ -40,7 +40,8 @@ class Record:
     axis or body [rad/s or m/s]. `exercised`: axes that were driven through their range; `stuck`: names of those that
     did not move. `unread_loops`: loops that the document hints at in ways that are not read. `missing_files`: places
     that name a file that is not found. `energy_error_relative` is the largest error of the energy balance over the
-    largest kinetic energy, `energy_error_of_given` over all that went into the motion. `picture`: its path from the survey's folder.
+    largest kinetic energy, `energy_error_of_given` over all that went into the motion. `picture`: its path from the
+    survey's folder.
     """
 
     file: str

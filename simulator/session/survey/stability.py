@@ -30,9 +30,9 @@ STANDARD_GRAVITY = 9.80665
 
 class StabilityWatch:
     """Sees every snapshot of a run. `finite`: all energies and speeds so far; `created` [J]: the most energy from
-    nowhere while it counted; `given` [J]: what went into the motion, kinetic energy at the start, work of drives and what
-    the potential energy gave; `top_speed` [rad/s or m/s] of axes and bodies; `runaway`: the first sentence about what
-    ran away, "" for nothing."""
+    nowhere while it counted; `given` [J]: what went into the motion, kinetic energy at the start, work of drives and
+    what the potential energy gave; `top_speed` [rad/s or m/s] of axes and bodies; `runaway`: the first sentence about
+    what ran away, "" for nothing."""
 
     def __init__(self, mechanism: Mechanism) -> None:
         gravity = math.hypot(*mechanism.gravity) or STANDARD_GRAVITY
