@@ -16,6 +16,7 @@ from simulator.formats.asmt.assembly import GROUND, AsmtAssembly, AsmtBody, Mark
 from simulator.formats.asmt.convert import written
 from simulator.formats.asmt.elements import NOT_READ
 from simulator.formats.asmt.items import AsmtError, AsmtItem
+from simulator.formats.asmt.kinds import ANGLE
 from simulator.formats.fcstd.saved import MILLIMETRE, Saved, read_saved
 from simulator.formats.fcstd.solids import solid_of
 from simulator.spatial.inertia import sphere_moment
@@ -42,6 +43,7 @@ KINDS = (
 READ = {
     "Fixed": "FixedJoint", "Revolute": "RevoluteJoint", "Cylindrical": "CylindricalJoint",
     "Slider": "TranslationalJoint", "Ball": "SphericalJoint", "Parallel": "ParallelAxesJoint",
+    "Perpendicular": "PerpendicularJoint", "Angle": "AngleJoint",
     "Gears": "GearJoint", "Belt": "GearJoint", "Screw": "ScrewJoint",
 }  # fmt: skip
 
@@ -175,8 +177,8 @@ class _Reader:
         elif kind == "Distance" and _is_between_points(joint):
             read = "SphSphJoint" if distance > 0.0 else "SphericalJoint"
             more = {"distanceIJ": distance}
-        elif kind == "Angle" and joint.number("Distance") % 360.0 == 0.0:
-            read = "ParallelAxesJoint"
+        elif kind == "Angle":
+            more = {ANGLE: math.radians(abs(joint.number("Distance")))}
         if not read:
             self._leave_out(joint, f"a joint of type {kind or 'unknown'} is")
             return

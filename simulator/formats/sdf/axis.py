@@ -70,7 +70,9 @@ def _passive(dynamics: Cursor, tag: str) -> float:
     """Damping, friction or stiffness; SDFormat lets negative ones pass."""
     value = dynamics.number(tag, 0.0)
     if tag != "spring_stiffness" and FARTHEST < value < math.inf:
-        message = f"<{tag}> is {value:g}, with which nothing can be computed; {FARTHEST:g} is taken, which holds the joint"
+        message = (
+            f"<{tag}> is {value:g}, with which nothing can be computed; {FARTHEST:g} is taken, which holds the joint"
+        )
         dynamics.log.warning("ELEMENT_INVALID", dynamics.source, message, "a fixed joint says the same", fold=tag)
         return FARTHEST
     value = dynamics.finite(tag, 0.0)

@@ -179,7 +179,7 @@ def test_what_is_not_read_is_said(tmp_path: Path) -> None:
     path = save(
         tmp_path / "a.FCStd",
         *(bar("Base", 0, 0), bar("Arm", 0, 0), ground("Base")),
-        joint("P", "Perpendicular", ("Base.Face1", 0, 0), ("Arm.Face1", 0, 0)),
+        joint("P", "RackPinion", ("Base.Face1", 0, 0), ("Arm.Face1", 0, 0)),
         joint("F", "Distance", ("Base.Face1", 0, 0), ("Arm.Face1", 0, 0)),
         joint("V", "Distance", ("Base.Vertex1", 0, 0), ("Arm.Vertex1", 50, 0), number("Distance", 50.0)),
         joint(
