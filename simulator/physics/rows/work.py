@@ -29,7 +29,7 @@ def energy_taken(B: Floats, C: Ints) -> float:
     return taken if abs(taken) > DEPENDENT * size else 0.0
 
 
-UNRESOLVED = 1e-6
+UNRESOLVED = 1e-4
 """Part of the energy of a step's impulses that its contacts may give out of nothing without being looked at."""
 
 
