@@ -103,6 +103,14 @@ class Run:
         return self.summary.drives
 
     @property
+    def couplings(self) -> dict[str, dict[str, float]]:
+        """What passed every coupling with losses over the run, by its scoped follower: energy [J] that went in and came
+        out where power flowed from leader to follower, `forward_in_J` and `forward_out_J`, and `backward_in_J` and
+        `backward_out_J`; `efficiency_forward` and `efficiency_backward` of what there was; `heat_J` and its mean over
+        the run, `heat_W`."""
+        return self.summary.couplings
+
+    @property
     def impulses(self) -> tuple[Impulse, ...]:
         """Where drives without an effort limit jumped or kept their velocity through a blow: index of the axis, time
         [s], impulse [N m s or N s], velocity before and after."""

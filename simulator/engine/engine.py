@@ -26,6 +26,7 @@ from simulator.errors import UsageError
 from simulator.kinematics.kinematics import Kinematics
 from simulator.kinematics.start import starting_pose
 from simulator.mechanism.coupling_law import with_law
+from simulator.mechanism.residuals import coupling_slack
 from simulator.model.profiles import Constant
 from simulator.physics.queries.recoupling import project_onto_couplings
 from simulator.physics.queries.reflected_inertia import reflected_inertia
@@ -75,7 +76,7 @@ class Engine(Repeating):
         self._state_read: BackendState | None = None
         self._start: JointState
         self._kept = self._good = self._open = None
-        self._unwatched = Extremes()
+        self._unwatched = Extremes(slack=coupling_slack(mechanism))
         self._dynamics, self._builder = dynamics, builder
         self._initial, self._initial_velocity = dict(initial or {}), dict(initial_velocity or {})
         self._effort_limit = effort_limits(mechanism)

@@ -197,7 +197,8 @@ class NearRuns:
         """F of a mechanism of the same structure, and whether it moves in a plane. Numbers of the plane are those of
         the run where it does not."""
         model = self._model
-        parts = parts_like(model.parts, model.mechanism, mechanism, rotors) or build_buffers(mechanism, rotors)
+        parts = parts_like(model.parts, model.mechanism, mechanism, rotors)
+        parts = parts or build_buffers(mechanism, rotors, real=True)
         F: Array = parts.F.copy()
         if parts.plane.fits != model.parts.plane.fits:
             for index in plane_blocks(parts.plane):

@@ -279,6 +279,8 @@ class Stepping(Placing):
         ends[going_on] = last[going_on]
         self._know_efforts(motors, begin, told, ends)
         self.efforts_log.clear(ends)
+        if self.dynamics.bounded is not None:
+            self.dynamics.bounded.count_energies()
         self._show_efforts(ends)
 
     def _told_now(self, state: BackendState) -> Array:

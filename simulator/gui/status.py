@@ -17,6 +17,7 @@ from simulator.gui.strategies import meaning
 from simulator.gui.theme import Theme
 from simulator.gui.units import compact, number, scientific
 from simulator.gui.viewport.hand_on_view import short_reason
+from simulator.mechanism.residuals import coupling_slack
 from simulator.mechanism.types import Mechanism
 from simulator.session.commands.hands import HandStatus
 from simulator.session.run.client import RunState, Status
@@ -223,11 +224,13 @@ def residual_texts(snapshot: Snapshot, mechanism: Mechanism) -> tuple[str, ...]:
     parts = []
     first = ""
     if len(mechanism.couplings):
-        worst = int(np.argmax(np.abs(snapshot.coupling_residual)))
+        off = np.abs(snapshot.coupling_residual) - coupling_slack(mechanism)
+        worst = int(np.argmax(off))
+        value = scientific(max(float(off[worst]), 0.0))
         unit = mechanism.axes[mechanism.couplings[worst].follower].unit
         text = QCoreApplication.translate("StatusBar", "coupling |r| {value} {unit}")
-        parts.append(text.format(value=scientific(snapshot.worst_coupling_residual()), unit=unit))
-        first = f"|r| {scientific(snapshot.worst_coupling_residual())} {unit}"
+        parts.append(text.format(value=value, unit=unit))
+        first = f"|r| {value} {unit}"
     if len(mechanism.loop_joints):
         metres, radians = snapshot.worst_loop_residual()
         text = QCoreApplication.translate("StatusBar", "loop |r| {metres} m, {radians} rad")

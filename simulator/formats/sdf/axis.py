@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from simulator.formats.sdf.extensions import ARMATURE
 from simulator.formats.sdf.laws import read_mimic_law, report_multiplier
+from simulator.formats.sdf.real_coupling import read_real_coupling
 from simulator.formats.values import FARTHEST, as_limit
 from simulator.model.joint import Axis, Mimic
 from simulator.spatial.rotation import normalized
@@ -122,4 +123,5 @@ def _mimic(axis: Cursor) -> Mimic | None:
         reference=cursor.finite("reference", 0.0),
         law=law,
         source=cursor.source,
+        coupling=read_real_coupling(cursor),
     )

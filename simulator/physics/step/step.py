@@ -45,6 +45,7 @@ from simulator.physics.rows.work import contact_work, unresolved_energy
 from simulator.physics.solver.rates import rate_rows
 from simulator.physics.step.efforts import apply_efforts
 from simulator.physics.step.looking_ahead import look_ahead
+from simulator.physics.step.meshes import close_meshes
 from simulator.physics.tree.loads import end_step, set_stage
 from simulator.physics.tree.positions import normalize
 from simulator.physics.tree.views import open_stages, open_state, open_tree
@@ -85,7 +86,7 @@ def _strike(
     work = taken = contact = 0.0
     hit = leave_out_far(F, N, C, contacts, dt)
     fits = gather_axes(F, N, B, C, lines, dt)
-    strikes = begins or not touches or hit or held or hits_stop(F, N, B, C, dt)
+    strikes = begins or not touches or hit or held or hits_stop(F, N, B, C, lines[1], dt)
     _keep_near(C, held)
     fits = fits and gather_contacts(F, N, B, C, contacts, 0.0 if strikes else 0.5 * dt)
     if fits and strikes:
@@ -185,6 +186,8 @@ def _end(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, 
     if CF.shape[0] > 0:
         _book_contacts(F, N, B, C, CF, has_motors(RI), taken, contact)
     separate_overlaps(F, N, B, C, CF, dt)
+    if C[row_at.MESHES] > 0:
+        close_meshes(F, N, B, C, lines, CF)
     if C[row_at.LOOSE] != 0:
         settle(F, N, C)
     let_go(F, N)

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from simulator.engine.snapshot import Extremes
 from simulator.errors import SimulationError, UsageError
 from simulator.formats.report import describe_diagnostic
+from simulator.mechanism.residuals import coupling_slack
+from simulator.session.commands.coupling_summary import coupling_summaries
 from simulator.session.commands.drive_summary import drive_summaries, impulse_objects, run_findings
 
 if TYPE_CHECKING:
@@ -40,7 +42,8 @@ class RunSummary:
     rad]; largest energy error, kinetic and potential energy [J]. `failure`: why it ended early; `interrupted`: by the
     user.
 
-    `drives`: what every drive had to give, as `Run.drives`; `impulses`: jumps of drives; `findings` about drives.
+    `drives`: what every drive had to give, as `Run.drives`; `couplings`: what passed those with losses, as
+    `Run.couplings`; `impulses`: jumps of drives; `findings` about drives.
     `wall` [s] is the whole time, `stepping` [s] the time of `timed` steps alone: all but the first block, which may
     load or compile something.
     """
@@ -60,6 +63,7 @@ class RunSummary:
     interrupted: bool = False
     last: Snapshot | None = field(default=None, repr=False)
     drives: dict[str, dict[str, float]] = field(default_factory=dict)
+    couplings: dict[str, dict[str, float]] = field(default_factory=dict)
     impulses: tuple[Impulse, ...] = ()
     findings: tuple[Diagnostic, ...] = ()
 
@@ -71,6 +75,7 @@ class RunSummary:
         self.simulated = steps * engine.dt
         extremes.see(engine.row(), engine.places)
         self.drives, self.impulses = drive_summaries(engine, self.simulated), tuple(engine.efforts_log.impulses)
+        self.couplings = coupling_summaries(engine, self.simulated)
         self.findings = run_findings(engine, self.simulated)
         self.max_coupling_residual, self.max_energy_error = extremes.coupling, extremes.energy_error
         self.max_loop_residual_m, self.max_loop_residual_rad = extremes.loop
@@ -119,6 +124,7 @@ class RunSummary:
             **self.worst(),
             "change_points": list(engine.branches()),
             "drives": self.drives,
+            "couplings": self.couplings,
             "impulses": impulse_objects(mechanism, self.impulses),
             "findings": [describe_diagnostic(finding) for finding in self.findings],
             "final": final,
@@ -174,7 +180,7 @@ def run_batch(
         raise UsageError("control_every says how often `control` is called, and there is none")
     between = stride_of(engine.dt, control_every, "calls of a controller") if control else max(steps, 1)
     summary = RunSummary()
-    extremes = Extremes()
+    extremes = Extremes(slack=coupling_slack(engine.mechanism))
     pace = pace or BlockSize()
     before = engine.steps
     started = time.perf_counter()

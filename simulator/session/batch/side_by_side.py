@@ -14,6 +14,7 @@ import numpy as np
 
 from simulator.engine.snapshot import Extremes
 from simulator.errors import SimulationError, SimulatorError, UsageError
+from simulator.mechanism.residuals import coupling_slack
 from simulator.session.batch.batch import RunSummary
 from simulator.session.commands.driving import full_name
 from simulator.session.commands.factory import make_engine
@@ -156,7 +157,7 @@ def run_lane(contender: Contender, duration: float) -> Lane:
         return Lane(contender, axes, reason=str(refused))
     steps = max(round(duration / engine.dt), 1)
     stride = max(1, round(1.0 / (SAMPLES * engine.dt)), -(-steps // MOST_SAMPLES))
-    extremes = Extremes()
+    extremes = Extremes(slack=coupling_slack(engine.mechanism))
     summary = RunSummary()
     reason = ""
     carried = _Carried(engine, opened)

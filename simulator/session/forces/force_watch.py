@@ -11,6 +11,7 @@ from simulator.analysis.wrenches import compliances_of
 from simulator.engine.rotors import rotor_inertia
 from simulator.errors import SimulatorError
 from simulator.kinematics.kinematics import Kinematics
+from simulator.mechanism.real_couplings import as_moved
 from simulator.session.forces.contact_forces import force_on_first
 from simulator.session.forces.forces_now import MOST, ForcesNow
 from simulator.session.forces.reactions import acted
@@ -66,7 +67,7 @@ class ForceWatch:
         mechanism = self._engine.mechanism
         if self._balance is None or mechanism is not self._mechanism:
             rotors = rotor_inertia(self._engine.actuation.actuators, mechanism)
-            self._balance = Balance(Kinematics(mechanism).as_meant, rotors, compliances_of(self._world))
+            self._balance = Balance(Kinematics(as_moved(mechanism)).as_meant, rotors, compliances_of(self._world))
             self._mechanism = mechanism
             tree = self._balance.swept.model.parts.tree
             bodies = mechanism.bodies[1 : MOST + 1]

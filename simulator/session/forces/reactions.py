@@ -14,6 +14,7 @@ from simulator.engine.rotors import rotor_inertia
 from simulator.engine.state_transfer import joint_state_of
 from simulator.errors import UsageError
 from simulator.kinematics.kinematics import Kinematics
+from simulator.mechanism.real_couplings import as_moved, is_loose
 from simulator.mechanism.types import WORLD_BODY
 from simulator.physics.sweep.swept import Loads
 from simulator.recording.channels import Channel
@@ -46,7 +47,7 @@ class ReactionRows:
         self._engine = engine
         mechanism = engine.mechanism
         rotors = rotor_inertia(engine.actuation.actuators, engine.mechanism)
-        self._balance = Balance(Kinematics(mechanism).as_meant, rotors, compliances_of(world))
+        self._balance = Balance(Kinematics(as_moved(mechanism)).as_meant, rotors, compliances_of(world))
         _require_told(engine)
         self._fixed = FixedJoints(world, mechanism, None if fixed_joints else ())
         self._sensors = JointSensors(world, mechanism)
@@ -72,11 +73,20 @@ class ReactionRows:
         touched = contacts_on_links(self._engine.mechanism, contacts, poses)
         parts = (
             found.with_fixed(self._fixed, touched).wrenches.array,
-            found.couplings.array,
+            self._coupling_efforts(found.couplings.array),
             self._sensors.of(found.motion, found.carried(touched)),
             self.contacts.of(contacts, poses),
         )
         return np.concatenate((rows[0], *(part.ravel() for part in parts)))[None]
+
+    def _coupling_efforts(self, of_ideal: Array) -> Array:
+        """On every follower: of ideal couplings as it follows from the motion, of others what they carried in the last
+        step."""
+        couplings = self._engine.mechanism.couplings
+        efforts = _require_told(self._engine).coupling_efforts()
+        moved = [i for i, coupling in enumerate(couplings) if not is_loose(coupling)]
+        efforts[moved] = of_ideal
+        return efforts
 
     def _poses(self) -> Array:
         return self._engine.snapshot().body_poses
@@ -117,7 +127,11 @@ def acted(balance: Balance, engine: Engine, now: Snapshot | None = None) -> tupl
     now = now or engine.snapshot()
     state = joint_state_of(engine.mechanism, now.position, now.velocity, now.body_poses, now.body_velocities)
     balance.swept.set_time(now.time)
-    efforts = now.effort + bounded.friction_efforts() + bounded.stop_efforts()
+    efforts = now.effort + bounded.friction_efforts() + bounded.stop_efforts() + bounded.loss_efforts()
+    held = balance.swept.mechanism.couplings
+    for coupling, carried in zip(engine.mechanism.couplings, bounded.coupling_efforts().tolist(), strict=True):
+        for axis, factor in coupling.terms if is_loose(coupling) and coupling not in held else ():
+            efforts[axis] += factor * carried
     return state, efforts, _contacts(balance, engine.contacts(), state)
 
 

@@ -85,6 +85,17 @@ def screws(opened: Opened) -> Iterator[Occurrence]:
     return _of_type(opened, JointType.SCREW)
 
 
+def real(opened: Opened) -> Iterator[Occurrence]:
+    """Mimics, gearboxes and screws with losses, play or elasticity."""
+    for joint in joints_of(opened.world):
+        mimics_of = [axis.mimic for axis in joint.axes if axis.mimic is not None]
+        if not joint.coupling.is_ideal:
+            yield Occurrence(joint.name, joint.source)
+        for mimic in mimics_of:
+            if not mimic.coupling.is_ideal:
+                yield Occurrence(joint.name, mimic.source or joint.source)
+
+
 def _of_type(opened: Opened, kind: JointType) -> Iterator[Occurrence]:
     return (Occurrence(joint.name, joint.source) for joint in joints_of(opened.world) if joint.type is kind)
 

@@ -29,6 +29,7 @@ FEATURES: dict[str, Callable[[Opened], Iterator[Occurrence]]] = {
     "mimic_leader_after": couplings.leaders_after,
     "gearbox": couplings.gearboxes,
     "screw": couplings.screws,
+    "real_coupling": couplings.real,
     "continuous": joints.typed(JointType.CONTINUOUS),
     "ball": joints.typed(JointType.BALL),
     "universal": joints.typed(JointType.UNIVERSAL),
