@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="simulator",
-    help="Interactive simulator for coupled and closed-loop mechanisms. FILE is an .sdf, .world, .urdf, .xacro "
-    "or .asmt document, or the name of an example world; `simulator FILE` opens the window.",
+    help="Interactive simulator for coupled and closed-loop mechanisms. FILE is an .sdf, .world, .urdf, .xacro, "
+    ".asmt or .FCStd document, or the name of an example world; `simulator FILE` opens the window.",
     no_args_is_help=False,
     cls=completion.Commands,
     pretty_exceptions_enable=False,

@@ -31,6 +31,7 @@ SAME = 1e-14
 NOT_EDITED = {
     ".xacro": "a xacro document computes its numbers by macros; change them there",
     ".asmt": "change numbers of an .asmt in FreeCAD, or in the output of `simulator convert`",
+    ".fcstd": "change numbers of a FreeCAD document in FreeCAD, or in the output of `simulator convert`",
 }
 """Suffixes of documents in which no number is changed, and why."""
 
