@@ -8,7 +8,7 @@ from enum import Enum
 
 from simulator.diagnostics import Source
 from simulator.model.coupling import IDEAL, RealCoupling
-from simulator.model.laws import Law
+from simulator.model.laws import MimicLaw
 from simulator.spatial.pose import IDENTITY, Pose
 from simulator.spatial.rotation import Vec3
 
@@ -47,7 +47,7 @@ class Mimic:
     multiplier: float = 1.0
     offset: float = 0.0
     reference: float = 0.0
-    law: Law | None = None
+    law: MimicLaw | None = None
     source: Source | None = field(default=None, compare=False)
     coupling: RealCoupling = IDEAL
 

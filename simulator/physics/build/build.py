@@ -115,7 +115,7 @@ def build_buffers(mechanism: Mechanism, added_inertia: Array | None = None, *, r
     }
     floats |= {**plane_blocks(plane), at.F_SIMPLE: simple.numbers, at.F_Q: start}
     matrix_ints |= looped_ints(tree, reduction, tables, left_ptr, left_columns)
-    tape_floats, tape_ints = tape_blocks(tables)
+    tape_floats, tape_ints = tape_blocks(tables.tapes, len(tables.kind))
     floats |= tape_floats
     matrix_ints |= tape_ints
     ints = {**_int_blocks(tree, reduction, tables, ypos, lpos), **matrix_ints, **_order_blocks(tree, simple)}
