@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from simulator.mechanism.types import Mechanism
     from simulator.physics.contacts.table import ContactTable
-    from simulator.physics.layout.meshes import Mesh
+    from simulator.physics.layout.meshes import GearMesh
     from simulator.physics.step.block import Journal, Span
     from simulator.physics.step.contact_source import ContactSource
 
@@ -445,7 +445,7 @@ class BoundedMechanism:
         return [*self.model.axis_codes.tolist(), *springs, *of_meshes]
 
     @property
-    def _meshes(self) -> tuple[Mesh, ...]:
+    def _meshes(self) -> tuple[GearMesh, ...]:
         return self.model.parts.tree.meshes or ()
 
     def _make_room(self, rows: int, entries: int, matrix: int = 0) -> None:
