@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from simulator.gui.background import Background
 from simulator.gui.main_window import MainWindow
 from simulator.gui.making import new_mechanism
-from simulator.gui.making.new_mechanism import Made, NewMechanism
+from simulator.gui.making.new_mechanism import Preview, NewMechanism
 from simulator.gui.units import Units
 from tests.gui.real import real_window
 
@@ -32,7 +32,7 @@ def dialog(parent: QWidget, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Ne
     """Works at once, in millimetres and degrees."""
     monkeypatch.setattr(new_mechanism, "PAUSE", 0)
     units = Units(degrees=True, millimetres=True)
-    made = NewMechanism(parent, "light", units, background=Background[Made](threaded=False))
+    made = NewMechanism(parent, "light", units, background=Background[Preview](threaded=False))
     made.show()
     made.choose("four_bar")
     qtbot.waitUntil(made.save.isEnabled)

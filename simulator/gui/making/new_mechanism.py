@@ -48,7 +48,7 @@ NAME = Qt.ItemDataRole.UserRole
 
 
 @dataclass(frozen=True)
-class Made:
+class Preview:
     """A mechanism that was made, and its picture. `notes`: figures of its generator and what is wrong with it."""
 
     draft: Draft
@@ -56,12 +56,12 @@ class Made:
     notes: tuple[str, ...]
 
 
-def make(kind: str, values: dict[str, object], size: QSize, ratio: float, theme: Theme) -> Made:
+def make(kind: str, values: dict[str, object], size: QSize, ratio: float, theme: Theme) -> Preview:
     """Make a mechanism and draw it. Raises UsageError for what cannot be made."""
     draft = KINDS[kind](**values)
     opened = draft.check()
     notes = (*draft.notes, *(finding.message for finding in opened.diagnostics if finding.is_error))
-    return Made(draft, picture_of_world(opened.world, size, ratio, theme), notes)
+    return Preview(draft, picture_of_world(opened.world, size, ratio, theme), notes)
 
 
 def title_of(kind: str) -> str:
@@ -73,7 +73,7 @@ class NewMechanism(QDialog):
     """`path` is the document that was written, once the dialog is accepted."""
 
     def __init__(
-        self, parent: QWidget, theme: str, units: Units, *, background: Background[Made] | None = None
+        self, parent: QWidget, theme: str, units: Units, *, background: Background[Preview] | None = None
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("New mechanism"))
@@ -84,7 +84,7 @@ class NewMechanism(QDialog):
         self._timer.setInterval(PAUSE)
         self._timer.timeout.connect(self._make)
         self.path: Path | None = None
-        self._made: Made | None = None
+        self._made: Preview | None = None
         self.kinds = QListWidget()
         self.title, self.about, self.notes = label("", "name"), label("", "muted"), label("", "muted")
         self.form: ParameterForm | None = None
@@ -196,7 +196,7 @@ class NewMechanism(QDialog):
         theme = self._theme
         self._background.start(lambda: make(kind, values, size, ratio, theme), self._show)
 
-    def _show(self, made: Made | None, error: Exception | None) -> None:
+    def _show(self, made: Preview | None, error: Exception | None) -> None:
         if made is None:
             if error is not None and not isinstance(error, SimulatorError):
                 raise error
