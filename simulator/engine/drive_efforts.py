@@ -132,6 +132,8 @@ class DriveEfforts:
         ends[going_on] = last[going_on]
         self.know(motors, begin, told, ends)
         core.log.clear(ends)
+        if core.bounded is not None:
+            core.bounded.count_energies()
         core.show_efforts(ends)
 
     def told_now(self, state: BackendState) -> Array:

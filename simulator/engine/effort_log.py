@@ -2,18 +2,19 @@
 
 A motor's effort is constant over a step: its mean, which is that of the middle to second order. At the end of the step
 it is that mean and half of its change since the step before; where this change and the one before differ in sign it is
-the mean alone, and else no more of it counts than the smaller of both (minmod), so that a jump of the effort overshoots
-nowhere. Where the effort at an instant is known exactly (at the start, after a jump) the change is counted from there.
+the mean alone, and else at most the smaller of both is added (minmod), so that a jump of the effort never
+overshoots. If the effort at an instant is known exactly (at the start, after a jump) the change is counted from there.
 No axis is given more than its limit: `physics.tree.efforts`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.engine.sampled import Sampled
 from simulator.physics.rows.effort_rows import extrapolate_rows
 from simulator.physics.tree.efforts import HALF
 
@@ -124,64 +125,3 @@ class EffortLog:
         """Enter an impulse, whose work is that at the mean of both velocities."""
         self.impulses.append(impulse)
         self.tally[impulse.axis, WORK] += HALF * impulse.impulse * (impulse.before + impulse.after)
-
-
-LEAST = 1.1
-"""Factors from which on numbers grow."""
-ALIKE = 0.01
-"""Part by which factors of two calls in a row may differ."""
-CALLS, GROWTH = 6, 100.0
-"""Fewest calls in a row, and growth over them, of a loop that is certainly unstable."""
-
-
-class Growth(NamedTuple):
-    """Numbers that changed sign every `period` [s] and grew by `factor` each time; the largest since then."""
-
-    factor: float
-    period: float
-    largest: float
-
-    @property
-    def stable_period(self) -> float:
-        """About how often the controller would have to be called [s]: with λ = 1 - D T / m = -factor, 2 m / D."""
-        return 2.0 * self.period / (1.0 + self.factor)
-
-
-@dataclass
-class Sampled:
-    """The numbers that were written to one drive, by their times [s]. `growth`: what shows that they are those of a
-    loop that is unstable at its rate."""
-
-    growth: Growth | None = None
-    _time: float = 0.0
-    _value: float = 0.0
-    _last: float = 0.0
-    _period: float = 0.0
-    _factor: float = 0.0
-    _first: float = 0.0
-    _calls: int = 0
-
-    def write(self, time: float, value: float) -> None:
-        """Enter a number; of several at one time the last counts."""
-        if time > self._time:
-            self._go_on(time - self._time)
-            self._last = self._value
-            self._time = time
-        self._value = value
-        if self.growth is not None:
-            self.growth = self.growth._replace(largest=max(self.growth.largest, abs(value)))
-
-    def _go_on(self, period: float) -> None:
-        """Another number follows `period` [s] after the present one: judge this."""
-        factor = -self._value / self._last if self._last != 0.0 else 0.0
-        regular = abs(period - self._period) <= ALIKE * period
-        goes_on = regular and abs(factor - self._factor) <= ALIKE * factor
-        if factor < LEAST:
-            self._calls = 0
-        elif goes_on and self._calls:
-            self._calls += 1
-        else:
-            self._calls, self._first = 1, abs(self._last)
-        self._factor, self._period = factor, period
-        if self._calls >= CALLS and abs(self._value) >= GROWTH * self._first:
-            self.growth = Growth(factor, period, abs(self._value))

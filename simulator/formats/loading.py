@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.diagnostics import Source
@@ -12,22 +10,25 @@ from simulator.formats.asmt.convert import SUFFIX, parse_assembly
 from simulator.formats.cursor import report_missing_models
 from simulator.formats.expansion.expand import expand, first_macro, is_part, is_xacro
 from simulator.formats.expansion.leftover import leave_out_calls
-from simulator.formats.files import BudgetError, read_regular
+from simulator.formats.fcstd.convert import SUFFIX as FREECAD
+from simulator.formats.fcstd.convert import parse_freecad
+from simulator.formats.files import BudgetError
 from simulator.formats.mjcf.convert import ROOT as MJCF_ROOT
 from simulator.formats.mjcf.convert import mjcf_to_sdf
-from simulator.formats.sdf.detachable import add_loops, attached_to_itself
+from simulator.formats.sdf.detachable import add_loops
 from simulator.formats.sdf.include import Includes
 from simulator.formats.sdf.left_out import prune
 from simulator.formats.sdf.versions import FIRST_ROOT, read_version, upgrade
 from simulator.formats.sdf.vocabulary import SDFORMAT
+from simulator.formats.unread_loops import report_unread_loops
 from simulator.formats.urdf.convert import robot_to_sdf
-from simulator.formats.urdf.dialects import BESIDE, LARGEST
 from simulator.formats.urdf.vocabulary import URDF
 from simulator.formats.vocabulary import check_vocabulary
 from simulator.formats.xml import MAX_DEPTH, parse_file
 
 if TYPE_CHECKING:
-    from simulator.diagnostics import DiagnosticLog
+    from pathlib import Path
+
     from simulator.formats.cursor import Reading
     from simulator.formats.nodes import Node
     from simulator.formats.xml import ParsedFile
@@ -61,7 +62,8 @@ class Loader:
             parsed = self._parsed(path)
             if parsed is not None:
                 form = FORMATS.get(parsed.root.tag, "sdf")
-                self._reading.format = SUFFIX.lstrip(".") if path.suffix.lower() == SUFFIX else form
+                suffix = path.suffix.lower()
+                self._reading.format = suffix.lstrip(".") if suffix in (SUFFIX, FREECAD) else form
             tree = None if parsed is None else self._tree(path, parsed)
         except BudgetError as error:
             self._reading.log.error("FILE_TOO_LARGE", Source(str(path), 1), str(error.strerror), DIVIDE)
@@ -114,6 +116,8 @@ class Loader:
         reading = self._reading
         if path.suffix.lower() == SUFFIX:
             return parse_assembly(path, reading.log, reading.budget)
+        if path.suffix.lower() == FREECAD:
+            return parse_freecad(path, reading.log, reading.budget)
         parsed = parse_file(path, reading.log, where, strict=reading.options.strict, budget=reading.budget)
         if parsed is None or parsed.root.tag not in ("robot", "sdf"):
             return parsed
@@ -192,44 +196,3 @@ def _seen_from(tree: Node, where: Source) -> None:
 
     for node in tree.walk():
         node.source = seen(node.source)
-
-
-ELEMENTS = ("loop_joint", "constraint", "drake:ball_constraint")
-"""Of a `<robot>`: that of Isaac Sim, that of HIT's urdfdom, and that of Drake."""
-_SECTION = re.compile(r"^closed_loop\s*:(.*?)(?=^\w|\Z)", re.DOTALL | re.MULTILINE)
-_PAIR = re.compile(r"\[[^\[\]]+\]|^\s*-\s*-", re.MULTILINE)
-HINT = (
-    "a URDF closes a loop by <loop>, or by <gazebo><joint …> with SDFormat's syntax; SDFormat by a second joint of a "
-    "link"
-)
-
-
-def report_unread_loops(root: Node, log: DiagnosticLog) -> None:
-    """One finding for each way, with the number of loops."""
-    robots = [root] if root.tag == "robot" else []
-    for tag in ELEMENTS:
-        for node in (node for robot in robots for node in robot.all(tag)):
-            _report(node.source, f"<{tag}>", node.attributes.get("name", ""), log)
-    for model in robots or (node for node in root.walk() if node.tag == "model"):
-        owners = [model, *model.all("gazebo")]
-        for plugin in attached_to_itself(owners, model.attributes.get("name", "")):
-            _report(plugin.source, "the plugin DetachableJoint", plugin.text_of("child_link"), log)
-    if robots:
-        beside = Path(root.source.file).with_name(BESIDE)
-        for pair in _pairs_of(beside):
-            _report(Source(str(beside), 1), "closed_loop", pair, log)
-
-
-def _report(where: Source, what: str, name: str, log: DiagnosticLog) -> None:
-    label = f"{what} '{name}'" if name else what
-    message = f"{label} closes a loop, and is not read: the loop is open"
-    log.warning("LOOP_NOT_READ", where, message, HINT, fold=what, about=name)
-
-
-def _pairs_of(path: Path) -> list[str]:
-    try:
-        text = read_regular(path, LARGEST).decode("utf-8", errors="replace")
-    except OSError:
-        return []
-    section = _SECTION.search(text)
-    return [] if section is None else [" ".join(pair.strip("[]- ").split()) for pair in _PAIR.findall(section[1])]

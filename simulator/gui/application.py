@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from PyQt6 import sip
-from PyQt6.QtCore import QEvent, QMargins, QObject, QRect, QSettings, Qt, QTimer
+from PyQt6.QtCore import QSettings, Qt, QTimer
 from PyQt6.QtGui import QSurfaceFormat
 from PyQt6.QtWidgets import QApplication
 
@@ -20,18 +20,16 @@ from simulator.formats.options import STANDARD, ReadingOptions
 from simulator.gui.file_names import FOLDERS
 from simulator.gui.live import LiveSession
 from simulator.gui.main_window import MainWindow
+from simulator.gui.on_screen import OnScreen
 from simulator.gui.preferences import Preferences, default_settings
+from simulator.gui.recovery import offer_leftover
 from simulator.gui.resources import application_icon
 from simulator.gui.theme import Theme
-from simulator.gui.units import number
 from simulator.gui.window_system import window_system_reported
-from simulator.recording.record_file import Leftover, leftovers
 from simulator.session.open.opening import Opened
 from simulator.session.open.reading_choices import ReadingChoices
 
 if TYPE_CHECKING:
-    from PyQt6.QtWidgets import QWidget
-
     from simulator.gui.live import ClientFactory, Opener
 
 
@@ -49,12 +47,12 @@ def run_window(
     step: int = 1,
     settings: QSettings | None = None,
 ) -> int:
-    """Show the window until the user closes it; gives the exit code of the program.
+    """Show the window until the user closes it; returns the exit code of the program.
 
-    `document`: an opened document, the path of one (it is read once the window is there, with `opener` or else as
-    `options` and the user say), or None for the start page with the example worlds. `client_factory` starts the
-    simulation of an opened document: it is called for the first one and for every other that the user opens; the window
-    closes each client. `paused` and `speed` hold for every document; a lesson begins with `step`.
+    `document`: an opened document, the path of one (read after the window is shown, with `opener` or else by
+    `options` and the user's choices), or None for the start page with the example worlds. `client_factory` starts the
+    simulation of each opened document; the window
+    closes each client. `paused` and `speed` apply to every document; a lesson begins with `step`.
     """
     application = make_application()
     preferences = Preferences(settings if settings is not None else default_settings())
@@ -155,71 +153,10 @@ def listen_to_signals(window: MainWindow) -> QTimer:
 
     The signal may come in the middle of a paint event, so the window is closed in a turn of the event loop of its own.
     """
-    for one in (each for each in signal.Signals if each.name in ("SIGINT", "SIGTERM", "SIGHUP")):
-        if one == signal.SIGINT or signal.getsignal(one) is not signal.SIG_IGN:
-            signal.signal(one, lambda _signal, _frame: QTimer.singleShot(0, window.close))
+    for number in (one for one in signal.Signals if one.name in ("SIGINT", "SIGTERM", "SIGHUP")):
+        if number == signal.SIGINT or signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, lambda _signal, _frame: QTimer.singleShot(0, window.close))
     timer = QTimer()
     timer.timeout.connect(lambda: None)
     timer.start(200)
     return timer
-
-
-LOOKS = {QEvent.Type.Show, QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.WindowActivate}
-"""Events by which a frame makes itself known: the window manager puts it around a window that is shown already."""
-
-
-def within(geometry: QRect, frame: QMargins, available: QRect) -> QRect:
-    """The geometry of a window, without its frame, moved and made smaller as far as it has to be for both to lie in
-    what is `available`."""
-    outside = geometry.marginsAdded(frame)
-    size = outside.size().boundedTo(available.size())
-    left = min(max(outside.left(), available.left()), available.right() + 1 - size.width())
-    top = min(max(outside.top(), available.top()), available.bottom() + 1 - size.height())
-    return QRect(left, top, size.width(), size.height()).marginsRemoved(frame)
-
-
-class OnScreen(QObject):
-    """Looks until the window has a frame, then lets go: later its size and place are up to the user."""
-
-    def __init__(self, window: QWidget) -> None:
-        super().__init__(window)
-        self._window = window
-        window.installEventFilter(self)
-
-    def eventFilter(self, _watched: QObject | None, event: QEvent | None) -> bool:
-        """Take a look once the window is as its manager has placed it."""
-        if event is not None and event.type() in LOOKS:
-            QTimer.singleShot(0, self._look)
-        return False
-
-    def _look(self) -> None:
-        window = self._window
-        handle = self._window.windowHandle()
-        screen = self._window.screen()
-        if handle is None or screen is None or not window.isVisible():
-            return
-        frame = handle.frameMargins()
-        if frame.isNull():
-            return
-        window.removeEventFilter(self)
-        if not (window.isMaximized() or window.isFullScreen()):
-            window.setGeometry(within(window.geometry(), frame, screen.availableGeometry()))
-
-
-def offer_leftover(window: MainWindow) -> None:
-    """Say that there is one, the newest, to be saved or discarded; dismissed, it is offered again next time."""
-    found = next(iter(leftovers()), None)
-    if found is None:
-        return
-    first, last = found.store().span()
-    text = window.tr("The last session was interrupted. Its recording of {name}, {first} to {last} s, can be saved.")
-    text = text.format(name=found.document.name, first=number(first, 3), last=number(last, 3))
-    window.notice.say("leftover", "warning", text, window.tr("Save as CSV…"), lambda: _save(window, found))
-    window.notice.offer(window.tr("Discard"), found.delete)
-
-
-def _save(window: MainWindow, leftover: Leftover) -> None:
-    if window.dialogs.save_leftover(leftover):
-        leftover.delete()
-    else:
-        offer_leftover(window)

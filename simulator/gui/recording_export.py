@@ -1,27 +1,25 @@
-"""A recording is written while a bar shows how far that is, and what was written is said."""
+"""Writes a recording with a progress bar, and reports the result."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QApplication, QProgressDialog, QWidget
 
+from simulator.gui.exports import WrittenRows, write_csv
 from simulator.gui.fields import scaled
 from simulator.gui.units import number
-from simulator.recording.csv_file import CsvWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
     from simulator.recording.channels import Channel
     from simulator.recording.history import History
-
 
 SOON = 500
 """A recording that takes longer than this to write has a bar [ms]."""
@@ -62,44 +60,5 @@ def thinned_text(window: QWidget, history: History) -> str:
     """From when on a recording has every step; empty where it has all."""
     if history.coarsest == 1:
         return ""
-    text = window.tr("Every step from {since} s on; before that one of up to {n}, to fit into the room for recordings.")
+    text = window.tr("Every step from {since} s on; before, one of up to {n}, to fit into the space for recordings.")
     return text.format(since=number(history.whole_since, 3), n=history.coarsest)
-
-
-PIECE = 2000
-"""Rows written between two calls of `go_on`."""
-
-
-@dataclass(frozen=True)
-class WrittenRows:
-    """How many rows were written, and their first and last time [s]."""
-
-    rows: int
-    first: float
-    last: float
-
-
-def write_csv(
-    chunks: Iterable[NDArray[np.float64]],
-    channels: Sequence[Channel],
-    path: Path,
-    go_on: Callable[[int], bool] = lambda _rows: True,
-) -> WrittenRows:
-    """Write a recording. `go_on` receives the number of rows written so far; writing ends early if it returns False.
-
-    Raises UsageError or OSError if the file cannot be written.
-    """
-    count = 0
-    first = 0.0
-    last = 0.0
-    with CsvWriter(path, channels) as writer:
-        for chunk in chunks:
-            for begin in range(0, len(chunk), PIECE):
-                rows = chunk[begin : begin + PIECE]
-                if not go_on(count):
-                    return WrittenRows(count, first, last)
-                writer.write_rows(rows)
-                first = first if count else float(rows[0, 0])
-                count = count + len(rows)
-                last = float(rows[-1, 0])
-    return WrittenRows(count, first, last)

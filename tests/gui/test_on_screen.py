@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PyQt6.QtCore import QMargins, QRect
 
-from simulator.gui.application import within
+from simulator.gui.on_screen import within
 
 SCREEN = QRect(0, 0, 1600, 1000)
 FRAME = QMargins(1, 19, 1, 5)

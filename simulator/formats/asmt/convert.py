@@ -7,6 +7,7 @@ zero where the document has its parts.
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from typing import TYPE_CHECKING
 
@@ -17,23 +18,21 @@ from simulator.formats.asmt.drives import Drives
 from simulator.formats.asmt.elements import MODEL, NOT_READ, inertial, pose
 from simulator.formats.asmt.formulas import AsmtFormulaError, read_formula
 from simulator.formats.asmt.items import AsmtError, tree_of
-from simulator.formats.asmt.kinds import BARS, CHAINS, nearest
+from simulator.formats.asmt.kinds import ANGLE, BARS, CHAINS, PARALLEL, nearest
+from simulator.formats.asmt.pictures import shapes_of
 from simulator.formats.files import Budget, RefusedError, read_regular
 from simulator.formats.nodes import Node
 from simulator.formats.sdf.extensions import SPRING
 from simulator.formats.values import number_text, numbers_text
 from simulator.formats.xml import MAX_BYTES, ParsedFile
 from simulator.spatial.pose import IDENTITY, Pose
-from simulator.spatial.rotation import quat_from_axis_angle
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from simulator.diagnostics import DiagnosticLog
     from simulator.formats.asmt.assembly import AsmtBody
     from simulator.formats.asmt.items import AsmtItem
-
 
 SUFFIX = ".asmt"
 TOKEN = 1e-6
@@ -53,11 +52,15 @@ def parse_assembly(path: Path, log: DiagnosticLog, budget: Budget | None = None)
         log.error("PARSING_ERROR", where, message, "export it from FreeCAD's assembly workbench as ASMT")
         return None
     try:
-        assembly = read_assembly(item)
-        return ParsedFile(_Writer(path, assembly, log).world(), title=assembly.name)
+        return written(path, read_assembly(item), log)
     except AsmtError as error:
         log.error("PARSING_ERROR", Source(str(path), error.line), str(error))
         return None
+
+
+def written(path: Path, assembly: AsmtAssembly, log: DiagnosticLog) -> ParsedFile:
+    """The tree of an assembly that the file at `path` has. Raises AsmtError for what cannot be used."""
+    return ParsedFile(_Writer(path, assembly, log).world(), title=assembly.name)
 
 
 class _Writer:
@@ -102,6 +105,8 @@ class _Writer:
         return Node("sdf", source, {"version": "1.12"}, children=[world])
 
     def _is_read(self, joint: AsmtItem) -> bool:
+        if joint.text == "AngleJoint" and (joint.child(ANGLE) is None or abs(math.sin(joint.number(ANGLE))) < PARALLEL):
+            joint.text = "ParallelAxesJoint"
         if joint.text in CHAINS:
             return True
         if joint.text not in ("GearJoint", "RackPinionJoint", "ScrewJoint"):
@@ -212,43 +217,6 @@ def _token(assembly: AsmtAssembly) -> tuple[float, float]:
 
 
 def _bar(joint: AsmtItem) -> float:
+    if joint.text == "AngleJoint":
+        return joint.number(ANGLE)
     return joint.number("distanceIJ") if joint.text in BARS else 0.0
-
-
-def shapes_of(body: AsmtBody, source: Source, log: DiagnosticLog) -> Iterator[Node]:
-    """Rectangles become boxes, circles cylinders; a finding names the rest."""
-    number = 0
-    for extrusion in body.item.all("FeatureOrder"):
-        sketch = extrusion.child("Sketch")
-        for graphic in () if sketch is None else sketch.all("Graphics"):
-            try:
-                made = _shape(extrusion, graphic, source)
-            except AsmtError:
-                made = None
-            if made is None:
-                message = f"a {graphic.text} of part '{body.name}' is not drawn"
-                log.info("GEOMETRY_NOT_SIMULATED", source, message, fold=f"drawn {graphic.text}", about=body.name)
-                continue
-            assert sketch is not None
-            shape, X = made
-            geometry = Node("geometry", source, children=[shape])
-            place = pose(sketch.pose() @ X, source)
-            yield Node("visual", source, {"name": f"sketch_{number}"}, children=[place, geometry])
-            number += 1
-
-
-def _shape(extrusion: AsmtItem, graphic: AsmtItem, source: Source) -> tuple[Node, Pose] | None:
-    low, high = extrusion.number("zStart"), extrusion.number("zEnd")
-    x, y = graphic.numbers("Position2D", 2)
-    angle = graphic.number("Angle")
-    depth = abs(high - low)
-    turned = Pose((x, y, 0.5 * (low + high)), quat_from_axis_angle((0.0, 0.0, 1.0), angle))
-    if graphic.text == "Rectangle":
-        width, height = graphic.number("xLength"), graphic.number("yLength")
-        size = Node("size", source, text=numbers_text((width, height, depth)))
-        return Node("box", source, children=[size]), turned @ Pose((0.5 * width, 0.5 * height, 0.0))
-    if graphic.text == "Circle":
-        sizes = {"radius": graphic.number("Radius"), "length": depth}
-        values = [Node(tag, source, text=number_text(value)) for tag, value in sizes.items()]
-        return Node("cylinder", source, children=values), turned
-    return None

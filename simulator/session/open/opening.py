@@ -1,4 +1,4 @@
-"""Open a document: read it, find its mechanism, and report what is wrong with either."""
+"""Opens a document: reads it, builds its mechanism, and reports errors in either."""
 
 from __future__ import annotations
 
@@ -12,27 +12,26 @@ from simulator.formats.document import read_document
 from simulator.formats.options import STANDARD, ReadingOptions
 from simulator.mechanism.build import build_mechanism
 from simulator.session.open.loop_findings import loops_are_judged, report_loops
+from simulator.session.open.overlap_findings import report_overlaps
 from simulator.session.open.start_findings import DocumentStart, report_start
-from simulator.session.open.surface_remarks import stiffness_ignored
 from simulator.transmissions.actuators import Actuators
 from simulator.transmissions.binding import bind_actuators
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from simulator.diagnostics import Diagnostic, Source
+    from simulator.diagnostics import Diagnostic
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
     from simulator.model.world import Document, World
-    from simulator.physics.detect.overlaps import Overlap
     from simulator.transmissions.base import Transmission
 
 
 @dataclass(frozen=True)
 class Opened:
     """A document with the mechanism and the actuators of its first world. `diagnostics`: findings about reading, then
-    about the mechanism and its start, then about binding actuators to it. `start`: where it starts by the document
-    alone, where that had to be found for the findings. `written`: the mechanism by the document alone, where numbers of
+    about the mechanism and its start, then about binding actuators to it. `start`: its start by the document
+    alone, if the findings needed it. `written`: the mechanism by the document alone, if numbers of
     `mechanism` differ from it."""
 
     path: Path
@@ -48,18 +47,18 @@ class Opened:
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """All findings, in the order in which they were met."""
+        """All findings, in their order."""
         return (
             self.document.diagnostics + self.mechanism.diagnostics + self.start_diagnostics + self.actuator_diagnostics
         )
 
     def with_mechanism(self, mechanism: Mechanism) -> Opened:
-        """The same document with the mechanism of other numbers; it starts where these let it."""
+        """The same document with the mechanism of other numbers; its start follows from these."""
         return replace(self, mechanism=mechanism, start=None, written=self.written or self.mechanism)
 
     @property
     def has_errors(self) -> bool:
-        """Whether the document cannot be simulated as it is."""
+        """Whether the document cannot be simulated."""
         return any(item.is_error for item in self.diagnostics)
 
     def require_valid(self) -> None:
@@ -75,10 +74,10 @@ def open_document(
     *,
     transmissions: Mapping[str, type[Transmission]] | None = None,
 ) -> Opened:
-    """Read a document and build its mechanism; never raises for what the document says, nor where there is none: see
+    """Read a document and build its mechanism; never raises for errors in the document or a missing file: see
     `diagnostics`.
 
-    `transmissions`: kinds by the names that documents give them, beside the built-in and the installed ones.
+    `transmissions`: user-defined kinds by their names in documents, beside the built-in and the installed ones.
     """
     document = read_document(path, options)
     world = document.world()
@@ -95,40 +94,3 @@ def open_document(
         mechanism = report_overlaps(mechanism, found, world.physics.max_step_size, starting)
     findings = log.as_tuple(), starting.as_tuple()
     return Opened(Path(path), document, world, mechanism, options, actuators, *findings, found)
-
-
-def report_overlaps(mechanism: Mechanism, start: JointState | None, dt: float, log: DiagnosticLog) -> Mechanism:
-    """Report links that overlap at `start`, where the document puts them by default, in steps of `dt` [s]; returns the
-    mechanism in which those do not collide that cannot come apart."""
-    if not any(mechanism.non_colliding.meeting()):
-        return mechanism
-    from simulator.physics.detect.overlaps import (  # what only contacts need is not loaded else
-        lasting,
-        overlaps_of,
-        without,
-    )
-
-    found = overlaps_of(mechanism, start)
-    always = lasting(mechanism, found, start)
-    sources = {link.name: link.source for body in mechanism.bodies for link in body.links} if found else {}
-    springs = not stiffness_ignored(mechanism, "rows", dt)
-    for pair in found:
-        name = f"{pair.first} and {pair.second}"
-        where = sources[pair.first]
-        if pair in always:
-            _report_always(pair, where, name, log)
-        elif pair.gives_way and springs:
-            message = f"{pair} at the start; their stiffness pushes them apart from there, which may throw them"
-            log.warning("OVERLAP_AT_START", where, message, "place them apart", fold="springs", about=name)
-        else:
-            message = (
-                f"{pair} at the start; they are moved apart; what energy that brings is in the column energy/overlap"
-            )
-            log.warning("OVERLAP_AT_START", where, message, "place them apart", fold="rigid", about=name)
-    return without(mechanism, always)
-
-
-def _report_always(pair: Overlap, where: Source | None, name: str, log: DiagnosticLog) -> None:
-    message = f"{pair} at the start, and wherever their joints are; they do not collide"
-    hint = "to let them collide, make their collisions smaller, so that there is room between them"
-    log.warning("OVERLAP_ALWAYS", where, message, hint, fold="always", about=name)
