@@ -123,7 +123,7 @@ class DriveEfforts:
         those of loops and motors, and commanded efforts. Motors that keep running and cannot be known exactly
         give what the last step ended with."""
         core = self._core
-        told = self.told_now(core.state)
+        told = self.given_now(core.state)
         last = np.concatenate((core.drive_effort, core.actuator_effort))
         begin = core.jumps.coming(core.actuation.with_motor, core.steps)
         ends = told.copy()
@@ -136,7 +136,7 @@ class DriveEfforts:
             core.bounded.count_energies()
         core.show_efforts(ends)
 
-    def told_now(self, state: BackendState) -> Array:
+    def given_now(self, state: BackendState) -> Array:
         """Efforts of commands and of loops in a state that is that of `time`, of axes and then of actuators."""
         core = self._core
         n = len(core.mechanism.axes)
@@ -149,7 +149,7 @@ class DriveEfforts:
     def know(self, axes: Collection[int], begin: Collection[int], told: Array, ends: Array) -> None:
         """Put efforts of the motors on these axes that can be known exactly now into `ends`: those that are at their
         velocity keep its rate as far as their limits allow, those with a limit that `begin` go there as in a step. All
-        others push with what `ends` has. `told`: see `told_now`."""
+        others push with what `ends` has. `told`: see `given_now`."""
         core = self._core
         integrated = core.integrated
         if integrated is None:

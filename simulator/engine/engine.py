@@ -15,7 +15,7 @@ from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.effort_log import EffortLog
 from simulator.engine.energy import WorkLedger
 from simulator.engine.refusals import require_axis, require_drivable
-from simulator.engine.series import UNREAD, Series
+from simulator.engine.series import UNREAD, UnreadSeries
 from simulator.engine.snapshot import EnergyBalance, Extremes, Snapshot
 from simulator.engine.state_transfer import joint_state_of
 from simulator.engine.stepping import Stepper
@@ -74,7 +74,7 @@ class Engine:
         self.core = EngineCore(mechanism, dynamics, actuators or Actuators(n_axes=len(mechanism.axes)), dt=dt)
         self.drive_efforts = DriveEfforts(self.core)
         self._stepper = Stepper(self.core, self.drive_efforts)
-        self._series = Series(self.core, self.drive_efforts, self._stepper)
+        self._series = UnreadSeries(self.core, self.drive_efforts, self._stepper)
         self._asked: dict[int, Drive] = {}
         self.laws: dict[int, tuple[float, ...] | str] = {}
         self.changed: Mapping[str, float] = {}

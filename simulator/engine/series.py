@@ -39,7 +39,7 @@ LONGEST, ROOM = 1000, 20_000
 """Most steps between two returns to the caller, and most states of bodies that are held in memory."""
 
 
-class Series:
+class UnreadSeries:
     """Steps of dynamics that need not be read after each of them."""
 
     def __init__(self, core: EngineCore, drives: DriveEfforts, stepper: Stepper) -> None:

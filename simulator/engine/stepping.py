@@ -170,7 +170,7 @@ class Stepper:
         if jumping:
             # A position that has a limit is approached without a jump: its effort continues that of the step.
             jumped = [axis for axis in jumping if core.effort_limit[axis] >= UNLIMITED or not math.isnan(jumping[axis])]
-            self._drives.know(jumped, jumping, self._drives.told_now(after), ends[0])
+            self._drives.know(jumped, jumping, self._drives.given_now(after), ends[0])
         self._drives.count(means[None], ends, (after.position - before.position)[None])
         core.show_efforts(ends[0])
 
