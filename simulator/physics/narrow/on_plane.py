@@ -1,4 +1,4 @@
-"""Points of all shapes over the planes of the world, and how a point comes into the tables of contacts."""
+"""Points of all shapes over the planes of the world, and their entry into the tables of contacts."""
 
 from __future__ import annotations
 
