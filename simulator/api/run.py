@@ -70,6 +70,10 @@ class Run:
         Raises UsageError with file and line for a file that is not a recording, UnknownNameError for a column that is
         not a channel of `sim`.
         """
+        if not hasattr(sim, "channels"):
+            raise UsageError(
+                f"Run.from_csv(path, sim) takes a simulation, simulator.load(…), and not {type(sim).__name__}"
+            )
         columns, array = read_recording(Path(path), sim.channels)
         groups = [channel.group for channel in columns]
         most = {group: float(np.abs(array[:, _of(groups, group)]).max(initial=0.0)) for group in dict.fromkeys(groups)}

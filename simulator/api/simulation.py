@@ -13,6 +13,7 @@ from simulator.api.analyses import Analyses
 from simulator.api.arguments import DRIVE, as_count, as_named, as_number, as_numbers, driven, give
 from simulator.api.branching import branches_of, nearest_branch
 from simulator.api.controls import Controls
+from simulator.api.laws import OtherLaws
 from simulator.api.moment import Moment, OnFailure, moment_at_start, moment_carried, moment_of, moment_with
 from simulator.api.pattern import Pattern
 from simulator.api.pictures import Pictures
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from simulator.session.open.opening import Opened
 
 
-class Simulation(Analyses, Pictures):
+class Simulation(Analyses, OtherLaws, Pictures):
     """A mechanism at one state, with a clock. Made by `simulator.load`.
 
     `copy.copy` or `.copy()` copies it in microseconds, and it pickles; copies share nothing that changes. Use one
@@ -389,14 +390,16 @@ class Simulation(Analyses, Pictures):
 
     def _varied_at(self, values: Mapping[str, float], before: Moment | None) -> Simulation:
         """See `varied`; `before` holds the positions and velocities of the independent axes."""
-        mechanism = self._renumbered(values)
+        varied = self._opened.with_mechanism(self._renumbered(values))
+        return self._exchanged(varied, before, moves=moves_positions(values))
+
+    def _exchanged(self, opened: Opened, before: Moment | None, *, moves: bool) -> Simulation:
         if before is not None:
             self._as_pattern()
-        other = self._like(self._opened.with_mechanism(mechanism), None)
-        if before is not None and moves_positions(values):
-            other._kept = (before, self._independent_axes())
-        elif before is not None:
-            other._moment = Moment(before.state)
+        other = self._like(opened, None)
+        if before is not None:
+            other._kept = (before, self._independent_axes()) if moves else other._kept
+            other._moment = None if moves else Moment(before.state)
         return other
 
     @cached_property

@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="simulator",
-    help="Interactive simulator for coupled and closed-loop mechanisms. FILE is an .sdf, .world, .urdf, .xacro "
-    "or .asmt document, or the name of an example world; `simulator FILE` opens the window.",
+    help="Interactive simulator for coupled and closed-loop mechanisms. FILE is an .sdf, .world, .urdf, .xacro, "
+    ".asmt or .FCStd document, or the name of an example world; `simulator FILE` opens the window.",
     no_args_is_help=False,
     cls=completion.Commands,
     pretty_exceptions_enable=False,
@@ -287,6 +287,45 @@ def survey(
 
     settings = survey_settings(options, examination)
     raise typer.Exit(survey_folders(folders, output, settings, xacro=xacro, resume=resume))
+
+
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def new(
+    context: typer.Context,
+    kind: Annotated[
+        str | None, typer.Argument(metavar="[KIND]", help="what to make; without it, the list of kinds")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE.sdf", help="the file to write; KIND.sdf by default")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="write over a file that exists")] = False,
+) -> None:
+    """Make a mechanism by its parameters, as `simulator new spur_gears --module 2mm --teeth 20,40`: gears, cams,
+    linkages, robots."""
+    from simulator.cli.new_command import new_mechanism
+
+    raise typer.Exit(new_mechanism(kind, context.args, output, force=force))
+
+
+@app.command()
+def synthesise(
+    task: Annotated[str, typer.Argument(metavar="TASK", help="motion, path or function")],
+    given: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="GIVEN...", help="positions x,z,angle (motion), points x,z (path), turns crank,rocker (function)"
+        ),
+    ],
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="OUT.sdf", help="write the designs: OUT.sdf, OUT_2.sdf …")
+    ] = None,
+    count: Annotated[int, typer.Option("-n", "--count", metavar="N", help="how many designs")] = 3,
+    force: Annotated[bool, typer.Option("--force", help="write over files that exist")] = False,
+) -> None:
+    """Find four-bars from what they are to do: `simulator synthesise motion 0,0,0deg 0.1,0.05,20deg 0.2,0,50deg`."""
+    from simulator.cli.synthesise_command import synthesise_linkage
+
+    raise typer.Exit(synthesise_linkage(task, given, output, count=count, force=force))
 
 
 app.command()(analyse)

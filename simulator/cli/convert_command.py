@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 from simulator.cli.output import DOCUMENT_ERRORS, OK, print_diagnostics
 from simulator.errors import UsageError
 from simulator.formats.urdf_writing.loops import Dialect
-from simulator.session.batch.conversion import convert_document, convert_to_urdf, convert_to_usd, write_conversion
+from simulator.session.batch.conversion import (
+    STAGES,
+    convert_document,
+    convert_to_urdf,
+    convert_to_usd,
+    write_conversion,
+)
 from simulator.session.batch.mjcf_conversion import convert_to_mjcf
 from simulator.session.open.examples import find_file
 
@@ -20,8 +26,8 @@ if TYPE_CHECKING:
 SDFORMAT = {".sdf", ".world", ""}
 URDF = {".urdf"}
 MJCF = {".xml", ".mjcf"}
-USD = {".usda", ".usd"}
-"""Suffixes of files by what is written into them; a .usd may hold text, too."""
+USD = {*STAGES}
+"""Suffixes of files by what is written into them."""
 
 
 def convert_file(

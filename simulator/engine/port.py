@@ -289,7 +289,12 @@ class Dynamics(Protocol):
 
     def keep(self) -> Callable[[], None] | None:
         """All that a step changes: calling what is returned takes back what was done since. None where that cannot be
-        done, or no loop can come open."""
+        done, or no loop can come open and nothing can touch."""
+        ...
+
+    def out_of_nothing(self) -> float:
+        """Energy [J] that contacts gave in the last step although they had stored none: their forces are constant over
+        a step, and what they act on has turned round within it. 0 where that is not known."""
         ...
 
     def opened_loop(self) -> str:

@@ -156,6 +156,10 @@ class FakeDynamics:
     def keep(self) -> None:
         """What was done stays done."""
 
+    def out_of_nothing(self) -> float:
+        """Nothing touches."""
+        return 0.0
+
     def opened_loop(self) -> str:
         """Bullet does not tell."""
         return ""

@@ -16,6 +16,7 @@ from simulator.formats.resources import Resources
 from simulator.formats.urdf.dialects import BESIDE
 from simulator.formats.urdf_writing.loops import Dialect
 from simulator.formats.urdf_writing.robot import write_urdf
+from simulator.formats.usd_writing.packing import packed
 from simulator.formats.usd_writing.stage import write_usd
 from simulator.formats.writing.document import read_source, write_document
 from simulator.formats.writing.references import referenced_frames
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
     from simulator.diagnostics import Diagnostic
     from simulator.formats.writing.document import SourceDocument
     from simulator.model.world import Document
+
+
+STAGES = (".usda", ".usd", ".usdc", ".usdz")
+"""Suffixes of stages of USD."""
 
 
 @dataclass(frozen=True)
@@ -145,31 +150,26 @@ def _without_gearboxes(document: Document, source: SourceDocument, log: Diagnost
 
 
 def write_conversion(path: Path, conversion: Conversion) -> None:
-    """Write the text atomically, then the files beside it. Raises UsageError if one of them is a source of the
-    document, or cannot be written."""
+    """Write the text atomically, then the files beside it; a stage of USD in the form of its suffix. Raises UsageError
+    if one of them is a source of the document, or cannot be written."""
     texts = ((path, conversion.text), *((path.with_name(name), text) for name, text in conversion.beside))
     for target, _ in texts:
         if is_one_of(target, conversion.files):
             raise UsageError(f"'{target}' belongs to the converted document; name another file, nothing was written")
     for target, text in texts:
-        _write(target, text)
+        suffix = target.suffix.lower()
+        _write(target, packed(text, suffix) if suffix in STAGES else text.encode("utf-8"))
 
 
-def _write(path: Path, text: str) -> None:
+def _write(path: Path, data: bytes) -> None:
     temporary = None
     try:
         target = path.resolve()
         with tempfile.NamedTemporaryFile(
-            "w",
-            dir=target.parent,
-            prefix=f".{target.name}.",
-            suffix=".part",
-            encoding="utf-8",
-            newline="\n",
-            delete=False,
+            dir=target.parent, prefix=f".{target.name}.", suffix=".part", delete=False
         ) as file:
             temporary = Path(file.name)
-            file.write(text)
+            file.write(data)
         temporary.chmod(_mode(target))
         os.replace(temporary, target)
     except OSError as error:

@@ -22,7 +22,14 @@ CODES = {
     Verdict.REFUSED: "PROGRAM_REFUSES",
 }
 
-NAMES = {"sdf": "SDFormat", "urdf": "URDF", "mjcf": "MJCF", "usd": "OpenUSD", "asmt": "an assembly of OndselSolver"}
+NAMES = {
+    "sdf": "SDFormat",
+    "urdf": "URDF",
+    "mjcf": "MJCF",
+    "usd": "OpenUSD",
+    "asmt": "an assembly of OndselSolver",
+    "fcstd": "an assembly of FreeCAD",
+}
 """Names of formats in messages."""
 
 

@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.errors import UsageError
-from simulator.formats.name_edit import places_of, with_name
+from simulator.formats.editing.names import renamed
 from simulator.session.open.opening import open_document
 from simulator.session.save.document_edit import DocumentEdit, read_files
 
 if TYPE_CHECKING:
     from simulator.diagnostics import Diagnostic
-    from simulator.formats.name_edit import Spans
     from simulator.formats.options import ReadingOptions
 
 _GUESS = re.compile(r"did you mean '([^']+)'\?")
@@ -24,14 +23,15 @@ _NAMED = re.compile(r"'([^']+)'|<([\w:.-]+)>|\[([^\[\]]+)\]")
 
 @dataclass(frozen=True)
 class Repair:
-    """`right` instead of `wrong` in one place of `file`, as the `finding` suggests."""
+    """`right` instead of `wrong` in one place of `file`, as the `finding` suggests: it holds `before`, and is to hold
+    `after`."""
 
     finding: Diagnostic
     file: Path
     wrong: str
     right: str
-    place: Spans
-    content: bytes
+    before: bytes
+    after: bytes
 
 
 def repair_of(finding: Diagnostic) -> Repair | None:
@@ -46,10 +46,10 @@ def repair_of(finding: Diagnostic) -> Repair | None:
     wrong = max(names, key=lambda name: SequenceMatcher(None, name, right).ratio(), default=right)
     try:
         content = read_files((file,))[file]
-        places = places_of(content, finding.line, wrong) if wrong != right else []
+        mended = renamed(content, finding.line, wrong, right) if wrong != right else []
     except UsageError:
         return None
-    return Repair(finding, file, wrong, right, places[0], content) if len(places) == 1 else None
+    return Repair(finding, file, wrong, right, content, mended[0]) if len(mended) == 1 else None
 
 
 def mend(repair: Repair, document: Path, options: ReadingOptions) -> DocumentEdit:
@@ -59,9 +59,7 @@ def mend(repair: Repair, document: Path, options: ReadingOptions) -> DocumentEdi
     `options`, still has this fault or more errors than before; the file is then as it was.
     """
     errors = _errors(document, options)
-    edit = DocumentEdit(
-        {repair.file: repair.content}, {repair.file: with_name(repair.content, repair.place, repair.right)}
-    )
+    edit = DocumentEdit({repair.file: repair.before}, {repair.file: repair.after})
     edit.make_again()
     again = open_document(document, options)
     still = any(

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.errors import UsageError
+from simulator.formats.editing.numbers import TextEdit, ValueEdit, with_values
 from simulator.formats.files import read_regular
-from simulator.formats.minimal_edit import NumberEdit, TextEdit, edited
 from simulator.formats.sdf.extensions import CONSTRAINT, EXPRESSION
 from simulator.formats.writing.laws import TAGS
 from simulator.mechanism.coupling_law import law_of
@@ -17,6 +17,8 @@ from simulator.session.open.opening import open_document
 from simulator.session.save.document_edit import LARGEST, DocumentEdit, read_files
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from simulator.mechanism.curved import CurvedLaw
     from simulator.mechanism.types import Coupling, Mechanism
     from simulator.session.open.opening import Opened
@@ -29,6 +31,7 @@ SAME = 1e-14
 NOT_EDITED = {
     ".xacro": "a xacro document computes its numbers by macros; change them there",
     ".asmt": "change numbers of an .asmt in FreeCAD, or in the output of `simulator convert`",
+    ".fcstd": "change numbers of a FreeCAD document in FreeCAD, or in the output of `simulator convert`",
 }
 """Suffixes of documents in which no number is changed, and why."""
 
@@ -48,13 +51,13 @@ def save_laws(opened: Opened, laws: Mechanism) -> DocumentEdit:
     read; the files are then as they were.
     """
     check_can_be_edited(opened)
-    edits: dict[Path, list[NumberEdit | TextEdit]] = {}
+    edits: dict[Path, list[ValueEdit | TextEdit]] = {}
     for index, (before, now) in enumerate(zip(opened.mechanism.couplings, laws.couplings, strict=True)):
         if before != now:
-            edit, file = _edit_of(opened, index, now)
-            edits.setdefault(file, []).append(edit)
+            found, file = _edits_of(opened, index, now)
+            edits.setdefault(file, []).extend(found)
     originals = read_files(tuple(edits))
-    made = DocumentEdit(originals, {file: edited(originals[file], found) for file, found in edits.items()})
+    made = DocumentEdit(originals, {file: with_values(originals[file], found) for file, found in edits.items()})
     made.make_again()
     if not _reads_as(opened, laws):
         made.take_back()
@@ -74,23 +77,35 @@ def _curve_edit(opened: Opened, before: CurvedLaw | None, law: Coupling, line: i
     return TextEdit(line, TAGS[before.law.kind], str(law_of(law)))
 
 
-def _edit_of(opened: Opened, index: int, law: Coupling) -> tuple[NumberEdit | TextEdit, Path]:
+def _edits_of(opened: Opened, index: int, law: Coupling) -> tuple[Sequence[ValueEdit | TextEdit], Path]:
     source = law.source
     if source is None or source.line < 1 or not Path(source.file).is_file():
         raise UsageError(f"the law of '{opened.mechanism.axes[law.follower].name}' has no known place in the document")
     file = Path(source.file)
     before_curve = opened.mechanism.couplings[index].curve
     if law.curve is not None or before_curve is not None:
-        return _curve_edit(opened, before_curve, law, source.line), file
+        return [_curve_edit(opened, before_curve, law, source.line)], file
     if law.kind is CouplingKind.MIMIC:
         numbers = {"multiplier": law.multiplier, "offset": law.offset, "reference": law.reference}
-        if file.suffix == ".urdf":  # which has no reference
+        attributes = file.suffix == ".urdf"  # which has no reference
+        if attributes:
             numbers = {"multiplier": law.multiplier, "offset": law.offset - law.multiplier * law.reference}
-        return NumberEdit(source.line, "mimic", numbers, DEFAULTS), file
+        return [
+            ValueEdit(
+                source.line,
+                "mimic",
+                () if attributes else (name,),
+                value,
+                attribute=name if attributes else "",
+                default=DEFAULTS[name],
+            )
+            for name, value in numbers.items()
+        ], file
     if law.offset != law.multiplier * law.reference or law.others:
         raise UsageError(f"a {law.kind.value} has no offset in a document, and one number only")
     if law.kind is CouplingKind.SCREW:
-        return NumberEdit(source.line, "joint", {_pitch_tag(file, source.line): _pitch(law.multiplier)}), file
+        path = (_pitch_tag(file, source.line),)
+        return [ValueEdit(source.line, "joint", path, _pitch(law.multiplier))], file
     ratio = next(
         joint.gearbox_ratio
         for joint in (*opened.world.joints, *(joint for model in opened.world.models for joint in model.joints))
@@ -99,7 +114,7 @@ def _edit_of(opened: Opened, index: int, law: Coupling) -> tuple[NumberEdit | Te
     before = opened.mechanism.couplings[index].multiplier
     inverse = not math.isclose(abs(before), abs(ratio), rel_tol=SAME)  # the leader of the document follows here
     wanted = ratio * before / law.multiplier if inverse else math.copysign(1.0, ratio * before) * law.multiplier
-    return NumberEdit(source.line, "joint", {"gearbox_ratio": wanted}), file
+    return [ValueEdit(source.line, "joint", ("gearbox_ratio",), wanted)], file
 
 
 def _pitch_tag(file: Path, line: int) -> str:

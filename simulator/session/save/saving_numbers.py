@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.errors import UsageError
-from simulator.formats.value_edit import ValueEdit, with_values
+from simulator.formats.editing.numbers import ValueEdit, with_values
 from simulator.mechanism.varied import number_of, split_name, varied
 from simulator.mechanism.welding import all_joints
 from simulator.session.open.opening import open_document

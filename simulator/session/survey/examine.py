@@ -136,6 +136,7 @@ def _run(engine: Engine, task: Task, started: float) -> dict[str, object]:
     watch.see(engine.snapshot())
     summary = run_batch(engine, task.duration, sparse=True, progress=look, pace=BlockSize(stride))
     run, reason = _ending(summary, watch)
+    given = max(watch.given, summary.max_kinetic)
     return {
         "run": run,
         "reason": reason,
@@ -146,6 +147,7 @@ def _run(engine: Engine, task: Task, started: float) -> dict[str, object]:
         "max_loop_residual_m": summary.max_loop_residual_m,
         "max_loop_residual_rad": summary.max_loop_residual_rad,
         "energy_error_relative": summary.relative_energy_error(),
+        "energy_error_of_given": summary.max_energy_error / given if given > 0.0 else 0.0,
         "created_energy": watch.created,
         "top_speed": watch.top_speed,
         "runaway": watch.runaway,

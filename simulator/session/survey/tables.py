@@ -75,7 +75,7 @@ def _document_row(record: Record) -> Sequence[str]:
         f"{record.steps_per_s:.0f}",
         f"{record.max_coupling_residual:.1e}",
         f"{record.max_loop_residual_m:.1e}",
-        f"{record.energy_error_relative:.1e}",
+        f"{record.energy_error_of_given:.1e}",
         f"{record.peak_memory_mb:.0f}",
         record.reason,
     )

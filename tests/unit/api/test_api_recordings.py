@@ -75,6 +75,8 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     sim = simulator.load("four_bar")
     with pytest.raises(UsageError, match="there is no file"):
         simulator.Run.from_csv(tmp_path / "none.csv", sim)
+    with pytest.raises(UsageError, match=r"takes a simulation, simulator.load\(…\), and not str"):
+        simulator.Run.from_csv(tmp_path / "none.csv", "four_bar")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="cannot be read: it is a folder"):
         simulator.Run.from_csv(tmp_path, sim)
     (tmp_path / "binary.csv").write_bytes(b"\xff\xfe\x00\x01")

@@ -73,6 +73,12 @@ SDF = {
         "<multiplier> must be a finite number below 1e+50, not 1e+300",
         "",
     ),
+    "a damping beyond reason": (
+        world(model("m", *PAIR, hinge("<dynamics><damping>5e80</damping></dynamics>"))),
+        "warning ELEMENT_INVALID 6",
+        "<damping> is 5e+80, with which nothing can be computed; 1e+50 is taken, which holds the joint",
+        "a fixed joint says the same",
+    ),
     "a ball beyond reason": (
         world(model("m", '<link name="a"><inertial auto="true"/><collision name="c"><geometry><sphere>'
         '<radius>1e120</radius>'
