@@ -1,7 +1,7 @@
 """An `.FCStd` → the tree of an `<sdf>` element: the entrance of this room.
 
-FreeCAD passes its assemblies to OndselSolver, joint by joint; so do we: the saved file becomes the assembly of an `.asmt`
-with the same parts, and is converted like one (`formats.asmt`).
+FreeCAD passes its assemblies to OndselSolver, joint by joint; so do we: the saved file becomes the assembly of an
+`.asmt` with the same parts, and is converted like one (`formats.asmt`).
 
 Source: FreeCAD 1.0, AssemblyObject::makeMbdJoint and AssemblyUtils (the part and the frame of a reference).
 """
