@@ -133,7 +133,7 @@ def test_shapes_of_the_menu_fill_the_field_and_follow_it(bench: Bench, qtbot: Qt
     editor = editor_of(card_of(bench))
     choose_shape(editor, "ramp")
     assert editor.field.text() == "ramp(from=0,to=0.5,duration=2)"
-    choose_kind(editor, DriveKind.VELOCITY)  # what nobody has changed goes with the kind
+    choose_kind(editor, DriveKind.VELOCITY)  # an unedited text follows the kind
     assert editor.field.text() == "ramp(from=0,to=1,duration=2)"
     enter(qtbot, editor, "step(0,1)")
     assert editor.shape.currentData() == "step"

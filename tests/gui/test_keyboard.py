@@ -47,7 +47,7 @@ def test_space_in_a_number_does_not_run_and_says_why(bench: Bench, qtbot: QtBot)
     spin = spin_of(bench, qtbot)
     sent, before = len(bench.client.sent), spin.text()
     qtbot.keyClick(spin, Key.Key_Space)
-    assert QToolTip.text().startswith("Return takes the number, Esc leaves it")
+    assert QToolTip.text().startswith("Press Return to apply or Esc to cancel")
     assert (len(bench.client.sent), spin.text()) == (sent, before)
     QToolTip.hideText()
 

@@ -1,4 +1,4 @@
-"""The whole: real documents in the window, and the program as a process that is told to end."""
+"""The whole: real documents in the window, and the program as a process that receives signals."""
 
 from __future__ import annotations
 
