@@ -27,11 +27,11 @@ from simulator.gui.selection import Item, ItemKind
 from simulator.gui.theme import Theme, ThemeChoice
 from simulator.mechanism.types import Mechanism, MotionKind
 from simulator.model.profiles import Constant
-from simulator.session.commands import SetDrive
-from simulator.session.examples import examples
-from simulator.session.opening import Opened, open_document
-from simulator.session.remote import RemoteClient
-from simulator.session.settings import SessionSettings, demonstration_drives
+from simulator.session.commands.commands import SetDrive
+from simulator.session.open.examples import examples
+from simulator.session.open.opening import Opened, open_document
+from simulator.session.run.remote import RemoteClient
+from simulator.session.text.settings import SessionSettings, demonstration_drives
 
 SECONDS = 1.2
 """Simulated time that the picture shows [s]."""

@@ -95,9 +95,9 @@ class Stage:
         from simulator.gui.live import LiveSession
         from simulator.gui.main_window import MainWindow
         from simulator.gui.theme import Theme
-        from simulator.session.local import LocalClient
-        from simulator.session.opening import open_document
-        from simulator.session.settings import SessionSettings, demonstration_drives
+        from simulator.session.open.opening import open_document
+        from simulator.session.run.local import LocalClient
+        from simulator.session.text.settings import SessionSettings, demonstration_drives
 
         def start(opened):  # type: ignore[no-untyped-def]
             drives = demonstration_drives(opened.world, opened.mechanism)
@@ -132,7 +132,7 @@ class Stage:
 
     def step(self, count: int) -> None:
         """So many steps, in pieces, so that plots and paths see them."""
-        from simulator.session.commands import StepOnce
+        from simulator.session.commands.commands import StepOnce
 
         for _ in range(PIECES if count else 0):
             self.live.send(StepOnce(count // PIECES))
@@ -156,7 +156,7 @@ class Stage:
         self.wait(0.1)
 
     def set_number(self, name: str, value: float) -> None:
-        from simulator.session.commands import SetNumber
+        from simulator.session.commands.commands import SetNumber
 
         self.live.send(SetNumber(name, value))
         self.wait(0.3)
@@ -165,7 +165,7 @@ class Stage:
         """A velocity drive [rad/s or m/s]."""
         from simulator.engine.drives import Drive, DriveKind
         from simulator.model.profiles import Constant
-        from simulator.session.commands import SetDrive
+        from simulator.session.commands.commands import SetDrive
 
         self.live.send(SetDrive(axis, Drive(DriveKind.VELOCITY, Constant(speed))))
         self.wait(0.3)
@@ -414,7 +414,7 @@ SCENES: dict[str, Callable[[Stage], None]] = {
 
 def lesson_scenes() -> dict[str, Callable[[Stage], None]]:
     """The second step of every lesson."""
-    from simulator.session.lessons import lessons
+    from simulator.session.run.lessons import lessons
 
     def scene(path: Path) -> Callable[[Stage], None]:
         def show(stage: Stage) -> None:

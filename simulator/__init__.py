@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from simulator.api.simulation import Simulation
     from simulator.api.states import peer_state
     from simulator.condition.condition import condition_of
-    from simulator.dynamics.named import NamedMatrix, NamedVector
     from simulator.errors import (
         AssemblyError,
         DocumentError,
@@ -34,10 +33,11 @@ if TYPE_CHECKING:
         UsageError,
     )
     from simulator.formats.document import read_document
+    from simulator.kinematics.named import NamedMatrix, NamedVector
     from simulator.mechanism.build import build_mechanism
     from simulator.mechanism.parameters import Parameter
     from simulator.model.profiles import Profile
-    from simulator.session.opening import Opened, open_document
+    from simulator.session.open.opening import Opened, open_document
     from simulator.studies.learning.making import gym
     from simulator.studies.optimise import optimise
     from simulator.studies.results import Results, read_results
@@ -96,9 +96,9 @@ _HOMES = {
     "DocumentError": "simulator.errors",
     "DocumentWarning": "simulator.errors",
     "Multibody": "simulator.algorithms.multibody",
-    "NamedMatrix": "simulator.dynamics.named",
-    "NamedVector": "simulator.dynamics.named",
-    "Opened": "simulator.session.opening",
+    "NamedMatrix": "simulator.kinematics.named",
+    "NamedVector": "simulator.kinematics.named",
+    "Opened": "simulator.session.open.opening",
     "Parameter": "simulator.mechanism.parameters",
     "Parameters": "simulator.api.parameters",
     "Profile": "simulator.model.profiles",
@@ -117,7 +117,7 @@ _HOMES = {
     "force": "simulator.api.loads",
     "gym": "simulator.studies.learning.making",
     "load": "simulator.api.loading",
-    "open_document": "simulator.session.opening",
+    "open_document": "simulator.session.open.opening",
     "optimise": "simulator.studies.optimise",
     "peer_state": "simulator.api.states",
     "pid": "simulator.api.drives",

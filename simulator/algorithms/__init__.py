@@ -4,6 +4,6 @@ Purpose: what a book derives, in numpy as the book writes it: RNEA, CRBA, ABA, c
     models.
 Takes: bodies with inertias and joints, added one by one, or a `Mechanism`.
 Gives: `Multibody`, `ClusterTree` and the algorithms on them. No room that runs a simulation imports this one.
-May import: dynamics, native, mechanism, spatial, errors, numpy.
+May import: physics, kinematics, native, mechanism, spatial, errors, numpy.
 Start at: multibody.py
 """

@@ -5,6 +5,6 @@ Purpose: reactions of joints and couplings, sweeps along axes with everything th
     derivatives by parameters.
 Takes: a mechanism and states of it; loads.
 Gives: arrays with names.
-May import: condition, dynamics, formats, mechanism, transmissions, model, spatial, diagnostics, errors.
+May import: condition, physics, kinematics, formats, mechanism, transmissions, model, spatial, diagnostics, errors.
 Start at: reactions.py
 """

@@ -16,12 +16,12 @@ import numpy as np
 
 from simulator.analysis.regressor import regressor_at
 from simulator.analysis.tangents import Along, Tangents
-from simulator.dynamics.allowed import with_loop_axes
-from simulator.dynamics.assembly import advance, assemble
-from simulator.dynamics.kinematics import column_lengths
-from simulator.dynamics.named import NamedMatrix, NamedVector
-from simulator.dynamics.pivoting import pivoted_qr
 from simulator.errors import AssemblyError, UsageError
+from simulator.kinematics.allowed import with_loop_axes
+from simulator.kinematics.assembly import advance, assemble
+from simulator.kinematics.kinematics import column_lengths
+from simulator.kinematics.named import NamedMatrix, NamedVector
+from simulator.kinematics.pivoting import pivoted_qr
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from simulator.analysis.gradients import Chosen
     from simulator.analysis.regressor import Standard
-    from simulator.dynamics.kinematics import Kinematics
-    from simulator.dynamics.state import JointState
+    from simulator.kinematics.kinematics import Kinematics
+    from simulator.kinematics.state import JointState
 
     Array = NDArray[np.float64]
 

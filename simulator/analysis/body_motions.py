@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from simulator.dynamics.compiled.flatten import Tree
-    from simulator.dynamics.compiled.sweep_layout import Points
+    from simulator.physics.layout.flatten import Tree
+    from simulator.physics.layout.sweep_layout import Points
 
     Array = NDArray[np.float64]
 

@@ -11,8 +11,8 @@ from simulator.mechanism.types import MotionKind
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from simulator.dynamics.compiled.sweep_layout import Sweep
-    from simulator.dynamics.compiled.swept import SweptMechanism
+    from simulator.physics.layout.sweep_layout import Sweep
+    from simulator.physics.sweep.swept import SweptMechanism
 
     Array = NDArray[np.float64]
 

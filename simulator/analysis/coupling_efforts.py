@@ -16,8 +16,8 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from simulator.dynamics.compiled.sweep_layout import Points, Sweep
-    from simulator.dynamics.compiled.swept import SweptMechanism
+    from simulator.physics.layout.sweep_layout import Points, Sweep
+    from simulator.physics.sweep.swept import SweptMechanism
 
     Array = NDArray[np.float64]
 

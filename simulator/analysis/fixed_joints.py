@@ -15,7 +15,7 @@ import numpy as np
 
 from simulator.analysis.fixed_rings import RingJoint, shares
 from simulator.analysis.wrenches import compliances_of
-from simulator.dynamics.loads import load_wrenches
+from simulator.kinematics.loads import load_wrenches
 from simulator.mechanism.loads import BodyLoads
 from simulator.mechanism.types import WORLD_BODY
 from simulator.mechanism.welding import all_joints, is_weld

@@ -22,13 +22,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from simulator.dynamics.compiled.sweep_layout import Points
+from simulator.physics.layout.sweep_layout import Points
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from simulator.dynamics.compiled.sweep_layout import Sweep
-    from simulator.dynamics.compiled.swept import SweptMechanism
+    from simulator.physics.layout.sweep_layout import Sweep
+    from simulator.physics.sweep.swept import SweptMechanism
 
     Array = NDArray[np.float64]
 

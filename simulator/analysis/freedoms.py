@@ -17,9 +17,9 @@ import numpy as np
 
 from simulator.analysis.special import crossings_of, turn_beyond
 from simulator.analysis.sweeps import Move, Route
-from simulator.dynamics.coupled_axes import coupled_axes
-from simulator.dynamics.kinematics import column_lengths
-from simulator.dynamics.limits import limits_of
+from simulator.kinematics.coupled_axes import coupled_axes
+from simulator.kinematics.kinematics import column_lengths
+from simulator.kinematics.limits import limits_of
 from simulator.mechanism.types import MotionKind
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.analysis.sweeps import Sweeper, Swept
-    from simulator.dynamics.kinematics import Kinematics
-    from simulator.dynamics.state import JointState
+    from simulator.kinematics.kinematics import Kinematics
+    from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
 
     Array = NDArray[np.float64]

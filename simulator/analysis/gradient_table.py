@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.named import column_of
 from simulator.errors import place_of
+from simulator.kinematics.named import column_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,9 +9,9 @@ import numpy as np
 
 from simulator.analysis.numbers import numbers_of, slopes_of
 from simulator.analysis.tangents import Along, Tangents
-from simulator.dynamics.constraint_rows import column_names
-from simulator.dynamics.named import NamedMatrix
 from simulator.errors import UsageError, place_of
+from simulator.kinematics.constraint_rows import column_names
+from simulator.kinematics.named import NamedMatrix
 from simulator.mechanism.varied_slopes import slope_of, smooth_parameters
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from simulator.analysis.jets import Jets
     from simulator.analysis.numbers import Directions
-    from simulator.dynamics.kinematics import Kinematics
-    from simulator.dynamics.state import JointState
+    from simulator.kinematics.kinematics import Kinematics
+    from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
     from simulator.model.world import World
 

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.equations import Equations
 from simulator.errors import AssemblyError, UsageError
+from simulator.physics.queries.equations import Equations
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from simulator.dynamics.compiled.sweep_layout import Sweep
-    from simulator.dynamics.compiled.swept import SweptMechanism
-    from simulator.dynamics.state import JointState
+    from simulator.kinematics.state import JointState
+    from simulator.physics.layout.sweep_layout import Sweep
+    from simulator.physics.sweep.swept import SweptMechanism
 
     Array = NDArray[np.float64]
 

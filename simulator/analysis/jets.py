@@ -33,8 +33,8 @@ from simulator.analysis.jet_algebra import (
     twist_of,
     wrench_of,
 )
-from simulator.dynamics.kinematics import dof_layout
-from simulator.dynamics.state import multi_dof_joints
+from simulator.kinematics.kinematics import dof_layout
+from simulator.kinematics.state import multi_dof_joints
 from simulator.mechanism.types import JointKind, MotionKind
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.named import NamedMatrix
+from simulator.kinematics.named import NamedMatrix
 
 if TYPE_CHECKING:
     from collections.abc import Callable

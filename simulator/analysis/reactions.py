@@ -17,9 +17,9 @@ from simulator.analysis.body_motions import BodyMotions
 from simulator.analysis.coupling_efforts import CouplingEfforts
 from simulator.analysis.fixed_joints import Carried
 from simulator.analysis.wrenches import COMPONENTS, JointWrenches, time_of
-from simulator.dynamics.compiled.swept import Loads, SweptMechanism
-from simulator.dynamics.named import NamedMatrix, NamedVector
 from simulator.errors import UsageError
+from simulator.kinematics.named import NamedMatrix, NamedVector
+from simulator.physics.sweep.swept import Loads, SweptMechanism
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.analysis.fixed_joints import FixedJoints, LinkContact
-    from simulator.dynamics.compiled.sweep_layout import Points, Sweep
-    from simulator.dynamics.kinematics import Kinematics
-    from simulator.dynamics.state import JointState
+    from simulator.kinematics.kinematics import Kinematics
+    from simulator.kinematics.state import JointState
+    from simulator.physics.layout.sweep_layout import Points, Sweep
 
     Array = NDArray[np.float64]
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from simulator.dynamics.named import NamedMatrix, NamedVector
+from simulator.kinematics.named import NamedMatrix, NamedVector
 from simulator.mechanism.placed_loads import gravities_beside
 from simulator.spatial.inertia import inertia_matrix, point_inertia
 

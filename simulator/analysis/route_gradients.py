@@ -10,14 +10,14 @@ from simulator.analysis.gradient_table import GradientTable, row_names
 from simulator.analysis.gradients import freedom_names
 from simulator.analysis.numbers import numbers_of
 from simulator.analysis.tangents import Along, Tangents
-from simulator.dynamics.state import JointState, multi_dof_joints
 from simulator.errors import UsageError
+from simulator.kinematics.state import JointState, multi_dof_joints
 
 if TYPE_CHECKING:
     from simulator.analysis.gradients import Chosen
     from simulator.analysis.jets import Jets
     from simulator.analysis.sweeps import Swept
-    from simulator.dynamics.kinematics import Kinematics
+    from simulator.kinematics.kinematics import Kinematics
 
 AT_ONCE = 128
 """Points that are looked at together."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.analysis.sweeps import Swept
-    from simulator.dynamics.compiled.sweep_layout import Points
+    from simulator.physics.layout.sweep_layout import Points
 
     Array = NDArray[np.float64]
 

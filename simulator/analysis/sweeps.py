@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.analysis.sensors import JointSensors
-    from simulator.dynamics.compiled.sweep_layout import Points, Sweep
-    from simulator.dynamics.kinematics import Kinematics
-    from simulator.dynamics.state import JointState
+    from simulator.kinematics.kinematics import Kinematics
+    from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
+    from simulator.physics.layout.sweep_layout import Points, Sweep
 
     Array = NDArray[np.float64]
 
@@ -99,7 +99,7 @@ class Sweeper:
     ) -> None:
         """`rotors` (n_axes, n_axes): the inertia that they add to axes. `compliance`: see `SweptMechanism`. `sensors`:
         of the document."""
-        from simulator.dynamics.compiled.swept import SweptMechanism  # kernels: whoever only asks for ends waits not
+        from simulator.physics.sweep.swept import SweptMechanism  # kernels: whoever only asks for ends waits not
 
         self.swept = SweptMechanism(kinematics, rotors, compliance)
         self.sensors = sensors

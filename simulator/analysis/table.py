@@ -10,8 +10,8 @@ import numpy as np
 from simulator.analysis.centres import plane_normal, screw_axis, shaking
 from simulator.analysis.transmission import drives_of, transmission_angle
 from simulator.analysis.wrenches import COMPONENTS
-from simulator.dynamics.named import column_of
 from simulator.errors import place_of
+from simulator.kinematics.named import column_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simulator.analysis.jets import Point, Residuals
-from simulator.dynamics.allowed import with_loop_axes
-from simulator.dynamics.spectrum import RANK_TOLERANCE
-from simulator.dynamics.state import multi_dof_joints
 from simulator.errors import UsageError
+from simulator.kinematics.allowed import with_loop_axes
+from simulator.kinematics.spectrum import RANK_TOLERANCE
+from simulator.kinematics.state import multi_dof_joints
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from simulator.analysis.jets import Jets
     from simulator.analysis.numbers import Directions, MechanismNumbers
-    from simulator.dynamics.kinematics import Kinematics
-    from simulator.dynamics.state import JointState
+    from simulator.kinematics.kinematics import Kinematics
+    from simulator.kinematics.state import JointState
 
     Array = NDArray[np.float64]
     Flags = NDArray[np.bool_]

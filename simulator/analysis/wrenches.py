@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.compiled import layout as at
 from simulator.mechanism.types import WORLD_BODY, JointKind
+from simulator.physics.layout import buffers as at
 from simulator.spatial.pose_arrays import cross
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from simulator.dynamics.compiled.sweep_layout import Points
-    from simulator.dynamics.compiled.swept import SweptMechanism
     from simulator.mechanism.types import MechanismJoint
     from simulator.model.world import World
+    from simulator.physics.layout.sweep_layout import Points
+    from simulator.physics.sweep.swept import SweptMechanism
 
     Array = NDArray[np.float64]
 

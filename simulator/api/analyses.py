@@ -21,8 +21,8 @@ from simulator.api.recorded_efforts import recorded_efforts
 from simulator.api.run import Run
 from simulator.api.sensitivities import Sensitivities
 from simulator.errors import UsageError
-from simulator.session.reactions import reactions_now
-from simulator.session.settings import find_axis
+from simulator.session.forces.reactions import reactions_now
+from simulator.session.text.settings import find_axis
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from simulator.analysis.reactions import Reactions
     from simulator.api.array_quantities import Array, Given
-    from simulator.dynamics.named import NamedMatrix, NamedVector
     from simulator.engine.engine import Engine
+    from simulator.kinematics.named import NamedMatrix, NamedVector
 
 
 class Analyses(Sensitivities, ArrayQuantities):

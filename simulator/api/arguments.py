@@ -8,10 +8,10 @@ import operator
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, SupportsFloat, SupportsIndex, cast
 
-from simulator.dynamics.named import NamedVector
 from simulator.engine.drives import Drive
 from simulator.errors import UsageError
-from simulator.session.driving import give_drive
+from simulator.kinematics.named import NamedVector
+from simulator.session.commands.driving import give_drive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

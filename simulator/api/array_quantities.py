@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from simulator.dynamics.named import NamedVector
+    from simulator.kinematics.named import NamedVector
 
     Array = NDArray[np.float64]
     Given = Mapping[str, ArrayLike] | ArrayLike | None

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.analysis.branches import branches_at
-from simulator.dynamics.limits import WITHIN, limits_of
 from simulator.errors import AssemblyError, UsageError
+from simulator.kinematics.limits import WITHIN, limits_of
 from simulator.mechanism.types import MotionKind
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from simulator.dynamics.posed import Plan, Posed
     from simulator.mechanism.types import Mechanism
+    from simulator.physics.queries.posed import Plan, Posed
 
     Array = NDArray[np.float64]
 

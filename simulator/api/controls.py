@@ -10,7 +10,7 @@ import numpy as np
 from simulator.engine.drives import Drive, DriveKind
 from simulator.errors import UsageError
 from simulator.model.profiles import Constant
-from simulator.session.driving import find_target
+from simulator.session.commands.driving import find_target
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -24,7 +24,7 @@ from simulator.analysis.route_gradients import route_gradients
 from simulator.analysis.tangents import Tangents
 from simulator.api.arguments import as_numbers
 from simulator.api.quantities import Quantities
-from simulator.dynamics.named import NamedMatrix, NamedVector
+from simulator.kinematics.named import NamedMatrix, NamedVector
 from simulator.mechanism.varied import number_of
 
 if TYPE_CHECKING:

@@ -14,15 +14,15 @@ from simulator.api.simulation import Simulation
 from simulator.diagnostics import Severity, counted
 from simulator.errors import DocumentError, DocumentWarning, UsageError
 from simulator.formats.options import ReadingOptions
-from simulator.session.examples import find_file
-from simulator.session.opening import open_document
-from simulator.session.settings import DEFAULT_SOLVER
+from simulator.session.open.examples import find_file
+from simulator.session.open.opening import open_document
+from simulator.session.text.settings import DEFAULT_SOLVER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from simulator.diagnostics import Diagnostic
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
     from simulator.transmissions.base import Transmission
 
 TEXT = "<text>"

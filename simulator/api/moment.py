@@ -8,25 +8,25 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.free_bodies import with_poses
-from simulator.dynamics.start import placed_at, starting_pose
-from simulator.dynamics.start_velocity import set_moving
-from simulator.dynamics.state import rest_state
 from simulator.engine.snapshot import EnergyBalance
 from simulator.engine.state_transfer import joint_state_of
 from simulator.errors import AssemblyError, LimitsError, SimulationError, UsageError
+from simulator.kinematics.free_bodies import with_poses
+from simulator.kinematics.start import placed_at, starting_pose
+from simulator.kinematics.state import rest_state
+from simulator.physics.queries.start_velocity import set_moving
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from simulator.dynamics.equations import Equations
-    from simulator.dynamics.kinematics import Kinematics
-    from simulator.dynamics.requests import Requests
-    from simulator.dynamics.state import JointState
     from simulator.engine.engine import Engine
     from simulator.engine.snapshot import Snapshot
+    from simulator.kinematics.kinematics import Kinematics
+    from simulator.kinematics.state import JointState
+    from simulator.physics.queries.equations import Equations
+    from simulator.physics.queries.requests import Requests
 
     Array = NDArray[np.float64]
 

@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from simulator.dynamics.compiled.model import CompiledMechanism
-from simulator.dynamics.posed import Posed
-from simulator.dynamics.transfer import Transfer
+from simulator.physics.compiled.model import CompiledMechanism
+from simulator.physics.queries.posed import Posed
+from simulator.physics.queries.transfer import Transfer
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from simulator.dynamics.equations import Equations
-    from simulator.dynamics.kinematics import Kinematics
-    from simulator.dynamics.state import JointState
     from simulator.engine.engine import Engine
+    from simulator.kinematics.kinematics import Kinematics
+    from simulator.kinematics.state import JointState
+    from simulator.physics.queries.equations import Equations
 
 
 @dataclass(frozen=True, eq=False)

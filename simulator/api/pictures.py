@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.errors import UsageError
-from simulator.session.link_poses import LinkPoses
+from simulator.session.look.link_poses import LinkPoses
 from simulator.spatial.pose import Pose
 
 if TYPE_CHECKING:
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
     from simulator.api.moment import Moment
-    from simulator.dynamics.kinematics import Kinematics
+    from simulator.kinematics.kinematics import Kinematics
     from simulator.rendering.overlays import Polyline
     from simulator.rendering.scene import Scene
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
 
     Array = NDArray[np.float64]
 
@@ -100,7 +100,7 @@ class Pictures:
 
     @cached_property
     def _scene(self) -> Scene:
-        from simulator.session.scene_of import scene_of
+        from simulator.session.look.scene_of import scene_of
 
         return scene_of(self._opened)
 

@@ -12,21 +12,21 @@ from simulator.api.arguments import POSITION, as_numbers, require_name
 from simulator.api.moment import moment_at_start
 from simulator.api.parameters import Parameters
 from simulator.condition.condition import condition_of
-from simulator.dynamics.closure import mobility_along
-from simulator.dynamics.constraint_rows import column_names
-from simulator.dynamics.equations import Equations, point_jacobian
-from simulator.dynamics.kinematics import Kinematics
-from simulator.dynamics.named import NamedMatrix, NamedVector
-from simulator.dynamics.posed import Posed
-from simulator.dynamics.requests import Requests
-from simulator.dynamics.state import multi_dof_joints
 from simulator.engine.rotors import rotor_inertia
 from simulator.errors import AssemblyError, UsageError, place_of
+from simulator.kinematics.closure import mobility_along
+from simulator.kinematics.constraint_rows import column_names
+from simulator.kinematics.kinematics import Kinematics
+from simulator.kinematics.named import NamedMatrix, NamedVector
+from simulator.kinematics.state import multi_dof_joints
 from simulator.mechanism.varied import parameters_of
+from simulator.physics.queries.equations import Equations, point_jacobian
+from simulator.physics.queries.posed import Posed
+from simulator.physics.queries.requests import Requests
 from simulator.recording.channels import channels_of
-from simulator.session.driving import find_target
-from simulator.session.reactions import ReactionRows
-from simulator.session.settings import find_axis
+from simulator.session.commands.driving import find_target
+from simulator.session.forces.reactions import ReactionRows
+from simulator.session.text.settings import find_axis
 from simulator.spatial.rotation import rotation_vector
 
 if TYPE_CHECKING:
@@ -37,12 +37,12 @@ if TYPE_CHECKING:
     from simulator.api.moment import Moment
     from simulator.api.pattern import Pattern
     from simulator.condition.condition import Condition
-    from simulator.dynamics.equations import Reduction
-    from simulator.dynamics.state import JointState
     from simulator.engine.engine import Engine
+    from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
+    from simulator.physics.queries.equations import Reduction
     from simulator.recording.channels import Channel
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
 
     Array = NDArray[np.float64]
     Over = Literal["independent", "axes"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.named import NamedMatrix
+from simulator.kinematics.named import NamedMatrix
 from simulator.model.splines import Spline
 
 if TYPE_CHECKING:
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from simulator.analysis.reactions import Balance
     from simulator.api.run import Run
-    from simulator.dynamics.state import JointState
     from simulator.engine.shots import Shots
+    from simulator.kinematics.state import JointState
 
     Array = NDArray[np.float64]
 

@@ -12,16 +12,16 @@ import numpy as np
 from simulator.api.arguments import as_number, require_name
 from simulator.api.moment import Moment
 from simulator.diagnostics import counted
-from simulator.dynamics.compiled.watch import LOOSE
-from simulator.dynamics.named import column_of
-from simulator.dynamics.recorded_motion import RecordedMotion
-from simulator.dynamics.state import JointState, multi_dof_joints
 from simulator.errors import UsageError
+from simulator.kinematics.named import column_of
+from simulator.kinematics.recorded_motion import RecordedMotion
+from simulator.kinematics.state import JointState, multi_dof_joints
 from simulator.mechanism.alignment import aligned
+from simulator.physics.step.watch import LOOSE
 from simulator.recording.channels import ENERGIES, channels_of
 from simulator.recording.csv_file import CsvWriter
 from simulator.recording.csv_reading import read_recording
-from simulator.session.batch import RunSummary
+from simulator.session.batch.batch import RunSummary
 from simulator.spatial.pose_arrays import matrices
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from simulator.engine.effort_log import Impulse
     from simulator.mechanism.types import Mechanism
     from simulator.recording.channels import Channel
-    from simulator.session.reactions import ReactionRows
+    from simulator.session.forces.reactions import ReactionRows
 
     Array = NDArray[np.float64]
 

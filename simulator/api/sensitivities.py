@@ -15,16 +15,16 @@ from simulator.analysis.numbers import numbers_of
 from simulator.analysis.tangents import Along, Tangents
 from simulator.api.arguments import as_count, as_number
 from simulator.api.derivatives import ParameterDerivatives
-from simulator.dynamics.compiled.block import Span
-from simulator.dynamics.compiled.watch import LOOSE
-from simulator.dynamics.recorded_motion import RecordedMotion
-from simulator.dynamics.state import JointState, multi_dof_joints
 from simulator.engine.drives import DriveKind
 from simulator.engine.near_runs import Direction
 from simulator.errors import SimulationError, UsageError
+from simulator.kinematics.recorded_motion import RecordedMotion
+from simulator.kinematics.state import JointState, multi_dof_joints
 from simulator.mechanism.varied_slopes import size_of, slope_of
 from simulator.model.profiles import Constant
-from simulator.session.driving import find_target
+from simulator.physics.step.block import Span
+from simulator.physics.step.watch import LOOSE
+from simulator.session.commands.driving import find_target
 from simulator.spatial.rotation import matrix_from_axis_angle
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from simulator.engine.drives import Drive
     from simulator.engine.engine import Engine
     from simulator.engine.near_runs import Both, NearRuns
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
 
     Array = NDArray[np.float64]
     Flags = NDArray[np.bool_]

@@ -18,18 +18,18 @@ from simulator.api.pattern import Pattern
 from simulator.api.pictures import Pictures
 from simulator.api.run import Run, Samples, progress_bar
 from simulator.diagnostics import counted
-from simulator.dynamics.equations import Equations
-from simulator.dynamics.free_bodies import with_twists
-from simulator.dynamics.named import NamedVector
-from simulator.dynamics.state import rest_state
 from simulator.errors import AssemblyError, UnknownNameError, UsageError
+from simulator.kinematics.free_bodies import with_twists
+from simulator.kinematics.named import NamedVector
+from simulator.kinematics.state import rest_state
 from simulator.mechanism.varied import Renumbering, moves_positions
+from simulator.physics.queries.equations import Equations
 from simulator.recording.channels import ENERGIES
-from simulator.session.batch import BlockSize, run_batch
-from simulator.session.factory import dynamics_like, engine_of, make_engine, remark_on
-from simulator.session.force_text import with_loads
-from simulator.session.reactions import ReactionRows
-from simulator.session.settings import DEFAULT_SOLVER, SOLVERS, SessionSettings, step_of
+from simulator.session.batch.batch import BlockSize, run_batch
+from simulator.session.commands.factory import dynamics_like, engine_of, make_engine, remark_on
+from simulator.session.forces.reactions import ReactionRows
+from simulator.session.text.force_text import with_loads
+from simulator.session.text.settings import DEFAULT_SOLVER, SOLVERS, SessionSettings, step_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from simulator.engine.port import Contact
     from simulator.engine.strategies.reduced import ReducedDynamics
     from simulator.model.loads import Load, PointSpring
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
 
 
 class Simulation(Analyses, Pictures):

@@ -10,10 +10,10 @@ import numpy as np
 
 from simulator.analysis.body_motions import BodyMotions
 from simulator.analysis.wrenches import JointWrenches
-from simulator.dynamics.compiled.pose_kernels import ACCELERATIONS, EFFORTS, POSES, WRENCHES
-from simulator.dynamics.posed import Places
 from simulator.errors import UsageError
-from simulator.session.settings import find_axis
+from simulator.physics.queries.posed import Places
+from simulator.physics.sweep.poses import ACCELERATIONS, EFFORTS, POSES, WRENCHES
+from simulator.session.text.settings import find_axis
 from simulator.spatial.pose_arrays import cross
 
 if TYPE_CHECKING:
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from simulator.dynamics.compiled.sweep_layout import Points
-    from simulator.dynamics.posed import Plan, Posed
-    from simulator.dynamics.state import JointState
+    from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
+    from simulator.physics.layout.sweep_layout import Points
+    from simulator.physics.queries.posed import Plan, Posed
 
     Array = NDArray[np.float64]
     Flags = NDArray[np.bool_]

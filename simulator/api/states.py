@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from simulator.dynamics.state import multi_dof_joints
 from simulator.errors import UsageError, place_of
+from simulator.kinematics.state import multi_dof_joints
 from simulator.mechanism.types import JointKind
 from simulator.spatial.rotation import quat_from_matrix
 

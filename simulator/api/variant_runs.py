@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.api.run import columns_of
-from simulator.dynamics.compiled.block import Span
 from simulator.errors import SimulatorError
 from simulator.mechanism.varied import moves_positions
-from simulator.session.batch import steps_of, stride_of
+from simulator.physics.step.block import Span
+from simulator.session.batch.batch import steps_of, stride_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from simulator.api.moment import Moment
     from simulator.api.simulation import Simulation
-    from simulator.dynamics.state import JointState
     from simulator.engine.drives import Drive
     from simulator.engine.repeating import InPlace
+    from simulator.kinematics.state import JointState
 
     Array = NDArray[np.float64]
 

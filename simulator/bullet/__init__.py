@@ -4,6 +4,6 @@ Purpose: build a mechanism's bodies in Bullet without any of Bullet's silent def
 Takes: a `Mechanism`, joint positions, efforts, gear and loop requests.
 Gives: `BulletDynamics`, which fulfils `engine.port.Dynamics`; `BulletCollisions`, which finds contact points for
     strategy `rows`.
-May import: engine, collision, dynamics, formats, mechanism, model, spatial, diagnostics, errors, pybullet.
+May import: engine, physics, kinematics, formats, mechanism, model, spatial, diagnostics, errors, pybullet.
 Start at: dynamics.py
 """

@@ -1,5 +1,5 @@
 """Bullet as a finder of collisions: its shapes, its narrow phase, its contact points; nothing is stepped here. Convex
-shapes are found by geometry of our own (`collision`), and Bullet is asked for what remains.
+shapes are found by geometry of our own (`physics/detect`), and Bullet is asked for what remains.
 
 Every collision is a body of its own that is put where the mechanism's body is.
 """
@@ -14,21 +14,21 @@ import numpy as np
 from simulator.bullet.builder import Solids, build_fixed, separate
 from simulator.bullet.pybullet_import import pybullet
 from simulator.bullet.shapes import create_shape, unseen
-from simulator.collision.own import OwnContacts
-from simulator.collision.tables import ContactPoint, Solid, joined, table_of
-from simulator.collision.unfound import PLANE, is_found, kind_of
 from simulator.errors import EngineDiedError
 from simulator.mechanism.friction_directions import carried_direction
 from simulator.mechanism.types import WORLD_BODY
 from simulator.model.shape import Plane
+from simulator.physics.detect.own import OwnContacts
+from simulator.physics.detect.unfound import PLANE, is_found, kind_of
+from simulator.physics.shapes.tables import ContactPoint, Solid, joined, table_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from simulator.dynamics.compiled.contact_table import ContactTable
     from simulator.mechanism.types import Mechanism
     from simulator.model.link import Collision
     from simulator.model.shape import Shape
+    from simulator.physics.contacts.table import ContactTable
     from simulator.spatial.pose import Pose
 
     Array = NDArray[np.float64]

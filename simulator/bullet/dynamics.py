@@ -13,11 +13,11 @@ from simulator.bullet.plan import LinkKind, plan_multibodies
 from simulator.bullet.pybullet_import import pybullet
 from simulator.bullet.reading import StateReader
 from simulator.bullet.striding import Strides
-from simulator.dynamics.state import multi_dof_joints
 from simulator.engine.drives import POSITION_DRIVE_TIME
 from simulator.engine.port import BackendState, Contact
 from simulator.engine.strategies.gear import hold_by_gears
 from simulator.errors import EngineDiedError, EngineLimitError
+from simulator.kinematics.state import multi_dof_joints
 from simulator.mechanism.types import WORLD_BODY, JointKind, MotionKind
 from simulator.spatial.pose import Pose
 from simulator.spatial.rotation import quat_from_matrix
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from simulator.dynamics.compiled.bounded_lines import Servo
-    from simulator.dynamics.state import JointState
     from simulator.engine.port import StepSeries
+    from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Coupling, Mechanism, MechanismJoint
+    from simulator.physics.impact.lines import Servo
 
     Array = NDArray[np.float64]
 

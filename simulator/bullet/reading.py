@@ -18,9 +18,9 @@ import numpy as np
 from simulator.bullet.loop_turns import loop_turns
 from simulator.bullet.plan import LinkKind
 from simulator.bullet.pybullet_import import pybullet
-from simulator.dynamics.compiled.shown import Show
-from simulator.dynamics.state import multi_dof_joints
 from simulator.engine.port import BackendState, instants
+from simulator.kinematics.state import multi_dof_joints
+from simulator.physics.step.shown import Show
 from simulator.spatial.pose import IDENTITY, Pose
 
 if TYPE_CHECKING:

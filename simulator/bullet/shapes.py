@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.bullet.pybullet_import import pybullet
-from simulator.collision.hulls import hull_points, pieces
 from simulator.formats.mesh.loader import mesh_of
 from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
+from simulator.physics.shapes.hulls import hull_points, pieces
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from simulator.mechanism.types import Mechanism
     from simulator.model.actuation import ControlledJoint, HardwareInfo, Interface
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
     from simulator.transmissions.actuators import Actuators
 
 ROUNDING = 1e-12

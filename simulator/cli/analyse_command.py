@@ -19,26 +19,26 @@ from simulator.cli.opened import opened_or_reported
 from simulator.cli.output import DOCUMENT_ERRORS, OK, note
 from simulator.cli.page import Table as Rows
 from simulator.cli.page import page
-from simulator.dynamics.kinematics import Kinematics
-from simulator.dynamics.start import starting_pose
 from simulator.engine.rotors import rotor_inertia
 from simulator.errors import UsageError
+from simulator.kinematics.kinematics import Kinematics
+from simulator.kinematics.start import starting_pose
 from simulator.recording.channels import Channel
 from simulator.recording.csv_file import CsvWriter
-from simulator.session.analysing import Branch, parsed_move, parsed_point, sweeps_of
-from simulator.session.force_text import with_loads
-from simulator.session.inputs import refuse_input
-from simulator.session.report import write_report
-from simulator.session.settings import SessionSettings, find_axis
+from simulator.session.batch.analysing import Branch, parsed_move, parsed_point, sweeps_of
+from simulator.session.batch.report import write_report
+from simulator.session.text.force_text import with_loads
+from simulator.session.text.inputs import refuse_input
+from simulator.session.text.settings import SessionSettings, find_axis
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from simulator.cli.options import MovesOptions, WrittenOptions
-    from simulator.dynamics.state import JointState
     from simulator.formats.options import ReadingOptions
-    from simulator.session.opening import Opened
+    from simulator.kinematics.state import JointState
+    from simulator.session.open.opening import Opened
 
 BRANCHES = ("this", "all")
 ROUND_OFF = 1e-12

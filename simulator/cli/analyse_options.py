@@ -25,7 +25,7 @@ def analyse(
 ) -> None:
     """Positions without time: move axes and tell motion, efforts and reactions at each position."""
     from simulator.cli.analyse_command import analyse_document
-    from simulator.session.settings import typed_settings
+    from simulator.session.text.settings import typed_settings
 
     settings = typed_settings(None, initial, forces=force, numbers=numbers)
     raise typer.Exit(analyse_document(file, settings, options, moves, written))

@@ -122,7 +122,7 @@ def run(
 ) -> None:
     """Simulate without a window."""
     from simulator.cli.run_command import run_document
-    from simulator.session.settings import typed_settings
+    from simulator.session.text.settings import typed_settings
 
     settings = typed_settings(
         start.drive,
@@ -151,7 +151,7 @@ def compare(
     options: ReadingOptions,
 ) -> None:
     """Simulate one document with every strategy, or documents and variants side by side under the same drives."""
-    from simulator.session.settings import typed_settings
+    from simulator.session.text.settings import typed_settings
 
     settings = typed_settings(start.drive, start.initial, start.initial_velocity, numbers=numbers, dt=dt)
     if len(files) == 1 and not variant:
@@ -261,7 +261,7 @@ def render(
 ) -> None:
     """Draw a picture, or a film with --duration; needs no display."""
     from simulator.cli.render_command import render_document
-    from simulator.session.settings import typed_settings
+    from simulator.session.text.settings import typed_settings
 
     settings = typed_settings(
         start.drive, start.initial, start.initial_velocity, forces=force, numbers=numbers, solver=solver
@@ -339,7 +339,7 @@ def with_default_command(arguments: list[str], commands: Collection[str]) -> lis
         return arguments
     command = closest(first, commands)
     if command:
-        from simulator.session.examples import find_file
+        from simulator.session.open.examples import find_file
 
         try:
             find_file(first)

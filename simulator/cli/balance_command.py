@@ -14,13 +14,13 @@ from simulator.analysis.linear import linearised
 from simulator.cli.opened import opened_or_reported
 from simulator.cli.output import DOCUMENT_ERRORS, OK
 from simulator.cli.page import Table, page
-from simulator.dynamics.compiled.swept import SweptMechanism
-from simulator.dynamics.kinematics import Kinematics
-from simulator.dynamics.start import starting_pose
-from simulator.dynamics.start_velocity import set_moving
 from simulator.engine.rotors import rotor_inertia
-from simulator.session.force_text import with_loads
-from simulator.session.settings import SessionSettings, find_axis
+from simulator.kinematics.kinematics import Kinematics
+from simulator.kinematics.start import starting_pose
+from simulator.physics.queries.start_velocity import set_moving
+from simulator.physics.sweep.swept import SweptMechanism
+from simulator.session.text.force_text import with_loads
+from simulator.session.text.settings import SessionSettings, find_axis
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.analysis.linear import LinearModel
-    from simulator.dynamics.named import NamedMatrix
     from simulator.formats.options import ReadingOptions
+    from simulator.kinematics.named import NamedMatrix
     from simulator.mechanism.types import AxisInfo
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
 
 
 def report_equilibrium(file: str, settings: SessionSettings, options: ReadingOptions, *, as_json: bool) -> int:

@@ -44,7 +44,7 @@ def equilibrium(
 ) -> None:
     """Stable poses, and the efforts that hold the start; axes with an initial velocity spin on with it."""
     from simulator.cli.balance_command import report_equilibrium
-    from simulator.session.settings import typed_settings
+    from simulator.session.text.settings import typed_settings
 
     settings = typed_settings(None, initial, initial_velocity, forces=force, numbers=numbers)
     raise typer.Exit(report_equilibrium(file, settings, options, as_json=as_json))
@@ -65,8 +65,8 @@ def linearise(
 ) -> None:
     """Small motion around the start: matrices A, B, C, D, eigenvalues, modes and frequency response."""
     from simulator.cli.balance_command import report_linear
-    from simulator.session.analysing import parsed_frequencies
-    from simulator.session.settings import typed_settings
+    from simulator.session.batch.analysing import parsed_frequencies
+    from simulator.session.text.settings import typed_settings
 
     settings = typed_settings(None, initial, initial_velocity, forces=force, numbers=numbers)
     frequencies = parsed_frequencies(response) if response else ()

@@ -10,10 +10,10 @@ from simulator.cli.output import DOCUMENT_ERRORS, OK, print_diagnostics, say
 from simulator.diagnostics import Severity, counted
 from simulator.formats.lesson import is_lesson, read_lesson
 from simulator.formats.report import describe_diagnostic
-from simulator.session.examples import find_file
-from simulator.session.lessons import check_lesson
-from simulator.session.opening import open_document
+from simulator.session.open.examples import find_file
+from simulator.session.open.opening import open_document
 from simulator.session.other_programs.findings import check_programs, findings_for
+from simulator.session.run.lessons import check_lesson
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

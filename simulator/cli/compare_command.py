@@ -14,18 +14,18 @@ from simulator.cli.opened import opened_or_reported
 from simulator.cli.output import DOCUMENT_ERRORS, FAILED, OK, note
 from simulator.cli.page import Table, page
 from simulator.native.ready import listening
-from simulator.session.comparison import compare_strategies, typed_strategies
-from simulator.session.factory import rotors_ignored
-from simulator.session.settings import SOLVERS
+from simulator.session.batch.comparison import compare_strategies, typed_strategies
+from simulator.session.commands.factory import rotors_ignored
+from simulator.session.text.settings import SOLVERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from simulator.formats.options import ReadingOptions
     from simulator.mechanism.types import Mechanism
-    from simulator.session.comparison import Comparison, Outcome
-    from simulator.session.opening import Opened
-    from simulator.session.settings import SessionSettings
+    from simulator.session.batch.comparison import Comparison, Outcome
+    from simulator.session.open.opening import Opened
+    from simulator.session.text.settings import SessionSettings
 
 
 def compare_document(

@@ -50,7 +50,7 @@ def heed_named_shell(arguments: list[str]) -> None:
 def files(incomplete: str) -> list[str]:
     """Example worlds and documents whose names begin so, and folders in which there may be some; what is in a folder if
     it is the only one, as a shell would put a space behind it."""
-    from simulator.session.examples import examples
+    from simulator.session.open.examples import examples
 
     names = [] if "/" in incomplete else [example.name for example in examples() if example.name.startswith(incomplete)]
     found = _paths(incomplete)

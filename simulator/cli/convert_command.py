@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from simulator.cli.output import DOCUMENT_ERRORS, OK, print_diagnostics
 from simulator.errors import UsageError
 from simulator.formats.urdf_writing.loops import Dialect
-from simulator.session.conversion import convert_document, convert_to_urdf, convert_to_usd, write_conversion
-from simulator.session.examples import find_file
-from simulator.session.mjcf_conversion import convert_to_mjcf
+from simulator.session.batch.conversion import convert_document, convert_to_urdf, convert_to_usd, write_conversion
+from simulator.session.batch.mjcf_conversion import convert_to_mjcf
+from simulator.session.open.examples import find_file
 
 if TYPE_CHECKING:
     from simulator.formats.options import ReadingOptions

@@ -10,16 +10,16 @@ from simulator.cli.output import DOCUMENT_ERRORS, OK, print_diagnostics
 from simulator.cli.page import Table, page
 from simulator.cli.tables import describe_as_text
 from simulator.mechanism.varied import parameters_of
-from simulator.session.description import describe
-from simulator.session.examples import find_file
-from simulator.session.opening import open_document
+from simulator.session.open.examples import find_file
+from simulator.session.open.opening import open_document
+from simulator.session.text.description import describe
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from simulator.formats.options import ReadingOptions
     from simulator.mechanism.parameters import Parameter
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
 
 
 def describe_documents(

@@ -14,7 +14,7 @@ from simulator.cli.output import note, say
 from simulator.errors import UsageError
 
 if TYPE_CHECKING:
-    from simulator.session.desktop import Changed
+    from simulator.session.batch.desktop import Changed
 
 commands = typer.Typer(help="Put the program into the desktop's menu, with an icon and types for its documents.")
 FOREIGN = {"Darwin": "macOS", "Windows": "Windows"}
@@ -24,7 +24,7 @@ FOREIGN = {"Darwin": "macOS", "Windows": "Windows"}
 @commands.command()
 def install() -> None:
     """Write entry, icon and types into the user's data folder."""
-    from simulator.session.desktop import data_folder, install_desktop
+    from simulator.session.batch.desktop import data_folder, install_desktop
 
     if platform.system() in FOREIGN:
         raise UsageError(
@@ -42,7 +42,7 @@ def install() -> None:
 @commands.command()
 def remove() -> None:
     """Take them away again."""
-    from simulator.session.desktop import data_folder, remove_desktop
+    from simulator.session.batch.desktop import data_folder, remove_desktop
 
     try:
         changed = remove_desktop()

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.cli.output import print_diagnostics
-from simulator.session.examples import find_file
-from simulator.session.opening import open_document
-from simulator.session.variants import with_numbers
+from simulator.session.open.examples import find_file
+from simulator.session.open.opening import open_document
+from simulator.session.text.variants import with_numbers
 
 if TYPE_CHECKING:
     from simulator.formats.options import ReadingOptions
-    from simulator.session.opening import Opened
-    from simulator.session.variants import Numbers
+    from simulator.session.open.opening import Opened
+    from simulator.session.text.variants import Numbers
 
 
 def opened_or_reported(file: str, options: ReadingOptions, numbers: Numbers = ()) -> Opened | None:

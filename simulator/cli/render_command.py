@@ -10,18 +10,18 @@ from simulator.cli.opened import opened_or_reported
 from simulator.cli.output import DOCUMENT_ERRORS, FAILED, OK, note
 from simulator.errors import UsageError
 from simulator.rendering.films import SUFFIXES, require_film
-from simulator.session.batch import run_batch
-from simulator.session.factory import make_engine, remark_on
-from simulator.session.film import film_of
-from simulator.session.inputs import refuse_input
-from simulator.session.picture import picture_of
+from simulator.session.batch.batch import run_batch
+from simulator.session.commands.factory import make_engine, remark_on
+from simulator.session.look.film import film_of
+from simulator.session.look.picture import picture_of
+from simulator.session.text.inputs import refuse_input
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from simulator.cli.options import PictureOptions
     from simulator.formats.options import ReadingOptions
-    from simulator.session.settings import SessionSettings
+    from simulator.session.text.settings import SessionSettings
 
 LARGEST = 16384
 LONGEST = 3600.0

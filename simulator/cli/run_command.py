@@ -14,11 +14,11 @@ from simulator.cli.output import DOCUMENT_ERRORS, FAILED, OK, note
 from simulator.diagnostics import counted
 from simulator.recording.channels import channels_of
 from simulator.recording.csv_file import CsvWriter
-from simulator.session.batch import MOST_AT_ONCE, BlockSize, RunSummary, run_batch
-from simulator.session.factory import make_engine, remark_on
-from simulator.session.inputs import refuse_input
-from simulator.session.reactions import ReactionRows
-from simulator.session.run_report import RunReport
+from simulator.session.batch.batch import MOST_AT_ONCE, BlockSize, RunSummary, run_batch
+from simulator.session.batch.run_report import RunReport
+from simulator.session.commands.factory import make_engine, remark_on
+from simulator.session.forces.reactions import ReactionRows
+from simulator.session.text.inputs import refuse_input
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from simulator.cli.options import RecordingOptions
     from simulator.engine.engine import Engine
     from simulator.formats.options import ReadingOptions
-    from simulator.session.settings import SessionSettings
+    from simulator.session.text.settings import SessionSettings
 
     Array = NDArray[np.float64]
 

@@ -17,12 +17,12 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # there are as many processe
 
 from simulator.diagnostics import counted, printable
 from simulator.errors import UnknownNameError, UsageError
-from simulator.session.settings import SOLVERS, SessionSettings
 from simulator.session.survey.folders import Folder, look_into
 from simulator.session.survey.page import write_page, write_sheets
 from simulator.session.survey.statistics import by_folder
 from simulator.session.survey.survey import SurveySettings, prepare, read_records, survey
 from simulator.session.survey.tables import folder_table, summary_lines, write_csv, write_markdown
+from simulator.session.text.settings import SOLVERS, SessionSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence

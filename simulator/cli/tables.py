@@ -11,13 +11,13 @@ from simulator.condition.condition import condition_of
 from simulator.diagnostics import counted, printable
 from simulator.mechanism.contacts import passing
 from simulator.mechanism.law_text import law
-from simulator.session.condition_text import condition_lines
+from simulator.session.text.condition_text import condition_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from simulator.mechanism.types import Mechanism, MechanismJoint
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
 
 
 ROUNDING = 1e-12

@@ -11,18 +11,18 @@ from simulator.cli.opened import opened_or_reported
 from simulator.cli.output import DOCUMENT_ERRORS, FAILED, OK, note
 from simulator.cli.page import Table, page
 from simulator.errors import UnknownNameError
-from simulator.session.comparison import require_strategies, typed_strategies
-from simulator.session.settings import DEFAULT_SOLVER
-from simulator.session.side_by_side import Contender, drifts, run_side_by_side
-from simulator.session.variants import parse_numbers, with_numbers
+from simulator.session.batch.comparison import require_strategies, typed_strategies
+from simulator.session.batch.side_by_side import Contender, drifts, run_side_by_side
+from simulator.session.text.settings import DEFAULT_SOLVER
+from simulator.session.text.variants import parse_numbers, with_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from simulator.formats.options import ReadingOptions
-    from simulator.session.opening import Opened
-    from simulator.session.settings import SessionSettings
-    from simulator.session.side_by_side import Drift, Lane
+    from simulator.session.batch.side_by_side import Drift, Lane
+    from simulator.session.open.opening import Opened
+    from simulator.session.text.settings import SessionSettings
 
 
 def compare_variants(

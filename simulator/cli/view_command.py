@@ -7,19 +7,25 @@ from typing import TYPE_CHECKING
 
 from simulator.errors import UnknownNameError, UsageError
 from simulator.formats.lesson import is_lesson, read_lesson
-from simulator.session.commands import SetNumber
-from simulator.session.examples import find_file
-from simulator.session.physics_process import Spare
-from simulator.session.remote import RemoteClient
-from simulator.session.settings import SOLVERS, SessionSettings, checked_speed, demonstration_drives, typed_settings
-from simulator.session.variants import with_numbers
+from simulator.session.commands.commands import SetNumber
+from simulator.session.open.examples import find_file
+from simulator.session.run.physics_process import Spare
+from simulator.session.run.remote import RemoteClient
+from simulator.session.text.settings import (
+    SOLVERS,
+    SessionSettings,
+    checked_speed,
+    demonstration_drives,
+    typed_settings,
+)
+from simulator.session.text.variants import with_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from simulator.formats.options import ReadingOptions
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
 
 
 def view_document(

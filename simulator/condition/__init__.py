@@ -3,6 +3,6 @@
 Purpose: K and G with names, their singular values, what each loop leaves free, what the start pose is.
 Takes: a `Mechanism` and positions.
 Gives: `Condition`, with `Spectrum`, `LoopCondition`, `Singularity`, `RedundantRow`.
-May import: dynamics, mechanism, model, spatial, diagnostics, errors, numpy.
+May import: physics, kinematics, mechanism, model, spatial, diagnostics, errors, numpy.
 Start at: condition.py
 """

@@ -20,9 +20,9 @@ from simulator.condition.loops import LoopCondition, loop_conditions
 from simulator.condition.singular import Distances, Singularity, distances_of
 from simulator.condition.start import Start, start_of
 from simulator.diagnostics import counted
-from simulator.dynamics.closure import Closure, closure_of
-from simulator.dynamics.constraint_rows import column_names, named_rows, scaled
-from simulator.dynamics.independence import (
+from simulator.kinematics.closure import Closure, closure_of
+from simulator.kinematics.constraint_rows import column_names, named_rows, scaled
+from simulator.kinematics.independence import (
     RedundantRow,
     dependent_columns,
     kept_rows,
@@ -31,15 +31,15 @@ from simulator.dynamics.independence import (
     singular_values,
     smallest,
 )
-from simulator.dynamics.kinematics import Kinematics
-from simulator.dynamics.named import NamedMatrix
-from simulator.dynamics.spectrum import Spectrum
+from simulator.kinematics.kinematics import Kinematics
+from simulator.kinematics.named import NamedMatrix
+from simulator.kinematics.spectrum import Spectrum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from simulator.dynamics.constraint_rows import NamedRows
-    from simulator.dynamics.state import JointState
+    from simulator.kinematics.constraint_rows import NamedRows
+    from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
 
     Array = NDArray[np.float64]

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.constraint_rows import loop_members, normal_at, pivots_of
-from simulator.dynamics.independence import rank_of, singular_values
-from simulator.dynamics.kinematics import constrained_directions
+from simulator.kinematics.constraint_rows import loop_members, normal_at, pivots_of
+from simulator.kinematics.independence import rank_of, singular_values
+from simulator.kinematics.kinematics import constrained_directions
 from simulator.mechanism.loops import closing_rows, loop_path, plane_normal
 from simulator.mechanism.residuals import loop_frames, loop_motion
 from simulator.mechanism.types import JointKind, MotionKind
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from simulator.dynamics.constraint_rows import NamedRows
-    from simulator.dynamics.kinematics import Kinematics
-    from simulator.dynamics.state import JointState
+    from simulator.kinematics.constraint_rows import NamedRows
+    from simulator.kinematics.kinematics import Kinematics
+    from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism, MechanismJoint
 
     Array = NDArray[np.float64]

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.assembly import advance, assemble
-from simulator.dynamics.constraint_rows import (
+from simulator.errors import AssemblyError
+from simulator.kinematics.assembly import advance, assemble
+from simulator.kinematics.constraint_rows import (
     cluster_columns,
     cluster_rows,
     column_names,
@@ -23,17 +24,16 @@ from simulator.dynamics.constraint_rows import (
     scaled,
     units_of,
 )
-from simulator.dynamics.independence import rank_of, singular_values
-from simulator.errors import AssemblyError
+from simulator.kinematics.independence import rank_of, singular_values
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from simulator.dynamics.constraint_rows import NamedRows
-    from simulator.dynamics.kinematics import Kinematics
-    from simulator.dynamics.state import JointState
+    from simulator.kinematics.constraint_rows import NamedRows
+    from simulator.kinematics.kinematics import Kinematics
+    from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Cluster
 
     Array = NDArray[np.float64]

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.assembly import advance
-from simulator.dynamics.constraint_rows import named_rows
-from simulator.dynamics.start import starting_pose
-from simulator.dynamics.state import JointState, rest_state
 from simulator.errors import AssemblyError, LimitsError
+from simulator.kinematics.assembly import advance
+from simulator.kinematics.constraint_rows import named_rows
+from simulator.kinematics.start import starting_pose
+from simulator.kinematics.state import JointState, rest_state
 
 if TYPE_CHECKING:
-    from simulator.dynamics.constraint_rows import NamedRows
-    from simulator.dynamics.kinematics import Kinematics
+    from simulator.kinematics.constraint_rows import NamedRows
+    from simulator.kinematics.kinematics import Kinematics
     from simulator.mechanism.types import Mechanism
 
 OPEN = 1e-9

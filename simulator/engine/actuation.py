@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from simulator.dynamics.compiled.bounded_lines import Servo
     from simulator.engine.pid import Gains
     from simulator.engine.port import BackendState
     from simulator.model.profiles import Profile
+    from simulator.physics.impact.lines import Servo
     from simulator.transmissions.actuators import Actuators
 
     Array = NDArray[np.float64]

@@ -7,27 +7,27 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from simulator.dynamics.compiled import block
-from simulator.dynamics.compiled.bounded import NO_CONTACTS
-from simulator.dynamics.compiled.variant_kernels import run_variants
-from simulator.dynamics.compiled.watch import watch_of
-from simulator.dynamics.compiled.watch_kernels import watch
 from simulator.engine.orders import orders_of, pushed
 from simulator.engine.row_places import places_of
 from simulator.model.profiles import Constant, is_frozen
+from simulator.physics.compiled.bounded import NO_CONTACTS
+from simulator.physics.step import block
+from simulator.physics.step.watch import watch_of
+from simulator.physics.step.watching import watch
+from simulator.physics.sweep.variant_kernels import run_variants
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
-    from simulator.dynamics.compiled.bounded import BoundedMechanism
-    from simulator.dynamics.compiled.variants import Variants
     from simulator.engine.actuation import Actuation
     from simulator.engine.drives import Setpoint
     from simulator.engine.effort_log import EffortLog
     from simulator.engine.energy import WorkLedger
     from simulator.engine.port import BackendState
+    from simulator.physics.compiled.bounded import BoundedMechanism
+    from simulator.physics.sweep.variants import Variants
 
     Array = NDArray[np.float64]
     Ints = NDArray[np.int64]

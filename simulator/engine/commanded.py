@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.compiled.bounded_lines import Servo
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.pid import Gains, Loop, gained, position_gains, velocity_gains
 from simulator.errors import UsageError
+from simulator.physics.impact.lines import Servo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.compiled.bounded import BoundedMechanism
 from simulator.engine.drives import DriveKind
 from simulator.engine.jam import balls_of_hinges
 from simulator.errors import DivergedError, JammedError
+from simulator.physics.compiled.bounded import BoundedMechanism
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from numpy.typing import NDArray
 
-    from simulator.dynamics.state import JointState
     from simulator.engine.actuation import Actuation
     from simulator.engine.pid import Gains
     from simulator.engine.port import BackendState, Dynamics
+    from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
 
     Array = NDArray[np.float64]

@@ -4,7 +4,7 @@ A motor's effort is constant over a step: its mean, which is that of the middle 
 it is that mean and half of its change since the step before; where this change and the one before differ in sign it is
 the mean alone, and else no more of it counts than the smaller of both (minmod), so that a jump of the effort overshoots
 nowhere. Where the effort at an instant is known exactly (at the start, after a jump) the change is counted from there.
-No axis is given more than its limit: `dynamics.compiled.effort_kernels`.
+No axis is given more than its limit: `physics.tree.efforts`.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.compiled.effort_kernels import HALF
-from simulator.dynamics.compiled.effort_rows import extrapolate_rows
 from simulator.engine.sampled import Sampled
+from simulator.physics.rows.effort_rows import extrapolate_rows
+from simulator.physics.tree.efforts import HALF
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

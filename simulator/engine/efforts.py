@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from simulator.dynamics.state import JointState
     from simulator.engine.actuation import Actuation
     from simulator.engine.drives import Setpoint
     from simulator.engine.energy import WorkLedger
     from simulator.engine.port import BackendState, Dynamics
+    from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
 
     Array = NDArray[np.float64]

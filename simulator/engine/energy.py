@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from simulator.dynamics.compiled import block
+from simulator.physics.step import block
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,7 +28,7 @@ def _entry(place: int) -> property:
 class WorkLedger:
     """Energy at the start; and since then work done by drives, by loads and by contacts, energy taken by damping and
     friction, and what moving overlaps apart brought [J]. `values`: all of them in the order of
-    `dynamics.compiled.block`, whose kernels write it."""
+    `physics.step.block`, whose kernels write it."""
 
     def __init__(
         self,

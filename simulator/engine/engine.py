@@ -6,11 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.kinematics import Kinematics
-from simulator.dynamics.recoupling import project_onto_couplings
-from simulator.dynamics.reflected_inertia import reflected_inertia
-from simulator.dynamics.start import starting_pose
-from simulator.dynamics.start_velocity import set_moving
 from simulator.engine.actuation import Actuation
 from simulator.engine.blocks import Blocks
 from simulator.engine.checkpoint import Checkpoint
@@ -28,8 +23,13 @@ from simulator.engine.rotors import rotor_inertia
 from simulator.engine.snapshot import EnergyBalance, Extremes, Snapshot
 from simulator.engine.state_transfer import joint_state_of
 from simulator.errors import UsageError
+from simulator.kinematics.kinematics import Kinematics
+from simulator.kinematics.start import starting_pose
 from simulator.mechanism.coupling_law import with_law
 from simulator.model.profiles import Constant
+from simulator.physics.queries.recoupling import project_onto_couplings
+from simulator.physics.queries.reflected_inertia import reflected_inertia
+from simulator.physics.queries.start_velocity import set_moving
 from simulator.transmissions.actuators import Actuators
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from simulator.dynamics.state import JointState
     from simulator.engine.port import BackendState, Dynamics
+    from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
 
     Array = NDArray[np.float64]
@@ -212,7 +212,7 @@ class Engine(Repeating):
     def change_coupling(self, index: int, multiplier: float, offset: float, reference: float, *others: float) -> None:
         """Give a coupling another law at once; `others` are the multipliers of its further leaders. The mechanism is
         assembled around its leaders, as near as its limits allow, velocities are carried over without a kick
-        (`dynamics.recoupling`), and what the change costs or frees is booked as work.
+        (`physics.queries.recoupling`), and what the change costs or frees is booked as work.
 
         Raises UsageError for a coupling or numbers that cannot be, AssemblyError where the loops cannot follow,
         LimitsError where limits leave no position; nothing has changed then.

@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.dragging import Dragging
-from simulator.dynamics.kinematics import Kinematics
-from simulator.dynamics.loads import spring_length, spring_pull, spring_rate
+from simulator.kinematics.dragging import Dragging
+from simulator.kinematics.kinematics import Kinematics
+from simulator.kinematics.loads import spring_length, spring_pull, spring_rate
 from simulator.mechanism.loads import BodySpring
 from simulator.spatial.pose_arrays import matrices
 
 if TYPE_CHECKING:
-    from simulator.dynamics.dragging import Dragged, Sight
     from simulator.engine.engine import Engine
     from simulator.engine.snapshot import Snapshot
+    from simulator.kinematics.dragging import Dragged, Sight
     from simulator.mechanism.loads import BodyLoads
     from simulator.spatial.rotation import Vec3
 

@@ -17,21 +17,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.bounded import BoundedMechanism
-from simulator.dynamics.loads import spring_pull
+from simulator.kinematics.loads import spring_pull
+from simulator.physics.compiled.bounded import BoundedMechanism
+from simulator.physics.layout import buffers as at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from simulator.dynamics.compiled.bounded_lines import Servo
-    from simulator.dynamics.state import JointState
     from simulator.engine.passive import PassiveEfforts
     from simulator.engine.port import BackendState
     from simulator.engine.pushes import Pushes
+    from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
+    from simulator.physics.impact.lines import Servo
 
     Array = NDArray[np.float64]
 

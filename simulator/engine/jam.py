@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.closure import closure_of
-from simulator.dynamics.cluster_view import ClusterView, length_of
-from simulator.dynamics.kinematics import Kinematics
-from simulator.dynamics.state import rest_state
+from simulator.kinematics.closure import closure_of
+from simulator.kinematics.cluster_view import ClusterView, length_of
+from simulator.kinematics.kinematics import Kinematics
+from simulator.kinematics.state import rest_state
 from simulator.mechanism.types import JointKind, MotionKind
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from simulator.dynamics.state import JointState
+    from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
 
     Array = NDArray[np.float64]

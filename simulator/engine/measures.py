@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.loads import load_wrenches
 from simulator.engine.passive import PassiveEfforts
 from simulator.engine.row_places import places_of
+from simulator.kinematics.loads import load_wrenches
 from simulator.mechanism.residuals import CouplingRows
 from simulator.spatial.pose_arrays import matrices
 

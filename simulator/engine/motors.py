@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.compiled.motor_kernels import LAG, NEAR, UNLIMITED
 from simulator.engine.drives import POSITION_DRIVE_TIME, DriveKind, Setpoint
+from simulator.physics.impact.motors import LAG, NEAR, UNLIMITED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -16,21 +16,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from simulator.dynamics.compiled import block
-from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.build import build_buffers, plane_blocks
-from simulator.dynamics.compiled.rebuild import parts_like
 from simulator.errors import SimulationError
+from simulator.physics.build.build import build_buffers, plane_blocks
+from simulator.physics.build.rebuild import parts_like
+from simulator.physics.layout import buffers as at
+from simulator.physics.step import block
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from simulator.dynamics.compiled.bounded import BoundedMechanism
-    from simulator.dynamics.state import JointState
     from simulator.engine.blocks import Blocks
+    from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
+    from simulator.physics.compiled.bounded import BoundedMechanism
 
     Array = NDArray[np.float64]
     Ints = NDArray[np.int64]

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
-from simulator.dynamics.compiled import block
 from simulator.engine.drives import DriveKind
 from simulator.model.profiles import Constant
+from simulator.physics.step import block
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from simulator.dynamics.compiled.bounded import BoundedMechanism
     from simulator.engine.actuation import Actuation, Following
     from simulator.engine.drives import Setpoint
     from simulator.engine.effort_log import EffortLog
+    from simulator.physics.compiled.bounded import BoundedMechanism
 
     Array = NDArray[np.float64]
     Ints = NDArray[np.int64]

@@ -11,7 +11,7 @@ Anti-windup by clamping: while u is cut off, error that would push it further be
 
 `Loop.step` samples and holds: fit for steps that are short against the loop; the integral is taken with the error of
 the step's start, dt at a time. Strategies that hold loops within a step take all three gains into their equations
-(`dynamics.compiled.servo_kernels`, `engine.implicit`), where none is too large for the step, and tell what the error
+(`physics.rows.servos`, `engine.implicit`), where none is too large for the step, and tell what the error
 added up to (`Loop.after`).
 """
 

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.kinematics import Kinematics
-from simulator.dynamics.recoupling import project_onto_couplings
-from simulator.dynamics.start import placed
 from simulator.engine.readout import Readout, effort_limits
 from simulator.engine.refusals import require_axis
 from simulator.engine.state_transfer import joint_state_of
 from simulator.errors import UsageError
+from simulator.kinematics.kinematics import Kinematics
+from simulator.kinematics.start import placed
+from simulator.physics.queries.recoupling import project_onto_couplings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from simulator.dynamics.state import JointState
+    from simulator.kinematics.state import JointState
     from simulator.mechanism.loads import BodyLoads
     from simulator.mechanism.types import Mechanism
 

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from simulator.collision.own import OwnContacts
-    from simulator.dynamics.compiled.bounded import BoundedMechanism
-    from simulator.dynamics.compiled.bounded_lines import Servo
-    from simulator.dynamics.compiled.contact_table import ContactTable
-    from simulator.dynamics.state import JointState
+    from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Coupling, MechanismJoint
+    from simulator.physics.compiled.bounded import BoundedMechanism
+    from simulator.physics.contacts.table import ContactTable
+    from simulator.physics.detect.own import OwnContacts
+    from simulator.physics.impact.lines import Servo
 
     Array = NDArray[np.float64]
     Ints = NDArray[np.int64]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.loads import load_wrenches, spring_energy, spring_length, spring_rate, spring_wrench
+from simulator.kinematics.loads import load_wrenches, spring_energy, spring_length, spring_rate, spring_wrench
 from simulator.spatial.pose_arrays import matrices
 
 if TYPE_CHECKING:

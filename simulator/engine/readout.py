@@ -6,25 +6,25 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.closure import mobility_along
-from simulator.dynamics.compiled.watch import ENERGIES
-from simulator.dynamics.kinematics import Kinematics
 from simulator.engine.energy import error_of
 from simulator.engine.row_places import hinge_numbers, loose_numbers
 from simulator.engine.snapshot import EnergyBalance, Snapshot, row_of
+from simulator.kinematics.closure import mobility_along
+from simulator.kinematics.kinematics import Kinematics
+from simulator.physics.step.watch import ENERGIES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from simulator.dynamics.compiled.model import CompiledMechanism
-    from simulator.dynamics.compiled.watch import RowPlaces
-    from simulator.dynamics.state import JointState
     from simulator.engine.actuation import Actuation
     from simulator.engine.blocks import Blocks
     from simulator.engine.energy import WorkLedger
     from simulator.engine.measures import Measures
     from simulator.engine.port import BackendState, Contact, Dynamics
+    from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
+    from simulator.physics.compiled.model import CompiledMechanism
+    from simulator.physics.step.watch import RowPlaces
 
     Array = NDArray[np.float64]
 
@@ -100,7 +100,7 @@ class Readout:
         return self._state.position, self._state.velocity
 
     def row(self) -> Array:
-        """The state now as a row of all channels, see `dynamics.compiled.watch`, shape (n_channels,)."""
+        """The state now as a row of all channels, see `physics.step.watch`, shape (n_channels,)."""
         if self._blocks is None:
             return self.snapshot().row(self.mechanism, self.actuation.actuators)
         row: Array = self._blocks.row.copy()

@@ -9,28 +9,28 @@ from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
-from simulator.dynamics.compiled import block
-from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.motor_kernels import KICK, START
-from simulator.dynamics.compiled.variants import Variants
-from simulator.dynamics.like import numbers_like
-from simulator.dynamics.limits import limits_of
 from simulator.engine.drives import DriveKind
 from simulator.engine.near_runs import NearRuns
 from simulator.engine.shots import Shots
 from simulator.engine.striding import Striding
+from simulator.kinematics.limits import limits_of
+from simulator.physics.impact.motors import KICK, START
+from simulator.physics.layout import buffers as at
+from simulator.physics.queries.like import numbers_like
+from simulator.physics.step import block
+from simulator.physics.sweep.variants import Variants
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from simulator.dynamics.compiled.bounded import BoundedMechanism
-    from simulator.dynamics.compiled.model import CompiledMechanism
-    from simulator.dynamics.state import JointState
-    from simulator.dynamics.transfer import Transfer
     from simulator.engine.blocks import Blocks
+    from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
+    from simulator.physics.compiled.bounded import BoundedMechanism
+    from simulator.physics.compiled.model import CompiledMechanism
+    from simulator.physics.queries.transfer import Transfer
 
     Array = NDArray[np.float64]
     Ints = NDArray[np.int64]

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.compiled.hinge_kernels import read_hinges
-from simulator.dynamics.compiled.watch import HINGED, SCRATCH, RowPlaces
-from simulator.dynamics.state import multi_dof_joints
+from simulator.kinematics.state import multi_dof_joints
+from simulator.physics.step.hinges import read_hinges
+from simulator.physics.step.watch import HINGED, SCRATCH, RowPlaces
 from simulator.spatial.pose_arrays import cross, matrices, rotate
 from simulator.spatial.rotation import matrix_from_quat
 

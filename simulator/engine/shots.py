@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.compiled import block
+from simulator.physics.step import block
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from simulator.dynamics.compiled.bounded import BoundedMechanism
-    from simulator.dynamics.state import JointState
     from simulator.engine.blocks import Blocks
+    from simulator.kinematics.state import JointState
+    from simulator.physics.compiled.bounded import BoundedMechanism
 
     Array = NDArray[np.float64]
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.dynamics.compiled import block
-from simulator.dynamics.compiled.watch import RowPlaces
 from simulator.engine.row_places import hinge_numbers, loose_numbers
+from simulator.physics.step import block
+from simulator.physics.step.watch import RowPlaces
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,7 +72,7 @@ class Snapshot:
     actuator_effort: Array = field(default_factory=lambda: np.zeros(0))
 
     def row(self, mechanism: Mechanism, actuators: Actuators) -> Array:
-        """In the order of `dynamics.compiled.watch`, shape (n_channels,)."""
+        """In the order of `physics.step.watch`, shape (n_channels,)."""
         axes = self.position, self.velocity, self.effort
         moved = np.zeros(0), np.zeros(0), np.zeros(0)
         if len(actuators):
@@ -100,7 +100,7 @@ def row_of(
     actuators: Sequence[Array],
     bodies: tuple[Array, Array],
 ) -> Array:
-    """What is read off a state, in the order of `dynamics.compiled.watch`, shape (..., n_channels). `axes`: positions,
+    """What is read off a state, in the order of `physics.step.watch`, shape (..., n_channels). `axes`: positions,
     velocities and efforts, shape (..., n_axes); so of `actuators`; `bodies`: see `loose_numbers` and
     `hinge_numbers`; the others as in `Snapshot`, of many instants with one more dimension before."""
     counts = (part.shape[-2] for part in bodies)
@@ -119,7 +119,7 @@ def row_of(
 
 @dataclass
 class Extremes:
-    """The largest absolute values over many rows; `values` in the order of `dynamics.compiled.block`."""
+    """The largest absolute values over many rows; `values` in the order of `physics.step.block`."""
 
     values: Array = field(default_factory=lambda: np.zeros(6))
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.state import JointState, multi_dof_joints
+from simulator.kinematics.state import JointState, multi_dof_joints
 from simulator.mechanism.residuals import loop_frames
 from simulator.spatial.pose_arrays import cross, matrices
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.compiled.motor_kernels import UNLIMITED
 from simulator.engine.divergence import Fast, fast_elements, grown_controllers, require_bounded, require_going
 from simulator.engine.drives import DriveKind
 from simulator.engine.effort_log import EffortLog, Impulse
@@ -15,6 +14,7 @@ from simulator.engine.holding import find_held
 from simulator.engine.jam import what_is_near
 from simulator.engine.placing import Placing
 from simulator.errors import JammedError
+from simulator.physics.impact.motors import UNLIMITED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.compiled.block import Span
-from simulator.dynamics.state import multi_dof_joints
 from simulator.engine.divergence import is_bounded
 from simulator.engine.drives import DriveKind
 from simulator.engine.effort_log import Impulse
@@ -18,15 +16,17 @@ from simulator.engine.port import BackendState, StepSeries, instants
 from simulator.engine.state_transfer import joint_state_of
 from simulator.engine.stepping import Stepping
 from simulator.errors import DivergedError
+from simulator.kinematics.state import multi_dof_joints
 from simulator.mechanism.types import JointKind
+from simulator.physics.step.block import Span
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from simulator.dynamics.state import JointState
     from simulator.engine.blocks import Blocks
     from simulator.engine.port import Seen, Strider, Underway
     from simulator.engine.snapshot import Extremes
+    from simulator.kinematics.state import JointState
 
     Array = NDArray[np.float64]
     Ints = NDArray[np.int64]

@@ -14,15 +14,15 @@ from simulator.gui.fields import shown
 from simulator.gui.laws import tail_name
 from simulator.gui.live import LiveSession
 from simulator.gui.theme import Theme
-from simulator.session.client import RunState, Status
-from simulator.session.commands import Reset
+from simulator.session.commands.commands import Reset
+from simulator.session.run.client import RunState, Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from simulator.diagnostics import Diagnostic
     from simulator.gui.units import Units
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
 
 _QUOTED = re.compile(r"'([^']+)'")
 SLOW = 150

@@ -26,8 +26,8 @@ from simulator.gui.recovery import offer_leftover
 from simulator.gui.resources import application_icon
 from simulator.gui.theme import Theme
 from simulator.gui.window_system import window_system_reported
-from simulator.session.opening import Opened
-from simulator.session.reading_choices import ReadingChoices
+from simulator.session.open.opening import Opened
+from simulator.session.open.reading_choices import ReadingChoices
 
 if TYPE_CHECKING:
     from simulator.gui.live import ClientFactory, Opener

@@ -14,7 +14,7 @@ from simulator.mechanism.coupling_law import with_coupling_law
 from simulator.mechanism.types import Coupling, Mechanism
 from simulator.mechanism.varied import number_of, varied
 from simulator.model.world import World
-from simulator.session.commands import SetCoupling
+from simulator.session.commands.commands import SetCoupling
 
 T = TypeVar("T")
 Changes = tuple[SetCoupling, ...]

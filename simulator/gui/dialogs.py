@@ -30,7 +30,7 @@ from simulator.gui.recording_export import export, saved_text
 from simulator.gui.resources import DOCUMENT_SUFFIXES
 from simulator.gui.viewport.pictures import USUAL, Captured, PictureDialog
 from simulator.recording.record_file import Leftover
-from simulator.session.motion_now import PointPath, save_paths
+from simulator.session.look.motion_now import PointPath, save_paths
 
 MARGIN, WIDTH = 14, 480
 """Around the text of a page and of the text, see `scaled`."""

@@ -10,8 +10,8 @@ from PyQt6.QtWidgets import QMainWindow, QMessageBox
 from simulator.errors import SimulatorError
 from simulator.gui.fields import shown, tip
 from simulator.gui.file_names import ask_target
-from simulator.session.document_edit import is_ours
-from simulator.session.saving_changes import save_changes, save_copy
+from simulator.session.save.document_edit import is_ours
+from simulator.session.save.saving_changes import save_changes, save_copy
 
 if TYPE_CHECKING:
     from collections.abc import Callable

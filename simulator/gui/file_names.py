@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtWidgets import QFileDialog
 
-from simulator.session.document_edit import is_ours
+from simulator.session.save.document_edit import is_ours
 
 if TYPE_CHECKING:
     from PyQt6.QtWidgets import QWidget

@@ -15,7 +15,7 @@ from PyQt6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QFormLayout
 from simulator.gui.fields import ValueSpin, label, scaled
 from simulator.gui.viewport.pictures import USUAL, Captured, SizeFields
 from simulator.rendering.films import write_film
-from simulator.session.commands import Pause
+from simulator.session.commands.commands import Pause
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

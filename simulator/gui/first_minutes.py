@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from simulator.gui.panels.diagnostics_panel import DiagnosticsPanel
     from simulator.gui.preferences import Preferences
     from simulator.gui.viewport.viewport import Viewport
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
 
 LEFT_OUT = "the include is left out"
 LEADERLESS = "it moves by itself"

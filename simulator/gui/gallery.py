@@ -25,9 +25,9 @@ from simulator.gui.resources import pixmap
 from simulator.gui.theme import Theme, Tokens
 from simulator.gui.viewport.thumbnails import Thumbnails
 from simulator.model.world import World
-from simulator.session.examples import examples
-from simulator.session.lessons import lessons
-from simulator.session.opening import open_document
+from simulator.session.open.examples import examples
+from simulator.session.open.opening import open_document
+from simulator.session.run.lessons import lessons
 
 PICTURE = QSize(340, 196)
 """Size at which pictures are painted, see `scaled`."""

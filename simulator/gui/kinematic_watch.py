@@ -10,8 +10,8 @@ from PyQt6.QtCore import QCoreApplication, QObject, QTimer, pyqtSignal
 from simulator.errors import SimulatorError
 from simulator.gui.background import Background
 from simulator.gui.laws import distinct_tails
-from simulator.session.freedoms import reaches_at
-from simulator.session.kinematics_now import (
+from simulator.session.look.freedoms import reaches_at
+from simulator.session.look.kinematics_now import (
     ADVANTAGE,
     ANGLE,
     RATIO,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from simulator.engine.snapshot import Snapshot
     from simulator.gui.relations import Relations
     from simulator.mechanism.types import Mechanism
-    from simulator.session.kinematics_now import Figure, Rolling
+    from simulator.session.look.kinematics_now import Figure, Rolling
 
 LARGE = 200
 """Of more bodies the smallest σ and polodes are found after what takes less time."""

@@ -26,7 +26,7 @@ from simulator.gui.panels.slider import AxisSlider
 from simulator.gui.units import Units, symbol
 from simulator.mechanism.book_law import book_law
 from simulator.mechanism.types import WORLD_BODY
-from simulator.session.commands import Pause, Run, SetPosition
+from simulator.session.commands.commands import Pause, Run, SetPosition
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

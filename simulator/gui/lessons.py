@@ -12,8 +12,8 @@ from simulator.errors import UsageError
 from simulator.formats.lesson import SHOW, read_lesson
 from simulator.gui.selection import Item, ItemKind, Selection
 from simulator.gui.traces.plan import Group
-from simulator.session.lessons import named, step_commands
-from simulator.session.settings import find_axis
+from simulator.session.run.lessons import named, step_commands
+from simulator.session.text.settings import find_axis
 
 if TYPE_CHECKING:
     from simulator.engine.snapshot import Snapshot
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from simulator.gui.viewport.viewport import Viewport
     from simulator.gui.workbench import Workbench
     from simulator.model.lesson import Lesson, LessonStep
-    from simulator.session.client import Status
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
+    from simulator.session.run.client import Status
     from simulator.spatial.rotation import Vec3
 
 USUAL = {"grid": True, "labels": True}

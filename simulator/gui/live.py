@@ -24,8 +24,7 @@ from simulator.gui.reload_memory import ReloadMemory
 from simulator.gui.undo import Undo
 from simulator.rendering.build import build_scene
 from simulator.rendering.scene import Scene
-from simulator.session.client import RunState, SimulationClient, Status
-from simulator.session.commands import (
+from simulator.session.commands.commands import (
     Command,
     Pause,
     Pull,
@@ -41,15 +40,16 @@ from simulator.session.commands import (
     SetSpeed,
     StepOnce,
 )
-from simulator.session.forces_now import ForceRecord
-from simulator.session.freedoms import free_axes_at_start
-from simulator.session.link_poses import LinkPoses
-from simulator.session.reading_choices import HELD, ReadingChoices
-from simulator.session.reopening import Left, go_on, left_by
+from simulator.session.forces.forces_now import ForceRecord
+from simulator.session.look.freedoms import free_axes_at_start
+from simulator.session.look.link_poses import LinkPoses
+from simulator.session.open.reading_choices import HELD, ReadingChoices
+from simulator.session.run.client import RunState, SimulationClient, Status
+from simulator.session.run.reopening import Left, go_on, left_by
 
 if TYPE_CHECKING:
-    from simulator.session.document_edit import DocumentEdit
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
+    from simulator.session.save.document_edit import DocumentEdit
 
     Opener = Callable[[Path], Opened]
     ClientFactory = Callable[[Opened], SimulationClient]

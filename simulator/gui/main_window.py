@@ -57,11 +57,11 @@ from simulator.gui.viewport.hand_on_view import HARDER
 from simulator.gui.viewport.viewport import VIEWED, Viewport
 from simulator.gui.watcher import DocumentWatcher
 from simulator.gui.workbench import Workbench
-from simulator.session.client import RunState, Status
-from simulator.session.commands import Pause, Reset, Run, SetSolver, SetSpeed, StepOnce
+from simulator.session.commands.commands import Pause, Reset, Run, SetSolver, SetSpeed, StepOnce
+from simulator.session.run.client import RunState, Status
 
 if TYPE_CHECKING:
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
 
 WIDE = QSize(1600, 1000)
 """Size of a window that was never sized, where the screen is that large."""

@@ -15,8 +15,8 @@ from simulator.gui.preferences import Preferences
 from simulator.gui.strategies import StrategyMenu
 from simulator.gui.theme import Theme, ThemeChoice
 from simulator.gui.workbench import Workbench
-from simulator.session.examples import examples
-from simulator.session.lessons import lessons
+from simulator.session.open.examples import examples
+from simulator.session.run.lessons import lessons
 
 ENTRY = 23
 """What an entry of the menu bar has around its word [px], see style.py."""

@@ -10,10 +10,10 @@ from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 from simulator.errors import SimulatorError
 from simulator.gui.background import Background
-from simulator.session.client import RunState
-from simulator.session.commands import SetNumber
-from simulator.session.force_replay import replay_of
-from simulator.session.forces_now import ForcesNow
+from simulator.session.commands.commands import SetNumber
+from simulator.session.forces.forces_now import ForcesNow
+from simulator.session.run.client import RunState
+from simulator.session.run.force_replay import replay_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     from simulator.gui.live import LiveSession
     from simulator.recording.history import History
-    from simulator.session.force_replay import Changes, ForceReplay
-    from simulator.session.opening import Opened
-    from simulator.session.settings import SessionSettings
+    from simulator.session.open.opening import Opened
+    from simulator.session.run.force_replay import Changes, ForceReplay
+    from simulator.session.text.settings import SessionSettings
 
     Array = NDArray[np.float64]
 

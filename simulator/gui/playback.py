@@ -9,7 +9,7 @@ from PyQt6.QtCore import QElapsedTimer, QObject, pyqtSignal
 
 if TYPE_CHECKING:
     from simulator.engine.snapshot import Snapshot
-    from simulator.session.client import SimulationClient
+    from simulator.session.run.client import SimulationClient
 
 
 class Playback(QObject):

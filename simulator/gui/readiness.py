@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QObject
 
-from simulator.session.client import RunState
+from simulator.session.run.client import RunState
 
 if TYPE_CHECKING:
     from simulator.gui.actions import Actions
     from simulator.gui.hand_hint import HandHint
     from simulator.gui.live import LiveSession
-    from simulator.session.client import Status
+    from simulator.session.run.client import Status
 
 GOES = (RunState.PAUSED, RunState.RUNNING)
 """In these states time passes, or can."""

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from simulator.session.commands import SetDrive
+from simulator.session.commands.commands import SetDrive
 from simulator.transmissions.actuators import PREFIX
 
 if TYPE_CHECKING:
     from simulator.engine.drives import Drive
-    from simulator.session.client import Drives
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
+    from simulator.session.run.client import Drives
 
 
 @dataclass

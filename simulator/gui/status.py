@@ -18,8 +18,8 @@ from simulator.gui.theme import Theme
 from simulator.gui.units import compact, number, scientific
 from simulator.gui.viewport.hand_on_view import short_reason
 from simulator.mechanism.types import Mechanism
-from simulator.session.client import RunState, Status
-from simulator.session.hands import HandStatus
+from simulator.session.commands.hands import HandStatus
+from simulator.session.run.client import RunState, Status
 
 GOOD_FACTOR = 0.95
 ALL = 0.9

@@ -6,7 +6,7 @@ from PyQt6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, pyqtSignal
 from PyQt6.QtGui import QAction, QActionGroup
 from PyQt6.QtWidgets import QMenu, QWidget
 
-from simulator.session.settings import SOLVERS
+from simulator.session.text.settings import SOLVERS
 
 
 def _(text: str) -> str:

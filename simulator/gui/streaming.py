@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QObject
 
-from simulator.session.streaming import Streamer
+from simulator.session.run.streaming import Streamer
 
 if TYPE_CHECKING:
     from simulator.engine.snapshot import Snapshot

@@ -13,7 +13,7 @@ from simulator.gui.handle_slider import HandleSlider
 from simulator.gui.recording_export import thinned_text
 from simulator.gui.resources import icon
 from simulator.gui.units import number
-from simulator.session.commands import Pause
+from simulator.session.commands.commands import Pause
 
 if TYPE_CHECKING:
     from simulator.gui.actions import Actions

@@ -11,7 +11,7 @@ from PyQt6.QtGui import QKeyEvent, QUndoCommand, QUndoStack
 from PyQt6.QtWidgets import QApplication
 
 from simulator.errors import SimulatorError
-from simulator.session.commands import (
+from simulator.session.commands.commands import (
     CHECKPOINTS,
     Pull,
     Reset,
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from simulator.gui.actions import Actions
     from simulator.gui.current_laws import CurrentLaws
     from simulator.mechanism.types import Coupling
-    from simulator.session.client import SimulationClient, Status
-    from simulator.session.commands import Command
-    from simulator.session.document_edit import DocumentEdit
+    from simulator.session.commands.commands import Command
+    from simulator.session.run.client import SimulationClient, Status
+    from simulator.session.save.document_edit import DocumentEdit
 
 Step: TypeAlias = "Callable[[], object]"
 LIMIT = CHECKPOINTS // 2

@@ -4,7 +4,7 @@ URDF has no ball joint, so exporters write one as three revolute joints whose ax
 mass between them. The bodies at both ends can take every orientation to each other, as a ball joint lets them, but the
 coordinates are Euler angles: where the first and the last axis line up (gimbal lock), the links between would have to
 turn infinitely fast, and what has no mass resists nothing of it. Such a triad becomes the ball joint that it is; its
-angles are read off the orientation (`dynamics.compiled.hinge_kernels`).
+angles are read off the orientation (`physics.step.hinges`).
 
 Conditions: neighbouring axes at right angles, without which three hinges do not reach every orientation; the first and
 the last apart at the start; nothing that acts on a single one of them.

@@ -11,7 +11,7 @@ FORM = 3
 """Of tables, stored functions and libraries; another one for what is made otherwise from the same sources."""
 
 PACKAGE = Path(__file__).parents[1]
-FOLDERS = ("algorithms/kernels", "collision", "dynamics/compiled", "native/build")
+FOLDERS = ("algorithms/kernels", "native/build", "physics")
 """Where kernels, their layouts and the tuples that they take are, and what makes libraries of them."""
 
 SUFFIXES = {".py", ".ll"}
@@ -20,10 +20,10 @@ SUFFIXES = {".py", ".ll"}
 @cache
 def stamp() -> str:
     """Sixteen hexadecimal digits that tell these sources from others."""
-    parts = (part for path in files() for part in (path.name.encode(), path.read_bytes()))
+    parts = (part for path in files() for part in (path.relative_to(PACKAGE).as_posix().encode(), path.read_bytes()))
     return digest(str(FORM).encode(), *parts).hex()[:16]
 
 
 def files() -> list[Path]:
     """All of them, sorted by their place in the package."""
-    return [path for folder in FOLDERS for path in sorted((PACKAGE / folder).iterdir()) if path.suffix in SUFFIXES]
+    return [path for folder in FOLDERS for path in sorted((PACKAGE / folder).rglob("*")) if path.suffix in SUFFIXES]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.dynamics.state import multi_dof_joints
 from simulator.engine.snapshot import Snapshot
+from simulator.kinematics.state import multi_dof_joints
 from simulator.mechanism.types import Mechanism
 from simulator.transmissions.actuators import PREFIX, Actuators
 

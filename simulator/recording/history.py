@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.compiled.watch import LOOSE
-from simulator.dynamics.forest_motion import ForestMotion
 from simulator.engine.row_places import places_of
 from simulator.engine.snapshot import EnergyBalance, Snapshot
+from simulator.kinematics.forest_motion import ForestMotion
+from simulator.physics.step.watch import LOOSE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.compiled.watch import ENERGIES
 from simulator.engine.snapshot import EnergyBalance, Snapshot
+from simulator.physics.step.watch import ENERGIES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -4,5 +4,5 @@ Purpose: open a document, drive, run, pause, step, reset, record; in this proces
 Takes: paths, commands, wall time.
 Gives: `Opened`, `Runner`, `LocalClient`, `RemoteClient`.
 May import: everything below.
-Start at: opening.py
+Start at: open/opening.py
 """

@@ -11,10 +11,10 @@ import numpy as np
 
 from simulator.api.run import SHORT
 from simulator.api.variant_runs import VariantRuns, variant_runs
-from simulator.dynamics.named import column_of
 from simulator.errors import JammedError, SimulatorError, UsageError
-from simulator.session.drive_text import parse_drive
-from simulator.session.settings import find_axis
+from simulator.kinematics.named import column_of
+from simulator.session.text.drive_text import parse_drive
+from simulator.session.text.settings import find_axis
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

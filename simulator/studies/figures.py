@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.session.plots import COLOURS, ticks
+from simulator.session.text.plots import COLOURS, ticks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simulator.dynamics.named import NamedMatrix
 from simulator.errors import SimulatorError
+from simulator.kinematics.named import NamedMatrix
 from simulator.studies.results import finite
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
     from simulator.studies.workers import Pool
 
     Span = tuple[int, int]

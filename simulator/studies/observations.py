@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.named import column_of
 from simulator.errors import SimulatorError, UsageError
 from simulator.formats.files import read_regular
+from simulator.kinematics.named import column_of
 from simulator.recording.csv_reading import sample_rows
 
 if TYPE_CHECKING:

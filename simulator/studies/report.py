@@ -11,7 +11,7 @@ import numpy as np
 
 from simulator.diagnostics import counted
 from simulator.errors import UsageError
-from simulator.session.page import facts, table, write_page
+from simulator.session.look.page import facts, table, write_page
 from simulator.studies.figures import histogram, scatter_matrix, tornado
 from simulator.studies.results import read_manifest, read_results
 from simulator.studies.search_report import search_section

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simulator.dynamics.named import column_of
 from simulator.errors import MissingLibraryError, UsageError
+from simulator.kinematics.named import column_of
 from simulator.studies.samples import OK, SampleRows
 from simulator.studies.sensitivity import Regression, SobolIndices, regression, sobol_indices
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simulator.errors import UsageError
-from simulator.session.plots import COLOURS, ticks
+from simulator.session.text.plots import COLOURS, ticks
 from simulator.studies.figures import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH
 from simulator.studies.measures import formula_over
 from simulator.studies.observations import MISFIT

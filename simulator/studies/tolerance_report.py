@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.session.page import table
-from simulator.session.plots import COLOURS, ticks
+from simulator.session.look.page import table
+from simulator.session.text.plots import COLOURS, ticks
 from simulator.studies.figures import RIGHT, WIDTH, histogram, tornado
 from simulator.studies.tolerance_values import CONTRIBUTORS, contributor_rows, limit_text, method_rows
 

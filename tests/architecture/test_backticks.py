@@ -143,8 +143,8 @@ def wrong_names(text: str, module: str = "") -> list[str]:
 
 
 def test_what_looks_like_a_name_is_looked_up() -> None:
-    assert wrong_names("`simulator.load`, `Mechanism`, `bounded_layout.CURVED`, `a word`, `rows`, `x + y_z`") == []
-    gone = "`simulator.lode`, `MechanismOfOld`, `bounded_layout.CURVY`, `was_here_once`, `GONE_CONSTANT`, `gone_call()`"
+    assert wrong_names("`simulator.load`, `Mechanism`, `layout.row_layout.CURVED`, `a word`, `rows`, `x + y_z`") == []
+    gone = "`simulator.lode`, `MechanismOfOld`, `row_layout.CURVY`, `was_here_once`, `GONE_CONSTANT`, `gone_call()`"
     assert len(wrong_names(gone)) == 6
 
 

@@ -6,27 +6,26 @@ import re
 
 from tests.helpers.repository import PACKAGE, ROOT
 
-_NAMED = re.compile(r"`([a-z]\w+)\.([A-Za-z]\w+)`")
+_NAMED = re.compile(r"`([a-z]\w+)\.([a-z]\w+)\.([A-Za-z]\w+)`")
 _FILE = re.compile(r"`([\w/]+\.py)`")
-_FOLDERS = ("dynamics/compiled", "collision")
-_HOMES = (PACKAGE, PACKAGE / "dynamics/compiled", PACKAGE / "collision", ROOT, ROOT / "scripts")
+_PHYSICS = PACKAGE / "physics"
+_HOMES = (PACKAGE, ROOT, ROOT / "scripts")
 PAGES = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs" / "design").glob("*.md"))]
 
 
-def named_functions() -> set[tuple[str, str]]:
-    """(file, function or class) of all that docs/design names as `file.function`."""
-    kernels = (path.stem for folder in _FOLDERS for path in (PACKAGE / folder).glob("*.py"))
-    files = set(kernels)
-    return {(file, name) for page in PAGES for file, name in _NAMED.findall(page) if file in files and name != "py"}
+def named_functions() -> set[tuple[str, str, str]]:
+    """(folder, file, function or class) of all that docs/design names as `folder.file.function`."""
+    folders = {path.name for path in _PHYSICS.iterdir() if path.is_dir()}
+    return {names for page in PAGES for names in _NAMED.findall(page) if names[0] in folders and names[2] != "py"}
 
 
 def test_what_pages_name_exists() -> None:
     missing = []
-    for file, name in sorted(named_functions()):
-        paths = [path for folder in _FOLDERS if (path := PACKAGE / folder / f"{file}.py").is_file()]
-        text = "".join(path.read_text(encoding="utf-8") for path in paths)
+    for folder, file, name in sorted(named_functions()):
+        path = _PHYSICS / folder / f"{file}.py"
+        text = path.read_text(encoding="utf-8") if path.is_file() else ""
         if not re.search(rf"^(def|class) {name}\b", text, re.MULTILINE):
-            missing.append(f"{file}.{name}")
+            missing.append(f"{folder}.{file}.{name}")
     assert missing == []
 
 
@@ -37,4 +36,4 @@ def test_files_that_pages_name_exist() -> None:
 
 
 def test_the_step_is_named_from_its_start_to_its_end() -> None:
-    assert {"advance_bounded", "rk4", "project", "separate_overlaps"} <= {name for _, name in named_functions()}
+    assert {"advance_bounded", "rk4", "project", "separate_overlaps"} <= {name for *_, name in named_functions()}

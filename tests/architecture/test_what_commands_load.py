@@ -34,7 +34,7 @@ def test_run() -> None:
 
 def test_the_window_comes_before_the_compiler() -> None:
     """Physics has a process of its own, which loads it meanwhile."""
-    program = "import sys, simulator.session.remote, simulator.gui.application; print(*sys.modules)"
+    program = "import sys, simulator.session.run.remote, simulator.gui.application; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     assert not set(done.stdout.split()) & {"numba", "scipy", "pybullet"}
 

@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from simulator.dynamics.compiled.model import CompiledMechanism
-from simulator.dynamics.kinematics import Kinematics
-from simulator.dynamics.state import JointState, rest_state
+from simulator.kinematics.kinematics import Kinematics
+from simulator.kinematics.state import JointState, rest_state
 from simulator.mechanism.residuals import coupling_residuals, loop_residuals
+from simulator.physics.compiled.model import CompiledMechanism
 from tests.benchmarks.contenders import Array, Contender
 from tests.benchmarks.tasks import DT, Task
 

@@ -24,8 +24,8 @@ from typing import Any
 
 import numpy as np
 
-from simulator.collision.exact import ExactCollisions
-from simulator.collision.unfound import unfound
+from simulator.physics.detect.exact import ExactCollisions
+from simulator.physics.detect.unfound import unfound
 from tests.benchmarks.machines import MACHINES
 from tests.benchmarks.options import Options
 from tests.benchmarks.piles import SCENES, document

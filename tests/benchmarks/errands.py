@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Protocol
 
 import simulator
-from simulator.dynamics.compiled.bounded import BoundedMechanism
 from simulator.engine.drives import Drive
 from simulator.formats.writing.document import write_document
+from simulator.physics.compiled.bounded import BoundedMechanism
 from tests.benchmarks.contenders import Contender
 from tests.benchmarks.peers import mujoco_peer
 from tests.benchmarks.peers.mujoco_peer import DAMPING, STIFFNESS

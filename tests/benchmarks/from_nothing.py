@@ -32,7 +32,7 @@ from tests.helpers.repository import ROOT
 
 MARKERS = ("<!-- start -->", "<!-- end of start -->")
 RACK, GRIPPER, FOUR_BAR = "worlds/rack_and_pinion.sdf", "gripper", "four_bar"
-LEAF, ROOT_KERNEL = "collision/box_kernels.py", "dynamics/compiled/views.py"
+LEAF, ROOT_KERNEL = "physics/narrow/boxes.py", "physics/layout/views.py"
 """A file of kernels that few others use, and the one that all use: one constant more in each of their functions."""
 STEPS = """
 import time, simulator
@@ -48,10 +48,10 @@ print(1e6 * best)
 """
 CALL = """
 import time
-from simulator.dynamics.compiled.model import CompiledMechanism
-from simulator.dynamics.compiled.tree_kernels import kinetic_energy
-from simulator.session.examples import find_file
-from simulator.session.opening import open_document
+from simulator.physics.compiled.model import CompiledMechanism
+from simulator.physics.tree.tree import kinetic_energy
+from simulator.session.open.examples import find_file
+from simulator.session.open.opening import open_document
 model = CompiledMechanism(open_document(find_file("four_bar")).mechanism)
 best = 1.0
 for _ in range(30):

@@ -22,10 +22,10 @@ import simulator
 from simulator.bullet.pybullet_import import pybullet
 from simulator.engine.snapshot import Extremes
 from simulator.errors import SimulatorError
-from simulator.session.batch import run_batch
-from simulator.session.factory import make_engine
-from simulator.session.opening import open_document
-from simulator.session.settings import typed_settings
+from simulator.session.batch.batch import run_batch
+from simulator.session.commands.factory import make_engine
+from simulator.session.open.opening import open_document
+from simulator.session.text.settings import typed_settings
 from tests.benchmarks.contenders import in_short
 from tests.benchmarks.errands import Calls, Errand, driven_as
 from tests.benchmarks.options import FEWEST, Options

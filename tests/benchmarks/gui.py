@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from simulator.session.examples import examples
+from simulator.session.open.examples import examples
 from tests.benchmarks.options import Options, offer_page
 from tests.benchmarks.report import markdown_row, write_between_markers
 from tests.benchmarks.speed import PAGE, surroundings

@@ -26,14 +26,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 import simulator
-from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.model import METHODS, CompiledMechanism
 from simulator.engine.snapshot import Extremes
 from simulator.errors import DocumentWarning, SimulationError, SimulatorError
-from simulator.session.examples import examples
-from simulator.session.factory import make_engine
-from simulator.session.opening import open_document
-from simulator.session.settings import SOLVERS, SessionSettings, demonstration_drives
+from simulator.physics.compiled.model import METHODS, CompiledMechanism
+from simulator.physics.layout import buffers as at
+from simulator.session.commands.factory import make_engine
+from simulator.session.open.examples import examples
+from simulator.session.open.opening import open_document
+from simulator.session.text.settings import SOLVERS, SessionSettings, demonstration_drives
 from tests.benchmarks.piles import Cube, Scene, document, on_a_ball
 from tests.helpers.cut_mechanisms import add_friction, add_rotors, random_machine
 from tests.helpers.loads import with_every_kind_of_load

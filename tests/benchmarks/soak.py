@@ -22,7 +22,7 @@ from PyQt6.QtCore import QTimer
 
 from simulator.gui import application
 from simulator.gui.main_window import MainWindow
-from simulator.session.client import RunState
+from simulator.session.run.client import RunState
 from tests.benchmarks.report import markdown_row
 from tests.benchmarks.speed import surroundings
 from tests.helpers.own_display import start_own_display

@@ -16,7 +16,7 @@ from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.types import Mechanism
 from simulator.model.link import Inertial
 from simulator.model.world import Document
-from simulator.session.opening import Opened, open_document
+from simulator.session.open.opening import Opened, open_document
 from tests.helpers.mechanisms import joint, link, mimic, world
 from tests.helpers.repository import ROOT
 

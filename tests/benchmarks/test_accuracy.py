@@ -7,7 +7,7 @@ from itertools import count
 import numpy as np
 import pytest
 
-from simulator.dynamics.compiled.model import CompiledMechanism
+from simulator.physics.compiled.model import CompiledMechanism
 from simulator.spatial.pose_arrays import matrices
 from tests.benchmarks.accuracy import DURATION, Measure, disagreement, measure_accuracy
 from tests.benchmarks.contenders import Array, Contender

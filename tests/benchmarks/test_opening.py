@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from simulator.rendering.build import build_scene
-from simulator.session.factory import make_engine
-from simulator.session.opening import Opened, open_document
-from simulator.session.settings import SessionSettings
+from simulator.session.commands.factory import make_engine
+from simulator.session.open.opening import Opened, open_document
+from simulator.session.text.settings import SessionSettings
 from tests.physics.solids import ball_shape, box_shape, ground, solid
 from tests.physics.worlds import model, world
 

@@ -11,7 +11,7 @@ import pytest
 
 from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.types import Mechanism
-from simulator.session.settings import SOLVERS
+from simulator.session.text.settings import SOLVERS
 from simulator.spatial.pose import IDENTITY, Pose
 from tests.benchmarks.contenders import Contender, Way, assemble_field
 from tests.benchmarks.peers.bodies import WORLD, PeerLink, links_of, pairs_of, pins_of

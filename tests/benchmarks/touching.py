@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from simulator.bullet.pybullet_import import pybullet
 from simulator.engine.drives import DriveKind
 from simulator.engine.snapshot import Extremes
-from simulator.session.factory import make_engine
-from simulator.session.opening import open_document
-from simulator.session.settings import typed_settings
+from simulator.session.commands.factory import make_engine
+from simulator.session.open.opening import open_document
+from simulator.session.text.settings import typed_settings
 from simulator.spatial.rotation import quat_from_rpy
 from tests.benchmarks.contenders import Contender
 from tests.benchmarks.piles import EDGE, GRAVITY, MU, Cube, Scene

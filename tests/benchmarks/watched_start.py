@@ -13,7 +13,7 @@ import time
 from typing import Any
 
 from simulator.cli import view_command
-from simulator.session.physics_process import Spare
+from simulator.session.run.physics_process import Spare
 
 
 def main(world: str) -> int:

@@ -20,7 +20,7 @@ import pytest
 
 from simulator.formats.fuel import CACHES
 from simulator.formats.resources import ENVIRONMENT, MORE_ENVIRONMENT, PREFIXES
-from simulator.session.opening import open_document
+from simulator.session.open.opening import open_document
 from tests.conformance.test_documents import DOCUMENTS, NAMES, document_of, options_of
 from tests.helpers.repository import ROOT
 from tests.helpers.scripts import script

@@ -16,7 +16,7 @@ import pytest
 from simulator.formats.document import read_document
 from simulator.formats.options import ReadingOptions
 from simulator.formats.report import describe_document
-from simulator.session.opening import open_document
+from simulator.session.open.opening import open_document
 
 DOCUMENTS = Path(__file__).parent / "documents"
 SUFFIXES = (".urdf", ".sdf", ".asmt")

@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from simulator.session.conversion import convert_to_urdf
-from simulator.session.mjcf_conversion import convert_to_mjcf
-from simulator.session.opening import open_document
+from simulator.session.batch.conversion import convert_to_urdf
+from simulator.session.batch.mjcf_conversion import convert_to_mjcf
+from simulator.session.open.opening import open_document
 from simulator.session.other_programs.features import FEATURES
 from simulator.session.other_programs.findings import findings_for
 from simulator.session.other_programs.statements import RUN, Statement, Verdict, known

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.session.settings import SOLVERS
+from simulator.session.text.settings import SOLVERS
 from tests.helpers.command import called, simulator
 from tests.helpers.documents import gears, joint, link, model, world
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.session.condition_data import LARGEST
+from simulator.session.text.condition_data import LARGEST
 from tests.helpers import documents
 from tests.helpers.command import WORLDS, Finished, called, simulator
 from tests.helpers.documents import joint, link, mimic, model, world

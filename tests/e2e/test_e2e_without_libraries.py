@@ -25,8 +25,8 @@ from PyQt6.QtCore import QSettings, QTimer
 from PyQt6.QtWidgets import QApplication
 from simulator.gui.application import make_application, run_window
 from simulator.gui.main_window import MainWindow
-from simulator.session.remote import RemoteClient
-from simulator.session.settings import SessionSettings
+from simulator.session.run.remote import RemoteClient
+from simulator.session.text.settings import SessionSettings
 
 def look():
     for window in QApplication.topLevelWidgets():

@@ -19,9 +19,9 @@ from simulator.gui.main_window import MainWindow
 from simulator.gui.preferences import Preferences
 from simulator.gui.theme import Theme, ThemeChoice
 from simulator.gui.viewport import views
-from simulator.session.local import LocalClient
-from simulator.session.opening import Opened, open_document
-from simulator.session.settings import SessionSettings
+from simulator.session.open.opening import Opened, open_document
+from simulator.session.run.local import LocalClient
+from simulator.session.text.settings import SessionSettings
 from tests.gui.fakes import FakeClient, broken, opened, with_motor
 from tests.gui.on_view import Hands
 from tests.helpers.checkout import ROOT

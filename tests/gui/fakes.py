@@ -31,8 +31,7 @@ from simulator.model.material import Material
 from simulator.model.shape import Box, Cylinder
 from simulator.model.world import Document, Model, World
 from simulator.recording.channels import Channel, channels_of, row_of
-from simulator.session.client import Drives, RunState, Status
-from simulator.session.commands import (
+from simulator.session.commands.commands import (
     Command,
     Pause,
     Reset,
@@ -47,9 +46,10 @@ from simulator.session.commands import (
     SetSpeed,
     StepOnce,
 )
-from simulator.session.driving import full_name
-from simulator.session.opening import Opened
-from simulator.session.settings import demonstration_drives
+from simulator.session.commands.driving import full_name
+from simulator.session.open.opening import Opened
+from simulator.session.run.client import Drives, RunState, Status
+from simulator.session.text.settings import demonstration_drives
 from simulator.spatial.pose import Pose
 from simulator.transmissions.actuators import Actuator, Actuators, BoundTransmission
 from simulator.transmissions.simple import SimpleTransmission

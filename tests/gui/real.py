@@ -16,10 +16,10 @@ from simulator.gui.main_window import MainWindow
 from simulator.gui.preferences import Preferences
 from simulator.gui.theme import Theme, ThemeChoice
 from simulator.gui.viewport import views
-from simulator.session.drive_text import parse_drive
-from simulator.session.local import LocalClient
-from simulator.session.opening import Opened, open_document
-from simulator.session.settings import SessionSettings, demonstration_drives
+from simulator.session.open.opening import Opened, open_document
+from simulator.session.run.local import LocalClient
+from simulator.session.text.drive_text import parse_drive
+from simulator.session.text.settings import SessionSettings, demonstration_drives
 from tests.helpers.repository import ROOT
 
 WORLDS = ROOT / "worlds"

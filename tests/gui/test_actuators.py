@@ -13,7 +13,7 @@ from simulator.gui.panels.drive_card import OVER_TIME
 from simulator.gui.traces.plan import Group, plan
 from simulator.gui.units import Units
 from simulator.recording.channels import Channel
-from simulator.session.commands import SetDrive, StepOnce
+from simulator.session.commands.commands import SetDrive, StepOnce
 from tests.gui.conftest import Bench
 from tests.gui.fakes import opened, with_motor
 from tests.helpers.drives import set_drive

@@ -16,8 +16,8 @@ from simulator.gui.panels.drive_card import OVER_TIME
 from simulator.gui.reload_memory import ReloadMemory
 from simulator.model.profiles import Constant
 from simulator.model.world import DemonstrationDrive
-from simulator.session.commands import Reset, SetDrive, SetPosition, SetSolver, SetSpeed
-from simulator.session.opening import Opened
+from simulator.session.commands.commands import Reset, SetDrive, SetPosition, SetSolver, SetSpeed
+from simulator.session.open.opening import Opened
 from tests.gui.conftest import Bench
 from tests.gui.fakes import opened, with_motor
 from tests.helpers.drives import drive, set_drive

@@ -25,7 +25,7 @@ from simulator.gui.viewport.painter_view import PainterView
 from simulator.mechanism.types import Mechanism
 from simulator.model.profiles import Constant
 from simulator.rendering.camera import Camera
-from simulator.session.commands import SetDrive, SetNumber
+from simulator.session.commands.commands import SetDrive, SetNumber
 from tests.gui.on_view import MOVE, PRESS, RELEASE, Hands
 
 Array = np.ndarray

@@ -11,8 +11,8 @@ from PyQt6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from simulator.gui.main_window import MainWindow
-from simulator.session.commands import SetCoupling, SetNumber
-from simulator.session.opening import open_document
+from simulator.session.commands.commands import SetCoupling, SetNumber
+from simulator.session.open.opening import open_document
 from tests.gui.real import real_window
 from tests.helpers.repository import ROOT
 

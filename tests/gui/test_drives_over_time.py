@@ -14,7 +14,7 @@ from simulator.gui.panels.axis_card import AxisCard
 from simulator.gui.panels.drive_card import OVER_TIME
 from simulator.gui.panels.drive_suggestion import SHAPES, suggestion_for_axis
 from simulator.gui.panels.profile_editor import KINDS, ProfileEditor
-from simulator.session.commands import SetDrive, StepOnce
+from simulator.session.commands.commands import SetDrive, StepOnce
 from tests.gui.conftest import Bench
 from tests.gui.fakes import axes
 from tests.helpers.drives import drive, set_drive

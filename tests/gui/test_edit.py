@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from simulator.gui.inspector.number_editor import NumberEditor
 from simulator.gui.main_window import MainWindow
 from simulator.gui.selection import Item, ItemKind
-from simulator.session.commands import StepOnce
+from simulator.session.commands.commands import StepOnce
 from tests.gui.real import WORLDS, real_window
 
 __all__ = ["real_window"]

@@ -9,8 +9,8 @@ import pytest
 from simulator.gui.facts import facts
 from simulator.gui.relations import Relations
 from simulator.gui.units import Units
-from simulator.session.examples import find_file
-from simulator.session.opening import open_document
+from simulator.session.open.examples import find_file
+from simulator.session.open.opening import open_document
 from tests.helpers.documents import joint, link, model, world
 
 

@@ -9,7 +9,7 @@ from PyQt6.QtWidgets import QApplication, QStyledItemDelegate
 from pytestqt.qtbot import QtBot
 
 from simulator.gui.fields import NoWheelComboBox, NumberLabel, RoomLabel, ValueSpin, scaled
-from simulator.session.commands import StepOnce
+from simulator.session.commands.commands import StepOnce
 from tests.gui.conftest import Bench
 
 

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from simulator.gui.film_export import FilmChoice, FilmDialog
 from simulator.gui.main_window import MainWindow
-from simulator.session.commands import StepOnce
+from simulator.session.commands.commands import StepOnce
 from tests.gui.real import real_window
 
 __all__ = ["real_window"]

@@ -16,10 +16,10 @@ from simulator.gui.main_window import MainWindow
 from simulator.gui.preferences import Preferences
 from simulator.gui.theme import Theme, ThemeChoice
 from simulator.gui.viewport import views
-from simulator.session.client import RunState
-from simulator.session.local import LocalClient
-from simulator.session.reading_choices import ReadingChoices
-from simulator.session.settings import SessionSettings
+from simulator.session.open.reading_choices import ReadingChoices
+from simulator.session.run.client import RunState
+from simulator.session.run.local import LocalClient
+from simulator.session.text.settings import SessionSettings
 from tests.helpers.repository import ROOT
 
 LEFT = Qt.MouseButton.LeftButton

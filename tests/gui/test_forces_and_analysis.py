@@ -14,12 +14,12 @@ from simulator.gui.traces.saving import ShownTable
 from simulator.gui.units import MINUS
 from simulator.gui.viewport.force_view import ForceView, rounded
 from simulator.model.profiles import Constant
-from simulator.session.commands import SetDrive, SetNumber, SetSolver, StepOnce
-from simulator.session.driver_analysis import look, modes_at, swing
-from simulator.session.forces_now import ForceRecord, ForcesNow
-from simulator.session.local import LocalClient
-from simulator.session.opening import open_document
-from simulator.session.settings import SessionSettings
+from simulator.session.commands.commands import SetDrive, SetNumber, SetSolver, StepOnce
+from simulator.session.forces.forces_now import ForceRecord, ForcesNow
+from simulator.session.look.driver_analysis import look, modes_at, swing
+from simulator.session.open.opening import open_document
+from simulator.session.run.local import LocalClient
+from simulator.session.text.settings import SessionSettings
 from simulator.spatial.rotation import matrix_from_quat
 from tests.gui.fakes import FakeClient, opened
 from tests.gui.on_view import Hands

@@ -12,7 +12,7 @@ from PyQt6.QtCore import QPointF, Qt
 
 from simulator.gui.viewport.framing import FURTHER, MIDDLE, NEARER, brought_back
 from simulator.rendering.camera import Camera
-from simulator.session.commands import SetPosition
+from simulator.session.commands.commands import SetPosition
 from tests.gui.on_view import MOVE, PRESS, RELEASE, Hands
 from tests.helpers.documents import joint, link, model, world
 

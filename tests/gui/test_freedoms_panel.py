@@ -15,7 +15,7 @@ from simulator.engine.drives import Drive, DriveKind
 from simulator.gui.panels.axis_card import AxisCard
 from simulator.gui.units import Units
 from simulator.model.profiles import Constant
-from simulator.session.commands import SetDrive, SetPosition
+from simulator.session.commands.commands import SetDrive, SetPosition
 from tests.gui.on_view import START, Hands
 
 LOW, HIGH = (math.acos((d * d - 0.25) / 0.24) - START for d in (0.45, 0.25))

@@ -15,7 +15,7 @@ from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtGui import QWheelEvent
 from PyQt6.QtWidgets import QApplication
 
-from simulator.session.commands import Run, SetSpeed
+from simulator.session.commands.commands import Run, SetSpeed
 from tests.gui.on_view import MOVE, PRESS, RELEASE, START, Hands
 
 PIXELS = 2.0

@@ -12,7 +12,7 @@ from simulator.gui.selection import Item, ItemKind
 from simulator.gui.traces.plan import Group, plan
 from simulator.gui.units import Units
 from simulator.recording.channels import channels_of
-from simulator.session.opening import Opened, open_document
+from simulator.session.open.opening import Opened, open_document
 from tests.physics.test_balls_of_hinges import linkage
 
 

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from simulator.gui.main_window import MainWindow
 from simulator.gui.selection import Item, ItemKind
-from simulator.session.commands import StepOnce
+from simulator.session.commands.commands import StepOnce
 from tests.gui.real import real_window
 from tests.helpers.documents import joint, link, model, world
 

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from simulator.gui.fields import ValueSpin
 from simulator.gui.inspector.law_editor import NumberField
-from simulator.session.commands import Run, SetPosition, SetSpeed
+from simulator.session.commands.commands import Run, SetPosition, SetSpeed
 from tests.gui.conftest import Bench
 
 Key = Qt.Key

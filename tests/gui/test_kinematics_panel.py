@@ -16,7 +16,7 @@ from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.snapshot import Snapshot
 from simulator.gui import kinematic_watch
 from simulator.model.profiles import Constant
-from simulator.session.commands import Pause, Run, SetDrive, SetPosition, StepOnce
+from simulator.session.commands.commands import Pause, Run, SetDrive, SetPosition, StepOnce
 from tests.gui.on_view import Hands
 from tests.helpers.checkout import ROOT
 

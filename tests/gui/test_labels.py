@@ -21,7 +21,7 @@ from simulator.gui.viewport.state import Label
 from simulator.model.profiles import Constant
 from simulator.rendering.palette import MISSING_COLOUR, PART_COLOURS
 from simulator.rendering.theme import THEMES, rgb
-from simulator.session.commands import SetDrive, SetPosition, StepOnce
+from simulator.session.commands.commands import SetDrive, SetPosition, StepOnce
 from simulator.spatial.pose_arrays import matrices
 from tests.gui.on_view import Hands
 from tests.helpers.checkout import ROOT

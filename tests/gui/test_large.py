@@ -19,7 +19,7 @@ from simulator.gui.traces.plan import Group, plan
 from simulator.gui.units import Units
 from simulator.mechanism.types import Coupling, CouplingKind, Mechanism
 from simulator.recording.channels import channels_of
-from simulator.session.commands import SetCoupling
+from simulator.session.commands.commands import SetCoupling
 from tests.gui.conftest import Bench
 from tests.gui.fakes import opened
 

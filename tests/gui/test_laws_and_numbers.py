@@ -14,7 +14,7 @@ from simulator.gui.traces.plan import Group, plan, style
 from simulator.gui.units import Units, compact, number, scientific
 from simulator.mechanism.types import Coupling, CouplingKind
 from simulator.recording.channels import channels_of
-from simulator.session.link_poses import LinkPoses
+from simulator.session.look.link_poses import LinkPoses
 from simulator.spatial.pose import Pose
 from simulator.spatial.pose_arrays import compose
 from tests.gui.fakes import axes, opened

@@ -18,7 +18,7 @@ from simulator.gui.selection import Item, ItemKind
 from simulator.gui.units import Units
 from simulator.mechanism.coupling_law import with_coupling_law
 from simulator.mechanism.types import Coupling, CouplingKind
-from simulator.session.commands import SetCoupling, StepOnce
+from simulator.session.commands.commands import SetCoupling, StepOnce
 from tests.gui.conftest import Bench
 from tests.gui.fakes import axes, opened
 

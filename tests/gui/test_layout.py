@@ -18,7 +18,7 @@ from simulator.gui.selection import Item, ItemKind
 from simulator.gui.theme import Theme, ThemeChoice
 from simulator.gui.viewport import views
 from simulator.gui.workbench import Arrangement
-from simulator.session.commands import StepOnce
+from simulator.session.commands.commands import StepOnce
 from tests.gui.conftest import Bench, open_fake
 from tests.gui.fakes import FakeClient
 from tests.gui.on_view import START, Hands

@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 from simulator.gui.lecture import FORMS, LARGE, TYPE, values_of
 from simulator.gui.main_window import MainWindow
 from simulator.gui.workbench import Arrangement
-from simulator.session.commands import StepOnce
-from simulator.session.lessons import ShippedLesson, lessons
+from simulator.session.commands.commands import StepOnce
+from simulator.session.run.lessons import ShippedLesson, lessons
 from tests.gui.real import real_window
 
 __all__ = ["real_window"]

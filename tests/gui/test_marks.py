@@ -13,8 +13,8 @@ from simulator.gui.selection import Item, ItemKind
 from simulator.mechanism.build import build_mechanism
 from simulator.model.link import Inertial
 from simulator.model.profiles import Constant
-from simulator.session.commands import SetDrive, StepOnce
-from simulator.session.inertia_boxes import box_sides, inertia_boxes
+from simulator.session.commands.commands import SetDrive, StepOnce
+from simulator.session.look.inertia_boxes import box_sides, inertia_boxes
 from tests.gui.on_view import Hands
 from tests.helpers.mechanisms import joint, link, world
 

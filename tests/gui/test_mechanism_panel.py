@@ -12,19 +12,19 @@ from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from simulator.condition.condition import condition_of
-from simulator.dynamics.kinematics import Kinematics
 from simulator.gui.live import LiveSession
 from simulator.gui.panels import mechanism_panel
 from simulator.gui.panels.matrix_table import without_models
 from simulator.gui.panels.mechanism_panel import MechanismPanel
 from simulator.gui.panels.tiles import Tile, Tiles
 from simulator.gui.theme import Theme, ThemeChoice
-from simulator.session.commands import SetCoupling, SetPosition, StepOnce
-from simulator.session.condition_here import report_condition, state_of
-from simulator.session.examples import find_file
-from simulator.session.local import LocalClient
-from simulator.session.opening import open_document
-from simulator.session.settings import SessionSettings
+from simulator.kinematics.kinematics import Kinematics
+from simulator.session.commands.commands import SetCoupling, SetPosition, StepOnce
+from simulator.session.look.condition_here import report_condition, state_of
+from simulator.session.open.examples import find_file
+from simulator.session.open.opening import open_document
+from simulator.session.run.local import LocalClient
+from simulator.session.text.settings import SessionSettings
 from tests.gui.conftest import Bench
 
 

@@ -14,8 +14,8 @@ from simulator.engine.drives import Drive, DriveKind
 from simulator.gui.tokens import LIGHT
 from simulator.model.profiles import Constant
 from simulator.rendering.theme import rgb
-from simulator.session.commands import SetDrive, StepOnce
-from simulator.session.motion_now import body_motions, instant_centres
+from simulator.session.commands.commands import SetDrive, StepOnce
+from simulator.session.look.motion_now import body_motions, instant_centres
 from tests.gui.on_view import PRESS, RELEASE, START, Hands
 from tests.gui.test_freedoms_panel import HIGH, LOW
 from tests.gui.test_hands import on_rocker

@@ -12,7 +12,7 @@ from PyQt6.QtGui import QImage
 import simulator
 from simulator.engine.drives import Drive, DriveKind
 from simulator.model.profiles import Constant
-from simulator.session.commands import SetDrive, SetPosition, StepOnce
+from simulator.session.commands.commands import SetDrive, SetPosition, StepOnce
 from tests.gui.on_view import Hands
 from tests.gui.test_kinematics_panel import press, settled
 from tests.helpers.checkout import ROOT

@@ -13,8 +13,6 @@ from PyQt6.QtCore import QSettings, QSize
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from simulator.dynamics.kinematics import Kinematics
-from simulator.dynamics.start import Start, starting_pose
 from simulator.engine.drives import DriveKind
 from simulator.gui.application import open_first
 from simulator.gui.background import Background
@@ -24,11 +22,14 @@ from simulator.gui.preferences import Preferences
 from simulator.gui.theme import Theme, ThemeChoice
 from simulator.gui.viewport import views
 from simulator.gui.viewport.thumbnails import Thumbnails
+from simulator.kinematics.kinematics import Kinematics
+from simulator.kinematics.start import Start, starting_pose
 from simulator.model.profiles import Constant
 from simulator.model.world import DemonstrationDrive
-from simulator.session import freedoms, start_findings
-from simulator.session.commands import SetDrive
-from simulator.session.opening import Opened, open_document
+from simulator.session.commands.commands import SetDrive
+from simulator.session.look import freedoms
+from simulator.session.open import start_findings
+from simulator.session.open.opening import Opened, open_document
 from tests.gui.conftest import Bench
 from tests.gui.fakes import FakeClient, broken, opened
 from tests.gui.on_view import Hands

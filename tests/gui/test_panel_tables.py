@@ -17,7 +17,7 @@ from simulator.gui.main_window import MainWindow
 from simulator.gui.panel_table import PanelTable, save_table
 from simulator.gui.panels.panel import Panel
 from simulator.gui.selection import Item, ItemKind
-from simulator.session.commands import StepOnce
+from simulator.session.commands.commands import StepOnce
 from tests.gui.real import real_window
 
 __all__ = ["real_window"]

@@ -21,8 +21,8 @@ from simulator.gui.tokens import DARK
 from simulator.gui.traces.plan import Group
 from simulator.model.profiles import Constant
 from simulator.model.world import DemonstrationDrive
-from simulator.session.commands import SetPosition, StepOnce
-from simulator.session.opening import Opened
+from simulator.session.commands.commands import SetPosition, StepOnce
+from simulator.session.open.opening import Opened
 from tests.gui.conftest import Bench
 from tests.gui.fakes import FakeClient, axes, opened
 from tests.helpers.drives import set_drive

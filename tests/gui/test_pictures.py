@@ -16,7 +16,7 @@ from simulator.gui.film_export import pixels_of
 from simulator.gui.main_window import MainWindow
 from simulator.gui.viewport.painter_view import PainterView
 from simulator.gui.viewport.pictures import PictureDialog
-from simulator.session.commands import StepOnce
+from simulator.session.commands.commands import StepOnce
 from tests.gui.real import real_window
 
 __all__ = ["real_window"]

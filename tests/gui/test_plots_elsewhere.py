@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QApplication
 
 from simulator.gui.main_window import MainWindow
 from simulator.gui.selection import Item, ItemKind
-from simulator.session.commands import StepOnce
+from simulator.session.commands.commands import StepOnce
 from tests.gui.real import real_window
 
 __all__ = ["real_window"]

@@ -22,12 +22,12 @@ from simulator.gui.main_window import MainWindow
 from simulator.gui.preferences import Preferences
 from simulator.gui.theme import Theme, ThemeChoice
 from simulator.gui.viewport import views
-from simulator.session.client import RunState
-from simulator.session.commands import SetSolver
-from simulator.session.examples import examples, find_file
-from simulator.session.local import LocalClient
-from simulator.session.opening import Opened, open_document
-from simulator.session.settings import SOLVERS, SessionSettings
+from simulator.session.commands.commands import SetSolver
+from simulator.session.open.examples import examples, find_file
+from simulator.session.open.opening import Opened, open_document
+from simulator.session.run.client import RunState
+from simulator.session.run.local import LocalClient
+from simulator.session.text.settings import SOLVERS, SessionSettings
 from tests.helpers.drives import set_drive
 from tests.helpers.repository import ROOT
 

@@ -9,8 +9,8 @@ from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from simulator.gui.live import LiveSession
-from simulator.session.client import RunState, Status
-from simulator.session.commands import Run
+from simulator.session.commands.commands import Run
+from simulator.session.run.client import RunState, Status
 from tests.gui.conftest import Bench
 
 TIME = ("run", "step", "reset", "kinematic")

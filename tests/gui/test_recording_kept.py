@@ -16,8 +16,8 @@ from simulator.recording import record_file
 from simulator.recording.channels import Channel
 from simulator.recording.record_file import RecordFile, leftovers
 from simulator.recording.store import RowStore, StoreShape
-from simulator.session import local
-from simulator.session.commands import StepOnce
+from simulator.session.commands.commands import StepOnce
+from simulator.session.run import local
 from tests.gui.real import real_window
 
 __all__ = ["real_window"]

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from simulator.gui.main_window import MainWindow
 from simulator.gui.selection import Item, ItemKind
-from simulator.session.commands import StepOnce
+from simulator.session.commands.commands import StepOnce
 from tests.gui.real import WORLDS, real_window
 from tests.helpers.documents import joint, link, mimic, model, world
 

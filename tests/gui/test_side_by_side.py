@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from simulator.gui.compare.side_by_side import CHANGES, DOCUMENT, TICKS, SideBySide
 from simulator.gui.main_window import MainWindow
 from simulator.gui.viewport import views
-from simulator.session.commands import SetCoupling, SetNumber
+from simulator.session.commands.commands import SetCoupling, SetNumber
 from tests.gui.real import WORLDS, real_window
 from tests.helpers.drives import set_drive
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from simulator.gui.status import why_slow
-from simulator.session.client import RunState, Status
+from simulator.session.run.client import RunState, Status
 from tests.gui.conftest import Bench
 
 HALF = Status(RunState.RUNNING, "rows", 1e-3, speed=1.0, real_time_factor=0.5, steps_per_second=500.0)

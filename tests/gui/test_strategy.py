@@ -9,9 +9,9 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from simulator.gui.strategies import MEANINGS, StrategyMenu
-from simulator.session.client import RunState
-from simulator.session.commands import SetSolver
-from simulator.session.settings import SOLVERS
+from simulator.session.commands.commands import SetSolver
+from simulator.session.run.client import RunState
+from simulator.session.text.settings import SOLVERS
 from tests.gui.conftest import Bench
 
 

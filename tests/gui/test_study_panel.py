@@ -19,7 +19,7 @@ from simulator.gui.study.study_plot import FAILED, MADE, WAITING
 from simulator.gui.study.varied_row import VariedRow
 from simulator.gui.theme import ThemeChoice
 from simulator.gui.units import Units
-from simulator.session.commands import Run, SetNumber
+from simulator.session.commands.commands import Run, SetNumber
 from tests.gui.real import WORLDS, real_window
 
 __all__ = ["real_window"]

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from simulator.engine.snapshot import Snapshot
 from simulator.gui.main_window import MainWindow
 from simulator.gui.time_bar import MARGIN
-from simulator.session.commands import Pause, Run, StepOnce
+from simulator.session.commands.commands import Pause, Run, StepOnce
 from tests.gui.real import WORLDS, real_window
 
 __all__ = ["real_window"]

@@ -17,7 +17,7 @@ from simulator.gui.traces.arrangement import DropPlace, arranged, grid, moved, p
 from simulator.gui.traces.plan import Group, Series
 from simulator.gui.traces.trace_plot import TracePlot
 from simulator.gui.workbench import Arrangement
-from simulator.session.commands import StepOnce
+from simulator.session.commands.commands import StepOnce
 from tests.gui.real import WORLDS, real_window
 
 __all__ = ["real_window"]

@@ -19,8 +19,8 @@ from simulator.gui.main_window import MainWindow
 from simulator.gui.tokens import LIGHT
 from simulator.gui.traces.figures import FigureDialog, FigureSize
 from simulator.gui.traces.plan import Group
-from simulator.session.commands import SetCoupling, StepOnce
-from simulator.session.forces_now import watched_joints
+from simulator.session.commands.commands import SetCoupling, StepOnce
+from simulator.session.forces.forces_now import watched_joints
 from tests.gui.real import real_window
 
 __all__ = ["real_window"]

@@ -27,8 +27,8 @@ from simulator.gui.traces.plan import Group, Series
 from simulator.gui.traces.plots import PlotStack
 from simulator.gui.traces.trace_plot import TracePlot
 from simulator.gui.workbench import Arrangement
-from simulator.session.commands import SetDrive, StepOnce
-from simulator.session.drive_text import parse_drive
+from simulator.session.commands.commands import SetDrive, StepOnce
+from simulator.session.text.drive_text import parse_drive
 from simulator.spatial.rotation import quat_from_rpy
 from tests.gui.real import real_window
 

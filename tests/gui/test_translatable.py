@@ -29,9 +29,9 @@ from simulator.gui.main_window import MainWindow
 from simulator.gui.panels.panel import Panel
 from simulator.mechanism.varied import parameters_of
 from simulator.recording.channels import channels_of
-from simulator.session.commands import StepOnce
-from simulator.session.examples import examples
-from simulator.session.lessons import lessons
+from simulator.session.commands.commands import StepOnce
+from simulator.session.open.examples import examples
+from simulator.session.run.lessons import lessons
 from tests.gui.real import real_window
 
 __all__ = ["real_window"]

@@ -19,7 +19,7 @@ from simulator.gui.viewport.painter_view import PainterView
 from simulator.model.world import World
 from simulator.rendering.build import build_scene
 from simulator.rendering.offscreen import render_picture
-from simulator.session.commands import StepOnce
+from simulator.session.commands.commands import StepOnce
 from tests.gui.conftest import Bench
 
 

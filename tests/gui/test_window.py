@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 from simulator.diagnostics import Diagnostic, Severity
 from simulator.gui.application import install_hook
 from simulator.gui.live import LiveSession
-from simulator.session.client import RunState
-from simulator.session.commands import Pause, Reset, Run, SetSpeed, StepOnce
+from simulator.session.commands.commands import Pause, Reset, Run, SetSpeed, StepOnce
+from simulator.session.run.client import RunState
 from tests.gui.conftest import Bench
 
 

@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 
 from simulator.engine.snapshot import Snapshot
-from simulator.session.client import RunState, SimulationClient, Status
-from simulator.session.settings import SessionSettings
+from simulator.session.run.client import RunState, SimulationClient, Status
+from simulator.session.text.settings import SessionSettings
 
 PAUSED = SessionSettings(paused=True)
 DEADLINE = 60.0

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from simulator.session.commands import SetDrive
-from simulator.session.drive_text import parse_drive
+from simulator.session.commands.commands import SetDrive
+from simulator.session.text.drive_text import parse_drive
 
 if TYPE_CHECKING:
     from simulator.engine.drives import Drive

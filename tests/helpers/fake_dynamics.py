@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from simulator.dynamics.compiled.bounded_lines import Servo
-from simulator.dynamics.kinematics import Kinematics
-from simulator.dynamics.state import JointState
 from simulator.engine.port import BackendState, Contact
 from simulator.engine.strategies.gear import hold_by_gears
+from simulator.kinematics.kinematics import Kinematics
+from simulator.kinematics.state import JointState
 from simulator.mechanism.residuals import LoopRows
 from simulator.mechanism.types import Coupling, Mechanism, MechanismJoint
+from simulator.physics.impact.lines import Servo
 from simulator.spatial.pose import Pose
 from tests.helpers.energy_meter import EnergyMeter
 from tests.helpers.mechanisms import Array

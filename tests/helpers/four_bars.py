@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from simulator.dynamics.assembly import assemble
-from simulator.dynamics.kinematics import Kinematics
-from simulator.dynamics.state import JointState, rest_state
+from simulator.kinematics.assembly import assemble
+from simulator.kinematics.kinematics import Kinematics
+from simulator.kinematics.state import JointState, rest_state
 from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.types import Mechanism
 from simulator.model.world import World

@@ -24,7 +24,7 @@ from types import FrameType
 
 from simulator.formats.options import ReadingOptions
 from simulator.formats.report import describe_document
-from simulator.session.opening import open_document
+from simulator.session.open.opening import open_document
 from tests.helpers.mutants import Seed, grown, mutants, seeds
 from tests.helpers.repository import ROOT
 from tests.helpers.strangers import Case, judged_case, strangers

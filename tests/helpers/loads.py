@@ -8,7 +8,7 @@ from simulator.mechanism.types import Mechanism
 from simulator.model.loads import Load, PointSpring, SpringTable
 from simulator.model.profiles import Table
 from simulator.model.splines import Spline
-from simulator.session.force_text import parse_force, with_loads
+from simulator.session.text.force_text import parse_force, with_loads
 
 
 def with_every_kind_of_load(mechanism: Mechanism) -> Mechanism:

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.diagnostics import Diagnostic, Source
-from simulator.dynamics.kinematics import Kinematics
-from simulator.dynamics.state import JointState, rest_state
+from simulator.kinematics.kinematics import Kinematics
+from simulator.kinematics.state import JointState, rest_state
 from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.types import Mechanism
 from simulator.model.joint import Axis, Joint, JointType, Mimic

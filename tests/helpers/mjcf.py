@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from simulator.collision.hulls import hull_points
 from simulator.mechanism.types import JointKind, Mechanism, MechanismJoint, MotionKind
 from simulator.model.shape import Box, Capsule, Cylinder, Mesh, Plane, Shape, Sphere
+from simulator.physics.shapes.hulls import hull_points
 from simulator.spatial.pose import Pose
 
 

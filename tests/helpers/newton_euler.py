@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.kinematics import motion_matrix
+from simulator.kinematics.kinematics import motion_matrix
 from simulator.mechanism.types import JointKind
 from simulator.spatial.inertia import inertia_matrix
 

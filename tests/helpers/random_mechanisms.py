@@ -13,14 +13,14 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.dynamics.compiled import layout
-from simulator.dynamics.compiled.model import CompiledMechanism
-from simulator.dynamics.state import JointState
+from simulator.kinematics.state import JointState
 from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.loops import loop_path
 from simulator.mechanism.types import Mechanism
 from simulator.model.joint import Joint
 from simulator.model.link import Inertial, Link
+from simulator.physics.compiled.model import CompiledMechanism
+from simulator.physics.layout import buffers as layout
 from simulator.spatial.pose import Pose
 from simulator.spatial.rotation import Vec3
 from tests.helpers.mechanisms import joint, link, mimic, random_state, world

@@ -16,7 +16,7 @@ from simulator.cli.app import run_app
 from simulator.errors import SimulatorError, UsageError
 from simulator.formats.mesh.loader import FORMATS, MeshError, load_mesh
 from simulator.formats.motion_file import read_motion
-from simulator.session.drive_text import parse_drive
+from simulator.session.text.drive_text import parse_drive
 from tests.helpers.mutants import NUMBERS, Seed, changed, seeds
 from tests.helpers.repository import ROOT
 

@@ -13,7 +13,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simulator.dynamics.compiled.model import CompiledMechanism
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.effort_log import WORK
 from simulator.engine.engine import Engine
@@ -24,10 +23,11 @@ from simulator.errors import UsageError
 from simulator.formats.profile_text import parse_profile
 from simulator.mechanism.types import Mechanism
 from simulator.model.profiles import Constant, Profile, Ramp, Sine
-from simulator.session.drive_text import parse_drive
-from simulator.session.factory import make_engine, remark_on
-from simulator.session.opening import Opened, open_document
-from simulator.session.settings import SessionSettings
+from simulator.physics.compiled.model import CompiledMechanism
+from simulator.session.commands.factory import make_engine, remark_on
+from simulator.session.open.opening import Opened, open_document
+from simulator.session.text.drive_text import parse_drive
+from simulator.session.text.settings import SessionSettings
 from simulator.transmissions.actuators import Actuator, Actuators, BoundTransmission
 from simulator.transmissions.differential import DifferentialTransmission
 from simulator.transmissions.simple import SimpleTransmission

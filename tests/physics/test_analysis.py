@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import simulator
-from simulator.dynamics.compiled.swept import Loads
+from simulator.physics.sweep.swept import Loads
 from tests.helpers.documents import link, model, world
 from tests.helpers.watt import JOINTS, PINS, SPEED, watt_i
 

@@ -11,11 +11,11 @@ import pytest
 from numpy.typing import NDArray
 
 import simulator
-from simulator.dynamics.compiled.hinge_kernels import read_hinges
-from simulator.dynamics.compiled.watch import SCRATCH
 from simulator.engine.row_places import hinge_numbers
 from simulator.errors import UsageError
-from simulator.session.opening import open_document
+from simulator.physics.step.hinges import read_hinges
+from simulator.physics.step.watch import SCRATCH
+from simulator.session.open.opening import open_document
 from simulator.spatial.rotation import matrix_from_axis_angle
 from tests.physics.worlds import advance, joint, link, model, running, world
 

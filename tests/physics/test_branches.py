@@ -19,11 +19,11 @@ from pathlib import Path
 
 import pytest
 
-from simulator.dynamics.closure import closure_of
-from simulator.dynamics.kinematics import Kinematics
-from simulator.dynamics.start import starting_pose
 from simulator.errors import AssemblyError
-from simulator.session.opening import open_document
+from simulator.kinematics.closure import closure_of
+from simulator.kinematics.kinematics import Kinematics
+from simulator.kinematics.start import starting_pose
+from simulator.session.open.opening import open_document
 from tests.physics.spatial_linkages import CUT, bennett, stewart
 from tests.physics.test_change_points import PARALLELOGRAM, SOLVERS
 from tests.physics.worlds import joint, link, make_steps, model, running, world

@@ -15,7 +15,7 @@ import pytest
 from simulator.condition.condition import condition_of
 from simulator.engine.snapshot import Extremes
 from simulator.engine.strategies.reduced import ReducedDynamics
-from simulator.session.opening import open_document
+from simulator.session.open.opening import open_document
 from tests.physics.four_bar_motions import Angles, Bars, crossed, folded, parallel
 from tests.physics.worlds import advance_to, make_steps, running
 

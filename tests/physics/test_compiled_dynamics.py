@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simulator.dynamics.compiled.model import METHODS, CompiledMechanism
-from simulator.dynamics.state import rest_state
 from simulator.errors import UnknownNameError
-from simulator.session.opening import open_document
+from simulator.kinematics.state import rest_state
+from simulator.physics.compiled.model import METHODS, CompiledMechanism
+from simulator.session.open.opening import open_document
 from tests.helpers.mechanisms import joint, link, mechanism, mimic
 from tests.helpers.repository import ROOT
 from tests.physics.worlds import example

@@ -14,9 +14,9 @@ import pytest
 
 import simulator
 from simulator import Simulation, UsageError
-from simulator.dynamics.equations import Equations
-from simulator.dynamics.kinematics import Kinematics
+from simulator.kinematics.kinematics import Kinematics
 from simulator.mechanism.varied import varied
+from simulator.physics.queries.equations import Equations
 
 if TYPE_CHECKING:
     from collections.abc import Callable

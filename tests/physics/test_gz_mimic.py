@@ -15,7 +15,7 @@ import pytest
 
 from simulator.engine.engine import Engine
 from simulator.errors import DocumentError
-from simulator.session.opening import open_document
+from simulator.session.open.opening import open_document
 from tests.physics.worlds import advance, example, joint, link, model, running, world
 
 Write = Callable[..., Path]

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.load_kernels import load_powers
-from simulator.dynamics.compiled.load_views import open_loads
-from simulator.dynamics.compiled.model import CompiledMechanism
-from simulator.dynamics.compiled.step_kernels import accelerate
-from simulator.dynamics.compiled.tree_views import open_state
-from simulator.dynamics.loads import load_wrenches
-from simulator.session.opening import open_document
+from simulator.kinematics.loads import load_wrenches
+from simulator.physics.compiled.model import CompiledMechanism
+from simulator.physics.layout import buffers as at
+from simulator.physics.motion.free import accelerate
+from simulator.physics.tree.load_views import open_loads
+from simulator.physics.tree.loads import load_powers
+from simulator.physics.tree.views import open_state
+from simulator.session.open.opening import open_document
 from simulator.spatial.pose_arrays import matrices
 from tests.helpers.loads import with_every_kind_of_load
 from tests.helpers.repository import ROOT

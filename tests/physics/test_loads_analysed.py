@@ -9,10 +9,10 @@ import pytest
 
 import simulator
 from simulator.api.simulation import Simulation
-from simulator.dynamics.loads import load_wrenches
+from simulator.kinematics.loads import load_wrenches
 from simulator.model.loads import PointSpring
-from simulator.session.force_text import parse_force, with_loads
-from simulator.session.opening import open_document
+from simulator.session.open.opening import open_document
+from simulator.session.text.force_text import parse_force, with_loads
 from tests.helpers.documents import joint, model, world
 from tests.helpers.loads import with_every_kind_of_load
 from tests.helpers.newton_euler import body_accelerations, joint_wrenches, required_wrenches
@@ -34,7 +34,7 @@ def _loaded(name: str) -> Simulation:
 
 @pytest.mark.parametrize("name", ["four_bar", "slider_crank", "stewart", "wrist", "planetary", "belt_arm"])
 def test_every_body_is_in_balance_under_loads(name: str) -> None:
-    """Joints and loads together give every body m a and d(I w)/dt; loads by `dynamics.loads`, which is written apart
+    """Joints and loads together give every body m a and d(I w)/dt; loads by `kinematics.loads`, which is written apart
     from the kernels."""
     sim = _loaded(name)
     generator = np.random.default_rng(15)

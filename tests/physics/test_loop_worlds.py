@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from simulator.engine.engine import Engine
 from simulator.engine.snapshot import Snapshot
-from simulator.session.drive_text import parse_drive
-from simulator.session.factory import make_engine
-from simulator.session.opening import open_document
-from simulator.session.settings import SessionSettings
+from simulator.session.commands.factory import make_engine
+from simulator.session.open.opening import open_document
+from simulator.session.text.drive_text import parse_drive
+from simulator.session.text.settings import SessionSettings
 from simulator.spatial.rotation import matrix_from_quat
 from tests.physics.worlds import advance, example
 

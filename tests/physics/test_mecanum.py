@@ -13,8 +13,8 @@ import trimesh
 from numpy.typing import NDArray
 
 from simulator.engine.engine import Engine
-from simulator.session.factory import remark_on
-from simulator.session.opening import open_document
+from simulator.session.commands.factory import remark_on
+from simulator.session.open.opening import open_document
 from tests.helpers.scripts import script
 from tests.physics.solids import ball_shape, grain, ground, solid, surface
 from tests.physics.worlds import advance, example, joint, link, model, running, world

@@ -21,10 +21,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from simulator.dynamics.compiled import layout
-from simulator.dynamics.compiled.model import CompiledMechanism
-from simulator.dynamics.state import JointState, multi_dof_joints
+from simulator.kinematics.state import JointState, multi_dof_joints
 from simulator.mechanism.types import JointKind, Mechanism
+from simulator.physics.compiled.model import CompiledMechanism
+from simulator.physics.layout import buffers as layout
 from simulator.spatial.rotation import quat_from_matrix
 from tests.helpers.mjcf import TIGHT, as_mjcf
 from tests.helpers.random_mechanisms import consistent_state, random_mechanism

@@ -16,11 +16,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from simulator.dynamics.compiled import layout
-from simulator.dynamics.compiled.model import CompiledMechanism
-from simulator.dynamics.state import JointState, multi_dof_joints
+from simulator.kinematics.state import JointState, multi_dof_joints
 from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.types import JointKind, Mechanism, MechanismJoint, MotionKind
+from simulator.physics.compiled.model import CompiledMechanism
+from simulator.physics.layout import buffers as layout
 from simulator.spatial.pose import Pose
 from simulator.spatial.rotation import quat_from_matrix
 from tests.helpers.linkages import four_bar, platform, slider_crank

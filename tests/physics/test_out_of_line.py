@@ -16,9 +16,9 @@ from simulator.engine.snapshot import Snapshot
 from simulator.engine.strategies.reduced import ReducedDynamics
 from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.types import Mechanism
-from simulator.session.loop_findings import report_loops
-from simulator.session.opening import open_document
-from simulator.session.start_findings import DocumentStart
+from simulator.session.open.loop_findings import report_loops
+from simulator.session.open.opening import open_document
+from simulator.session.open.start_findings import DocumentStart
 from simulator.spatial.rotation import across
 from tests.helpers.linkages import spherical_four_bar
 from tests.physics.worlds import example, make_steps

@@ -15,14 +15,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simulator.dynamics.compiled.model import CompiledMechanism
-from simulator.dynamics.state import rest_state
 from simulator.errors import EngineLimitError
+from simulator.kinematics.state import rest_state
 from simulator.mechanism.types import Mechanism
 from simulator.model.joint import Joint
 from simulator.model.link import Inertial
-from simulator.session.description import describe
-from simulator.session.opening import open_document
+from simulator.physics.compiled.model import CompiledMechanism
+from simulator.session.open.opening import open_document
+from simulator.session.text.description import describe
 from simulator.spatial.rotation import Vec3
 from tests.helpers.command import called
 from tests.helpers.mechanisms import axis_of, joint, link, mechanism

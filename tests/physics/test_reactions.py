@@ -9,9 +9,9 @@ import pytest
 
 import simulator
 from simulator.analysis.reactions import Balance, Reactions
-from simulator.dynamics.compiled.model import CompiledMechanism
-from simulator.dynamics.kinematics import Kinematics
+from simulator.kinematics.kinematics import Kinematics
 from simulator.mechanism.types import JointKind
+from simulator.physics.compiled.model import CompiledMechanism
 from tests.helpers.documents import joint, link, model, world
 from tests.helpers.newton_euler import axis_components, body_accelerations, joint_wrenches, required_wrenches
 from tests.helpers.random_mechanisms import consistent_state, random_mechanism

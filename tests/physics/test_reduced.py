@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from simulator.engine.engine import Engine
-from simulator.session.drive_text import parse_drive
-from simulator.session.factory import contacts_ignored, make_engine
-from simulator.session.opening import open_document
-from simulator.session.settings import SessionSettings
+from simulator.session.commands.factory import contacts_ignored, make_engine
+from simulator.session.open.opening import open_document
+from simulator.session.text.drive_text import parse_drive
+from simulator.session.text.settings import SessionSettings
 from tests.physics.worlds import advance, example, joint, link, model, world
 
 Write = Callable[..., Path]

@@ -142,7 +142,7 @@ def test_axes_that_do_not_lead_a_recording() -> None:
 
 def test_a_column_of_a_file_is_replayed_on_a_spline(recorded: simulator.Run, tmp_path: Path) -> None:
     """`@FILE#COLUMN,spline` takes the velocities beside the positions."""
-    from simulator.session.drive_text import parse_drive
+    from simulator.session.text.drive_text import parse_drive
 
     file = tmp_path / "run.csv"
     with file.open("w") as out:

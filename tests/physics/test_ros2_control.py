@@ -14,10 +14,10 @@ import pytest
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.engine import Engine
 from simulator.model.profiles import Constant, Sine
-from simulator.session.drive_summary import run_findings
-from simulator.session.factory import make_engine
-from simulator.session.opening import open_document
-from simulator.session.settings import SessionSettings
+from simulator.session.commands.drive_summary import run_findings
+from simulator.session.commands.factory import make_engine
+from simulator.session.open.opening import open_document
+from simulator.session.text.settings import SessionSettings
 
 ROUND_OFF = 1e-12
 INERTIAL = "<inertial><mass>1</mass></inertial>"

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from simulator.dynamics.compiled.bounded_separation import CONTACT_SLOP
+from simulator.physics.contacts.separation import CONTACT_SLOP
 from tests.physics.solids import box_shape, ground, wall
 from tests.physics.worlds import make_steps, model, running, world
-from tests.unit.collision.test_collision_convex import hull
+from tests.unit.physics.test_collision_convex import hull
 
 Array = NDArray[np.float64]
 Write = Callable[[str], Path]

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from simulator.dynamics.compiled.bounded_separation import CONTACT_SHARE, CONTACT_SLOP
 from simulator.engine.engine import Engine
 from simulator.engine.snapshot import Extremes
+from simulator.physics.contacts.separation import CONTACT_SHARE, CONTACT_SLOP
 from tests.benchmarks.machines import BACKLASH, LOAD, MODULE, PRESSURE_ANGLE, SPEED, TEETH, gear_pair, tooth_outline
 from tests.physics.worlds import running
 

@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simulator.collision.exact import ExactCollisions
 from simulator.engine.engine import Engine
+from simulator.physics.detect.exact import ExactCollisions
 from tests.physics.axes import without_visuals
 from tests.physics.solids import box_shape, solid, surface
 from tests.physics.worlds import example, make_steps, model, running, world
-from tests.unit.collision.test_collision_convex import hull
+from tests.unit.physics.test_collision_convex import hull
 
 Write = Callable[[str], Path]
 DT, SIDE, PAIRS, FASTEST = 1e-3, 0.1, 40, 30.0

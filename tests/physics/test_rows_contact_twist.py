@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from simulator.engine.engine import Engine
-from simulator.session.contact_forces import ContactColumns
+from simulator.session.forces.contact_forces import ContactColumns
 from tests.physics.solids import ball_shape, box_shape, ground, solid
 from tests.physics.test_rows_contact_directions import linkage
 from tests.physics.worlds import advance, joint, model, running, world

@@ -13,8 +13,8 @@ import pytest
 
 import simulator
 from simulator.diagnostics import Diagnostic
-from simulator.session.conversion import convert_document, write_conversion
-from simulator.session.opening import open_document
+from simulator.session.batch.conversion import convert_document, write_conversion
+from simulator.session.open.opening import open_document
 from tests.physics.worlds import joint, link, model, world
 
 EXACT = 1e-12

@@ -15,9 +15,9 @@ import pytest
 
 from simulator.engine.engine import Engine
 from simulator.errors import AssemblyError, DocumentError, UsageError
-from simulator.session.factory import make_engine
-from simulator.session.opening import open_document
-from simulator.session.settings import SessionSettings, parse_initial
+from simulator.session.commands.factory import make_engine
+from simulator.session.open.opening import open_document
+from simulator.session.text.settings import SessionSettings, parse_initial
 from tests.helpers.linkages import closed_angles
 from tests.physics.axes import limit, mimic
 from tests.physics.four_bar_motions import Bars

@@ -16,10 +16,10 @@ import pytest
 from simulator.engine.engine import Engine
 from simulator.errors import DocumentError, LimitsError, UsageError
 from simulator.formats.options import ReadingOptions
-from simulator.session.description import describe
-from simulator.session.factory import make_engine
-from simulator.session.opening import open_document
-from simulator.session.settings import SessionSettings
+from simulator.session.commands.factory import make_engine
+from simulator.session.open.opening import open_document
+from simulator.session.text.description import describe
+from simulator.session.text.settings import SessionSettings
 from tests.physics.axes import limit, mimic
 from tests.physics.worlds import joint, link, model, running, world
 

@@ -21,14 +21,14 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from simulator.dynamics.assembly import assemble, free_columns
-from simulator.dynamics.coupled_axes import coupled_axes
-from simulator.dynamics.kinematics import Kinematics
-from simulator.dynamics.start import starting_pose
-from simulator.dynamics.state import rest_state
 from simulator.engine.engine import Engine
 from simulator.errors import AssemblyError, DocumentError, UsageError
-from simulator.session.opening import open_document
+from simulator.kinematics.assembly import assemble, free_columns
+from simulator.kinematics.coupled_axes import coupled_axes
+from simulator.kinematics.kinematics import Kinematics
+from simulator.kinematics.start import starting_pose
+from simulator.kinematics.state import rest_state
+from simulator.session.open.opening import open_document
 from tests.physics.axes import limit, mimic
 from tests.physics.worlds import joint, link, make_steps, model, running, world
 

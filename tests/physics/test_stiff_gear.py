@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from simulator.engine.engine import Engine
-from simulator.session.drive_text import parse_drive
-from simulator.session.factory import make_engine
-from simulator.session.opening import open_document
-from simulator.session.settings import SessionSettings
+from simulator.session.commands.factory import make_engine
+from simulator.session.open.opening import open_document
+from simulator.session.text.drive_text import parse_drive
+from simulator.session.text.settings import SessionSettings
 from tests.helpers import documents
 from tests.physics.worlds import make_steps
 

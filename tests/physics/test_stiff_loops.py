@@ -11,15 +11,15 @@ import math
 import numpy as np
 import pytest
 
-from simulator.dynamics.compiled.bounded import BoundedMechanism
-from simulator.dynamics.compiled.bounded_lines import Servo
-from simulator.dynamics.compiled.servo_kernels import servo_law
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.engine import Engine
 from simulator.engine.pid import Gains
 from simulator.engine.strategies.reduced import ReducedDynamics
 from simulator.mechanism.types import Mechanism
 from simulator.model.profiles import Constant, Sine
+from simulator.physics.compiled.bounded import BoundedMechanism
+from simulator.physics.impact.lines import Servo
+from simulator.physics.rows.servos import servo_law
 from simulator.transmissions.actuators import Actuator, Actuators, BoundTransmission
 from simulator.transmissions.differential import DifferentialTransmission
 from tests.helpers.mechanisms import chain_of_hinges, joint, link, mechanism

@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 from scipy.linalg import expm
 
-from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.model import CompiledMechanism
 from simulator.engine.drives import Drive, DriveKind
 from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.types import Mechanism
 from simulator.model.link import Inertial
 from simulator.model.profiles import Constant
-from simulator.session.factory import make_engine
-from simulator.session.opening import Opened, open_document
-from simulator.session.settings import SessionSettings
+from simulator.physics.compiled.model import CompiledMechanism
+from simulator.physics.layout import buffers as at
+from simulator.session.commands.factory import make_engine
+from simulator.session.open.opening import Opened, open_document
+from simulator.session.text.settings import SessionSettings
 from tests.helpers import documents
 from tests.helpers.mechanisms import joint, link, mimic, world
 from tests.physics.worlds import make_steps

@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from simulator.dynamics.compiled.servo_kernels import pid_law, servo_law
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.engine import Engine
 from simulator.engine.pid import Gains
 from simulator.engine.strategies.reduced import ReducedDynamics
 from simulator.mechanism.types import Mechanism
 from simulator.model.profiles import Constant, Sine
+from simulator.physics.rows.servos import pid_law, servo_law
 from tests.helpers.mechanisms import chain_of_hinges, joint, link, mechanism
 from tests.physics.worlds import make_steps
 
@@ -234,7 +234,7 @@ def test_the_law_places_the_poles_of_any_loop() -> None:
 
 
 def damped(poles: Array) -> Array:
-    """Poles as `servo_kernels` has them: a swing of more than a radian a step decays at least that much, critically
+    """Poles as `rows.servos` has them: a swing of more than a radian a step decays at least that much, critically
     from two on."""
     found = []
     for pole in poles:

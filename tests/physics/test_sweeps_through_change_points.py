@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 import simulator
 from simulator.analysis.analysis import Analysis
 from simulator.analysis.sweeps import Sweeper
-from simulator.dynamics.kinematics import Kinematics
+from simulator.kinematics.kinematics import Kinematics
 from tests.physics.four_bar_motions import GRAVITY, Bars
 from tests.physics.test_change_points import double
 from tests.physics.worlds import joint, link, model, world

@@ -125,7 +125,7 @@ def test_find_the_efforts_behind_a_recording(tmp_path: Path) -> None:
     (tmp_path / "foreign.csv").write_text("\n".join([lines[0].replace(",", ";"), *foreign]))
     again = simulator.load("four_bar", dt=2.5e-4)
     drive = f"crank_joint=position:@{tmp_path / 'foreign.csv'}#crank_joint/position,spline"
-    from simulator.session.drive_text import parse_drive
+    from simulator.session.text.drive_text import parse_drive
 
     replayed = again.run(0.99, drives=dict([parse_drive(drive)]))
     path = np.interp(run.time[:-1], replayed.time, replayed["crank_joint/position"])

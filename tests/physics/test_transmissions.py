@@ -14,9 +14,9 @@ import pytest
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.engine import Engine
 from simulator.model.profiles import Constant
-from simulator.session.factory import make_engine
-from simulator.session.opening import Opened, open_document
-from simulator.session.settings import SessionSettings
+from simulator.session.commands.factory import make_engine
+from simulator.session.open.opening import Opened, open_document
+from simulator.session.text.settings import SessionSettings
 from tests.helpers.repository import ROOT
 from tests.physics.worlds import make_steps
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from simulator.engine.engine import Engine
 from simulator.engine.snapshot import Extremes
-from simulator.session.factory import make_engine
-from simulator.session.opening import open_document
-from simulator.session.settings import DEFAULT_SOLVER, typed_settings
+from simulator.session.commands.factory import make_engine
+from simulator.session.open.opening import open_document
+from simulator.session.text.settings import DEFAULT_SOLVER, typed_settings
 from tests.helpers.repository import ROOT
 
 Start = Callable[..., Engine]

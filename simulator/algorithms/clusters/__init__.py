@@ -5,6 +5,6 @@ Purpose: S, vJ, cJ, X_intra and XU of bodies that move together, and kinematics,
 Takes: bodies with inertias and joints, loop constraints; or loops and couplings to be grouped; or a `Mechanism`.
 Gives: `ClusterTree`, `TreeState`, forward and inverse dynamics, mass matrices, constraint forces, operational space,
     energies.
-May import: constraints, joints, kernels, dynamics, mechanism, spatial, errors, numpy.
+May import: constraints, joints, kernels, physics, kinematics, mechanism, spatial, errors, numpy.
 Start at: tree.py
 """

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.algorithms.clusters.tree import ClusterTree
-    from simulator.dynamics.state import JointState
+    from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Body, Mechanism, MechanismJoint
 
     Array = NDArray[np.float64]

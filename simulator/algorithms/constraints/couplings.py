@@ -9,8 +9,8 @@ import numpy as np
 
 from simulator.algorithms.constraints.partition import choose, maps_of, with_independent
 from simulator.algorithms.constraints.static import Static
-from simulator.dynamics.pivoting import RowReport, sort_rows
 from simulator.errors import AssemblyError
+from simulator.kinematics.pivoting import RowReport, sort_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,8 +9,8 @@ import numpy as np
 
 from simulator.algorithms.constraints.base import LoopConstraint, Maps, Rows
 from simulator.algorithms.constraints.hyperdual import derivatives
-from simulator.dynamics.pivoting import independent_rows
 from simulator.errors import AssemblyError, UsageError
+from simulator.kinematics.pivoting import independent_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.pivoting import RANK_TOLERANCE, WORTH_CHANGING, independent_rows, pivoted_qr
 from simulator.errors import AssemblyError, UsageError
+from simulator.kinematics.pivoting import RANK_TOLERANCE, WORTH_CHANGING, independent_rows, pivoted_qr
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

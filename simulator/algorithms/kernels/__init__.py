@@ -4,6 +4,6 @@ Purpose: kinematics, inverse and forward dynamics of a tree of bodies without al
     a compiler.
 Takes: arrays as `layout.py` describes them.
 Gives: kernels of trees of bodies: kinematics, jacobian, rnea, crba, aba.
-May import: dynamics (its types of arrays), native.
+May import: physics, kinematics (its types of arrays), native.
 Start at: layout.py
 """

@@ -20,7 +20,7 @@ from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
     from simulator.algorithms.kernels.layout import Tree
-    from simulator.dynamics.arrays import Array, Array2, IntArray
+    from simulator.kinematics.arrays import Array, Array2, IntArray
 
 
 @compiled

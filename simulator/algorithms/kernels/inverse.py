@@ -19,7 +19,7 @@ from simulator.native.kernels import entry
 
 if TYPE_CHECKING:
     from simulator.algorithms.kernels.layout import Tree
-    from simulator.dynamics.arrays import Array, Array2
+    from simulator.kinematics.arrays import Array, Array2
 
 
 @entry("motion")

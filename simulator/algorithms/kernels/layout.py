@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from simulator.dynamics.arrays import Array, Array2, Array3, Array4, IntArray2
+    from simulator.kinematics.arrays import Array, Array2, Array3, Array4, IntArray2
 
 PARENT, CODE, FIRST, COUNT, EXTRA = range(5)
 TABLE_COLUMNS = 5

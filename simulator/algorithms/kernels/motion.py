@@ -11,7 +11,7 @@ from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
     from simulator.algorithms.kernels.layout import Tree
-    from simulator.dynamics.arrays import Array, Array2, Array3, IntArray, IntArray2
+    from simulator.kinematics.arrays import Array, Array2, Array3, IntArray, IntArray2
 
 
 @compiled

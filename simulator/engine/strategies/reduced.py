@@ -2,7 +2,7 @@
 
 Couplings hold by construction, loops to round-off by projection, the energy is kept to the fifth order of the step.
 There are no contacts. Motors, friction, stops and speed limits are rows between bounds, solved together
-(`dynamics.compiled.bounded_step`).
+(`physics.step.step`).
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.dynamics.closure import motion_text
-from simulator.dynamics.compiled import bounded_layout as row_at
-from simulator.dynamics.compiled import layout as at
-from simulator.dynamics.compiled.bounded import BoundedMechanism
-from simulator.dynamics.compiled.bounded_lines import Motor, Servo
-from simulator.dynamics.compiled.motors_now import approach_now, held_motors, motor_efforts_now
-from simulator.dynamics.like import bounded_like
 from simulator.engine.holding import contact_text, stop_text
 from simulator.engine.port import BackendState
+from simulator.kinematics.closure import motion_text
 from simulator.mechanism.residuals import loop_residuals
+from simulator.physics.compiled.bounded import BoundedMechanism
+from simulator.physics.compiled.motors_now import approach_now, held_motors, motor_efforts_now
+from simulator.physics.impact.lines import Motor, Servo
+from simulator.physics.layout import buffers as at
+from simulator.physics.layout import row_layout as row_at
+from simulator.physics.queries.like import bounded_like
 from simulator.spatial.pose_arrays import matrices
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from simulator.dynamics.state import JointState
     from simulator.engine.port import Contact
+    from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
 
     Array = NDArray[np.float64]

@@ -11,17 +11,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.collision.touching import Touching
-from simulator.dynamics.compiled import bounded_layout as row_at
 from simulator.engine.port import Contact
 from simulator.engine.strategies.reduced import ReducedDynamics
+from simulator.physics.layout import row_layout as row_at
+from simulator.physics.touching.touching import Touching
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from simulator.dynamics.state import JointState
     from simulator.engine.port import CollisionFinder
+    from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
 
     Array = NDArray[np.float64]

@@ -17,7 +17,7 @@ from simulator.gui.theme import Theme, Tokens
 from simulator.gui.units import Units
 
 if TYPE_CHECKING:
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
 
 
 class AnalysisPanel(Panel):

@@ -23,10 +23,10 @@ from simulator.gui.panels.panel import column_layout
 from simulator.gui.plain_plot import legend_beside, plain_plot, style_plot
 from simulator.gui.units import Units, compact
 from simulator.mechanism.types import WORLD_BODY, MotionKind
-from simulator.session.commands import Pause, SetPosition
-from simulator.session.driver_analysis import along_driver, look, suggested_ends
-from simulator.session.force_text import parse_forces
-from simulator.session.freedoms import reaches_at
+from simulator.session.commands.commands import Pause, SetPosition
+from simulator.session.look.driver_analysis import along_driver, look, suggested_ends
+from simulator.session.look.freedoms import reaches_at
+from simulator.session.text.force_text import parse_forces
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -17,15 +17,15 @@ from simulator.gui.panel_table import PanelTable
 from simulator.gui.panels.panel import bar_layout
 from simulator.gui.units import compact, effort_text, without_noise
 from simulator.mechanism.completion import falling_bases
-from simulator.session.commands import Pause
-from simulator.session.driver_analysis import FRAMES, look, modes_at, swing
+from simulator.session.commands.commands import Pause
+from simulator.session.look.driver_analysis import FRAMES, look, modes_at, swing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.analysis.linear import Mode
     from simulator.mechanism.types import AxisInfo, Mechanism
-    from simulator.session.driver_analysis import SeenState, Swing
+    from simulator.session.look.driver_analysis import SeenState, Swing
 
     Array = NDArray[np.float64]
 

@@ -17,7 +17,7 @@ from simulator.gui.past_forces import PastForces
 from simulator.gui.viewport.force_view import RECENT
 from simulator.gui.viewport.viewport import Viewport
 from simulator.recording.history import on_grid
-from simulator.session.commands import WatchForces
+from simulator.session.commands.commands import WatchForces
 
 SCALED_BY = 20
 """Moments of the past by which arrows are scaled."""

@@ -14,15 +14,15 @@ from simulator.gui.viewport.navigator import Navigator
 from simulator.gui.viewport.state import ViewState
 from simulator.gui.viewport.views import view_of
 from simulator.rendering.theme import THEMES
-from simulator.session.link_poses import LinkPoses
-from simulator.session.scene_of import scene_of
+from simulator.session.look.link_poses import LinkPoses
+from simulator.session.look.scene_of import scene_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.gui.theme import Tokens
     from simulator.rendering.camera import Camera
-    from simulator.session.side_by_side import Lane
+    from simulator.session.batch.side_by_side import Lane
 
 LOWEST = 90
 """Height of a view at least [px]."""

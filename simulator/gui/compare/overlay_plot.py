@@ -13,7 +13,7 @@ from simulator.gui.fields import NoWheelComboBox, scaled
 from simulator.gui.laws import distinct_tails
 from simulator.gui.plain_plot import legend_beside, plain_plot, style_plot
 from simulator.gui.traces.saving import ShownTable
-from simulator.session.side_by_side import apart, shared_axes, shared_names
+from simulator.session.batch.side_by_side import apart, shared_axes, shared_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from simulator.gui.theme import Tokens
     from simulator.gui.units import Units
-    from simulator.session.side_by_side import Lane
+    from simulator.session.batch.side_by_side import Lane
 
     Array = NDArray[np.float64]
 

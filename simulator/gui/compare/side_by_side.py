@@ -31,8 +31,8 @@ from simulator.gui.resources import DOCUMENT_SUFFIXES
 from simulator.gui.traces.figures import FORMATS, save_curves
 from simulator.gui.units import compact, scientific
 from simulator.rendering.camera import Camera
-from simulator.session.settings import SOLVERS
-from simulator.session.side_by_side import Contender, Lane, drifts, run_side_by_side
+from simulator.session.batch.side_by_side import Contender, Lane, drifts, run_side_by_side
+from simulator.session.text.settings import SOLVERS
 
 if TYPE_CHECKING:
     from simulator.gui.live import LiveSession

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from simulator.gui.selection import Selection
     from simulator.gui.theme import Theme, Tokens
     from simulator.gui.units import Units
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
 
 PICTURES = {
     ItemKind.MODEL: "model", ItemKind.LINK: "link", ItemKind.JOINT: "joint-revolute", ItemKind.AXIS: "joint-revolute",

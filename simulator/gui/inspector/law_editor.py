@@ -14,8 +14,8 @@ from simulator.gui.number_field import DIGITS, NumberField, parse_number
 from simulator.gui.panels.panel import column_layout
 from simulator.gui.units import Units, compact
 from simulator.mechanism.types import AxisInfo, Coupling
-from simulator.session.client import Status
-from simulator.session.commands import SetCoupling
+from simulator.session.commands.commands import SetCoupling
+from simulator.session.run.client import Status
 
 
 class LawEditor(QFrame):

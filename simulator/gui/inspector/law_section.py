@@ -15,7 +15,7 @@ from simulator.gui.laws import book_text, short_names
 from simulator.gui.panels.panel import clear_layout, column_layout
 from simulator.gui.selection import Item, ItemKind
 from simulator.mechanism.book_law import book_law, combined_laws
-from simulator.session.saving import save_laws
+from simulator.session.save.saving import save_laws
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from simulator.gui.relations import Relations
     from simulator.gui.selection import Selection
     from simulator.gui.units import Units
-    from simulator.session.client import Status
-    from simulator.session.commands import SetCoupling
+    from simulator.session.commands.commands import SetCoupling
+    from simulator.session.run.client import Status
 
 MOST = 12
 """Followers of a leader that are listed."""

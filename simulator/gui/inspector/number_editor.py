@@ -16,8 +16,8 @@ from simulator.gui.selection import Item, ItemKind
 from simulator.gui.units import compact
 from simulator.mechanism.types import JointKind
 from simulator.mechanism.varied import parameters_of as numbers_of
-from simulator.session.commands import SetNumber
-from simulator.session.saving_numbers import is_of_urdf, save_numbers
+from simulator.session.commands.commands import SetNumber
+from simulator.session.save.saving_numbers import is_of_urdf, save_numbers
 
 if TYPE_CHECKING:
     from simulator.gui.live import LiveSession
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from simulator.gui.units import Units
     from simulator.mechanism.types import AxisInfo, Mechanism
     from simulator.model.world import World
-    from simulator.session.client import Status
+    from simulator.session.run.client import Status
 
 NOTHING = 1e-12
 """Lengths and angles below are round-off, such as 5.55e-17, and are shown as 0 [unit on show]."""

@@ -10,7 +10,7 @@ from PyQt6.QtWidgets import QGridLayout, QPushButton, QWidget
 
 from simulator.gui.fields import NumberLabel, label
 from simulator.gui.units import compact
-from simulator.session.forces_now import watched_joints
+from simulator.session.forces.forces_now import watched_joints
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -16,7 +16,7 @@ from simulator.gui.fields import label, tip
 from simulator.gui.laws import tail_name
 from simulator.gui.panels.panel import clear_layout, column_layout
 from simulator.gui.source_view import SourceView, text_of
-from simulator.session.element_lines import element_lines
+from simulator.session.open.element_lines import element_lines
 
 if TYPE_CHECKING:
     from simulator.gui.theme import Tokens

@@ -21,8 +21,8 @@ from simulator.transmissions.simple import SimpleTransmission
 if TYPE_CHECKING:
     from simulator.engine.snapshot import Snapshot
     from simulator.recording.channels import Channel
-    from simulator.session.client import SimulationClient
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
+    from simulator.session.run.client import SimulationClient
     from simulator.transmissions.actuators import Actuators
     from simulator.transmissions.base import Transmission
 

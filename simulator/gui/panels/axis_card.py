@@ -18,7 +18,7 @@ from simulator.gui.theme import Tokens
 from simulator.gui.units import Units, compact, effort_text, number, symbol
 from simulator.mechanism.types import AxisInfo, MotionKind
 from simulator.model.profiles import Constant
-from simulator.session.commands import SetPosition
+from simulator.session.commands.commands import SetPosition
 
 if TYPE_CHECKING:
     from simulator.analysis.freedoms import Reach

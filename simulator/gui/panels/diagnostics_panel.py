@@ -18,8 +18,8 @@ from simulator.gui.panels.panel import Panel, column_layout
 from simulator.gui.resources import icon
 from simulator.gui.source_view import SourceView
 from simulator.gui.theme import Theme, Tokens
-from simulator.session.reading_choices import FALLS, HELD
-from simulator.session.repairs import Repair, mend, repair_of
+from simulator.session.open.reading_choices import FALLS, HELD
+from simulator.session.save.repairs import Repair, mend, repair_of
 
 COLUMNS = ("", "Code", "Place", "Message")
 _ICONS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "info"}

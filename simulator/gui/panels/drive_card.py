@@ -12,8 +12,8 @@ from simulator.gui.panels.drive_suggestion import DriveSuggestion
 from simulator.gui.panels.panel import column_layout
 from simulator.gui.panels.profile_editor import ProfileEditor
 from simulator.gui.units import Units
-from simulator.session.client import Status
-from simulator.session.commands import SetDrive, SetPosition
+from simulator.session.commands.commands import SetDrive, SetPosition
+from simulator.session.run.client import Status
 
 KINDS = (None, DriveKind.POSITION, DriveKind.VELOCITY, DriveKind.EFFORT)
 

@@ -25,13 +25,13 @@ from simulator.gui.selection import Item, Selection
 from simulator.gui.theme import Theme, Tokens
 from simulator.gui.units import Units
 from simulator.mechanism.types import Mechanism
-from simulator.session.client import Status
-from simulator.session.commands import Command, SetDrive
-from simulator.session.freedoms import ends_text
+from simulator.session.commands.commands import Command, SetDrive
+from simulator.session.look.freedoms import ends_text
+from simulator.session.run.client import Status
 
 if TYPE_CHECKING:
     from simulator.analysis.freedoms import Reach
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
 
 INDENT = 16
 

@@ -21,14 +21,14 @@ from simulator.gui.theme import Theme
 from simulator.gui.units import Units, compact
 from simulator.gui.viewport.motion_view import accelerations_left_out
 from simulator.mechanism.types import MotionKind
-from simulator.session.freedoms import ends_text
-from simulator.session.kinematics_now import ANGLE, Figure
+from simulator.session.look.freedoms import ends_text
+from simulator.session.look.kinematics_now import ANGLE, Figure
 
 if TYPE_CHECKING:
     from simulator.engine.snapshot import Snapshot
     from simulator.gui.actions import Actions
     from simulator.mechanism.types import Mechanism
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
 
 SWITCHES = ("velocities", "accelerations", "centres", "polodes", "tracing", "masses", "forces", "axes",
             "limits", "onion_recording", "onion_range")  # fmt: skip

@@ -10,10 +10,10 @@ from PyQt6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 from PyQt6.QtGui import QColor, QResizeEvent
 from PyQt6.QtWidgets import QHeaderView, QTableView
 
-from simulator.dynamics.named import NamedMatrix
 from simulator.gui.fields import scaled, tabular
 from simulator.gui.theme import Tokens
 from simulator.gui.units import compact
+from simulator.kinematics.named import NamedMatrix
 
 EMPTY = NamedMatrix((), (), np.zeros((0, 0)))
 NOISE = 1e-12

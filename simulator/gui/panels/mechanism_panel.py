@@ -27,11 +27,11 @@ from simulator.gui.panels.panel import Panel, bar_layout, scrolled_column, segme
 from simulator.gui.panels.tiles import Tile, Tiles, heading
 from simulator.gui.theme import Theme
 from simulator.gui.units import compact, number
-from simulator.session.condition_here import ConditionReport, report_condition
+from simulator.session.look.condition_here import ConditionReport, report_condition
 
 if TYPE_CHECKING:
     from simulator.condition.condition import Condition
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
 
 STILL = 1e-21
 """Energies below are those of round-off, and shown as 0 [J]: molecules that move with the heat have more."""

@@ -26,7 +26,7 @@ from simulator.model.joint import Joint, JointType
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
 
 _ROLE = int(Qt.ItemDataRole.UserRole)
 _ICON_ROLE = _ROLE + 1

@@ -16,7 +16,7 @@ from simulator.gui.file_names import ask_existing
 from simulator.gui.panels.drive_suggestion import SHAPES, DriveSuggestion
 from simulator.gui.panels.flow import FlowLayout
 from simulator.gui.panels.panel import column_layout
-from simulator.session.drive_text import format_drive, parse_drive
+from simulator.session.text.drive_text import format_drive, parse_drive
 
 CHECK_AFTER = 250
 """The text is checked once nothing was typed for this long [ms]."""

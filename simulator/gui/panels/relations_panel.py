@@ -23,7 +23,7 @@ from simulator.mechanism.book_law import book_law
 if TYPE_CHECKING:
     from simulator.mechanism.types import Mechanism
     from simulator.recording.channels import Channel
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
 
 RECENT = 10.0
 """The curves show this much [s of simulated time]."""

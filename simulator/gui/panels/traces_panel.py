@@ -38,7 +38,7 @@ from simulator.recording.statistics import stretch
 
 if TYPE_CHECKING:
     from simulator.gui.preferences import Preferences
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
 
 PHASE, REACTION, KINEMATICS = 1, 2, 3
 """Pages beside the plots over time."""

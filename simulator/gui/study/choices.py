@@ -16,17 +16,17 @@ from simulator.engine.drives import Drive, DriveKind
 from simulator.gui.laws import distinct_tails, tail_name
 from simulator.mechanism.varied import parameters_of
 from simulator.model.profiles import Constant
-from simulator.session.commands import SetDrive, SetNumber, SetPosition
-from simulator.session.drive_text import format_drive
+from simulator.session.commands.commands import SetDrive, SetNumber, SetPosition
+from simulator.session.text.drive_text import format_drive
 from simulator.transmissions.actuators import PREFIX
 
 if TYPE_CHECKING:
     from simulator.analysis.table import Table
     from simulator.gui.current_laws import CurrentLaws
     from simulator.recording.channels import Channel
-    from simulator.session.client import Drives
-    from simulator.session.commands import Command
-    from simulator.session.opening import Opened
+    from simulator.session.commands.commands import Command
+    from simulator.session.open.opening import Opened
+    from simulator.session.run.client import Drives
 
 NUMBER, START, DRIVE = "number", "start", "drive"
 UNMOVED = ".initial_position"

@@ -24,8 +24,8 @@ from simulator.gui.study.halves import Halves
 from simulator.gui.study.study_form import StudyForm
 from simulator.gui.study.study_plot import StudyPlot
 from simulator.gui.units import Units, compact
-from simulator.session.commands import Reset
-from simulator.session.driver_analysis import along_driver, look, suggested_ends
+from simulator.session.commands.commands import Reset
+from simulator.session.look.driver_analysis import along_driver, look, suggested_ends
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from simulator.gui.study.choices import Varied
     from simulator.gui.study.study_form import Question
     from simulator.gui.theme import Theme, Tokens
-    from simulator.session.client import Status
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
+    from simulator.session.run.client import Status
     from simulator.studies.live import LiveStudy
     from simulator.studies.workers import Pool
 

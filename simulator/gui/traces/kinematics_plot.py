@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from simulator.gui.theme import Tokens
     from simulator.gui.units import Units
     from simulator.recording.channels import Channel
-    from simulator.session.client import SimulationClient
-    from simulator.session.kinematics_now import Figure
+    from simulator.session.look.kinematics_now import Figure
+    from simulator.session.run.client import SimulationClient
 
     Array = NDArray[np.float64]
 

@@ -22,7 +22,7 @@ from simulator.recording.statistics import Line, fitted_line
 if TYPE_CHECKING:
     from simulator.gui.current_laws import CurrentLaws
     from simulator.gui.theme import Tokens
-    from simulator.session.client import SimulationClient
+    from simulator.session.run.client import SimulationClient
 
 DRAWN = 2_000
 """So many points are drawn at most; the slope is that of all."""

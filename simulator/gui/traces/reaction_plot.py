@@ -16,7 +16,7 @@ from simulator.gui.plain_plot import controls_over_plot, legend_beside, plain_pl
 from simulator.gui.traces.saving import ShownTable
 from simulator.gui.units import compact
 from simulator.recording.history import on_grid
-from simulator.session.forces_now import NoiseFloor, watched_joints
+from simulator.session.forces.forces_now import NoiseFloor, watched_joints
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from simulator.engine.snapshot import Snapshot
     from simulator.gui.theme import Tokens
     from simulator.mechanism.types import Mechanism
-    from simulator.session.client import SimulationClient
-    from simulator.session.forces_now import ForceRecord
+    from simulator.session.forces.forces_now import ForceRecord
+    from simulator.session.run.client import SimulationClient
 
     Array = NDArray[np.float64]
 

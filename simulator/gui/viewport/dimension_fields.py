@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from simulator.gui.units import Units
     from simulator.gui.viewport.dimension_drawing import DimensionDrawing
     from simulator.gui.viewport.dimension_numbers import Number
-    from simulator.session.client import Status
+    from simulator.session.run.client import Status
 
 FIELD, MESSAGE = 84, 320
 """Width of a field, and of a refusal at most, see `scaled`."""

@@ -13,14 +13,14 @@ from simulator.gui.laws import law_names, law_text, tail_name
 from simulator.gui.undo import command_of
 from simulator.gui.units import Units, compact, effort_text
 from simulator.model.profiles import Constant
-from simulator.session.commands import SetCoupling, SetDrive, SetNumber, SetPosition
+from simulator.session.commands.commands import SetCoupling, SetDrive, SetNumber, SetPosition
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from simulator.engine.snapshot import Snapshot
     from simulator.gui.relations import Relations
-    from simulator.session.commands import Command
+    from simulator.session.commands.commands import Command
 
     Ask = Callable[[float], Command]
     Live = Callable[[Snapshot], "Number"]

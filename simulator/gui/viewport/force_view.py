@@ -13,7 +13,7 @@ from simulator.gui.units import compact
 from simulator.gui.viewport.state import Label
 from simulator.rendering.overlays import Polyline, arrows, turning_axes
 from simulator.rendering.theme import rgb
-from simulator.session.forces_now import MOST, NoiseFloor, watched_joints
+from simulator.session.forces.forces_now import MOST, NoiseFloor, watched_joints
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from simulator.gui.theme import Tokens
     from simulator.mechanism.types import Mechanism
     from simulator.rendering.scene import Scene
-    from simulator.session.forces_now import ForceRecord, ForcesNow
+    from simulator.session.forces.forces_now import ForceRecord, ForcesNow
     from simulator.spatial.rotation import Vec3
 
     Array = NDArray[np.float64]

@@ -13,7 +13,7 @@ from simulator.gui.viewport.state import Label
 from simulator.mechanism.types import WORLD_BODY
 from simulator.rendering.overlays import Polyline, arrow, normal_plane
 from simulator.rendering.theme import rgb
-from simulator.session.commands import LetGo, Pause, Pull, Run
+from simulator.session.commands.commands import LetGo, Pause, Pull, Run
 from simulator.spatial.pose import Pose
 
 if TYPE_CHECKING:

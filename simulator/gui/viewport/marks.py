@@ -10,7 +10,7 @@ import numpy as np
 from simulator.mechanism.types import MotionKind
 from simulator.rendering.overlays import Polyline, pieced
 from simulator.rendering.theme import rgb
-from simulator.session.inertia_boxes import InertiaBoxes, inertia_boxes
+from simulator.session.look.inertia_boxes import InertiaBoxes, inertia_boxes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,8 +14,8 @@ from simulator.gui.units import compact
 from simulator.gui.viewport.state import Label
 from simulator.rendering.overlays import Polyline, arrows, crosses, dashed
 from simulator.rendering.theme import rgb
-from simulator.session.forces_now import MOST
-from simulator.session.motion_now import (
+from simulator.session.forces.forces_now import MOST
+from simulator.session.look.motion_now import (
     PointPath,
     body_motions,
     centres_of_mass,
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from simulator.mechanism.types import Mechanism
     from simulator.recording.history import History
     from simulator.rendering.scene import Scene
-    from simulator.session.forces_now import ForceRecord
-    from simulator.session.motion_now import MovingBodies
+    from simulator.session.forces.forces_now import ForceRecord
+    from simulator.session.look.motion_now import MovingBodies
     from simulator.spatial.rotation import Vec3
 
     Array = NDArray[np.float64]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.session.onion_skin import poses_over_range, poses_over_recording
+from simulator.session.look.onion_skin import poses_over_range, poses_over_recording
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

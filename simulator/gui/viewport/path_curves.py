@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from simulator.gui.background import Background
-from simulator.session.kinematics_now import BodiesOverRange, bodies_over_range
+from simulator.session.look.kinematics_now import BodiesOverRange, bodies_over_range
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from simulator.gui.kinematic_watch import Mobile
-    from simulator.session.motion_now import PointPath
+    from simulator.session.look.motion_now import PointPath
 
 MOST_BODIES = 200
 """Of larger mechanisms the range is not looked at: it would take seconds."""

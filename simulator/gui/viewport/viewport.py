@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from simulator.gui.current_laws import CurrentLaws
     from simulator.rendering.scene import Hit
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
 
 MOTIONS = ("velocities", "accelerations", "centres", "polodes", "masses", "tracing")
 """What the view shows of motions."""

@@ -147,7 +147,7 @@ class Build:
 
 def cost(kernel: Any) -> float:
     """About how long numba takes for a kernel [s of one idle core]; measured."""
-    for_each_byte = 3.5e-4 if room_of(kernel) == "collision" else 1.2e-4  # the former have tuples of vectors
+    for_each_byte = 3.5e-4 if room_of(kernel) == "contacts" else 1.2e-4  # the former have tuples of vectors
     return 0.015 + for_each_byte * len(kernel.py_func.__code__.co_code)
 
 

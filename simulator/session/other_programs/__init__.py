@@ -3,6 +3,6 @@
 Purpose: find the features of a document that another program does not have, and say what to do.
 Takes: an opened document and names of programs; `programs.toml`, all statements with versions and sources.
 Gives: findings with file and line.
-May import: session, dynamics, formats, mechanism, model, diagnostics, errors.
+May import: session, physics, kinematics, formats, mechanism, model, diagnostics, errors.
 Start at: findings.py
 """

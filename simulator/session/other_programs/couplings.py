@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from simulator.model.joint import Axis, Joint, Mimic
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
 
 
 def mimics(opened: Opened) -> Iterator[Occurrence]:

@@ -14,7 +14,7 @@ from simulator.session.other_programs import couplings, joints, links, whole
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
     from simulator.session.other_programs.occurrences import Occurrence
 
 FEATURES: dict[str, Callable[[Opened], Iterator[Occurrence]]] = {

@@ -13,7 +13,7 @@ from simulator.session.other_programs.statements import READ, RUN, Statement, Ve
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
     from simulator.session.other_programs.statements import Program
 
 CODES = {

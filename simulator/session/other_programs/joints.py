@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from simulator.model.joint import Joint
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
 
     Detector = Callable[[Opened], Iterator[Occurrence]]
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from simulator.model.link import Link, Visual
     from simulator.model.world import Model
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
 
     Detector = Callable[[Opened], Iterator[Occurrence]]
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from simulator.model.world import Model
-    from simulator.session.opening import Opened
+    from simulator.session.open.opening import Opened
 
 USUAL = 0.02
 """How far [m/s²] a gravity may be from SDFormat's 9.8 downward: programs have that, or 9.81."""

@@ -15,10 +15,10 @@ from simulator.rendering.build import build_scene
 from simulator.rendering.offscreen import render_picture
 from simulator.rendering.options import RenderOptions
 from simulator.rendering.sheet import write_jpeg
-from simulator.session.batch import BlockSize, RunSummary, run_batch
-from simulator.session.factory import make_engine
-from simulator.session.link_poses import LinkPoses
-from simulator.session.opening import open_document
+from simulator.session.batch.batch import BlockSize, RunSummary, run_batch
+from simulator.session.commands.factory import make_engine
+from simulator.session.look.link_poses import LinkPoses
+from simulator.session.open.opening import open_document
 from simulator.session.survey.exercise import Exercise
 from simulator.session.survey.stability import StabilityWatch
 
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.engine.engine import Engine
-    from simulator.session.opening import Opened
-    from simulator.session.settings import SessionSettings
+    from simulator.session.open.opening import Opened
+    from simulator.session.text.settings import SessionSettings
 
     Send = Callable[[dict[str, object]], None]
 

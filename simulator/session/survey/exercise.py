@@ -13,7 +13,7 @@ from simulator.engine.drives import Drive, DriveKind
 from simulator.errors import SimulatorError
 from simulator.mechanism.types import MotionKind
 from simulator.model.profiles import Table
-from simulator.session.freedoms import free_axes_at_start, reaches_at
+from simulator.session.look.freedoms import free_axes_at_start, reaches_at
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING
 from simulator.errors import UsageError
 from simulator.formats.options import STANDARD, ReadingOptions
 from simulator.rendering.sheet import load_codecs
-from simulator.session.batch import run_batch
-from simulator.session.examples import examples
-from simulator.session.factory import make_engine
-from simulator.session.opening import open_document
-from simulator.session.settings import SessionSettings
+from simulator.session.batch.batch import run_batch
+from simulator.session.commands.factory import make_engine
+from simulator.session.open.examples import examples
+from simulator.session.open.opening import open_document
 from simulator.session.survey.examine import Task, examine
 from simulator.session.survey.folders import Folder
 from simulator.session.survey.isolation import Limits, each_in_a_process
 from simulator.session.survey.record import Record, judged, record_of
+from simulator.session.text.settings import SessionSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.api.drives import effort, position, velocity
-from simulator.dynamics.named import column_of
 from simulator.engine.drives import DriveKind
 from simulator.errors import UnknownNameError, UsageError
+from simulator.kinematics.named import column_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

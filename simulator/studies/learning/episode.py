@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simulator.errors import AssemblyError, SimulationError, UsageError
-from simulator.session.settings import find_axis
+from simulator.session.text.settings import find_axis
 from simulator.studies.formula import Formula, parse_formula
 from simulator.studies.learning.actions import DRIVES, Action, actions_of
 from simulator.studies.learning.draws import Draws, draws_of

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from simulator.dynamics.named import column_of
 from simulator.errors import UnknownNameError, UsageError
+from simulator.kinematics.named import column_of
 from simulator.studies.formula import Formula, parse_formula
 
 if TYPE_CHECKING:

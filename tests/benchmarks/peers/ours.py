@@ -6,13 +6,13 @@ from functools import partial
 
 import numpy as np
 
-from simulator.dynamics.compiled.model import CompiledMechanism
-from simulator.dynamics.state import rest_state
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.snapshot import Extremes
+from simulator.kinematics.state import rest_state
 from simulator.model.profiles import Constant
-from simulator.session.factory import make_engine
-from simulator.session.settings import SOLVERS, SessionSettings
+from simulator.physics.compiled.model import CompiledMechanism
+from simulator.session.commands.factory import make_engine
+from simulator.session.text.settings import SOLVERS, SessionSettings
 from tests.benchmarks.contenders import MANY, Array, Contender, Way
 from tests.benchmarks.tasks import DT, Task
 

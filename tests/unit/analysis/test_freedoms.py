@@ -14,12 +14,12 @@ import pytest
 from simulator.analysis.freedoms import Cause, Reach, free_axes, reach_of
 from simulator.analysis.special import dead_point
 from simulator.analysis.sweeps import Move, Route, Sweeper
-from simulator.dynamics.kinematics import Kinematics
-from simulator.dynamics.start import placed, starting_pose
-from simulator.dynamics.state import JointState
+from simulator.kinematics.kinematics import Kinematics
+from simulator.kinematics.start import placed, starting_pose
+from simulator.kinematics.state import JointState
 from simulator.mechanism.types import Mechanism
-from simulator.session.freedoms import ends_text, free_axes_at_start
-from simulator.session.opening import open_document
+from simulator.session.look.freedoms import ends_text, free_axes_at_start
+from simulator.session.open.opening import open_document
 from tests.helpers.checkout import ROOT
 
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simulator.dynamics.named import NamedMatrix, NamedVector
 from simulator.errors import UnknownNameError, UsageError
+from simulator.kinematics.named import NamedMatrix, NamedVector
 
 VECTOR = NamedVector(("arm::hip", "arm::knee", "leg::hip"), np.array([1.0, 2.0, 3.0]))
 MATRIX = NamedMatrix(("wx", "vx"), ("arm::hip", "arm::knee"), np.array([[1.0, 2.0], [3.0, 4.0]]))

@@ -12,7 +12,7 @@ from PIL import Image
 import simulator
 from simulator.errors import UsageError
 from simulator.rendering.offscreen import render_picture
-from simulator.session.link_poses import LinkPoses
+from simulator.session.look.link_poses import LinkPoses
 from tests.helpers.documents import joint, link, model, world
 
 

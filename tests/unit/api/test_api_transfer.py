@@ -7,8 +7,8 @@ import pytest
 
 import simulator
 from simulator.api.moment import moment_carried
-from simulator.dynamics.kinematics import Kinematics
-from simulator.dynamics.transfer import Transfer
+from simulator.kinematics.kinematics import Kinematics
+from simulator.physics.queries.transfer import Transfer
 
 WORLDS = {
     "four_bar": {"rocker.length": 0.352, "coupler.length": 0.349},

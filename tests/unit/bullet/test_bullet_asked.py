@@ -8,7 +8,7 @@ import numpy as np
 import pybullet
 
 from simulator.bullet.collisions import BulletCollisions
-from simulator.session.opening import open_document
+from simulator.session.open.opening import open_document
 from tests.physics.solids import ball_shape, solid
 from tests.physics.worlds import model, world
 

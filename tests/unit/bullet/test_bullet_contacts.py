@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from simulator.bullet.dynamics import BulletDynamics
-from simulator.dynamics.state import rest_state
+from simulator.kinematics.state import rest_state
 from simulator.mechanism.build import build_mechanism
 from simulator.model.joint import Joint
 from simulator.model.link import Collision, Link

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 import trimesh
 
-from simulator.collision.hulls import LOST, MOST_TRIANGLES, hull_points, pieces
 from simulator.model.shape import Mesh
-from simulator.session.batch import run_batch
-from simulator.session.factory import make_engine
-from simulator.session.opening import open_document
-from simulator.session.settings import SessionSettings
+from simulator.physics.shapes.hulls import LOST, MOST_TRIANGLES, hull_points, pieces
+from simulator.session.batch.batch import run_batch
+from simulator.session.commands.factory import make_engine
+from simulator.session.open.opening import open_document
+from simulator.session.text.settings import SessionSettings
 from tests.helpers.documents import model, world
 
 RADIUS = 0.1

@@ -11,9 +11,9 @@ import pytest
 
 from simulator.bullet.dynamics import BulletDynamics
 from simulator.bullet.pybullet_import import pybullet
-from simulator.dynamics.assembly import advance
-from simulator.dynamics.kinematics import Kinematics
-from simulator.dynamics.state import JointState, multi_dof_joints
+from simulator.kinematics.assembly import advance
+from simulator.kinematics.kinematics import Kinematics
+from simulator.kinematics.state import JointState, multi_dof_joints
 from simulator.mechanism.types import JointKind, Mechanism
 from simulator.model.link import Inertial
 from simulator.spatial.pose import Pose

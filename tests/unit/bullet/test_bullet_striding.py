@@ -13,7 +13,6 @@ import pytest
 from numpy.typing import NDArray
 
 from simulator.bullet import striding
-from simulator.dynamics.compiled.watch import RowPlaces
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.efforts import HeldEfforts
 from simulator.engine.engine import Engine
@@ -21,10 +20,11 @@ from simulator.engine.snapshot import Extremes
 from simulator.engine.striding import UNREAD, WATCHED
 from simulator.errors import DivergedError
 from simulator.model.profiles import Constant
-from simulator.session.drive_text import parse_drive
-from simulator.session.factory import make_engine
-from simulator.session.opening import open_document
-from simulator.session.settings import SessionSettings
+from simulator.physics.step.watch import RowPlaces
+from simulator.session.commands.factory import make_engine
+from simulator.session.open.opening import open_document
+from simulator.session.text.drive_text import parse_drive
+from simulator.session.text.settings import SessionSettings
 from tests.benchmarks.piles import SCENES, document
 from tests.helpers.documents import joint, link, model, world
 from tests.helpers.repository import ROOT

@@ -9,9 +9,9 @@ import pytest
 from numpy.typing import NDArray
 
 from simulator.bullet.loop_turns import loop_turns
-from simulator.dynamics.compiled.shown import Show
 from simulator.mechanism.types import Mechanism, MotionKind
-from simulator.session.opening import open_document
+from simulator.physics.step.shown import Show
+from simulator.session.open.opening import open_document
 from tests.helpers.repository import ROOT
 
 Array = NDArray[np.float64]

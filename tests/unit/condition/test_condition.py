@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from simulator.condition.condition import condition_of
-from simulator.dynamics.kinematics import Kinematics
+from simulator.kinematics.kinematics import Kinematics
 from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.types import Mechanism
 from simulator.model.world import World

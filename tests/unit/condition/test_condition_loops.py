@@ -12,7 +12,7 @@ from simulator.condition.condition import condition_of
 from simulator.condition.loops import LoopCondition, grashof_class
 from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.types import Mechanism
-from simulator.session.opening import open_document
+from simulator.session.open.opening import open_document
 from tests.helpers.four_bars import bars, crossed, slides, turned_to
 from tests.helpers.linkages import four_bar, platform, ring_of_hinges, slider_crank
 from tests.helpers.mechanisms import joint, link, mechanism

@@ -10,7 +10,6 @@ import math
 import numpy as np
 import pytest
 
-from simulator.dynamics.state import rest_state
 from simulator.engine.divergence import fast_elements
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.engine import Engine
@@ -18,6 +17,7 @@ from simulator.engine.passive import STICTION_SPEED, PassiveEfforts
 from simulator.engine.readout import UNBOUNDED_EFFORT
 from simulator.engine.strategies.reduced import ReducedDynamics
 from simulator.errors import AssemblyError, DivergedError, EngineLimitError, UsageError
+from simulator.kinematics.state import rest_state
 from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.types import Mechanism
 from simulator.model.profiles import Constant

@@ -10,19 +10,19 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from simulator.dynamics.compiled.model import CompiledMechanism
-from simulator.dynamics.compiled.watch import RowPlaces, watch_of
-from simulator.dynamics.compiled.watch_kernels import watch
-from simulator.dynamics.state import JointState
 from simulator.engine.engine import Engine
 from simulator.engine.passive import PassiveEfforts
 from simulator.engine.snapshot import Extremes
 from simulator.errors import JammedError
+from simulator.kinematics.state import JointState
 from simulator.mechanism.residuals import CouplingRows, LoopRows
-from simulator.session.drive_text import parse_drive
-from simulator.session.factory import make_engine
-from simulator.session.opening import open_document
-from simulator.session.settings import SessionSettings
+from simulator.physics.compiled.model import CompiledMechanism
+from simulator.physics.step.watch import RowPlaces, watch_of
+from simulator.physics.step.watching import watch
+from simulator.session.commands.factory import make_engine
+from simulator.session.open.opening import open_document
+from simulator.session.text.drive_text import parse_drive
+from simulator.session.text.settings import SessionSettings
 from simulator.spatial.pose_arrays import matrices
 from simulator.spatial.rotation import matrix_from_quat
 from tests.helpers.documents import joint, link, model, world

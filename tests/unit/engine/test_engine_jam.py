@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import simulator
-from simulator.dynamics.kinematics import Kinematics
 from simulator.engine.divergence import require_bounded
 from simulator.engine.jam import balls_of_hinges, gimbals, what_is_near
 from simulator.engine.port import BackendState
 from simulator.errors import DivergedError
+from simulator.kinematics.kinematics import Kinematics
 from tests.physics.worlds import joint, link, model, world
 
 

@@ -10,21 +10,21 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from simulator.collision.broad_kernels import NEAR, STEPS_AHEAD
-from simulator.collision.own import OwnContacts
-from simulator.collision.tables import UNKNOWN_FEATURES
-from simulator.dynamics.compiled.contact_table import ContactTable
-from simulator.dynamics.kinematics import Kinematics
-from simulator.dynamics.state import JointState
 from simulator.engine.divergence import RUN_AWAY, require_bounded
 from simulator.engine.port import BackendState
 from simulator.engine.strategies.reduced import ReducedDynamics
 from simulator.engine.strategies.rows import RowsDynamics
 from simulator.errors import DivergedError
+from simulator.kinematics.kinematics import Kinematics
+from simulator.kinematics.state import JointState
 from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.residuals import loop_residuals
 from simulator.mechanism.types import Mechanism
-from simulator.session.opening import open_document
+from simulator.physics.contacts.table import ContactTable
+from simulator.physics.detect.broad import NEAR, STEPS_AHEAD
+from simulator.physics.detect.own import OwnContacts
+from simulator.physics.shapes.tables import UNKNOWN_FEATURES
+from simulator.session.open.opening import open_document
 from tests.helpers.linkages import four_bar
 from tests.helpers.mechanisms import joint, link, mechanism, state_of
 from tests.physics.solids import ball_shape, ground, solid

@@ -14,7 +14,7 @@ from simulator.formats.document import read_document
 from simulator.formats.options import ReadingOptions
 from simulator.mechanism.types import WORLD_BODY
 from simulator.model.link import Link
-from simulator.session.opening import open_document
+from simulator.session.open.opening import open_document
 from tests.helpers import documents
 
 Write = Callable[..., Path]

@@ -16,7 +16,7 @@ from simulator.formats import files
 from simulator.formats.document import read_document
 from simulator.formats.files import RefusedError, is_regular, read_head, read_regular
 from simulator.formats.motion_file import read_motion
-from simulator.session.opening import open_document
+from simulator.session.open.opening import open_document
 from tests.helpers import documents
 from tests.helpers.fuzzing import time_limit
 

@@ -12,7 +12,7 @@ from simulator.formats.document import read_document
 from simulator.formats.writing.document import write_document as written
 from simulator.model.material import FrictionDirection, Surface
 from simulator.model.world import Document
-from simulator.session.opening import open_document
+from simulator.session.open.opening import open_document
 from tests.helpers import documents
 
 Write = Callable[..., Path]

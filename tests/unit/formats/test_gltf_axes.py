@@ -13,7 +13,7 @@ from simulator.formats.mesh.loader import mesh_of
 from simulator.formats.options import ReadingOptions
 from simulator.model.link import Link
 from simulator.model.shape import Mesh
-from simulator.session.conversion import convert_document
+from simulator.session.batch.conversion import convert_document
 from tests.helpers.documents import document, model
 
 QUARTER = "1.5707963267948966 0 0"

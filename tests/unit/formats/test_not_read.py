@@ -8,7 +8,7 @@ import pytest
 
 from simulator.formats.document import read_document
 from simulator.formats.options import ReadingOptions
-from simulator.session.conversion import convert_document
+from simulator.session.batch.conversion import convert_document
 from tests.helpers import documents
 
 ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"]

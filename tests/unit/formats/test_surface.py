@@ -11,7 +11,7 @@ import pytest
 from simulator.formats.document import read_document
 from simulator.formats.options import ReadingOptions
 from simulator.model.material import Surface
-from simulator.session.opening import open_document
+from simulator.session.open.opening import open_document
 from tests.helpers import documents
 from tests.helpers.repository import ROOT
 

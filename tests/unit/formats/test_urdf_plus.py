@@ -11,13 +11,13 @@ import pytest
 
 from simulator.algorithms.clusters.from_mechanism import cluster_tree_of
 from simulator.condition.condition import condition_of
-from simulator.dynamics.kinematics import constrained_directions
 from simulator.formats.document import read_document
 from simulator.formats.options import ReadingOptions
 from simulator.formats.writing import document as writing
+from simulator.kinematics.kinematics import constrained_directions
 from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.types import Mechanism
-from simulator.session.opening import open_document
+from simulator.session.open.opening import open_document
 from tests.helpers.urdf_plus import coupling, fixed, hinge, knee_and_ankle, link, loop, robot, six_links
 
 Write = Callable[..., Path]

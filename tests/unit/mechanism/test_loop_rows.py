@@ -10,7 +10,7 @@ import pytest
 from simulator.mechanism.residuals import LoopRows, loop_frames, loop_motion
 from simulator.mechanism.types import Motion, MotionKind
 from simulator.model.joint import JointType
-from simulator.session.opening import open_document
+from simulator.session.open.opening import open_document
 from simulator.spatial.rotation import matrix_from_axis_angle, rotation_vector
 from tests.helpers.repository import ROOT
 

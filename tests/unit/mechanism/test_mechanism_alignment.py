@@ -10,7 +10,7 @@ import pytest
 
 from simulator.mechanism.alignment import EXACT, ROUNDED, aligned
 from simulator.mechanism.build import build_mechanism
-from simulator.session.opening import open_document
+from simulator.session.open.opening import open_document
 from simulator.spatial.rotation import Vec3
 from tests.helpers.linkages import four_bar
 from tests.helpers.repository import ROOT

@@ -18,7 +18,7 @@ from simulator.mechanism.residuals import coupling_residuals
 from simulator.mechanism.types import Coupling, CouplingKind, Mechanism
 from simulator.model.joint import Joint
 from simulator.model.world import World
-from simulator.session.opening import open_document
+from simulator.session.open.opening import open_document
 from tests.helpers import documents
 from tests.helpers.mechanisms import Z, axis_of, findings, joint, link, mechanism, mimic, model, scoped, state_of, world
 

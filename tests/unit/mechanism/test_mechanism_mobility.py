@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from simulator.dynamics.kinematics import Kinematics
-from simulator.dynamics.state import rest_state
+from simulator.kinematics.kinematics import Kinematics
+from simulator.kinematics.state import rest_state
 from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.loops import is_planar, loop_path
 from simulator.mechanism.types import Mechanism

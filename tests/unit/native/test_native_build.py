@@ -192,7 +192,7 @@ def counted(self, arguments, result):
     save(self, arguments, result)
 type(build.store.of(None)).save_overload = counted
 if len(sys.argv) > 2:
-    from simulator.dynamics.compiled import layout
+    from simulator.physics.layout import buffers as layout
     vars(layout)[sys.argv[2]] += 1
 build.lower('motion', 'place_in_plane')
 print(len(made), *made)
@@ -234,7 +234,7 @@ from pathlib import Path
 from simulator.native.build import work
 build = work.Build(Path(sys.argv[1]))
 work.arguments_of = lambda _: ("f8", "i8")
-build.lower_early('simulator.dynamics.compiled.planar_kernels', 'place_in_plane')
+build.lower_early('simulator.physics.motion.planar', 'place_in_plane')
 print(len(build.store._locks))
 """
 

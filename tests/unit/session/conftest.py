@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from simulator.session.client import SimulationClient
-from simulator.session.local import LocalClient
-from simulator.session.opening import Opened, open_document
-from simulator.session.remote import RemoteClient
-from simulator.session.settings import SessionSettings
+from simulator.session.open.opening import Opened, open_document
+from simulator.session.run.client import SimulationClient
+from simulator.session.run.local import LocalClient
+from simulator.session.run.remote import RemoteClient
+from simulator.session.text.settings import SessionSettings
 from tests.helpers import documents
 from tests.helpers.clients import PAUSED, Make
 

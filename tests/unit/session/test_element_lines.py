@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from simulator.session.element_lines import element_lines
+from simulator.session.open.element_lines import element_lines
 
 TEXT = """<?xml version="1.0"?>
 <sdf version="1.12">

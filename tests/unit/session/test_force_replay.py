@@ -16,17 +16,17 @@ from simulator.errors import UsageError
 from simulator.recording.channels import channels_of
 from simulator.recording.history import History
 from simulator.recording.store import RowStore, StoreShape
-from simulator.session import force_replay
-from simulator.session.commands import LetGo, Pull, SetCoupling, SetNumber, StepOnce
-from simulator.session.drive_text import parse_drive
-from simulator.session.examples import find_file
-from simulator.session.factory import make_engine
-from simulator.session.force_replay import NOT_RECORDED, TOO_FEW, replay_of
-from simulator.session.force_watch import ForceWatch
-from simulator.session.forces_now import ForcesNow
-from simulator.session.opening import Opened, open_document
-from simulator.session.runner import Listeners, Runner
-from simulator.session.settings import SessionSettings
+from simulator.session.commands.commands import LetGo, Pull, SetCoupling, SetNumber, StepOnce
+from simulator.session.commands.factory import make_engine
+from simulator.session.forces.force_watch import ForceWatch
+from simulator.session.forces.forces_now import ForcesNow
+from simulator.session.open.examples import find_file
+from simulator.session.open.opening import Opened, open_document
+from simulator.session.run import force_replay
+from simulator.session.run.force_replay import NOT_RECORDED, TOO_FEW, replay_of
+from simulator.session.run.runner import Listeners, Runner
+from simulator.session.text.drive_text import parse_drive
+from simulator.session.text.settings import SessionSettings
 
 SAME = 1e-5
 """Of the largest force: in a step in which a motor changes its effort this is taken to change in a line."""

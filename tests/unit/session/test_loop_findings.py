@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from simulator.condition.condition import condition_of
-from simulator.session.opening import Opened, open_document
+from simulator.session.open.opening import Opened, open_document
 from tests.helpers.urdf_plus import hinge, link, loop, robot
 
 Write = Callable[..., Path]
@@ -72,11 +72,11 @@ def test_very_many_loops_are_not_judged(write_document: Write, monkeypatch: pyte
     """A decomposition takes the number of rows times the square of that of freedoms; here there is one loop too
     many."""
     text = bars(1.0, 1.2, 1.0, 2.0)
-    monkeypatch.setattr("simulator.session.loop_findings.MOST_LOOPS", 0)
+    monkeypatch.setattr("simulator.session.open.loop_findings.MOST_LOOPS", 0)
     (finding,) = opened(write_document, text).diagnostics
     assert (finding.code, finding.is_error) == ("LOOPS_NOT_JUDGED", False)
-    monkeypatch.setattr("simulator.session.loop_findings.MOST_LOOPS", 1)
-    monkeypatch.setattr("simulator.session.loop_findings.MOST_TO_DECOMPOSE", 10.0)
+    monkeypatch.setattr("simulator.session.open.loop_findings.MOST_LOOPS", 1)
+    monkeypatch.setattr("simulator.session.open.loop_findings.MOST_TO_DECOMPOSE", 10.0)
     (finding,) = opened(write_document, text).diagnostics
     assert finding.code == "LOOPS_NOT_JUDGED"
     assert "1 loops have" in finding.message

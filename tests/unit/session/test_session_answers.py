@@ -8,11 +8,20 @@ import time
 
 from simulator.engine.drives import Drive, DriveKind
 from simulator.model.profiles import Table
-from simulator.session.client import RunState, SimulationClient, Status
-from simulator.session.commands import Pause, Reset, SetCoupling, SetDrive, SetPosition, SetSolver, SetSpeed, StepOnce
-from simulator.session.drive_text import parse_drive
-from simulator.session.remote import RemoteClient
-from simulator.session.settings import SessionSettings
+from simulator.session.commands.commands import (
+    Pause,
+    Reset,
+    SetCoupling,
+    SetDrive,
+    SetPosition,
+    SetSolver,
+    SetSpeed,
+    StepOnce,
+)
+from simulator.session.run.client import RunState, SimulationClient, Status
+from simulator.session.run.remote import RemoteClient
+from simulator.session.text.drive_text import parse_drive
+from simulator.session.text.settings import SessionSettings
 from tests.helpers.clients import Make, answered, wait_for_state
 from tests.helpers.drives import drive, set_drive
 

@@ -14,7 +14,7 @@ from simulator.engine.engine import Engine
 from simulator.errors import DivergedError, UsageError
 from simulator.mechanism.build import build_mechanism
 from simulator.model.profiles import Constant
-from simulator.session.batch import RunSummary, run_batch
+from simulator.session.batch.batch import RunSummary, run_batch
 from tests.helpers.fake_dynamics import FakeDynamics
 from tests.helpers.linkages import four_bar
 from tests.helpers.mechanisms import joint, link, mechanism

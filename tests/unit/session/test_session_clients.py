@@ -17,8 +17,7 @@ import pytest
 
 from simulator.engine.snapshot import Snapshot
 from simulator.errors import DocumentError, UsageError
-from simulator.session.client import RunState, SimulationClient
-from simulator.session.commands import (
+from simulator.session.commands.commands import (
     Pause,
     Reset,
     Run,
@@ -27,11 +26,12 @@ from simulator.session.commands import (
     SetSpeed,
     StepOnce,
 )
-from simulator.session.drive_text import parse_drive
-from simulator.session.local import LocalClient
-from simulator.session.opening import Opened, open_document
-from simulator.session.remote import RemoteClient
-from simulator.session.settings import SessionSettings
+from simulator.session.open.opening import Opened, open_document
+from simulator.session.run.client import RunState, SimulationClient
+from simulator.session.run.local import LocalClient
+from simulator.session.run.remote import RemoteClient
+from simulator.session.text.drive_text import parse_drive
+from simulator.session.text.settings import SessionSettings
 from tests.helpers.clients import DEADLINE, PAUSED, Make, wait, wait_for_state
 from tests.helpers.drives import set_drive
 
@@ -308,7 +308,7 @@ def test_a_process_ends_although_nobody_reads_what_it_says(wheels: Opened, monke
     process = client._process.process
     kill, number = process.kill, process.pid
     assert number is not None
-    monkeypatch.setattr("simulator.session.physics_process.END_PATIENCE", DEADLINE)
+    monkeypatch.setattr("simulator.session.run.physics_process.END_PATIENCE", DEADLINE)
     monkeypatch.setattr(process, "kill", lambda: (killed.append(number), kill()))
     client.close()
     assert killed == []

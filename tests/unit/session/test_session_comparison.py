@@ -19,11 +19,11 @@ from simulator.engine.engine import Engine
 from simulator.engine.port import Seen
 from simulator.errors import DocumentError, EngineDiedError, UnknownNameError, UsageError
 from simulator.model.profiles import Constant
-from simulator.session import comparison
-from simulator.session.batch import RunSummary, run_batch
-from simulator.session.comparison import Comparison, Outcome, compare_strategies, most_exact
-from simulator.session.opening import Opened, open_document
-from simulator.session.settings import SOLVERS, SessionSettings
+from simulator.session.batch import comparison
+from simulator.session.batch.batch import RunSummary, run_batch
+from simulator.session.batch.comparison import Comparison, Outcome, compare_strategies, most_exact
+from simulator.session.open.opening import Opened, open_document
+from simulator.session.text.settings import SOLVERS, SessionSettings
 from tests.helpers.documents import gears, joint, link, mimic, model, world
 from tests.helpers.repository import ROOT
 

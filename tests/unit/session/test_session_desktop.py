@@ -12,8 +12,8 @@ import pytest
 from lxml import etree
 
 from simulator.cli.app import run_app
-from simulator.session import desktop
-from simulator.session.desktop import data_folder, entry, install_desktop, remove_desktop
+from simulator.session.batch import desktop
+from simulator.session.batch.desktop import data_folder, entry, install_desktop, remove_desktop
 from tests.helpers.command import simulator
 
 COMMAND = Path("/opt", "some where", "bin", "simulator")

@@ -11,12 +11,12 @@ from typer.testing import CliRunner
 import simulator
 from simulator.cli.app import app
 from simulator.engine.effort_log import Impulse
-from simulator.session.commands import Reset, SetDrive, StepOnce
-from simulator.session.drive_summary import impulse_findings, impulse_objects
-from simulator.session.drive_text import parse_drive
-from simulator.session.local import LocalClient
-from simulator.session.opening import open_document
-from simulator.session.settings import SessionSettings
+from simulator.session.commands.commands import Reset, SetDrive, StepOnce
+from simulator.session.commands.drive_summary import impulse_findings, impulse_objects
+from simulator.session.open.opening import open_document
+from simulator.session.run.local import LocalClient
+from simulator.session.text.drive_text import parse_drive
+from simulator.session.text.settings import SessionSettings
 from tests.helpers.repository import ROOT
 
 WORLD = ROOT / "worlds" / "slider_crank.sdf"

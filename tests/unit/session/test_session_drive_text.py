@@ -15,8 +15,8 @@ from simulator.formats.motion_file import read_motion
 from simulator.formats.profile_text import GENERATORS, SHOWN, SPELLINGS
 from simulator.model.profiles import Chirp, Constant, Profile, Ramp, Sine, Step, Table
 from simulator.model.splines import Spline
-from simulator.session.drive_text import format_drive, parse_command, parse_drive
-from simulator.session.force_text import parse_force
+from simulator.session.text.drive_text import format_drive, parse_command, parse_drive
+from simulator.session.text.force_text import parse_force
 from tests.helpers.drives import Runaway, drive
 
 

@@ -18,16 +18,16 @@ from simulator.errors import UnknownNameError
 from simulator.model.profiles import Constant, Sine
 from simulator.recording.channels import channels_of, row_of
 from simulator.recording.packing import SnapshotLayout
-from simulator.session.client import RunState
-from simulator.session.commands import Command, StepOnce
-from simulator.session.drive_text import parse_drive
-from simulator.session.driving import find_target
-from simulator.session.factory import make_engine
-from simulator.session.local import LocalClient
-from simulator.session.opening import Opened, open_document
-from simulator.session.remote import RemoteClient
-from simulator.session.runner import Runner
-from simulator.session.settings import SessionSettings
+from simulator.session.commands.commands import Command, StepOnce
+from simulator.session.commands.driving import find_target
+from simulator.session.commands.factory import make_engine
+from simulator.session.open.opening import Opened, open_document
+from simulator.session.run.client import RunState
+from simulator.session.run.local import LocalClient
+from simulator.session.run.remote import RemoteClient
+from simulator.session.run.runner import Runner
+from simulator.session.text.drive_text import parse_drive
+from simulator.session.text.settings import SessionSettings
 from tests.helpers.drives import drive, set_drive
 from tests.helpers.repository import ROOT
 

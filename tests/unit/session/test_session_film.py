@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from simulator.session.factory import make_engine
-from simulator.session.film import film_of, moments_of
-from simulator.session.opening import open_document
-from simulator.session.settings import SessionSettings, parse_drive
+from simulator.session.commands.factory import make_engine
+from simulator.session.look.film import film_of, moments_of
+from simulator.session.open.opening import open_document
+from simulator.session.text.settings import SessionSettings, parse_drive
 from tests.helpers.repository import ROOT
 
 

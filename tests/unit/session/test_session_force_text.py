@@ -6,8 +6,8 @@ import pytest
 
 from simulator.errors import UnknownNameError, UsageError
 from simulator.model.profiles import Constant, Ramp
-from simulator.session.force_text import parse_force, with_loads
-from simulator.session.opening import open_document
+from simulator.session.open.opening import open_document
+from simulator.session.text.force_text import parse_force, with_loads
 from tests.helpers.repository import ROOT
 
 FOUR_BAR = ROOT / "worlds" / "four_bar.sdf"

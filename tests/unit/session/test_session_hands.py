@@ -9,14 +9,14 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from simulator.session.client import RunState, SimulationClient
-from simulator.session.commands import LetGo, Pause, Pull, Run, SetPosition, SetSolver, StepOnce
-from simulator.session.factory import make_engine
-from simulator.session.local import LocalClient
-from simulator.session.opening import Opened, open_document
-from simulator.session.remote import RemoteClient
-from simulator.session.runner import Runner
-from simulator.session.settings import SessionSettings
+from simulator.session.commands.commands import LetGo, Pause, Pull, Run, SetPosition, SetSolver, StepOnce
+from simulator.session.commands.factory import make_engine
+from simulator.session.open.opening import Opened, open_document
+from simulator.session.run.client import RunState, SimulationClient
+from simulator.session.run.local import LocalClient
+from simulator.session.run.remote import RemoteClient
+from simulator.session.run.runner import Runner
+from simulator.session.text.settings import SessionSettings
 from tests.helpers.checkout import ROOT
 from tests.helpers.clients import answered, wait, wait_for_state
 

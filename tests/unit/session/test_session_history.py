@@ -12,7 +12,7 @@ import pytest
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.snapshot import Snapshot
 from simulator.model.profiles import Constant
-from simulator.session.commands import (
+from simulator.session.commands.commands import (
     Pause,
     Reset,
     RestoreCheckpoint,
@@ -23,9 +23,9 @@ from simulator.session.commands import (
     SetPosition,
     StepOnce,
 )
-from simulator.session.local import LocalClient
-from simulator.session.opening import open_document
-from simulator.session.settings import SessionSettings
+from simulator.session.open.opening import open_document
+from simulator.session.run.local import LocalClient
+from simulator.session.text.settings import SessionSettings
 from tests.helpers.repository import ROOT
 
 if TYPE_CHECKING:

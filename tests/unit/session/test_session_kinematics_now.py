@@ -16,13 +16,13 @@ import pytest
 import simulator
 from simulator.analysis.sweeps import Sweeper
 from simulator.condition.condition import condition_of, least_singular_value
-from simulator.dynamics.kinematics import Kinematics
 from simulator.engine.drives import Drive, DriveKind
+from simulator.kinematics.kinematics import Kinematics
 from simulator.model.profiles import Constant
-from simulator.session.commands import SetDrive, SetPosition, StepOnce, WatchForces
-from simulator.session.forces_now import MOST, ROOM, ForcesNow, most_waiting
-from simulator.session.freedoms import free_axes_at_start
-from simulator.session.kinematics_now import (
+from simulator.session.commands.commands import SetDrive, SetPosition, StepOnce, WatchForces
+from simulator.session.forces.forces_now import MOST, ROOM, ForcesNow, most_waiting
+from simulator.session.look.freedoms import free_axes_at_start
+from simulator.session.look.kinematics_now import (
     FiguresOverTime,
     KinematicFigures,
     bodies_over_range,
@@ -30,11 +30,11 @@ from simulator.session.kinematics_now import (
     moving_axes,
     rollings,
 )
-from simulator.session.local import LocalClient
-from simulator.session.motion_now import PointPath
-from simulator.session.opening import open_document
-from simulator.session.settings import SessionSettings
-from simulator.session.worker import MOST_UNHEARD
+from simulator.session.look.motion_now import PointPath
+from simulator.session.open.opening import open_document
+from simulator.session.run.local import LocalClient
+from simulator.session.run.worker import MOST_UNHEARD
+from simulator.session.text.settings import SessionSettings
 from simulator.spatial.pose_arrays import matrices
 from tests.helpers.checkout import ROOT
 from tests.helpers.documents import joint, link, model, world

@@ -11,15 +11,15 @@ import pytest
 from simulator.diagnostics import Severity
 from simulator.engine.drives import Drive
 from simulator.formats.lesson import read_lesson
-from simulator.session.batch import BlockSize, run_batch
-from simulator.session.commands import Pause, Reset, Run, SetDrive, SetPosition, SetSolver, StepOnce
-from simulator.session.drive_text import parse_drive
-from simulator.session.examples import find_file
-from simulator.session.factory import make_engine
-from simulator.session.lessons import check_lesson, lessons, step_commands
-from simulator.session.local import LocalClient
-from simulator.session.opening import open_document
-from simulator.session.settings import SessionSettings
+from simulator.session.batch.batch import BlockSize, run_batch
+from simulator.session.commands.commands import Pause, Reset, Run, SetDrive, SetPosition, SetSolver, StepOnce
+from simulator.session.commands.factory import make_engine
+from simulator.session.open.examples import find_file
+from simulator.session.open.opening import open_document
+from simulator.session.run.lessons import check_lesson, lessons, step_commands
+from simulator.session.run.local import LocalClient
+from simulator.session.text.drive_text import parse_drive
+from simulator.session.text.settings import SessionSettings
 from tests.helpers.repository import ROOT
 
 SHIPPED = lessons()

@@ -15,10 +15,9 @@ import pytest
 
 import simulator
 from simulator.engine.engine import Engine
-from simulator.session.commands import Reset, Resume, StepOnce
-from simulator.session.factory import make_engine
-from simulator.session.local import LocalClient
-from simulator.session.motion_now import (
+from simulator.session.commands.commands import Reset, Resume, StepOnce
+from simulator.session.commands.factory import make_engine
+from simulator.session.look.motion_now import (
     COLUMNS,
     PointPath,
     body_motions,
@@ -26,8 +25,9 @@ from simulator.session.motion_now import (
     moments_before,
     save_paths,
 )
-from simulator.session.opening import open_document
-from simulator.session.settings import SessionSettings
+from simulator.session.open.opening import open_document
+from simulator.session.run.local import LocalClient
+from simulator.session.text.settings import SessionSettings
 from tests.helpers.checkout import ROOT
 
 WORLD = ROOT / "worlds" / "four_bar.sdf"

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from simulator.mechanism.varied import number_of, varied
-from simulator.session.client import RunState
-from simulator.session.commands import (
+from simulator.session.commands.commands import (
     Command,
     Reset,
     RestoreCheckpoint,
@@ -17,10 +16,11 @@ from simulator.session.commands import (
     SetNumber,
     StepOnce,
 )
-from simulator.session.local import LocalClient
-from simulator.session.opening import Opened, open_document
-from simulator.session.saving_numbers import save_numbers
-from simulator.session.settings import SessionSettings
+from simulator.session.open.opening import Opened, open_document
+from simulator.session.run.client import RunState
+from simulator.session.run.local import LocalClient
+from simulator.session.save.saving_numbers import save_numbers
+from simulator.session.text.settings import SessionSettings
 from tests.helpers.repository import ROOT
 
 LEDGER = 1e-9

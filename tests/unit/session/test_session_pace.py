@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import pytest
 
-from simulator.session import local
-from simulator.session import pace as pace_module
-from simulator.session.commands import Reset, RestoreCheckpoint, Run, SaveCheckpoint, StepOnce
-from simulator.session.examples import find_file
-from simulator.session.local import LocalClient
-from simulator.session.opening import open_document
-from simulator.session.pace import Pace
-from simulator.session.settings import SessionSettings
+from simulator.session.commands.commands import Reset, RestoreCheckpoint, Run, SaveCheckpoint, StepOnce
+from simulator.session.open.examples import find_file
+from simulator.session.open.opening import open_document
+from simulator.session.run import local
+from simulator.session.run import pace as pace_module
+from simulator.session.run.local import LocalClient
+from simulator.session.run.pace import Pace
+from simulator.session.text.settings import SessionSettings
 
 
 @dataclass

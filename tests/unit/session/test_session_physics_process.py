@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from simulator.session import worker
-from simulator.session.client import RunState
-from simulator.session.examples import find_file
-from simulator.session.opening import open_document
-from simulator.session.physics_process import PhysicsProcess, Spare
-from simulator.session.remote import RemoteClient
-from simulator.session.settings import SessionSettings
+from simulator.session.open.examples import find_file
+from simulator.session.open.opening import open_document
+from simulator.session.run import worker
+from simulator.session.run.client import RunState
+from simulator.session.run.physics_process import PhysicsProcess, Spare
+from simulator.session.run.remote import RemoteClient
+from simulator.session.text.settings import SessionSettings
 
 
 @pytest.fixture

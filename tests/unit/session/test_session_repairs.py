@@ -9,8 +9,8 @@ import pytest
 from simulator.diagnostics import Diagnostic, Severity
 from simulator.errors import UsageError
 from simulator.formats.options import STANDARD
-from simulator.session.opening import open_document
-from simulator.session.repairs import Repair, mend, repair_of
+from simulator.session.open.opening import open_document
+from simulator.session.save.repairs import Repair, mend, repair_of
 
 ROBOT = """<robot name="r"><!-- left_finger is left as it is -->
   <link name="base"/>

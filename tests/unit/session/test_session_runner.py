@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.engine import Engine
 from simulator.model.profiles import Constant
-from simulator.session.client import RunState
-from simulator.session.commands import Command, Pause, Reset, Run, SetDrive, SetPosition, SetSpeed, StepOnce
-from simulator.session.runner import BACKLOG, Listeners, Runner
+from simulator.session.commands.commands import Command, Pause, Reset, Run, SetDrive, SetPosition, SetSpeed, StepOnce
+from simulator.session.run.client import RunState
+from simulator.session.run.runner import BACKLOG, Listeners, Runner
 from tests.helpers.drives import Runaway, set_drive
 from tests.helpers.fake_dynamics import FakeDynamics
 from tests.helpers.mechanisms import Mechanism, joint, link, mechanism, mimic

@@ -11,8 +11,8 @@ import pytest
 
 from simulator.errors import UsageError
 from simulator.mechanism.coupling_law import with_law
-from simulator.session.opening import Opened, open_document
-from simulator.session.saving import save_laws
+from simulator.session.open.opening import Opened, open_document
+from simulator.session.save.saving import save_laws
 from tests.helpers.repository import ROOT
 
 URDF = """<robot name="r"><!-- a remark -->

@@ -9,9 +9,9 @@ import pytest
 
 from simulator.errors import UsageError
 from simulator.mechanism.coupling_law import with_law
-from simulator.session.document_edit import is_ours
-from simulator.session.opening import open_document
-from simulator.session.saving_changes import save_changes, save_copy, with_whole_paths
+from simulator.session.open.opening import open_document
+from simulator.session.save.document_edit import is_ours
+from simulator.session.save.saving_changes import save_changes, save_copy, with_whole_paths
 from tests.helpers.repository import ROOT
 
 RACK = ROOT / "worlds" / "rack_and_pinion.sdf"

@@ -10,8 +10,8 @@ import pytest
 
 from simulator.errors import UsageError
 from simulator.mechanism.varied import number_of
-from simulator.session.opening import Opened, open_document
-from simulator.session.saving_numbers import save_numbers
+from simulator.session.open.opening import Opened, open_document
+from simulator.session.save.saving_numbers import save_numbers
 from tests.helpers.repository import ROOT
 
 URDF = """<robot name="r"><!-- a remark -->

@@ -9,9 +9,9 @@ import pytest
 import simulator
 from simulator.rendering.build import build_scene
 from simulator.rendering.scene import Scene
-from simulator.session.opening import Opened, open_document
-from simulator.session.scene_of import scene_of
-from simulator.session.variants import with_numbers
+from simulator.session.look.scene_of import scene_of
+from simulator.session.open.opening import Opened, open_document
+from simulator.session.text.variants import with_numbers
 from tests.helpers.repository import ROOT
 
 FOUR_BAR = ROOT / "worlds" / "four_bar.sdf"

@@ -11,11 +11,11 @@ from simulator.engine.drives import Drive, DriveKind
 from simulator.errors import UnknownNameError, UsageError
 from simulator.model.profiles import Constant, Sine
 from simulator.model.world import DemonstrationDrive
-from simulator.session.examples import examples, find_file, worlds_folder
-from simulator.session.factory import make_engine
-from simulator.session.opening import Opened, open_document
-from simulator.session.pace import Spacing
-from simulator.session.settings import (
+from simulator.session.commands.factory import make_engine
+from simulator.session.open.examples import examples, find_file, worlds_folder
+from simulator.session.open.opening import Opened, open_document
+from simulator.session.run.pace import Spacing
+from simulator.session.text.settings import (
     SessionSettings,
     demonstration_drives,
     find_axis,

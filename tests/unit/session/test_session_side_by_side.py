@@ -14,9 +14,9 @@ from simulator.engine.drives import Drive, DriveKind
 from simulator.errors import UsageError
 from simulator.mechanism.varied import varied
 from simulator.model.profiles import Constant
-from simulator.session import side_by_side
-from simulator.session.opening import Opened, open_document
-from simulator.session.side_by_side import Contender, Lane, drifts, run_lane, run_side_by_side, shared_axes
+from simulator.session.batch import side_by_side
+from simulator.session.batch.side_by_side import Contender, Lane, drifts, run_lane, run_side_by_side, shared_axes
+from simulator.session.open.opening import Opened, open_document
 from tests.helpers.repository import ROOT
 
 RACK = ROOT / "worlds" / "rack_and_pinion.sdf"

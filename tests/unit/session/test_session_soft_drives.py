@@ -10,11 +10,11 @@ import pytest
 
 from simulator.engine.drives import Drive, DriveKind
 from simulator.model.profiles import Constant, Sine
-from simulator.session.commands import Reset, SetDrive, SetPosition, StepOnce
-from simulator.session.factory import make_engine
-from simulator.session.opening import open_document
-from simulator.session.runner import Listeners, Runner
-from simulator.session.settings import SessionSettings
+from simulator.session.commands.commands import Reset, SetDrive, SetPosition, StepOnce
+from simulator.session.commands.factory import make_engine
+from simulator.session.open.opening import open_document
+from simulator.session.run.runner import Listeners, Runner
+from simulator.session.text.settings import SessionSettings
 from tests.helpers import documents
 
 SPEED = 2.0

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from simulator.session.commands import Reset, StepOnce
-from simulator.session.local import LocalClient
-from simulator.session.opening import open_document
-from simulator.session.settings import SessionSettings
-from simulator.session.streaming import AT_ONCE, LONGEST, Streamer, _messages
+from simulator.session.commands.commands import Reset, StepOnce
+from simulator.session.open.opening import open_document
+from simulator.session.run.local import LocalClient
+from simulator.session.run.streaming import AT_ONCE, LONGEST, Streamer, _messages
+from simulator.session.text.settings import SessionSettings
 from tests.helpers.repository import ROOT
 
 

@@ -15,11 +15,11 @@ from simulator.engine.engine import Engine
 from simulator.engine.snapshot import EnergyBalance, Snapshot
 from simulator.errors import DivergedError
 from simulator.formats.options import ReadingOptions
-from simulator.session.opening import open_document
-from simulator.session.settings import SessionSettings
+from simulator.session.open.opening import open_document
 from simulator.session.survey.examine import PICTURE_SIZE, Task, examine
 from simulator.session.survey.record import OUTCOMES, Record, judged, record_of
 from simulator.session.survey.stability import FALL, StabilityWatch
+from simulator.session.text.settings import SessionSettings
 from tests.helpers.documents import joint, link, mimic, model, world
 from tests.helpers.repository import ROOT
 

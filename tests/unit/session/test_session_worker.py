@@ -9,13 +9,13 @@ from typing import Any, cast
 import pytest
 
 from simulator.native.ready import Making
-from simulator.session import worker
-from simulator.session.examples import find_file
-from simulator.session.factory import make_engine
-from simulator.session.opening import open_document
-from simulator.session.pace import Pace
-from simulator.session.runner import Runner
-from simulator.session.settings import SessionSettings
+from simulator.session.commands.factory import make_engine
+from simulator.session.open.examples import find_file
+from simulator.session.open.opening import open_document
+from simulator.session.run import worker
+from simulator.session.run.pace import Pace
+from simulator.session.run.runner import Runner
+from simulator.session.text.settings import SessionSettings
 
 
 def test_a_simulation_goes_on_while_kernels_are_made_and_says_how_far_they_are() -> None:

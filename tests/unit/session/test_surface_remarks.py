@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from simulator.session.factory import remark_on
-from simulator.session.opening import open_document
+from simulator.session.commands.factory import remark_on
+from simulator.session.open.opening import open_document
 from tests.helpers import documents
 from tests.helpers.repository import ROOT
 from tests.physics.solids import ground

@@ -7,8 +7,8 @@ import pickle
 
 import pytest
 
-from simulator.dynamics.named import column_of
 from simulator.errors import UnknownNameError, UsageError
+from simulator.kinematics.named import column_of
 from simulator.studies.formula import parse_formula
 
 NAMES = ["time", "joint/m::a/position", "joint/m::a/velocity", "joint/m::odd-one/position", "energy/kinetic", "x", "y"]

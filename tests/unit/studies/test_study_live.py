@@ -12,7 +12,7 @@ import pytest
 
 import simulator
 from simulator.errors import UsageError
-from simulator.session.opening import open_document
+from simulator.session.open.opening import open_document
 from simulator.studies.live import LiveStudy, coarse_first
 from simulator.studies.reading import plan_of, read_plan
 from simulator.studies.results import read_results

@@ -13,7 +13,7 @@ import pytest
 import simulator
 from simulator.cli.app import run_app
 from simulator.errors import UsageError
-from simulator.session.variants import parse_numbers
+from simulator.session.text.variants import parse_numbers
 from simulator.studies.optimise import optimisation_task, optimise, optimum_of
 from simulator.studies.reading import plan_of
 from simulator.studies.workers import Workers

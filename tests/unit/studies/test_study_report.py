@@ -14,7 +14,7 @@ from lxml import etree
 import simulator
 from simulator.cli.app import run_app
 from simulator.errors import UsageError
-from simulator.session.variants import parse_numbers
+from simulator.session.text.variants import parse_numbers
 from simulator.studies.figures import histogram, scatter_matrix, tornado
 from simulator.studies.report import write_study_report
 from simulator.studies.study import study

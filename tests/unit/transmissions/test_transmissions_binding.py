@@ -13,7 +13,7 @@ import pytest
 from simulator.diagnostics import Diagnostic, DiagnosticLog
 from simulator.errors import UnknownNameError, UsageError
 from simulator.formats.document import read_document
-from simulator.session.opening import open_document
+from simulator.session.open.opening import open_document
 from simulator.transmissions import kinds
 from simulator.transmissions.actuators import Actuators
 from simulator.transmissions.base import Transmission

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from simulator.session.opening import open_document
+from simulator.session.open.opening import open_document
 from simulator.spatial.rotation import normalized
 from tests.helpers.scripts import script
 

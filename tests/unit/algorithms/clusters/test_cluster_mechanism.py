@@ -14,8 +14,8 @@ from simulator.algorithms.clusters.from_mechanism import MechanismTree, cluster_
 from simulator.algorithms.clusters.kinematics import body_transforms, body_velocities, kinematics
 from simulator.algorithms.clusters.state import close_loops, recoordinated, span_velocity
 from simulator.algorithms.clusters.tree import TreeState
-from simulator.dynamics.kinematics import Kinematics
-from simulator.dynamics.state import rest_state
+from simulator.kinematics.kinematics import Kinematics
+from simulator.kinematics.state import rest_state
 from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.types import Mechanism
 from simulator.model.world import World

@@ -16,8 +16,8 @@ from simulator.algorithms.constraints.hyperdual import derivatives
 from simulator.algorithms.constraints.implicit import implicit
 from simulator.algorithms.constraints.newton import close
 from simulator.algorithms.constraints.partition import choose, maps_of, needs_change, smallest_singular_value
-from simulator.dynamics.pivoting import independent_rows, numeric_rank, pivoted_qr
 from simulator.errors import AssemblyError
+from simulator.kinematics.pivoting import independent_rows, numeric_rank, pivoted_qr
 
 Array = NDArray[np.float64]
 

@@ -14,7 +14,7 @@ import pytest
 import simulator
 from simulator.formats.document import read_document
 from simulator.model.world import Document
-from simulator.session.conversion import convert_document
+from simulator.session.batch.conversion import convert_document
 from simulator.spatial.pose import IDENTITY, Pose
 from tests.unit.formats.asmt.assemblies import assembly, force, item, joint, part
 

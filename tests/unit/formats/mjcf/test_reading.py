@@ -14,7 +14,7 @@ from simulator.model.joint import JointType
 from simulator.model.profiles import Constant
 from simulator.model.shape import Box, Capsule, Cylinder, Ellipsoid, Plane, Sphere
 from simulator.model.world import Document
-from simulator.session.conversion import convert_document
+from simulator.session.batch.conversion import convert_document
 
 mujoco = pytest.importorskip("mujoco", minversion="4.0", reason="MuJoCo 4 has no wheel for this Python or system")
 

@@ -13,9 +13,9 @@ from simulator.cli.convert_command import convert_file
 from simulator.errors import UsageError
 from simulator.formats.options import STANDARD
 from simulator.mechanism.build import build_mechanism
-from simulator.session.conversion import write_conversion
-from simulator.session.mjcf_conversion import convert_to_mjcf
-from simulator.session.opening import open_document
+from simulator.session.batch.conversion import write_conversion
+from simulator.session.batch.mjcf_conversion import convert_to_mjcf
+from simulator.session.open.opening import open_document
 from tests.helpers.documents import document, joint, link, model, world
 from tests.helpers.mujoco_agreement import agreement, greatest_difference, our_accelerations
 

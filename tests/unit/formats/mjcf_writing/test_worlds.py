@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import simulator
-from simulator.session.conversion import write_conversion
-from simulator.session.examples import examples
-from simulator.session.mjcf_conversion import convert_to_mjcf
+from simulator.session.batch.conversion import write_conversion
+from simulator.session.batch.mjcf_conversion import convert_to_mjcf
+from simulator.session.open.examples import examples
 from tests.helpers.mujoco_agreement import (
     greatest_difference,
     our_accelerations,

@@ -13,8 +13,8 @@ import simulator
 from simulator.errors import UsageError
 from simulator.formats.document import read_document
 from simulator.formats.urdf_writing.loops import SAID, Dialect
-from simulator.session.conversion import convert_to_urdf, write_conversion
-from simulator.session.examples import examples
+from simulator.session.batch.conversion import convert_to_urdf, write_conversion
+from simulator.session.open.examples import examples
 from tests.helpers.documents import link, model, world
 
 APART = {"gripper"}

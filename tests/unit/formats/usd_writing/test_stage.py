@@ -12,8 +12,8 @@ import pytest
 
 from simulator.formats.document import read_document
 from simulator.model.joint import WORLD, JointType
-from simulator.session.conversion import convert_to_usd
-from simulator.session.examples import examples
+from simulator.session.batch.conversion import convert_to_usd
+from simulator.session.open.examples import examples
 from simulator.spatial.pose import Pose
 from tests.helpers.documents import link, model, world
 

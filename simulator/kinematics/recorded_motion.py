@@ -1,0 +1,102 @@
+"""How bodies moved in a recording: from what it holds of axes and of loose bodies (on balls and free joints), of all
+samples at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.kinematics.state import JointState, multi_dof_joints
+from simulator.mechanism.types import WORLD_BODY, MotionKind
+from simulator.spatial.pose_arrays import compose, cross, matrices, rotate
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from simulator.mechanism.types import Mechanism, MechanismJoint, Motion
+
+    Array = NDArray[np.float64]
+
+INVERSE = np.array([-1.0, -1.0, -1.0, 1.0])
+"""Times a unit quaternion: the turn back."""
+
+
+@dataclass(frozen=True, eq=False)
+class RecordedMotion:
+    """`position`, `velocity`: of all axes, shape (n, n_axes). `loose`: by body on a ball or free joint X_WB as x, y, z,
+    qx, qy, qz, qw, and in world axes its angular velocity and that of its origin, shape (n, 13)."""
+
+    mechanism: Mechanism
+    position: Array
+    velocity: Array
+    loose: Mapping[int, Array]
+
+    def body(self, body: int) -> tuple[Array, Array]:
+        """X_WB of a body, shape (n, 7), and in world axes its angular velocity and that of its origin, shape (n, 6)."""
+        first, path = self._path(body)
+        poses, twists = np.zeros((len(self.position), 7)), np.zeros((len(self.position), 6))
+        poses[:, 6] = 1.0
+        if first != WORLD_BODY:
+            poses = self.loose[first][:, :7]
+            twists = self.loose[first][:, 7:].copy()
+        twists[:, 3:] -= cross(twists[:, :3], poses[:, :3])  # of the point at the origin of the world
+        for joint in path:
+            poses = compose(poses, np.array([joint.X_PJ.as_list()]))
+            for motion in joint.motions:
+                along = rotate(poses[:, 3:], np.array([motion.direction]))
+                speed = self.velocity[:, motion.axis, None]
+                if motion.kind is MotionKind.ROTATION:
+                    twists[:, :3] += speed * along
+                    along = cross(poses[:, :3], along)
+                twists[:, 3:] += speed * along
+                poses = compose(poses, _steps(motion, self.position[:, motion.axis]))
+            poses = compose(poses, np.array([joint.X_CJ.inverse().as_list()]))
+        twists[:, 3:] += cross(twists[:, :3], poses[:, :3])
+        return poses, twists
+
+    def states(self) -> list[JointState]:
+        """The state at every sample."""
+        loose = [self._joint(self.mechanism.joints[joint]) for joint in multi_dof_joints(self.mechanism)]
+        n = len(self.position)
+        poses = np.stack([pose for pose, _ in loose], axis=1) if loose else np.zeros((n, 0, 4, 4))
+        twists = np.stack([twist for _, twist in loose], axis=1) if loose else np.zeros((n, 0, 6))
+        return list(map(JointState, self.position, self.velocity, poses, twists))
+
+    def _path(self, body: int) -> tuple[int, list[MechanismJoint]]:
+        """The nearest body inboard that is loose, or the world, and the joints from there to a body."""
+        found: list[MechanismJoint] = []
+        while body != WORLD_BODY and body not in self.loose:
+            found.append(self.mechanism.joints[body - 1])
+            body = found[-1].parent
+        return body, found[::-1]
+
+    def _joint(self, joint: MechanismJoint) -> tuple[Array, Array]:
+        """Pose of the outboard in the inboard frame of a ball or free joint, shape (n, 4, 4), and its angular velocity
+        and velocity in inboard axes, shape (n, 6)."""
+        (inboard, turning), (outboard, moving) = self.body(joint.parent), self.body(joint.child)
+        frame = compose(inboard, np.array([joint.X_PJ.as_list()]))
+        there = compose(outboard, np.array([joint.X_CJ.as_list()]))
+        back = frame[:, 3:] * INVERSE
+        place = rotate(back, there[:, :3] - frame[:, :3])
+        turn = compose(np.concatenate((np.zeros_like(place), back), axis=1), there)[:, 3:]
+        velocity = moving[:, 3:] + cross(moving[:, :3], there[:, :3] - outboard[:, :3])
+        velocity -= turning[:, 3:] + cross(turning[:, :3], there[:, :3] - inboard[:, :3])
+        twist = rotate(back, moving[:, :3] - turning[:, :3]), rotate(back, velocity)
+        return matrices(np.concatenate((place, turn), axis=1)), np.concatenate(twist, axis=1)
+
+
+def _steps(motion: Motion, position: Array) -> Array:
+    """Poses of one screw or slide step, shape (n, 7)."""
+    direction = np.array(motion.direction)
+    result = np.zeros((len(position), 7))
+    if motion.kind is MotionKind.TRANSLATION:
+        result[:, :3] = position[:, None] * direction
+        result[:, 6] = 1.0
+    else:
+        half = 0.5 * np.remainder(position, 4.0 * np.pi)
+        result[:, 3:6], result[:, 6] = np.sin(half)[:, None] * direction, np.cos(half)
+    return result

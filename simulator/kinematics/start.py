@@ -1,0 +1,129 @@
+"""Where a mechanism starts: at the positions that the document and the user ask for, couplings and loops closed, within
+all limits.
+
+What the document asks for outside of the limits goes to the nearest allowed position; what the user asks for is kept or
+refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.errors import AssemblyError, UsageError
+from simulator.kinematics.allowed import with_loop_axes, within_limits
+from simulator.kinematics.assembly import assemble
+from simulator.kinematics.limits import WITHIN, limits_of, range_text, require_in_order
+from simulator.kinematics.state import rest_state
+from simulator.mechanism.types import JointKind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from simulator.kinematics.kinematics import Kinematics
+    from simulator.kinematics.state import JointState
+    from simulator.mechanism.types import Mechanism
+
+    Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Start:
+    """`state`: assembled and within the limits, at rest; `asked`: where the axes would be without limits, shape
+    (n_axes,)."""
+
+    state: JointState
+    asked: Array
+
+
+def starting_pose(kinematics: Kinematics, initial: Mapping[int, float]) -> Start:
+    """The start. `initial`: positions that the user asks for, by axis.
+
+    Raises UsageError for one outside of its axis' limits, AssemblyError where couplings and loops cannot hold,
+    LimitsError where they can but not within the limits.
+    """
+    kinematics = kinematics.as_meant
+    mechanism = kinematics.mechanism
+    require_in_order(mechanism)
+    for axis, value in initial.items():
+        require_within(mechanism, axis, value)
+    wanted = document_positions(mechanism)
+    nearest = dict(enumerate(limits_of(mechanism).clipped(_axis_values(mechanism, wanted)).tolist()))
+    # The document's positions are wishes: first as they are, and only where loops cannot follow, those within the
+    # limits.
+    moved_in = {axis: nearest[axis] for axis in wanted if nearest[axis] != wanted[axis]}
+    rest = rest_state(mechanism)
+    try:
+        assembled = assemble(kinematics, rest, {**wanted, **initial}, search=True).state
+    except AssemblyError:
+        if not moved_in:
+            raise
+        assembled = assemble(kinematics, rest, {**wanted, **moved_in, **initial}, search=True).state
+    asked = with_loop_axes(kinematics, assembled).position.copy()
+    for axis in moved_in.keys() - initial.keys():
+        asked[axis] = wanted[axis]
+    return Start(within_limits(kinematics, assembled, initial), asked)
+
+
+def placed(kinematics: Kinematics, state: JointState, axis: int, value: float) -> JointState:
+    """`state` with one axis at `value`, the rest assembled around it within the limits.
+
+    Raises UsageError for a value outside of the axis' limits, AssemblyError where nothing allows it.
+    """
+    return placed_at(kinematics, state, {axis: value})
+
+
+def placed_at(
+    kinematics: Kinematics, state: JointState, positions: Mapping[int, float], *, search: bool = False
+) -> JointState:
+    """As `placed`, for several axes at once. `search`: see `assemble`."""
+    for axis, value in positions.items():
+        require_within(kinematics.mechanism, axis, value)
+    kinematics = kinematics.as_meant
+    return within_limits(kinematics, assemble(kinematics, state, positions, search=search).state, positions)
+
+
+def require_within(mechanism: Mechanism, axis: int, value: float) -> None:
+    """Raise UsageError for a position outside of the limits of its axis."""
+    limits = limits_of(mechanism)
+    info = mechanism.axes[axis]
+    if max(limits.lower[axis] - value, value - limits.upper[axis]) > WITHIN:
+        raise UsageError(f"'{info.name}' cannot be put at {value:.6g} {info.unit}: its limits are {range_text(info)}")
+
+
+def document_positions(mechanism: Mechanism) -> dict[int, float]:
+    """Initial positions that the document itself asks for, by axis."""
+    return {i: info.axis.initial_position for i, info in enumerate(mechanism.axes) if info.axis.initial_position != 0.0}
+
+
+def document_velocities(mechanism: Mechanism) -> dict[int, float]:
+    """Velocities that the document itself asks for, cut at the velocity limits, by axis."""
+    return {
+        i: float(np.clip(info.axis.initial_velocity, -info.axis.velocity, info.axis.velocity))
+        for i, info in enumerate(mechanism.axes)
+        if info.axis.initial_velocity != 0.0
+    }
+
+
+def document_twists(mechanism: Mechanism) -> dict[str, Array]:
+    """Start velocities that the document gives to links of floating bodies, by link: angular, then of the link's
+    origin, world axes, shape (6,)."""
+    found: dict[str, Array] = {}
+    for index, body in enumerate(mechanism.bodies):
+        if index > 0 and mechanism.joints[index - 1].kind is JointKind.FREE:
+            asked = ((link.name, link.start_velocity) for link in body.links)
+            first = next(((name, start) for name, start in asked if start is not None), None)
+            if first is not None:
+                found[first[0]] = np.array((*first[1].angular, *first[1].linear))
+    return found
+
+
+def _axis_values(mechanism: Mechanism, values: Mapping[int, float]) -> Array:
+    spread = np.zeros(len(mechanism.axes))
+    for axis, value in values.items():
+        spread[axis] = value
+    return spread

@@ -1,0 +1,142 @@
+"""Buffers of a mechanism from those of another that has the same structure: only what follows from the numbers that
+differ is found anew.
+
+Mechanisms are frozen values that share what they have in common, so `is` tells what differs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.model.altered import altered
+from simulator.physics.build.build import (
+    coupling_blocks,
+    independent_freedoms,
+    loop_blocks,
+    mass_base,
+    passive_blocks,
+    places_in_nodes,
+    plane_blocks,
+    renumbered,
+    tree_blocks,
+)
+from simulator.physics.layout import buffers as at
+from simulator.physics.layout.flatten import reduce_couplings, same_but_placed, tree_like
+from simulator.physics.loops.planar import find_plane
+from simulator.physics.loops.rotors import added_mass
+from simulator.physics.loops.rows import loop_tables, tables_like
+from simulator.physics.tree.load_blocks import load_kinds, numbers_of_loads
+from simulator.physics.tree.load_tables import load_tables
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from simulator.mechanism.types import Mechanism
+    from simulator.physics.build.build import Parts
+    from simulator.physics.build.simple import SimpleNodes
+    from simulator.physics.layout.flatten import Reduction, Tree
+    from simulator.physics.loops.rows import LoopTables
+    from simulator.physics.tree.load_tables import LoadTables
+
+    Array = NDArray[np.float64]
+
+
+def parts_like(parts: Parts, before: Mechanism, mechanism: Mechanism, added_inertia: Array | None) -> Parts | None:
+    """What `build_buffers` makes of `mechanism`, from what it made of `before`; the state is that of `parts`, without
+    efforts.
+
+    None where the structure differs: other bodies, joints, axes or loads, or couplings that are solved for other
+    coordinates.
+    """
+    tree = parts.tree if _same_bodies(before, mechanism) else tree_like(parts.tree, before, mechanism)
+    reduction = None if tree is None else _reduction_like(parts, before, mechanism, tree)
+    if tree is None or reduction is None or mechanism.gravity != before.gravity:
+        return None
+    tables = _tables_like(parts, before, mechanism, tree, added_inertia)
+    if tables is None:
+        return None
+    same_loads = mechanism.loads is before.loads
+    same_passive = mechanism.axes is before.axes and same_loads
+    loads = load_tables(mechanism.loads, tree) if mechanism.loads or not same_passive else None
+    if loads is not None and not same_loads and not _same_loads(parts, loads):
+        return None
+    other = altered(parts, F=parts.F.copy(), N=parts.N.copy(), tree=tree, reduction=reduction, tables=tables)
+    _write_blocks(other, loop_blocks(tables) if tables is not parts.tables else {})
+    if loads is not None:
+        _write_blocks(other, {} if same_passive else passive_blocks(mechanism, tree, tables, loads))
+        _write_blocks(other, numbers_of_loads(loads) if mechanism.loads else {})
+    at.block(other.F, other.N, at.F_TAU)[:] = 0.0
+    if tree is parts.tree and reduction is parts.reduction:
+        return other
+    simple = parts.simple if tree is parts.tree else parts.simple.like(parts.tree, tree, mechanism.gravity)
+    entries = [*simple.mass(tree, reduction), *added_mass(tree, reduction, tables.axis_of, added_inertia)]
+    base = mass_base(at.int_block(other.N, at.I_HROW), len(at.block(other.F, other.N, at.F_HBASE)), entries)
+    _write_blocks(other, {**coupling_blocks(reduction), at.F_HBASE: base})
+    other.N[at.IDENTITY] = int(reduction.is_identity())
+    return other if tree is parts.tree else _with_bodies(other, parts.tree, mechanism, simple)
+
+
+def _tables_like(
+    parts: Parts, before: Mechanism, mechanism: Mechanism, tree: Tree, added_inertia: Array | None
+) -> LoopTables | None:
+    """None where there are other rows."""
+    loops, others = before.loop_joints, mechanism.loop_joints
+    if mechanism.couplings is before.couplings and len(loops) == len(others):
+        if mechanism.joints is before.joints and others is loops:
+            return parts.tables
+        has_rotors = bool(parts.tables.rotor) or (added_inertia is not None and added_inertia.any())
+        if not has_rotors and all(same_but_placed(a, b) for a, b in zip(loops, others, strict=True)):
+            return tables_like(parts.tables, mechanism, tree)
+    tables = loop_tables(mechanism, tree, added_inertia)
+    return tables if _structure(tables) == _structure(parts.tables) else None
+
+
+def _structure(tables: LoopTables) -> tuple[object, ...]:
+    """What rows and rotors of loops there are, whatever their numbers."""
+    return tables.kind, tables.loop, tables.axis_kind, [[term[:2] for term in terms] for terms in tables.terms]
+
+
+def _same_bodies(before: Mechanism, mechanism: Mechanism) -> bool:
+    return mechanism.joints is before.joints and mechanism.bodies is before.bodies
+
+
+def _same_loads(parts: Parts, loads: LoadTables) -> bool:
+    """Whether as many loads act on the same nodes, along profiles and tables of the same kinds and lengths."""
+    same_kinds = all(
+        np.array_equal(at.int_block(parts.N, index), np.ravel(kinds)) for index, kinds in load_kinds(loads).items()
+    )
+    sizes = {index: len(at.block(parts.F, parts.N, index)) for index in numbers_of_loads(loads)}
+    return same_kinds and all(sizes[index] == numbers.size for index, numbers in numbers_of_loads(loads).items())
+
+
+def _reduction_like(parts: Parts, before: Mechanism, mechanism: Mechanism, tree: Tree) -> Reduction | None:
+    """q = G y + c; None where other coordinates are independent."""
+    if mechanism.couplings is before.couplings:
+        return parts.reduction
+    old = parts.reduction
+    found = renumbered(reduce_couplings(mechanism, tree), parts.order) if len(parts.order) == old.independents else old
+    same = np.array_equal(found.index, old.index) and np.array_equal(found.ptr, old.ptr)
+    return found if same and np.array_equal(independent_freedoms(found), parts.independent_freedom) else None
+
+
+def _with_bodies(parts: Parts, before: Tree, mechanism: Mechanism, simple: SimpleNodes) -> Parts:
+    """What follows from poses and inertias of the nodes."""
+    tree, tables = parts.tree, parts.tables
+    plane = parts.plane.like(before, tree, tables)
+    if plane is None:
+        plane = find_plane(tree, tables, simple.order[: int(parts.N[at.ACTIVE])], mechanism.gravity)
+    _write_blocks(parts, {**tree_blocks(tree), **plane_blocks(plane), at.F_SIMPLE: simple.numbers})
+    com = np.array([body.com for body in mechanism.bodies[1:]], dtype=float).reshape(-1, 3)
+    same_places = all(a is b for a, b in zip(tree.X_LB, before.X_LB, strict=True))
+    X_LB = parts.X_LB if same_places else places_in_nodes(tree)
+    return altered(parts, plane=plane, simple=simple, com=com, X_LB=X_LB)
+
+
+def _write_blocks(parts: Parts, blocks: Mapping[int, Array]) -> None:
+    """Write blocks into the buffers."""
+    for index, content in blocks.items():
+        at.block(parts.F, parts.N, index)[:] = content.ravel()

@@ -1,0 +1,413 @@
+"""A mechanism that moves at compiled speed, with motors, friction, stops, speed limits and contacts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.native.kernels import Repeated
+from simulator.physics.compiled.loose_bodies import find_loose_bodies
+from simulator.physics.compiled.model import CompiledMechanism
+from simulator.physics.contacts.axes import friction_of_contacts
+from simulator.physics.impact.lines import Motor, Servo, keep_impulses, lines_of, write_numbers
+from simulator.physics.impact.motors import AFTER, BEFORE, JUMP, KICK, START
+from simulator.physics.layout import buffers as at
+from simulator.physics.layout import row_layout as row_at
+from simulator.physics.layout.flatten import FREE
+from simulator.physics.motion.free import accelerate
+from simulator.physics.motion.resting import NEVER
+from simulator.physics.rows.rows import gather_axis_rows
+from simulator.physics.step import block
+from simulator.physics.step.blocks import advance_block
+from simulator.physics.step.step import NO_ROOM, advance_bounded
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from simulator.mechanism.types import Mechanism
+    from simulator.physics.contacts.table import ContactTable
+    from simulator.physics.step.block import Journal, Span
+    from simulator.physics.step.contact_source import ContactSource
+
+    Array = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+MANY = 64
+"""Entries of a row for which there is room at first: rows of free bodies have six for each. Those of long chains have
+more, and get more room when they come."""
+ROWS_OF_BODY, ENTRIES_OF_ROW, LINE_OF_MATRIX = 18, 24, 100
+"""Room at first for what touches: rows for each loose body, entries for each row, and for each coordinate."""
+NO_CONTACTS = (np.zeros((0, row_at.CONTACT_INTS), dtype=np.int64), np.zeros((0, row_at.CONTACT_COLUMNS)))
+
+
+class BoundedMechanism:
+    """A `CompiledMechanism` and what bounds its motion; `step` takes all of it into account at once.
+
+    Stops, speed limits and joint friction are the document's; motors and contacts are told from outside.
+    """
+
+    def __init__(self, mechanism: Mechanism, *, added_inertia: Array | None = None) -> None:
+        """`added_inertia`: see `CompiledMechanism`."""
+        self._mechanism = mechanism
+        self._motors: dict[int, Motor] = {}
+        self._servos: tuple[Servo, ...] = ()
+        self._contacts = NO_CONTACTS
+        self._RI, self._RF = np.zeros((0, 2), dtype=np.int64), np.zeros((0, row_at.AXIS_COLUMNS))
+        self._touching: ContactSource | None = None
+        self._advance_block = Repeated(advance_block)
+        self._dt = 0.0
+        self._B, self._C = row_at.make_room(0, 0)
+        self.model = CompiledMechanism(mechanism, added_inertia=added_inertia)
+        self._arrange()
+        self._has_rows = len(self._RI) > 0
+
+    def set_motor(self, axis: int, motor: Motor | None) -> None:
+        """Drive an axis, or let it go. Other numbers for a motor of the same kind are cheap: they may change every
+        step."""
+        before = self._motors.pop(axis, None)
+        if motor is not None and motor.max_effort > 0.0:
+            self._motors[axis] = motor
+        now = self._motors.get(axis)
+        if before is None or now is None or before.kind != now.kind:
+            if before is not now:
+                self._arrange()
+            return
+        numbers = now.numbers
+        self._RF[self._motor_line[axis], : len(numbers)] = numbers
+
+    def start_motors(self, speeds: Mapping[int, float]) -> None:
+        """The drives of these axes begin or jump in the next step: a motor without an effort limit takes its axis to
+        that velocity at once (one for a position to that of its approach)."""
+        for axis, speed in speeds.items():
+            self._RF[self._motor_line[axis], [START, KICK]] = speed, 1.0
+
+    def impulses(self) -> dict[int, tuple[float, float, float]]:
+        """Impulses that motors took in the last step, by axis [N m s or N s], and their velocities before and after
+        them [rad/s or m/s]; none of it is in their efforts."""
+        RF = self._RF
+        given = {axis: line for axis, line in self._motor_line.items() if RF[line, JUMP] != 0.0}
+        return {axis: tuple(RF[line, [JUMP, BEFORE, AFTER]].tolist()) for axis, line in given.items()}
+
+    def set_servos(self, servos: Sequence[Servo]) -> None:
+        """Loops of the next step, instead of those of the last. Other numbers for the same axes are cheap."""
+        same = [servo.terms for servo in self._servos] == [servo.terms for servo in servos]
+        self._servos = tuple(servos)
+        if not same:
+            self._arrange()
+            return
+        for line, servo in zip(self._servo_line, self._servos, strict=True):
+            numbers = servo.numbers
+            self._RF[line, : len(numbers)] = numbers
+
+    def response(self, rates: Sequence[tuple[tuple[int, float], ...]]) -> tuple[Array, Array]:
+        """For Σ factor · position of an axis, one for every tuple of (axis, factor): its acceleration in the present
+        state, shape (n,), and by how much impulses on all of them change its rate, shape (n, n), couplings and loops
+        held, nothing else in the way. An index behind those of the axes means a spring between points, whose length is
+        its position.
+
+        Forgets servos."""
+        self.set_servos([Servo(terms, 1.0, 0.0, 0.0, 0.0) for terms in rates])
+        model = self.model
+        B = self._B
+        C = self._C
+        accelerate(model.F, model.N)
+        C[row_at.COUNT] = 0
+        while not gather_axis_rows(model.F, model.N, B, C, self._RI, self._RF, 1e-9):
+            self._make_room(2 * int(C[row_at.ROW_ROOM]), 2 * int(C[row_at.ENTRY_ROOM]))
+            B, C = self._B, self._C
+        where = [int(row_at.int_of_row(C, row_at.C_LINE, row)) for row in range(int(C[row_at.COUNT]))]
+        rows = {int(C[place]): row for row, place in enumerate(where)}
+        chosen = [rows[line] for line in self._servo_line]
+        m = int(model.N[at.INDEPENDENT])
+        J, X = row_at.dense_rows(B, C, chosen, m)
+        self.set_servos(())
+        return J @ model.view(at.F_DV)[:m], J @ X.T
+
+    def set_contacts(self, table: ContactTable | None) -> None:
+        """Contact points of the next step."""
+        if table is None or len(table.gaps) == 0:
+            self._contacts = NO_CONTACTS
+            return
+        CI = np.empty((len(table.gaps), row_at.CONTACT_INTS), dtype=np.int64)
+        CI[:, :2] = self.node_of_body[table.bodies]
+        CI[:, row_at.BODY : row_at.BODY + 2] = table.bodies
+        CI[:, row_at.NAME] = table.names
+        CF = np.zeros((len(table.gaps), row_at.CONTACT_COLUMNS))
+        CF[:, 0:3] = table.points
+        CF[:, 3:6] = table.normals
+        CF[:, row_at.GAP] = table.gaps
+        CF[:, row_at.MU], CF[:, row_at.RESTITUTION] = table.friction, table.restitution
+        CF[:, row_at.CENTRE : row_at.CENTRE + 3] = table.centres
+        CF[:, row_at.FEATURES] = table.features
+        CF[:, row_at.RATIO], CF[:, row_at.DIRECTION : row_at.DIRECTION + 3] = table.ratios, table.directions
+        CF[:, row_at.SLIP : row_at.SLIP + 2], CF[:, row_at.GIVEN] = table.slips, table.given
+        CI[:, row_at.OF_DIRECTION] = self.node_of_body[table.carriers]
+        CI[:, row_at.OF_DIRECTION + 1] = table.carriers
+        self.use_contacts(CI, CF)
+
+    def touch_by(self, touching: ContactSource) -> None:
+        """Find contacts like that between the steps of a block."""
+        self._touching = touching
+        # For what lies in a heap; a block of steps for which there is no room is made twice.
+        loose = int((np.asarray(self.model.parts.tree.kind) == FREE).sum())
+        rows = len(self._RI) + ROWS_OF_BODY * loose
+        width = int(self.model.N[at.INDEPENDENT])
+        if rows > self._C[row_at.ROW_ROOM]:
+            self._make_room(rows, ENTRIES_OF_ROW * rows, LINE_OF_MATRIX * width)
+        self._tell_loose()
+
+    def _tell_loose(self) -> None:
+        """Whether steps may be those of `motion.loose`; factors are found anew, and nothing is left alone."""
+        free = self._touching is not None and not self._touching.is_steered
+        self._C[row_at.LOOSE], self._rests[:] = find_loose_bodies(self.model) if free else (0, NEVER)
+
+    @property
+    def _rests(self) -> Ints:
+        """Which coordinates are left alone (`motion.resting`), a view."""
+        begin = int(row_at.island_column(self._C, row_at.I_RESTS))
+        return self._C[begin : begin + int(self._C[row_at.WIDTH]) + 1]
+
+    def use_contacts(self, ints: Ints, floats: Array) -> None:
+        """Contact points of the next step, in the tables of `layout.row_layout`, which take what comes of them."""
+        self._contacts = ints, floats
+
+    @property
+    def can_touch(self) -> bool:
+        """Whether contacts are found between the steps of a block, or were for the next step."""
+        return self._touching is not None or len(self._contacts[0]) > 0
+
+    @property
+    def contacts(self) -> tuple[Ints, Array]:
+        """Contact points of the last step, in the tables of `layout.row_layout`."""
+        return self._contacts
+
+    @property
+    def buffers(self) -> tuple[Array, Ints, Array, Ints]:
+        """The buffers as kernels take them."""
+        return self._buffers
+
+    @property
+    def lines(self) -> tuple[Ints, Array]:
+        """RI and RF, as kernels take them."""
+        return self._lines
+
+    @property
+    def node_of_body(self) -> Ints:
+        """The node that carries each body, shape (n_bodies,); -1 is the world."""
+        nodes = self.model.parts.tree.node_of_body.astype(np.int64)
+        nodes[0] = -1
+        return nodes
+
+    def forget(self) -> None:
+        """Forget what the last step did: efforts, forces and energies read as zero."""
+        self._dt = 0.0
+        self._RF[:, row_at.IMPULSE] = self._RF[:, row_at.PUSHED] = 0.0
+        self._C[row_at.BLOCKED] = 0
+        self._tell_loose()
+        self.model.view(at.F_FLOW)[:] = 0.0
+
+    def keep(self) -> Callable[[], None]:
+        """All that a step changes; calling what is returned takes back what was done since."""
+        model = self.model
+        lines = self._RF.copy()
+        last = self._dt
+        kept = [array.copy() for array in (model.F, model.N, *self._touched())]
+        put_rows_back = model.rows.keep()
+
+        def take_back() -> None:
+            block.put_back((model.F, model.N, *self._touched()), kept)
+            if len(self._RF) == len(lines):  # else other motors: they are told anew
+                self._RF[:] = lines
+            self._dt = last
+            put_rows_back()
+
+        return take_back
+
+    def step(self, dt: float) -> float:
+        """Advance by `dt` [s]; returns the largest loop residual [m or 1] that the projection had to remove."""
+        self._dt = dt
+        model, (CI, _) = self.model, self._contacts
+        if not self._has_rows and len(CI) == 0 and self._touching is None:
+            return model.step(dt)
+        if len(CI) > 0:
+            model.refresh()
+            rows = len(self._RI) + row_at.ROWS_OF_CONTACT * len(CI)
+            if rows > self._C[row_at.ROW_ROOM]:
+                self._make_room(2 * rows, max(16 * rows, int(self._C[row_at.ENTRY_ROOM])))
+        if model.rows.parked:
+            return model.step_parked(self._advance, dt, self._RF)
+        worst = self._advance(dt)
+        model.choose_rows_if_worse()
+        return worst
+
+    def _advance(self, dt: float) -> float:
+        """`advance_bounded`, with as much room as it needs."""
+        carried = self.model.F, self.model.N, self._RF
+        begun = [array.copy() for array in carried]
+        while True:
+            worst = float(
+                advance_bounded(self.model.F, self.model.N, self._B, self._C, self._lines, self._contacts, dt)
+            )
+            if worst != NO_ROOM:
+                return worst
+            block.put_back(carried, begun)  # impulses at the start of the step may have been given by then
+            self._make_more_room()
+
+    def _make_more_room(self) -> None:
+        """For what was missing: the matrices of islands, rows, or their entries."""
+        rows, entries = int(self._C[row_at.ROW_ROOM]), int(self._C[row_at.ENTRY_ROOM])
+        if int(self._C[row_at.MATRIX_WANTED]) > int(self._C[row_at.MATRIX_ROOM]):
+            self._make_room(rows, entries, 2 * int(self._C[row_at.MATRIX_WANTED]))
+        elif int(self._C[row_at.COUNT]) > rows - row_at.ROWS_OF_CONTACT:
+            self._make_room(2 * rows, entries)
+        else:
+            self._make_room(rows, 2 * entries)
+
+    @property
+    def last_step(self) -> float:
+        """How long the last step was [s]; 0 before one."""
+        return self._dt
+
+    @property
+    def motor_lines(self) -> dict[int, int]:
+        """The line of RF of every axis that has a motor."""
+        return self._motor_line
+
+    @property
+    def servo_lines(self) -> list[int]:
+        """The first line of RF of every servo."""
+        return self._servo_line
+
+    @property
+    def line_axis(self) -> Ints:
+        """The axis of every line of RF, shape (n_lines,)."""
+        return self._axis_of
+
+    def advance_block(self, journal: Journal, dt: float, span: Span) -> None:
+        """Make steps of `dt` [s] as `step.blocks.advance_block` does, with contacts that `touching` finds. Where
+        somebody has to judge the next one, the state is that before it."""
+        self._dt = dt
+        report = journal.report
+        kept = [array.copy() for array in self._touched()]
+        self._make_steps(journal, dt, span)
+        while report[block.WHY] in (block.ROOM, block.TROUBLE):
+            # The same steps again give the same motion, to the last bit; what wanted room may be longer now.
+            steps = span.steps if report[block.WHY] == block.ROOM else int(report[block.MADE])
+            if report[block.WHY] == block.ROOM:
+                self._make_more_room()
+            begun = block.carried(self.model.F, self.model.N, self._RF, journal.orders, journal.ledger, journal.worst)
+            block.put_back((*begun, *self._touched()), (*journal.kept, *kept))
+            self._make_steps(journal, dt, span._replace(steps=steps))
+            if steps < span.steps:
+                break
+        if report[block.WHY] == block.ROWS:
+            self.model.choose_rows_if_worse()
+
+    def _touched(self) -> tuple[Array | Ints, ...]:
+        """What goes on from step to step of what touches."""
+        if self._touching is None:
+            return ()
+        return (*self._touching.state, self._rests, self._C[row_at.LOOSE : row_at.LOOSE + 1])
+
+    def _make_steps(self, journal: Journal, dt: float, span: Span) -> None:
+        slack = self.model.rows.slack
+        if self._touching is not None:
+            self.use_contacts(*self._touching.advance(journal, dt, span, slack))
+        else:
+            self._advance_block(self._buffers, self._lines, NO_CONTACTS, journal, span, dt, slack)
+
+    def motor_efforts(self) -> Array:
+        """Mean effort of every axis' motor and servos over the last step, shape (n_axes,) [N m or N]."""
+        efforts = self._efforts(row_at.TO_VELOCITY, row_at.TO_POSITION)
+        if self._servos:
+            for servo, effort in zip(self._servos, self.servo_efforts().tolist(), strict=True):
+                for axis, factor in servo.terms:
+                    efforts[axis] += factor * effort
+        return efforts
+
+    def servo_efforts(self) -> Array:
+        """Mean effort of every servo over the last step, in the order in which they were set [N m or N]."""
+        if not self._servos:
+            return np.zeros(0)
+        efforts: Array = self._RF[self._servo_line, row_at.IMPULSE] / (self._dt or 1.0)
+        return efforts
+
+    def friction_efforts(self) -> Array:
+        """Mean effort of every axis' friction over the last step, shape (n_axes,) [N m or N]."""
+        return self._efforts(row_at.FRICTION, row_at.FRICTION)
+
+    def stop_efforts(self) -> Array:
+        """Mean effort of every axis' stops over the last step, impacts included, shape (n_axes,) [N m or N]."""
+        return self._efforts(row_at.LOWER, row_at.LOWER) - self._efforts(row_at.UPPER, row_at.UPPER)
+
+    def contact_forces(self) -> tuple[Array, Array, Array]:
+        """Mean force of every contact point over the last step on the first body, impacts included: along the normal,
+        shape (n,), the friction across it in the world, shape (n, 3) [N], and about the normal, shape (n,) [N m]."""
+        CF = self._contacts[1]
+        dt = self._dt or 1.0
+        friction = np.empty((len(CF), 3))
+        friction_of_contacts(CF, friction)
+        pressing = CF[:, row_at.CONTACT_IMPULSE] / dt
+        twist = CF[:, row_at.CONTACT_IMPULSE + 3] / dt
+        return pressing, friction / dt, twist
+
+    def energy_flow(self) -> tuple[float, float, float, float, float]:
+        """Work of efforts and motors, energy taken by everything else, work of loads and of contacts, and what moving
+        overlaps apart brought, in the last step [J]."""
+        work, taken, loads, contact, overlap = self.model.view(at.F_FLOW).tolist()
+        return work, taken, loads, contact, overlap
+
+    def blocked(self) -> tuple[int, bool] | None:
+        """(axis, whether other motors contradict it) of a motor that could not move its axis in the last step."""
+        mark = int(self._C[row_at.BLOCKED])
+        return None if mark == 0 or not self._has_rows else (self._axis_of[abs(mark) - 1], mark < 0)
+
+    def _efforts(self, first: int, last: int) -> Array:
+        result = np.zeros(len(self._mechanism.axes))
+        if self._has_rows and self._dt > 0.0:
+            chosen = (self._RI[:, 0] >= first) & (self._RI[:, 0] <= last)
+            np.add.at(result, self._axis_of[chosen], self._RF[chosen, row_at.IMPULSE] / self._dt)
+        return result
+
+    def _arrange(self) -> None:
+        """Tables of the lines."""
+        axes = len(self._mechanism.axes)
+        codes = self._codes()
+        lines = lines_of(self._mechanism, codes, self._motors, self._servos)
+        self._line_kinds = [(kind, axis) for kind, axis, _ in lines]
+        self._motor_line = {axis: line for line, axis in enumerate(sorted(self._motors))}
+        starts = [line for line, (kind, _, _) in enumerate(lines) if kind == row_at.SERVO]
+        self._servo_line: list[int] = starts
+        before = self._RI, self._RF
+        self._RI = np.array([(kind, codes[axis]) for kind, axis, _ in lines], dtype=np.int64).reshape(-1, 2)
+        self._RF = write_numbers(np.zeros((len(lines), row_at.AXIS_COLUMNS)), lines)
+        self._lines = (self._RI, self._RF)
+        keep_impulses(before, self._lines)
+        self._axis_of = np.array([axis if axis < axes else 0 for _, axis, _ in lines], dtype=np.int64)
+        self._has_rows = len(lines) > 0
+        rows = len(lines) + 24
+        width = max(1, int(self.model.N[at.INDEPENDENT]))
+        self._make_room(rows, rows * (min(width, MANY) if rows < 200 else MANY))
+
+    def lines_like(self, mechanism: Mechanism) -> Array | None:
+        """RF with the numbers of another mechanism of the same structure; None where it has other lines."""
+        lines = lines_of(mechanism, self._codes(), self._motors, self._servos)
+        same = [(kind, axis) for kind, axis, _ in lines] == self._line_kinds
+        return write_numbers(self._RF.copy(), lines) if same else None
+
+    def _codes(self) -> list[int]:
+        """What kernels call the axes, and behind them the springs between points."""
+        loop_axes = int(self.model.N[at.LOOP_AXES])
+        return [*self.model.axis_codes.tolist(), *(-1 - loop_axes - s for s in range(int(self.model.N[at.SPRINGS])))]
+
+    def _make_room(self, rows: int, entries: int, matrix: int = 0) -> None:
+        width = int(self.model.N[at.INDEPENDENT])
+        loose = self._C[row_at.LOOSE]
+        rests = np.minimum(self._rests, 0)
+        matrix = max(matrix, int(self._C[row_at.MATRIX_ROOM]))
+        self._B, self._C = row_at.make_room(rows, max(entries, 2 * width), width, matrix)
+        self._C[row_at.LOOSE], self._rests[:] = loose, rests
+        self._buffers = self.model.F, self.model.N, self._B, self._C

@@ -1,0 +1,39 @@
+"""Which coordinates belong to loose bodies, which nothing connects to anything and only contacts and weight act on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.physics.layout import buffers as at
+from simulator.physics.layout.flatten import FREE, FREEDOMS
+from simulator.physics.motion.loose import SOME
+from simulator.physics.motion.resting import NEVER
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from simulator.physics.build.state import CompiledState
+
+    Ints = NDArray[np.int64]
+
+
+def find_loose_bodies(model: CompiledState) -> tuple[int, Ints]:
+    """LOOSE (see `motion.loose`), and RESTS of all coordinates and one more (see `motion.resting`): 0 of those of
+    loose bodies."""
+    N = model.N
+    tree = model.parts.tree
+    rests = np.full(int(N[at.INDEPENDENT]) + 1, NEVER, dtype=np.int64)
+    if N[at.FORCES] or N[at.SPRINGS]:
+        return 0, rests
+    apart = np.setdiff1d(np.flatnonzero((tree.kind == FREE) & (tree.parent < 0)), (*tree.parent, *tree.weightless))
+    apart = apart[at.int_block(N, at.I_LOOPED)[apart] == 0] if N[at.LOOPS] else apart
+    for node in apart.tolist():
+        places = model.parts.independent_of_node(node)
+        if (places == places[0] + np.arange(FREEDOMS[FREE])).all():
+            rests[places] = 0
+    found = int((rests == 0).sum())
+    if found == N[at.INDEPENDENT] > 0 == N[at.LOOPS] and N[at.IDENTITY] and not model.mechanism.axes:
+        return 1, np.zeros_like(rests)
+    return SOME if found else 0, rests

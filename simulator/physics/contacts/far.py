@@ -1,0 +1,134 @@
+"""Contacts of bodies that are too far apart to touch in a step get no rows.
+
+Of the points of a heap that are looked at, few can touch in the step at hand: most are there because something fast is
+in their neighbourhood. A gap g whose sides part at the rate a now, and at b at the end, is g + dt (a + b) / 2 then, but
+for what turns meanwhile, at most dt² w v with the fastest rotation w and the fastest motion v of points that face each
+other. What the step's impulses change is not known before they are found; so points are left out whose gap stays larger
+than dt times a good part of the fastest rate at which any sides come together or part, and if b, once it is known, says
+otherwise, the step is made with all of them.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from simulator.native.kernels import compiled, view
+from simulator.physics.algebra.vectors import dot, vector_at
+from simulator.physics.contacts.midway import approach, motion_of, normal_of
+from simulator.physics.contacts.separation import CONTACT_SLOP
+from simulator.physics.layout import buffers as at
+from simulator.physics.layout import row_layout as row_at
+from simulator.physics.motion.resting import is_resting
+from simulator.physics.tree.velocities import twists_of
+from simulator.physics.tree.views import open_state, open_tree
+
+if TYPE_CHECKING:
+    from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2, Table
+
+MARGIN, LEFT = 0.5, 0.25
+"""Parts of the fastest rate by which a gap is to close too slowly, to be left out and to stay so."""
+
+
+@compiled
+def leave_out(F: Floats, N: Ints, C: Ints, contacts: Table, dt: float) -> bool:
+    """LEAST of contacts that need no rows in a step of dt [s] = the rate at its end [m/s] below which they do; nan of
+    the others. LEFT_OUT = how many these are. Whether the sides of any other go through each other in the step, with
+    the velocities of its start, which have to be fresh."""
+    (CI, CF) = contacts
+    hit = False
+    C[row_at.LEFT_OUT] = 0
+    fastest, bend = _fastest(F, N, C, contacts, dt)
+    for c in range(CI.shape[0]):
+        gap, now = CF[c, row_at.GAP], CF[c, row_at.LEAST]
+        # What gives way goes on pushing while it is let go.
+        pressed = gap < 0.0 and CF[c, row_at.STIFF] > 0.0
+        if gap / dt + now > MARGIN * fastest + bend and not pressed:
+            CF[c, row_at.LEAST] = 2.0 * (LEFT * fastest + bend - gap / dt) - now
+            C[row_at.LEFT_OUT] += 1
+            for k in range(row_at.ROWS_OF_CONTACT):
+                CF[c, row_at.ACTED + k] = 0.0
+        else:
+            # What rests has no rate here, and does not; nor does what gives way.
+            hit = hit or (CF[c, row_at.STIFF] == 0.0 and closes(now, -way_of_contact(gap) / dt))
+            CF[c, row_at.LEAST] = math.nan
+    return hit
+
+
+@compiled
+def do_any_hit(F: Floats, N: Ints, contacts: Table, dt: float) -> bool:
+    """Whether the sides of any contact would go through each other in a step of dt [s]. Needs fresh velocities of
+    nodes."""
+    hit = False
+    for c in range(contacts[0].shape[0]):
+        hit = hit or is_hit(F, N, contacts[0], contacts[1], c, dt)
+    return hit
+
+
+@compiled
+def is_hit(F: Floats, N: Ints, CI: Ints2, CF: Floats2, c: int, dt: float) -> bool:
+    """Whether the sides of contact c would go through each other in a step of dt [s]; what gives way is not hit."""
+    if CF[c, row_at.STIFF] > 0.0:
+        return False
+    state = open_state(F, N)
+    now = approach(state, CI, CF, c, state.velocity)
+    return closes(now, -way_of_contact(CF[c, row_at.GAP]) / dt)
+
+
+@compiled
+def way_of_contact(gap: float) -> float:
+    """How far [m] the sides of a contact may come together."""
+    return gap if gap >= CONTACT_SLOP else 0.0
+
+
+@compiled
+def closes(now: float, target: float) -> bool:
+    """Whether a rate is below its target by more than rounding."""
+    return now < target - 1e-13 * (1.0 - target)
+
+
+@compiled
+def _fastest(F: Floats, N: Ints, C: Ints, contacts: Table, dt: float) -> tuple[float, float]:
+    """The fastest rate of any contact, or that of what falls for a step, and what turning makes of rates in it; LEAST =
+    the rate of each now, nan of those that rest."""
+    (CI, CF) = contacts
+    state = open_state(F, N)
+    turning = 0.0
+    moving = 0.0
+    g = vector_at(open_tree(F, N).gravity, 0)
+    fastest = dt * math.sqrt(dot(g, g))
+    for c in range(CI.shape[0]):
+        if C[row_at.LOOSE] != 0 and is_resting(N, C, CI[c, 0]) and is_resting(N, C, CI[c, 1]):
+            CF[c, row_at.LEAST] = math.nan
+            continue
+        slip, turned = motion_of(state, CI, CF, c)
+        now = dot(normal_of(CF, c), slip)
+        CF[c, row_at.LEAST] = now
+        fastest = max(fastest, abs(now))
+        turning = max(turning, turned)
+        moving = max(moving, dot(slip, slip))
+    return fastest, dt * math.sqrt(turning * moving)
+
+
+@compiled
+def is_left_out(C: Ints, CF: Floats2, c: int) -> bool:
+    """Whether contact c needs no rows, as far as is known."""
+    return C[row_at.LEFT_OUT] > 0 and not math.isnan(CF[c, row_at.LEAST])
+
+
+@compiled
+def come_near(F: Floats, N: Ints, C: Ints, contacts: Table, vector: int) -> bool:
+    """Whether any contact that is left out needs rows after all, with what velocities are at the end of the step, in F
+    from `vector` on; then none is left out any more."""
+    (CI, CF) = contacts
+    near = False
+    if C[row_at.LEFT_OUT] > 0:
+        tree, state = open_tree(F, N), open_state(F, N)
+        rates = view(F, vector, (N[at.INDEPENDENT],))
+        # Forces and biases are free between steps.
+        twists_of(tree, state, rates, state.bias, state.force)
+        for c in range(CI.shape[0]):
+            near = near or approach(state, CI, CF, c, state.force) < CF[c, row_at.LEAST]
+    if near:
+        C[row_at.LEFT_OUT] = 0
+    return near

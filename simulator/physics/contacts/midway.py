@@ -1,0 +1,272 @@
+"""Where a contact is in the middle of a step.
+
+Its force is constant over the step, and acts where the contact is then: with the lever and the direction of the start
+it would do work on what turns, in proportion to the step. The middle is foreseen from the velocities of the start, half
+a step on (the explicit midpoint rule; Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, II.1), for
+points whose way is known: a corner or a rounding of the first body over a flat face of the second, and two edges,
+capsules, balls that meet (`crossing`).
+
+- A corner c stays on its body, the normal n turns with the face, n' = w_B x n.
+- A rounding keeps its centre c, and touches at c - h n.
+- The lowest point of an ellipsoid moves over its body as the normal turns against that (`layout.row_layout.CURVED`).
+- The lowest point of a rim with the axis a is c + r d, d = (a (a . n) - n) / |...|: it turns with the axis, but not
+  about it.
+
+Joints of the tree carry their axes along, so in the axes of the start of their node the lever turns back by w_i. Free
+bodies keep the directions of efforts in space (`step.step`). Loops carry on motion in ways that change with their
+positions: what they have a part in (`looped`) is foreseen where they are those of the middle, too (`looking_ahead`);
+else its rows stay those of the start, and the second derivative of gaps counts (`gap_curvature`).
+
+Where friction has a direction, that turns with the body which carries it, loops or not: a wheel that rolls in one
+direction only goes round a curve as the rows of the middle say.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from simulator.native.kernels import compiled
+from simulator.physics.algebra.spatial import row_spatial, row_vector
+from simulator.physics.algebra.vectors import cross, dot, minus, times, turned_by
+from simulator.physics.contacts.axes import axes_along, direction_of
+from simulator.physics.contacts.crossing import crossing, has_features
+from simulator.physics.layout import buffers as at
+from simulator.physics.layout import row_layout as row_at
+from simulator.physics.layout.flatten import FREE
+from simulator.physics.layout.views import int_start
+
+if TYPE_CHECKING:
+    from simulator.kinematics.arrays import Floats2, Ints, Ints2, Vector
+    from simulator.physics.contacts.axes import Axes
+    from simulator.physics.tree.views import StateViews, TreeViews
+
+    Course = tuple[float, float, Vector, Vector]
+    """How far on [s], or 0; how far of it things turn; how far the point in which bodies touch goes in that time [m];
+    how far the normal turns, as a vector [rad]."""
+
+MOST_TURN = 0.2
+"""Most [rad] that anything is foreseen to turn: what turns further in half a step is not resolved by it."""
+FLAT = 1e-12
+"""Square of the sine of its tilt below which a rim has no lowest point."""
+
+
+@compiled
+def point_of(CF: Floats2, c: int) -> Vector:
+    """The point of contact c, in the world."""
+    return CF[c, row_at.POINT], CF[c, row_at.POINT + 1], CF[c, row_at.POINT + 2]
+
+
+@compiled
+def normal_of(CF: Floats2, c: int) -> Vector:
+    """The normal of contact c, towards the first body."""
+    return CF[c, row_at.NORMAL_AT], CF[c, row_at.NORMAL_AT + 1], CF[c, row_at.NORMAL_AT + 2]
+
+
+@compiled
+def _turning(state: StateViews, i: int) -> Vector:
+    """Angular velocity of node i, in the world."""
+    return row_vector(state.velocity, i) if i >= 0 else (0.0, 0.0, 0.0)
+
+
+@compiled
+def _moving(state: StateViews, i: int, x: Vector, twists: Floats2) -> Vector:
+    """Velocity of the point x of node i, in the world, where nodes move with these `twists`."""
+    if i < 0:
+        return 0.0, 0.0, 0.0
+    w = cross(row_vector(twists, i), minus(x, row_vector(state.p, i)))
+    return twists[i, 3] + w[0], twists[i, 4] + w[1], twists[i, 5] + w[2]
+
+
+@compiled
+def is_looped(N: Ints, i: int) -> bool:
+    """Whether loops may have a part in how node i moves; never in that of the world."""
+    return N[at.LOOPS] > 0 and i >= 0 and N[int_start(N, at.I_LOOPED) + max(i, 0)] != 0
+
+
+@compiled
+def find_course(N: Ints, state: StateViews, CI: Ints2, CF: Floats2, c: int, half: float, axes: Axes) -> Course:
+    """Of contact c, `half` [s] on; MOTION = velocity of its sides against each other along `axes`, normal and tangents,
+    or nan where rows stay those of the start. Needs fresh velocities of nodes.
+
+    What both sides share is where they touch: their forces have no moment together, wherever that is.
+    """
+    CF[c, row_at.MOTION] = math.nan
+    none = (0.0, 0.0, 0.0)
+    known = not math.isnan(CF[c, row_at.CENTRE])
+    both_move = CI[c, 0] >= 0 and CI[c, 1] >= 0
+    if (
+        half == 0.0
+        or (N[at.AHEAD] == 0 and (is_looped(N, CI[c, 0]) or is_looped(N, CI[c, 1])))
+        or not (known or both_move or has_features(CF, c))
+    ):
+        return 0.0, 0.0, none, none
+    a, b = CI[c, 0], CI[c, 1]
+    x = point_of(CF, c)
+    twists = state.velocity
+    mine, other = _moving(state, a, x, twists), _moving(state, b, x, twists)
+    _keep_motion(CF, c, axes, minus(mine, other))
+    w_a, w_b = _turning(state, a), _turning(state, b)
+    if known:
+        return _over_a_face(state, CI, CF, c, half, axes[0])
+    fastest = math.sqrt(max(dot(w_a, w_a), dot(w_b, w_b)))
+    on = min(half, MOST_TURN / fastest) if fastest > 0.0 else half
+    if has_features(CF, c):
+        sides = (_placed(state, a), _placed(state, b))
+        found, way, turn = crossing(CF, c, half, on, sides)
+        if found:
+            return half, on, way, turn
+    mean = (0.5 * (mine[0] + other[0]), 0.5 * (mine[1] + other[1]), 0.5 * (mine[2] + other[2]))
+    return half, on, times(half, mean), none
+
+
+@compiled
+def _keep_motion(CF: Floats2, c: int, axes: Axes, slip: Vector) -> None:
+    for k in range(3):
+        CF[c, row_at.MOTION + k] = dot(axes[k], slip)
+
+
+@compiled
+def turn_friction(state: StateViews, CI: Ints2, CF: Floats2, c: int, half: float, axes: Axes, course: Course) -> Axes:
+    """Normal and tangents of contact c, whose friction has a direction, such that they are those of `half` [s] on once
+    they turn as the `course` does; MOTION along `axes`, those of now."""
+    w = _turning(state, CI[c, row_at.OF_DIRECTION])
+    if course[0] == 0.0:
+        _keep_motion(CF, c, axes, motion_of(state, CI, CF, c)[0])
+    speed = math.sqrt(dot(w, w))
+    on = min(half, MOST_TURN / speed) if speed > 0.0 else half
+    direction = turned_by(times(-1.0, course[3]), turned_by(times(on, w), direction_of(CF, c)))
+    return axes_along(axes[0], direction, CF[c, row_at.RATIO])
+
+
+@compiled
+def _over_a_face(state: StateViews, CI: Ints2, CF: Floats2, c: int, half: float, n: Vector) -> Course:
+    """The course of a corner or a rounding over a face that turns."""
+    a, b = CI[c, 0], CI[c, 1]
+    x = point_of(CF, c)
+    centre = (CF[c, row_at.CENTRE], CF[c, row_at.CENTRE + 1], CF[c, row_at.CENTRE + 2])
+    w_a = _turning(state, a)
+    w_b = _turning(state, b)
+    (p, v, _) = _placed(state, a)
+    if CF[c, row_at.ROUNDINGS] == row_at.CURVED:
+        curved, turn = _over_curved(CF, c, half, _placed(state, a), w_b, n)
+        return half, half, curved, turn
+    over = minus(x, centre)
+    axis = (CF[c, row_at.AXIS], CF[c, row_at.AXIS + 1], CF[c, row_at.AXIS + 2])
+    # What is between the centre and the point turns with the face, or as a rim does.
+    w = w_b if dot(axis, axis) == 0.0 else _turning_of_rim(axis, n, w_a, cross(w_b, n))
+    fastest = math.sqrt(max(dot(w_a, w_a), dot(w_b, w_b), dot(w, w)))
+    on = min(half, MOST_TURN / fastest) if fastest > 0.0 else half
+    then = turned_by(times(on, w), over)
+    round_p = cross(w_a, minus(centre, p))
+    way = (
+        half * v[0] + on * round_p[0] + then[0] - over[0],
+        half * v[1] + on * round_p[1] + then[1] - over[1],
+        half * v[2] + on * round_p[2] + then[2] - over[2],
+    )
+    return half, on, way, times(on, w_b)
+
+
+@compiled
+def _over_curved(
+    CF: Floats2, c: int, half: float, mine: tuple[Vector, Vector, Vector], w_b: Vector, n: Vector
+) -> tuple[Vector, Vector]:
+    """Way of the lowest point of an ellipsoid, and how far the face turns."""
+    p, v, w_a = mine
+    carried = cross(w_a, minus(point_of(CF, c), p))
+    # The outward direction at the point is -n: against the body it turns with w_b - w_a.
+    d = cross(minus(w_a, w_b), n)
+    h = row_at.AXIS
+    xx = CF[c, h]
+    yy = CF[c, h + 1]
+    zz = CF[c, h + 2]
+    xy = CF[c, h + 3]
+    xz = CF[c, h + 4]
+    yz = CF[c, h + 5]
+    way = (
+        half * (v[0] + carried[0] + xx * d[0] + xy * d[1] + xz * d[2]),
+        half * (v[1] + carried[1] + xy * d[0] + yy * d[1] + yz * d[2]),
+        half * (v[2] + carried[2] + xz * d[0] + yz * d[1] + zz * d[2]),
+    )
+    return way, times(half, w_b)
+
+
+@compiled
+def _placed(state: StateViews, i: int) -> tuple[Vector, Vector, Vector]:
+    """Where the origin of node i is, its velocity and the node's angular velocity, in the world."""
+    node = max(i, 0)
+    moves = 1.0 if i >= 0 else 0.0
+    w0, w1, w2, v0, v1, v2 = row_spatial(state.velocity, node)
+    velocity, turning = (moves * v0, moves * v1, moves * v2), (moves * w0, moves * w1, moves * w2)
+    return row_vector(state.p, node), velocity, turning
+
+
+@compiled
+def _turning_of_rim(a: Vector, n: Vector, w: Vector, n_rate: Vector) -> Vector:
+    """With what angular velocity the lowest point of a rim goes round its centre: that of the axis, and about the axis
+    such that it stays the lowest, s . n = 0 for s = a x d."""
+    spin, along = dot(w, a), dot(a, n)
+    tilted = 1.0 - along * along
+    if tilted <= FLAT:
+        return w
+    sine = math.sqrt(tilted)
+    across = (w[0] - spin * a[0], w[1] - spin * a[1], w[2] - spin * a[2])
+    s = cross(a, ((along * a[0] - n[0]) / sine, (along * a[1] - n[1]) / sine, (along * a[2] - n[2]) / sine))
+    # 0 = d(s . n)/dt = (W x s) . n + s . n', with W = across + rate a and a x s = -d, d . n = -sine.
+    rate = -(dot(cross(across, s), n) + dot(s, n_rate)) / sine
+    return across[0] + rate * a[0], across[1] + rate * a[1], across[2] + rate * a[2]
+
+
+@compiled
+def approach(state: StateViews, CI: Ints2, CF: Floats2, c: int, twists: Floats2) -> float:
+    """Velocity along its normal [m/s] of the sides of contact c against each other, less than 0 where they approach,
+    where nodes move with these `twists`."""
+    x = point_of(CF, c)
+    slip = minus(_moving(state, CI[c, 0], x, twists), _moving(state, CI[c, 1], x, twists))
+    return dot(normal_of(CF, c), slip)
+
+
+@compiled
+def motion_of(state: StateViews, CI: Ints2, CF: Floats2, c: int) -> tuple[Vector, float]:
+    """Velocity of the first side of contact c against the second, and the square of the faster rotation of both."""
+    x = point_of(CF, c)
+    twists = state.velocity
+    w_a, w_b = _turning(state, CI[c, 0]), _turning(state, CI[c, 1])
+    slip = minus(_moving(state, CI[c, 0], x, twists), _moving(state, CI[c, 1], x, twists))
+    return slip, max(dot(w_a, w_a), dot(w_b, w_b))
+
+
+@compiled
+def spin_of(state: StateViews, CI: Ints2, c: int, n: Vector) -> float:
+    """How fast the first side of contact c turns about n against the second [rad/s]."""
+    return dot(n, minus(_turning(state, CI[c, 0]), _turning(state, CI[c, 1])))
+
+
+@compiled
+def turns(angle: Vector) -> bool:
+    """Whether that is a rotation: most of what slides turns by nothing, to the bit."""
+    return angle[0] != 0.0 or angle[1] != 0.0 or angle[2] != 0.0
+
+
+@compiled
+def direction_on(d: Vector, course: Course) -> Vector:
+    """Where a direction of a contact points, `course` on."""
+    return turned_by(course[3], d)
+
+
+@compiled
+def lever_on(
+    tree: TreeViews, state: StateViews, i: int, r: Vector, directions: Axes, course: Course, rows: int
+) -> tuple[Vector, Axes]:
+    """Lever, `course` on, and directions (those of `direction_on`) that node i feels, in the axes in which its freedoms
+    are now; of as many as there are `rows`, all or the first."""
+    half, on, way, _ = course
+    w0, w1, w2, v0, v1, v2 = row_spatial(state.velocity, i)
+    lever = r[0] + way[0] - half * v0, r[1] + way[1] - half * v1, r[2] + way[2] - half * v2
+    back = -on * w0, -on * w1, -on * w2
+    if tree.kind[i] == FREE or not turns(back):
+        return lever, directions
+    along, across, aside = directions
+    if rows > 1:
+        across, aside = turned_by(back, across), turned_by(back, aside)
+    return turned_by(back, lever), (turned_by(back, along), across, aside)

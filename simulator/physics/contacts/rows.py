@@ -1,0 +1,250 @@
+"""Gather the bounded rows of contacts: the velocity of one body's point against the other's, along the normal and two
+tangents, and where friction holds a twist, the spin of one against the other about the normal.
+
+The rows of one contact are gathered together: what carries its points, their levers and the factors of the mass matrix
+are the same for all of them. They have the same columns of J, and of X; where one of them is zero and another is not,
+the zero is kept.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.native.kernels import compiled
+from simulator.physics.algebra.spatial import row_vector
+from simulator.physics.algebra.vectors import cross, dot, minus, times
+from simulator.physics.contacts.axes import contact_axes, has_direction, yields
+from simulator.physics.contacts.entries import hold_loops, squeeze, weight
+from simulator.physics.contacts.far import is_left_out
+from simulator.physics.contacts.gap_curvature import gap_curvature
+from simulator.physics.contacts.loose_rows import loose_contact_rows, rows_of
+from simulator.physics.contacts.midway import (
+    direction_on,
+    find_course,
+    lever_on,
+    point_of,
+    spin_of,
+    turn_friction,
+    turns,
+)
+from simulator.physics.layout import buffers as at
+from simulator.physics.layout import row_layout as row_at
+from simulator.physics.layout.flatten import FREEDOMS
+from simulator.physics.layout.row_layout import j_begin, j_entries, of_row, x_begin, x_entries
+from simulator.physics.layout.views import int_start
+from simulator.physics.loops.solve import solve_mass_for_one, solve_mass_for_three
+from simulator.physics.motion.resting import is_resting
+from simulator.physics.rows.entries import ROUNDING, enter_row
+from simulator.physics.solver.rates import three
+from simulator.physics.tree.views import open_mass, open_state, open_tree
+
+if TYPE_CHECKING:
+    from simulator.kinematics.arrays import Buffers, Floats, Floats2, Ints, Ints2, Table, Vector
+    from simulator.physics.contacts.axes import Axes
+    from simulator.physics.contacts.entries import Window
+    from simulator.physics.contacts.midway import Course
+    from simulator.physics.tree.views import MassViews, StateViews, TreeViews
+
+
+NOBODY = -2
+"""In the place of a node: neither a body nor the world."""
+
+
+@compiled
+def gather_contact_rows(F: Floats, N: Ints, B: Floats, C: Ints, CI: Ints2, CF: Floats2, half: float) -> bool:
+    """Rows for every contact point that is not left out: its normal, two tangents where there is friction, and its
+    twist where it holds one, as they will be `half` [s] later; False where there is no room."""
+    C[row_at.YIELDS] = 0
+    tree, state = open_tree(F, N), open_state(F, N)
+    pair = (NOBODY, NOBODY)
+    windows = ((0, 0), (0, 0))
+    for c in range(CI.shape[0]):
+        if C[row_at.LOOSE] != 0 and is_resting(N, C, CI[c, 0]) and is_resting(N, C, CI[c, 1]):
+            continue
+        if is_left_out(C, CF, c):
+            continue
+        axes = contact_axes(CF, c)
+        course = find_course(N, state, CI, CF, c, half, axes)
+        if half > 0.0 and has_direction(CF, c):
+            axes = turn_friction(state, CI, CF, c, half, axes, course)
+        if CF[c, row_at.TWISTING] > 0.0:
+            CF[c, row_at.MOTION + 3] = spin_of(state, CI, c, axes[0])
+        if yields(CF, c):
+            C[row_at.YIELDS] = 1
+        CF[c, row_at.CURVATURE] = gap_curvature(tree, state, CI, CF, c) if course[0] == 0.0 else 0.0
+        r = C[row_at.COUNT]
+        # Loose bodies share no coordinates, and have no loops.
+        if C[row_at.LOOSE] > 0:
+            fits = loose_contact_rows((F, N, B, C), (CI, CF), c, axes, course)
+        else:
+            if CI[c, 0] != pair[0] or CI[c, 1] != pair[1]:  # points of one pair follow each other
+                pair = (CI[c, 0], CI[c, 1])
+                windows = _windows(N, C, CI, c)
+            fits = _contact_rows((F, N, B, C), (CI, CF), c, axes, course, windows)
+        if not fits:
+            return False
+        B[of_row(C, row_at.B_GAP, r)] = CF[c, row_at.GAP]
+    return True
+
+
+@compiled
+def _contact_rows(
+    buffers: Buffers, contacts: Table, c: int, axes: Axes, course: Course, windows: tuple[Window, Window]
+) -> bool:
+    """Append the rows of contact c along the axes, or along the first where there is no friction, and about that where
+    it holds a twist, in the coordinates of the `windows` of both bodies; False where there is no room for them."""
+    F, N, B, C = buffers
+    rows = rows_of(contacts[1], c)
+    (first, second) = windows
+    r = C[row_at.COUNT]
+    width = first[1] - first[0] + second[1] - second[0]
+    (jb, jc) = j_entries(C)
+    (xb, xc) = x_entries(C)
+    j_end = j_begin(C, r)
+    x_end = x_begin(C, r)
+    room = C[row_at.ENTRY_ROOM] - row_at.ROWS_OF_CONTACT * width
+    if r + rows > C[row_at.ROW_ROOM] or j_end > room or x_end > room:
+        return False
+    J, X = jb + j_end, xb + x_end
+    _point_rows((F, N, B), contacts, c, axes, course, (J, rows, width), (first, second))
+    for t in range(rows * width):
+        B[X + t] = B[J + t]
+    mass = open_mass(F, N)
+    _solve(mass, B, (X, rows, width), 0, first)
+    _solve(mass, B, (X, rows, width), first[1] - first[0], second)
+    for k in range(rows):
+        B[of_row(C, row_at.B_RESPONSE, r + k)] = weight(B, J + k * width, X + k * width, width)
+    if N[at.RANK] > 0:
+        j_count = hold_loops(buffers, contacts[0], c, (J, X, j_end), (rows, width), windows)
+    else:
+        j_count = squeeze(B, C, (J, jc + j_end), (rows, width), (first, second))
+    x_count = squeeze(B, C, (X, xc + x_end), (rows, width), (first, second))
+    for k in range(rows):
+        j_end, x_end = j_end + j_count, x_end + x_count
+        enter_row(B, C, row_at.NORMAL + k, c, j_end, x_end, B[of_row(C, row_at.B_RESPONSE, r + k)])
+    return True
+
+
+@compiled
+def _solve(mass: MassViews, B: Floats, block: tuple[int, int, int], place: int, window: Window) -> None:
+    """A block of rows (place in B, rows, width), which have the coordinates of a window from `place` on, becomes H^-1
+    times it there."""
+    X, rows, width = block
+    if rows > 1:
+        solve_mass_for_three(mass, three(B, X, width), place, window)
+    else:
+        solve_mass_for_one(mass, B[X : X + width], place, window)
+    if rows > 3:
+        solve_mass_for_one(mass, B[X + 3 * width : X + 4 * width], place, window)
+
+
+@compiled
+def _windows(N: Ints, C: Ints, CI: Ints2, c: int) -> tuple[Window, Window]:
+    """Coordinates among which all are that move either body of contact c or feel it, for each body; where these have
+    some in common, of both together, and none."""
+    first, second = _window(N, CI[c, 0]), _window(N, CI[c, 1])
+    if N[at.LOOPS] > 0 and C[row_at.CLOSED] == 0:  # they may pass on to any coordinate what any other gets
+        return (0, N[at.INDEPENDENT]), (0, 0)
+    if first[1] <= second[0] or second[1] <= first[0]:
+        return first, second
+    return (min(first[0], second[0]), max(first[1], second[1])), (0, 0)
+
+
+@compiled
+def _window(N: Ints, i: int) -> Window:
+    """Coordinates among which all are that move node i or feel it; none of the world."""
+    kind = int_start(N, at.I_KIND)
+    first = int_start(N, at.I_FIRST)
+    parent = int_start(N, at.I_PARENT)
+    ptr, index = int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
+    begins = int_start(N, at.I_FROM)
+    ends = int_start(N, at.I_TO)
+    low = N[at.INDEPENDENT]
+    high = 0
+    while i >= 0:
+        for t in range(N[ptr + N[first + i]], N[ptr + N[first + i] + FREEDOMS[N[kind + i]]]):
+            low, high = min(low, N[begins + N[index + t]]), max(high, N[ends + N[index + t]])
+        i = N[parent + i]
+    if low >= high:
+        low = high = 0
+    return low, high
+
+
+@compiled
+def _point_rows(
+    buffers: tuple[Floats, Ints, Floats],
+    contacts: Table,
+    c: int,
+    axes: Axes,
+    course: Course,
+    block: tuple[int, int, int],
+    windows: tuple[Window, Window],
+) -> None:
+    """A `block` of dense rows (place in B, rows, width), three or the first of them = velocity along the axes of the
+    first body's point of contact c against the second's, `course` on; a fourth = its spin about the first axis."""
+    (F, N, B) = buffers
+    (CI, CF) = contacts
+    (J, rows, width) = block
+    tree = open_tree(F, N)
+    state = open_state(F, N)
+    longest = 1.0
+    x = point_of(CF, c)
+    for t in range(max(rows, 3) * width):
+        B[J + t] = 0.0
+    turned = axes
+    if course[0] > 0.0 and turns(course[3]):
+        turned = (direction_on(axes[0], course), axes[1], axes[2])
+        if rows > 1:
+            turned = (turned[0], direction_on(axes[1], course), direction_on(axes[2], course))
+    for side in range(2):
+        i = CI[c, side]
+        apart = side == 1 and windows[1][1] > 0
+        place = windows[0][1] - windows[0][0] - windows[1][0] if apart else -windows[0][0]
+        while i >= 0:
+            r = minus(x, row_vector(state.p, i))
+            longest = max(longest, abs(r[0]), abs(r[1]), abs(r[2]))
+            lever, directions = lever_on(tree, state, i, r, turned, course, rows) if course[0] > 0.0 else (r, turned)
+            _enter_freedoms(tree, state, three(B, J, width), place, i, 1.0 - 2.0 * side, (lever, directions))
+            if rows > 3:
+                spin = B[J + 3 * width : J + 4 * width]
+                _enter_spin(tree, state, spin, place, i, 1.0 - 2.0 * side, directions[0])
+            i = tree.parent[i]
+    for t in range(rows * width):
+        if abs(B[J + t]) < ROUNDING * longest:
+            B[J + t] = 0.0
+
+
+@compiled
+def _enter_freedoms(
+    tree: TreeViews, state: StateViews, rows: tuple[Floats, Floats, Floats], place: int, i: int, sign: float,
+    point: tuple[Vector, Axes],
+) -> None:  # fmt: skip
+    """Dense rows, whose coordinate 0 is at `place`, += sign times what the freedoms of node i add to the velocity of a
+    `point` (lever, directions), per independent rate."""
+    G = tree.G
+    (along, across, aside) = rows
+    (lever, directions) = point
+    for k in range(tree.first[i], tree.first[i] + FREEDOMS[tree.kind[i]]):
+        s = times(sign, row_vector(state.S, k))
+        if tree.turns[k]:
+            s = cross(s, lever)
+        e0 = dot(s, directions[0])
+        e1 = dot(s, directions[1])
+        e2 = dot(s, directions[2])
+        for t in range(G.begin[k], G.begin[k + 1]):
+            o = place + G.column[t]
+            factor = G.value[t]
+            along[o] += factor * e0
+            across[o] += factor * e1
+            aside[o] += factor * e2
+
+
+@compiled
+def _enter_spin(tree: TreeViews, state: StateViews, row: Floats, place: int, i: int, sign: float, axis: Vector) -> None:
+    """As `_enter_freedoms`, of the spin about an axis: what turns."""
+    G = tree.G
+    for k in range(tree.first[i], tree.first[i] + FREEDOMS[tree.kind[i]]):
+        if tree.turns[k]:
+            e = sign * dot(row_vector(state.S, k), axis)
+            for t in range(G.begin[k], G.begin[k + 1]):
+                row[place + G.column[t]] += G.value[t] * e

@@ -1,0 +1,36 @@
+"""Contacts without an engine: convex shapes with each other, and everything with planes.
+
+`unfound` says which shapes of a mechanism could meet in ways that only Bullet finds.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.physics.detect.own import OwnContacts
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from simulator.mechanism.types import Mechanism
+    from simulator.physics.contacts.table import ContactTable
+
+    Array = NDArray[np.float64]
+
+
+class ExactCollisions:
+    """What of a mechanism's contacts geometry of our own finds; fulfils `engine.port.CollisionFinder`."""
+
+    alone = True
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        self.own = OwnContacts(mechanism)
+
+    def find(self, body_poses: Array, reach: float, body_velocities: Array | None = None) -> ContactTable | None:
+        """Points where bodies at `body_poses`, X_WB of shape (n_bodies, 7), are nearer than `reach` [m]; None where
+        there is none."""
+        return self.own.table(self.own.find_near(body_poses, reach, body_velocities))
+
+    def close(self) -> None:
+        """There is nothing to free."""

@@ -1,0 +1,216 @@
+"""All contacts of a mechanism in one call: where shapes are, which could be near each other, and where those touch.
+
+Nothing is allocated; where there is no room for all points, the caller makes more.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.native.kernels import compiled, entry
+from simulator.physics.algebra.vectors import placed
+from simulator.physics.detect.broad import pairs_ahead, pairs_within
+from simulator.physics.detect.pairs import points_of_two, write_pair
+from simulator.physics.detect.triangles import mesh_points
+from simulator.physics.narrow.boxes import EDGES, box_axis, box_edges, box_face
+from simulator.physics.narrow.on_plane import give_surface, on_planes, rubbing_of_shape
+from simulator.physics.narrow.round import write_features
+from simulator.physics.shapes.friction import combined
+from simulator.physics.shapes.giving import given_between
+from simulator.physics.shapes.kinds import BOX, MESH
+
+if TYPE_CHECKING:
+    from simulator.kinematics.arrays import Floats, Floats2
+    from simulator.physics.narrow.room import Room
+    from simulator.physics.shapes.geometry import Geometry
+
+
+@entry("contacts", long=True)
+def find(G: Geometry, room: Room, poses: Floats2, velocities: Floats2, dt: float) -> int:
+    """Fill the tables of `room` with the points where bodies could meet within a few steps of `dt` [s]
+    (`detect.broad`); returns how many there are, or -1 where there is no room for them.
+
+    `G`: `Geometry`; `room`: `Room`; `poses` (n_bodies, 7): X_WB; `velocities` (n_bodies, 6): angular, and of the centre
+    of mass.
+    """
+    _place(G, room, poses)
+    room.look[0] = dt
+    pairs = pairs_ahead(G, room, velocities, dt)
+    return _points(G, room, velocities, pairs) if pairs >= 0 else -1
+
+
+@entry("contacts", long=True)
+def find_within(G: Geometry, room: Room, poses: Floats2, velocities: Floats2, reach: float) -> int:
+    """As `find`, of points that are nearer than `reach` [m] now."""
+    _place(G, room, poses)
+    room.look[0] = 0.0
+    pairs = pairs_within(G, room, reach)
+    return _points(G, room, velocities, pairs) if pairs >= 0 else -1
+
+
+@compiled
+def _place(G: Geometry, room: Room, poses: Floats) -> None:
+    """Rotations and origins of bodies, then of shapes, and their middles."""
+    for b in range(poses.shape[0]):
+        x = poses[b, 3]
+        y = poses[b, 4]
+        z = poses[b, 5]
+        w = poses[b, 6]
+        R = room.bodies
+        R[b, 0] = 1.0 - 2.0 * (y * y + z * z)
+        R[b, 1] = 2.0 * (x * y - w * z)
+        R[b, 2] = 2.0 * (x * z + w * y)
+        R[b, 3] = 2.0 * (x * y + w * z)
+        R[b, 4] = 1.0 - 2.0 * (x * x + z * z)
+        R[b, 5] = 2.0 * (y * z - w * x)
+        R[b, 6] = 2.0 * (x * z - w * y)
+        R[b, 7] = 2.0 * (y * z + w * x)
+        R[b, 8] = 1.0 - 2.0 * (x * x + y * y)
+        R[b, 9], R[b, 10], R[b, 11] = poses[b, 0], poses[b, 1], poses[b, 2]
+    for i in range(G.body.shape[0]):
+        place_shape(G, room, i)
+
+
+@compiled
+def place_shape(G: Geometry, room: Room, i: int) -> None:
+    """Where shape i and its middle are, of a body that is where room.bodies says."""
+    b, X = G.body[i], room.shapes[i]
+    for a in range(3):
+        u = room.bodies[b, 3 * a]
+        v = room.bodies[b, 3 * a + 1]
+        w = room.bodies[b, 3 * a + 2]
+        for c in range(3):
+            X[3 * a + c] = u * G.place[i, 0, c] + v * G.place[i, 1, c] + w * G.place[i, 2, c]
+        X[9 + a] = room.bodies[b, 9 + a] + u * G.place[i, 0, 3] + v * G.place[i, 1, 3] + w * G.place[i, 2, 3]
+    X[12], X[13], X[14] = placed(X, (G.around[i, 0], G.around[i, 1], G.around[i, 2]))
+
+
+# -- pairs of shapes ---------------------------------------------------------------------------------------------------
+
+
+@compiled
+def _points(G: Geometry, room: Room, velocities: Floats, pairs: int) -> int:
+    """Points over planes of the world, then those of the first so many pairs of shapes; -1 where there is no room for
+    them."""
+    count = on_planes(G, room)
+    for c in range(pairs if count >= 0 else 0):
+        i, k = room.pairs[c, 0], room.pairs[c, 1]
+        room.look[1] = max(room.reach[i], room.reach[k])
+        count = points_of_pair(G, room, velocities, i, k, count)
+        if count < 0:
+            return -1
+    return count
+
+
+@compiled
+def points_of_pair(G: Geometry, room: Room, velocities: Floats, i: int, k: int, count: int) -> int:
+    """Points of shapes i and k that are nearer than room.look[1], behind the first `count`; returns how many there are
+    then, or -1 where there is no room for them."""
+    first = count
+    if G.kind[k] == MESH:
+        count = mesh_points(G, room, i, k, count)
+    elif G.kind[i] == MESH:
+        count = mesh_points(G, room, k, i, count)
+    elif G.kind[i] == BOX and G.kind[k] == BOX:
+        count = _boxes(G, room, velocities, i, k, count)
+    else:
+        count = points_of_two(G, room, i, k, count)
+    if count >= 0 and not (G.plain[i] and G.plain[k]):
+        both = combined(rubbing_of_shape(G, min(i, k)), rubbing_of_shape(G, max(i, k)))
+        give_surface(G, room, first, count, both, given_between(G.given[i], G.given[k]))
+    return count
+
+
+@compiled
+def _boxes(G: Geometry, room: Room, velocities: Floats, i: int, k: int, count: int) -> int:
+    """Points of two boxes."""
+    A = room.shapes[i]
+    B = room.shapes[k]
+    v = room.velocity
+    _relative_velocity(G, room, velocities, i, k)
+    axis, gap, sign = box_axis(A, G.size[i], B, G.size[k], v, room.look[1])
+    if axis < 0:
+        return count
+    if axis >= EDGES:
+        name = box_edges(A, G.size[i], B, G.size[k], axis, sign, room.out)
+        i_edge = (axis - EDGES) // 3
+        k_edge = (axis - EDGES) % 3
+        write_features(room.out, 0, (A, B), (i_edge, k_edge), (True, True), (0.0, 0.0))
+        if count >= room.ints.shape[0]:
+            return -1
+        write_pair(G, room, count, i, k, 2 * axis * 1024 + name, 0)
+        return count + 1
+    if axis >= 3:
+        for a in range(3):
+            v[a] = -v[a]
+        i, k, axis, sign = k, i, axis - 3, -sign
+    return _on_face(G, room, (i, k), axis, sign, gap, count)
+
+
+@compiled
+def _relative_velocity(G: Geometry, room: Room, velocities: Floats, i: int, k: int) -> None:
+    """Of the middle of shape i against that of shape k."""
+    for a in range(3):
+        room.velocity[a] = 0.0
+    for side in range(2):
+        s = i if side == 0 else k
+        b = G.body[s]
+        sign = 1.0 - 2.0 * side
+        if b == 0:
+            continue
+        X, r = room.bodies, room.shapes
+        c0 = G.centre[b, 0]
+        c1 = G.centre[b, 1]
+        c2 = G.centre[b, 2]
+        x = r[s, 9] - X[b, 9] - X[b, 0] * c0 - X[b, 1] * c1 - X[b, 2] * c2
+        y = r[s, 10] - X[b, 10] - X[b, 3] * c0 - X[b, 4] * c1 - X[b, 5] * c2
+        z = r[s, 11] - X[b, 11] - X[b, 6] * c0 - X[b, 7] * c1 - X[b, 8] * c2
+        w0 = velocities[b, 0]
+        w1 = velocities[b, 1]
+        w2 = velocities[b, 2]
+        room.velocity[0] += sign * (velocities[b, 3] + w1 * z - w2 * y)
+        room.velocity[1] += sign * (velocities[b, 4] + w2 * x - w0 * z)
+        room.velocity[2] += sign * (velocities[b, 5] + w0 * y - w1 * x)
+
+
+@compiled
+def _on_face(G: Geometry, room: Room, pair: tuple[int, int], axis: int, sign: float, gap: float, count: int) -> int:
+    """Points of the second box of a pair over face `sign` axis of the first; room.velocity is that of the first against
+    the second."""
+    i, k = pair
+    A = room.shapes[i]
+    v = room.velocity
+    out = room.out
+    reach = room.look[1]
+    n0 = sign * A[axis]
+    n1 = sign * A[3 + axis]
+    n2 = sign * A[6 + axis]
+    closing = n0 * v[0] + n1 * v[1] + n2 * v[2]
+    until = min(gap / closing, room.look[0]) if gap > 0.0 and closing > 1e-12 else 0.0
+    for a in range(3):
+        room.shift[a] = -until * (v[a] - closing * sign * A[3 * a + axis])
+    found = box_face(A, G.size[i], room.shapes[k], G.size[k], (axis, sign), room.shift, room.poly, room.names)
+    face = n0 * A[9] + n1 * A[10] + n2 * A[11] + G.size[i, axis]
+    for p in range(found):
+        x = room.poly[0, p, 0]
+        y = room.poly[0, p, 1]
+        z = room.poly[0, p, 2]
+        away = n0 * x + n1 * y + n2 * z - face
+        if away < reach:
+            if count >= room.ints.shape[0]:
+                return -1
+            out[0, 0] = x - 0.5 * away * n0
+            out[0, 1] = y - 0.5 * away * n1
+            out[0, 2] = z - 0.5 * away * n2
+            out[0, 3] = n0
+            out[0, 4] = n1
+            out[0, 5] = n2
+            out[0, 6] = away
+            out[0, 7] = x
+            out[0, 8] = y
+            out[0, 9] = z
+            out[0, 10:] = 0.0
+            code = 2 * (axis + (3 if i > k else 0)) + (1 if sign > 0.0 else 0)
+            write_pair(G, room, count, k, i, code * 1024 + room.names[0, p] % 1024, 0)
+            count += 1
+    return count

@@ -1,0 +1,151 @@
+"""Contacts of a mechanism by compiled geometry of our own: planes with everything, and convex shapes with each
+other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.physics.contacts.table import ContactTable
+from simulator.physics.detect.broad import reach_of
+from simulator.physics.detect.find import find, find_within
+from simulator.physics.layout import row_layout as row_at
+from simulator.physics.narrow import support as support_kernels
+from simulator.physics.narrow.polytope import MOST_FACES
+from simulator.physics.narrow.room import Room
+from simulator.physics.shapes.geometry import geometry_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from simulator.mechanism.types import Mechanism
+
+    Array = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+    Flags = NDArray[np.bool_]
+
+FIRST_ROOM = 64
+KEPT = 4
+"""Pairs for each shape of which it is kept what they were nearest with, and 64 more."""
+NEAR_POINTS = 128
+"""Corners that faces of two polytopes may share."""
+
+
+class OwnContacts:
+    """Contact points by `detect.find`; the tables of `room` hold those of the last call, those of `ahead`, a room
+    beside it, those of the last one for them."""
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        count = len(mechanism.bodies)
+        self.geometry = geometry_of(mechanism, np.full(count, -1, dtype=np.int64))
+        shapes = len(self.geometry.body)
+        # Two faces have at most as many corners in common as they have together.
+        corners = max(support_kernels.MOST + 2, 2 * int(np.diff(self.geometry.loop_begin).max(initial=0)))
+        near = max(NEAR_POINTS, int(np.diff(self.geometry.corner_begin).max(initial=0)))
+        self.room = Room(
+            bodies=np.zeros((count, 12)),
+            shapes=np.zeros((shapes, 15)),
+            low=np.zeros((shapes, 3)),
+            high=np.zeros((shapes, 3)),
+            order=np.flatnonzero(self.geometry.paired).astype(np.int64),
+            poly=np.zeros((2, corners, 3)),
+            names=np.zeros((2, corners), dtype=np.int64),
+            faces=np.zeros((2, MOST_FACES), dtype=np.int64),
+            out=np.zeros((support_kernels.MOST + 1, 18)),
+            near=np.zeros((near, support_kernels.COLUMNS)),
+            plane=np.zeros(6),
+            simplex=np.zeros((4, 9)),
+            weights=np.zeros(12),
+            moved=np.zeros(12),
+            touch=np.zeros(12),
+            kept=np.full((KEPT * shapes + 64, 2), -1, dtype=np.int64),
+            kept_way=np.zeros((KEPT * shapes + 64, 3)),
+            shift=np.zeros(3),
+            velocity=np.zeros(3),
+            look=np.zeros(2),
+            reach=np.zeros(shapes),
+            group=np.zeros(count, dtype=np.int64),
+            speed=np.zeros(count),
+            pairs=np.zeros((FIRST_ROOM, 2), dtype=np.int64),
+            triangles=np.zeros(int(np.diff(self.geometry.triangles.begin).max(initial=0)), dtype=np.int64),
+            ints=np.zeros((FIRST_ROOM, row_at.CONTACT_INTS), dtype=np.int64),
+            floats=np.zeros((FIRST_ROOM, row_at.CONTACT_COLUMNS)),
+        )
+        self.ahead = _beside(self.room)
+
+    def put_on(self, node_of_body: Ints, loose: Flags) -> None:
+        """Tell which node of the compiled dynamics carries which body, -1 for the world, and which bodies nothing
+        connects with others; shape (n_bodies,) each."""
+        nodes, directions = node_of_body[self.geometry.body], node_of_body[self.geometry.direction_body]
+        self.geometry = self.geometry._replace(node=nodes, direction_node=directions, loose=loose)
+
+    def reach(self, body_velocities: Array, dt: float) -> float:
+        """How far to look [m] before a step of `dt` [s] if everything could meet everything: see `detect.broad`."""
+        return float(reach_of(self.geometry, body_velocities, dt))
+
+    def find(self, body_poses: Array, body_velocities: Array, dt: float, *, ahead: bool = False) -> int:
+        """How many points there are that could meet within a few steps of `dt` [s], for bodies at `body_poses`
+        (n_bodies, 7), X_WB, that move with `body_velocities` (n_bodies, 6): angular, and of the centre of mass. They
+        are in the tables of `room`, or of `ahead`."""
+        while True:
+            room = self.ahead if ahead else self.room
+            count = int(find(self.geometry, room, body_poses, body_velocities, dt))
+            if count >= 0:
+                return count
+            self.make_room()
+
+    def forget(self) -> None:
+        """Look at all pairs as if for the first time: the same steps then give the same bits."""
+        self.room.kept[:] = -1
+
+    def find_near(self, body_poses: Array, reach: float, body_velocities: Array | None) -> int:
+        """As `find`, of points that are nearer than `reach` [m] now; bodies are at rest where velocities are not
+        told."""
+        poses = np.ascontiguousarray(body_poses)
+        moving = np.zeros((len(poses), 6)) if body_velocities is None else np.ascontiguousarray(body_velocities)
+        while (count := int(find_within(self.geometry, self.room, poses, moving, reach))) < 0:
+            self.make_room()
+        return count
+
+    def make_room(self) -> None:
+        """Twice the points and pairs; those that are there are kept."""
+        ints = self.room.ints
+        floats = self.room.floats
+        pairs = self.room.pairs
+        self.room = self.room._replace(
+            ints=np.concatenate((ints, np.zeros_like(ints))),
+            floats=np.concatenate((floats, np.zeros_like(floats))),
+            pairs=np.concatenate((pairs, np.zeros_like(pairs))),
+        )
+        self.ahead = _beside(self.room)
+
+    def table(self, count: int) -> ContactTable | None:
+        """The first `count` points; None where there is none."""
+        if count == 0:
+            return None
+        ints, floats = self.room.ints[:count].copy(), self.room.floats[:count].copy()
+        return ContactTable(
+            bodies=ints[:, row_at.BODY : row_at.BODY + 2],
+            points=floats[:, 0:3],
+            normals=floats[:, 3:6],
+            gaps=floats[:, row_at.GAP],
+            friction=floats[:, row_at.MU],
+            restitution=floats[:, row_at.RESTITUTION],
+            centres=floats[:, row_at.CENTRE : row_at.CENTRE + 3],
+            names=ints[:, row_at.NAME],
+            features=floats[:, row_at.FEATURES],
+            ratios=floats[:, row_at.RATIO],
+            directions=floats[:, row_at.DIRECTION : row_at.DIRECTION + 3],
+            carriers=ints[:, row_at.OF_DIRECTION + 1],
+            slips=floats[:, row_at.SLIP : row_at.SLIP + 2],
+            given=floats[:, row_at.GIVEN],
+        )
+
+
+def _beside(room: Room) -> Room:
+    """The same room, with its own bodies and tables: contacts of two states at once."""
+    bodies = np.zeros_like(room.bodies)
+    ints = np.zeros_like(room.ints)
+    floats = np.zeros_like(room.floats)
+    return room._replace(bodies=bodies, ints=ints, floats=floats)

@@ -1,0 +1,330 @@
+"""Impacts: impulses at the start of a step, where something would go through something in it."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from simulator.native.kernels import compiled
+from simulator.physics.contacts.far import closes, is_hit, is_left_out, way_of_contact
+from simulator.physics.contacts.separation import is_stop, solve_rows, stops
+from simulator.physics.impact.giving_way import give_way, keep_unpushed, spare_motors
+from simulator.physics.impact.motors import LACKS, MISSED, are_held, holds, note_impulse
+from simulator.physics.layout import buffers as at
+from simulator.physics.layout import row_layout as row_at
+from simulator.physics.layout.row_layout import ask_of_row, int_of_row, of_row, unpushed
+from simulator.physics.layout.views import start
+from simulator.physics.motion.free import accelerate
+from simulator.physics.motion.loose import FACTORED, accelerate_loose
+from simulator.physics.rows.work import contact_work, energy_taken
+from simulator.physics.solver.islands import island_of
+from simulator.physics.solver.rates import push, rate, rate_rows
+from simulator.physics.solver.solve import UNBOUNDED, book
+from simulator.physics.tree.tree import update_poses
+from simulator.physics.tree.velocities import update_velocities
+
+if TYPE_CHECKING:
+    from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2, Table
+
+NOTHING, STOPS, BOUNCES = 0, 1, 2
+BLOWS = 100
+"""Most blows in a step that pass on from contact to contact."""
+BOUNCE = 0.02
+"""Contacts bounce from this approaching speed [m/s] on; below, restitution would only make them tremble."""
+LET_GO = 0.05
+"""A motor whose velocity jumps by more than this part of what any on its island lacks is let go. While it is held, its
+velocity changes as far as what holds it turns in a step."""
+ROUNDED = 1e-6
+"""Approaching speed [m/s or rad/s], as a part of one above 1, that is rounding of gaps and no blow."""
+
+
+@compiled
+def way_left(B: Floats, C: Ints, r: int) -> float:
+    """How far a stop or contact lets its row move [m or rad]."""
+    gap = B[of_row(C, row_at.B_GAP, r)]
+    return way_of_contact(gap) if C[int_of_row(C, row_at.C_KIND, r)] == row_at.NORMAL else max(gap, 0.0)
+
+
+@compiled
+def accelerate_again(F: Floats, N: Ints, C: Ints) -> None:
+    """`accelerate`; of loose bodies H has its factors already."""
+    if C[row_at.LOOSE] == FACTORED:
+        update_poses(F, N)
+        update_velocities(F, N)
+        accelerate_loose(F, N, C)
+    else:
+        accelerate(F, N)
+        if N[at.ACTIVE] < N[at.NODES]:  # nodes in closed form touch, too
+            update_velocities(F, N)
+        if C[row_at.LOOSE] > 0:
+            C[row_at.LOOSE] = FACTORED
+
+
+@compiled
+def _rebound(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, r: int, now: float) -> float:
+    """Velocity at this place of a contact that bounces: it is on its way back from where bodies touch, with e times the
+    velocity that it gets there with (Newton's restitution); what acts on it on both ways is that of now."""
+    e = CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.RESTITUTION]
+    way = way_left(B, C, r)
+    # v_c^2 = v^2 - 2 a s at the place of the contact, and v+^2 = e^2 v_c^2 + 2 a s back here.
+    lift = 2.0 * rate(F, B, C, r, start(N, at.F_DV)) * way
+    square = e * e * max(now * now - lift, 0.0) + lift
+    return math.sqrt(square) if e > 0.0 and square > 0.0 else -UNBOUNDED
+
+
+@compiled
+def hits_stop(F: Floats, N: Ints, B: Floats, C: Ints, dt: float) -> bool:
+    """Whether anything would go beyond a stop in this step, with the velocities of its start."""
+    hit = False
+    V = start(N, at.F_V)
+    for r in range(C[row_at.COUNT]):
+        if is_stop(C[int_of_row(C, row_at.C_KIND, r)]):
+            hit = hit or closes(rate(F, B, C, r, V), -way_left(B, C, r) / dt)
+    return hit
+
+
+@compiled
+def hits_left_out(F: Floats, N: Ints, C: Ints, CI: Ints2, CF: Floats2, dt: float) -> bool:
+    """Whether the sides of contacts that are left out would go through each other: blows may bring them into it."""
+    hit = False
+    for c in range(CI.shape[0] if C[row_at.LEFT_OUT] > 0 else 0):
+        hit = hit or (is_left_out(C, CF, c) and is_hit(F, N, CI, CF, c, dt))
+    return hit
+
+
+@compiled
+def _how(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, dt: float) -> int:
+    """What happens: NOTHING, something STOPS, or something BOUNCES; RATE of all rows."""
+    how = NOTHING
+    rate_rows(F, B, C, start(N, at.F_V), row_at.B_RATE)
+    for r in range(C[row_at.COUNT]):
+        kind, now = C[int_of_row(C, row_at.C_KIND, r)], B[of_row(C, row_at.B_RATE, r)]
+        if stops(C, CF, r) and closes(now, -way_left(B, C, r) / dt):
+            how = max(how, STOPS)
+            if kind == row_at.NORMAL and _is_fast(C, CF, r, now) and _restitution(C, CF, r) > 0.0:
+                how = BOUNCES
+    return how
+
+
+@compiled
+def _is_fast(C: Ints, CF: Floats2, r: int, now: float) -> bool:
+    """Whether a contact approaches fast enough to bounce."""
+    return bool(now < -max(BOUNCE, CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.THRESHOLD]))
+
+
+@compiled
+def _restitution(C: Ints, CF: Floats2, r: int) -> float:
+    return CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.RESTITUTION]
+
+
+@compiled
+def _is_blow(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, dt: float) -> bool:
+    """Whether anything closes faster than accelerations of a step lead to: what it takes then is proportional to no
+    time. RATE of the rows is known."""
+    found = False
+    for r in range(C[row_at.COUNT]):
+        if stops(C, CF, r):
+            now = B[of_row(C, row_at.B_RATE, r)]
+            own = dt * abs(rate(F, B, C, r, start(N, at.F_DV)))
+            found = found or -now - way_left(B, C, r) / dt > own + ROUNDED * (1.0 + abs(now))
+    return found
+
+
+@compiled
+def _set_impact_bounds(
+    F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, CF: Floats2, dt: float, how: tuple[bool, bool]
+) -> None:
+    """Bounds of the impact: stops and contacts may push, and speed limits hold; in a blow motors without a limit hold
+    their axes at the velocities that they have, or would have if nothing held them. Where something bounces, contacts
+    that could bounce and are not hit wait for their turn, and what is held goes on as it does."""
+    blow, bounces = how
+    for r in range(C[row_at.COUNT]):
+        kind, line = C[int_of_row(C, row_at.C_KIND, r)], C[int_of_row(C, row_at.C_LINE, r)]
+        low = high = target = asked = 0.0
+        now = B[of_row(C, row_at.B_RATE, r)]
+        if holds(B, C, RF, r):
+            asked = now + RF[line, LACKS]
+            target = now if bounces else asked
+            high = RF[line, row_at.MOST] * dt if blow else 0.0
+            low = -high
+        elif stops(C, CF, r):
+            # v >= -gap / dt: nothing is beyond its stop by the end of the step (the linearized gap of Stewart
+            # and Trinkle 1996).
+            high = UNBOUNDED
+            asked = -way_left(B, C, r) / dt
+            target = asked
+            if bounces and kind == row_at.NORMAL and CF[line, row_at.RESTITUTION] > 0.0:
+                if not closes(now, asked):
+                    high = 0.0
+                elif _is_fast(C, CF, r, now):
+                    target = max(asked, _rebound(F, N, B, C, CF, r, now))
+        elif kind >= row_at.TANGENT or kind == row_at.SPEED:
+            low = -UNBOUNDED
+            high = UNBOUNDED
+            target = RF[line, 0] if kind == row_at.SPEED else 0.0
+        ask_of_row(B, C, r, low, high, target)
+        B[of_row(C, row_at.B_ASKED, r)] = asked
+
+
+@compiled
+def _find_impulses(
+    F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float, how: tuple[bool, bool]
+) -> None:
+    """Impulses of all rows, and V after them."""
+    V = start(N, at.F_V)
+    (RI, RF) = lines
+    CF = contacts[1]
+    _set_impact_bounds(F, N, B, C, RF, CF, dt, how)
+    keep_unpushed(F, N, B, C, V)
+    held = how[0] and not how[1] and are_held(RI, RF)
+    settled = held or solve_rows(F, N, B, C, CF, V, False)
+    give_way(F, N, B, C, RF, contacts, V, settled, held)
+
+
+@compiled
+def _lets_go(B: Floats, C: Ints, RF: Floats2) -> bool:
+    """Whether what held any motor is gone, by the velocities that motors now ask for: those of motors that are held
+    follow what holds them, little by little."""
+    found = False
+    for r in range(C[row_at.COUNT]):
+        if C[int_of_row(C, row_at.C_KIND, r)] > row_at.TO_POSITION:
+            break
+        if holds(B, C, RF, r):
+            change = abs(B[of_row(C, row_at.B_TARGET, r)] - B[of_row(C, row_at.B_RATE, r)])
+            found = found or change > max(LET_GO * _most_lacking(B, C, RF, r), MISSED)
+    return found
+
+
+@compiled
+def _most_lacking(B: Floats, C: Ints, RF: Floats2, r: int) -> float:
+    """The largest velocity that any motor on the island of row r lacks."""
+    most = 0.0
+    island = island_of(C, r) if C[row_at.ISLANDS] > 0 else 0
+    for q in range(C[row_at.COUNT]):
+        if C[int_of_row(C, row_at.C_KIND, q)] > row_at.TO_POSITION:
+            break
+        if holds(B, C, RF, q) and (C[row_at.ISLANDS] == 0 or island_of(C, q) == island):
+            most = max(most, abs(RF[C[int_of_row(C, row_at.C_LINE, q)], LACKS]))
+    return most
+
+
+@compiled
+def _book(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, CF: Floats2) -> tuple[float, float, float]:
+    """Books the impulses at hand, from the RATE of rows to V: work of motors without a limit, energy that all else
+    takes, and work of contacts [J]. LACKS of motors that give way."""
+    rate_rows(F, B, C, start(N, at.F_V), row_at.B_NOW)
+    # In a blow that acts in many points at once, some of them may give what others take: their sum counts.
+    contact = contact_work(B, C, CF)[0]
+    taken = energy_taken(B, C) + contact
+    book(B, C, RF, CF)
+    work = 0.0
+    for r in range(C[row_at.COUNT]):
+        if C[int_of_row(C, row_at.C_KIND, r)] > row_at.TO_POSITION:
+            break
+        line, impulse = C[int_of_row(C, row_at.C_LINE, r)], B[of_row(C, row_at.B_IMPULSE, r)]
+        before, now = B[of_row(C, row_at.B_RATE, r)], B[of_row(C, row_at.B_NOW, r)]
+        work += 0.5 * impulse * (before + now)
+        target, asked = B[of_row(C, row_at.B_TARGET, r)], B[of_row(C, row_at.B_ASKED, r)]
+        note_impulse(RF, line, impulse, before, target)
+        if holds(B, C, RF, r) and (target != asked or RF[line, LACKS] != 0.0):
+            RF[line, LACKS] = asked - now
+    return work, taken, min(contact, 0.0)
+
+
+@compiled
+def _let_go(
+    F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float
+) -> tuple[float, float, float]:
+    """Motors without a limit take the velocities that they ask for where what held them is gone, by impulses; returns
+    what `_book` does."""
+    V = start(N, at.F_V)
+    _find_impulses(F, N, B, C, lines, contacts, dt, (True, False))
+    if _lets_go(B, C, lines[1]):
+        return _book(F, N, B, C, lines[1], contacts[1])
+    kept = unpushed(C)
+    for a in range(N[at.INDEPENDENT]):
+        F[V + a] = B[kept + a]
+    return 0.0, 0.0, 0.0
+
+
+@compiled
+def impact(
+    F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float
+) -> tuple[float, float, float]:
+    """Impulses at the start of the step where something hits, or lets a motor go; returns the work of motors without a
+    limit, which hold their axes meanwhile, the energy that stops and couplings take, and the work of contacts [J].
+
+    What bounces passes its blow on: contacts are hit one after the other, as bodies that are a little apart would be
+    (all at once, Newton's restitution would throw three balls of a cradle apart that only one may leave). Where that
+    does not end, as in a heap that swallows a blow, what is left is stopped all at once.
+    """
+    (RI, RF) = lines
+    CF = contacts[1]
+    blow = False
+    given = taken = booked = 0.0
+    how = _how(F, N, B, C, CF, dt)
+    held = are_held(RI, RF)
+    if how == NOTHING and not held:
+        return 0.0, 0.0, 0.0
+    if held and how != BOUNCES:
+        given, taken, booked = _let_go(F, N, B, C, lines, contacts, dt)
+    for k in range(BLOWS + 1):
+        how = _how(F, N, B, C, CF, dt)
+        if how == NOTHING:
+            break
+        bounces = how == BOUNCES and k < BLOWS
+        blow = blow or bounces or _is_blow(F, N, B, C, CF, dt)
+        _find_impulses(F, N, B, C, lines, contacts, dt, (blow, bounces))
+        if blow:
+            spare_motors(F, N, B, C, RF, CF, start(N, at.F_V))
+        rate_rows(F, B, C, start(N, at.F_V), row_at.B_NOW)
+        if bounces and energy_taken(B, C) < 0.0:
+            _bounce_less(F, N, B, C, lines, contacts, dt)
+        work, by_rest, by_contacts = _book(F, N, B, C, RF, CF)
+        given = given + work
+        taken = taken + by_rest
+        booked = booked + by_contacts
+        if not bounces:
+            break
+    rate_rows(F, B, C, start(N, at.F_V), row_at.B_RATE)
+    accelerate_again(F, N, C)
+    return given, taken, booked
+
+
+@compiled
+def _bounce_less(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float) -> None:
+    """Newton's restitution and friction together can make energy (Kane and Levinson, Dynamics: Theory and Applications,
+    1985): then as much of it as takes none, between the impact without restitution, which always takes, and this one.
+    What is between two motions that keep apart and two impulses that are in their cones, does and is so, too."""
+    V = start(N, at.F_V)
+    made = energy_taken(B, C)
+    for r in range(C[row_at.COUNT]):
+        B[of_row(C, row_at.B_BOUNCE, r)] = B[of_row(C, row_at.B_IMPULSE, r)]
+        push(F, B, C, r, V, -B[of_row(C, row_at.B_IMPULSE, r)])
+    _find_impulses(F, N, B, C, lines, contacts, dt, (True, False))
+    rate_rows(F, B, C, V, row_at.B_NOW)
+    taken = energy_taken(B, C)
+    _go_between(F, N, B, C, 0.5)
+    rate_rows(F, B, C, V, row_at.B_NOW)
+    half = energy_taken(B, C)
+    # The energy is a parabola of the share s: taken + b s + c s^2, known at 0, 1/2 and 1; its root.
+    c = 2.0 * (taken + made - 2.0 * half)
+    b = made - taken - c
+    root = math.sqrt(max(b * b - 4.0 * c * taken, 0.0))
+    share = 2.0 * taken / (root - b) if root > b and taken > 0.0 else 0.0
+    # The impulses are half way now: from there to the share.
+    for r in range(C[row_at.COUNT]):
+        whole = 2.0 * B[of_row(C, row_at.B_CHANGE, r)]
+        change = (min(share, 1.0) - 0.5) * whole
+        B[of_row(C, row_at.B_IMPULSE, r)] += change
+        push(F, B, C, r, V, change)
+
+
+@compiled
+def _go_between(F: Floats, N: Ints, B: Floats, C: Ints, share: float) -> None:
+    """Impulses go that part of the way to BOUNCE; CHANGE = by how much each."""
+    for r in range(C[row_at.COUNT]):
+        change = share * (B[of_row(C, row_at.B_BOUNCE, r)] - B[of_row(C, row_at.B_IMPULSE, r)])
+        B[of_row(C, row_at.B_CHANGE, r)] = change
+        B[of_row(C, row_at.B_IMPULSE, r)] += change
+        push(F, B, C, r, start(N, at.F_V), change)

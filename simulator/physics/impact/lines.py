@@ -1,0 +1,121 @@
+"""Lines of the tables of bounded rows: what drives, friction, dampers, springs, speed limits and stops ask for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from simulator.physics.impact.motors import LACKS
+from simulator.physics.layout import row_layout as row_at
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from simulator.mechanism.types import Mechanism
+
+    Array = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+Line: TypeAlias = "tuple[int, int, tuple[float, ...]]"
+NEITHER = (0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Motor:
+    """What a motor holds: `velocity`, or `position` at no more than |velocity| (0: no bound), with at most
+    `max_effort`."""
+
+    max_effort: float
+    velocity: float = 0.0
+    position: float | None = None
+
+    @property
+    def kind(self) -> int:
+        """Of its line."""
+        return row_at.TO_VELOCITY if self.position is None else row_at.TO_POSITION
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """Of its line."""
+        if self.position is None:
+            return self.max_effort, self.velocity
+        return self.max_effort, self.position, abs(self.velocity)
+
+
+@dataclass(frozen=True)
+class Servo:
+    """A loop over one step, for x = Σ factor · position of an axis: an effort of at most `max_effort` on x that goes
+    along with the motion.
+
+    It is `effort` + `stiffness` times how far x moves behind its target + `damping` times how much its rate lacks to
+    the target's, whose rate goes from the first of `rates` to the second + `integral` times what the error, which is
+    `error` at the start, adds up to. `terms`: (axis, factor).
+    """
+
+    terms: tuple[tuple[int, float], ...]
+    max_effort: float
+    effort: float
+    stiffness: float
+    damping: float
+    rates: tuple[float, float] = (0.0, 0.0)
+    integral: float = 0.0
+    error: float = 0.0
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """Of its lines, without the factor of the axis."""
+        return self.max_effort, self.effort, self.stiffness, self.damping, *self.rates, self.integral, self.error
+
+
+def lines_of(
+    mechanism: Mechanism, codes: Sequence[int], motors: Mapping[int, Motor], servos: Sequence[Servo]
+) -> list[Line]:
+    """(kind, axis, numbers) of every line: motors, servos, dampers and springs that are held, friction, speed limits,
+    then stops, so that stops have the last word in every sweep.
+
+    `codes`: of axes, and behind them of springs between points, see `loops.loops`.
+    """
+    lines: list[Line] = [(motor.kind, axis, motor.numbers) for axis, motor in sorted(motors.items())]
+    for servo in servos:
+        kinds = (row_at.SERVO, *[row_at.FURTHER] * len(servo.terms))
+        lines += [
+            (kind, axis, (*servo.numbers, factor)) for kind, (axis, factor) in zip(kinds, servo.terms, strict=False)
+        ]
+    axes = [(i, info.axis) for i, info in enumerate(mechanism.axes)]
+    lines += [
+        (row_at.HELD, i, (0.0, 0.0, axis.spring_stiffness, axis.damping, *NEITHER, *NEITHER, axis.spring_reference))
+        for i, axis in axes
+        if codes[i] < 0 and (axis.damping > 0.0 or axis.spring_stiffness > 0.0)
+    ]
+    lines += [
+        (row_at.HELD, len(axes) + s, (0.0, 0.0, spring.stiffness, spring.damping))
+        for s, spring in enumerate(mechanism.loads.springs)
+    ]
+    lines += [(row_at.FRICTION, i, (axis.friction,)) for i, axis in axes if axis.friction > 0.0]
+    lines += [(row_at.SPEED, i, (axis.velocity,)) for i, axis in axes if 0.0 < axis.velocity < np.inf]
+    lines += [(row_at.LOWER, i, (axis.lower,)) for i, axis in axes if np.isfinite(axis.lower)]
+    lines += [(row_at.UPPER, i, (axis.upper,)) for i, axis in axes if np.isfinite(axis.upper)]
+    return lines
+
+
+def write_numbers(RF: Array, lines: Sequence[Line]) -> Array:
+    """RF with the numbers of its lines."""
+    for line, (_, _, numbers) in enumerate(lines):
+        RF[line, : len(numbers)] = numbers
+    return RF
+
+
+def keep_impulses(before: tuple[Ints, Array], lines: tuple[Ints, Array]) -> None:
+    """What friction and stops did in the last step and what motors lacked, for lines of axes that were there before,
+    too."""
+    known = {tuple(row): line for line, row in enumerate(before[0].tolist())}
+    for line, row in enumerate(lines[0].tolist()):
+        if tuple(row) in known:
+            if row[0] >= row_at.FRICTION:
+                lines[1][line, row_at.IMPULSE] = before[1][known[tuple(row)], row_at.IMPULSE]
+            elif row[0] <= row_at.TO_POSITION:
+                lines[1][line, LACKS] = before[1][known[tuple(row)], LACKS]

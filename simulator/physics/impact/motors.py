@@ -1,0 +1,175 @@
+"""Motors: which velocity they are to have, and what they give at an instant.
+
+There, those without an effort limit give what keeps the velocities of their axes at the rates that are asked for:
+J (a + X f) = rate.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from simulator.native.kernels import compiled, entry
+from simulator.physics.layout import buffers as at
+from simulator.physics.layout import row_layout as row_at
+from simulator.physics.layout.row_layout import ask_of_row, int_of_row, of_row
+from simulator.physics.layout.views import start
+from simulator.physics.motion.free import accelerate
+from simulator.physics.rows.entries import spare
+from simulator.physics.rows.rows import APPROACH_TIME, axis_position, gather_axis_rows
+from simulator.physics.solver.rates import push, rate
+from simulator.physics.solver.solve import UNBOUNDED, solve
+
+if TYPE_CHECKING:
+    from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2, Table
+
+UNLIMITED = 1e9
+"""An effort [N m or N] from which on a motor has no limit."""
+NEAR = 1e-3
+"""Difference of velocities [rad/s or m/s], as a part of one above 1, up to which a motor is at its velocity."""
+LAG = 1.5
+"""Steps by which a motor may be behind its velocity, and be at it."""
+START, KICK, JUMP, RATE, HELD_BY, HELD_AT, BEFORE, AFTER, LACKS = 3, 4, 5, 6, 7, 8, 11, 12, 13
+"""Columns of RF of a motor: the velocity to have at the start of the step, whether it begins or jumps there, the
+impulse that it took, for `efforts_now` the rate of its velocity, which is replaced by the effort, or for
+`approaches_now` that velocity, what held it first, see `giving_way`, and when [s]; its velocity before
+and after that impulse; and the velocity that it lacks because something holds it."""
+MISSED = 1e-3
+"""A rate that is off by this part though nothing bounds the effort: rows that cannot be met together."""
+BRAKING_SHARE = 0.8
+"""Part of its effort that a position drive plans to brake with; the rest is for what pulls at it meanwhile."""
+
+
+@compiled
+def holds(B: Floats, C: Ints, RF: Floats2, r: int) -> bool:
+    """Whether a row is a motor without a limit that can move its axis."""
+    is_motor = C[int_of_row(C, row_at.C_KIND, r)] <= row_at.TO_POSITION
+    return (
+        is_motor and RF[C[int_of_row(C, row_at.C_LINE, r)], 0] >= UNLIMITED and B[of_row(C, row_at.B_RESPONSE, r)] > 0.0
+    )
+
+
+@compiled
+def begin_motors(RI: Ints2, RF: Floats2) -> bool:
+    """Forget the impulses of the last step; whether a motor begins or jumps in this one."""
+    found = False
+    for line in range(RI.shape[0]):
+        if RI[line, 0] <= row_at.TO_POSITION:
+            RF[line, JUMP] = 0.0
+            found = found or RF[line, KICK] != 0.0
+    return found
+
+
+@compiled
+def are_held(RI: Ints2, RF: Floats2) -> bool:
+    """Whether something held any motor in the last step far from the velocity that it asks for."""
+    found = False
+    for line in range(RI.shape[0]):
+        found = found or (RI[line, 0] <= row_at.TO_POSITION and abs(RF[line, LACKS]) > MISSED)
+    return found
+
+
+@compiled
+def note_impulse(RF: Floats2, line: int, impulse: float, before: float, after: float) -> None:
+    """Enter an impulse that a motor took, which is in none of its efforts, and its velocities before and after it."""
+    if impulse != 0.0:
+        if RF[line, JUMP] == 0.0:
+            RF[line, BEFORE] = before
+        RF[line, JUMP] += impulse
+        RF[line, row_at.IMPULSE] -= impulse
+        RF[line, AFTER] = after
+
+
+@compiled
+def has_jumped(RI: Ints2, RF: Floats2) -> bool:
+    """Whether any motor took an impulse in the last step."""
+    found = False
+    for line in range(RI.shape[0]):
+        found = found or (RI[line, 0] <= row_at.TO_POSITION and RF[line, JUMP] != 0.0)
+    return found
+
+
+@compiled
+def has_news(RI: Ints2, RF: Floats2) -> bool:
+    """Whether any motor took an impulse in the last step, or is marked as held."""
+    found = False
+    for line in range(RI.shape[0]):
+        is_news = RF[line, JUMP] != 0.0 or RF[line, HELD_BY] != 0.0
+        found = found or (RI[line, 0] <= row_at.TO_POSITION and is_news)
+    return found
+
+
+@compiled
+def misses(F: Floats, B: Floats, C: Ints, r: int, vector: int, part: float) -> bool:
+    """Whether the rate that velocities in `vector` give a row is off its target by more than this part of it, or of a
+    thousandth [rad/s or m/s]."""
+    target = B[of_row(C, row_at.B_TARGET, r)]
+    return abs(rate(F, B, C, r, vector) - target) > part * (1e-3 + abs(target))
+
+
+@compiled
+def approach(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints2, RF: Floats2, r: int, dt: float) -> float:
+    """Velocity with which a position drive closes its gap: no faster than allowed, nor than its effort can brake in
+    time.
+
+    What pulls the axis towards its target now (the weight of a load that is let down) takes its part of the effort away
+    from braking.
+    """
+    line = C[int_of_row(C, row_at.C_LINE, r)]
+    gap = RF[line, 1] - axis_position(F, N, RI[line, 1])
+    pulled = max(math.copysign(1.0, gap) * rate(F, B, C, r, start(N, at.F_DV)), 0.0)
+    most = RF[line, 0] * B[of_row(C, row_at.B_RESPONSE, r)]
+    # v^2 = 2 a s: the speed from which the gap is just enough to brake. What pulls towards the target has to be
+    # braked, too; some of the effort is left for it in any case.
+    brake = max(BRAKING_SHARE * most - pulled, (1.0 - BRAKING_SHARE) * (most - pulled), 0.0)
+    top = math.sqrt(2.0 * brake * abs(gap))
+    if RF[line, 2] > 0.0:
+        top = min(top, RF[line, 2])
+    return min(max(gap / max(APPROACH_TIME, dt), -top), top)
+
+
+@entry("motion")
+def approaches_now(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, dt: float) -> bool:
+    """RATE of motors of positions becomes the velocity of their approach at the present state. False where there is no
+    room for the rows."""
+    RI, RF = lines
+    accelerate(F, N)
+    C[row_at.COUNT] = 0
+    if not gather_axis_rows(F, N, B, C, RI, RF, dt):
+        return False
+    for r in range(C[row_at.COUNT]):
+        if C[int_of_row(C, row_at.C_KIND, r)] == row_at.TO_POSITION:
+            RF[C[int_of_row(C, row_at.C_LINE, r)], RATE] = approach(F, N, B, C, RI, RF, r, dt)
+    return True
+
+
+@entry("motion")
+def efforts_now(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, given: Floats2, CF: Floats2, dt: float) -> bool:
+    """RATE of motors without a limit becomes their effort at the present state. `given`: RF as the last step left it;
+    whatever else has a row goes on pushing as it did. False where there is no room for the rows."""
+    RI, RF = lines
+    accelerate(F, N)
+    C[row_at.COUNT] = 0
+    if not gather_axis_rows(F, N, B, C, RI, RF, dt):
+        return False
+    DV, STEP = start(N, at.F_DV), start(N, at.F_STEP)
+    # STEP takes the part of velocities: J a = rate is solved like J v = target, and impulses are efforts.
+    for a in range(N[at.INDEPENDENT]):
+        F[STEP + a] = F[DV + a]
+    for r in range(C[row_at.COUNT]):
+        line, kind = C[int_of_row(C, row_at.C_LINE, r)], C[int_of_row(C, row_at.C_KIND, r)]
+        low = 0.0
+        high = 0.0
+        target = 0.0
+        if holds(B, C, RF, r) and kind == row_at.TO_VELOCITY:
+            low = -UNBOUNDED
+            high = UNBOUNDED
+            target = RF[line, RATE]
+        elif kind != row_at.HELD and given[line, row_at.IMPULSE] != 0.0:
+            push(F, B, C, r, STEP, given[line, row_at.IMPULSE] / dt)
+        ask_of_row(B, C, r, low, high, target)
+    solve(F, B, C, CF, STEP, spare(N, at.F_XK))
+    for r in range(C[row_at.COUNT]):
+        if holds(B, C, RF, r) and C[int_of_row(C, row_at.C_KIND, r)] == row_at.TO_VELOCITY:
+            RF[C[int_of_row(C, row_at.C_LINE, r)], RATE] = B[of_row(C, row_at.B_IMPULSE, r)]
+    return True

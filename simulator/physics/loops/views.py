@@ -1,0 +1,156 @@
+"""Joints that close loops, and the rows that hold them, as named arrays: views of F and N, as `tree.views`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from simulator.native.kernels import inlined, view
+from simulator.physics.layout import buffers as at
+from simulator.physics.layout.views import int_start, size, start
+
+if TYPE_CHECKING:
+    from simulator.kinematics.arrays import Floats, Floats2, Floats3, Ints
+
+# Rows of `Loops.motion`, three numbers each: twist and bias acceleration of the child's side against the parent's about
+# x, the origin of Jc (angular, linear); velocity of x; angular velocities of the parent's and of the child's side.
+TWIST, BENT, POINT_RATE, SIDE_RATE = 0, 2, 4, 5
+
+
+class LoopViews(NamedTuple):
+    """Loop joints, between a frame Jp on the parent's side and Jc on the child's; their axes; and the rows of both.
+
+    Of side s = 2 l + (0 or 1) of loop joint l: its `node` (-1 for the world), the frame in it, `fixed` (3 x 4), and in
+    the world, `frame` (4 x 3): a rotation, and the origin in the last row. `motion`: see above. The way of loop joint l
+    through the tree has the nodes `path_node[t]`, for t from `path_begin[l]` to before `path_begin[l + 1]`, with
+    `path_sign` 1 towards the child's side, -1 towards the parent's.
+
+    Of a loop axis: `axis_kind` (turns about an axis of the parent's side 0, slides 1, turns about one of the child's
+    2), `axis_loop`, `axis_direction` (2 x 3), with a hand across it, `axis_position` now, `passive`: damping, stiffness
+    and reference, and what acts on it: `given` efforts and, held over a step, `drive` and `loss`.
+
+    Of a row: `row_kind` (see `loops.loops`), `row_loop`, u and w in the frames of both sides, and `row_target`;
+    `active`: all rows, those that are solved first. The terms of a row, or behind all rows those of a rotor, are t from
+    `term_begin[r]` to before `term_begin[r + 1]`: `coefficient` times a loop axis, `term_axis`, or where that is -1 a
+    freedom of the tree, `term_freedom`. `rotor`: inertia of rotors that turn with loop axes.
+    """
+
+    node: Ints
+    fixed: Floats3
+    frame: Floats3
+    motion: Floats3
+    path_begin: Ints
+    path_node: Ints
+    path_sign: Ints
+    axis_kind: Ints
+    axis_loop: Ints
+    axis_direction: Floats3
+    axis_position: Floats
+    passive: Floats2
+    given: Floats
+    drive: Floats
+    loss: Floats
+    row_kind: Ints
+    row_loop: Ints
+    active: Ints
+    row_u: Floats2
+    row_w: Floats2
+    row_target: Floats
+    term_begin: Ints
+    term_axis: Ints
+    term_freedom: Ints
+    coefficient: Floats
+    rotor: Floats
+
+
+class RowViews(NamedTuple):
+    """The rows that are solved, over the independent coordinates: K v = 0.
+
+    `solved` of them, the last `guides` of which choose a motion (`guide` with right-hand sides `guide_rhs`). `spare`: a
+    row of `K`, behind all of them, that is free for any use; where it is kept zero otherwise, its entries are in the
+    `window`, from the first coordinate to before the second. `XK`: H^-1 K^T, by row; `A`: K H^-1 K^T, then its factor,
+    with rows in the `order` of their pivots; `residual`, `rhs`: minus the velocity terms, `multiplier`. `pivot`: least
+    of the rows now, greatest along the motion, usual least. `near`: rows made perpendicular, near singular positions,
+    and `near_solved`: H^-1 times them.
+    """
+
+    solved: int
+    guides: int
+    spare: int
+    window: Ints
+    K: Floats2
+    XK: Floats2
+    A: Floats2
+    order: Ints
+    residual: Floats
+    rhs: Floats
+    multiplier: Floats
+    pivot: Floats
+    near: Floats2
+    near_solved: Floats2
+    guide: Floats2
+    guide_rhs: Floats
+
+
+@inlined
+def open_loops(F: Floats, N: Ints) -> LoopViews:
+    """Views of the loop joints."""
+    loops = N[at.LOOPS]
+    axes = N[at.LOOP_AXES]
+    rows = N[at.ROWS]
+    terms = size(N, at.F_LCOEF)
+    path = N[int_start(N, at.I_PATH_PTR) + loops]
+    return LoopViews(
+        node=view(N, int_start(N, at.I_LOOP_NODE), (2 * loops,)),
+        fixed=view(F, start(N, at.F_LOOP_X), (2 * loops, 3, 4)),
+        frame=view(F, start(N, at.F_LFRAME), (2 * loops, 4, 3)),
+        motion=view(F, start(N, at.F_LMOTION), (loops, 7, 3)),
+        path_begin=view(N, int_start(N, at.I_PATH_PTR), (loops + 1,)),
+        path_node=view(N, int_start(N, at.I_PATH_NODE), (path,)),
+        path_sign=view(N, int_start(N, at.I_PATH_SIGN), (path,)),
+        axis_kind=view(N, int_start(N, at.I_LAXIS_KIND), (axes,)),
+        axis_loop=view(N, int_start(N, at.I_LAXIS_LOOP), (axes,)),
+        axis_direction=view(F, start(N, at.F_LAXIS_DIR), (axes, 2, 3)),
+        axis_position=view(F, start(N, at.F_LAXIS_Q), (axes,)),
+        passive=view(F, start(N, at.F_LPASSIVE), (axes, 3)),
+        given=view(F, start(N, at.F_TAU) + N[at.FREEDOMS], (axes,)),
+        drive=view(F, start(N, at.F_LDRIVE), (axes,)),
+        loss=view(F, start(N, at.F_LLOSS), (axes,)),
+        row_kind=view(N, int_start(N, at.I_ROW_KIND), (rows,)),
+        row_loop=view(N, int_start(N, at.I_ROW_LOOP), (rows,)),
+        active=view(N, int_start(N, at.I_ROW_ACTIVE), (rows,)),
+        row_u=view(F, start(N, at.F_ROW_U), (rows, 3)),
+        row_w=view(F, start(N, at.F_ROW_W), (rows, 3)),
+        row_target=view(F, start(N, at.F_ROW_TARGET), (rows,)),
+        term_begin=view(N, int_start(N, at.I_TERM_PTR), (rows + N[at.ROTORS] + 1,)),
+        term_axis=view(N, int_start(N, at.I_TERM_AXIS), (terms,)),
+        term_freedom=view(N, int_start(N, at.I_TERM_DOF), (terms,)),
+        coefficient=view(F, start(N, at.F_LCOEF), (terms,)),
+        rotor=view(F, start(N, at.F_ROTOR), (N[at.ROTORS],)),
+    )
+
+
+@inlined
+def open_rows(F: Floats, N: Ints) -> RowViews:
+    """Views of the rows that are solved, as many as there are now."""
+    solved = N[at.RANK]
+    independent = N[at.INDEPENDENT]
+    room = size(N, at.F_PHI)
+    guides = size(N, at.F_GUIDE_RHS)
+    return RowViews(
+        solved=solved,
+        guides=N[at.GUIDES],
+        spare=N[at.SPARE],
+        window=view(N, at.LOW, (2,)),
+        K=view(F, start(N, at.F_K), (room + 1, independent)),
+        XK=view(F, start(N, at.F_XK), (room + 1, independent)),
+        A=view(F, start(N, at.F_A), (solved, solved)),
+        order=view(N, int_start(N, at.I_PIVOT), (room,)),
+        residual=view(F, start(N, at.F_PHI), (room,)),
+        rhs=view(F, start(N, at.F_RHS), (room + 1,)),
+        multiplier=view(F, start(N, at.F_LAMBDA), (2 * room,)),
+        pivot=view(F, start(N, at.F_PIVOT), (3,)),
+        near=view(F, start(N, at.F_NEAR_K), (room, independent)),
+        near_solved=view(F, start(N, at.F_NEAR_XK), (room, independent)),
+        guide=view(F, start(N, at.F_GUIDE), (guides, independent)),
+        guide_rhs=view(F, start(N, at.F_GUIDE_RHS), (guides,)),
+    )

@@ -1,0 +1,73 @@
+"""What is done where a state is set: rows of loops are looked at, loop axes go on in the plane, loops are closed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.native.kernels import entry
+from simulator.physics.build.read import refresh
+from simulator.physics.loops.loops import update_rows
+from simulator.physics.loops.mass import update_mass
+from simulator.physics.loops.solve import factor_mass, factor_rows
+from simulator.physics.loops.views import open_loops
+from simulator.physics.motion.free import accelerate
+from simulator.physics.motion.planar import place_in_plane, turn_loop_axes
+from simulator.physics.motion.planar_views import open_plane
+from simulator.physics.motion.projection import project
+from simulator.physics.tree.tree import update_bias
+
+if TYPE_CHECKING:
+    from simulator.kinematics.arrays import Floats, Ints
+
+PROJECTIONS, NEWTON_STEPS = 10, 20
+"""Rounds of projections, each with the mass matrix of where the last one ended, and Newton steps of each."""
+CLOSED = 1e-12
+"""Residual [m, or 1 for directions] at which loops count as closed."""
+
+
+@entry("motion")
+def factor_active_rows(F: Floats, N: Ints) -> int:
+    """Factor the active rows and guides at the present pose; returns their rank."""
+    refresh(F, N)
+    update_bias(F, N)
+    update_mass(F, N)
+    factor_mass(F, N)
+    update_rows(F, N)
+    rank: int = factor_rows(F, N)
+    return rank
+
+
+@entry("motion")
+def use_plane(F: Floats, N: Ints, room: Floats) -> None:
+    """Loop axes go on in the plane from where they are; `room` for as many."""
+    plane, loops = open_plane(F, N), open_loops(F, N)
+    now = loops.axis_position
+    if now.shape[0] == 0:
+        return
+    refresh(F, N)
+    place_in_plane(F, N)
+    for j in range(now.shape[0]):
+        room[j] = now[j]
+        plane.axis[j, 1] = 0.0
+    turn_loop_axes(plane, loops)
+    for j in range(now.shape[0]):
+        plane.axis[j, 1], now[j] = room[j] - now[j], room[j]
+
+
+@entry("motion")
+def close_loops(F: Floats, N: Ints) -> float:
+    """Close the loops, make velocities consistent; returns the residual that was met last.
+
+    The velocities are corrected with the rows of the pose before the last Newton step, so a second round sees the
+    closed pose.
+    """
+    residual = 0.0
+    for _ in range(PROJECTIONS):
+        accelerate(F, N)
+        project(F, N, NEWTON_STEPS, np.inf)
+        residual = project(F, N, 1, np.inf)
+        if residual < CLOSED:
+            break
+    return residual

@@ -1,0 +1,358 @@
+"""Accelerations, and whole steps.
+
+Integrators: semi-implicit Euler; the classical Runge-Kutta of order four on positions and velocities; the implicit
+midpoint rule by fixed-point iteration. After each step positions and velocities are projected onto the loops
+(`motion.projection`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.native.kernels import compiled, entry
+from simulator.physics.layout import buffers as at
+from simulator.physics.loops.flow import add_powers, does_work
+from simulator.physics.loops.loops import add_loop_axis_efforts, find_rows, update_loops
+from simulator.physics.loops.mass import update_mass
+from simulator.physics.loops.rotor_inertia import add_rotor_efforts
+from simulator.physics.loops.solve import (
+    LEAST,
+    apply_rows,
+    factor_inertia,
+    factor_loops,
+    factor_mass,
+    solve_mass,
+)
+from simulator.physics.loops.views import open_loops, open_rows
+from simulator.physics.motion.planar import (
+    gather_in_plane,
+    is_in_plane,
+    move_in_plane,
+    place_nodes_in_plane,
+    rows_in_plane,
+)
+from simulator.physics.motion.planar_views import open_plane
+from simulator.physics.motion.projection import CLOSE_BY, CRAWLING, SWEEPS, project, reach_of_step
+from simulator.physics.rows.fast import find_fast, is_passive
+from simulator.physics.rows.stiff import hold_stiff, release
+from simulator.physics.tree.couplings import add_effort, position_of
+from simulator.physics.tree.load_views import open_loads
+from simulator.physics.tree.loads import end_step, set_stage
+from simulator.physics.tree.positions import normalize, position_rates, turn_free
+from simulator.physics.tree.tree import find_bias, place_nodes, rotate_inertias
+from simulator.physics.tree.velocities import move_nodes
+from simulator.physics.tree.views import (
+    open_efforts,
+    open_mass,
+    open_stages,
+    open_state,
+    open_tree,
+)
+
+if TYPE_CHECKING:
+    from simulator.kinematics.arrays import Floats, Ints
+    from simulator.physics.loops.views import RowViews
+    from simulator.physics.tree.views import CouplingViews, EffortViews, MassViews, StageViews, StateViews
+
+EULER, RK4, MIDPOINT = 0, 1, 2
+CAREFUL = 0.02
+"""Below this part of the usual least pivot a singular position is near: a seventh of the usual singular value."""
+SINGULAR = 1e-14
+"""A position is as good as singular where the least pivot is this part of the greatest along the motion: 1e-7 of a
+singular value."""
+MIDPOINT_SWEEPS = 60
+MIDPOINT_DONE = 1e-14
+
+
+@entry("motion")
+def accelerate(F: Floats, N: Ints) -> None:
+    """DV: acceleration of the independent coordinates at Q, V under TAU, damping, springs, gravity and loops."""
+    tree, state = open_tree(F, N), open_state(F, N)
+    loops, rows = open_loops(F, N), open_rows(F, N)
+    _gather_in_space(F, N)
+    reduce_efforts(tree.G, state, open_efforts(F, N))
+    if N[at.LOOPS] > 0:
+        add_loop_axis_efforts(tree, state, loops, rows)
+        add_rotor_efforts(tree, state, loops, rows)
+    # Without loops: H a0 = efforts - bias.
+    solve_mass(open_mass(F, N), state.DV)
+    if rows.solved > 0:
+        find_rows(tree, state, loops, rows, True)
+        _hold_loops(N, open_mass(F, N), rows, state.DV)
+
+
+@compiled
+def _gather_in_space(F: Floats, N: Ints) -> None:
+    """BIAS and the factors of H; with FRESH, for one call, at poses, velocities and inertias that are up to date."""
+    tree, state = open_tree(F, N), open_state(F, N)
+    if N[at.FRESH] == 0:
+        place_nodes(tree, state, tree.active)
+        move_nodes(tree, state, tree.active)
+        rotate_inertias(tree, state, tree.active)
+    N[at.FRESH] = 0
+    find_bias(tree, state, open_loads(F, N))
+    update_loops(F, N)
+    update_mass(F, N)
+    factor_mass(F, N)
+
+
+@compiled
+def _gather(F: Floats, N: Ints) -> None:
+    """As `_gather_in_space`, in the plane where that is enough."""
+    tree, state = open_tree(F, N), open_state(F, N)
+    if not is_in_plane(tree, open_loops(F, N)):
+        _gather_in_space(F, N)
+        return
+    plane, mass = open_plane(F, N), open_mass(F, N)
+    place_nodes_in_plane(tree, state, plane)
+    move_in_plane(tree, state, plane)
+    gather_in_plane(tree, state, plane, mass)
+    factor_inertia(mass)
+
+
+@compiled
+def _hold_loops(N: Ints, mass: MassViews, rows: RowViews, x: Floats) -> None:
+    """Accelerations x of the coordinates made to satisfy K x = rhs."""
+    rank = factor_loops(mass, rows)
+    N[at.FACTORED] = rank
+    N[at.WORST] = min(N[at.WORST], rank)
+    # lambda from K (a0 + H^-1 K^T lambda) = rhs, whose right-hand side is what a0 lacks.
+    for r in range(rows.solved):
+        total = rows.rhs[r]
+        for a in range(x.shape[0]):
+            total -= rows.K[r, a] * x[a]
+        rows.multiplier[r] = total
+    apply_rows(rows, rank, x)
+
+
+@compiled
+def evaluate(F: Floats, N: Ints) -> None:
+    """As `accelerate`, in the plane where that is enough; nothing of the bodies in space is up to date then."""
+    tree = open_tree(F, N)
+    state = open_state(F, N)
+    loops = open_loops(F, N)
+    rows = open_rows(F, N)
+    if not is_in_plane(tree, loops):
+        accelerate(F, N)
+        return
+    mass = open_mass(F, N)
+    _gather(F, N)
+    reduce_efforts(tree.G, state, open_efforts(F, N))
+    solve_mass(mass, state.DV)
+    if rows.solved > 0:
+        rows_in_plane(tree, open_plane(F, N), loops, rows, True)
+        _hold_loops(N, mass, rows, state.DV)
+
+
+@compiled
+def reduce_efforts(G: CouplingViews, state: StateViews, efforts: EffortViews) -> None:
+    """DV = G^T (given + passive - bias) + drive + loss: efforts on the coordinates, by virtual power."""
+    for a in range(state.DV.shape[0]):
+        state.DV[a] = efforts.drive[a] + efforts.loss[a]
+    for k in range(state.QD.shape[0]):
+        effort = efforts.given[k] - state.bias[k] - efforts.damping[k] * state.QD[k]
+        if efforts.stiffness[k] != 0.0:
+            effort -= efforts.stiffness[k] * (position_of(G, state.Q, k) - efforts.reference[k])
+        if G.is_identity:
+            state.DV[k] += effort
+        else:
+            add_effort(G, k, effort, state.DV)
+
+
+# -- integrators -------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def _euler(F: Floats, N: Ints, dt: float) -> None:
+    tree, state = open_tree(F, N), open_state(F, N)
+    _mark_start(state, open_stages(F, N))
+    evaluate(F, N)
+    for a in range(state.V.shape[0]):
+        state.V[a] += dt * state.DV[a]
+    position_rates(tree, state.Q, state.V, state.DQ)
+    for c in range(state.Q.shape[0]):
+        state.Q[c] += dt * state.DQ[c]
+
+
+@compiled
+def rk4(F: Floats, N: Ints, dt: float, fresh: bool) -> None:
+    """One step of the classical method; `fresh`: DV is known at the start already, and the loss of free joints keeps
+    its direction in space while they turn. Flow: work done by efforts, energy taken by damping and loss, and work done
+    by loads in this step [J], integrated by the same method."""
+    tree = open_tree(F, N)
+    state = open_state(F, N)
+    stages = open_stages(F, N)
+    efforts = open_efforts(F, N)
+    loops = open_loops(F, N)
+    loads = open_loads(F, N)
+    _clear(stages.flow)
+    _mark_start(state, stages)
+    _clear(stages.Q_sum)
+    _clear(stages.V_sum)
+    flows = does_work(efforts, loops, loads)
+    careful = _is_near(open_rows(F, N))
+    # k1 at 0, k2 and k3 at dt / 2, k4 at dt, weights 1, 2, 2, 1 (Hairer, Norsett, Wanner, Solving Ordinary
+    # Differential Equations I, II.1).
+    for stage in range(4):
+        set_stage(F, N, dt, 0.5 * ((stage + 1) // 2))
+        if stage > 0 or not fresh:
+            if careful and stage > 0:
+                # In the metric of this position, not of the stage before: one field for all stages keeps the order.
+                _gather(F, N)
+                project(F, N, SWEEPS, reach_of_step(F, N))
+            if fresh:
+                turn_free(tree, efforts.loss, state.Q, True)
+            evaluate(F, N)
+        position_rates(tree, state.Q, state.V, state.DQ)
+        weight = 2.0 if stage in (1, 2) else 1.0
+        if flows:
+            add_powers(state, efforts, loops, loads, stages.flow, weight * dt / 6.0)
+        if fresh:
+            turn_free(tree, efforts.loss, state.Q, False)
+        _add_scaled(stages.Q_sum, weight, state.DQ)
+        _add_scaled(stages.V_sum, weight, state.DV)
+        if stage < 3:
+            _leave_start(state, stages, state.DQ, state.DV, 0.5 * dt if stage < 2 else dt)
+    _leave_start(state, stages, stages.Q_sum, stages.V_sum, dt / 6.0)
+
+
+@compiled
+def _clear(x: Floats) -> None:
+    for a in range(x.shape[0]):
+        x[a] = 0.0
+
+
+@compiled
+def _add_scaled(x: Floats, factor: float, y: Floats) -> None:
+    for a in range(x.shape[0]):
+        x[a] += factor * y[a]
+
+
+@compiled
+def _is_near(rows: RowViews) -> bool:
+    """Whether the loops are so near a singular position that each stage has to be on them: off them the accelerations
+    have a pole there."""
+    rows.pivot[at.USUAL] = max(rows.pivot[at.USUAL], rows.pivot[LEAST])
+    return rows.solved > rows.guides and rows.pivot[LEAST] < CAREFUL * rows.pivot[at.USUAL]
+
+
+@compiled
+def _mark_start(state: StateViews, stages: StageViews) -> None:
+    """Q0, V0 = Q, V."""
+    for c in range(state.Q.shape[0]):
+        stages.Q0[c] = state.Q[c]
+    for a in range(state.V.shape[0]):
+        stages.V0[a] = state.V[a]
+
+
+@compiled
+def _leave_start(state: StateViews, stages: StageViews, rates: Floats, accelerations: Floats, dt: float) -> None:
+    """Q, V = Q0, V0 and `dt` times those rates and accelerations."""
+    for c in range(state.Q.shape[0]):
+        state.Q[c] = stages.Q0[c] + dt * rates[c]
+    for a in range(state.V.shape[0]):
+        state.V[a] = stages.V0[a] + dt * accelerations[a]
+
+
+@compiled
+def _midpoint(F: Floats, N: Ints, dt: float) -> None:
+    """q1 = q0 + dt N(q_m) v_m, v1 = v0 + dt a(q_m, v_m) at the midpoint, found by fixed-point sweeps."""
+    tree = open_tree(F, N)
+    state = open_state(F, N)
+    stages = open_stages(F, N)
+    _mark_start(state, stages)
+    # Contracts while dt times the Lipschitz constant is below 2: steps that resolve the motion need ten or so.
+    for _ in range(MIDPOINT_SWEEPS):
+        evaluate(F, N)
+        position_rates(tree, state.Q, state.V, state.DQ)
+        change = max(_go_half(state.Q, stages.Q0, state.DQ, 0.5 * dt), _go_half(state.V, stages.V0, state.DV, 0.5 * dt))
+        if change < MIDPOINT_DONE:
+            break
+    _leave_start(state, stages, state.DQ, state.DV, dt)
+
+
+@compiled
+def _go_half(x: Floats, begin: Floats, rate: Floats, half: float) -> float:
+    """x = begin + half rate; returns its largest change, relative where it is above one."""
+    change = 0.0
+    for c in range(x.shape[0]):
+        new = begin[c] + half * rate[c]
+        change = max(change, abs(new - x[c]) / (1.0 + abs(new)))
+        x[c] = new
+    return change
+
+
+@compiled
+def _hold_and_rk4(F: Floats, N: Ints, dt: float) -> None:
+    """One step of the classical method, with what is too stiff for it held."""
+    passive = is_passive(open_efforts(F, N), open_loops(F, N), open_loads(F, N))
+    if passive == 0:
+        rk4(F, N, dt, False)
+        return
+    if passive == 1:
+        evaluate(F, N)
+    else:
+        accelerate(F, N)
+    # The pivot of the mechanism itself judges how near a singular position is, not that with the added inertia.
+    pivot = open_rows(F, N).pivot
+    clear = pivot[LEAST]
+    find_fast(F, N, dt)
+    held = hold_stiff(F, N, dt, True)
+    if held:
+        evaluate(F, N)
+        pivot[LEAST] = clear
+    rk4(F, N, dt, True)
+    if held:
+        release(F, N, dt, True)
+        _clear(open_efforts(F, N).loss)
+
+
+@compiled
+def leaves_some_out(N: Ints) -> bool:
+    """Whether rows of loops are not solved that another pose could need; in the plane none could."""
+    return N[at.PLANAR] == 0 and N[at.RANK] - N[at.GUIDES] < N[at.ROWS]
+
+
+@entry("motion")
+def is_singular(F: Floats, N: Ints, dt: float) -> bool:
+    """Whether the position that was projected last is as good as singular, or so near that the next step crawls about
+    within round-off of it: nothing to step from with all rows."""
+    rows = open_rows(F, N)
+    V = open_state(F, N).V
+    fastest = 0.0
+    least = rows.pivot[LEAST]
+    greatest = rows.pivot[at.GREATEST]
+    if rows.solved == 0 or least >= CLOSE_BY * greatest:
+        return False
+    for a in range(V.shape[0]):
+        fastest = max(fastest, abs(V[a]))
+    # Two ways to be there: at it by round-off, or so slow that the next step ends within round-off of it.
+    return least < SINGULAR * greatest or dt * fastest < CRAWLING
+
+
+@entry("motion", long=True)
+def advance(F: Floats, N: Ints, dt: float, steps: int, method: int) -> float:
+    """`steps` steps of `dt` [s] with TAU held; returns the largest loop residual that a projection met, or minus one
+    less than it where active rows came to depend on each other. Stops at a singular position: LEFT is how many steps
+    are left."""
+    worst = 0.0
+    N[at.WORST] = N[at.RANK]
+    N[at.LEFT] = steps
+    while N[at.LEFT] > 0:
+        N[at.LEFT] -= 1
+        set_stage(F, N, dt, 0.5 if method == MIDPOINT else 0.0)
+        if method == RK4:
+            _hold_and_rk4(F, N, dt)
+        elif method == EULER:
+            _euler(F, N, dt)
+        else:
+            _midpoint(F, N, dt)
+        end_step(F, N, dt)
+        normalize(open_tree(F, N), open_state(F, N).Q)
+        # What the projection meets is the drift of one step; what is left after it is round-off.
+        if N[at.RANK] > 0:
+            worst = max(worst, project(F, N, SWEEPS, reach_of_step(F, N)))
+        if N[at.PARKED] == 0 and is_singular(F, N, dt):
+            N[at.WORST] = min(N[at.WORST], N[at.RANK] - 1)
+            break
+    return worst if N[at.WORST] >= N[at.RANK] else -1.0 - worst

@@ -1,0 +1,303 @@
+"""Loose bodies, and nothing else: the same equations and the same Runge-Kutta method as for any mechanism, written out
+for one body.
+
+In its own axes the inertia I of a rigid body is constant, so its factors are found once. With the twist V = (w, v)
+about the node's origin,
+
+    I dV/dt = f + (h x g, m g) - V x* I V,    V x* (n, p) = (w x n + v x p, w x p),
+
+where f is the effort, h = m c the first moment and g gravity, all in the body's axes (Featherstone, Rigid Body Dynamics
+Algorithms, 2.14). An effort that is loss keeps its direction in the axes that the body floats in while it turns.
+
+So does what such an effort gives: with a constant force and moment, momentum and the place of the centre of mass are
+known at the end. The Runge-Kutta method in axes that turn along finds them to its order only, and two bodies that push
+each other would lose momentum together; where an effort acts, its place and velocities are set to what is known.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.native.kernels import compiled
+from simulator.physics.algebra.spatial import momentum
+from simulator.physics.algebra.vectors import cross, minus, rotated_by_quaternion
+from simulator.physics.loops.flow import TAKEN
+from simulator.physics.loops.solve import solve_mass_within
+from simulator.physics.motion.resting import is_resting
+from simulator.physics.tree.positions import PLACE
+from simulator.physics.tree.views import open_efforts, open_mass, open_stages, open_state, open_tree
+
+if TYPE_CHECKING:
+    from simulator.kinematics.arrays import Floats, Ints, Spatial, Vector
+    from simulator.physics.tree.views import MassViews, StageViews, StateViews, TreeViews
+
+FACTORED, SOME = 2, -1
+"""LOOSE is 1 where all nodes are loose bodies without efforts of their own, and `FACTORED` once H has its factors; SOME
+where only some are."""
+FREEDOMS, POSITIONS = 6, 7
+"""Of a loose body."""
+
+
+@compiled
+def turned(Q: Floats, o: int, sign: float, v: Vector) -> Vector:
+    """v turned by the orientation of the body whose positions begin at o, or back with a sign of -1."""
+    q = o + PLACE
+    a = sign * Q[q]
+    b = sign * Q[q + 1]
+    c = sign * Q[q + 2]
+    w = Q[q + 3]
+    double = 2.0 / (a * a + b * b + c * c + w * w)
+    # Its inverse has the vector part with the other sign.
+    return rotated_by_quaternion((a, b, c, w), double, v)
+
+
+@compiled
+def _twist(V: Floats, k: int) -> Spatial:
+    """Six entries from k on."""
+    return V[k], V[k + 1], V[k + 2], V[k + 3], V[k + 4], V[k + 5]
+
+
+@compiled
+def _turning(V: Floats, k: int) -> Vector:
+    """Three entries from k on: of a twist its angular velocity, of a wrench its moment."""
+    return V[k], V[k + 1], V[k + 2]
+
+
+@compiled
+def _weight_of_one(tree: TreeViews, i: int) -> Vector:
+    """Gravity in the axes that loose node i floats in."""
+    X, g = tree.frame, tree.gravity
+    return (
+        X[i, 0, 0] * g[0] + X[i, 1, 0] * g[1] + X[i, 2, 0] * g[2],
+        X[i, 0, 1] * g[0] + X[i, 1, 1] * g[1] + X[i, 2, 1] * g[2],
+        X[i, 0, 2] * g[0] + X[i, 1, 2] * g[1] + X[i, 2, 2] * g[2],
+    )
+
+
+@compiled
+def _first_moment(tree: TreeViews, i: int) -> Vector:
+    """h = m c."""
+    return tree.inertia[i, 1], tree.inertia[i, 2], tree.inertia[i, 3]
+
+
+@compiled
+def loose_efforts(tree: TreeViews, state: StateViews, i: int) -> None:
+    """DV of node i = weight and gyroscopic efforts, in its axes."""
+    k = tree.first[i]
+    DV = state.DV
+    g = turned(state.Q, tree.place[i], -1.0, _weight_of_one(tree, i))
+    m = tree.inertia[i, 0]
+    v = _twist(state.V, k)
+    w0, w1, w2, v0, v1, v2 = v
+    # Momentum (n, p) = I (w, v); what is left of gravity is its moment h x g and the weight m g.
+    n0, n1, n2, p0, p1, p2 = momentum(tree.inertia, i, v)
+    moment = cross(_first_moment(tree, i), g)
+    DV[k] = moment[0] - (w1 * n2 - w2 * n1 + v1 * p2 - v2 * p1)
+    DV[k + 1] = moment[1] - (w2 * n0 - w0 * n2 + v2 * p0 - v0 * p2)
+    DV[k + 2] = moment[2] - (w0 * n1 - w1 * n0 + v0 * p1 - v1 * p0)
+    DV[k + 3] = m * g[0] - (w1 * p2 - w2 * p1)
+    DV[k + 4] = m * g[1] - (w2 * p0 - w0 * p2)
+    DV[k + 5] = m * g[2] - (w0 * p1 - w1 * p0)
+
+
+@compiled
+def accelerate_loose(F: Floats, N: Ints, C: Ints) -> None:
+    """DV of all bodies that are not left alone, without the loss, which is not known when this is called."""
+    tree = open_tree(F, N)
+    state = open_state(F, N)
+    mass = open_mass(F, N)
+    for i in range(tree.first.shape[0]):
+        if is_resting(N, C, i):
+            continue
+        loose_efforts(tree, state, i)
+        solve_mass_within(mass, state.DV, tree.first[i], tree.first[i] + FREEDOMS)
+
+
+@compiled
+def fly(F: Floats, N: Ints, C: Ints, dt: float) -> None:
+    """`rk4` of step_kernels for loose bodies, whose DV at the start is known."""
+    tree = open_tree(F, N)
+    state = open_state(F, N)
+    stages = open_stages(F, N)
+    taken = 0.0
+    mass = open_mass(F, N)
+    loss = open_efforts(F, N).loss
+    for c in range(stages.flow.shape[0]):
+        stages.flow[c] = 0.0
+    for c in range(state.Q.shape[0]):
+        stages.Q0[c] = state.Q[c]
+    for a in range(state.V.shape[0]):
+        stages.V0[a] = state.V[a]
+    for i in range(tree.first.shape[0]):
+        if is_resting(N, C, i):
+            continue
+        taken += _fly_one(tree, state, mass, stages, loss, i, dt)
+    stages.flow[TAKEN] = taken
+
+
+@compiled
+def _fly_one(
+    tree: TreeViews, state: StateViews, mass: MassViews, stages: StageViews, loss: Floats, i: int, dt: float
+) -> float:
+    """One body; returns the energy that the loss takes [J]."""
+    k = tree.first[i]
+    o = tree.place[i]
+    Q = state.Q
+    V = state.V
+    Q0 = stages.Q0
+    taken = 0.0
+    turn = turned(Q0, o, 1.0, _turning(loss, k))
+    push = turned(Q0, o, 1.0, _turning(loss, k + 3))
+    acts = any_effort(loss, k)
+    nothing = (0.0, 0.0, 0.0)
+    known = momentum_of(tree, state, i) if acts else (nothing, nothing, nothing)
+    for stage in range(4):
+        # An effort that keeps its direction in space is turned back into the body's axes of this stage.
+        if stage > 0:
+            loose_efforts(tree, state, i)
+            if acts:
+                loss[k], loss[k + 1], loss[k + 2] = turned(Q, o, -1.0, turn)
+                loss[k + 3], loss[k + 4], loss[k + 5] = turned(Q, o, -1.0, push)
+                for a in range(k, k + FREEDOMS):
+                    state.DV[a] += loss[a]
+            solve_mass_within(mass, state.DV, k, k + FREEDOMS)
+        _find_rates(state, o, k)
+        weight = 2.0 if stage in (1, 2) else 1.0
+        part = dt if stage == 2 else 0.5 * dt
+        for a in range(k, k + FREEDOMS):
+            # Its power, integrated with the weights of the method.
+            taken -= weight * dt / 6.0 * loss[a] * V[a]
+            total = weight * state.DV[a] + (stages.V_sum[a] if stage else 0.0)
+            stages.V_sum[a] = total
+            V[a] = stages.V0[a] + (part * state.DV[a] if stage < 3 else dt / 6.0 * total)
+        for c in range(o, o + POSITIONS):
+            total = weight * state.DQ[c] + (stages.Q_sum[c] if stage else 0.0)
+            stages.Q_sum[c] = total
+            Q[c] = Q0[c] + (part * state.DQ[c] if stage < 3 else dt / 6.0 * total)
+    if acts:
+        _keep_momentum(tree, state, mass, stages, i, dt, known, (turn, push))
+    return taken
+
+
+@compiled
+def momentum_of(tree: TreeViews, state: StateViews, i: int) -> tuple[Vector, Vector, Vector]:
+    """Of loose node i, in the axes that it floats in: centre of mass, momentum, and moment of momentum about the
+    centre."""
+    o = tree.place[i]
+    Q = state.Q
+    m = tree.inertia[i, 0]
+    h = _first_moment(tree, i)
+    n0, n1, n2, p0, p1, p2 = momentum(tree.inertia, i, _twist(state.V, tree.first[i]))
+    # n = I w + h x v about the origin; about the centre it is less by (h / m) x p.
+    less = cross(h, (p0, p1, p2))
+    spin = n0 - less[0] / m, n1 - less[1] / m, n2 - less[2] / m
+    x, y, z = turned(Q, o, 1.0, (h[0] / m, h[1] / m, h[2] / m))
+    return (Q[o] + x, Q[o + 1] + y, Q[o + 2] + z), turned(Q, o, 1.0, (p0, p1, p2)), turned(Q, o, 1.0, spin)
+
+
+@compiled
+def place_with_momentum(
+    tree: TreeViews, state: StateViews, mass: MassViews, i: int, centre: Vector, p: Vector, n: Vector
+) -> None:
+    """Place and velocities of loose node i, oriented as it is, for what `momentum_of` gives."""
+    k = tree.first[i]
+    o = tree.place[i]
+    Q = state.Q
+    V = state.V
+    m = tree.inertia[i, 0]
+    h = _first_moment(tree, i)
+    c = h[0] / m, h[1] / m, h[2] / m
+    Q[o], Q[o + 1], Q[o + 2] = minus(centre, turned(Q, o, 1.0, c))
+    p, n = turned(Q, o, -1.0, p), turned(Q, o, -1.0, n)
+    V[k] = n[0] + c[1] * p[2] - c[2] * p[1]
+    V[k + 1] = n[1] + c[2] * p[0] - c[0] * p[2]
+    V[k + 2] = n[2] + c[0] * p[1] - c[1] * p[0]
+    V[k + 3], V[k + 4], V[k + 5] = p
+    solve_mass_within(mass, V, k, k + FREEDOMS)
+
+
+@compiled
+def _keep_momentum(
+    tree: TreeViews, state: StateViews, mass: MassViews, stages: StageViews, i: int, dt: float,
+    known: tuple[Vector, Vector, Vector], effort: tuple[Vector, Vector],
+) -> None:  # fmt: skip
+    """Place and velocities after a step in which an `effort` acted (moment about the origin, force), constant in the
+    axes that the body floats in, for what was `known` at its start."""
+    (c, p, n) = known
+    (turn, push) = effort
+    Q0 = stages.Q0
+    o = tree.place[i]
+    m = tree.inertia[i, 0]
+    g = _weight_of_one(tree, i)
+    w = turned(Q0, o, 1.0, _turning(stages.V0, tree.first[i]))
+    x, y, z = minus(c, _turning(Q0, o))
+    # The moment is about the origin half way, as `midway` foresees it; the centre is further by the way that it turns.
+    half = 0.5 * dt
+    x, y, z = x + half * (w[1] * z - w[2] * y), y + half * (w[2] * x - w[0] * z), z + half * (w[0] * y - w[1] * x)
+    n = (
+        n[0] + dt * (turn[0] - y * push[2] + z * push[1]),
+        n[1] + dt * (turn[1] - z * push[0] + x * push[2]),
+        n[2] + dt * (turn[2] - x * push[1] + y * push[0]),
+    )
+    f0 = push[0] + m * g[0]
+    f1 = push[1] + m * g[1]
+    f2 = push[2] + m * g[2]
+    gained = (p[0] + dt * f0, p[1] + dt * f1, p[2] + dt * f2)
+    way = dt / m
+    then = (
+        c[0] + way * (p[0] + half * f0), c[1] + way * (p[1] + half * f1), c[2] + way * (p[2] + half * f2),
+    )  # fmt: skip
+    place_with_momentum(tree, state, mass, i, then, gained, n)
+
+
+@compiled
+def any_effort(effort: Floats, k: int) -> bool:
+    """Whether any of the six numbers of a body, from k on, is not zero."""
+    acts = False
+    for a in range(k, k + FREEDOMS):
+        acts = acts or effort[a] != 0.0
+    return acts
+
+
+@compiled
+def _find_rates(state: StateViews, o: int, k: int) -> None:
+    """DQ of one body, whose positions begin at o and velocities at k: place, then quaternion."""
+    Q, DQ = state.Q, state.DQ
+    DQ[o], DQ[o + 1], DQ[o + 2] = turned(Q, o, 1.0, _turning(state.V, k + 3))
+    q = o + PLACE
+    x = Q[q]
+    y = Q[q + 1]
+    z = Q[q + 2]
+    w = Q[q + 3]
+    w0, w1, w2 = _turning(state.V, k)
+    DQ[q] = 0.5 * (w * w0 + y * w2 - z * w1)
+    DQ[q + 1] = 0.5 * (w * w1 + z * w0 - x * w2)
+    DQ[q + 2] = 0.5 * (w * w2 + x * w1 - y * w0)
+    DQ[q + 3] = -0.5 * (x * w0 + y * w1 + z * w2)
+
+
+@compiled
+def mark_momentum(F: Floats, N: Ints) -> None:
+    """V_sum = momenta of the loose bodies that are to move by `step`."""
+    tree = open_tree(F, N)
+    state = open_state(F, N)
+    kept = open_stages(F, N).V_sum
+    for i in range(tree.first.shape[0]):
+        k = tree.first[i]
+        if any_effort(state.step, k):
+            kept[k], kept[k + 1], kept[k + 2] = momentum_of(tree, state, i)[1]
+
+
+@compiled
+def restore_momentum(F: Floats, N: Ints) -> None:
+    """Velocities of loose bodies that moved by `step` for the momenta in V_sum: who is turned by hand keeps velocities
+    in axes of its own, of which spin is to stay as it is, for the energy."""
+    tree = open_tree(F, N)
+    state = open_state(F, N)
+    kept = open_stages(F, N).V_sum
+    mass = open_mass(F, N)
+    for i in range(tree.first.shape[0]):
+        k = tree.first[i]
+        if any_effort(state.step, k):
+            centre, _, n = momentum_of(tree, state, i)
+            place_with_momentum(tree, state, mass, i, centre, _turning(kept, k), n)

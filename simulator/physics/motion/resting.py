@@ -1,0 +1,139 @@
+"""Islands of loose bodies that rest are left alone until something touches them.
+
+A loose body that begins a step at rest, and is at rest where it was at the end of it, does the same in the next one as
+long as what presses on it is the same: the contacts of its island, which rest as well, and its weight. So it gets no
+rows and is not moved; its contacts go on giving what they gave. Another body whose contact points come among those
+that are looked at, some steps before it is there, wakes the whole island.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.native.kernels import compiled
+from simulator.physics.layout import buffers as at
+from simulator.physics.layout import row_layout as row_at
+from simulator.physics.layout.flatten import FREE
+from simulator.physics.layout.row_layout import island_column
+from simulator.physics.layout.views import int_start
+from simulator.physics.tree.views import open_stages, open_state, open_tree
+
+if TYPE_CHECKING:
+    from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2
+
+STILL = 1e-10
+"""What moves more slowly than this [m/s or rad/s] before and after a step rests: a hundred times what a row of contacts
+may lack (`solver.solve.STALLED`), which levers make larger; in steps of 1 ms, a push of less than 1e-8 of a weight."""
+IN_PLACE = 1e-13
+"""… and what moves by less [m, or parts of a quaternion]: not what is moved apart."""
+NEVER = -1
+"""RESTS of what is no loose body, or one that more than contacts and its weight act on; else 1 of what rests, 0 of what
+does not."""
+
+
+@compiled
+def resting_place(N: Ints, C: Ints, i: int) -> int:
+    """The coordinate of node i that says whether it rests, in RESTS: its first; less than 0 of what never does."""
+    if N[int_start(N, at.I_KIND) + i] != FREE:
+        return -1
+    a = N[int_start(N, at.I_GINDEX) + N[int_start(N, at.I_GPTR) + N[int_start(N, at.I_FIRST) + i]]]
+    return a if C[island_column(C, row_at.I_RESTS) + a] != NEVER else -1
+
+
+@compiled
+def is_resting(N: Ints, C: Ints, i: int) -> bool:
+    """Whether node i is left alone; the world always is."""
+    if i < 0:
+        return True
+    a = resting_place(N, C, i)
+    return a >= 0 and C[island_column(C, row_at.I_RESTS) + a] > 0
+
+
+@compiled
+def do_all_rest(N: Ints, C: Ints) -> bool:
+    """Whether everything is left alone."""
+    rest = C[row_at.LOOSE] > 0
+    for i in range(N[at.NODES] if rest else 0):
+        rest = rest and is_resting(N, C, i)
+    return rest
+
+
+@compiled
+def wake(N: Ints, C: Ints, CI: Ints2, CF: Floats2) -> None:
+    """Wake what something touches that does not rest, and what that touches; contacts of all else give what they
+    gave."""
+    rests = island_column(C, row_at.I_RESTS)
+    changed = True
+    while changed:
+        changed = False
+        for c in range(CI.shape[0]):
+            a, b = CI[c, 0], CI[c, 1]
+            if a >= 0 and b >= 0 and is_resting(N, C, a) != is_resting(N, C, b):
+                C[rests + resting_place(N, C, a if is_resting(N, C, a) else b)] = 0
+                changed = True
+    for c in range(CI.shape[0]):
+        if is_resting(N, C, CI[c, 0]) and is_resting(N, C, CI[c, 1]):
+            for k in range(row_at.ROWS_OF_CONTACT):
+                CF[c, row_at.CONTACT_IMPULSE + k] = CF[c, row_at.ACTED + k]
+
+
+@compiled
+def stay(F: Floats, N: Ints, C: Ints) -> None:
+    """Beside joints all nodes are moved: those that are left alone go back to where they were."""
+    for i in range(N[at.NODES]):
+        if is_resting(N, C, i):
+            _stop(F, N, resting_place(N, C, i), i)
+
+
+@compiled
+def settle(F: Floats, N: Ints, C: Ints) -> None:
+    """After a step: islands all of whose bodies were still before and after it rest, where they were."""
+    moves, rests = island_column(C, row_at.I_HEAD), island_column(C, row_at.I_RESTS)
+    for s in range(C[row_at.ISLANDS]):
+        C[moves + s] = 0
+    for a in range(N[at.INDEPENDENT]):
+        s = _island_of(C, a)
+        if s >= 0 and C[rests + a] == NEVER:
+            C[moves + s] = 1
+    for i in range(N[at.NODES]):
+        a = resting_place(N, C, i)
+        s = _island_of(C, a) if a >= 0 else -1
+        if s >= 0 and not _is_still(F, N, a, i):
+            C[moves + s] = 1
+    for i in range(N[at.NODES]):
+        a = resting_place(N, C, i)
+        s = _island_of(C, a) if a >= 0 else -1
+        if s >= 0 and C[moves + s] == 0:
+            C[rests + a] = 1
+            _stop(F, N, a, i)
+
+
+@compiled
+def _island_of(C: Ints, a: int) -> int:
+    """Of the rows of the last step; less than 0 where none is about coordinate a."""
+    block = C[island_column(C, row_at.I_BLOCK) + a]
+    return C[island_column(C, row_at.I_ISLAND) + block] if C[row_at.ISLANDS] > 0 else -1
+
+
+@compiled
+def _is_still(F: Floats, N: Ints, k: int, i: int) -> bool:
+    state = open_state(F, N)
+    stages = open_stages(F, N)
+    o = open_tree(F, N).place[i]
+    still = True
+    for a in range(k, k + 6):
+        still = still and abs(state.V[a]) <= STILL and abs(stages.V0[a]) <= STILL
+    for c in range(o, o + 7):
+        still = still and abs(state.Q[c] - stages.Q0[c]) <= IN_PLACE
+    return still
+
+
+@compiled
+def _stop(F: Floats, N: Ints, k: int, i: int) -> None:
+    state = open_state(F, N)
+    stages = open_stages(F, N)
+    o = open_tree(F, N).place[i]
+    for a in range(k, k + 6):
+        state.V[a] = 0.0
+    for c in range(o, o + 7):
+        state.Q[c] = stages.Q0[c]

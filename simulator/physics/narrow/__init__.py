@@ -1,0 +1,8 @@
+"""Where two convex shapes touch or are nearest, as kernels.
+
+Purpose: narrow phase: closed forms for balls, boxes, rims and faces, GJK and polytopes for the rest.
+Takes: two shapes and their poses.
+Gives: points, normals, gaps, features.
+May import: physics/shapes, physics/layout, physics/algebra, native, numpy, kinematics.
+Start at: convex.py
+"""

@@ -1,0 +1,98 @@
+"""What two convex shapes were nearest with when they were last looked at, tried first.
+
+Between two steps little turns. A direction along which shapes were further apart than anybody looks most often still
+shows that they are; a face that a corner of the other shape was over is most often the nearest one still (Lin and
+Canny, A fast algorithm for incremental distance calculation, 1991). Both are certain where they hold, whatever was
+kept: shapes are at least as far apart as they are along any direction, and where the corner that is nearest to the
+plane of a face is over that face, they are no further apart than that. So what is kept changes how fast contacts are
+found, and not which.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.native.kernels import compiled
+from simulator.physics.algebra.vectors import dot, minus, placed, rotated, rotated_back, times
+from simulator.physics.narrow.nearest import furthest, furthest_corner
+from simulator.physics.narrow.polytope import outward
+from simulator.physics.shapes.kinds import ROUND
+
+if TYPE_CHECKING:
+    from simulator.kinematics.arrays import Vector
+    from simulator.physics.narrow.room import Room
+    from simulator.physics.shapes.geometry import Geometry
+
+PAIR, FACE = 0, 1
+"""Columns of room.kept: the pair of shapes, -1 where there is none; the face that is nearest, or NO_FACE."""
+NOTHING = -2
+"""Instead of a face."""
+
+
+@compiled
+def rounding_of(G: Geometry, i: int) -> float:
+    """By how much a shape is rounded [m]; what is round by itself is not."""
+    return G.rounding[i] if G.kind[i] == ROUND else 0.0
+
+
+@compiled
+def keep(G: Geometry, room: Room, i: int, k: int, face: int, n: Vector) -> None:
+    """That shapes i and k are nearest with this face, or NO_FACE, along n, a unit vector towards i. There is one row
+    for many pairs: what was there is lost."""
+    row = _row(G, room, i, k)
+    room.kept[row, PAIR] = _code(G, i, k)
+    room.kept[row, FACE] = face
+    u = rotated_back(room.bodies[G.body[k]], 0, n)
+    for a in range(3):
+        room.kept_way[row, a] = u[a]
+
+
+@compiled
+def kept_face(G: Geometry, room: Room, i: int, k: int) -> int:
+    """The face that was kept of shapes i and k, NO_FACE where a direction was, NOTHING where they were not looked at,
+    or have lost their row to others."""
+    row = _row(G, room, i, k)
+    return room.kept[row, FACE] if room.kept[row, PAIR] == _code(G, i, k) else NOTHING
+
+
+@compiled
+def kept_separation(G: Geometry, room: Room, i: int, k: int) -> float:
+    """How far shapes i and k are apart along the direction that was kept of them [m]."""
+    X = room.bodies[G.body[k]]
+    u = room.kept_way[_row(G, room, i, k)]
+    n = rotated(X, 0, (u[0], u[1], u[2]))
+    a = furthest(G, room, i, times(-1.0, n))
+    b = furthest(G, room, k, n)
+    return dot(n, minus(a, b)) - rounding_of(G, i) - rounding_of(G, k)
+
+
+@compiled
+def face_separation(G: Geometry, room: Room, i: int, k: int, face: int) -> tuple[Vector, float, Vector]:
+    """(unit vector n towards shape i across a face of one of two polytopes i and k, how far they are apart along it
+    [m], the corner of the other that is nearest to the face)."""
+    turned = is_of_first(G, k, face)
+    mine, other = (i, k) if turned else (k, i)
+    m = outward(G, room, mine, face)
+    X = room.bodies[G.body[mine]]
+    Y = room.bodies[G.body[other]]
+    u = rotated_back(Y, 0, times(-1.0, m))
+    c = furthest_corner(G.corner, (G.corner_begin[other], G.corner_begin[other + 1]), u)
+    corner = placed(Y, (G.corner[c, 0], G.corner[c, 1], G.corner[c, 2]))
+    gap = dot(m, minus(corner, (X[9], X[10], X[11]))) - G.face[face, 3]
+    return times(-1.0 if turned else 1.0, m), gap, corner
+
+
+@compiled
+def is_of_first(G: Geometry, k: int, face: int) -> bool:
+    """Whether a face of one of two shapes is not that of the second, k."""
+    return bool(face < G.face_begin[k] or face >= G.face_begin[k + 1])
+
+
+@compiled
+def _code(G: Geometry, i: int, k: int) -> int:
+    return int(i * G.body.shape[0] + k)
+
+
+@compiled
+def _row(G: Geometry, room: Room, i: int, k: int) -> int:
+    return int(_code(G, i, k) % room.kept.shape[0])

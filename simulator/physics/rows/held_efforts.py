@@ -1,0 +1,115 @@
+"""Efforts of bounded rows, held over a step.
+
+Along coordinates of the tree an effort keeps its direction. That of an axis of a loop joint changes with the position:
+there the effort itself is held, on the axis, and every stage of a step takes it to the coordinates. A rate J v of such
+an axis has the derivative J v' + (dJ/dt) v; the second part is the row's drift. In a mechanism that moves in a plane
+these axes are sums of angles, and J is constant, too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.native.kernels import compiled
+from simulator.physics.layout import buffers as at
+from simulator.physics.layout import row_layout as row_at
+from simulator.physics.layout.row_layout import int_of_row, of_row
+from simulator.physics.layout.views import start
+from simulator.physics.loops.loops import loop_axis_drift
+from simulator.physics.loops.views import open_loops
+from simulator.physics.solver.rates import add_transposed, push
+from simulator.physics.tree.couplings import add_effort
+from simulator.physics.tree.views import open_couplings, open_efforts
+
+if TYPE_CHECKING:
+    from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2, Table
+
+
+@compiled
+def _turns(N: Ints, code: int) -> bool:
+    """Whether the direction of an axis, by its code, changes within a step."""
+    return -N[at.LOOP_AXES] <= code < 0 and N[at.PLANAR] == 0
+
+
+@compiled
+def _factor(RI: Ints2, RF: Floats2, line: int) -> float:
+    """By which the axis of a line has a part in the rate of its row."""
+    kind = RI[line, 0]
+    factor = 1.0
+    if kind in (row_at.SERVO, row_at.FURTHER):
+        factor = RF[line, row_at.FACTOR]
+    elif kind == row_at.UPPER:
+        factor = -1.0
+    return factor
+
+
+@compiled
+def _end_of(RI: Ints2, line: int) -> int:
+    """The line behind those that a row is made of."""
+    line += 1
+    while line < RI.shape[0] and RI[line, 0] == row_at.FURTHER:
+        line += 1
+    return line
+
+
+@compiled
+def drift_of(F: Floats, N: Ints, RI: Ints2, RF: Floats2, first: int) -> float:
+    """What the rate of a row of axes changes by [1/s of it] while no coordinate accelerates; needs fresh loop
+    motion."""
+    drift = 0.0
+    for line in range(first, _end_of(RI, first)):
+        if _turns(N, RI[line, 1]):
+            drift += _factor(RI, RF, line) * loop_axis_drift(open_loops(F, N), -1 - RI[line, 1])
+    return drift
+
+
+@compiled
+def _is_on_turning_axes(N: Ints, RI: Ints2, first: int) -> bool:
+    found = False
+    for line in range(first, _end_of(RI, first)):
+        found = found or _turns(N, RI[line, 1])
+    return found
+
+
+@compiled
+def hold_efforts(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, dt: float) -> None:
+    """The impulses of all rows as efforts that are constant over the step: DRIVE and LOSS, or LDRIVE and LLOSS on axes
+    of loops; DV is what they make of it."""
+    for r in range(C[row_at.COUNT]):
+        kind, line = C[int_of_row(C, row_at.C_KIND, r)], C[int_of_row(C, row_at.C_LINE, r)]
+        effort = B[of_row(C, row_at.B_IMPULSE, r)] / dt
+        if effort == 0.0:
+            continue
+        if kind <= row_at.UPPER and _is_on_turning_axes(N, lines[0], line):
+            _hold_on_axes(F, N, lines, line, effort, kind <= row_at.SERVO)
+        else:
+            add_transposed(F, B, C, r, start(N, at.F_DRIVE if kind <= row_at.SERVO else at.F_LOSS), effort)
+        push(F, B, C, r, start(N, at.F_DV), effort)
+
+
+@compiled
+def _hold_on_axes(F: Floats, N: Ints, lines: Table, first: int, effort: float, driven: bool) -> None:
+    """An effort on each axis of a row; those of the tree take theirs to the coordinates."""
+    (RI, RF) = lines
+    G = open_couplings(F, N)
+    efforts = open_efforts(F, N)
+    loops = open_loops(F, N)
+    for line in range(first, _end_of(RI, first)):
+        part = _factor(RI, RF, line) * effort
+        code = RI[line, 1]
+        if code >= 0:
+            add_effort(G, code, part, efforts.drive if driven else efforts.loss)
+        elif driven:
+            loops.drive[-1 - code] += part
+        else:
+            loops.loss[-1 - code] += part
+
+
+@compiled
+def let_go(F: Floats, N: Ints) -> None:
+    """No effort of a row is held any more."""
+    efforts, loops = open_efforts(F, N), open_loops(F, N)
+    for a in range(efforts.drive.shape[0]):
+        efforts.drive[a] = efforts.loss[a] = 0.0
+    for j in range(loops.drive.shape[0]):
+        loops.drive[j] = loops.loss[j] = 0.0

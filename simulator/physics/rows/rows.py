@@ -1,0 +1,249 @@
+"""Gather the bounded rows of a step: J in independent coordinates and X, the velocity that a unit of impulse gives.
+
+Everything here needs a fresh `accelerate`: poses, motion columns, factors of H and of the loop rows.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.native.kernels import compiled, entry
+from simulator.physics.layout import buffers as at
+from simulator.physics.layout import row_layout as row_at
+from simulator.physics.layout.row_layout import int_of_row, of_row
+from simulator.physics.loops.flow import TAKEN
+from simulator.physics.loops.views import open_loops, open_rows
+from simulator.physics.rows.axis_rows import enter_axis_row
+from simulator.physics.rows.entries import (
+    clear_row,
+    close_row,
+    dense_product,
+)
+from simulator.physics.rows.fast import DAMPERS, SPRINGS, is_fast
+from simulator.physics.rows.held_efforts import drift_of
+from simulator.physics.rows.servos import ask_servo
+from simulator.physics.solver.solve import UNBOUNDED
+from simulator.physics.tree.couplings import position_of
+from simulator.physics.tree.load_views import open_loads
+from simulator.physics.tree.loads import spring_energy, spring_force, spring_length
+from simulator.physics.tree.views import open_couplings, open_stages, open_state, open_stiff
+
+if TYPE_CHECKING:
+    from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2
+    from simulator.physics.loops.views import LoopViews, RowViews
+    from simulator.physics.tree.load_views import LoadViews
+
+
+APPROACH_TIME = 0.02
+"""Time constant [s] with which a position drive closes a gap where effort allows."""
+REACH_STEPS = 8.0
+"""A stop takes part in a step when the axis could get there within so many steps at its present speed and acceleration,
+or at the speed that an impact may pass on to it from whatever moves fastest."""
+REACH_DRIVEN = 0.05
+"""… or when it is as near as this [rad or m] while motors, which can do anything, are on."""
+
+
+@compiled
+def _line_row(F: Floats, N: Ints, RI: Ints2, RF: Floats2, line: int) -> None:
+    """The dense row = the rate that a line is about: of its axis, or of all axes of a servo."""
+    clear_row(open_rows(F, N), N[at.LOOPS] > 0)
+    if RI[line, 0] != row_at.SERVO:
+        enter_axis_row(F, N, RI[line, 1], 1.0)
+        return
+    enter_axis_row(F, N, RI[line, 1], RF[line, row_at.FACTOR])
+    line += 1
+    while line < RI.shape[0] and RI[line, 0] == row_at.FURTHER:
+        enter_axis_row(F, N, RI[line, 1], RF[line, row_at.FACTOR])
+        line += 1
+
+
+@compiled
+def axis_position(F: Floats, N: Ints, code: int) -> float:
+    """Position of an axis by its code [rad or m], or the length of a spring."""
+    if code < -N[at.LOOP_AXES]:
+        return spring_length(open_loads(F, N), open_state(F, N), -1 - N[at.LOOP_AXES] - code)
+    if code < 0:
+        return open_loops(F, N).axis_position[-1 - code]
+    return position_of(open_couplings(F, N), open_state(F, N).Q, code)
+
+
+@compiled
+def _fastest(F: Floats, N: Ints, RI: Ints2, RF: Floats2) -> float:
+    """Largest rate of any independent coordinate, now or as motors ask for it [rad/s or m/s]."""
+    V = open_state(F, N).V
+    fastest = 0.0
+    for a in range(V.shape[0]):
+        fastest = max(fastest, abs(V[a]))
+    for line in range(RI.shape[0]):
+        if RI[line, 0] == row_at.TO_VELOCITY:
+            fastest = max(fastest, abs(RF[line, 1]))
+        elif RI[line, 0] == row_at.TO_POSITION:
+            wanted = abs(RF[line, 1] - axis_position(F, N, RI[line, 1])) / APPROACH_TIME
+            fastest = max(fastest, min(wanted, RF[line, 2]) if RF[line, 2] > 0.0 else wanted)
+    return fastest
+
+
+@compiled
+def _breadth(rows: RowViews) -> float:
+    """Largest rate of the dense row while no independent coordinate moves faster than 1."""
+    total = 0.0
+    for a in range(rows.window[0], rows.window[1]):
+        total += abs(rows.K[rows.spare, a])
+    return total
+
+
+@compiled
+def _present_rate(F: Floats, N: Ints) -> float:
+    """The rate that the dense row is about, now."""
+    return dense_product(open_rows(F, N), open_state(F, N).V)
+
+
+@compiled
+def _is_held(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, r: int, code: int, dt: float) -> bool:
+    """Whether the damper and spring of a loop axis are too stiff for the step, or are held already; asks then what they
+    ask for."""
+    line = C[int_of_row(C, row_at.C_LINE, r)]
+    if code < -N[at.LOOP_AXES]:
+        return _is_spring_held(F, N, B, C, RF, r, -1 - N[at.LOOP_AXES] - code, dt)
+    damping, stiffness = RF[line, row_at.DAMPING], RF[line, row_at.STIFFNESS]
+    if RF[line, row_at.MOST] == 0.0 and not _is_any_fast(F, N, B, C, r, damping, stiffness, dt):
+        return False
+    RF[line, row_at.EFFORT] = stiffness * (RF[line, row_at.REFERENCE] - axis_position(F, N, code))
+    B[of_row(C, row_at.B_RATE, r)] = _present_rate(F, N)
+    ask_servo(B, C, RF, r, dt)
+    return True
+
+
+@compiled
+def _is_any_fast(F: Floats, N: Ints, B: Floats, C: Ints, r: int, damping: float, stiffness: float, dt: float) -> bool:
+    """Whether the damper or the spring along row r is faster than the step."""
+    mobility = B[of_row(C, row_at.B_RESPONSE, r)]
+    faster = open_stiff(F, N).faster
+    return is_fast(faster, dt, DAMPERS, damping, mobility) or is_fast(faster, dt, SPRINGS, stiffness, mobility)
+
+
+@compiled
+def _is_spring_held(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, r: int, s: int, dt: float) -> bool:
+    """As `_is_held`, for a spring between points: its pull makes it shorter, and a table has a stiffness of its own at
+    every length."""
+    line = C[int_of_row(C, row_at.C_LINE, r)]
+    if RF[line, row_at.MOST] == 0.0:
+        loads = open_loads(F, N)
+        length = spring_length(loads, open_state(F, N), s)
+        force, slope = spring_force(loads, s, length)
+        # The row is the rate of the length, and a pull shortens: the effort along it is minus the force.
+        # A falling slope of a table is not stiff: it is left to the equations.
+        RF[line, row_at.EFFORT], RF[line, row_at.STIFFNESS] = -force, max(slope, 0.0)
+        RF[line, row_at.REFERENCE] = length
+        if not _is_any_fast(F, N, B, C, r, RF[line, row_at.DAMPING], max(slope, 0.0), dt):
+            return False
+    B[of_row(C, row_at.B_RATE, r)] = _present_rate(F, N)
+    ask_servo(B, C, RF, r, dt)
+    return True
+
+
+@compiled
+def take_held(F: Floats, N: Ints, C: Ints, RI: Ints2, RF: Floats2) -> bool:
+    """Efforts of dampers and springs that have rows are left to these; whether there are any."""
+    found = False
+    for r in range(C[row_at.COUNT]):
+        if C[int_of_row(C, row_at.C_KIND, r)] == row_at.HELD:
+            line = C[int_of_row(C, row_at.C_LINE, r)]
+            _set_passive(open_loops(F, N), open_loads(F, N), RI[line, 1], 0.0, 0.0)
+            RF[line, row_at.MOST] = UNBOUNDED
+            found = True
+    return found
+
+
+@compiled
+def _set_passive(loops: LoopViews, loads: LoadViews, code: int, damping: float, stiffness: float) -> None:
+    """Damping and stiffness of an axis of a loop joint, or of a spring between points."""
+    j = -1 - code
+    axes = loops.passive.shape[0]
+    if j < axes:
+        loops.passive[j, 0], loops.passive[j, 1] = damping, stiffness
+    else:
+        loads.passive[j - axes, 0], loads.passive[j - axes, 1] = damping, stiffness
+
+
+@compiled
+def has_held(RI: Ints2, RF: Floats2) -> bool:
+    """Whether `take_held` took any."""
+    found = False
+    for line in range(RI.shape[0]):
+        found = found or (RI[line, 0] == row_at.HELD and RF[line, row_at.MOST] != 0.0)
+    return found
+
+
+@compiled
+def give_back_held(F: Floats, N: Ints, RI: Ints2, RF: Floats2) -> None:
+    """After the step, at fresh loop axes: undoes `take_held`; what springs keep was not lost."""
+    flow = open_stages(F, N).flow
+    loops = open_loops(F, N)
+    loads = open_loads(F, N)
+    state = open_state(F, N)
+    for line in range(RI.shape[0]):
+        if RI[line, 0] != row_at.HELD or RF[line, row_at.MOST] == 0.0:
+            continue
+        code = RI[line, 1]
+        damping = RF[line, row_at.DAMPING]
+        stiffness = RF[line, row_at.STIFFNESS]
+        RF[line, row_at.MOST] = 0.0
+        s = -1 - N[at.LOOP_AXES] - code
+        if s >= 0:
+            before = RF[line, row_at.REFERENCE]
+            length = spring_length(loads, state, s)
+            _set_passive(loops, loads, code, damping, 1.0 if loads.ends[s, 3] > 0 else stiffness)
+            flow[TAKEN] -= spring_energy(loads, s, length) - spring_energy(loads, s, before)
+            continue
+        _set_passive(loops, loads, code, damping, stiffness)
+        if stiffness != 0.0:
+            effort = RF[line, row_at.EFFORT]
+            after = stiffness * (RF[line, row_at.REFERENCE] - axis_position(F, N, code))
+            # Stored energy of a spring by its efforts: (f1^2 - f0^2) / (2 k).
+            flow[TAKEN] -= 0.5 * (after - effort) * (after + effort) / stiffness
+
+
+@entry("motion")
+def gather_axis_rows(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints2, RF: Floats2, dt: float) -> bool:
+    """Rows of motors, dampers and springs to be held, friction, speed limits and of those stops that are near; False
+    where there is no room for them."""
+    rows = open_rows(F, N)
+    state = open_state(F, N)
+    driven = False
+    row = rows.K[rows.spare, :]
+    window = rows.window
+    fastest = _fastest(F, N, RI, RF)
+    for line in range(RI.shape[0]):
+        kind, code = RI[line, 0], RI[line, 1]
+        if kind == row_at.FURTHER:
+            continue
+        driven = driven or kind <= row_at.SERVO
+        _line_row(F, N, RI, RF, line)
+        gap = 0.0
+        if kind >= row_at.SPEED:
+            rate = dense_product(rows, state.V)
+            ahead = abs(rate) + dt * abs(dense_product(rows, state.DV))
+            if kind == row_at.SPEED:
+                if max(ahead, fastest * _breadth(rows)) < 0.5 * RF[line, 0] and not driven:
+                    continue
+            else:
+                gap = axis_position(F, N, code) - RF[line, 0]
+                if kind == row_at.UPPER:
+                    gap = -gap
+                    for a in range(window[0], window[1]):
+                        row[a] = -row[a]
+                # An impact elsewhere may pass on the speed of whatever is fastest, times what the row can make of it.
+                reach = REACH_STEPS * dt * max(ahead, fastest * _breadth(rows))
+                if gap > max(reach, REACH_DRIVEN if driven else 0.0):
+                    continue
+        r = close_row(F, N, B, C, kind, line)
+        if r < 0:
+            return False
+        B[of_row(C, row_at.B_GAP, r)], B[of_row(C, row_at.B_DRIFT, r)] = gap, drift_of(F, N, RI, RF, line)
+        if kind == row_at.HELD and not _is_held(F, N, B, C, RF, r, code, dt):
+            C[row_at.COUNT] = r
+        if kind == row_at.SERVO:
+            B[of_row(C, row_at.B_RATE, r)] = dense_product(rows, state.V)
+            fastest = max(fastest, ask_servo(B, C, RF, r, dt))
+    return True

@@ -1,0 +1,279 @@
+"""Find the impulses of an island at once: Newton's method on which rows act, and how.
+
+Wanted are impulses x and velocities v with H (v - v*) = J^T x, and for every row x = its bounds applied to x + (target
+- J v) / w, where w is what its own impulse changes it by: the complementarity of contacts and motors, and Coulomb's
+cone with the friction along the slip (Alart and Curnier, A mixed formulation for frictional contact problems prone to
+Newton-like solution methods, 1991). What is inside its bounds asks for J v = target. What slips pushes with mu times
+its normal impulse against the slip, whose direction turns with v.
+
+Rows of contacts depend on each other, so each step of Newton solves them a little soft, w / FIRM, which makes it a step
+of the proximal point algorithm (Rockafellar 1976) and with H + J^T (FIRM / w) J a system that is as sparse as H: its
+cost grows with the bodies of a pile, not with the third power of its points. The residual is taken from the rows
+themselves each time, so nothing soft is left at the end.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.native.kernels import compiled
+from simulator.physics.layout import buffers as at
+from simulator.physics.layout import row_layout as row_at
+from simulator.physics.layout.row_layout import (
+    has_tangents,
+    int_of_row,
+    island_column,
+    leads,
+    near_rows,
+    of_row,
+    unmoved,
+)
+from simulator.physics.solver.descent import descend
+from simulator.physics.solver.envelope import store_mass
+from simulator.physics.solver.judgement import judge
+from simulator.physics.solver.near import call_back, set_aside
+from simulator.physics.solver.newton_step import newton_step
+from simulator.physics.solver.rates import push, push_all
+from simulator.physics.solver.solve import SETTLED, STALLED, UNBOUNDED, relax, scale_of
+
+if TYPE_CHECKING:
+    from simulator.kinematics.arrays import Floats, Floats2, Ints
+
+STEPS, PATIENCE, HASTE, TRIES, FEWER = 20, 8, 5, 4, 2
+"""Steps of Newton before they are helped on (`solver.descent`); steps in a row that bring nothing, of what rests and
+of what moves; and how often they are helped, and where nothing but contacts acts. What the step before makes them begin
+with is given up first: it may be worse than nothing, where other points than before touch."""
+ENOUGH = 1e-7
+"""Where bodies tumble, contacts take turns within a step, and no choice of who sticks holds to the last digit: what
+lacks less than this part of the motion is good enough, once Newton's method brings no more."""
+WORSE, SHORTER, BACK = 2.0, 0.3, 4
+"""A step after which rows lack more than so many times what they did is made shorter by that factor, so often."""
+SWEEPS = 40
+"""Sweeps that end the search on a moving island."""
+SPREADS, SPREADING = 2, 20
+"""How often Newton's method begins again from where so many sweeps lead."""
+WEAK = 1e-9
+"""Contacts without an impulse that are as near to their target as this [m/s] are taken to push at first: those of a
+pile all do."""
+
+
+@compiled
+def solve_islands(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, vector: int) -> bool:
+    """Impulses of all rows, from those that are there, and with them the vector in F, which is without them at first.
+    False where an island does not settle: then the vector is what it was, and all impulses are gone."""
+    start = unmoved(C)
+    settled = True
+    for a in range(N[at.INDEPENDENT]):
+        B[start + a] = F[vector + a]
+    scale = scale_of(F, B, C, vector, False)
+    C[row_at.SWEEPS] = 0
+    for island in range(C[row_at.ISLANDS]):
+        if settled:
+            set_aside(B, C, island)
+            settled = _solve_island(F, N, B, C, CF, island, vector, scale)
+            if call_back(F, B, C, island, vector, SETTLED * scale):
+                settled = _solve_island(F, N, B, C, CF, island, vector, scale)
+    if not settled:
+        for r in range(C[row_at.COUNT]):
+            B[of_row(C, row_at.B_IMPULSE, r)] = 0.0
+        for a in range(N[at.INDEPENDENT]):
+            F[vector + a] = B[start + a]
+    return settled
+
+
+@compiled
+def _solve_island(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, island: int, vector: int, scale: float) -> bool:
+    first, last = near_rows(C, island)
+    _move(F, B, C, island, vector)
+    enough = ENOUGH * _fastest(F, C, island, vector)
+    warm = _is_warm(B, C, first, last)
+    least = _newton(F, N, B, C, CF, island, vector, scale, enough)
+    if least == 0.0:
+        return True
+    alone = _is_of_contacts(C, first, last)
+    moves = alone and enough > STALLED
+    _copy(B, C, first, last, row_at.B_IMPULSE, row_at.B_BEST)
+    # From another place: friction that Newton's method takes from one point to another and back is spread by sweeps.
+    for _ in range(SPREADS if alone else 0):
+        _sweep(F, B, C, CF, island, vector, enough, SPREADING)
+        least = _try_again(F, N, B, C, CF, island, vector, scale, enough, least)
+        if least == 0.0:
+            return True
+    # What the last step left may be far from this one: once more from nothing, unless that was how it began; then
+    # helped on by descents.
+    for k in range(0 if moves else FEWER if alone else TRIES):
+        if k > 0 or warm:
+            for i in range(first, last if k == 0 else first):
+                B[of_row(C, row_at.B_IMPULSE, C[i])] = 0.0
+            least = _try_again(F, N, B, C, CF, island, vector, scale, enough, least)
+            if least == 0.0:
+                return True
+        descend(F, B, C, CF, island, vector, SETTLED * scale)
+    if alone:
+        _copy(B, C, first, last, row_at.B_BEST, row_at.B_IMPULSE)
+        _sweep(F, B, C, CF, island, vector, enough, SWEEPS)
+    _move(F, B, C, island, vector)
+    worst = judge(F, B, C, CF, first, last, vector, 0.0)
+    return bool(alone or worst <= STALLED * _size(B, C, first, last, scale))
+
+
+@compiled
+def _try_again(
+    F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, island: int, vector: int, scale: float, enough: float,
+    least: float,
+) -> float:  # fmt: skip
+    """Newton's method from the impulses that are there; BEST = what it leaves, where that lacks less than `least`;
+    returns what is lacking then."""
+    _move(F, B, C, island, vector)
+    lacks = _newton(F, N, B, C, CF, island, vector, scale, enough)
+    if 0.0 < lacks < least:
+        first, last = near_rows(C, island)
+        _copy(B, C, first, last, row_at.B_IMPULSE, row_at.B_BEST)
+    return min(lacks, least)
+
+
+@compiled
+def _is_warm(B: Floats, C: Ints, first: int, last: int) -> bool:
+    """Whether any row of an island has an impulse to begin with."""
+    warm = False
+    for i in range(first, last):
+        warm = warm or B[of_row(C, row_at.B_IMPULSE, C[i])] != 0.0
+    return warm
+
+
+@compiled
+def _fastest(F: Floats, C: Ints, island: int, vector: int) -> float:
+    """The largest number of the vector on an island."""
+    places = island_column(C, row_at.I_COORDINATES)
+    order = island_column(C, row_at.I_ORDER)
+    fastest = 0.0
+    for p in range(C[places + island], C[places + island + 1]):
+        fastest = max(fastest, abs(F[vector + C[order + p]]))
+    return fastest
+
+
+@compiled
+def _is_of_contacts(C: Ints, first: int, last: int) -> bool:
+    """Whether nothing but contacts acts on an island: motors may contradict each other, which has to be found."""
+    return bool(first == last or C[int_of_row(C, row_at.C_KIND, C[first])] >= row_at.NORMAL)  # rows of axes come first
+
+
+@compiled
+def _sweep(F: Floats, B: Floats, C: Ints, CF: Floats2, island: int, vector: int, enough: float, most: int) -> None:
+    """Better impulses by at most so many sweeps over an island's rows, from those that are there."""
+    first, last = near_rows(C, island)
+    _move(F, B, C, island, vector)
+    for _ in range(most):
+        change = 0.0
+        for i in range(first, last):
+            change = max(change, relax(F, B, C, CF, C[i], vector, True))
+        if change <= enough:
+            break
+
+
+@compiled
+def _copy(B: Floats, C: Ints, first: int, last: int, source: int, target: int) -> None:
+    """A column of an island's rows into another."""
+    for i in range(first, last):
+        B[of_row(C, target, C[i])] = B[of_row(C, source, C[i])]
+
+
+@compiled
+def _newton(
+    F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, island: int, vector: int, scale: float, enough: float
+) -> float:
+    """Newton's method from the impulses that are there; leaves the best that it found, and returns what that lacks, 0
+    where it is good enough: `enough` where it brings no more."""
+    stored, places = island_column(C, row_at.I_STORED), island_column(C, row_at.I_COORDINATES)
+    (first, last) = near_rows(C, island)
+    best = UNBOUNDED
+    slow = 0
+    size = scale
+    before = UNBOUNDED
+    anew = True
+    for step in range(STEPS):
+        worst = judge(F, B, C, CF, first, last, vector, WEAK * scale if step == 0 else 0.0)
+        anew = anew or C[row_at.CHANGED] != 0
+        size = _size(B, C, first, last, scale)
+        if worst <= SETTLED * size:
+            return 0.0
+        # Good enough, and halved no more: rows that depend on each other leave rounding.
+        if best <= max(STALLED * size, enough) and worst > 0.5 * best:
+            break
+        if worst > WORSE * before:
+            worst = _shorten(F, B, C, CF, island, vector, worst, WORSE * before)
+            anew = True
+        slow = 0 if worst < 0.5 * best else slow + 1
+        if slow > (HASTE if enough > STALLED else PATIENCE):
+            break
+        before = worst
+        if worst < best:
+            best = worst
+            _copy(B, C, first, last, row_at.B_IMPULSE, row_at.B_CENTRE)
+        if step == 0 and C[stored + island] == 0:
+            store_mass(F, N, B, C, C[places + island], C[places + island + 1])
+            C[stored + island] = 1
+        C[row_at.SWEEPS] += 1
+        if not newton_step(B, C, CF, island, anew):
+            break
+        anew = False
+        _move(F, B, C, island, vector)
+    _copy(B, C, first, last, row_at.B_CENTRE, row_at.B_IMPULSE)
+    _move(F, B, C, island, vector)
+    return 0.0 if best <= max(STALLED * size, enough) else best
+
+
+@compiled
+def _shorten(
+    F: Floats, B: Floats, C: Ints, CF: Floats2, island: int, vector: int, lacks: float, enough: float
+) -> float:
+    """Go back along the last step until rows lack no more than `enough`, or to where they lack least of what was tried;
+    returns what they lack there. After a step of Newton's method that leads far away from where rows are as it takes
+    them to be, others would follow, round in a circle."""
+    (first, last) = near_rows(C, island)
+    share = 1.0
+    least = lacks
+    there = 1.0
+    for k in range(BACK + 1):
+        if least <= enough or (k == BACK and there == share):
+            break
+        wanted = SHORTER * share if k < BACK else there
+        for i in range(first, last):
+            B[of_row(C, row_at.B_IMPULSE, C[i])] -= (share - wanted) * B[of_row(C, row_at.B_CHANGE, C[i])]
+        share = wanted
+        _move(F, B, C, island, vector)
+        lacks = judge(F, B, C, CF, first, last, vector, 0.0)
+        if lacks < least:
+            least, there = lacks, share
+    return least
+
+
+@compiled
+def _move(F: Floats, B: Floats, C: Ints, island: int, vector: int) -> None:
+    """The vector on an island = what it is without impulses, and what they make of it: anew each time, so that what
+    large impulses leave by rounding is not kept."""
+    order = island_column(C, row_at.I_ORDER)
+    start = unmoved(C)
+    places = island_column(C, row_at.I_COORDINATES)
+    for p in range(C[places + island], C[places + island + 1]):
+        F[vector + C[order + p]] = B[start + C[order + p]]
+    first, last = near_rows(C, island)
+    for i in range(first, last):
+        r = C[i]
+        impulse, kind = B[of_row(C, row_at.B_IMPULSE, r)], C[int_of_row(C, row_at.C_KIND, r)]
+        if kind < row_at.TANGENT and has_tangents(C, r):
+            beside = B[of_row(C, row_at.B_IMPULSE, r + 1)], B[of_row(C, row_at.B_IMPULSE, r + 2)]
+            if impulse != 0.0 or beside[0] != 0.0 or beside[1] != 0.0:
+                push_all(F, B, C, r, vector, (impulse, beside[0], beside[1]))
+        elif leads(kind) and impulse != 0.0:
+            push(F, B, C, r, vector, impulse)
+
+
+@compiled
+def _size(B: Floats, C: Ints, first: int, last: int, scale: float) -> float:
+    """What velocities are sums of: `scale`, or the largest that an impulse makes by itself. Their rounding is in
+    proportion to it."""
+    size = scale
+    for i in range(first, last):
+        size = max(size, abs(B[of_row(C, row_at.B_RESPONSE, C[i])] * B[of_row(C, row_at.B_IMPULSE, C[i])]))
+    return size

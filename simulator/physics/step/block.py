@@ -1,0 +1,138 @@
+"""Many steps in one call: what axes are told for each of them, and what comes of it. The kernel is in
+`step.blocks`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from simulator.kinematics.arrays import Array, Array2, Array3, IntArray
+    from simulator.physics.step.watch import Watch
+
+
+DONE, ROOM, ROWS, TROUBLE, CROWDED = range(5)
+"""Why a block ended: all steps are made, or motors took impulses in the last one; the next one needs more room for
+rows; loop rows have come to depend on each other, so others have to be chosen; the next step leads to a state that
+somebody has to judge, and is not made; there are more contacts than there is room for, so the next step is not made."""
+POSITION, VELOCITY = 0, 1
+"""What a servo follows."""
+PROPORTIONAL, INTEGRAL, DERIVATIVE, LIMIT = range(4)
+"""Columns of a servo's gains."""
+START, WORK, DISSIPATED, LOADS, CONTACT, OVERLAP = range(6)
+"""Places in the ledger: energy at the start; work of drives, energy taken by all else, work of loads and of
+contacts, and what moving overlaps apart brought since then [J]."""
+MADE, WRITTEN, WHY, NEWS = range(4)
+"""Places of what the kernel reports: steps made, rows written, why it ended, and whether motors may have taken impulses
+in the last step or been held since this was asked last."""
+COUPLING, DISTANCE, ANGLE, ERROR, KINETIC, POTENTIAL = range(6)
+"""Places of the largest absolute values that rows had: residuals, error of the energy balance, energies."""
+
+
+class Orders(NamedTuple):
+    """What axes and actuators are told, for the steps of a block. Arrays over steps begin at the step with the number
+    `begin` (1,), and have one entry where nothing changes from step to step.
+
+    `efforts` (steps, n_axes); `motors` (steps, n_motors, 2), the numbers after the largest effort in lines `motor_line`
+    (n_motors,) of RF.
+
+    Servos, loops that an actuator or an axis is held by: `servo_line` (n_servos,); x = sum factor q + constant by rows
+    as in `Watch`; `servo_kind`, `servo_gains` (n_servos, 4), `servo_asked` (steps, n_servos, 4), the value to follow,
+    its rates at the start and the end of the step, and its value at the end; `servo_actuator`, the actuator or -1;
+    `servo_stored`, the integrals of their errors, go on with the steps.
+
+    Actuators: `pushes` (steps, n_actuators), those of a commanded effort; `matrix` (n_actuators, n_axes);
+    `effort_limit` (n_axes,); `actuator_effort`, what each did in the last step. `efforts_after`, `pushes_after`: what
+    is commanded at the end of each step; `efforts` and `pushes` are those of its middle. `trend` and `tally`: of every
+    axis, then of every actuator, see `engine.effort_log`. `line_axis`: the axis of every line of RF. The rest is room
+    to work in.
+    """
+
+    begin: IntArray
+    efforts: Array2
+    motor_line: IntArray
+    motors: Array3
+    servo_line: IntArray
+    servo_start: IntArray
+    servo_axis: IntArray
+    servo_factor: Array
+    servo_constant: Array
+    servo_kind: IntArray
+    servo_gains: Array2
+    servo_asked: Array3
+    servo_actuator: IntArray
+    servo_stored: Array
+    servo_begun: Array2
+    pushes: Array2
+    matrix: Array2
+    effort_limit: Array
+    actuator_effort: Array
+    line_axis: IntArray
+    efforts_after: Array2
+    pushes_after: Array2
+    trend: Array2
+    tally: Array2
+    moved: Array
+    means: Array
+    ends: Array
+    asked: Array
+    most: Array
+    left: Array
+
+
+class Kept(NamedTuple):
+    """What goes on from step to step, in the order of `carried`."""
+
+    floats: Array
+    ints: IntArray
+    lines: Array2
+    stored: Array
+    trend: Array2
+    tally: Array2
+    ledger: Array
+    worst: Array
+
+
+class Journal(NamedTuple):
+    """What a block of steps reads and writes beside the mechanism: what is read off a state, what axes are told, the
+    samples and the `columns` of a row that they have, the row of the last step, the largest values so far, the ledger,
+    what the kernel reports, and what went on into the first step."""
+
+    watch: Watch
+    orders: Orders
+    rows: Array2
+    columns: IntArray
+    row: Array
+    worst: Array
+    ledger: Array
+    report: IntArray
+    kept: Kept
+
+
+class Span(NamedTuple):
+    """At most `steps` steps after the first `first`. Every `stride`th is recorded, the first after `stride - phase` of
+    them; none with a stride of 0."""
+
+    first: int
+    steps: int
+    stride: int = 0
+    phase: int = 0
+
+    @property
+    def rows(self) -> int:
+        """How many rows are recorded at most."""
+        return (self.phase % self.stride + self.steps) // self.stride if self.stride else 0
+
+
+def carried(F: Array, N: IntArray, RF: Array2, orders: Orders, ledger: Array, worst: Array) -> Kept:
+    """What goes on from step to step: the arrays themselves."""
+    return Kept(F, N, RF, orders.servo_stored, orders.trend, orders.tally, ledger, worst)
+
+
+def put_back(arrays: Iterable[NDArray[Any]], kept: Iterable[NDArray[Any]]) -> None:
+    """Contents that were kept; what an array has more by now is room."""
+    for array, content in zip(arrays, kept, strict=True):
+        array[: len(content)] = content

@@ -1,0 +1,32 @@
+"""What finds contacts between the steps of a block."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from simulator.physics.step.block import Journal, Span
+
+    Array = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+
+class ContactSource(Protocol):
+    """Finds contacts between the steps of a block."""
+
+    @property
+    def state(self) -> tuple[Array | Ints, ...]:
+        """Arrays that go on from step to step."""
+        ...
+
+    @property
+    def is_steered(self) -> bool:
+        """Whether a body carries the direction in which another one rubs."""
+        ...
+
+    def advance(self, journal: Journal, dt: float, span: Span, slack: float) -> tuple[Ints, Array]:
+        """Make steps as `step.blocks.advance_block`; returns the tables of the last one's contacts."""
+        ...

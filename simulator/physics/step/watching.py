@@ -1,0 +1,207 @@
+"""What an engine shows of a state, read in compiled code: positions, residuals and energies as a row (see `watch`).
+
+Residuals are measured at both frames of a coupling or a loop joint, whatever holds them. Distance of a loop joint: what
+is left of the way between both frames, d = R_p^T (p_c - p_p), when the directions that slide are taken out. Angle: of
+the whole turn R = R_p^T R_c where nothing turns, 2 sin = |axial vector of R - R^T|, 2 cos = tr R - 1; between a and R a
+where one axis turns. With two axes R = R(a, q0) R(b, q1) holds: q0 turns b about a to where the child carries it, q1
+the rest about b, and what R R(b, -q1) R(a, -q0) still turns is the angle.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from simulator.native.kernels import compiled, entry
+from simulator.physics.algebra.spatial import rotation_of
+from simulator.physics.algebra.vectors import rotated
+from simulator.physics.build.read import read_bodies, refresh_nodes
+from simulator.physics.layout import buffers as at
+from simulator.physics.layout.views import start
+from simulator.physics.loops.loops import gap_of, loop_axis_rate
+from simulator.physics.loops.views import open_loops
+from simulator.physics.rows.rows import axis_position
+from simulator.physics.step.hinges import multiply, read_hinge, turn_about, twist
+from simulator.physics.step.watch import BALL, ENERGIES, HINGED, LOOSE, RIGID, TWO_AXES
+from simulator.physics.tree.tree import kinetic_energy, potential_energy
+from simulator.physics.tree.views import open_state
+
+if TYPE_CHECKING:
+    from simulator.kinematics.arrays import Floats, Ints
+    from simulator.physics.loops.views import LoopViews
+    from simulator.physics.step.watch import Watch
+
+
+@entry("motion")
+def watch(F: Floats, N: Ints, W: Watch, row: Floats) -> None:
+    """Fill a row but for the time, efforts, work, dissipated energy and the error of the balance. Refreshes poses and
+    velocities, but not of nodes in closed form (see `simple`): their energies need none."""
+    refresh_nodes(F, N, N[at.ACTIVE])
+    _watch_axes(F, N, W, row)
+    place = 1 + 3 * W.codes.shape[0]
+    # Residual of a coupling: sum of factor times position, less its constant.
+    place = _watch_couplings(W, row, place)
+    loops = open_loops(F, N)
+    for loop in range(N[at.LOOPS]):
+        row[place], row[place + 1] = loop_gap(loops, W, loop), loop_angle(loops, W, loop)
+        place += 2
+    row[place], row[place + 1] = kinetic_energy(F, N), potential_energy(F, N)
+    _add_springs_and_rotors(W, row, place)
+    _watch_actuators(W, row, place + ENERGIES)
+    place += ENERGIES + 3 * W.actuator_constant.shape[0]
+    _watch_loose(F, N, W, row, place)
+    _watch_hinges(F, N, W, row, place + LOOSE * W.loose_node.shape[0])
+
+
+@compiled
+def _watch_axes(F: Floats, N: Ints, W: Watch, row: Floats) -> None:
+    state, loops = open_state(F, N), open_loops(F, N)
+    for axis in range(W.codes.shape[0]):
+        code = W.codes[axis]
+        row[1 + 3 * axis] = axis_position(F, N, code)
+        row[2 + 3 * axis] = state.QD[code] if code >= 0 else loop_axis_rate(loops, -1 - code)
+
+
+@compiled
+def _watch_couplings(W: Watch, row: Floats, place: int) -> int:
+    for i in range(W.coupling_constant.shape[0]):
+        total = -W.coupling_constant[i]
+        for t in range(W.coupling_start[i], W.coupling_start[i + 1]):
+            total += W.coupling_factor[t] * row[1 + 3 * W.coupling_axis[t]]
+        row[place + i] = total
+    return place + len(W.coupling_constant)
+
+
+@compiled
+def _add_springs_and_rotors(W: Watch, row: Floats, place: int) -> None:
+    """What springs store, k (q - ref)^2 / 2, and what rotors that turn with the axes move with, qd^T I qd / 2."""
+    for axis in range(W.stiffness.shape[0]):
+        stretch = row[1 + 3 * axis] - W.reference[axis]
+        row[place + 1] += 0.5 * W.stiffness[axis] * stretch * stretch
+    for i in range(W.rotors.shape[0]):
+        for j in range(W.rotors.shape[0]):
+            row[place] += 0.5 * W.rotors[i, j] * row[2 + 3 * i] * row[2 + 3 * j]
+
+
+@compiled
+def _watch_actuators(W: Watch, row: Floats, place: int) -> None:
+    """x = A q + c and its rate."""
+    for i in range(W.actuator_constant.shape[0]):
+        position = W.actuator_constant[i]
+        rate = 0.0
+        for t in range(W.actuator_start[i], W.actuator_start[i + 1]):
+            position += W.actuator_factor[t] * row[1 + 3 * W.actuator_axis[t]]
+            rate += W.actuator_factor[t] * row[2 + 3 * W.actuator_axis[t]]
+        row[place + 3 * i], row[place + 3 * i + 1] = position, rate
+
+
+@compiled
+def _watch_loose(F: Floats, N: Ints, W: Watch, row: Floats, place: int) -> None:
+    """Pose, angular velocity and velocity of the origin of bodies on balls and free joints."""
+    read_bodies(F, N, W.loose_node, W.loose_place, W.loose_origin, W.loose_pose, W.loose_velocity)
+    for b in range(W.loose_node.shape[0]):
+        for k in range(7):
+            row[place + LOOSE * b + k] = W.loose_pose[b, k]
+        for k in range(6):
+            row[place + LOOSE * b + 7 + k] = W.loose_velocity[b, k]
+
+
+@compiled
+def _watch_hinges(F: Floats, N: Ints, W: Watch, row: Floats, place: int) -> None:
+    """Angles and rates of hinges that are one ball joint."""
+    R = start(N, at.F_R)
+    VEL = start(N, at.F_VEL)
+    T = W.scratch
+    for b in range(W.hinge_node.shape[0]):
+        for c in range(3):
+            T[18 + c] = 0.0
+        for side in range(2):
+            node = W.hinge_node[b, side]
+            if node < 0:
+                for c in range(9):
+                    T[9 * side + c] = W.hinge_place[18 * b + 9 * side + c]
+                continue
+            multiply(F, R + 9 * node, W.hinge_place, 18 * b + 9 * side, T, 9 * side)
+            for c in range(3):
+                T[18 + c] += (2.0 * side - 1.0) * F[VEL + 6 * node + c]
+        for i in range(3):
+            for j in range(3):
+                W.hinge_turn[9 * b + 3 * i + j] = T[i] * T[9 + j] + T[3 + i] * T[12 + j] + T[6 + i] * T[15 + j]
+            W.hinge_rate[3 * b + i] = T[i] * T[18] + T[3 + i] * T[19] + T[6 + i] * T[20]
+        read_hinge(W.hinge_turn, W.hinge_rate, W.hinge_axes, b, T, row, place + HINGED * b)
+
+
+# -- loop joints -------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def loop_gap(loops: LoopViews, W: Watch, loop: int) -> float:
+    """Distance of both frames in the directions that do not slide [m]. Needs fresh loop frames."""
+    P = rotation_of(loops.frame, 2 * loop)
+    (x, y, z) = gap_of(loops, loop)
+    total = 0.0
+    held = W.loop_held
+    # The gap in the axes of the parent's side, where the directions that slide are known.
+    d0 = P[0] * x + P[3] * y + P[6] * z
+    d1 = P[1] * x + P[4] * y + P[7] * z
+    d2 = P[2] * x + P[5] * y + P[8] * z
+    for i in range(3):
+        left = held[loop, 3 * i] * d0 + held[loop, 3 * i + 1] * d1 + held[loop, 3 * i + 2] * d2
+        total += left * left
+    return math.sqrt(total)
+
+
+@compiled
+def loop_angle(loops: LoopViews, W: Watch, loop: int) -> float:
+    """Angle by which the joint is off [rad]. Needs fresh loop frames."""
+    kind = W.loop_angle[loop]
+    if kind == BALL:
+        return 0.0
+    R = W.scratch
+    frame = loops.frame
+    p = 2 * loop
+    c = 2 * loop + 1
+    for i in range(3):
+        for j in range(3):
+            R[3 * i + j] = (
+                frame[p, 0, i] * frame[c, 0, j] + frame[p, 1, i] * frame[c, 1, j] + frame[p, 2, i] * frame[c, 2, j]
+            )
+    if kind == RIGID:
+        return _whole_turn(R, 0)
+    a0 = W.loop_axes[loop, 0]
+    a1 = W.loop_axes[loop, 1]
+    a2 = W.loop_axes[loop, 2]
+    if kind == TWO_AXES:
+        return _rest_of_two(R, a0, a1, a2, W.loop_axes[loop, 3], W.loop_axes[loop, 4], W.loop_axes[loop, 5])
+    t0, t1, t2 = rotated(R, 0, (a0, a1, a2))
+    x = a1 * t2 - a2 * t1
+    y = a2 * t0 - a0 * t2
+    z = a0 * t1 - a1 * t0
+    return math.atan2(math.sqrt(x * x + y * y + z * z), a0 * t0 + a1 * t1 + a2 * t2)
+
+
+@compiled
+def _whole_turn(R: Floats, o: int) -> float:
+    #     R - R^T| = 2 sin, trace - 1 = 2 cos: exact also near 0, where acos of the trace is not.
+    x = R[o + 7] - R[o + 5]
+    y = R[o + 2] - R[o + 6]
+    z = R[o + 3] - R[o + 1]
+    return math.atan2(math.sqrt(x * x + y * y + z * z), R[o] + R[o + 4] + R[o + 8] - 1.0)
+
+
+@compiled
+def _rest_of_two(R: Floats, a0: float, a1: float, a2: float, b0: float, b1: float, b2: float) -> float:
+    """The matrices in `R`: [0] R, [9] a turn, [18] and [27] products."""
+    t0, t1, t2 = rotated(R, 0, (b0, b1, b2))
+    s0 = a1 * b2 - a2 * b1
+    s1 = a2 * b0 - a0 * b2
+    s2 = a0 * b1 - a1 * b0
+    across = a0 * b0 + a1 * b1 + a2 * b2
+    cosine = (b0 - across * a0) * t0 + (b1 - across * a1) * t1 + (b2 - across * a2) * t2
+    first = math.atan2(s0 * t0 + s1 * t1 + s2 * t2, cosine)
+    turn_about(R, 9, (a0, a1, a2), -first)
+    multiply(R, 9, R, 0, R, 18)
+    turn_about(R, 18, (b0, b1, b2), -twist(R, 18, (b0, b1, b2)))
+    multiply(R, 0, R, 18, R, 27)
+    multiply(R, 27, R, 9, R, 18)
+    return _whole_turn(R, 18)

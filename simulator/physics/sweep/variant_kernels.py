@@ -1,0 +1,330 @@
+"""Runs of many variants of one mechanism, one after the other, without a word from Python between them.
+
+Each is what an engine does that is made for the variant: its state is assembled, the loops are closed, motors that hold
+velocities begin, and all steps are made and booked. A variant for which anything is to be decided (rows of loops that
+depend on each other, limits, a state that has run away) is left to Python, which begins it anew.
+
+The steps are those of `step.blocks`, in a library of their own: with two callers in one, LLVM would no longer make
+them part of the loop, and every step would take 5 % longer.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.native.kernels import compiled, entry
+from simulator.physics.impact.motors import LAG, NEAR, RATE, UNLIMITED, efforts_now
+from simulator.physics.layout import buffers as at
+from simulator.physics.layout import row_layout as row_at
+from simulator.physics.layout.views import start
+from simulator.physics.motion.closing import close_loops, factor_active_rows, use_plane
+from simulator.physics.motion.free import is_singular
+from simulator.physics.step import block as block_at
+from simulator.physics.step.blocks import make_steps, mark_positions, record
+from simulator.physics.step.watch import ENERGIES
+from simulator.physics.step.watching import watch
+from simulator.physics.sweep.poses import transfer
+from simulator.physics.tree.efforts import HALF
+
+if TYPE_CHECKING:
+    from simulator.kinematics.arrays import Buffers, Floats, Floats2, Ints, Table
+    from simulator.physics.step.block import Journal, Span
+    from simulator.physics.step.watch import Watch
+    from simulator.physics.sweep.variants import Variants
+
+WITHIN = 1e-9
+"""Distance [rad or m] from a limit that counts as none: assembly leaves as much."""
+AT_START, AFTER_STEP = 0, 1
+START_OF_ALL = -1
+"""The step after which the first row is."""
+FLOWS = 5
+"""Numbers in F_FLOW."""
+
+
+@entry("sweeps", long=True)
+def run_variants(
+    buffers: Buffers,
+    lines: Table,
+    contacts: Table,
+    journal: Journal,
+    span: Span,
+    dt: float,
+    variants: Variants,
+    numbers: Floats2,
+    made: Ints,
+) -> None:
+    """Run variants with `numbers` (n, n_numbers), `span.steps` steps of `dt` [s] each; `made` (n,): 1 for those that
+    are done, 0 for those that need a decision.
+
+    `journal.rows` takes the start of each and every `span.stride`th step, the same number of rows for every variant.
+    """
+    rows = journal.rows.shape[0] // max(numbers.shape[0], 1)
+    for k in range(numbers.shape[0]):
+        journal.report[block_at.WRITTEN] = k * rows
+        _begin(buffers, lines[1], journal.watch, variants)
+        _write(buffers[0], lines[1], journal.watch, variants.places, numbers, k)
+        made[k] = 0
+        if _take_place(buffers[0], buffers[1], variants):
+            made[k] = _run(buffers, lines, contacts, journal, span, dt, variants)
+
+
+@compiled
+def _run(
+    buffers: Buffers, lines: Table, contacts: Table, journal: Journal, span: Span, dt: float, variants: Variants
+) -> int:
+    """All steps from an assembled state; 1 where they are made."""
+    F, N, _, _ = buffers
+    slack = variants.scales[0]
+    _start_log(F, N, variants, journal)
+    _know(buffers, lines, contacts, journal, variants, AT_START, 1.0)
+    record(journal, span, START_OF_ALL, dt)
+    mark_positions(journal.watch, journal.orders, journal.row)
+    for axis in variants.motor_axis:
+        _forget(journal.orders.trend, axis)
+    made = 0
+    while made < span.steps:
+        end = span.steps if made > 0 else 1
+        if make_steps(buffers, lines, contacts, journal, span, dt, slack, made, end) != block_at.DONE:
+            return 0
+        made = journal.report[block_at.MADE]
+        if made == 1:
+            _know(buffers, lines, contacts, journal, variants, AFTER_STEP, dt)
+            if span.stride == 1:  # the row has been kept already
+                journal.report[block_at.WRITTEN] -= 1
+                record(journal, span, 0, dt)
+    return 1
+
+
+# -- where it begins ---------------------------------------------------------------------------------------------------
+
+
+@compiled
+def _begin(buffers: Buffers, RF: Floats2, W: Watch, variants: Variants) -> None:
+    """All buffers as they are before a variant."""
+    F, N, B, C = buffers
+    for c in range(F.shape[0]):
+        F[c] = variants.floats[c]
+    for c in range(N.shape[0]):
+        N[c] = variants.placing[c]
+    for c in range(B.shape[0]):
+        B[c] = variants.bounds[c]
+    for c in range(C.shape[0]):
+        C[c] = variants.counts[c]
+    for line in range(RF.shape[0]):
+        for c in range(RF.shape[1]):
+            RF[line, c] = variants.lines[line, c]
+    for axis in range(W.stiffness.shape[0]):
+        W.stiffness[axis], W.reference[axis] = variants.springs[0, axis], variants.springs[1, axis]
+
+
+@compiled
+def _write(F: Floats, RF: Floats2, W: Watch, places: Ints, numbers: Floats2, k: int) -> None:
+    """Write the numbers of a variant."""
+    of_lines = F.shape[0]
+    columns = RF.shape[1]
+    n = W.stiffness.shape[0]
+    of_springs = of_lines + RF.shape[0] * columns
+    for c in range(places.shape[0]):
+        place = places[c]
+        if place < of_lines:
+            F[place] = numbers[k, c]
+        elif place < of_springs:
+            RF[(place - of_lines) // columns, (place - of_lines) % columns] = numbers[k, c]
+        elif place < of_springs + n:
+            W.stiffness[place - of_springs] = numbers[k, c]
+        else:
+            W.reference[place - of_springs - n] = numbers[k, c]
+
+
+@compiled
+def _take_place(F: Floats, N: Ints, variants: Variants) -> bool:
+    """Assemble the state and close the loops; whether the rows of loops that counted count here, too."""
+    if variants.moved.shape[0] > 0 and not _assemble(F, N, variants):
+        return False
+    planar = N[at.PLANAR]
+    for c in range(N.shape[0]):
+        N[c] = variants.ints[c]
+    if N[at.ROWS] > 0:
+        in_plane = N[at.PLANAR]
+        N[at.PLANAR] = planar
+        if factor_active_rows(F, N) != N[at.RANK] or is_singular(F, N, 0.0):
+            return False
+        N[at.PLANAR] = in_plane
+    if N[at.PLANAR]:
+        use_plane(F, N, variants.position)
+    close_loops(F, N)
+    for c in range(FLOWS):
+        F[start(N, at.F_FLOW) + c] = 0.0
+    return True
+
+
+@compiled
+def _assemble(F: Floats, N: Ints, variants: Variants) -> bool:
+    """The moved axes where they are to be, all others around them; whether that is within the limits."""
+    position = variants.position
+    velocity = variants.velocity
+    S = variants.sweep
+    S.regular[1] = variants.scales[1]
+    if not transfer(F, N, S, variants.states, position, velocity, variants.scales[0]):
+        return False
+    for d in range(variants.moved.shape[0]):
+        position[variants.moved[d]], velocity[variants.moved[d]] = variants.states[0, d], variants.states[1, d]
+    for axis in range(position.shape[0]):
+        beyond = max(variants.lower[axis] - position[axis], position[axis] - variants.upper[axis])
+        if beyond > WITHIN or abs(velocity[axis]) > variants.fastest[axis]:
+            return False
+    for c in range(variants.q_place.shape[0]):
+        value = position[variants.q_axis[c]]
+        F[variants.q_place[c]] = value if math.isfinite(value) else 0.0
+    for c in range(variants.v_place.shape[0]):
+        F[variants.v_place[c]] = velocity[variants.v_axis[c]]
+    return True
+
+
+# -- what drives give in the beginning ---------------------------------------------------------------------------------
+
+
+@compiled
+def _start_log(F: Floats, N: Ints, variants: Variants, journal: Journal) -> None:
+    """The row of the start, where motors give nothing yet; ledger and log begin."""
+    row = journal.row
+    ledger = journal.ledger
+    trend = journal.orders.trend
+    n = variants.position.shape[0]
+    watch(F, N, journal.watch, row)
+    energy = 1 + 3 * n + journal.watch.coupling_constant.shape[0] + 2 * N[at.LOOPS]
+    for c in range(ledger.shape[0]):
+        ledger[c] = 0.0
+    ledger[block_at.START] = row[energy] + row[energy + 1]
+    for c in range(2, ENERGIES):
+        row[energy + c] = 0.0
+    for axis in range(n):
+        row[3 + 3 * axis] = variants.told[AT_START, axis]
+    for i in range(journal.orders.actuator_effort.shape[0]):
+        row[energy + ENERGIES + 3 * i + 2] = variants.told[AT_START, n + i]
+    for i in range(trend.shape[0]):
+        _forget(trend, i)
+
+
+@compiled
+def _forget(trend: Floats2, i: int) -> None:
+    """What was before says nothing about what comes."""
+    trend[i, 0] = 0.0
+    trend[i, 1] = 0.0
+    trend[i, 2] = np.nan
+
+
+@compiled
+def _know(
+    buffers: Buffers, lines: Table, contacts: Table, journal: Journal, variants: Variants, when: int, dt: float
+) -> None:
+    """Efforts of motors that can be known exactly now, in the row and in the log: see `Stepping._know_efforts`."""
+    (F, N, B, C) = buffers
+    known = True
+    if _find_rates(journal, variants, when) == 0 or _stops_push(lines):
+        return
+    while known:
+        _ask_rates(lines, variants)
+        _set_efforts(F, N, journal, variants)
+        F[start(N, at.F_TIME)] = F[start(N, at.F_TIME) + 1] = when * variants.scales[2]
+        asked = variants.kinds, variants.told_lines
+        known = efforts_now(F, N, B, C, asked, variants.given, contacts[1], dt)
+        known = known and _enter_known(journal, variants, when)
+    watch(F, N, journal.watch, journal.row)  # inertias are those of the nodes alone again
+
+
+@compiled
+def _find_rates(journal: Journal, variants: Variants, when: int) -> int:
+    """Rates of the velocities that motors keep, nan of those that cannot be known; returns how many can."""
+    row = journal.row
+    limit = journal.orders.effort_limit
+    found = 0
+    for axis in range(variants.pushed.shape[0]):
+        variants.pushed[axis] = variants.told[when, axis]
+    for j in range(variants.motor_axis.shape[0]):
+        axis = variants.motor_axis[j]
+        speed = variants.asked[when, j, 0]
+        rate = variants.asked[when, j, 1]
+        missing = speed - row[2 + 3 * axis]
+        if abs(missing) > NEAR * (1.0 + abs(speed)) + LAG * variants.scales[2] * abs(rate):
+            rate = np.nan if limit[axis] >= UNLIMITED else missing / variants.scales[2]
+        if math.isnan(rate):
+            variants.pushed[axis] = row[3 + 3 * axis]
+        else:
+            found += 1
+        variants.rates[j] = rate
+    return found
+
+
+@compiled
+def _stops_push(lines: Table) -> bool:
+    """Whether a stop pushed in the last step."""
+    (RI, RF) = lines
+    found = False
+    for line in range(RI.shape[0]):
+        is_stop = RI[line, 0] in (row_at.LOWER, row_at.UPPER)
+        found = found or (is_stop and RF[line, row_at.IMPULSE] != 0.0)
+    return found
+
+
+@compiled
+def _ask_rates(lines: Table, variants: Variants) -> None:
+    """Lines of motors that keep rates, without limits; what else has bounds pushes as in the last step."""
+    (RI, RF) = lines
+    kinds = variants.kinds
+    asked = variants.told_lines
+    given = variants.given
+    for line in range(RI.shape[0]):
+        for c in range(RI.shape[1]):
+            kinds[line, c] = RI[line, c]
+        for c in range(RF.shape[1]):
+            asked[line, c] = given[line, c] = RF[line, c]
+    for j in range(variants.motor_line.shape[0]):
+        line = variants.motor_line[j]
+        given[line, row_at.IMPULSE] = asked[line, row_at.MOST] = 0.0
+        if not math.isnan(variants.rates[j]):
+            kinds[line, 0], asked[line, row_at.MOST], asked[line, RATE] = (
+                row_at.TO_VELOCITY,
+                UNLIMITED,
+                variants.rates[j],
+            )
+
+
+@compiled
+def _set_efforts(F: Floats, N: Ints, journal: Journal, variants: Variants) -> None:
+    for axis in range(variants.pushed.shape[0]):
+        code = journal.watch.codes[axis]
+        F[start(N, at.F_TAU) + (code if code >= 0 else N[at.FREEDOMS] - 1 - code)] = variants.pushed[axis]
+
+
+@compiled
+def _enter_known(journal: Journal, variants: Variants, when: int) -> bool:
+    """Enter efforts within their limits, or at first those that are cut to them; whether others are to be found anew
+    beside these."""
+    limit = journal.orders.effort_limit
+    asked = variants.told_lines
+    beyond = False
+    left = 0
+    for j in range(variants.motor_axis.shape[0]):
+        if not math.isnan(variants.rates[j]):
+            beyond = beyond or abs(asked[variants.motor_line[j], RATE]) > limit[variants.motor_axis[j]]
+    for j in range(variants.motor_axis.shape[0]):
+        axis = variants.motor_axis[j]
+        effort = asked[variants.motor_line[j], RATE]
+        if math.isnan(variants.rates[j]):
+            continue
+        if beyond and abs(effort) <= limit[axis]:
+            left += 1
+            continue
+        effort = min(max(effort, -limit[axis]), limit[axis])
+        variants.pushed[axis] += effort
+        journal.row[3 + 3 * axis] = variants.told[when, axis] + effort
+        trend = journal.orders.trend
+        trend[axis, 0] = effort
+        trend[axis, 1] = HALF
+        trend[axis, 2] = np.nan
+        variants.rates[j] = np.nan
+    return left > 0

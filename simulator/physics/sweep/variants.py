@@ -1,0 +1,61 @@
+"""Runs of many variants of one mechanism in one call: what all of them begin with, and where their numbers go. The
+kernel is in `variant_kernels`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from simulator.kinematics.arrays import Array, Array2, Array3, IntArray, IntArray2
+    from simulator.physics.layout.sweep_layout import Sweep
+
+
+class Variants(NamedTuple):
+    """What is the same for all variants. Every one of them begins with the same contents of all buffers, so that it
+    does not matter which ones were run before.
+
+    `floats`, `placing`, `ints`, `bounds`, `counts`, `lines`: F, N until the state is assembled and N from then on, B, C
+    and RF, with the motors that begin in the first step; `springs` (2, n_axes): stiffness and reference of axes as
+    `Watch` has them. `places` (n_numbers,): where numbers of variants go, in F, RF and `springs`, laid end to end.
+
+    `sweep` and `states` (2, n_moves), positions and velocities of the moved axes `moved` (n_moves,), assemble the
+    state; where there are none, it is that of `floats`. `q_place`, `q_axis` and `v_place`, `v_axis`: places in F that
+    take the position or velocity of an axis. `lower`, `upper`, `fastest` (n_axes,): what the limits allow. `scales`
+    (3,): by how much loops may come open [m or 1], what pivots of the sweep usually are, and the step [s].
+
+    `motor_line`, `motor_axis` (n_motors,): motors that hold velocities; `asked` (2, n_motors, 2): the velocity and its
+    rate at the start and after the first step; `told` (2, n_axes + n_actuators): what is commanded as efforts there [N
+    m or N]. `position`, `velocity`, `pushed` (n_axes,), `rates` (n_motors,), and `kinds`, `told_lines` and `given`,
+    shaped as RI and RF, are room to work in.
+    """
+
+    floats: Array
+    placing: IntArray
+    ints: IntArray
+    bounds: Array
+    counts: IntArray
+    lines: Array2
+    springs: Array2
+    places: IntArray
+    sweep: Sweep
+    states: Array2
+    moved: IntArray
+    q_place: IntArray
+    q_axis: IntArray
+    v_place: IntArray
+    v_axis: IntArray
+    lower: Array
+    upper: Array
+    fastest: Array
+    scales: Array
+    motor_line: IntArray
+    motor_axis: IntArray
+    asked: Array3
+    told: Array2
+    position: Array
+    velocity: Array
+    pushed: Array
+    rates: Array
+    kinds: IntArray2
+    told_lines: Array2
+    given: Array2

@@ -1,0 +1,249 @@
+"""Many steps in one call of what touches: as `physics.step.blocks`, with contacts found before every
+step, and looked for after it (`touching.overlooked`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.native.kernels import compiled, entry
+from simulator.physics.build.read import read_bodies
+from simulator.physics.detect.find import find
+from simulator.physics.impact.motors import KICK, LACKS, has_jumped
+from simulator.physics.layout import buffers as at
+from simulator.physics.layout import row_layout as row_at
+from simulator.physics.layout.row_layout import island_column
+from simulator.physics.layout.views import start
+from simulator.physics.motion.resting import do_all_rest
+from simulator.physics.step import block as block_at
+from simulator.physics.step.blocks import (
+    OPEN,
+    book_step,
+    mark_positions,
+    order_step,
+    record,
+    step_bounded,
+)
+from simulator.physics.step.keep import keep
+from simulator.physics.step.trouble import is_trouble
+from simulator.physics.step.watching import watch
+from simulator.physics.touching.overlooked import add_overlooked, overlaps
+from simulator.physics.tree.loads import start_step
+from simulator.physics.tree.tree import update_poses
+from simulator.physics.tree.velocities import update_velocities
+
+if TYPE_CHECKING:
+    from simulator.kinematics.arrays import Buffers, Floats, Floats2, Ints, Ints2, Table
+    from simulator.physics.detect.touch import Memory, Start, Touch
+    from simulator.physics.narrow.room import Room
+    from simulator.physics.step.block import Journal, Span
+
+TRIALS = 5
+"""Of one step: each may have overlooked something that the one before did not."""
+NOT_LOOKED = -2
+"""Instead of how many contacts the next step has."""
+
+
+@entry("contacts", long=True)
+def advance_touching(
+    buffers: Buffers, lines: Table, touch: Touch, journal: Journal, span: Span, dt: float, slack: float
+) -> None:
+    """At most `span.steps` steps of `dt` [s]; see `step.blocks.advance_block`.
+
+    The room of `touch` that its `points` name holds the contacts of the last step afterwards.
+    """
+    F, N = buffers[:2]
+    W = journal.watch
+    orders = journal.orders
+    row = journal.row
+    report = journal.report
+    report[block_at.MADE] = report[block_at.WRITTEN] = report[block_at.WHY] = touch.points[1] = 0
+    report[block_at.NEWS] = 1
+    keep(F, N, lines[1], journal)
+    watch(F, N, W, row)
+    mark_positions(W, orders, row)
+    now = touch.room
+    ahead = touch.ahead
+    which = 0
+    count = _find(F, N, touch, now, dt)
+    for s in range(span.steps):
+        if count < 0:
+            report[block_at.WHY] = block_at.CROWDED
+            return
+        start_step(F, N, (span.first + s) * dt)
+        told = span.first + s - orders.begin[0]
+        order_step(F, N, lines[1], W, orders, row, told, dt)
+        why, count, then = _step(buffers, lines, touch, (now, ahead), count, journal, dt, slack)
+        touch.points[0], touch.points[1] = count, which
+        if why in (block_at.ROOM, block_at.TROUBLE, block_at.CROWDED):
+            report[block_at.WHY] = why
+            return
+        remember(now.ints[:count], now.floats[:count], touch.memory)
+        book_step(F, N, lines, journal, told, dt)
+        record(journal, span, s, dt)
+        if why == block_at.ROWS or has_jumped(lines[0], lines[1]):
+            report[block_at.WHY] = why
+            return
+        if then != NOT_LOOKED:
+            now, ahead, count, which = ahead, now, then, 1 - which
+        elif s + 1 < span.steps:
+            count = _find(F, N, touch, now, dt)
+
+
+@compiled
+def _step(
+    buffers: Buffers, lines: Table, touch: Touch, rooms: tuple[Room, Room], count: int, journal: Journal, dt: float,
+    slack: float,
+) -> tuple[int, int, int]:  # fmt: skip
+    """One step with the first `count` contacts in the first of the rooms, made again with what it has overlooked; after
+    it, the second room has those of the next step. Returns (why the block cannot go on after it, or DONE; how many
+    contacts the step has had; how many the next one has, or NOT_LOOKED where nothing is looked for after it)."""
+    (F, N, B, C) = buffers
+    (now, ahead) = rooms
+    W = journal.watch
+    row = journal.row
+    keep_start(F, N, C, lines[1], touch.start)
+    for trial in range(TRIALS):
+        contacts = (now.ints[:count], now.floats[:count])
+        recall(contacts[0], contacts[1], touch.memory)
+        gap, why = step_bounded(F, N, B, C, lines, contacts, dt)
+        if why != block_at.ROOM and not gap <= OPEN:
+            why = block_at.TROUBLE
+        if why in (block_at.ROOM, block_at.TROUBLE):
+            return why, count, 0
+        watch(F, N, W, row)
+        if is_trouble(N, W, row, slack):
+            return block_at.TROUBLE, count, 0
+        if why == block_at.ROWS or do_all_rest(N, C):
+            return why, count, NOT_LOOKED
+        then = _find(F, N, touch, ahead, dt)
+        more = count if then >= 0 else -1
+        if trial < TRIALS - 1 and overlaps(touch.geometry, ahead, then):
+            more = add_overlooked(touch, now, ahead, count, then)
+        if more == count:
+            return why, count, then
+        go_back(F, N, C, lines[1], touch.start)
+        watch(F, N, W, row)
+        if more < 0:
+            return block_at.CROWDED, count, 0
+        count = more
+    return why, count, then
+
+
+@compiled
+def _find(F: Floats, N: Ints, touch: Touch, room: Room, dt: float) -> int:
+    """Fill the tables of a room with the contacts of the next step; returns how many there are, or -1."""
+    if N[at.ACTIVE] < N[at.NODES]:
+        # `watch` has left out nodes in closed form, which can touch as well as others.
+        update_poses(F, N)
+        update_velocities(F, N)
+    read_bodies(F, N, touch.nodes, touch.place, touch.centre, touch.poses[1:], touch.velocities[1:])
+    return find(touch.geometry, room, touch.poses, touch.velocities, dt)
+
+
+# -- steps that are made again -----------------------------------------------------------------------------------------
+
+
+@entry("contacts")
+def keep_start(F: Floats, N: Ints, C: Ints, RF: Floats2, begin: Start) -> None:
+    """Keep the state before a step."""
+    for c in range(begin.floats.shape[0]):
+        begin.floats[c] = F[c]
+    for c in range(begin.ints.shape[0]):
+        begin.ints[c] = N[c]
+    Q = start(N, at.F_Q)
+    V = start(N, at.F_V)
+    rests = island_column(C, row_at.I_RESTS)
+    for c in range(N[at.POSITIONS]):
+        begin.positions[c] = F[Q + c]
+    for a in range(N[at.INDEPENDENT]):
+        begin.rates[a] = F[V + a]
+    begin.times[0], begin.times[1] = F[start(N, at.F_TIME)], F[start(N, at.F_TIME) + 1]
+    for line in range(RF.shape[0]):
+        begin.axes[line, 0], begin.axes[line, 1] = RF[line, KICK], RF[line, row_at.PUSHED]
+        begin.axes[line, 2] = RF[line, LACKS]
+    for a in range(C[row_at.WIDTH] + 1):
+        begin.rests[a] = C[rests + a]
+
+
+@entry("contacts")
+def go_back(F: Floats, N: Ints, C: Ints, RF: Floats2, begin: Start) -> None:
+    """Put back what `keep_start` has kept; poses are not fresh then."""
+    for c in range(begin.floats.shape[0]):
+        F[c] = begin.floats[c]
+    for c in range(begin.ints.shape[0]):
+        N[c] = begin.ints[c]
+    Q = start(N, at.F_Q)
+    V = start(N, at.F_V)
+    rests = island_column(C, row_at.I_RESTS)
+    for c in range(N[at.POSITIONS]):
+        F[Q + c] = begin.positions[c]
+    for a in range(N[at.INDEPENDENT]):
+        F[V + a] = begin.rates[a]
+    F[start(N, at.F_TIME)], F[start(N, at.F_TIME) + 1] = begin.times[0], begin.times[1]
+    for line in range(RF.shape[0]):
+        RF[line, KICK], RF[line, row_at.PUSHED] = begin.axes[line, 0], begin.axes[line, 1]
+        RF[line, LACKS] = begin.axes[line, 2]
+    for a in range(C[row_at.WIDTH] + 1):
+        C[rests + a] = begin.rests[a]
+
+
+# -- impulses of the last step -----------------------------------------------------------------------------------------
+
+
+@entry("contacts")
+def recall(ints: Ints2, floats: Floats2, memory: Memory) -> None:
+    """Give every point the impulses that acted on the point of its name in the last step; none where there was no such
+    point. Most points come in the order of that step: only where one does not is it looked for."""
+    names = memory.names
+    follows = 0
+    placed = False
+    for c in range(ints.shape[0]):
+        name = ints[c, row_at.NAME]
+        place = -1
+        if follows < memory.known[0] and names[follows] == name:
+            place = follows
+        elif name >= 0:
+            if not placed:
+                _place_names(memory)
+                placed = True
+            place = _place_of(memory, name)
+        follows = place + 1 if place >= 0 else follows
+        for k in range(row_at.ROWS_OF_CONTACT):
+            floats[c, row_at.ACTED + k] = memory.impulses[place, k] if place >= 0 and name >= 0 else 0.0
+
+
+@entry("contacts")
+def remember(ints: Ints2, floats: Floats2, memory: Memory) -> None:
+    """Keep what acted in this step, by name, in the order of the points."""
+    memory.known[0] = ints.shape[0]
+    for c in range(ints.shape[0]):
+        memory.names[c] = ints[c, row_at.NAME]
+        for k in range(row_at.ROWS_OF_CONTACT):
+            memory.impulses[c, k] = floats[c, row_at.ACTED + k]
+
+
+@compiled
+def _place_names(memory: Memory) -> None:
+    """PLACES: where each name is found (open addressing)."""
+    places = memory.places
+    size = memory.places.shape[0]
+    for t in range(size):
+        places[t] = -1
+    for c in range(memory.known[0]):
+        if memory.names[c] >= 0:
+            t = memory.names[c] % size
+            while places[t] >= 0:
+                t = t + 1 if t + 1 < size else 0
+            places[t] = c
+
+
+@compiled
+def _place_of(memory: Memory, name: int) -> int:
+    """Where a name is among those of the last step, or -1."""
+    places = memory.places
+    size = memory.places.shape[0]
+    t = name % size
+    while places[t] >= 0 and memory.names[places[t]] != name:
+        t = t + 1 if t + 1 < size else 0
+    place: int = places[t]
+    return place

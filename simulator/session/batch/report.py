@@ -1,0 +1,174 @@
+"""The report of an analysis: one HTML file that needs no network and prints well, with pictures of poses, plots and
+tables with units."""
+
+from __future__ import annotations
+
+import math
+from html import escape
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.session.look.page import number, pictures, write_page
+from simulator.session.look.page import table as rows_of
+from simulator.session.text.plots import path, plot
+from simulator.spatial.pose import Pose
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from simulator.analysis.findings import Findings
+    from simulator.analysis.sweeps import Swept
+    from simulator.analysis.table import Table
+    from simulator.session.batch.analysing import Branch
+    from simulator.session.open.opening import Opened
+
+    Array = NDArray[np.float64]
+
+POSES = 4
+"""Pictures of a branch: its ends, and poses evenly between."""
+
+
+def write_report(
+    path: Path, opened: Opened, branches: Sequence[Branch], tables: Sequence[Table], found: Sequence[Findings]
+) -> None:
+    """Write the page. Raises UsageError where it cannot be written."""
+    title = f"Analysis of {opened.document.title or opened.path.name}"
+    body = [_head(found[0])]
+    for branch, table, one in zip(branches, tables, found, strict=True):
+        if len(branches) > 1:
+            body.append(f"<h2>Branch {branch.number}</h2>")
+        body += _branch(opened, branch.swept, table, one)
+    write_page(path, title, body)
+
+
+def _head(found: Findings) -> str:
+    moves = ", ".join(f"{escape(m['axis'])} from {m['from']:g} to {m['to']:g} {m['unit']}" for m in found["moves"])
+    unit = found["moves"][0]["unit"]
+    speed = f"velocity {found['velocity']:g} {unit}/s, acceleration {found['acceleration']:g} {unit}/s²"
+    return f"<p>{moves}; {speed}; {found['reached']} of {found['points']} positions.</p>"
+
+
+def _branch(opened: Opened, swept: Swept, table: Table, found: Findings) -> list[str]:
+    first = swept.route.moves[0].axis
+    info = swept.mechanism.axes[first]
+    across = (f"{info.name} [{info.unit}]", swept.position[:, first])
+    parts = ["<h2>Poses</h2>", _poses(opened, swept), "<h2>Positions that matter</h2>", _special(found)]
+    parts += ["<h2>Motion</h2>", *_axis_plots(swept, table, across), *_paths(table), "<h2>Efforts and reactions</h2>"]
+    moved = [
+        f"joint/{swept.mechanism.axes[axis].name}/effort"
+        for axis in (*(m.axis for m in swept.route.moves), *swept.held_axes)
+    ]
+    parts.append(
+        plot(
+            "Effort of the driver",
+            across,
+            _unit(table, moved[0]),
+            [(name.split("/")[1], table[name]) for name in moved],
+        )
+    )
+    names = swept.sweeper.joints.names
+    for what, part, unit in (("Force", slice(0, 3), "N"), ("Moment", slice(3, 6), "N·m")):
+        sizes = [(name, np.linalg.norm(swept.wrenches[:, i, part], axis=1)) for i, name in enumerate(names)]
+        parts.append(plot(f"{what} in joints", across, unit, sizes))
+    angles = [(n.split("/", 1)[1], np.degrees(table[n])) for n in table.names if n.startswith("transmission_angle/")]
+    if angles:
+        parts.append(plot("Transmission angle", across, "degrees", angles))
+    for what, unit in (("force", "N"), ("moment", "N·m")):
+        shaking = [(axis, table[f"shaking/{what}_{axis}"]) for axis in "xyz"]
+        parts.append(plot(f"Shaking {what}", across, unit, shaking))
+    return [*parts, "<h2>Least, greatest, root mean square</h2>", _statistics(found)]
+
+
+def _axis_plots(swept: Swept, table: Table, across: tuple[str, Array]) -> list[str]:
+    parts = []
+    for part in ("position", "velocity", "acceleration"):
+        for unit in ("rad", "m"):
+            names = [f"joint/{axis.name}/{part}" for axis in swept.mechanism.axes if axis.unit == unit]
+            if names:
+                curves = [(name.split("/")[1], table[name]) for name in names]
+                parts.append(plot(part.capitalize(), across, _unit(table, names[0]), curves))
+    return parts
+
+
+def _paths(table: Table) -> list[str]:
+    """The paths of points that are followed, in the two directions of the world in which each goes furthest."""
+    parts = []
+    number = 1
+    while f"point/{number}/x" in table.names:
+        place = {axis: table[f"point/{number}/{axis}"] for axis in "xyz"}
+        first, second = sorted(sorted(place, key=lambda axis: -float(np.ptp(place[axis])))[:2])
+        title = f"Path of point {number}"
+        parts.append(path(title, (first, place[first]), (second, place[second]), "m"))
+        number += 1
+    return parts
+
+
+def _unit(table: Table, name: str) -> str:
+    return table.units[table.names.index(name)]
+
+
+def _special(found: Findings) -> str:
+    rows = []
+    unit = found["moves"][0]["unit"]
+    if found["ended"] is not None:
+        rows.append((f"{found['ended']['cause']} of the driver", f"{found['ended']['driver']:.10g} {unit}", ""))
+    rows += [("change point", f"{driver:.10g} {unit}", "") for driver in found["change_points"]]
+    for name, axis in found["axes"].items():
+        rows += [
+            (
+                f"{name} turns round: {turn['kind']}",
+                f"{turn['driver']:.10g} {unit}",
+                f"{turn['position']:.10g} {axis['unit']}",
+            )
+            for turn in axis["turns"]
+        ]
+        if axis["time_ratio"] is not None:
+            rows.append((f"time ratio of {name}", "", f"{axis['time_ratio']:.7g}"))
+        rows += [
+            (f"{name} passes its limit", f"{item['driver']:.10g} {unit}", f"{item['limit']:g} {axis['unit']}")
+            for item in axis["limits"]
+        ]
+    for name, angle in found["transmission_angles"].items():
+        for which, at, value in (
+            ("minimum", angle["minimum_at"], angle["minimum"]),
+            ("maximum", angle["maximum_at"], angle["maximum"]),
+        ):
+            place = f"{at:.10g} {unit}"
+            rows.append((f"transmission angle at {name}: {which}", place, f"{math.degrees(value):.6g}°"))
+    for name, axis in found["axes"].items():
+        rows.append((f"stroke of {name}", "", f"{axis['stroke']:.10g} {axis['unit']}"))
+    for name, parts in found["undetermined"].items():
+        rows.append((f"{name}: not determined by equilibrium, shared by stiffness", "", ", ".join(parts)))
+    return rows_of(("", "driver", "value"), rows)
+
+
+def _statistics(found: Findings) -> str:
+    greatest: dict[str, float] = {}
+    for column in found["channels"].values():
+        greatest[column["unit"]] = max(greatest.get(column["unit"], 0.0), column["peak"])
+    rows = [
+        (name, *(number(c[key], greatest[c["unit"]]) for key in ("minimum", "maximum", "rms")), c["unit"])
+        for name, c in found["channels"].items()
+    ]
+    return rows_of(("channel", "least", "greatest", "RMS", "unit"), rows)
+
+
+def _poses(opened: Opened, swept: Swept) -> str:
+    """Pictures of the mechanism along the sweep."""
+    frames = [swept.body_frames(body) for body in range(len(swept.mechanism.bodies))]
+    first = swept.route.moves[0].axis
+    shown = []
+    info = swept.mechanism.axes[first]
+    for point in np.unique(np.linspace(0, len(swept) - 1, POSES).round().astype(int)).tolist():
+        bodies = []
+        for R, origin in frames:
+            X = np.eye(4)
+            X[:3, :3], X[:3, 3] = R[point], origin[point]
+            bodies.append(Pose.from_matrix(X).as_list())
+        bodies[0] = opened.mechanism.bodies[0].X_WB.as_list()
+        shown.append((f"{info.name} at {swept.position[point, first]:.4g} {info.unit}", np.array(bodies)))
+    return pictures(opened, shown)

@@ -1,0 +1,142 @@
+"""Reactions of a simulation as it moves: the efforts and contacts of its last step, at its present state."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.analysis.fixed_joints import FixedJoints
+from simulator.analysis.reactions import Balance
+from simulator.analysis.sensors import JointSensors
+from simulator.analysis.wrenches import COMPONENTS, compliances_of
+from simulator.engine.rotors import rotor_inertia
+from simulator.engine.state_transfer import joint_state_of
+from simulator.errors import UsageError
+from simulator.kinematics.kinematics import Kinematics
+from simulator.mechanism.types import WORLD_BODY
+from simulator.physics.sweep.swept import Loads
+from simulator.recording.channels import Channel
+from simulator.session.commands.factory import WITHOUT_CONTACTS
+from simulator.session.forces.contact_forces import ContactColumns, contacts_on_links, force_on_first, moment_on_first
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from simulator.analysis.reactions import Reactions
+    from simulator.engine.engine import Engine
+    from simulator.engine.port import Contact
+    from simulator.engine.snapshot import Snapshot
+    from simulator.kinematics.state import JointState
+    from simulator.model.world import World
+    from simulator.physics.compiled.bounded import BoundedMechanism
+
+    Array = NDArray[np.float64]
+
+
+class ReactionRows:
+    """Reactions as columns beside those of a run. `channels`: a wrench of every joint, of fixed ones where these are
+    requested, the effort that every coupling passes on, what the document's force-torque sensors read, and contact
+    forces."""
+
+    def __init__(self, engine: Engine, world: World, *, fixed_joints: bool = False) -> None:
+        """Raises UsageError where a physics engine of its own moves the mechanism."""
+        self._engine = engine
+        mechanism = engine.mechanism
+        rotors = rotor_inertia(engine.actuation.actuators, engine.mechanism)
+        self._balance = Balance(Kinematics(mechanism).as_meant, rotors, compliances_of(world))
+        _require_told(engine)
+        self._fixed = FixedJoints(world, mechanism, None if fixed_joints else ())
+        self._sensors = JointSensors(world, mechanism)
+        self.contacts = ContactColumns(mechanism, act=engine.strategy not in WITHOUT_CONTACTS)
+        followers = [mechanism.axes[coupling.follower] for coupling in mechanism.couplings]
+        self.channels: tuple[Channel, ...] = (
+            *_wrench_channels((*self._balance.joints.names, *self._fixed.names)),
+            *(
+                Channel(f"coupling/{axis.name}/effort", "coupling_effort", axis.effort_unit, i)
+                for i, axis in enumerate(followers)
+            ),
+            *_wrench_channels(self._sensors.names),
+            *self.contacts.channels,
+        )
+
+    def beside(self, rows: Array) -> Array:
+        """The rows of a run, no more than one, with the reactions at the engine's present state behind them."""
+        if not len(rows):
+            return np.zeros((0, rows.shape[1] + len(self.channels)))
+        found = acting(self._balance, self._engine)
+        contacts = self._engine.contacts()
+        poses = self._poses()
+        touched = contacts_on_links(self._engine.mechanism, contacts, poses)
+        parts = (
+            found.with_fixed(self._fixed, touched).wrenches.array,
+            found.couplings.array,
+            self._sensors.of(found.motion, found.carried(touched)),
+            self.contacts.of(contacts, poses),
+        )
+        return np.concatenate((rows[0], *(part.ravel() for part in parts)))[None]
+
+    def _poses(self) -> Array:
+        return self._engine.snapshot().body_poses
+
+
+def _wrench_channels(names: Iterable[str]) -> list[Channel]:
+    return [
+        Channel(f"reaction/{name}/{part}", "reaction", "N" if part.startswith("force") else "N·m", i)
+        for i, name in enumerate(names)
+        for part in COMPONENTS
+    ]
+
+
+def reactions_now(balance: Balance, engine: Engine, fixed: FixedJoints) -> Reactions:
+    """As `acting`, with rows for fixed joints behind the others."""
+    return acting(balance, engine).with_fixed(
+        fixed, contacts_on_links(engine.mechanism, engine.contacts(), engine.snapshot().body_poses)
+    )
+
+
+def _require_told(engine: Engine) -> BoundedMechanism:
+    bounded = engine.dynamics.bounded
+    if bounded is None:
+        raise UsageError(f"strategy '{engine.strategy}' does not tell what acts in a step; rows and reduced do")
+    return bounded
+
+
+def acting(balance: Balance, engine: Engine) -> Reactions:
+    """What joints carry under what acted in the last step. Raises UsageError where a physics engine of its own moves
+    the mechanism."""
+    return balance.under(*acted(balance, engine))
+
+
+def acted(balance: Balance, engine: Engine, now: Snapshot | None = None) -> tuple[JointState, Array, Loads]:
+    """The present state, and the efforts and contacts of the last step; with `now`, state and efforts of drives are its
+    own. Raises as `acting` does."""
+    bounded = _require_told(engine)
+    now = now or engine.snapshot()
+    state = joint_state_of(engine.mechanism, now.position, now.velocity, now.body_poses, now.body_velocities)
+    balance.swept.set_time(now.time)
+    efforts = now.effort + bounded.friction_efforts() + bounded.stop_efforts()
+    return state, efforts, _contacts(balance, engine.contacts(), state)
+
+
+def _contacts(balance: Balance, contacts: tuple[Contact, ...], state: JointState) -> Loads:
+    """Contacts as loads: on the first body the force, on the second the opposite."""
+    if not contacts:
+        return Loads.none()
+    tree = balance.swept.model.parts.tree
+    poses = balance.swept.kinematics.body_matrices(state)
+    node: list[int] = []
+    numbers: list[Array] = []
+    for contact in contacts:
+        force, moment = force_on_first(contact), moment_on_first(contact)
+        for body, sign in zip(contact.bodies, (1.0, -1.0), strict=True):
+            if body == WORLD_BODY:
+                continue
+            node.append(int(tree.node_of_body[body]))
+            X_NB = tree.X_LB[body].matrix()
+            inside = poses[body, :3, :3].T @ (np.array(contact.point) - poses[body, :3, 3])
+            numbers.append(np.concatenate((X_NB[:3, :3] @ inside + X_NB[:3, 3], sign * force, sign * moment)))
+    count = len(node)
+    return Loads(np.array(node, dtype=np.int64), np.zeros(count, dtype=np.int64), np.array(numbers).reshape(count, 9))

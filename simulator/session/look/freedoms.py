@@ -1,0 +1,63 @@
+"""The freedoms of a mechanism where a simulation is: axes to move it by, and how far each goes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.analysis.freedoms import Cause, Reach, free_axes, reach_of
+from simulator.analysis.sweeps import Sweeper
+from simulator.errors import SimulatorError
+from simulator.kinematics.kinematics import Kinematics
+from simulator.kinematics.start import starting_pose
+from simulator.session.look.condition_here import state_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from simulator.engine.snapshot import Snapshot
+    from simulator.kinematics.state import JointState
+    from simulator.mechanism.types import Mechanism
+
+
+def free_axes_at_start(
+    mechanism: Mechanism, preferred: Sequence[int] = (), start: JointState | None = None
+) -> tuple[int, ...]:
+    """Axes that determine the position, as many as there are freedoms; where the start cannot be assembled, all that
+    are not dependent. `start`: the assembled one, where it is known."""
+    if not mechanism.loop_joints:
+        return mechanism.independent_axes()
+    kinematics = Kinematics(mechanism)
+    try:
+        return free_axes(kinematics, start or starting_pose(kinematics, {}).state, preferred)
+    except SimulatorError:
+        return mechanism.independent_axes()
+
+
+def free_axes_at(mechanism: Mechanism, snapshot: Snapshot, preferred: Sequence[int]) -> tuple[int, ...]:
+    """The same where a simulation is now, with `preferred` axes where they are independent there."""
+    return free_axes(Kinematics(mechanism), state_of(mechanism, snapshot), preferred)
+
+
+def reaches_at(mechanism: Mechanism, snapshot: Snapshot, axes: Sequence[int]) -> dict[int, Reach]:
+    """How far each of the independent `axes` goes from where it is, the others at rest; those without
+    a known range are omitted."""
+    state = state_of(mechanism, snapshot)
+    sweeper = Sweeper(Kinematics(mechanism)) if mechanism.loop_joints else None
+    found = {}
+    for axis in axes:
+        try:
+            found[axis] = reach_of(sweeper, state, mechanism, axis, axes)
+        except SimulatorError:
+            continue
+    return found
+
+
+def ends_text(mechanism: Mechanism, axis: int, reach: Reach) -> tuple[str, str]:
+    """What is at both ends of an axis: `dead point`, `limit`, `limit of rocker_joint`; empty where it continues."""
+    low, high = (
+        ("limit" if end.axis == axis else f"limit of {mechanism.axes[end.axis].name.rpartition('::')[2]}")
+        if end.cause is Cause.LIMIT
+        else end.cause.value
+        for end in (reach.low, reach.high)
+    )
+    return low, high

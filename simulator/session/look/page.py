@@ -1,0 +1,99 @@
+"""What pages that the program writes have in common: one HTML file that needs no network and prints well."""
+
+from __future__ import annotations
+
+import base64
+import io
+from html import escape
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from simulator.session.open.opening import Opened
+
+    Array = NDArray[np.float64]
+
+PICTURE = (480, 320)
+ROUND_OFF = 1e-14
+STYLE = """
+body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1f2937}
+h1{font-size:1.6rem}h2{font-size:1.25rem;margin-top:2rem;border-bottom:1px solid #d1d5db}h3{font-size:1.05rem}
+svg{width:100%;height:auto;font-size:12px}svg text{fill:#374151}
+.path{max-width:32rem}.title{font-weight:600}.grid{stroke:#e5e7eb}
+.legend span{display:inline-block;margin-right:1rem;font-size:13px}
+.legend i{display:inline-block;width:1rem;height:3px;margin-right:.35rem;vertical-align:middle}
+table{border-collapse:collapse;width:100%;font-size:14px}
+th,td{padding:.25rem .5rem;text-align:right;border-bottom:1px solid #e5e7eb}
+th:first-child,td:first-child{text-align:left}
+.facts{width:auto}.facts td{text-align:left}.facts td:first-child{color:#4b5563;padding-right:1.5rem}
+.poses{display:grid;grid-template-columns:repeat(2,1fr);gap:.75rem}.poses img{width:100%}
+dt{margin-top:.5rem}dd{margin:0}code{font-size:13px;overflow-wrap:anywhere;color:#4b5563}
+figure{margin:0}figcaption{font-size:13px;color:#4b5563}
+@media print{body{margin:0;max-width:none}h2{break-after:avoid}svg,figure,table{break-inside:avoid}}
+"""
+
+
+def write_page(path: Path, title: str, body: Sequence[str]) -> None:
+    """Write a page. Raises UsageError where it cannot be written."""
+    page = (
+        '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width">'
+        f"<title>{escape(title)}</title><style>{STYLE}</style></head>"
+        f"<body><h1>{escape(title)}</h1>{''.join(body)}</body></html>\n"
+    )
+    try:
+        path.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}") from error
+
+
+def number(value: float, greatest: float) -> str:
+    """Six digits; 0 for what is round-off beside the greatest of that unit."""
+    return f"{0.0 if abs(value) < ROUND_OFF * greatest else value:.6g}"
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Rows of text under a head; the first column to the left, others to the right."""
+    top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
+    lines = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    return f"<table><thead><tr>{top}</tr></thead><tbody>{lines}</tbody></table>"
+
+
+def facts(rows: Iterable[tuple[str, str]]) -> str:
+    """What is what, one fact a row."""
+    lines = "".join(f"<tr><td>{escape(name)}</td><td>{escape(value)}</td></tr>" for name, value in rows)
+    return f'<table class="facts"><tbody>{lines}</tbody></table>'
+
+
+def pictures(opened: Opened, shown: Sequence[tuple[str, Array]]) -> str:
+    """Pictures of the mechanism at body poses, shape (n_bodies, 7), each with its caption, from one point of view."""
+    from PIL import Image
+
+    from simulator.rendering.offscreen import camera_for, render_picture
+    from simulator.rendering.theme import LIGHT
+    from simulator.session.look.link_poses import LinkPoses
+    from simulator.session.look.scene_of import scene_of
+
+    scene = scene_of(opened)
+    figures = []
+    links = LinkPoses(opened.mechanism, scene.links)
+    placed = [(text, links.at(bodies)) for text, bodies in shown]
+    camera = camera_for(scene, [poses for _, poses in placed], PICTURE[0] / PICTURE[1])
+    for text, poses in placed:
+        stream = io.BytesIO()
+        drawn = render_picture(scene, poses, size=PICTURE, theme=LIGHT, camera=camera)
+        Image.fromarray(drawn).save(stream, format="PNG")
+        data = base64.b64encode(stream.getvalue()).decode()
+        figures.append(
+            f'<figure><img alt="{escape(text)}" src="data:image/png;base64,{data}">'
+            f"<figcaption>{escape(text)}</figcaption></figure>"
+        )
+    return f'<div class="poses">{"".join(figures)}</div>'

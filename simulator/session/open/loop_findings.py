@@ -1,0 +1,172 @@
+"""What is to be said of loops before anything moves: axes out of line, loops that cannot move, positions where motions
+meet."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.errors import AssemblyError, LimitsError
+from simulator.kinematics.assembly import assemble
+from simulator.kinematics.closure import closure_of, motion_text, ranks_at
+from simulator.kinematics.start import document_positions
+from simulator.kinematics.state import rest_state
+from simulator.mechanism.alignment import aligned
+
+if TYPE_CHECKING:
+    from simulator.diagnostics import DiagnosticLog, Source
+    from simulator.kinematics.assembly import Assembly
+    from simulator.kinematics.closure import ClosedCluster
+    from simulator.kinematics.kinematics import Kinematics
+    from simulator.kinematics.state import JointState
+    from simulator.mechanism.alignment import Misalignment
+    from simulator.mechanism.types import Cluster, Mechanism
+    from simulator.session.open.start_findings import DocumentStart
+
+TOLD = 0.2
+"""Axes that are out of line by less than this [rad] are named where a loop cannot move."""
+BY_THE_LETTER = 1e-10
+"""Singular values that count where a document's own figures are taken by the letter."""
+
+
+MOST_LOOPS = 300
+"""Loops that are judged before the start; each takes some milliseconds."""
+MOST_TO_DECOMPOSE = 1e8
+"""Entries of the matrix of all loops times its smaller side, above which loops are not judged: a singular value
+decomposition takes a tenth of a second then, and a dozen are needed. Fifty scissors in a row have 2e7."""
+
+
+def loops_are_judged(mechanism: Mechanism, log: DiagnosticLog) -> bool:
+    """Whether `report_loops` and what else assembles the mechanism has an answer soon; a finding where not."""
+    rows = sum(loop.rows for loop in mechanism.loop_joints)
+    freedoms = sum(joint.dof for joint in mechanism.joints)
+    if len(mechanism.loop_joints) <= MOST_LOOPS and rows * freedoms * min(rows, freedoms) <= MOST_TO_DECOMPOSE:
+        return True
+    log.info(
+        "LOOPS_NOT_JUDGED",
+        mechanism.loop_joints[0].source,
+        f"the {len(mechanism.loop_joints)} loops have {rows} rows in {freedoms} freedoms: whether they close and what "
+        "they can do is not judged beforehand, because it would take long; so does the first step",
+        hint="simulate parts of it",
+    )
+    return False
+
+
+def report_loops(document: DocumentStart, log: DiagnosticLog) -> None:
+    """Findings about the loops of a mechanism at its start; none where it has none."""
+    kinematics = document.kinematics
+    mechanism = kinematics.mechanism
+    if not mechanism.loop_joints:
+        return
+    limits_agree = True
+    try:
+        assembly = assemble(kinematics, rest_state(mechanism), document_positions(mechanism), search=True)
+        try:
+            state = document.pose().state
+        except LimitsError:  # reported with the start; a loop that cannot move may be why
+            state = assembly.state
+            limits_agree = False
+    except AssemblyError as error:
+        where = mechanism.loop_joints[0].source
+        log.warning(
+            "LOOP_OPEN", where, str(error), hint="give joints that start elsewhere with --initial, or mend the document"
+        )
+        return
+    if assembly.ways > 1 and limits_agree:
+        _report_ways(mechanism, assembly, log)
+    _report_misalignments(kinematics, state, log)
+    for item in closure_of(kinematics.as_meant, state).clusters:
+        cluster = mechanism.clusters[item.cluster]
+        if item.mobility == 0:
+            _report_rigid(mechanism, item, cluster, log)
+        elif item.is_singular and limits_agree and len(item.motions) != 1:
+            _report_change_point(mechanism, item, cluster, log)
+
+
+def _loop_of(mechanism: Mechanism, cluster: Cluster) -> tuple[str, Source | None]:
+    """Name and place of the joint that closes the first loop of a cluster."""
+    loop = mechanism.loop_joints[cluster.loop_joints[0]]
+    return loop.name, loop.source
+
+
+def _report_ways(mechanism: Mechanism, assembly: Assembly, log: DiagnosticLog) -> None:
+    name, source = _loop_of(mechanism, next(cluster for cluster in mechanism.clusters if cluster.loop_joints))
+    log.info(
+        "LOOP_ASSEMBLED",
+        source,
+        f"in the document's pose the loop closed by '{name}' is open; of {assembly.ways} closed poses that were found "
+        f"near it the nearest is taken, in which joints have moved by up to {assembly.moved:.3g} rad or m",
+        hint="write the closed pose, or choose another one with --initial JOINT=VALUE",
+    )
+
+
+def _report_misalignments(kinematics: Kinematics, state: JointState, log: DiagnosticLog) -> None:
+    """Axes that would hold a loop, were they taken by the letter."""
+    mechanism = kinematics.mechanism
+    meant, written = (ranks_at(each, state, BY_THE_LETTER) for each in (kinematics.as_meant, kinematics))
+    closed = [cluster for cluster in mechanism.clusters if cluster.loop_joints]
+    more = [cluster for cluster, less, rank in zip(closed, meant, written, strict=True) if rank > less]
+    held = {joint for cluster in more for joint in _joints_of(mechanism, cluster)}
+    for item in aligned(mechanism)[1]:
+        if item.joint in held:
+            log.warning(
+                "AXIS_OUT_OF_LINE",
+                item.source,
+                f"{_out_of_line(item)}: by the letter its loop could not move; it is taken as it was meant, the loop "
+                "shows what it lacks",
+                hint=_alignment_hint(item),
+                fold=f"{item.partner} {item.meets}",
+                about=item.joint,
+            )
+
+
+def _joints_of(mechanism: Mechanism, cluster: Cluster) -> set[str]:
+    """Names of all joints of a cluster."""
+    return {mechanism.joints[i].name for i in cluster.joints} | {
+        mechanism.loop_joints[i].name for i in cluster.loop_joints
+    }
+
+
+def _out_of_line(item: Misalignment) -> str:
+    if item.meets:
+        return (
+            f"the axis of '{item.joint}' misses the point where it was meant to cross that of '{item.partner}', by "
+            f"{item.angle:.3g} rad"
+        )
+    return f"the axis of '{item.joint}' is {item.angle:.3g} rad out of parallel with '{item.partner}'"
+
+
+def _alignment_hint(item: Misalignment) -> str:
+    direction = " ".join(f"{round(value, 12) + 0.0:.12g}" for value in item.direction)
+    return (
+        f"in the joint's frame the axis would be {direction}; for a rounded angle write all digits (pi/2 is "
+        "1.5707963267948966)"
+    )
+
+
+def _report_rigid(mechanism: Mechanism, item: ClosedCluster, cluster: Cluster, log: DiagnosticLog) -> None:
+    name, source = _loop_of(mechanism, cluster)
+    joints = _joints_of(mechanism, cluster)
+    near = [found for found in aligned(mechanism, TOLD)[1] if found.joint in joints]
+    why = "its joints leave it no motion"
+    if item.is_rigid:
+        why = "it is stretched: its joints leave a motion at this instant, but nothing can move further on it"
+    elif near:
+        why = _out_of_line(near[0])
+    hint = (
+        _alignment_hint(near[0])
+        if near and not item.is_rigid
+        else "check link lengths, axes and the joints that close the loop"
+    )
+    log.warning("LOOP_RIGID", source, f"the loop closed by '{name}' cannot move: {why}", hint=hint)
+
+
+def _report_change_point(mechanism: Mechanism, item: ClosedCluster, cluster: Cluster, log: DiagnosticLog) -> None:
+    name, source = _loop_of(mechanism, cluster)
+    ways = " or ".join(motion_text(mechanism, motion, item.columns) for motion in item.motions)
+    log.info(
+        "CHANGE_POINT",
+        source,
+        f"the loop closed by '{name}' starts at a change point, where {len(item.motions)} motions meet: {ways}; "
+        "what acts on it decides which it takes",
+        hint="to choose, start a little beside it, as with --initial JOINT=0.001",
+    )

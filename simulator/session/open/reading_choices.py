@@ -1,0 +1,54 @@
+"""What a user chooses about reading while the program runs, beside what the command line says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from simulator.formats.options import STANDARD, ReadingOptions
+from simulator.session.open.opening import open_document
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from simulator.diagnostics import Diagnostic
+    from simulator.session.open.opening import Opened
+
+FALLS, HELD = "BASE_FALLS", "BASE_HELD"
+
+
+@dataclass
+class ReadingChoices:
+    """`options` are those of the command line. `folders` are searched after theirs for what documents name. `held`:
+    whether the base of a robot that would fall is fixed, by the document for which that was answered."""
+
+    options: ReadingOptions = STANDARD
+    folders: tuple[Path, ...] = ()
+    held: dict[Path, bool] = field(default_factory=dict)
+
+    def options_for(self, path: Path) -> ReadingOptions:
+        """How a document is read."""
+        folders = (*self.options.resource_paths, *self.folders)
+        return replace(self.options, resource_paths=folders, hold_base=self.held.get(path, self.options.hold_base))
+
+    def read(self, path: Path) -> Opened:
+        """The document, read as chosen. Never raises for what it says."""
+        return open_document(path, self.options_for(path))
+
+    def question(self, opened: Opened) -> Diagnostic | None:
+        """The finding that a base falls, while there is no choice yet."""
+        if opened.path in self.held or opened.has_errors:
+            return None
+        return next((finding for finding in opened.diagnostics if finding.code == FALLS), None)
+
+    def add_folder(self, folder: Path) -> bool:
+        """Search another folder from now on. Returns whether it is a new one."""
+        folder = folder.resolve()
+        if folder in self.folders:
+            return False
+        self.folders = (*self.folders, folder)
+        return True
+
+    def remove_folder(self, folder: Path) -> None:
+        """Do not search that folder any more."""
+        self.folders = tuple(kept for kept in self.folders if kept != folder)

@@ -1,0 +1,199 @@
+"""What is to be said about the start of a document: positions outside of limits, limits without any, velocities that
+cannot be."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.errors import AssemblyError, LimitsError
+from simulator.kinematics.kinematics import Kinematics
+from simulator.kinematics.limits import WITHIN, limit_faults, limits_of, range_text, speed_text
+from simulator.kinematics.start import document_positions, document_twists, document_velocities, starting_pose
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from simulator.diagnostics import DiagnosticLog, Source
+    from simulator.kinematics.start import Start
+    from simulator.kinematics.state import JointState
+    from simulator.mechanism.types import AxisInfo, Mechanism
+
+LISTED = 6
+"""So many axes that move along are named."""
+_SINGLE = "starts at a limit"
+
+
+class DocumentStart:
+    """Where the document starts; found once, at the first use."""
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        self.kinematics = Kinematics(mechanism)
+        self._found: Start | AssemblyError | None = None
+
+    @property
+    def found(self) -> JointState | None:
+        """The assembled state, if it was found."""
+        return None if self._found is None or isinstance(self._found, AssemblyError) else self._found.state
+
+    def pose(self) -> Start:
+        """As `starting_pose` with nothing that a user asks for, and raises what that raises."""
+        if self._found is None:
+            try:
+                self._found = starting_pose(self.kinematics, {})
+            except AssemblyError as error:
+                self._found = error
+        if isinstance(self._found, AssemblyError):
+            raise self._found
+        return self._found
+
+
+def report_start(document: DocumentStart, log: DiagnosticLog) -> None:
+    """Report where the mechanism starts elsewhere than the document says, and errors where it cannot start within its
+    limits."""
+    kinematics = document.kinematics
+    mechanism = kinematics.mechanism
+    velocities = document_velocities(mechanism)
+    thrown = bool(document_twists(mechanism))
+    if _is_within(mechanism) and not velocities and not thrown:
+        return
+    try:
+        start = document.pose()
+    except LimitsError as error:
+        for axis, message in error.faults:
+            hint = "change one of the limits, or the law or the lengths that tie the joints together"
+            log.error("LIMITS_CONTRADICTORY", _limit_source(mechanism.axes[axis]), message, hint)
+        return
+    except AssemblyError:
+        return  # the mechanism's own condition reports it
+    for group in _groups(mechanism, start):
+        _report_group(mechanism, start, group, log)
+    if velocities or thrown:
+        _report_velocities(kinematics, start, sorted(velocities), log)
+
+
+def _is_within(mechanism: Mechanism) -> bool:
+    """Whether everything is at zero and allowed there: then nothing has to be assembled."""
+    if document_positions(mechanism) or any(coupling.constant for coupling in mechanism.couplings):
+        return False
+    if limit_faults(mechanism):
+        return False
+    if any(limits_of(mechanism).excess(np.zeros(len(mechanism.axes))) > WITHIN):
+        return False
+    bodies = mechanism.bodies
+    return not any(
+        _differ((bodies[loop.parent].X_WB @ loop.X_PJ).as_list(), (bodies[loop.child].X_WB @ loop.X_CJ).as_list())
+        for loop in mechanism.loop_joints
+    )
+
+
+def _differ(first: Iterable[float], second: Iterable[float]) -> bool:
+    return any(abs(a - b) > WITHIN for a, b in zip(first, second, strict=True))
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Axes that loops and couplings tie together and that start elsewhere: those `outside` of their limits, and those
+    that move along."""
+
+    outside: tuple[int, ...]
+    along: tuple[int, ...]
+    alone: bool
+
+
+def _groups(mechanism: Mechanism, start: Start) -> list[_Group]:
+    tied = _clusters(mechanism)
+    excess = limits_of(mechanism).excess(start.asked)
+    moved = np.flatnonzero(np.abs(start.state.position - start.asked) > WITHIN).tolist()
+    sets: dict[int, list[int]] = {}
+    for axis in moved:
+        sets.setdefault(tied.get(axis, -1 - axis), []).append(axis)
+    return [
+        _Group(
+            tuple(axis for axis in axes if excess[axis] > WITHIN),
+            tuple(axis for axis in axes if excess[axis] <= WITHIN and not mechanism.axes[axis].hidden),
+            alone=key < 0,
+        )
+        for key, axes in sets.items()
+    ]
+
+
+def _clusters(mechanism: Mechanism) -> dict[int, int]:
+    """The cluster of every axis that is tied to others."""
+    return {
+        motion.axis: index
+        for index, cluster in enumerate(mechanism.clusters)
+        for joint in (
+            *(mechanism.joints[i] for i in cluster.joints),
+            *(mechanism.loop_joints[i] for i in cluster.loop_joints),
+        )
+        for motion in joint.motions
+    }
+
+
+def _report_group(mechanism: Mechanism, start: Start, group: _Group, log: DiagnosticLog) -> None:
+    if not group.outside:
+        return
+    first, *others = group.outside
+    info = mechanism.axes[first]
+    asked = float(start.asked[first])
+    found = float(start.state.position[first])
+    message = (
+        f"'{info.name}' would start at {asked:.6g} {info.unit}, outside of its limits from {range_text(info)}; "
+        f"it starts at {found:.6g}"
+    )
+    along = [_move(mechanism, start, axis) for axis in (*others, *group.along)]
+    if along:
+        more = f" and {len(along) - LISTED} more" if len(along) > LISTED else ""
+        message += f", and with it {', '.join(along[:LISTED])}{more}"
+    hint = (
+        f"say a start within them: <model_state> in SDFormat, an initial_value of <ros2_control> in URDF, or --initial "
+        f"{info.name}={found:.6g}"
+    )
+    where = (info.axis.start_source if info.axis.initial_position else None) or _limit_source(info)
+    log.warning("START_OUTSIDE_LIMITS", where, message, hint, fold=_SINGLE if group.alone else "")
+
+
+def _move(mechanism: Mechanism, start: Start, axis: int) -> str:
+    """`'rocker' from 0 to 0.2`."""
+    return f"'{mechanism.axes[axis].name}' from {start.asked[axis]:.6g} to {start.state.position[axis]:.6g}"
+
+
+def _report_velocities(kinematics: Kinematics, start: Start, asked: Sequence[int], log: DiagnosticLog) -> None:
+    """Report velocities above a limit, and an error where couplings and loops do not allow them."""
+    from simulator.physics.queries.start_velocity import (
+        set_moving,
+    )  # needs compiled kernels, which other documents can do without
+
+    axes = kinematics.mechanism.axes
+    for info in (axes[axis] for axis in asked):
+        if abs(info.axis.initial_velocity) > info.axis.velocity:
+            message = (
+                f"'{info.name}' is to start with {speed_text(info, info.axis.initial_velocity)}, above its velocity "
+                "limit; it starts with "
+                f"{speed_text(info, math.copysign(info.axis.velocity, info.axis.initial_velocity))}"
+            )
+            log.warning(
+                "START_VELOCITY_ABOVE_LIMIT", info.axis.start_source, message, "ask for less, or raise the limit"
+            )
+    try:
+        moving = set_moving(kinematics, start.state, {}).velocity
+    except AssemblyError as error:
+        hint = "ask one axis of those that are tied together; the others follow"
+        where = axes[asked[0]].axis.start_source if asked else None
+        log.error("START_VELOCITY_IMPOSSIBLE", where, str(error), hint)
+        return
+    for axis, info in enumerate(axes):
+        if axis not in asked and abs(moving[axis]) > info.axis.velocity:
+            message = (
+                f"'{info.name}' would start with {speed_text(info, float(moving[axis]))}, as it moves along, above its "
+                f"velocity limit of {speed_text(info, info.axis.velocity)}; the first step brakes it"
+            )
+            log.warning("START_VELOCITY_ABOVE_LIMIT", _limit_source(info), message, "ask for less, or raise the limit")
+
+
+def _limit_source(info: AxisInfo) -> Source | None:
+    return info.axis.source or info.source

@@ -1,0 +1,8 @@
+"""Simulated time that passes: in this process or in one of its own.
+
+Purpose: run, pause, step, reset, record.
+Takes: settings, commands, wall time.
+Gives: `Runner`, `LocalClient`, `RemoteClient`.
+May import: session/forces, everything below session.
+Start at: runner.py
+"""

@@ -1,0 +1,127 @@
+"""The face that a running simulation shows to a window or a script, wherever it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.engine.drives import Drive
+from simulator.engine.snapshot import Snapshot
+from simulator.session.commands.commands import Command, SetCoupling
+from simulator.session.commands.hands import HandStatus
+from simulator.session.forces.forces_now import ForcesNow
+
+if TYPE_CHECKING:
+    from simulator.diagnostics import Diagnostic
+    from simulator.recording.channels import Channel
+    from simulator.recording.history import History
+    from simulator.session.open.opening import Opened
+    from simulator.session.text.settings import SessionSettings
+
+Drives = tuple[tuple[str, Drive], ...]
+"""By scoped name of an axis or `actuator/NAME`."""
+
+
+class RunState(str, Enum):
+    """STARTING until the first snapshot is there; FAILED keeps its last snapshot; DIED: the process is gone; STOPPED:
+    it is suspended (SIGSTOP, a debugger), and may resume."""
+
+    STARTING = "starting"
+    PAUSED = "paused"
+    RUNNING = "running"
+    FAILED = "failed"
+    DIED = "died"
+    STOPPED = "stopped"
+
+
+@dataclass(frozen=True)
+class Status:
+    """What a status bar shows, and what has become of commands.
+
+    `real_time_factor`: simulated seconds per wall second, measured over the last second or so; `steps_per_second`;
+    `dropped` [s] of simulated time that could not be caught up; `speed` as requested; `solver` name; `message`: why it
+    failed or what the last command met, in a sentence, else "". `laws`: those of the couplings that were changed since
+    the start; `laws_since`: the simulated time from which they all hold [s]. `making`: while kernels run as Python
+    because they are being compiled, how much of that is done [%]. `drives`: what is driven now. `answered`: the number
+    of the last command that was carried out or refused; `refused`: (number, reason) of the last refusals, oldest first.
+    `hand`: what a hand on the mechanism does. `numbers`: parameters of the mechanism that differ from the document, by
+    name; `numbers_since`: the simulated time from which they do [s]. `forces`: what joints and contacts exerted since
+    the last poll, while they are watched. `findings`: what the run has shown of drives, see `drive_findings`.
+    `step_time`: wall time that a step takes [s].
+    """
+
+    state: RunState
+    solver: str
+    dt: float
+    speed: float = 1.0
+    real_time_factor: float = 0.0
+    steps_per_second: float = 0.0
+    dropped: float = 0.0
+    message: str = ""
+    laws: tuple[SetCoupling, ...] = ()
+    laws_since: float = 0.0
+    making: int | None = None
+    drives: Drives = ()
+    answered: int = 0
+    refused: tuple[tuple[int, str], ...] = ()
+    hand: HandStatus | None = None
+    forces: tuple[ForcesNow, ...] = ()
+    numbers: tuple[tuple[str, float], ...] = ()
+    numbers_since: float = 0.0
+    findings: tuple[Diagnostic, ...] = ()
+    step_time: float = 0.0
+
+    def refusal(self, number: int) -> str:
+        """Why the command of that number was refused; empty where it was not."""
+        return next((reason for refused, reason in self.refused if refused == number), "")
+
+
+class SimulationClient(Protocol):
+    """Commands go down with `send`, pictures of the state come up with `poll`; neither ever blocks."""
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """The channels of `trace`; channel 0 is time."""
+        ...
+
+    @property
+    def history(self) -> History:
+        """Every moment of the recording."""
+        ...
+
+    @property
+    def setup(self) -> tuple[Opened, SessionSettings]:
+        """What is simulated, and how it was begun."""
+        ...
+
+    @property
+    def asked_drives(self) -> Drives:
+        """What is driven once everything that was sent has been carried out: the drives to continue with elsewhere."""
+        ...
+
+    def send(self, command: Command) -> int:
+        """Hand over a command; it takes effect before the next step. Gives its number, from 1 up, see `Status`; 0 where
+        no process receives it."""
+        ...
+
+    def poll(self) -> tuple[Snapshot | None, Status]:
+        """The newest snapshot (None before the first one) and the status. In-process clients also advance time here."""
+        ...
+
+    def trace(self, columns: Sequence[int], since: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Recorded history from time `since` [s] on: times of shape (n,), values of shape (n, len(columns)), oldest
+        first."""
+        ...
+
+    def restart(self) -> None:
+        """Start again after the process died, from the last snapshot where that is possible, with the same drives."""
+        ...
+
+    def close(self) -> None:
+        """End the simulation and free its process. Safe to call twice."""
+        ...

@@ -1,0 +1,149 @@
+"""Forces at moments of a recording, which holds positions, velocities and the efforts of drives, but neither what
+friction, stops and contacts did in a step nor how bodies sped up.
+
+The step that led to a moment is made again, from the moment before it and under the efforts that drives had, and what
+friction, stops and contacts do in it acts in the state that was recorded. Where that step does not lead to the recorded
+velocities, something acted that the recording does not hold.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.engine.readout import effort_limits
+from simulator.engine.state_transfer import joint_state_of
+from simulator.errors import SimulationError, UsageError
+from simulator.session.commands.factory import make_engine
+from simulator.session.forces.force_watch import ForceWatch
+from simulator.session.forces.forces_now import ForcesNow
+from simulator.session.run.runner import Runner
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from simulator.engine.engine import Engine
+    from simulator.engine.port import BackendState
+    from simulator.engine.snapshot import Snapshot
+    from simulator.model.world import World
+    from simulator.recording.history import History
+    from simulator.session.commands.commands import SetCoupling, SetNumber
+    from simulator.session.open.opening import Opened
+    from simulator.session.text.settings import SessionSettings
+
+    Array = NDArray[np.float64]
+    Changes = tuple[SetCoupling | SetNumber, ...]
+
+SAME = 1e-6
+"""Part of the largest velocity by which a velocity may differ from the recorded one: a step of 1 ms with a force that
+is not known, of a two-thousandth of the weight, makes bodies 5e-6 m/s faster."""
+AT_REST = 5e-6
+"""The same where everything is slower than that [rad/s or m/s]."""
+BETWEEN = 0.1
+"""Part of what a change of efforts in the step is worth by which the velocities under their mean may differ."""
+MOST_STEPS = 32
+"""Between two recorded moments where old ones were thinned."""
+NOT_RECORDED = (
+    "something acted that a recording does not hold: a hand, a blow of a drive, or numbers that were changed then"
+)
+TOO_FEW = "so little is left of the recording here that the step before cannot be made again"
+
+
+def replay_of(opened: Opened, settings: SessionSettings, solver: str, changes: Changes) -> ForceReplay:
+    """For a document that is simulated as `settings` say, but by the strategy `solver` and with the laws and numbers of
+    `changes`.
+
+    Raises what `make_engine` does, and UsageError for a strategy that does not say what acts in a step and for changes
+    that cannot be made at the start.
+    """
+    engine = make_engine(opened, replace(settings, solver=solver, drives=()))
+    if engine.dynamics.bounded is None:
+        engine.close()
+        raise UsageError(f"strategy '{solver}' does not tell what acts in a step; rows and reduced do")
+    runner = Runner(engine, paused=True, world=opened.world)
+    for change in changes:
+        runner.execute(change)
+    if runner.refused:
+        raise UsageError(runner.refused[-1][1])
+    return ForceReplay(engine, opened.world)
+
+
+class ForceReplay:
+    """Forces in a recording made by an engine like this one, which nothing else uses: it has no drives, and its
+    strategy says what acts in a step."""
+
+    def __init__(self, engine: Engine, world: World) -> None:
+        self._engine, self._watch = engine, ForceWatch(engine, world)
+        self._gave: Array = np.zeros(len(self._engine.mechanism.axes))
+        self._limit = effort_limits(self._engine.mechanism)
+
+    def at(self, history: History, time: float) -> ForcesNow:
+        """At the last recorded moment that is not later than `time` [s]. What cannot be found has a `problem`; nothing
+        is known of the first moment, to which no step led."""
+        dt = self._engine.dt
+        moment = history.at(time, dt)
+        before = history.at(moment.time - dt, dt) if moment is not None else None
+        if moment is None or before is None or before.step >= moment.step:
+            return ForcesNow.unknown(time)
+        if moment.step - before.step > MOST_STEPS:
+            return ForcesNow.unknown(moment.time, TOO_FEW)
+        try:
+            found = self._repeat(before, moment)
+        except SimulationError as error:
+            return ForcesNow.unknown(moment.time, str(error))
+        return found or ForcesNow.unknown(moment.time, NOT_RECORDED)
+
+    def _repeat(self, before: Snapshot, moment: Snapshot) -> ForcesNow | None:
+        """None where it is another step than the one that was recorded."""
+        near = SAME * _largest(_velocities(moment)) + AT_REST
+        # One that is given as an effort is the same in the whole step.
+        end = self._led_to(before, moment, moment.effort)
+        if _largest(end) <= near:
+            return self._watch.find(moment)
+        change = np.abs(moment.effort - before.effort)
+        motors = {axis: float(moment.velocity[axis]) for axis in np.flatnonzero(change).tolist()}
+        if not motors:
+            return None
+        # One that a motor finds changes in it, in a blow by much, and leads to the velocity of its axis.
+        given = np.where(change > 0.0, 0.0, moment.effort)
+        found = self._led_to(before, moment, given, motors)
+        taken = np.abs(given + self._gave - moment.effort)
+        if _largest(found) <= near and (taken <= 2.0 * change + SAME * _largest(moment.effort)).all():
+            return self._watch.find(moment)
+        # Or nearly so, as motors correct what a step is wrong by: efforts over time go from one end to the other.
+        start = self._led_to(before, moment, before.effort)
+        mean = self._led_to(before, moment, 0.5 * (before.effort + moment.effort))
+        return self._watch.find(moment) if _largest(mean) <= BETWEEN * _largest(end - start) + near else None
+
+    def _led_to(
+        self, before: Snapshot, moment: Snapshot, efforts: Array, motors: Mapping[int, float] | None = None
+    ) -> Array:
+        """How far velocities after the step are from those of the moment, under these efforts of drives (n_axes,) and
+        motors that go to velocities of their axes."""
+        engine = self._engine
+        dynamics = self._engine.dynamics
+        motion = before.position, before.velocity, before.body_poses, before.body_velocities
+        dynamics.set_state(joint_state_of(engine.mechanism, *motion))
+        for axis, velocity in (motors or {}).items():
+            dynamics.set_motor(axis, max_effort=float(self._limit[axis]), velocity=velocity)
+        dynamics.start_motors({})
+        for step in range(before.step, moment.step):
+            dynamics.set_time(step * engine.dt)
+            dynamics.step(efforts)
+        after = dynamics.read()
+        self._gave = after.motor_effort.copy()
+        for axis in motors or {}:
+            dynamics.set_motor(axis, max_effort=0.0)
+        return _velocities(after) - _velocities(moment)
+
+
+def _velocities(moment: Snapshot | BackendState) -> Array:
+    return np.concatenate((moment.velocity, moment.body_velocities.ravel()))
+
+
+def _largest(values: Array) -> float:
+    return float(np.abs(values).max(initial=0.0))

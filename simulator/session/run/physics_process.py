@@ -1,0 +1,105 @@
+"""The process that physics runs in, which may be started before there is anything to simulate: it loads its libraries
+and kernels while the window loads its own."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from contextlib import contextmanager, suppress
+from multiprocessing import resource_tracker
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from simulator.session.run.waiting import wait_for_job
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from simulator.session.run.job import Job
+
+END_PATIENCE = 1.0
+"""Seconds that the process has to end by itself."""
+
+
+class PhysicsProcess:
+    """A process and the pipe to it: a `Job` goes there first, then numbered commands; messages come back."""
+
+    def __init__(self) -> None:
+        """Start it. It loads what every simulation needs, then waits for its job."""
+        context = multiprocessing.get_context("spawn")
+        self.pipe, far = context.Pipe()
+        self.process = context.Process(target=wait_for_job, args=(far,), name="simulator physics", daemon=True)
+        with _interrupts_held_back():
+            self.process.start()
+        far.close()
+
+    def give(self, job: Job) -> None:
+        """What it shall simulate. A process that is gone is found out by the next look into the pipe."""
+        with suppress(OSError):
+            self.pipe.send(job)
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether it runs: neither ended nor suspended."""
+        return self.process.is_alive() and not self.is_stopped
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether a signal or a debugger holds it: its state in proc(5) is T or t."""
+        try:
+            stat = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="utf-8", errors="replace")
+            return stat.rpartition(")")[2].split()[0] in "Tt"
+        except (OSError, IndexError):
+            return False
+
+    def end(self) -> None:
+        """Ask it to end, and end it if it does not; free what belongs to it."""
+        with suppress(OSError, ValueError):
+            self.pipe.send(None)
+        self.process.join(END_PATIENCE)
+        if self.process.is_alive():
+            self.process.kill()
+            self.process.join()
+        self.pipe.close()
+        self.process.close()
+
+
+class Spare:
+    """A process that is started beforehand, for the first simulation; later ones start their own."""
+
+    def __init__(self) -> None:
+        """Start it."""
+        self._waiting: PhysicsProcess | None = PhysicsProcess()
+
+    def take(self) -> PhysicsProcess:
+        """The process that waits; a new one if it is taken or does not run."""
+        taken = self._waiting
+        self._waiting = None
+        if taken is not None and taken.is_usable:
+            return taken
+        if taken is not None:
+            taken.end()
+        return PhysicsProcess()
+
+    def close(self) -> None:
+        """End the process if it is still unused."""
+        if self._waiting is not None:
+            self._waiting.end()
+            self._waiting = None
+
+
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """A terminal signals all its processes, and the window ends this one: what is started here is born with Ctrl-C and
+    the hangup blocked, before its first line could ignore them. The starter gets one that comes meanwhile
+    afterwards."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield  # Windows, where the window is a console process of its own
+        return
+    resource_tracker.ensure_running()  # what multiprocessing starts first itself takes the mask away behind it
+    sent = [number for number in signal.Signals if number.name in ("SIGINT", "SIGHUP")]  # not every system has both
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, sent)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -1,0 +1,154 @@
+"""The physics process: ticks a runner, writes what it sees into shared memory, obeys commands from a pipe."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from contextlib import suppress
+from dataclasses import replace
+from multiprocessing.connection import Connection
+
+from simulator.errors import SimulatorError
+from simulator.native.ready import BackgroundBuild, make_in_background
+from simulator.recording.record_file import RecordFile
+from simulator.recording.store import RowStore
+from simulator.session.commands.commands import Command, Pull
+from simulator.session.commands.factory import make_engine, remark_on
+from simulator.session.forces.forces_now import most_waiting
+from simulator.session.open.examples import find_file
+from simulator.session.open.opening import open_document
+from simulator.session.run.client import RunState, Status
+from simulator.session.run.job import Job, Message
+from simulator.session.run.local import note_pace, status_of
+from simulator.session.run.pace import Pace, Spacing
+from simulator.session.run.runner import Listeners, Runner
+from simulator.session.run.shared import SharedMemory
+from simulator.session.text.settings import SessionSettings, step_of
+
+TICK_EVERY = 0.004
+"""Seconds that pass between two ticks, or until a command comes: many steps go in one call, and a processor that is
+not needed is left to the viewport."""
+PUBLISH_EVERY, PUBLISH_SHARE = 0.008, 12.0
+"""Seconds between two snapshots; and so many times as long as one takes to be made and kept, 3 ms of 3000 bodies."""
+STATUS_EVERY = 0.05
+MOST_UNHEARD = 16
+"""Statuses that may wait in the pipe, some ten kilobytes; a hundred where all of them hold refusals. Of those with
+forces of many joints it is fewer."""
+
+
+def load_kernels() -> None:
+    """Load those kernels that nearly every mechanism needs, by a step of one of the examples; where they have to be
+    compiled first, begin with that."""
+    if make_in_background() is None:
+        with suppress(SimulatorError):
+            engine = make_engine(open_document(find_file("four_bar")), SessionSettings())
+            engine.step()
+            engine.close()
+
+
+def work(job: Job, pipe: Connection) -> None:
+    """The whole life of the physics process; ends when the pipe closes or the parent is gone."""
+    for number in signal.Signals:
+        if number.name in ("SIGINT", "SIGHUP"):  # a terminal signals all its processes; the window ends this one
+            signal.signal(number, signal.SIG_IGN)
+    memory = SharedMemory.attach(job.memory)
+    with suppress(EOFError, ConnectionError):  # the window has closed: there is no receiver
+        _run(job, memory, pipe)
+    memory.close()
+
+
+def _run(job: Job, memory: SharedMemory, pipe: Connection) -> None:
+    """Everything that looks into the shared memory; it must be gone before the memory is closed."""
+    try:
+        background = make_in_background()
+        runner = _start(job, RecordFile.attach(job.record).store)
+    except SimulatorError as error:
+        pipe.send((replace(starting(job, str(error)), state=RunState.FAILED), None))
+        _wait_for_end(pipe)
+        return
+    try:
+        _loop(runner, memory, pipe, job.parent, background)
+    finally:
+        runner.engine.close()
+
+
+def starting(job: Job, message: str) -> Status:
+    """What is reported before there is a runner to ask."""
+    settings = job.settings
+    dt = step_of(job.opened, settings)
+    return Status(RunState.STARTING, settings.solver, dt, speed=settings.speed, message=message, answered=job.answered)
+
+
+def _start(job: Job, record: RowStore) -> Runner:
+    engine = make_engine(job.opened, job.settings)
+    if job.resume is not None:
+        engine.resume(job.resume)
+    return Runner(
+        engine,
+        speed=job.settings.speed,
+        paused=job.settings.paused,
+        listeners=Listeners(record.extend, record.clear, record.rewind),
+        remark=lambda solver: remark_on(job.opened, solver, job.settings.dt),
+        resumed=job.resume is not None,
+        answered=job.answered,
+        world=job.opened.world,
+    )
+
+
+def _loop(
+    runner: Runner, memory: SharedMemory, pipe: Connection, parent: int, background: BackgroundBuild | None
+) -> None:
+    pace = Pace()
+    last = time.monotonic()
+    told = 0.0
+    sent = 0
+    most = MOST_UNHEARD
+    spacing = Spacing(PUBLISH_EVERY, PUBLISH_SHARE)
+    memory.write(runner.snapshot)
+    while os.getppid() == parent:
+        changed = _obey(runner, pipe)
+        now = time.monotonic()
+        steps = runner.tick(now - last, lambda now=now: time.monotonic() - now > PUBLISH_EVERY)  # type: ignore[misc]
+        last = now
+        if changed or (steps and spacing.is_due(now)):
+            began = time.monotonic()
+            memory.write(runner.snapshot)
+            spacing.done(now, now + time.monotonic() - began)
+        note_pace(pace, runner, steps)
+        if (changed or now - told >= STATUS_EVERY) and sent - memory.acknowledged() < most:
+            told = now
+            sent = sent + 1
+            memory.write(runner.snapshot)
+            message = _message(runner, pace, background)
+            pipe.send(message)
+            most = min((MOST_UNHEARD, *map(most_waiting, message[0].forces)))
+        if not runner.is_behind:
+            pipe.poll(max(0.0, last + TICK_EVERY - time.monotonic()))
+
+
+def _message(runner: Runner, pace: Pace, background: BackgroundBuild | None) -> Message:
+    making = background.making if background is not None else None
+    percent = None if making is None else making.percent
+    return replace(status_of(runner, pace), drives=(), making=percent), runner.drive_numbers
+
+
+def _obey(runner: Runner, pipe: Connection) -> bool:
+    """Carry out all waiting commands; None asks to end. Of pulls by hand that wait one behind the other only the last
+    one counts."""
+    waiting: list[tuple[int, Command]] = []
+    while pipe.poll():
+        received = pipe.recv()
+        if received is None:
+            raise EOFError
+        if waiting and isinstance(waiting[-1][1], Pull) and isinstance(received[1], Pull):
+            waiting.pop()
+        waiting.append(received)
+    for number, command in waiting:
+        runner.execute(command, number)
+    return bool(waiting)
+
+
+def _wait_for_end(pipe: Connection) -> None:
+    while pipe.recv() is not None:
+        pass

@@ -1,0 +1,87 @@
+"""Changes of a document's files that can be taken back: what they held before, and what they hold now."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from simulator.errors import UsageError
+from simulator.formats.files import read_regular
+from simulator.session.open.examples import shared_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+LARGEST = 64_000_000
+"""Larger files are not changed [bytes]."""
+
+
+@dataclass(frozen=True)
+class DocumentEdit:
+    """What files held `before` and hold `after` [bytes by path]."""
+
+    before: Mapping[Path, bytes]
+    after: Mapping[Path, bytes]
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files that are changed."""
+        return tuple(self.after)
+
+    def take_back(self) -> None:
+        """Put back what the files held before. Raises UsageError where they have been changed since, or cannot be
+        written; they are then as they were."""
+        exchange(self.after, self.before)
+
+    def make_again(self) -> None:
+        """The same in the other direction, and raises the same."""
+        exchange(self.before, self.after)
+
+
+def read_files(paths: tuple[Path, ...]) -> dict[Path, bytes]:
+    """What files hold. Raises UsageError for those that cannot be read."""
+    try:
+        return {path: read_regular(path, LARGEST) for path in paths}
+    except OSError as error:
+        raise UsageError(f"the document cannot be changed: {error}") from error
+
+
+def is_ours(path: Path) -> bool:
+    """Whether a file came with the program: all users of it have the same one."""
+    folders = [folder.resolve() for name in ("worlds", "lessons") if (folder := shared_folder(name)) is not None]
+    return any(path.resolve().is_relative_to(folder) for folder in folders)
+
+
+def exchange(expected: Mapping[Path, bytes], wanted: Mapping[Path, bytes]) -> None:
+    """Write `wanted` into files that hold what is `expected`. Raises UsageError where they hold something else, came
+    with the program or cannot be written; nothing has changed then."""
+    own = next((path for path in wanted if is_ours(path)), None)
+    if own is not None:
+        raise UsageError(f"{own.name} comes with the program; File ▸ Save document as… writes a copy with the changes")
+    now = read_files(tuple(expected))
+    changed = [path for path, content in expected.items() if now[path] != content]
+    if changed:
+        raise UsageError(f"{changed[0].name} has changed on disk since it was read; it is not overwritten")
+    written: dict[Path, bytes] = {}
+    try:
+        for path, content in wanted.items():
+            _write(path, content)
+            written[path] = content
+    except OSError as error:
+        for path in written:
+            _write(path, now[path])
+        raise UsageError(f"the document cannot be written: {error}") from error
+
+
+def _write(path: Path, content: bytes) -> None:
+    """In one piece; what follows a link stays behind it."""
+    target = path.resolve()
+    unfinished = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        unfinished.write_bytes(content)
+        unfinished.chmod(target.stat().st_mode)
+        unfinished.replace(target)
+    finally:
+        unfinished.unlink(missing_ok=True)

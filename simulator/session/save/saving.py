@@ -1,0 +1,116 @@
+"""Laws that were changed while a document ran, written back into it: the numbers, and nothing else."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from simulator.errors import UsageError
+from simulator.formats.files import read_regular
+from simulator.formats.minimal_edit import NumberEdit, edited
+from simulator.mechanism.types import CouplingKind
+from simulator.session.open.opening import open_document
+from simulator.session.save.document_edit import LARGEST, DocumentEdit, read_files
+
+if TYPE_CHECKING:
+    from simulator.mechanism.types import Coupling, Mechanism
+    from simulator.session.open.opening import Opened
+
+DEFAULTS = {"multiplier": 1.0, "offset": 0.0, "reference": 0.0}
+SAME = 1e-14
+"""Numbers of a law that is read back are the same within this, relative: a thread pitch is multiplied by 2 pi."""
+
+
+NOT_EDITED = {
+    ".xacro": "a xacro document makes its numbers by macros; change them there",
+    ".asmt": "numbers of an .asmt are changed in FreeCAD, or in what `simulator convert` makes of it",
+}
+"""Suffixes of documents in which no number is changed, and why."""
+
+
+def check_can_be_edited(opened: Opened) -> None:
+    """Raises UsageError for a document whose numbers are not where they are read from."""
+    reason = NOT_EDITED.get(opened.path.suffix.lower())
+    if reason is not None:
+        raise UsageError(reason)
+
+
+def save_laws(opened: Opened, laws: Mechanism) -> DocumentEdit:
+    """Write the laws of `laws`, the mechanism of `opened` with other ones, into the files that they are read from.
+    Returns what was changed.
+
+    Raises UsageError where a law cannot be said by the document's numbers, or the files have changed since they were
+    read; the files are then as they were.
+    """
+    check_can_be_edited(opened)
+    edits: dict[Path, list[NumberEdit]] = {}
+    for index, (before, now) in enumerate(zip(opened.mechanism.couplings, laws.couplings, strict=True)):
+        if before != now:
+            edit, file = _edit_of(opened, index, now)
+            edits.setdefault(file, []).append(edit)
+    originals = read_files(tuple(edits))
+    made = DocumentEdit(originals, {file: edited(originals[file], found) for file, found in edits.items()})
+    made.make_again()
+    if not _reads_as(opened, laws):
+        made.take_back()
+        raise UsageError("the document with these numbers is not read as this law; it was left as it was")
+    return made
+
+
+def _edit_of(opened: Opened, index: int, law: Coupling) -> tuple[NumberEdit, Path]:
+    source = law.source
+    if source is None or source.line < 1 or not Path(source.file).is_file():
+        raise UsageError(f"where the document has the law of '{opened.mechanism.axes[law.follower].name}' is not known")
+    file = Path(source.file)
+    if law.kind is CouplingKind.MIMIC:
+        numbers = {"multiplier": law.multiplier, "offset": law.offset, "reference": law.reference}
+        if file.suffix == ".urdf":  # which has no reference
+            numbers = {"multiplier": law.multiplier, "offset": law.offset - law.multiplier * law.reference}
+        return NumberEdit(source.line, "mimic", numbers, DEFAULTS), file
+    if law.offset != law.multiplier * law.reference or law.others:
+        raise UsageError(f"a {law.kind.value} has no offset in a document, and one number only")
+    if law.kind is CouplingKind.SCREW:
+        return NumberEdit(source.line, "joint", {_pitch_tag(file, source.line): _pitch(law.multiplier)}), file
+    ratio = next(
+        joint.gearbox_ratio
+        for joint in (*opened.world.joints, *(joint for model in opened.world.models for joint in model.joints))
+        if joint.source == source
+    )
+    before = opened.mechanism.couplings[index].multiplier
+    inverse = not math.isclose(abs(before), abs(ratio), rel_tol=SAME)  # the leader of the document follows here
+    wanted = ratio * before / law.multiplier if inverse else math.copysign(1.0, ratio * before) * law.multiplier
+    return NumberEdit(source.line, "joint", {"gearbox_ratio": wanted}), file
+
+
+def _pitch_tag(file: Path, line: int) -> str:
+    """The name that the joint uses: `screw_thread_pitch`, or the older `thread_pitch`, whose sense is the other way
+    round."""
+    body = "\n".join(read_regular(file, LARGEST).decode(errors="replace").split("\n")[line - 1 :]).partition(
+        "</joint>"
+    )[0]
+    if "<screw_thread_pitch>" not in body:
+        raise UsageError("only a screw with <screw_thread_pitch> can be saved")
+    return "screw_thread_pitch"
+
+
+def _pitch(multiplier: float) -> float:
+    """The thread pitch [m] that is read as that travel for each radian, to the last bit where there is one."""
+    pitch = multiplier * 2.0 * math.pi
+    near = (pitch, math.nextafter(pitch, math.inf), math.nextafter(pitch, -math.inf))
+    return next((value for value in near if value / (2.0 * math.pi) == multiplier), pitch)
+
+
+def _reads_as(opened: Opened, laws: Mechanism) -> bool:
+    """Whether the files on disk now are the document with these laws."""
+    again = open_document(opened.path, opened.options)
+    if again.has_errors or len(again.mechanism.couplings) != len(laws.couplings):
+        return False
+    return all(_same(a, b) for a, b in zip(again.mechanism.couplings, laws.couplings, strict=True))
+
+
+def _same(a: Coupling, b: Coupling) -> bool:
+    numbers = ((*a.terms, (0, a.constant)), (*b.terms, (0, b.constant)))
+    return len(a.terms) == len(b.terms) and all(
+        x == y and math.isclose(p, q, rel_tol=SAME, abs_tol=SAME) for (x, p), (y, q) in zip(*numbers, strict=True)
+    )

@@ -1,0 +1,226 @@
+"""Numbers that were changed while a document ran, written back into it: the numbers, and nothing else."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.errors import UsageError
+from simulator.formats.value_edit import ValueEdit, with_values
+from simulator.mechanism.varied import number_of, split_name, varied
+from simulator.mechanism.welding import all_joints
+from simulator.session.open.opening import open_document
+from simulator.session.save.document_edit import DocumentEdit, read_files
+from simulator.session.save.saving import check_can_be_edited
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from simulator.diagnostics import Source
+    from simulator.mechanism.types import AxisInfo, Mechanism
+    from simulator.model.world import World
+    from simulator.session.open.opening import Opened
+
+TURNS = ("roll", "pitch", "yaw")
+PLACES = ("x", "y", "z", *TURNS)
+SAME = 1e-12
+"""Numbers of a mechanism that is read again are the same within this, relative to the largest of their kind: poses are
+multiplied."""
+DYNAMICS = ("damping", "friction", "spring_stiffness", "spring_reference")
+LIMIT = ("lower", "upper", "effort", "velocity")
+START = "initial_position"
+POSE = 6
+
+
+def save_numbers(opened: Opened, numbers: Mapping[str, float]) -> DocumentEdit:
+    """Write parameters of the mechanism of `opened` (`mechanism.varied`) into the files that they are read from.
+    Returns what was changed.
+
+    Raises UsageError where the document has no place for one of them, or the files have changed since they were read;
+    they are then as they were.
+    """
+    check_can_be_edited(opened)
+    wanted = varied(opened.mechanism, opened.world, numbers)
+    made, fault = _written(opened, numbers, wanted)
+    whole = _with_whole_turns(opened, numbers)
+    if fault and len(whole) > len(numbers):
+        # The document may have the same turn by other angles, 0 π 0 for π 0 π.
+        made, fault = _written(opened, whole, wanted)
+    if fault:
+        raise UsageError(
+            f"the document with these numbers is not read as this mechanism: {fault}; it was left as it was"
+        )
+    return made
+
+
+def _written(opened: Opened, numbers: Mapping[str, float], wanted: Mechanism) -> tuple[DocumentEdit, str]:
+    """Write numbers, and see whether the document is read as `wanted` then. Where it is not, it is left as it was, and
+    the second is what differs."""
+    edits: dict[Path, list[ValueEdit]] = {}
+    for name, value in numbers.items():
+        edit, file = _edit_of(opened, name, value)
+        edits.setdefault(file, []).append(edit)
+    before = read_files(tuple(edits))
+    made = DocumentEdit(before, {file: with_values(before[file], found) for file, found in edits.items()})
+    made.make_again()
+    again = open_document(opened.path, opened.options)
+    errors = [item.message for item in again.diagnostics if item.is_error]
+    fault = errors[0] if errors else difference(again.mechanism, wanted)
+    if fault:
+        made.take_back()
+    return made, fault
+
+
+def _with_whole_turns(opened: Opened, numbers: Mapping[str, float]) -> dict[str, float]:
+    """Numbers with all three angles of every pose of which one is among them."""
+    whole = dict(numbers)
+    for name in numbers:
+        pose, _, angle = name.rpartition(".")
+        if angle in TURNS:
+            for turn in TURNS:
+                other = f"{pose}.{turn}"
+                whole.setdefault(other, number_of(opened.mechanism, opened.world, other))
+    return whole
+
+
+def _edit_of(opened: Opened, name: str, value: float) -> tuple[ValueEdit, Path]:
+    """The place of a number in its file."""
+    owner, field = split_name(name)
+    axis = next((info for info in opened.mechanism.axes if info.name == owner), None)
+    if field == START and axis is not None:
+        return _start_edit(axis, value)
+    if axis is not None and field in (*DYNAMICS, *LIMIT):
+        source = _joint_source(opened.world, axis.joint)
+        tag = "joint"
+    elif field.startswith("pose.") or (field.startswith("parent_pose.") and is_of_urdf(opened.world, owner)):
+        source = _joint_source(opened.world, owner)
+        tag = "joint"
+    elif field == "length" or field.startswith(("parent_pose.", "child_pose.")):
+        raise UsageError(
+            f"'{name}' is no number of the document, which has both sides of a joint in one place: its links would "
+            "have to start elsewhere"
+        )
+    elif field != "mass" and not field.startswith(("com.", "inertia.")):
+        raise UsageError(f"'{name}' is not written into documents; write it there")
+    else:
+        links = [link for model in opened.world.models for link in model.links]
+        source = next((link.source for link in links if link.name == owner), None)
+        tag = "link"
+    file = _file_of(source, owner)
+    line = source.line if source is not None else 0
+    if file.suffix == ".urdf":
+        path, attribute, place, count = _urdf_place(field)
+        return ValueEdit(line, tag, path, value, place, count, attribute), file
+    path, place, count = _sdf_place(field, "axis2" if owner.endswith(":axis2") else "axis")
+    return ValueEdit(line, tag, path, value, place, count), file
+
+
+def _sdf_place(field: str, axis: str) -> tuple[tuple[str, ...], int, int]:
+    """Path inside of the joint or link, and which of how many numbers."""
+    group, _, part = field.rpartition(".")
+    if field in DYNAMICS:
+        return (axis, "dynamics", field), 0, 1
+    if field in LIMIT:
+        return (axis, "limit", field), 0, 1
+    if group in ("com", "pose"):
+        return ("pose",) if group == "pose" else ("inertial", "pose"), PLACES.index(part), POSE
+    return ("inertial", "inertia", part) if group == "inertia" else ("inertial", "mass"), 0, 1
+
+
+def _urdf_place(field: str) -> tuple[tuple[str, ...], str, int, int]:
+    """Path, attribute, and which of how many numbers."""
+    group, _, part = field.rpartition(".")
+    if field in ("damping", "friction"):
+        return ("dynamics",), field, 0, 1
+    if field in LIMIT:
+        return ("limit",), field, 0, 1
+    if group == "com":
+        return ("inertial", "origin"), "xyz", PLACES.index(part), 3
+    if group == "inertia":
+        return ("inertial", "inertia"), part, 0, 1
+    if field == "mass":
+        return ("inertial", "mass"), "value", 0, 1
+    if group == "parent_pose":
+        place = PLACES.index(part)
+        return ("origin",), "xyz" if place < 3 else "rpy", place % 3, 3
+    instead = "change parent_pose, which is its <origin>; " if group == "pose" else ""
+    raise UsageError(
+        f"a URDF has no place for '{field}'; {instead}`simulator convert` makes an SDFormat document of it"
+    )
+
+
+def _start_edit(axis: AxisInfo, value: float) -> tuple[ValueEdit, Path]:
+    source = axis.axis.start_source
+    if source is None or Path(source.file).suffix == ".urdf":
+        raise UsageError(
+            f"the document does not say where '{axis.name}' starts; write a <model_state> with its position"
+        )
+    tag = "axis2_state" if axis.name.endswith(":axis2") else "axis_state"
+    return ValueEdit(source.line, tag, ("position",), value), _file_of(source, axis.name)
+
+
+def is_of_urdf(world: World, joint: str) -> bool:
+    """Whether a joint comes from a URDF, whose `<origin>` is its pose in the parent link (`parent_pose`); its child
+    link is in the same place."""
+    source = _joint_source(world, joint)
+    return source is not None and Path(source.file).suffix == ".urdf"
+
+
+def _joint_source(world: World, name: str) -> Source | None:
+    return next((joint.source for joint in all_joints(world) if joint.name == name), None)
+
+
+def _file_of(source: Source | None, owner: str) -> Path:
+    if source is None or source.line < 1 or not Path(source.file).is_file():
+        raise UsageError(f"where the document has '{owner}' is not known")
+    return Path(source.file)
+
+
+def difference(a: Mechanism, b: Mechanism) -> str:
+    """In what two mechanisms differ beyond round-off, in words; empty where they have the same parts with the same
+    numbers."""
+    if _names(a) != _names(b):
+        return "it has other bodies, joints or axes"
+    for (what, first), (_, second) in zip(_numbers(a), _numbers(b), strict=True):
+        if not _same(first, second):
+            return f"{what} differ"
+    return ""
+
+
+def _names(mechanism: Mechanism) -> list[str]:
+    joints = (*mechanism.joints, *mechanism.loop_joints)
+    return [
+        *(body.name for body in mechanism.bodies),
+        *(joint.name for joint in joints),
+        *(axis.name for axis in mechanism.axes),
+    ]
+
+
+def _numbers(mechanism: Mechanism) -> list[tuple[str, list[float]]]:
+    """Numbers of a kind together, and what they are."""
+    bodies = mechanism.bodies[1:]
+    joints = (*mechanism.joints, *mechanism.loop_joints)
+    axes = [info.axis for info in mechanism.axes]
+    passive = [(f"{field} of axes", [getattr(axis, field) for axis in axes]) for field in (*DYNAMICS, *LIMIT, START)]
+    # As matrices: a quaternion and its negative are the same turn.
+    poses = [X.matrix()[:3].ravel().tolist() for joint in joints for X in (joint.X_PJ, joint.X_CJ)]
+    return [
+        ("masses of bodies", [body.mass for body in bodies]),
+        ("centres of mass", [value for body in bodies for value in body.com]),
+        ("moments of inertia", [value for body in bodies for value in body.inertia]),
+        ("places of joints", [value for pose in poses for value in pose]),
+        *passive,
+    ]
+
+
+def _same(a: list[float], b: list[float]) -> bool:
+    first, second = np.array(a), np.array(b)
+    if first.shape != second.shape:
+        return False
+    finite = np.isfinite(first) & np.isfinite(second)
+    largest = float(np.abs(second[finite]).max(initial=0.0))
+    apart = float(np.abs(first[finite] - second[finite]).max(initial=0.0))
+    return bool((first[~finite] == second[~finite]).all()) and (apart <= SAME * largest or math.isclose(apart, 0.0))

@@ -1,0 +1,59 @@
+"""Other numbers in a document, as they are typed: `coupler.mass=0.2`, or several of them with commas between."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.errors import UsageError, closest
+from simulator.mechanism.varied import number_of, parameters_of, varied
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from simulator.session.open.opening import Opened
+
+    Numbers = tuple[tuple[str, float], ...]
+
+
+def parse_numbers(texts: Iterable[str]) -> Numbers:
+    """(parameter, value) pairs of `PARAMETER=VALUE[,PARAMETER=VALUE]`. Raises UsageError for what is something else."""
+    return tuple(_parsed(part.strip(), text) for text in texts for part in text.split(","))
+
+
+def _parsed(part: str, text: str) -> tuple[str, float]:
+    name, equals, value = (item.strip() for item in part.rpartition("="))
+    if not (name and equals):
+        raise UsageError(f"'{text}' sets no parameter: write PARAMETER=VALUE, e.g. coupler.mass=0.2")
+    try:
+        return name, float(value)
+    except ValueError:
+        raise UsageError(f"'{value}' in '{text}' is not a number") from None
+
+
+def with_numbers(opened: Opened, numbers: Numbers) -> Opened:
+    """The document as if it said these numbers.
+
+    Raises UsageError for a parameter that does not exist, which names what may be meant and how to list all, and for a
+    value that it cannot have.
+    """
+    if not numbers:
+        return opened
+    for name, _ in numbers:
+        _require_parameter(opened, name)
+    return opened.with_mechanism(varied(opened.mechanism, opened.world, dict(numbers)))
+
+
+def _require_parameter(opened: Opened, name: str) -> None:
+    try:
+        number_of(opened.mechanism, opened.world, name)
+    except UsageError as error:
+        known = [row.name for row in parameters_of(opened.mechanism, opened.world)]
+        is_lacking = str(error).startswith(f"'{name}': ")  # what has that name has no such number, and this says why
+        if is_lacking or any(row.endswith(f"::{name}") for row in known):  # or the name is ambiguous
+            raise
+        guess = closest(name, known)
+        short = guess if "::" in name else guess.rpartition("::")[2]
+        meant = f"; did you mean '{short}'?" if guess else ""
+        raise UsageError(
+            f"no parameter is named '{name}'{meant} (`simulator describe FILE --parameters` lists them)"
+        ) from None

@@ -1,0 +1,23 @@
+"""Contacts of poses that lie in memory in another order, or that nobody may change."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simulator.physics.detect.exact import ExactCollisions
+from simulator.session.commands.factory import make_engine
+from simulator.session.open.examples import find_file
+from simulator.session.open.opening import open_document
+from simulator.session.text.settings import SessionSettings
+
+
+def test_contacts_do_not_depend_on_how_poses_lie_in_memory() -> None:
+    engine = make_engine(open_document(find_file("gripper")), SessionSettings())
+    engine.step()
+    poses, finder = engine.snapshot().body_poses, ExactCollisions(engine.mechanism)
+    engine.close()
+    by_columns, read_only = np.asfortranarray(poses), poses.copy()
+    read_only.flags.writeable = False
+    gaps = [finder.find(one, 0.01, None).gaps.tolist() for one in (poses, by_columns, read_only)]  # type: ignore[union-attr]
+    assert len(gaps[0]) >= 4
+    assert gaps[0] == gaps[1] == gaps[2]
