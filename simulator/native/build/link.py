@@ -19,8 +19,6 @@ from typing import TYPE_CHECKING, Any
 
 from llvmlite import binding as llvm
 
-from simulator.native.build.signatures import slots_of_arguments
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -143,20 +141,15 @@ def _machine(target: Target, level: Level) -> Any:
 
 
 def _entry_ir(function: Any, entry: Entry, level: Level) -> str:
-    """The entry: it loads each argument of numba's function from its slot, but for named tuples, which are in slots as
-    they are in memory; the first argument takes what is returned, the second is for exceptions, which kernels do not
-    raise."""
+    """The entry: it loads each argument of numba's function from its slot; the first takes what is returned, the second
+    is for exceptions, which kernels do not raise."""
     types = [str(argument.type) for argument in function.arguments]
     lines = []
     given = ["ptr %slots", "ptr %raised"]
-    place = 1
-    slots = [count for one in entry.signature.arguments for count in slots_of_arguments(one)]
-    for kind, count in zip(types[2:], slots, strict=True):
+    for place, kind in enumerate(types[2:], start=1):
         lines.append(f"  %p{place} = getelementptr i64, ptr %slots, i64 {place}")
-        if count is None:
-            lines.append(f"  %a{place} = load {kind}, ptr %p{place}")
-        given.append(f"{kind} %{'p' if count else 'a'}{place}")
-        place += count or 1
+        lines.append(f"  %a{place} = load {kind}, ptr %p{place}")
+        given.append(f"{kind} %a{place}")
     body = "\n".join(lines)
     return f"""
 declare i32 @"{entry.symbol}"({", ".join(types)})

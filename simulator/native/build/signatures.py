@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from numba import types
 
-from simulator.native.calls import slots_of
-
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import ModuleType
@@ -77,16 +75,6 @@ def for_numba(arguments: tuple[Type, ...]) -> tuple[types.Type, ...]:
 def described(one: Type) -> Described:
     """As a call has it."""
     return one if isinstance(one, str) else [described(member) for member in one.members]
-
-
-def slots_of_arguments(one: Type) -> list[int | None]:
-    """For each argument that numba makes of one of an entry: None where it is in a slot, or how many slots there are
-    where it is their address, as of a named tuple."""
-    if isinstance(one, str):
-        return [None] * slots_of(one)
-    if one.named:
-        return [slots_of(described(one))]
-    return [count for member in one.members for count in slots_of_arguments(member)]
 
 
 def _for_numba(one: Type) -> types.Type:
