@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from simulator.native.kernels import inlined, view
+from simulator.native.kernels import opener, view
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout.views import int_start, size, start
 
@@ -142,7 +142,7 @@ class StageViews(NamedTuple):
     flow: Floats
 
 
-@inlined
+@opener
 def open_couplings(F: Floats, N: Ints) -> CouplingViews:
     """Views of the couplings."""
     freedoms = N[at.FREEDOMS]
@@ -157,7 +157,7 @@ def open_couplings(F: Floats, N: Ints) -> CouplingViews:
     )
 
 
-@inlined
+@opener
 def open_tree(F: Floats, N: Ints) -> TreeViews:
     """Views of the tree."""
     nodes, active = N[at.NODES], N[at.ACTIVE]
@@ -181,7 +181,7 @@ def open_tree(F: Floats, N: Ints) -> TreeViews:
     )
 
 
-@inlined
+@opener
 def open_state(F: Floats, N: Ints) -> StateViews:
     """Views of the state."""
     nodes = N[at.NODES]
@@ -205,7 +205,7 @@ def open_state(F: Floats, N: Ints) -> StateViews:
     )
 
 
-@inlined
+@opener
 def open_mass(F: Floats, N: Ints) -> MassViews:
     """Views of the mass matrix."""
     independent = N[at.INDEPENDENT]
@@ -222,7 +222,7 @@ def open_mass(F: Floats, N: Ints) -> MassViews:
     )
 
 
-@inlined
+@opener
 def open_efforts(F: Floats, N: Ints) -> EffortViews:
     """Views of the efforts."""
     freedoms, independent = N[at.FREEDOMS], N[at.INDEPENDENT]
@@ -236,7 +236,7 @@ def open_efforts(F: Floats, N: Ints) -> EffortViews:
     )
 
 
-@inlined
+@opener
 def open_stages(F: Floats, N: Ints) -> StageViews:
     """Views of a step's stages."""
     positions, independent = N[at.POSITIONS], N[at.INDEPENDENT]
@@ -249,7 +249,7 @@ def open_stages(F: Floats, N: Ints) -> StageViews:
     )
 
 
-@inlined
+@opener
 def open_stiff(F: Floats, N: Ints) -> StiffViews:
     """Views of what is too stiff for the step."""
     independent = N[at.INDEPENDENT]
