@@ -9,6 +9,7 @@ it.
 from __future__ import annotations
 
 import ast
+import copy
 import inspect
 import sys
 import textwrap
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 _Template: Any = AttributeTemplate
 _make_class: Any = namedtuple
+_infer: Any = infer_getattr
+_lower: Any = lower_getattr_generic
 
 
 def opened(function: Callable[..., Any], kernel: Callable[[Callable[..., Any]], Any]) -> Any:
@@ -66,18 +69,18 @@ def _function(
 
 def _returning(opener: Callable[..., Any], made: Any, like: ast.FunctionDef, buffers: list[str]) -> Callable[..., Any]:
     """The opener, with the buffers for views."""
-    call = ast.parse(f"return views_of_{opener.__name__}({', '.join(buffers)})".replace("return ", ""), mode="eval")
+    call = ast.parse(f"views_of_{opener.__name__}({', '.join(buffers)})", mode="eval")
     opener.__globals__[f"views_of_{opener.__name__}"] = made
     return _compiled(opener.__name__, like, [ast.Return(call.body)], opener)
 
 
 def _compiled(name: str, like: ast.FunctionDef, body: list[ast.stmt], opener: Callable[..., Any]) -> Callable[..., Any]:
-    plain = ast.arguments(
-        posonlyargs=[], args=[ast.arg(one.arg) for one in like.args.args], kwonlyargs=[], kw_defaults=[], defaults=[]
-    )
-    tree = ast.FunctionDef(
-        name=like.name, args=plain, body=body, decorator_list=[], returns=None, type_comment=None, type_params=[]
-    )
+    tree = copy.deepcopy(like)
+    tree.body = body
+    tree.decorator_list = []
+    tree.returns = None
+    for argument in tree.args.args:
+        argument.annotation = None
     module = ast.fix_missing_locations(ast.Module([tree], []))
     code = next(one for one in compile(module, "<opener>", "exec").co_consts if isinstance(one, CodeType))
     made = FunctionType(code, opener.__globals__, name)
@@ -100,9 +103,9 @@ def kernel_of(module: str, name: str) -> Any:
 def read_members() -> None:
     """From now on, numba in this process knows members of views."""
     assert tupleobj  # what is registered last counts
-    infer_getattr(_Members)
-    lower_getattr_generic(types.NamedTuple)(_member)
-    lower_getattr_generic(types.NamedUniTuple)(_member)
+    _infer(_Members)
+    for kind in (types.NamedTuple, types.NamedUniTuple):
+        _lower(kind)(_member)
 
 
 class _Members(_Template):  # type: ignore[misc]

@@ -33,11 +33,9 @@ import numpy as np
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
-    from simulator.kinematics.arrays import Floats, Floats2, Ints
+    from simulator.kinematics.arrays import Ints
 
     Array = NDArray[np.float64]
 
@@ -147,15 +145,6 @@ def row_list(C: Ints, column: int) -> int:
 
 
 @compiled
-def near_rows(C: Ints, island: int) -> tuple[int, int]:
-    """Where in C the numbers of the rows begin that an island is solved for, and end; those that are set aside
-    (`solver.near`) follow them."""
-    rows = row_list(C, R_ROW)
-    place = C[island_column(C, I_ROWS) + island]
-    return rows + place, rows + C[island_column(C, I_NEAR) + island]
-
-
-@compiled
 def island_numbers(C: Ints) -> tuple[int, int]:
     """Where in B the vector over positions begins, and the matrices."""
     vector = B_COLUMNS * C[ROW_ROOM] + 2 * C[ENTRY_ROOM]
@@ -176,11 +165,8 @@ def island_masses(C: Ints) -> int:
 
 @compiled
 def closed_entries(C: Ints) -> int:
-    """Index in B of the first entry of J as islands take it, of as many as J has, with its columns: J itself, or where
-    loops are CLOSED what is behind all else, J made consistent with them. Both say the same of motions that keep loops
-    closed; with the second, H alone knows what impulses make of these: X = H^-1 J^T."""
-    J = j_entries(C)[0]
-    return J + C[CLOSED] * (island_masses(C) + C[MATRIX_ROOM] - J)
+    """Index in B of the first entry of J made consistent with the loops, of as many as J has."""
+    return island_masses(C) + C[MATRIX_ROOM]
 
 
 @compiled
@@ -217,67 +203,3 @@ def x_entries(C: Ints) -> tuple[int, int]:
 def j_positions(C: Ints) -> int:
     """Index in C of the first position of an entry of J in its island; they are as many as entries of J."""
     return C_HEAD + C_COLUMNS * C[ROW_ROOM] + 2 * C[ENTRY_ROOM]
-
-
-@compiled
-def has_tangents(C: Ints, row: int) -> bool:
-    """Whether a row is the normal of a contact with friction: then the next two are its tangents, with the same columns
-    of J, and of X."""
-    found = C[int_of_row(C, C_KIND, row)] == NORMAL and row + 2 < C[COUNT]
-    return found and C[int_of_row(C, C_KIND, row + 1)] == TANGENT
-
-
-@compiled
-def leads(kind: int) -> bool:
-    """Whether a row is looked at by itself; both tangents of a contact are looked at with its normal."""
-    return kind < TANGENT or kind == TWIST
-
-
-@compiled
-def bounds_of(B: Floats, C: Ints, CF: Floats2, r: int, normal: int) -> tuple[float, float]:
-    """Least and largest impulse of a row that is no tangent; of a twist in proportion to that of its normal, which is
-    in the column `normal` of B, three rows before."""
-    low, high = B[of_row(C, B_LOW, r)], B[of_row(C, B_HIGH, r)]
-    if C[int_of_row(C, C_KIND, r)] == TWIST and low < high:
-        high = CF[C[int_of_row(C, C_LINE, r)], TWISTING] * max(B[of_row(C, normal, r - 3)], 0.0)
-        low = -high
-    return low, high
-
-
-@compiled
-def j_begin(C: Ints, row: int) -> int:
-    """Which entry of J is a row's first; C_JEND says where it ends."""
-    return C[int_of_row(C, C_JEND, row - 1)] if row else 0
-
-
-@compiled
-def x_begin(C: Ints, row: int) -> int:
-    """As `j_begin`, of X and C_XEND."""
-    return C[int_of_row(C, C_XEND, row - 1)] if row else 0
-
-
-@compiled
-def enter(C: Ints, place: int, value: int) -> None:
-    """C gets a kind, a column of J or where the row ends there; islands are known no more where that is another."""
-    if C[place] != value:
-        C[place] = value
-        C[ARRANGED] = -1
-
-
-@compiled
-def ask_of_row(B: Floats, C: Ints, row: int, low: float, high: float, target: float) -> None:
-    """Bounds and target of a row."""
-    B[of_row(C, B_LOW, row)] = low
-    B[of_row(C, B_HIGH, row)] = high
-    B[of_row(C, B_TARGET, row)] = target
-
-
-def dense_rows(B: Array, C: NDArray[np.int64], rows: Sequence[int], width: int) -> tuple[Array, Array]:
-    """J and X of some rows in full, shape (len(rows), width) each."""
-    J, X = np.zeros((len(rows), width)), np.zeros((len(rows), width))
-    for full, (values, columns), begin, end in ((J, j_entries(C), j_begin, C_JEND), (X, x_entries(C), x_begin, C_XEND)):
-        for place, row in enumerate(rows):
-            first = int(begin(C, row))
-            last = int(C[int_of_row(C, end, row)])
-            full[place, C[columns + first : columns + last]] = B[values + first : values + last]
-    return J, X

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.row_layout import int_of_row, of_row
 from simulator.physics.layout.views import start
 from simulator.physics.loops.loops import loop_axis_drift
 from simulator.physics.loops.views import open_loops
@@ -23,6 +22,7 @@ from simulator.physics.tree.views import open_couplings, open_efforts
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2, Table
+    from simulator.physics.layout.bounded import BoundedRows
 
 
 @compiled
@@ -72,19 +72,19 @@ def _is_on_turning_axes(N: Ints, RI: Ints2, first: int) -> bool:
 
 
 @compiled
-def hold_efforts(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, dt: float) -> None:
+def hold_efforts(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, dt: float) -> None:
     """The impulses of all rows as efforts that are constant over the step: DRIVE and LOSS, or LDRIVE and LLOSS on axes
     of loops; DV is what they make of it."""
-    for r in range(C[row_at.COUNT]):
-        kind, line = C[int_of_row(C, row_at.C_KIND, r)], C[int_of_row(C, row_at.C_LINE, r)]
-        effort = B[of_row(C, row_at.B_IMPULSE, r)] / dt
+    for r in range(bounded.sizes[row_at.COUNT]):
+        kind, line = bounded.kind[r], bounded.line[r]
+        effort = bounded.impulse[r] / dt
         if effort == 0.0:
             continue
         if kind <= row_at.UPPER and _is_on_turning_axes(N, lines[0], line):
             _hold_on_axes(F, N, lines, line, effort, kind <= row_at.SERVO)
         else:
-            add_transposed(F, B, C, r, start(N, at.F_DRIVE if kind <= row_at.SERVO else at.F_LOSS), effort)
-        push(F, B, C, r, start(N, at.F_DV), effort)
+            add_transposed(F, bounded, r, start(N, at.F_DRIVE if kind <= row_at.SERVO else at.F_LOSS), effort)
+        push(F, bounded, r, start(N, at.F_DV), effort)
 
 
 @compiled

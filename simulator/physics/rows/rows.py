@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled, entry
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.row_layout import int_of_row, of_row
+from simulator.physics.layout.bounded import open_bounded
 from simulator.physics.loops.flow import TAKEN
 from simulator.physics.loops.views import open_loops, open_rows
 from simulator.physics.rows.axis_rows import enter_axis_row
@@ -30,6 +30,7 @@ from simulator.physics.tree.views import open_couplings, open_stages, open_state
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2
+    from simulator.physics.layout.bounded import BoundedRows
     from simulator.physics.loops.views import LoopViews, RowViews
     from simulator.physics.tree.load_views import LoadViews
 
@@ -99,34 +100,34 @@ def _present_rate(F: Floats, N: Ints) -> float:
 
 
 @compiled
-def _is_held(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, r: int, code: int, dt: float) -> bool:
+def _is_held(F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, r: int, code: int, dt: float) -> bool:
     """Whether the damper and spring of a loop axis are too stiff for the step, or are held already; asks then what they
     ask for."""
-    line = C[int_of_row(C, row_at.C_LINE, r)]
+    line = bounded.line[r]
     if code < -N[at.LOOP_AXES]:
-        return _is_spring_held(F, N, B, C, RF, r, -1 - N[at.LOOP_AXES] - code, dt)
+        return _is_spring_held(F, N, bounded, RF, r, -1 - N[at.LOOP_AXES] - code, dt)
     damping, stiffness = RF[line, row_at.DAMPING], RF[line, row_at.STIFFNESS]
-    if RF[line, row_at.MOST] == 0.0 and not _is_any_fast(F, N, B, C, r, damping, stiffness, dt):
+    if RF[line, row_at.MOST] == 0.0 and not _is_any_fast(F, N, bounded, r, damping, stiffness, dt):
         return False
     RF[line, row_at.EFFORT] = stiffness * (RF[line, row_at.REFERENCE] - axis_position(F, N, code))
-    B[of_row(C, row_at.B_RATE, r)] = _present_rate(F, N)
-    ask_servo(B, C, RF, r, dt)
+    bounded.rate[r] = _present_rate(F, N)
+    ask_servo(bounded, RF, r, dt)
     return True
 
 
 @compiled
-def _is_any_fast(F: Floats, N: Ints, B: Floats, C: Ints, r: int, damping: float, stiffness: float, dt: float) -> bool:
+def _is_any_fast(F: Floats, N: Ints, bounded: BoundedRows, r: int, damping: float, stiffness: float, dt: float) -> bool:
     """Whether the damper or the spring along row r is faster than the step."""
-    mobility = B[of_row(C, row_at.B_RESPONSE, r)]
+    mobility = bounded.response[r]
     faster = open_stiff(F, N).faster
     return is_fast(faster, dt, DAMPERS, damping, mobility) or is_fast(faster, dt, SPRINGS, stiffness, mobility)
 
 
 @compiled
-def _is_spring_held(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, r: int, s: int, dt: float) -> bool:
+def _is_spring_held(F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, r: int, s: int, dt: float) -> bool:
     """As `_is_held`, for a spring between points: its pull makes it shorter, and a table has a stiffness of its own at
     every length."""
-    line = C[int_of_row(C, row_at.C_LINE, r)]
+    line = bounded.line[r]
     if RF[line, row_at.MOST] == 0.0:
         loads = open_loads(F, N)
         length = spring_length(loads, open_state(F, N), s)
@@ -135,20 +136,20 @@ def _is_spring_held(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, r: int,
         # A falling slope of a table is not stiff: it is left to the equations.
         RF[line, row_at.EFFORT], RF[line, row_at.STIFFNESS] = -force, max(slope, 0.0)
         RF[line, row_at.REFERENCE] = length
-        if not _is_any_fast(F, N, B, C, r, RF[line, row_at.DAMPING], max(slope, 0.0), dt):
+        if not _is_any_fast(F, N, bounded, r, RF[line, row_at.DAMPING], max(slope, 0.0), dt):
             return False
-    B[of_row(C, row_at.B_RATE, r)] = _present_rate(F, N)
-    ask_servo(B, C, RF, r, dt)
+    bounded.rate[r] = _present_rate(F, N)
+    ask_servo(bounded, RF, r, dt)
     return True
 
 
 @compiled
-def take_held(F: Floats, N: Ints, C: Ints, RI: Ints2, RF: Floats2) -> bool:
+def take_held(F: Floats, N: Ints, bounded: BoundedRows, RI: Ints2, RF: Floats2) -> bool:
     """Efforts of dampers and springs that have rows are left to these; whether there are any."""
     found = False
-    for r in range(C[row_at.COUNT]):
-        if C[int_of_row(C, row_at.C_KIND, r)] == row_at.HELD:
-            line = C[int_of_row(C, row_at.C_LINE, r)]
+    for r in range(bounded.sizes[row_at.COUNT]):
+        if bounded.kind[r] == row_at.HELD:
+            line = bounded.line[r]
             _set_passive(open_loops(F, N), open_loads(F, N), RI[line, 1], 0.0, 0.0)
             RF[line, row_at.MOST] = UNBOUNDED
             found = True
@@ -208,6 +209,12 @@ def give_back_held(F: Floats, N: Ints, RI: Ints2, RF: Floats2) -> None:
 def gather_axis_rows(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints2, RF: Floats2, dt: float) -> bool:
     """Rows of motors, dampers and springs to be held, friction, speed limits and of those stops that are near; False
     where there is no room for them."""
+    return add_axis_rows(F, N, open_bounded(B, C), RI, RF, dt)
+
+
+@compiled
+def add_axis_rows(F: Floats, N: Ints, bounded: BoundedRows, RI: Ints2, RF: Floats2, dt: float) -> bool:
+    """As `gather_axis_rows`."""
     rows = open_rows(F, N)
     state = open_state(F, N)
     driven = False
@@ -237,13 +244,13 @@ def gather_axis_rows(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints2, RF: Floa
                 reach = REACH_STEPS * dt * max(ahead, fastest * _breadth(rows))
                 if gap > max(reach, REACH_DRIVEN if driven else 0.0):
                     continue
-        r = close_row(F, N, B, C, kind, line)
+        r = close_row(F, N, bounded, kind, line)
         if r < 0:
             return False
-        B[of_row(C, row_at.B_GAP, r)], B[of_row(C, row_at.B_DRIFT, r)] = gap, drift_of(F, N, RI, RF, line)
-        if kind == row_at.HELD and not _is_held(F, N, B, C, RF, r, code, dt):
-            C[row_at.COUNT] = r
+        bounded.gap[r], bounded.drift[r] = gap, drift_of(F, N, RI, RF, line)
+        if kind == row_at.HELD and not _is_held(F, N, bounded, RF, r, code, dt):
+            bounded.sizes[row_at.COUNT] = r
         if kind == row_at.SERVO:
-            B[of_row(C, row_at.B_RATE, r)] = dense_product(rows, state.V)
-            fastest = max(fastest, ask_servo(B, C, RF, r, dt))
+            bounded.rate[r] = dense_product(rows, state.V)
+            fastest = max(fastest, ask_servo(bounded, RF, r, dt))
     return True

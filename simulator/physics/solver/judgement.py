@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.row_layout import bounds_of, has_tangents, int_of_row, leads, of_row
+from simulator.physics.layout.bounded import bounds_of, has_tangents, leads
 from simulator.physics.solver.rates import rate, rates
 from simulator.physics.solver.solve import common_weight, wanted_at
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2, Ints
+    from simulator.kinematics.arrays import Floats, Floats2
+    from simulator.physics.layout.bounded import BoundedRows
 
 OFF, ACTS, SLIPS = 0, 1, 2
 """What a row does: keeps to a bound; reaches its target; slips (the first tangent of a contact, for both, or its
@@ -20,64 +21,63 @@ twist)."""
 
 
 @compiled
-def judge(F: Floats, B: Floats, C: Ints, CF: Floats2, first: int, last: int, vector: int, weak: float) -> float:
+def judge(F: Floats, bounded: BoundedRows, CF: Floats2, first: int, last: int, vector: int, weak: float) -> float:
     """FREE = what each row does; ERROR = what it lacks to its target, or what its impulse lacks to its bound; returns
     the largest change of a velocity that a row would make by itself. Normals that are as near to their target as `weak`
     [m/s] act. CHANGED = whether any does something else than it did, or slips, which is never twice the same."""
     worst = 0.0
-    C[row_at.CHANGED] = 0
+    bounded.sizes[row_at.CHANGED] = 0
     for i in range(first, last):
-        r = C[i]
-        if not leads(C[int_of_row(C, row_at.C_KIND, r)]):
+        r = bounded.row[i]
+        if not leads(bounded.kind[r]):
             continue
-        if has_tangents(C, r):
-            worst = max(worst, _judge_contact(F, B, C, CF, r, vector, weak))
-        elif C[int_of_row(C, row_at.C_KIND, r)] == row_at.TWIST:
-            worst = max(worst, _judge_twist(B, C, CF, r, rate(F, B, C, r, vector)))
+        if has_tangents(bounded, r):
+            worst = max(worst, _judge_contact(F, bounded, CF, r, vector, weak))
+        elif bounded.kind[r] == row_at.TWIST:
+            worst = max(worst, _judge_twist(bounded, CF, r, rate(F, bounded, r, vector)))
         else:
-            worst = max(worst, _judge_row(B, C, r, rate(F, B, C, r, vector), weak))
+            worst = max(worst, _judge_row(bounded, r, rate(F, bounded, r, vector), weak))
     return worst
 
 
 @compiled
-def _do(C: Ints, r: int, state: int) -> None:
+def _do(bounded: BoundedRows, r: int, state: int) -> None:
     """FREE of a row = what it does."""
-    free = int_of_row(C, row_at.C_FREE, r)
-    if C[free] != state or state == SLIPS:
-        C[row_at.CHANGED] = 1
-    C[free] = state
+    if bounded.free[r] != state or state == SLIPS:
+        bounded.sizes[row_at.CHANGED] = 1
+    bounded.free[r] = state
 
 
 @compiled
-def _judge_contact(F: Floats, B: Floats, C: Ints, CF: Floats2, r: int, vector: int, weak: float) -> float:
+def _judge_contact(F: Floats, bounded: BoundedRows, CF: Floats2, r: int, vector: int, weak: float) -> float:
     """As `judge`, of the three rows of a contact that begin with r."""
-    now, along, aside = rates(F, B, C, r, vector)
-    worst = _judge_row(B, C, r, now, weak)
-    if B[of_row(C, row_at.B_LOW, r + 1)] >= B[of_row(C, row_at.B_HIGH, r + 1)]:
+    now, along, aside = rates(F, bounded, r, vector)
+    worst = _judge_row(bounded, r, now, weak)
+    if bounded.low[r + 1] >= bounded.high[r + 1]:
         # Where positions are moved, friction takes no part.
-        _do(C, r + 1, OFF)
-        _do(C, r + 2, OFF)
-        B[of_row(C, row_at.B_ERROR, r + 1)] = B[of_row(C, row_at.B_ERROR, r + 2)] = 0.0
+        _do(bounded, r + 1, OFF)
+        _do(bounded, r + 2, OFF)
+        bounded.error[r + 1] = bounded.error[r + 2] = 0.0
         return worst
-    along, aside = along - B[of_row(C, row_at.B_TARGET, r + 1)], aside - B[of_row(C, row_at.B_TARGET, r + 2)]
-    if C[row_at.YIELDS] != 0:
-        along += B[of_row(C, row_at.B_SOFT, r + 1)] * B[of_row(C, row_at.B_IMPULSE, r + 1)]
-        aside += B[of_row(C, row_at.B_SOFT, r + 2)] * B[of_row(C, row_at.B_IMPULSE, r + 2)]
-    return max(worst, _judge_friction(B, C, CF, r + 1, along, aside))
+    along, aside = along - bounded.target[r + 1], aside - bounded.target[r + 2]
+    if bounded.sizes[row_at.YIELDS] != 0:
+        along += bounded.soft[r + 1] * bounded.impulse[r + 1]
+        aside += bounded.soft[r + 2] * bounded.impulse[r + 2]
+    return max(worst, _judge_friction(bounded, CF, r + 1, along, aside))
 
 
 @compiled
-def _judge_row(B: Floats, C: Ints, r: int, now: float, weak: float) -> float:
+def _judge_row(bounded: BoundedRows, r: int, now: float, weak: float) -> float:
     """As `judge`, of a row whose rate is known, but for tangents."""
-    low = B[of_row(C, row_at.B_LOW, r)]
-    high = B[of_row(C, row_at.B_HIGH, r)]
+    low = bounded.low[r]
+    high = bounded.high[r]
     worst = 0.0
-    given, weight = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_RESPONSE, r)]
-    kind = C[int_of_row(C, row_at.C_KIND, r)]
+    given, weight = bounded.impulse[r], bounded.response[r]
+    kind = bounded.kind[r]
     state = OFF
     error = 0.0
     if low < high and weight > 0.0:
-        asked = wanted_at(B, C, r, now)
+        asked = wanted_at(bounded, r, now)
         # The natural map of a complementarity: x = clip(x + (target - J v) / w) (Alart and Curnier 1991).
         new = min(max(asked, low), high)
         worst = weight * abs(new - given)
@@ -87,54 +87,52 @@ def _judge_row(B: Floats, C: Ints, r: int, now: float, weak: float) -> float:
             acts = acts and asked != 0.0
         if acts:
             state = ACTS
-            error = (asked - given) * (weight + B[of_row(C, row_at.B_SOFT, r)])
-    B[of_row(C, row_at.B_ERROR, r)] = error
-    lacks = error / (weight + B[of_row(C, row_at.B_SOFT, r)]) if state == ACTS else error
-    B[of_row(C, row_at.B_NEW, r)] = given + lacks
-    _do(C, r, state)
+            error = (asked - given) * (weight + bounded.soft[r])
+    bounded.error[r] = error
+    lacks = error / (weight + bounded.soft[r]) if state == ACTS else error
+    bounded.new[r] = given + lacks
+    _do(bounded, r, state)
     return worst
 
 
 @compiled
-def _judge_twist(B: Floats, C: Ints, CF: Floats2, r: int, now: float) -> float:
+def _judge_twist(bounded: BoundedRows, CF: Floats2, r: int, now: float) -> float:
     """As `judge`, for the twist of a contact, whose normal is judged already: dry friction of one coordinate, bounded
     in proportion to the normal's impulse; DIRECTION = the sign of what slips."""
-    low, high = bounds_of(B, C, CF, r, row_at.B_NEW)
-    given, weight = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_RESPONSE, r)]
+    low, high = bounds_of(bounded, CF, r, bounded.new)
+    given, weight = bounded.impulse[r], bounded.response[r]
     state = OFF
     error = -given
     change = weight * abs(given)
     if low < high and weight > 0.0:
-        asked = wanted_at(B, C, r, now)
+        asked = wanted_at(bounded, r, now)
         change = weight * abs(min(max(asked, low), high) - given)
         if low < asked < high:
             state = ACTS
-            error = (asked - given) * (weight + B[of_row(C, row_at.B_SOFT, r)])
+            error = (asked - given) * (weight + bounded.soft[r])
         else:
             state = SLIPS
-            B[of_row(C, row_at.B_DIRECTION, r)] = math.copysign(1.0, asked)
-    B[of_row(C, row_at.B_ERROR, r)] = error
-    _do(C, r, state)
+            bounded.direction[r] = math.copysign(1.0, asked)
+    bounded.error[r] = error
+    _do(bounded, r, state)
     return change
 
 
 @compiled
-def _judge_friction(B: Floats, C: Ints, CF: Floats2, r: int, u0: float, u1: float) -> float:
+def _judge_friction(bounded: BoundedRows, CF: Floats2, r: int, u0: float, u1: float) -> float:
     """As `judge`, for both tangents of the normal in the row before, whose rates are off by u; DIRECTION in which
     friction pushes where they slip."""
-    x = of_row(C, row_at.B_IMPULSE, r)
-    y = of_row(C, row_at.B_IMPULSE, r + 1)
-    weight = common_weight(B, C, r)
-    normal = max(B[of_row(C, row_at.B_NEW, r - 1)], 0.0)
-    bound = CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.MU] * normal
+    weight = common_weight(bounded, r)
+    normal = max(bounded.new[r - 1], 0.0)
+    bound = CF[bounded.line[r], row_at.MU] * normal
     state = OFF
-    e0 = -B[x]
-    e1 = -B[y]
+    e0 = -bounded.impulse[r]
+    e1 = -bounded.impulse[r + 1]
     change = 0.0
     if weight > 0.0:
         # The tangential part of the same map, x_t - u / w, projected onto the disk; outside of it the row slips. Where
         # friction yields, u + S x has the place of u.
-        a, b = B[x] - u0 / weight, B[y] - u1 / weight
+        a, b = bounded.impulse[r] - u0 / weight, bounded.impulse[r + 1] - u1 / weight
         length = math.sqrt(a * a + b * b)
         if length <= bound and bound > 0.0:
             state = ACTS
@@ -144,12 +142,12 @@ def _judge_friction(B: Floats, C: Ints, CF: Floats2, r: int, u0: float, u1: floa
         elif bound > 0.0:
             a, b = a / length, b / length
             state = SLIPS
-            B[of_row(C, row_at.B_DIRECTION, r)], B[of_row(C, row_at.B_DIRECTION, r + 1)] = a, b
-            B[of_row(C, row_at.B_TURN, r)] = bound / length
-            change = weight * max(abs(bound * a - B[x]), abs(bound * b - B[y]))
+            bounded.direction[r], bounded.direction[r + 1] = a, b
+            bounded.turn[r] = bound / length
+            change = weight * max(abs(bound * a - bounded.impulse[r]), abs(bound * b - bounded.impulse[r + 1]))
         else:
-            change = weight * max(abs(B[x]), abs(B[y]))
-    B[of_row(C, row_at.B_ERROR, r)], B[of_row(C, row_at.B_ERROR, r + 1)] = e0, e1
-    _do(C, r, state)
-    _do(C, r + 1, state)
+            change = weight * max(abs(bounded.impulse[r]), abs(bounded.impulse[r + 1]))
+    bounded.error[r], bounded.error[r + 1] = e0, e1
+    _do(bounded, r, state)
+    _do(bounded, r + 1, state)
     return change
