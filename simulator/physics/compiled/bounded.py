@@ -13,8 +13,8 @@ from simulator.physics.contacts.axes import friction_of_contacts
 from simulator.physics.impact.lines import Motor, Servo, keep_impulses, lines_of, write_numbers
 from simulator.physics.impact.motors import AFTER, BEFORE, JUMP, KICK, START
 from simulator.physics.layout import buffers as at
-from simulator.physics.layout.bounded import dense_rows, open_bounded
 from simulator.physics.layout import row_layout as row_at
+from simulator.physics.layout.bounded import dense_rows, open_bounded
 from simulator.physics.layout.flatten import FREE
 from simulator.physics.motion.free import accelerate
 from simulator.physics.motion.resting import NEVER

@@ -47,7 +47,9 @@ def hold_loops(
     (J, X) = places
     (rows, width) = shape
     first = bounded.sizes[row_at.COUNT]
-    if bounded.sizes[row_at.CLOSED] != 0 and not (is_looped(N, CI[c, 0]) or is_looped(N, CI[c, 1])):
+    if bounded.sizes[row_at.CLOSED] != 0 and not (
+        is_looped(N, CI[c, row_at.FIRST]) or is_looped(N, CI[c, row_at.SECOND])
+    ):
         count = squeeze(bounded, (bounded.J, bounded.J_column), J, shape, windows)
         for t in range(J, J + rows * count):
             bounded.J_closed[t] = bounded.J[t]

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled, view
 from simulator.physics.algebra.vectors import dot, vector_at
-from simulator.physics.contacts.midway import approach, motion_of, normal_of
+from simulator.physics.contacts.midway import approach, motion_of
 from simulator.physics.contacts.separation import CONTACT_SLOP
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
+from simulator.physics.layout.row_layout import normal_of
 from simulator.physics.motion.resting import is_resting
 from simulator.physics.tree.velocities import twists_of
 from simulator.physics.tree.views import open_state, open_tree
@@ -99,7 +100,11 @@ def _fastest(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, dt: floa
     g = vector_at(open_tree(F, N).gravity, 0)
     fastest = dt * math.sqrt(dot(g, g))
     for c in range(CI.shape[0]):
-        if bounded.sizes[row_at.LOOSE] != 0 and is_resting(N, bounded, CI[c, 0]) and is_resting(N, bounded, CI[c, 1]):
+        if (
+            bounded.sizes[row_at.LOOSE] != 0
+            and is_resting(N, bounded, CI[c, row_at.FIRST])
+            and is_resting(N, bounded, CI[c, row_at.SECOND])
+        ):
             CF[c, row_at.LEAST] = math.nan
             continue
         slip, turned = motion_of(state, CI, CF, c)

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled
 from simulator.physics.algebra.spatial import row_vector
 from simulator.physics.algebra.vectors import cross, dot, minus, times
-from simulator.physics.contacts.midway import direction_on, point_of, turns
+from simulator.physics.contacts.midway import direction_on, turns
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import enter, j_begin, three, x_begin
+from simulator.physics.layout.row_layout import point_of
 from simulator.physics.loops.solve import solve_mass_for_one, solve_mass_for_three
 from simulator.physics.rows.entries import ROUNDING, enter_row
 from simulator.physics.tree.views import open_mass, open_state, open_tree
@@ -54,7 +55,7 @@ def loose_contact_rows(
     tree, state = open_tree(F, N), open_state(F, N)
     rows = rows_of(CF, c)
     r = bounded.sizes[row_at.COUNT]
-    moving = int(CI[c, 0] >= 0) + int(CI[c, 1] >= 0)
+    moving = int(CI[c, row_at.FIRST] >= 0) + int(CI[c, row_at.SECOND] >= 0)
     j_end = j_begin(bounded, r)
     x_end = x_begin(bounded, r)
     width = FREEDOMS * moving

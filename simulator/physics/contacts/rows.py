@@ -18,19 +18,12 @@ from simulator.physics.contacts.entries import hold_loops, squeeze, weight
 from simulator.physics.contacts.far import is_left_out
 from simulator.physics.contacts.gap_curvature import gap_curvature
 from simulator.physics.contacts.loose_rows import loose_contact_rows, rows_of
-from simulator.physics.contacts.midway import (
-    direction_on,
-    find_course,
-    lever_on,
-    point_of,
-    spin_of,
-    turn_friction,
-    turns,
-)
+from simulator.physics.contacts.midway import direction_on, find_course, lever_on, spin_of, turn_friction, turns
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import j_begin, three, x_begin
 from simulator.physics.layout.flatten import FREEDOMS
+from simulator.physics.layout.row_layout import point_of
 from simulator.physics.layout.views import int_start
 from simulator.physics.loops.solve import solve_mass_for_one, solve_mass_for_three
 from simulator.physics.motion.resting import is_resting
@@ -59,7 +52,11 @@ def gather_contact_rows(F: Floats, N: Ints, bounded: BoundedRows, CI: Ints2, CF:
     pair = (NOBODY, NOBODY)
     windows = ((0, 0), (0, 0))
     for c in range(CI.shape[0]):
-        if bounded.sizes[row_at.LOOSE] != 0 and is_resting(N, bounded, CI[c, 0]) and is_resting(N, bounded, CI[c, 1]):
+        if (
+            bounded.sizes[row_at.LOOSE] != 0
+            and is_resting(N, bounded, CI[c, row_at.FIRST])
+            and is_resting(N, bounded, CI[c, row_at.SECOND])
+        ):
             continue
         if is_left_out(bounded, CF, c):
             continue
@@ -77,8 +74,10 @@ def gather_contact_rows(F: Floats, N: Ints, bounded: BoundedRows, CI: Ints2, CF:
         if bounded.sizes[row_at.LOOSE] > 0:
             fits = loose_contact_rows(F, N, bounded, (CI, CF), c, axes, course)
         else:
-            if CI[c, 0] != pair[0] or CI[c, 1] != pair[1]:  # points of one pair follow each other
-                pair = (CI[c, 0], CI[c, 1])
+            if (
+                CI[c, row_at.FIRST] != pair[0] or CI[c, row_at.SECOND] != pair[1]
+            ):  # points of one pair follow each other
+                pair = (CI[c, row_at.FIRST], CI[c, row_at.SECOND])
                 windows = _windows(N, bounded, CI, c)
             fits = _contact_rows(F, N, bounded, (CI, CF), c, axes, course, windows)
         if not fits:
@@ -147,7 +146,7 @@ def _solve(mass: MassViews, bounded: BoundedRows, block: tuple[int, int, int], p
 def _windows(N: Ints, bounded: BoundedRows, CI: Ints2, c: int) -> tuple[Window, Window]:
     """Coordinates among which all are that move either body of contact c or feel it, for each body; where these have
     some in common, of both together, and none."""
-    first, second = _window(N, CI[c, 0]), _window(N, CI[c, 1])
+    first, second = _window(N, CI[c, row_at.FIRST]), _window(N, CI[c, row_at.SECOND])
     if N[at.LOOPS] > 0 and bounded.sizes[row_at.CLOSED] == 0:  # they may pass on to any coordinate what any other gets
         return (0, N[at.INDEPENDENT]), (0, 0)
     if first[1] <= second[0] or second[1] <= first[0]:

@@ -14,7 +14,7 @@ from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import ask_of_row
 from simulator.physics.layout.views import start
-from simulator.physics.motion.free import accelerate
+from simulator.physics.motion.free import accelerate_from
 from simulator.physics.motion.loose import FACTORED, accelerate_loose
 from simulator.physics.rows.work import contact_work, energy_taken
 from simulator.physics.solver.islands import island_of
@@ -47,14 +47,14 @@ def way_left(bounded: BoundedRows, r: int) -> float:
 
 
 @compiled
-def accelerate_again(F: Floats, N: Ints, bounded: BoundedRows) -> None:
-    """`accelerate`; of loose bodies H has its factors already."""
+def accelerate_again(F: Floats, N: Ints, bounded: BoundedRows, fresh: bool) -> None:
+    """`accelerate_from`; of loose bodies H has its factors already."""
     if bounded.sizes[row_at.LOOSE] == FACTORED:
         update_poses(F, N)
         update_velocities(F, N)
         accelerate_loose(F, N, bounded)
     else:
-        accelerate(F, N)
+        accelerate_from(F, N, fresh)
         if N[at.ACTIVE] < N[at.NODES]:  # nodes in closed form touch, too
             update_velocities(F, N)
         if bounded.sizes[row_at.LOOSE] > 0:
@@ -162,7 +162,7 @@ def _set_impact_bounds(
         elif kind >= row_at.TANGENT or kind == row_at.SPEED:
             low = -UNBOUNDED
             high = UNBOUNDED
-            target = RF[line, 0] if kind == row_at.SPEED else 0.0
+            target = RF[line, row_at.LIMIT] if kind == row_at.SPEED else 0.0
         ask_of_row(bounded, r, low, high, target)
         bounded.asked[r] = asked
 
@@ -287,7 +287,7 @@ def impact(
         if not bounces:
             break
     rate_rows(F, bounded, start(N, at.F_V), bounded.rate)
-    accelerate_again(F, N, bounded)
+    accelerate_again(F, N, bounded, False)
     return given, taken, booked
 
 

@@ -64,7 +64,7 @@ def start_motors(
         ask_of_row(bounded, r, low, high, target)
         bounded.asked[r] = target
     for line in range(RI.shape[0]):
-        if RI[line, 0] <= row_at.TO_POSITION:
+        if RI[line, row_at.KIND] <= row_at.TO_POSITION:
             RF[line, KICK] = 0.0
     return _give_impulses(F, N, bounded, RF, contacts) if found else (0.0, 0.0, 0.0)
 
@@ -105,5 +105,5 @@ def _give_impulses(
         else:
             taken -= flow
     total, contact = contact_work(bounded, CF)
-    accelerate_again(F, N, bounded)
+    accelerate_again(F, N, bounded, False)
     return work, taken + total, contact

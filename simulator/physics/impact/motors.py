@@ -45,7 +45,7 @@ BRAKING_SHARE = 0.8
 def holds(bounded: BoundedRows, RF: Floats2, r: int) -> bool:
     """Whether a row is a motor without a limit that can move its axis."""
     is_motor = bounded.kind[r] <= row_at.TO_POSITION
-    return is_motor and RF[bounded.line[r], 0] >= UNLIMITED and bounded.response[r] > 0.0
+    return is_motor and RF[bounded.line[r], row_at.MOST] >= UNLIMITED and bounded.response[r] > 0.0
 
 
 @compiled
@@ -53,7 +53,7 @@ def begin_motors(RI: Ints2, RF: Floats2) -> bool:
     """Forget the impulses of the last step; whether a motor begins or jumps in this one."""
     found = False
     for line in range(RI.shape[0]):
-        if RI[line, 0] <= row_at.TO_POSITION:
+        if RI[line, row_at.KIND] <= row_at.TO_POSITION:
             RF[line, JUMP] = 0.0
             found = found or RF[line, KICK] != 0.0
     return found
@@ -64,7 +64,7 @@ def are_held(RI: Ints2, RF: Floats2) -> bool:
     """Whether something held any motor in the last step far from the velocity that it asks for."""
     found = False
     for line in range(RI.shape[0]):
-        found = found or (RI[line, 0] <= row_at.TO_POSITION and abs(RF[line, LACKS]) > MISSED)
+        found = found or (RI[line, row_at.KIND] <= row_at.TO_POSITION and abs(RF[line, LACKS]) > MISSED)
     return found
 
 
@@ -84,7 +84,7 @@ def has_jumped(RI: Ints2, RF: Floats2) -> bool:
     """Whether any motor took an impulse in the last step."""
     found = False
     for line in range(RI.shape[0]):
-        found = found or (RI[line, 0] <= row_at.TO_POSITION and RF[line, JUMP] != 0.0)
+        found = found or (RI[line, row_at.KIND] <= row_at.TO_POSITION and RF[line, JUMP] != 0.0)
     return found
 
 
@@ -94,7 +94,7 @@ def has_news(RI: Ints2, RF: Floats2) -> bool:
     found = False
     for line in range(RI.shape[0]):
         is_news = RF[line, JUMP] != 0.0 or RF[line, HELD_BY] != 0.0
-        found = found or (RI[line, 0] <= row_at.TO_POSITION and is_news)
+        found = found or (RI[line, row_at.KIND] <= row_at.TO_POSITION and is_news)
     return found
 
 
@@ -115,15 +115,15 @@ def approach(F: Floats, N: Ints, bounded: BoundedRows, RI: Ints2, RF: Floats2, r
     from braking.
     """
     line = bounded.line[r]
-    gap = RF[line, 1] - axis_position(F, N, RI[line, 1])
+    gap = RF[line, row_at.GOAL] - axis_position(F, N, RI[line, row_at.CODE])
     pulled = max(math.copysign(1.0, gap) * rate(F, bounded, r, start(N, at.F_DV)), 0.0)
-    most = RF[line, 0] * bounded.response[r]
+    most = RF[line, row_at.MOST] * bounded.response[r]
     # v^2 = 2 a s: the speed from which the gap is just enough to brake. What pulls towards the target has to be
     # braked, too; some of the effort is left for it in any case.
     brake = max(BRAKING_SHARE * most - pulled, (1.0 - BRAKING_SHARE) * (most - pulled), 0.0)
     top = math.sqrt(2.0 * brake * abs(gap))
-    if RF[line, 2] > 0.0:
-        top = min(top, RF[line, 2])
+    if RF[line, row_at.TOP_SPEED] > 0.0:
+        top = min(top, RF[line, row_at.TOP_SPEED])
     return min(max(gap / max(APPROACH_TIME, dt), -top), top)
 
 

@@ -35,7 +35,7 @@ from simulator.native.kernels import compiled
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from simulator.kinematics.arrays import Ints
+    from simulator.kinematics.arrays import Floats2, Ints, Vector
 
     Array = NDArray[np.float64]
 
@@ -62,6 +62,11 @@ NORMAL, TANGENT, SECOND_TANGENT, TWIST = 8, 9, 10, 11
 FURTHER = 12
 """One more axis of the servo in the line before: no row of its own; only its factor counts."""
 
+KIND, CODE = 0, 1
+"""Columns of RI."""
+LIMIT, GOAL, TOP_SPEED = range(3)
+"""Columns of RF: top speed of a speed limit, or position of a stop; velocity or position of a motor, and how fast it
+may approach the position."""
 MOST, EFFORT, STIFFNESS, DAMPING, RATE_NOW, RATE_THEN = range(6)
 INTEGRAL, ERROR, FACTOR, REFERENCE, IMPULSE, PUSHED, AXIS_COLUMNS = 6, 7, 8, 8, 9, 10, 14
 """Columns of RF: numbers of a servo; factor of its axis, or reference of what is held; the impulse [N s or N m s] that
@@ -79,8 +84,8 @@ FEATURES = slice(AXIS, ROUNDINGS + 2)
 CURVED = -1.0
 """As the first rounding: in the place of both axes there is how the point moves over its body, a symmetric matrix (xx,
 yy, zz, xy, xz, yz) [m], when the normal turns."""
-BODY, NAME, OF_DIRECTION, CONTACT_INTS = 2, 4, 5, 7
-"""Columns of CI behind the nodes."""
+FIRST, SECOND, BODY, NAME, OF_DIRECTION, CONTACT_INTS = 0, 1, 2, 4, 5, 7
+"""Columns of CI: both nodes, and what is behind them."""
 
 # The head of C.
 (
@@ -203,3 +208,15 @@ def x_entries(C: Ints) -> tuple[int, int]:
 def j_positions(C: Ints) -> int:
     """Index in C of the first position of an entry of J in its island; they are as many as entries of J."""
     return C_HEAD + C_COLUMNS * C[ROW_ROOM] + 2 * C[ENTRY_ROOM]
+
+
+@compiled
+def point_of(CF: Floats2, c: int) -> Vector:
+    """The point of contact c, in the world."""
+    return CF[c, POINT], CF[c, POINT + 1], CF[c, POINT + 2]
+
+
+@compiled
+def normal_of(CF: Floats2, c: int) -> Vector:
+    """The normal of contact c, towards the first body."""
+    return CF[c, NORMAL_AT], CF[c, NORMAL_AT + 1], CF[c, NORMAL_AT + 2]

@@ -66,12 +66,12 @@ def wake(N: Ints, bounded: BoundedRows, CI: Ints2, CF: Floats2) -> None:
     while changed:
         changed = False
         for c in range(CI.shape[0]):
-            a, b = CI[c, 0], CI[c, 1]
+            a, b = CI[c, row_at.FIRST], CI[c, row_at.SECOND]
             if a >= 0 and b >= 0 and is_resting(N, bounded, a) != is_resting(N, bounded, b):
                 bounded.rests[resting_place(N, bounded, a if is_resting(N, bounded, a) else b)] = 0
                 changed = True
     for c in range(CI.shape[0]):
-        if is_resting(N, bounded, CI[c, 0]) and is_resting(N, bounded, CI[c, 1]):
+        if is_resting(N, bounded, CI[c, row_at.FIRST]) and is_resting(N, bounded, CI[c, row_at.SECOND]):
             for k in range(row_at.ROWS_OF_CONTACT):
                 CF[c, row_at.CONTACT_IMPULSE + k] = CF[c, row_at.ACTED + k]
 

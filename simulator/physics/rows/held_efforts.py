@@ -34,7 +34,7 @@ def _turns(N: Ints, code: int) -> bool:
 @compiled
 def _factor(RI: Ints2, RF: Floats2, line: int) -> float:
     """By which the axis of a line has a part in the rate of its row."""
-    kind = RI[line, 0]
+    kind = RI[line, row_at.KIND]
     factor = 1.0
     if kind in (row_at.SERVO, row_at.FURTHER):
         factor = RF[line, row_at.FACTOR]
@@ -47,7 +47,7 @@ def _factor(RI: Ints2, RF: Floats2, line: int) -> float:
 def _end_of(RI: Ints2, line: int) -> int:
     """The line behind those that a row is made of."""
     line += 1
-    while line < RI.shape[0] and RI[line, 0] == row_at.FURTHER:
+    while line < RI.shape[0] and RI[line, row_at.KIND] == row_at.FURTHER:
         line += 1
     return line
 
@@ -58,8 +58,8 @@ def drift_of(F: Floats, N: Ints, RI: Ints2, RF: Floats2, first: int) -> float:
     motion."""
     drift = 0.0
     for line in range(first, _end_of(RI, first)):
-        if _turns(N, RI[line, 1]):
-            drift += _factor(RI, RF, line) * loop_axis_drift(open_loops(F, N), -1 - RI[line, 1])
+        if _turns(N, RI[line, row_at.CODE]):
+            drift += _factor(RI, RF, line) * loop_axis_drift(open_loops(F, N), -1 - RI[line, row_at.CODE])
     return drift
 
 
@@ -67,7 +67,7 @@ def drift_of(F: Floats, N: Ints, RI: Ints2, RF: Floats2, first: int) -> float:
 def _is_on_turning_axes(N: Ints, RI: Ints2, first: int) -> bool:
     found = False
     for line in range(first, _end_of(RI, first)):
-        found = found or _turns(N, RI[line, 1])
+        found = found or _turns(N, RI[line, row_at.CODE])
     return found
 
 
@@ -96,7 +96,7 @@ def _hold_on_axes(F: Floats, N: Ints, lines: Table, first: int, effort: float, d
     loops = open_loops(F, N)
     for line in range(first, _end_of(RI, first)):
         part = _factor(RI, RF, line) * effort
-        code = RI[line, 1]
+        code = RI[line, row_at.CODE]
         if code >= 0:
             add_effort(G, code, part, efforts.drive if driven else efforts.loss)
         elif driven:

@@ -48,13 +48,13 @@ REACH_DRIVEN = 0.05
 def _line_row(F: Floats, N: Ints, RI: Ints2, RF: Floats2, line: int) -> None:
     """The dense row = the rate that a line is about: of its axis, or of all axes of a servo."""
     clear_row(open_rows(F, N), N[at.LOOPS] > 0)
-    if RI[line, 0] != row_at.SERVO:
-        enter_axis_row(F, N, RI[line, 1], 1.0)
+    if RI[line, row_at.KIND] != row_at.SERVO:
+        enter_axis_row(F, N, RI[line, row_at.CODE], 1.0)
         return
-    enter_axis_row(F, N, RI[line, 1], RF[line, row_at.FACTOR])
+    enter_axis_row(F, N, RI[line, row_at.CODE], RF[line, row_at.FACTOR])
     line += 1
-    while line < RI.shape[0] and RI[line, 0] == row_at.FURTHER:
-        enter_axis_row(F, N, RI[line, 1], RF[line, row_at.FACTOR])
+    while line < RI.shape[0] and RI[line, row_at.KIND] == row_at.FURTHER:
+        enter_axis_row(F, N, RI[line, row_at.CODE], RF[line, row_at.FACTOR])
         line += 1
 
 
@@ -76,11 +76,13 @@ def _fastest(F: Floats, N: Ints, RI: Ints2, RF: Floats2) -> float:
     for a in range(V.shape[0]):
         fastest = max(fastest, abs(V[a]))
     for line in range(RI.shape[0]):
-        if RI[line, 0] == row_at.TO_VELOCITY:
-            fastest = max(fastest, abs(RF[line, 1]))
-        elif RI[line, 0] == row_at.TO_POSITION:
-            wanted = abs(RF[line, 1] - axis_position(F, N, RI[line, 1])) / APPROACH_TIME
-            fastest = max(fastest, min(wanted, RF[line, 2]) if RF[line, 2] > 0.0 else wanted)
+        if RI[line, row_at.KIND] == row_at.TO_VELOCITY:
+            fastest = max(fastest, abs(RF[line, row_at.GOAL]))
+        elif RI[line, row_at.KIND] == row_at.TO_POSITION:
+            wanted = abs(RF[line, row_at.GOAL] - axis_position(F, N, RI[line, row_at.CODE])) / APPROACH_TIME
+            fastest = max(
+                fastest, min(wanted, RF[line, row_at.TOP_SPEED]) if RF[line, row_at.TOP_SPEED] > 0.0 else wanted
+            )
     return fastest
 
 
@@ -150,7 +152,7 @@ def take_held(F: Floats, N: Ints, bounded: BoundedRows, RI: Ints2, RF: Floats2) 
     for r in range(bounded.sizes[row_at.COUNT]):
         if bounded.kind[r] == row_at.HELD:
             line = bounded.line[r]
-            _set_passive(open_loops(F, N), open_loads(F, N), RI[line, 1], 0.0, 0.0)
+            _set_passive(open_loops(F, N), open_loads(F, N), RI[line, row_at.CODE], 0.0, 0.0)
             RF[line, row_at.MOST] = UNBOUNDED
             found = True
     return found
@@ -172,7 +174,7 @@ def has_held(RI: Ints2, RF: Floats2) -> bool:
     """Whether `take_held` took any."""
     found = False
     for line in range(RI.shape[0]):
-        found = found or (RI[line, 0] == row_at.HELD and RF[line, row_at.MOST] != 0.0)
+        found = found or (RI[line, row_at.KIND] == row_at.HELD and RF[line, row_at.MOST] != 0.0)
     return found
 
 
@@ -184,9 +186,9 @@ def give_back_held(F: Floats, N: Ints, RI: Ints2, RF: Floats2) -> None:
     loads = open_loads(F, N)
     state = open_state(F, N)
     for line in range(RI.shape[0]):
-        if RI[line, 0] != row_at.HELD or RF[line, row_at.MOST] == 0.0:
+        if RI[line, row_at.KIND] != row_at.HELD or RF[line, row_at.MOST] == 0.0:
             continue
-        code = RI[line, 1]
+        code = RI[line, row_at.CODE]
         damping = RF[line, row_at.DAMPING]
         stiffness = RF[line, row_at.STIFFNESS]
         RF[line, row_at.MOST] = 0.0
@@ -222,7 +224,7 @@ def add_axis_rows(F: Floats, N: Ints, bounded: BoundedRows, RI: Ints2, RF: Float
     window = rows.window
     fastest = _fastest(F, N, RI, RF)
     for line in range(RI.shape[0]):
-        kind, code = RI[line, 0], RI[line, 1]
+        kind, code = RI[line, row_at.KIND], RI[line, row_at.CODE]
         if kind == row_at.FURTHER:
             continue
         driven = driven or kind <= row_at.SERVO
@@ -232,10 +234,10 @@ def add_axis_rows(F: Floats, N: Ints, bounded: BoundedRows, RI: Ints2, RF: Float
             rate = dense_product(rows, state.V)
             ahead = abs(rate) + dt * abs(dense_product(rows, state.DV))
             if kind == row_at.SPEED:
-                if max(ahead, fastest * _breadth(rows)) < 0.5 * RF[line, 0] and not driven:
+                if max(ahead, fastest * _breadth(rows)) < 0.5 * RF[line, row_at.LIMIT] and not driven:
                     continue
             else:
-                gap = axis_position(F, N, code) - RF[line, 0]
+                gap = axis_position(F, N, code) - RF[line, row_at.LIMIT]
                 if kind == row_at.UPPER:
                     gap = -gap
                     for a in range(window[0], window[1]):

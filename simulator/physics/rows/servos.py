@@ -163,12 +163,12 @@ def ask_servo(bounded: BoundedRows, RF: Floats2, r: int, dt: float) -> float:
     line = bounded.line[r]
     weight = bounded.response[r]
     rate = bounded.rate[r]
-    most = RF[line, 0] * dt
-    effort = RF[line, 1]
+    most = RF[line, row_at.MOST] * dt
+    effort = RF[line, row_at.EFFORT]
     if weight <= 0.0:
         bounded.soft[r] = 0.0
         # Nothing moves the axis: the effort is that of its error, and goes into what holds it.
-        effort += 0.5 * RF[line, row_at.DAMPING] * (RF[line, 4] + RF[line, 5])
+        effort += 0.5 * RF[line, row_at.DAMPING] * (RF[line, row_at.RATE_NOW] + RF[line, row_at.RATE_THEN])
         ask_of_row(bounded, r, -most, most, effort * dt)
         return 0.0
     stiffness = RF[line, row_at.STIFFNESS]
@@ -179,7 +179,9 @@ def ask_servo(bounded: BoundedRows, RF: Floats2, r: int, dt: float) -> float:
         effort += (follow - stiffness) * RF[line, row_at.ERROR]
     else:
         first, later = servo_law(stiffness, damping, weight, dt)
-    effort += first * (RF[line, 4] - rate) + later * (RF[line, 5] - RF[line, 4])
+    effort += first * (RF[line, row_at.RATE_NOW] - rate) + later * (
+        RF[line, row_at.RATE_THEN] - RF[line, row_at.RATE_NOW]
+    )
     # Impulse = dt (effort + later (rate - v)), solved for v: v + impulse / (dt later) = rate + effort / later.
     bounded.soft[r] = 1.0 / (dt * later)
     # The row has J v at the end, of v there it lacks what it drifts by.

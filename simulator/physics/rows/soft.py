@@ -39,7 +39,7 @@ def stiffen(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, dt: float
     bounded.sizes[row_at.GIVES] = 0
     for c in range(CI.shape[0]):
         if CF[c, row_at.STIFF] > 0.0:
-            lightness = _lightness(F, N, CI[c, 0]) + _lightness(F, N, CI[c, 1])
+            lightness = _lightness(F, N, CI[c, row_at.FIRST]) + _lightness(F, N, CI[c, row_at.SECOND])
             if not CF[c, row_at.STIFF] * lightness * dt * dt <= RESOLVED * RESOLVED:
                 CF[c, row_at.STIFF] = 0.0
             else:

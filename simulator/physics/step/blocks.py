@@ -153,9 +153,8 @@ def step_bounded(
 ) -> tuple[float, int]:
     """(loop residual that was met, why the block cannot go on after the step, or DONE), of one step with bounded rows,
     after `watch`."""
-    N[at.FRESH] = 1
     why = block_at.DONE
-    gap = step_rows(F, N, bounded, lines, contacts, dt)
+    gap = step_rows(F, N, bounded, lines, contacts, dt, True)
     if N[at.WORST] < N[at.RANK]:
         why = block_at.ROWS
     if gap == NO_ROOM:
@@ -181,8 +180,8 @@ def order_step(F: Floats, N: Ints, RF: Floats2, W: Watch, orders: Orders, row: F
             of_loops[-1 - code] = orders.efforts[k, axis]
     moving = s if orders.motors.shape[0] > 1 else 0
     for j in range(orders.motor_line.shape[0]):
-        RF[orders.motor_line[j], 1] = orders.motors[moving, j, 0]
-        RF[orders.motor_line[j], 2] = orders.motors[moving, j, 1]
+        RF[orders.motor_line[j], row_at.GOAL] = orders.motors[moving, j, 0]
+        RF[orders.motor_line[j], row_at.TOP_SPEED] = orders.motors[moving, j, 1]
     pushing = s if orders.pushes.shape[0] > 1 else 0
     for i in range(orders.pushes.shape[1]):
         orders.actuator_effort[i] = orders.pushes[pushing, i]
@@ -262,7 +261,7 @@ def _share(RF: Floats2, orders: Orders, row: Floats, k: int) -> None:
             if matrix[i, axis] != 0.0:
                 more = min(more, left[axis] / _loops_on(orders, axis) / abs(matrix[i, axis]))
         if i >= 0:
-            RF[orders.servo_line[j], 0] = min(orders.most[i], asked[i] + more)
+            RF[orders.servo_line[j], row_at.MOST] = min(orders.most[i], asked[i] + more)
 
 
 @compiled
@@ -279,8 +278,10 @@ def _ask_actuators(RF: Floats2, orders: Orders, row: Floats, k: int) -> None:
         if i >= 0:
             for t in range(orders.servo_start[j], orders.servo_start[j + 1]):
                 rate += orders.servo_factor[t] * row[2 + 3 * orders.servo_axis[t]]
-            most[i] = RF[line, 0]
-            asked[i] = min(abs(RF[line, 1] + RF[line, 3] * (RF[line, 4] - rate)), most[i])
+            most[i] = RF[line, row_at.MOST]
+            asked[i] = min(
+                abs(RF[line, row_at.EFFORT] + RF[line, row_at.DAMPING] * (RF[line, row_at.RATE_NOW] - rate)), most[i]
+            )
 
 
 @compiled
@@ -341,7 +342,7 @@ def _book_efforts(RI: Ints2, RF: Floats2, W: Watch, orders: Orders, row: Floats,
     for axis in range(n):
         row[3 + 3 * axis] = 0.0
     for line in range(RI.shape[0]):
-        kind = RI[line, 0]
+        kind = RI[line, row_at.KIND]
         place = 3 + 3 * orders.line_axis[line]
         if kind in (row_at.TO_VELOCITY, row_at.TO_POSITION):
             row[place] += RF[line, row_at.IMPULSE] / dt

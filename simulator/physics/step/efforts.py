@@ -120,19 +120,23 @@ def _set_effort_targets(
             continue
         if kind <= row_at.FRICTION:
             # Motors and dry friction are alike: a bound on the effort, and a rate to reach with it (0 for friction).
-            high = RF[line, 0] * dt
+            high = RF[line, row_at.MOST] * dt
             low = -high
             if kind == row_at.TO_VELOCITY:
-                target = RF[line, 1]
+                target = RF[line, row_at.GOAL]
             elif kind == row_at.TO_POSITION:
                 target = approach(F, N, bounded, RI, RF, r, dt)
             target -= dt * bounded.drift[r]
             if kind < row_at.FRICTION and bounded.response[r] == 0.0:
-                asked = RF[line, 1] if kind == row_at.TO_VELOCITY else RF[line, 1] - axis_position(F, N, RI[line, 1])
+                asked = (
+                    RF[line, row_at.GOAL]
+                    if kind == row_at.TO_VELOCITY
+                    else RF[line, row_at.GOAL] - axis_position(F, N, RI[line, row_at.CODE])
+                )
                 if abs(asked) > 1e-9:
                     bounded.sizes[row_at.BLOCKED] = 1 + line
         elif kind == row_at.SPEED:
-            target = RF[line, 0]
+            target = RF[line, row_at.LIMIT]
         elif is_stop(kind):
             low = 0.0
             target = _closing_rate(bounded, CF, r, dt)

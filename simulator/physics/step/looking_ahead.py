@@ -82,7 +82,7 @@ def _touches(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table) -> bool:
     (CI, CF) = contacts
     found = False
     for c in range(CI.shape[0]):
-        looped = is_looped(N, CI[c, 0]) or is_looped(N, CI[c, 1])
+        looped = is_looped(N, CI[c, row_at.FIRST]) or is_looped(N, CI[c, row_at.SECOND])
         found = found or (looped and not is_left_out(bounded, CF, c))
     kind = open_tree(F, N).kind
     for i in range(kind.shape[0]):

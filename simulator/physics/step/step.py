@@ -117,12 +117,12 @@ def _strike(
 def advance_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float) -> float:
     """One step of `dt` [s]; returns the loop residual that the projection met; or NO_ROOM where B and C are too small:
     then F, N and RF are to be put back."""
-    return step_rows(F, N, open_bounded(B, C), lines, contacts, dt)
+    return step_rows(F, N, open_bounded(B, C), lines, contacts, dt, False)
 
 
 @compiled
-def step_rows(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float) -> float:
-    """As `advance_bounded`."""
+def step_rows(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float, fresh: bool) -> float:
+    """As `advance_bounded`; `fresh`: poses, velocities and inertias are those of the present state already."""
     RI, RF = lines
     N[at.WORST] = N[at.RANK]
     bounded.sizes[row_at.BLOCKED] = bounded.sizes[row_at.SWEEPS] = 0
@@ -131,9 +131,8 @@ def step_rows(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: 
         wake(N, bounded, contacts[0], contacts[1])
     begin_to_gather(N, bounded, contacts)
     set_stage(F, N, dt, 0.0)
-    accelerate_again(F, N, bounded)
+    accelerate_again(F, N, bounded, fresh)
     stiffen(F, N, bounded, contacts, dt)
-    N[at.FRESH] = 0
     find_fast(F, N, dt)
     fits, work, taken, contact = _strike(F, N, bounded, lines, contacts, dt)
     if not fits:
