@@ -13,11 +13,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from simulator.native.kernels import compiled, view
+from simulator.native.kernels import compiled
 from simulator.physics.algebra.vectors import dot, vector_at
 from simulator.physics.contacts.midway import approach, motion_of
 from simulator.physics.contacts.separation import CONTACT_SLOP
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.row_layout import normal_of
 from simulator.physics.motion.resting import is_resting
@@ -123,14 +122,14 @@ def is_left_out(bounded: BoundedRows, CF: Floats2, c: int) -> bool:
 
 
 @compiled
-def come_near(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, vector: int) -> bool:
+def come_near(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, vector: Floats) -> bool:
     """Whether any contact that is left out needs rows after all, with what velocities are at the end of the step, in F
     from `vector` on; then none is left out any more."""
     (CI, CF) = contacts
     near = False
     if bounded.sizes[row_at.LEFT_OUT] > 0:
         tree, state = open_tree(F, N), open_state(F, N)
-        rates = view(F, vector, (N[at.INDEPENDENT],))
+        rates = vector
         # Forces and biases are free between steps.
         twists_of(tree, state, rates, state.bias, state.force)
         for c in range(CI.shape[0]):

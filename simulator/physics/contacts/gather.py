@@ -11,6 +11,7 @@ from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.rows.rows import add_axis_rows
 from simulator.physics.solver.islands import arrange_islands
+from simulator.physics.tree.views import open_mass
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Ints, Table
@@ -53,7 +54,7 @@ def gather_contacts(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, h
         used = max(bounded.J_end[last], bounded.X_end[last])
         fits = ENTRIES_LATER * used <= bounded.sizes[row_at.ENTRY_ROOM]
         if fits and (N[at.RANK] == 0 or bounded.sizes[row_at.CLOSED] != 0):
-            fits = arrange_islands(N, bounded)
+            fits = arrange_islands(open_mass(F, N), bounded)
     return fits
 
 

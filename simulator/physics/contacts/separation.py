@@ -10,11 +10,10 @@ from simulator.native.kernels import compiled
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import ask_of_row, x_begin
-from simulator.physics.layout.views import start
 from simulator.physics.loops.flow import BY_SEPARATION, TAKEN
+from simulator.physics.loops.views import open_rows
 from simulator.physics.motion.loose import mark_momentum, restore_momentum
 from simulator.physics.motion.projection import SWEEPS, project
-from simulator.physics.rows.entries import spare
 from simulator.physics.rows.soft import is_soft
 from simulator.physics.rows.stiff import stored_by_bodies
 from simulator.physics.solver.newton import solve_islands
@@ -22,7 +21,7 @@ from simulator.physics.solver.solve import UNBOUNDED, solve
 from simulator.physics.tree.positions import displace, turn_free
 from simulator.physics.tree.tree import kinetic_energy
 from simulator.physics.tree.velocities import update_velocities
-from simulator.physics.tree.views import open_stages, open_state, open_tree
+from simulator.physics.tree.views import open_mass, open_stages, open_state, open_tree
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Ints
@@ -64,15 +63,15 @@ def curvature_of(bounded: BoundedRows, CF: Floats2, r: int) -> float:
 
 
 @compiled
-def solve_rows(F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2, vector: int, warm: bool) -> bool:
+def solve_rows(F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2, vector: Floats, warm: bool) -> bool:
     """Impulses of all rows. Where there are contacts, islands are solved apart, from the impulses that are there where
     it is `warm`, else from none; without contacts, and where that does not settle, all rows together, from none."""
     if bounded.sizes[row_at.ISLANDS] > 0:
         for r in range(0 if warm else bounded.sizes[row_at.COUNT]):
             bounded.impulse[r] = 0.0
-        if solve_islands(F, N, bounded, CF, vector):
+        if solve_islands(open_mass(F, N), bounded, CF, vector):
             return True
-    return solve(F, bounded, CF, vector, spare(N, at.F_XK))
+    return solve(bounded, CF, vector, open_rows(F, N).XK[N[at.SPARE], :])
 
 
 @compiled
@@ -117,7 +116,7 @@ def separate_overlaps(F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2, dt:
     for a in range(state.step.shape[0]):
         state.step[a] = 0.0
     # The impulses have no time here: they are displacements, and J X displaces like it moves.
-    solve_rows(F, N, bounded, CF, start(N, at.F_STEP), False)
+    solve_rows(F, N, bounded, CF, open_state(F, N).step, False)
     tree = open_tree(F, N)
     turn_free(tree, state.step, open_stages(F, N).Q0, False)
     turn_free(tree, state.step, state.Q, True)

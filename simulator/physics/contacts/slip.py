@@ -17,7 +17,7 @@ from simulator.native.kernels import compiled
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import has_tangents
-from simulator.physics.rows.entries import spare
+from simulator.physics.loops.views import open_rows
 from simulator.physics.solver.rates import push, rates
 
 if TYPE_CHECKING:
@@ -31,17 +31,19 @@ ON_RIM = 1.0 - 1e-6
 
 
 @compiled
-def aim_friction(F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2, vector: int) -> None:
+def aim_friction(F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2, vector: Floats) -> None:
     """TARGET of tangents that slip, for velocities of `vector` without impulses, and IMPULSE that of the step before.
     Needs RATE, and targets for which nothing slips."""
-    ahead = -1
+    ahead = open_rows(F, N).XK[N[at.SPARE], :]
+    foreseen = False
     for r in range(bounded.sizes[row_at.COUNT]):
         if not (has_tangents(bounded, r) and _slipped(bounded, CF, r)):
             continue
-        if ahead < 0:
-            ahead = _foresee(F, N, bounded, vector)
+        if not foreseen:
+            _foresee(bounded, vector, ahead)
+            foreseen = True
         x, y = _slip_now(bounded, CF, r)
-        _, u, v = rates(F, bounded, r, ahead)
+        _, u, v = rates(bounded, r, ahead)
         u, v = u - bounded.target[r + 1], v - bounded.target[r + 2]
         now, then = math.sqrt(x * x + y * y), math.sqrt(u * u + v * v)
         if now * then > 0.0 and x * u + y * v > RESOLVED * now * then:
@@ -71,13 +73,11 @@ def _slip_now(bounded: BoundedRows, CF: Floats2, r: int) -> tuple[float, float]:
 
 
 @compiled
-def _foresee(F: Floats, N: Ints, bounded: BoundedRows, vector: int) -> int:
-    """Where in F velocities are that the impulses at hand make of those of `vector`."""
-    ahead = spare(N, at.F_XK)
-    for a in range(N[at.INDEPENDENT]):
-        F[ahead + a] = F[vector + a]
+def _foresee(bounded: BoundedRows, vector: Floats, ahead: Floats) -> None:
+    """`ahead`: velocities that the impulses at hand make of those of `vector`."""
+    for a in range(vector.shape[0]):
+        ahead[a] = vector[a]
     for r in range(bounded.sizes[row_at.COUNT]):
         impulse = bounded.impulse[r]
         if impulse != 0.0:
-            push(F, bounded, r, ahead, impulse)
-    return ahead
+            push(bounded, r, ahead, impulse)

@@ -15,7 +15,7 @@ from simulator.physics.contacts.separation import solve_rows
 from simulator.physics.impact.motors import HELD_AT, HELD_BY, LACKS, MISSED, holds, misses
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.rows.entries import spare
+from simulator.physics.loops.views import open_rows
 from simulator.physics.solver.rates import push, rate
 from simulator.physics.solver.solve import UNBOUNDED, solve
 from simulator.physics.tree.load_views import open_loads
@@ -37,23 +37,23 @@ SOFT, ABSENT = 1e-6, 1e30
 
 
 @compiled
-def keep_unpushed(F: Floats, N: Ints, bounded: BoundedRows, vector: int) -> None:
+def keep_unpushed(N: Ints, bounded: BoundedRows, vector: Floats) -> None:
     """Keep the velocities without impulses, for `solve_again`."""
     for a in range(N[at.INDEPENDENT]):
-        bounded.unpushed[a] = F[vector + a]
+        bounded.unpushed[a] = vector[a]
 
 
 @compiled
-def solve_again(F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2, vector: int) -> bool:
+def solve_again(F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2, vector: Floats) -> bool:
     """`solve_rows` from the velocities without impulses that were kept."""
     for a in range(N[at.INDEPENDENT]):
-        F[vector + a] = bounded.unpushed[a]
+        vector[a] = bounded.unpushed[a]
     return solve_rows(F, N, bounded, CF, vector, False)
 
 
 @compiled
 def give_way(
-    F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, contacts: Table, vector: int, settled: bool, held: bool
+    F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, contacts: Table, vector: Floats, settled: bool, held: bool
 ) -> bool:
     """Let motors without a limit that stops, speed limits or contacts keep from their targets ask for the velocities
     that these leave them, and find all impulses with that, from the velocities that `keep_unpushed` has kept; where
@@ -69,7 +69,7 @@ def give_way(
 
 
 @compiled
-def spare_motors(F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, CF: Floats2, vector: int) -> None:
+def spare_motors(F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, CF: Floats2, vector: Floats) -> None:
     """Find all impulses again, none of them of motors, where some have given way and this leads to the same velocities:
     what holds them takes the blow."""
     gives_way = False
@@ -83,7 +83,7 @@ def spare_motors(F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, CF: Floa
     missed = False
     for r in range(bounded.sizes[row_at.COUNT]):
         if holds(bounded, RF, r):
-            missed = missed or misses(F, bounded, r, vector, SPARED)
+            missed = missed or misses(bounded, r, vector, SPARED)
             bounded.impulse[r] = 0.0
     _soften(bounded, RF, 0.0, 1.0)
     if missed:
@@ -102,7 +102,9 @@ def note_lacks(bounded: BoundedRows, RF: Floats2) -> None:
 
 
 @compiled
-def _are_held(F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, vector: int, settled: bool, yields: bool) -> bool:
+def _are_held(
+    F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, vector: Floats, settled: bool, yields: bool
+) -> bool:
     """Whether stops, speed limits or contacts keep any motor without a limit from its target; where it `yields`, it
     then asks for the rate that `vector` has."""
     found = False
@@ -111,16 +113,16 @@ def _are_held(F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, vector: int
             break
         high = bounded.high[r]
         part = MISSED if settled and abs(bounded.impulse[r]) < high else LEFT
-        is_off = holds(bounded, RF, r) and high > 0.0 and misses(F, bounded, r, vector, part)
+        is_off = holds(bounded, RF, r) and high > 0.0 and misses(bounded, r, vector, part)
         if is_off and _find_holder(F, N, bounded, r, vector) >= 0:
             found = True
             if yields:
-                bounded.target[r] = rate(F, bounded, r, vector)
+                bounded.target[r] = rate(bounded, r, vector)
     return found
 
 
 @compiled
-def _ask_what_is_left(F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, contacts: Table, vector: int) -> None:
+def _ask_what_is_left(F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, contacts: Table, vector: Floats) -> None:
     """Motors without a limit ask for the velocities that what holds them leaves, those nearest to their targets: what
     comes of it where they are a little soft, and all else is not. Rows that contradict each other would end somewhere,
     and somewhere else in the next step."""
@@ -130,16 +132,16 @@ def _ask_what_is_left(F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, con
     if _stop_bouncing(bounded):
         solve_again(F, N, bounded, contacts[1], vector)
     for r in range(bounded.sizes[row_at.COUNT]):
-        if holds(bounded, RF, r) and bounded.high[r] > 0.0 and misses(F, bounded, r, vector, MISSED):
+        if holds(bounded, RF, r) and bounded.high[r] > 0.0 and misses(bounded, r, vector, MISSED):
             _note_holder(F, N, bounded, RF, contacts, r, vector)
     # These impulses are so large that their rounding would contradict again: what else acts takes it back, alone.
     _soften(bounded, RF, ABSENT, 1.0)
-    solve(F, bounded, contacts[1], vector, spare(N, at.F_XK))
+    solve(bounded, contacts[1], vector, open_rows(F, N).XK[N[at.SPARE], :])
     _soften(bounded, RF, 0.0, SOFT)
     _bound_friction(bounded, UNBOUNDED)
     for r in range(bounded.sizes[row_at.COUNT]):
-        if holds(bounded, RF, r) and bounded.high[r] > 0.0 and misses(F, bounded, r, vector, LEFT):
-            bounded.target[r] = rate(F, bounded, r, vector)
+        if holds(bounded, RF, r) and bounded.high[r] > 0.0 and misses(bounded, r, vector, LEFT):
+            bounded.target[r] = rate(bounded, r, vector)
 
 
 @compiled
@@ -178,20 +180,20 @@ def _bound_friction(bounded: BoundedRows, most: float) -> None:
 
 
 @compiled
-def _find_holder(F: Floats, N: Ints, bounded: BoundedRows, motor: int, vector: int) -> int:
+def _find_holder(F: Floats, N: Ints, bounded: BoundedRows, motor: int, vector: Floats) -> int:
     """The row that pushes a motor most away from its target, of those that may hold it; -1 where none does."""
-    scratch = spare(N, at.F_XK)
+    scratch = open_rows(F, N).XK[N[at.SPARE], :]
     holder = -1
     most = 0.0
-    missing = bounded.target[motor] - rate(F, bounded, motor, vector)
+    missing = bounded.target[motor] - rate(bounded, motor, vector)
     for r in range(bounded.sizes[row_at.COUNT]):
         impulse = bounded.impulse[r]
         if bounded.kind[r] < row_at.SPEED or impulse == 0.0:
             continue
         for a in range(N[at.INDEPENDENT]):
-            F[scratch + a] = 0.0
-        push(F, bounded, r, scratch, impulse)
-        against = -math.copysign(1.0, missing) * rate(F, bounded, motor, scratch)
+            scratch[a] = 0.0
+        push(bounded, r, scratch, impulse)
+        against = -math.copysign(1.0, missing) * rate(bounded, motor, scratch)
         if against > most:
             holder, most = r, against
     return holder
@@ -199,7 +201,7 @@ def _find_holder(F: Floats, N: Ints, bounded: BoundedRows, motor: int, vector: i
 
 @compiled
 def _note_holder(
-    F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, contacts: Table, motor: int, vector: int
+    F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, contacts: Table, motor: int, vector: Floats
 ) -> None:
     """HELD_BY of a motor, where it is not known yet: 1 + line of what holds it most, or -(1 + BODIES times one body +
     the other)."""

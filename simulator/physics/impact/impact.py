@@ -13,7 +13,6 @@ from simulator.physics.impact.motors import LACKS, MISSED, are_held, holds, note
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import ask_of_row
-from simulator.physics.layout.views import start
 from simulator.physics.motion.free import accelerate_from
 from simulator.physics.motion.loose import FACTORED, accelerate_loose
 from simulator.physics.rows.work import contact_work, energy_taken
@@ -22,6 +21,7 @@ from simulator.physics.solver.rates import push, rate, rate_rows
 from simulator.physics.solver.solve import UNBOUNDED, book
 from simulator.physics.tree.tree import update_poses
 from simulator.physics.tree.velocities import update_velocities
+from simulator.physics.tree.views import open_state
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2, Table
@@ -68,7 +68,7 @@ def _rebound(F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2, r: int, now:
     e = CF[bounded.line[r], row_at.RESTITUTION]
     way = way_left(bounded, r)
     # v_c^2 = v^2 - 2 a s at the place of the contact, and v+^2 = e^2 v_c^2 + 2 a s back here.
-    lift = 2.0 * rate(F, bounded, r, start(N, at.F_DV)) * way
+    lift = 2.0 * rate(bounded, r, open_state(F, N).DV) * way
     square = e * e * max(now * now - lift, 0.0) + lift
     return math.sqrt(square) if e > 0.0 and square > 0.0 else -UNBOUNDED
 
@@ -77,10 +77,10 @@ def _rebound(F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2, r: int, now:
 def hits_stop(F: Floats, N: Ints, bounded: BoundedRows, dt: float) -> bool:
     """Whether anything would go beyond a stop in this step, with the velocities of its start."""
     hit = False
-    V = start(N, at.F_V)
+    V = open_state(F, N).V
     for r in range(bounded.sizes[row_at.COUNT]):
         if is_stop(bounded.kind[r]):
-            hit = hit or closes(rate(F, bounded, r, V), -way_left(bounded, r) / dt)
+            hit = hit or closes(rate(bounded, r, V), -way_left(bounded, r) / dt)
     return hit
 
 
@@ -97,7 +97,7 @@ def hits_left_out(F: Floats, N: Ints, bounded: BoundedRows, CI: Ints2, CF: Float
 def _how(F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2, dt: float) -> int:
     """What happens: NOTHING, something STOPS, or something BOUNCES; RATE of all rows."""
     how = NOTHING
-    rate_rows(F, bounded, start(N, at.F_V), bounded.rate)
+    rate_rows(bounded, open_state(F, N).V, bounded.rate)
     for r in range(bounded.sizes[row_at.COUNT]):
         kind, now = bounded.kind[r], bounded.rate[r]
         if stops(bounded, CF, r) and closes(now, -way_left(bounded, r) / dt):
@@ -126,7 +126,7 @@ def _is_blow(F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2, dt: float) -
     for r in range(bounded.sizes[row_at.COUNT]):
         if stops(bounded, CF, r):
             now = bounded.rate[r]
-            own = dt * abs(rate(F, bounded, r, start(N, at.F_DV)))
+            own = dt * abs(rate(bounded, r, open_state(F, N).DV))
             found = found or -now - way_left(bounded, r) / dt > own + ROUNDED * (1.0 + abs(now))
     return found
 
@@ -172,11 +172,11 @@ def _find_impulses(
     F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float, how: tuple[bool, bool]
 ) -> None:
     """Impulses of all rows, and V after them."""
-    V = start(N, at.F_V)
+    V = open_state(F, N).V
     (RI, RF) = lines
     CF = contacts[1]
     _set_impact_bounds(F, N, bounded, RF, CF, dt, how)
-    keep_unpushed(F, N, bounded, V)
+    keep_unpushed(N, bounded, V)
     held = how[0] and not how[1] and are_held(RI, RF)
     settled = held or solve_rows(F, N, bounded, CF, V, False)
     give_way(F, N, bounded, RF, contacts, V, settled, held)
@@ -213,7 +213,7 @@ def _most_lacking(bounded: BoundedRows, RF: Floats2, r: int) -> float:
 def _book(F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, CF: Floats2) -> tuple[float, float, float]:
     """Books the impulses at hand, from the RATE of rows to V: work of motors without a limit, energy that all else
     takes, and work of contacts [J]. LACKS of motors that give way."""
-    rate_rows(F, bounded, start(N, at.F_V), bounded.now)
+    rate_rows(bounded, open_state(F, N).V, bounded.now)
     # In a blow that acts in many points at once, some of them may give what others take: their sum counts.
     contact = contact_work(bounded, CF)[0]
     taken = energy_taken(bounded) + contact
@@ -238,12 +238,12 @@ def _let_go(
 ) -> tuple[float, float, float]:
     """Motors without a limit take the velocities that they ask for where what held them is gone, by impulses; returns
     what `_book` does."""
-    V = start(N, at.F_V)
+    V = open_state(F, N).V
     _find_impulses(F, N, bounded, lines, contacts, dt, (True, False))
     if _lets_go(bounded, lines[1]):
         return _book(F, N, bounded, lines[1], contacts[1])
     for a in range(N[at.INDEPENDENT]):
-        F[V + a] = bounded.unpushed[a]
+        V[a] = bounded.unpushed[a]
     return 0.0, 0.0, 0.0
 
 
@@ -276,8 +276,8 @@ def impact(
         blow = blow or bounces or _is_blow(F, N, bounded, CF, dt)
         _find_impulses(F, N, bounded, lines, contacts, dt, (blow, bounces))
         if blow:
-            spare_motors(F, N, bounded, RF, CF, start(N, at.F_V))
-        rate_rows(F, bounded, start(N, at.F_V), bounded.now)
+            spare_motors(F, N, bounded, RF, CF, open_state(F, N).V)
+        rate_rows(bounded, open_state(F, N).V, bounded.now)
         if bounces and energy_taken(bounded) < 0.0:
             _bounce_less(F, N, bounded, lines, contacts, dt)
         work, by_rest, by_contacts = _book(F, N, bounded, RF, CF)
@@ -286,7 +286,7 @@ def impact(
         booked = booked + by_contacts
         if not bounces:
             break
-    rate_rows(F, bounded, start(N, at.F_V), bounded.rate)
+    rate_rows(bounded, open_state(F, N).V, bounded.rate)
     accelerate_again(F, N, bounded, False)
     return given, taken, booked
 
@@ -296,16 +296,16 @@ def _bounce_less(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contact
     """Newton's restitution and friction together can make energy (Kane and Levinson, Dynamics: Theory and Applications,
     1985): then as much of it as takes none, between the impact without restitution, which always takes, and this one.
     What is between two motions that keep apart and two impulses that are in their cones, does and is so, too."""
-    V = start(N, at.F_V)
+    V = open_state(F, N).V
     made = energy_taken(bounded)
     for r in range(bounded.sizes[row_at.COUNT]):
         bounded.bounce[r] = bounded.impulse[r]
-        push(F, bounded, r, V, -bounded.impulse[r])
+        push(bounded, r, V, -bounded.impulse[r])
     _find_impulses(F, N, bounded, lines, contacts, dt, (True, False))
-    rate_rows(F, bounded, V, bounded.now)
+    rate_rows(bounded, V, bounded.now)
     taken = energy_taken(bounded)
     _go_between(F, N, bounded, 0.5)
-    rate_rows(F, bounded, V, bounded.now)
+    rate_rows(bounded, V, bounded.now)
     half = energy_taken(bounded)
     # The energy is a parabola of the share s: taken + b s + c s^2, known at 0, 1/2 and 1; its root.
     c = 2.0 * (taken + made - 2.0 * half)
@@ -317,7 +317,7 @@ def _bounce_less(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contact
         whole = 2.0 * bounded.change[r]
         change = (min(share, 1.0) - 0.5) * whole
         bounded.impulse[r] += change
-        push(F, bounded, r, V, change)
+        push(bounded, r, V, change)
 
 
 @compiled
@@ -327,4 +327,4 @@ def _go_between(F: Floats, N: Ints, bounded: BoundedRows, share: float) -> None:
         change = share * (bounded.bounce[r] - bounded.impulse[r])
         bounded.change[r] = change
         bounded.impulse[r] += change
-        push(F, bounded, r, start(N, at.F_V), change)
+        push(bounded, r, open_state(F, N).V, change)

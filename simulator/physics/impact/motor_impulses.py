@@ -17,11 +17,11 @@ from simulator.physics.impact.motors import KICK, LACKS, START, approach, holds,
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import ask_of_row
-from simulator.physics.layout.views import start
-from simulator.physics.rows.entries import spare
+from simulator.physics.loops.views import open_rows
 from simulator.physics.rows.work import contact_work
 from simulator.physics.solver.rates import rate, rate_rows
 from simulator.physics.solver.solve import UNBOUNDED, book, solve
+from simulator.physics.tree.views import open_state
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Ints, Table
@@ -37,7 +37,7 @@ def start_motors(
     (RI, RF) = lines
     CF = contacts[1]
     found = False
-    rate_rows(F, bounded, start(N, at.F_V), bounded.rate)
+    rate_rows(bounded, open_state(F, N).V, bounded.rate)
     for r in range(bounded.sizes[row_at.COUNT]):
         kind, line = bounded.kind[r], bounded.line[r]
         now = bounded.rate[r]
@@ -74,7 +74,7 @@ def _jumps(F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, r: int, wanted
     """Whether `wanted` is further from the velocity of a row than accelerations of the mechanism's own lead in a
     step."""
     # What accelerations lead to anyway is left to the step; 1e-12 is rounding of the rates.
-    own = dt * abs(rate(F, bounded, r, start(N, at.F_DV)))
+    own = dt * abs(rate(bounded, r, open_state(F, N).DV))
     return abs(wanted - bounded.rate[r]) > own + 1e-12 * (1.0 + abs(wanted))
 
 
@@ -84,16 +84,16 @@ def _give_impulses(
 ) -> tuple[float, float, float]:
     """Velocities after the impulses of rows that were asked; returns the work of motors, what all else takes, and the
     work of contacts [J]."""
-    V = start(N, at.F_V)
+    V = open_state(F, N).V
     work = 0.0
     taken = 0.0
     CF = contacts[1]
-    keep_unpushed(F, N, bounded, V)
-    settled = solve(F, bounded, CF, V, spare(N, at.F_XK))
+    keep_unpushed(N, bounded, V)
+    settled = solve(bounded, CF, V, open_rows(F, N).XK[N[at.SPARE], :])
     give_way(F, N, bounded, RF, contacts, V, settled, False)
     note_lacks(bounded, RF)
     book(bounded, RF, CF)
-    rate_rows(F, bounded, V, bounded.now)
+    rate_rows(bounded, V, bounded.now)
     for r in range(bounded.sizes[row_at.COUNT]):
         impulse, now = bounded.impulse[r], bounded.now[r]
         # Work of an impulse: its mean rate, (J v0 + J v1) / 2, times it.

@@ -13,12 +13,12 @@ from simulator.native.kernels import compiled, entry
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import ask_of_row, open_bounded
-from simulator.physics.layout.views import start
+from simulator.physics.loops.views import open_rows
 from simulator.physics.motion.free import accelerate
-from simulator.physics.rows.entries import spare
 from simulator.physics.rows.rows import APPROACH_TIME, add_axis_rows, axis_position
 from simulator.physics.solver.rates import push, rate
 from simulator.physics.solver.solve import UNBOUNDED, solve
+from simulator.physics.tree.views import open_state
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2, Table
@@ -99,11 +99,11 @@ def has_news(RI: Ints2, RF: Floats2) -> bool:
 
 
 @compiled
-def misses(F: Floats, bounded: BoundedRows, r: int, vector: int, part: float) -> bool:
+def misses(bounded: BoundedRows, r: int, vector: Floats, part: float) -> bool:
     """Whether the rate that velocities in `vector` give a row is off its target by more than this part of it, or of a
     thousandth [rad/s or m/s]."""
     target = bounded.target[r]
-    return abs(rate(F, bounded, r, vector) - target) > part * (1e-3 + abs(target))
+    return abs(rate(bounded, r, vector) - target) > part * (1e-3 + abs(target))
 
 
 @compiled
@@ -116,7 +116,7 @@ def approach(F: Floats, N: Ints, bounded: BoundedRows, RI: Ints2, RF: Floats2, r
     """
     line = bounded.line[r]
     gap = RF[line, row_at.GOAL] - axis_position(F, N, RI[line, row_at.CODE])
-    pulled = max(math.copysign(1.0, gap) * rate(F, bounded, r, start(N, at.F_DV)), 0.0)
+    pulled = max(math.copysign(1.0, gap) * rate(bounded, r, open_state(F, N).DV), 0.0)
     most = RF[line, row_at.MOST] * bounded.response[r]
     # v^2 = 2 a s: the speed from which the gap is just enough to brake. What pulls towards the target has to be
     # braked, too; some of the effort is left for it in any case.
@@ -153,10 +153,11 @@ def efforts_now(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, given: Flo
     bounded.sizes[row_at.COUNT] = 0
     if not add_axis_rows(F, N, bounded, RI, RF, dt):
         return False
-    DV, STEP = start(N, at.F_DV), start(N, at.F_STEP)
+    DV = open_state(F, N).DV
+    STEP = open_state(F, N).step
     # STEP takes the part of velocities: J a = rate is solved like J v = target, and impulses are efforts.
     for a in range(N[at.INDEPENDENT]):
-        F[STEP + a] = F[DV + a]
+        STEP[a] = DV[a]
     for r in range(bounded.sizes[row_at.COUNT]):
         line, kind = bounded.line[r], bounded.kind[r]
         low = 0.0
@@ -167,9 +168,9 @@ def efforts_now(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, given: Flo
             high = UNBOUNDED
             target = RF[line, RATE]
         elif kind != row_at.HELD and given[line, row_at.IMPULSE] != 0.0:
-            push(F, bounded, r, STEP, given[line, row_at.IMPULSE] / dt)
+            push(bounded, r, STEP, given[line, row_at.IMPULSE] / dt)
         ask_of_row(bounded, r, low, high, target)
-    solve(F, bounded, CF, STEP, spare(N, at.F_XK))
+    solve(bounded, CF, STEP, open_rows(F, N).XK[N[at.SPARE], :])
     for r in range(bounded.sizes[row_at.COUNT]):
         if holds(bounded, RF, r) and bounded.kind[r] == row_at.TO_VELOCITY:
             RF[bounded.line[r], RATE] = bounded.impulse[r]

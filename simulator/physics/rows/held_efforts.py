@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.views import start
 from simulator.physics.loops.loops import loop_axis_drift
 from simulator.physics.loops.views import open_loops
 from simulator.physics.solver.rates import add_transposed, push
 from simulator.physics.tree.couplings import add_effort
-from simulator.physics.tree.views import open_couplings, open_efforts
+from simulator.physics.tree.views import open_couplings, open_efforts, open_state
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2, Table
@@ -75,6 +74,7 @@ def _is_on_turning_axes(N: Ints, RI: Ints2, first: int) -> bool:
 def hold_efforts(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, dt: float) -> None:
     """The impulses of all rows as efforts that are constant over the step: DRIVE and LOSS, or LDRIVE and LLOSS on axes
     of loops; DV is what they make of it."""
+    efforts = open_efforts(F, N)
     for r in range(bounded.sizes[row_at.COUNT]):
         kind, line = bounded.kind[r], bounded.line[r]
         effort = bounded.impulse[r] / dt
@@ -83,8 +83,8 @@ def hold_efforts(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, dt: flo
         if kind <= row_at.UPPER and _is_on_turning_axes(N, lines[0], line):
             _hold_on_axes(F, N, lines, line, effort, kind <= row_at.SERVO)
         else:
-            add_transposed(F, bounded, r, start(N, at.F_DRIVE if kind <= row_at.SERVO else at.F_LOSS), effort)
-        push(F, bounded, r, start(N, at.F_DV), effort)
+            add_transposed(bounded, r, efforts.drive if kind <= row_at.SERVO else efforts.loss, effort)
+        push(bounded, r, open_state(F, N).DV, effort)
 
 
 @compiled

@@ -51,7 +51,7 @@ much of the slope at its start is left."""
 
 
 @compiled
-def descend(F: Floats, bounded: BoundedRows, CF: Floats2, island: int, vector: int, settled: float) -> None:
+def descend(bounded: BoundedRows, CF: Floats2, island: int, vector: Floats, settled: float) -> None:
     """Better impulses for an island, from those that are there, and the vector in F with them; its mass matrix is
     stored already (`store_mass`)."""
     first, last = near_rows(bounded, island)
@@ -59,12 +59,12 @@ def descend(F: Floats, bounded: BoundedRows, CF: Floats2, island: int, vector: i
         bounded.centre[bounded.row[i]] = bounded.impulse[bounded.row[i]]
     for _ in range(OUTER):
         # The method of multipliers: minimize M for the centre c, then c = x; it ends where c and x are the same.
-        lacked = left = _respond(F, bounded, CF, first, last, vector)
+        lacked = left = _respond(bounded, CF, first, last, vector)
         for _ in range(INNER):
             bounded.sizes[row_at.SWEEPS] += 1
-            if left <= settled or not _step(F, bounded, CF, island, vector):
+            if left <= settled or not _step(bounded, CF, island, vector):
                 break
-            left = _respond(F, bounded, CF, first, last, vector)
+            left = _respond(bounded, CF, first, last, vector)
             if left <= NEAR_ENOUGH * lacked:
                 break
         for i in range(first, last):
@@ -74,23 +74,23 @@ def descend(F: Floats, bounded: BoundedRows, CF: Floats2, island: int, vector: i
 
 
 @compiled
-def _change(F: Floats, bounded: BoundedRows, r: int, vector: int, change: float) -> None:
+def _change(bounded: BoundedRows, r: int, vector: Floats, change: float) -> None:
     if change != 0.0:
         bounded.impulse[r] += change
-        push(F, bounded, r, vector, change)
+        push(bounded, r, vector, change)
 
 
 # -- what rows answer to a motion --------------------------------------------------------------------------------------
 
 
 @compiled
-def _respond(F: Floats, bounded: BoundedRows, CF: Floats2, first: int, last: int, vector: int) -> float:
+def _respond(bounded: BoundedRows, CF: Floats2, first: int, last: int, vector: Floats) -> float:
     """NOW = J v, NEW = x(J v) of all rows; returns the largest change of a velocity that is between x and the
     impulses."""
     worst = 0.0
     for i in range(first, last):
         if leads(bounded.kind[bounded.row[i]]):
-            rate_from(F, bounded, bounded.row[i], vector, bounded.now)
+            rate_from(bounded, bounded.row[i], vector, bounded.now)
     for i in range(first, last):
         _answer(bounded, CF, bounded.row[i], 0.0)
     for i in range(first, last):
@@ -172,7 +172,7 @@ def _answer_rubbing(bounded: BoundedRows, CF: Floats2, r: int, t: float) -> None
 
 
 @compiled
-def _step(F: Floats, bounded: BoundedRows, CF: Floats2, island: int, vector: int) -> bool:
+def _step(bounded: BoundedRows, CF: Floats2, island: int, vector: Floats) -> bool:
     """One step of Newton from what `_respond` found, as far as it goes down; False where it leads nowhere."""
     (first, last) = near_rows(bounded, island)
     begin = bounded.coordinates[island]
@@ -203,7 +203,7 @@ def _step(F: Floats, bounded: BoundedRows, CF: Floats2, island: int, vector: int
         return False
     share = _search(bounded, CF, first, last, slope)
     for i in range(first, last):
-        _change(F, bounded, bounded.row[i], vector, share * bounded.change[bounded.row[i]])
+        _change(bounded, bounded.row[i], vector, share * bounded.change[bounded.row[i]])
     return True
 
 

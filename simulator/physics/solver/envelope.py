@@ -11,14 +11,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import has_tangents, island_entries, j_begin, near_rows, three
-from simulator.physics.layout.views import int_start, start
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Ints, Vector
     from simulator.physics.layout.bounded import BoundedRows
+    from simulator.physics.tree.views import MassViews
 
     Weights = tuple[float, float, float, float, float, float]
     """Of the rows n, t, s of a contact: W_nn, W_tt, W_ss, W_ts = W_st, and what friction follows of the normal, W_tn
@@ -26,13 +25,9 @@ if TYPE_CHECKING:
 
 
 @compiled
-def store_mass(F: Floats, N: Ints, bounded: BoundedRows, begin: int, end: int) -> None:
-    """The mass matrix of an island's lines is H = L^T D L, of whose factors F holds the present ones
+def store_mass(mass: MassViews, bounded: BoundedRows, begin: int, end: int) -> None:
+    """The mass matrix of an island's lines is H = L^T D L, whose factors `mass` has
     (`loops.solve`)."""
-    H = start(N, at.F_H)
-    row = int_start(N, at.I_HROW)
-    lptr = int_start(N, at.I_LPTR)
-    lcol = int_start(N, at.I_LCOL)
     p = begin
     while p < end:
         stop = _end_of_block(bounded, p, end)
@@ -42,17 +37,19 @@ def store_mass(F: Floats, N: Ints, bounded: BoundedRows, begin: int, end: int) -
         p = stop
     for p in range(begin, end):
         k = bounded.order[p]
-        mine = H + N[row + k]
-        weight = F[mine + k]
+        mine = mass.row[k]
+        weight = mass.H[mine + k]
         bounded.mass[bounded.offset[p] + p] += weight
         # H = L^T D L summed row by row of L: D_k (e_k + l_k)(e_k + l_k)^T.
-        for t in range(N[lptr + k], N[lptr + k + 1]):
-            q = bounded.position[N[lcol + t]]
-            part = weight * F[mine + N[lcol + t]]
+        for t in range(mass.begin[k], mass.begin[k + 1]):
+            q = bounded.position[mass.column[t]]
+            part = weight * mass.H[mine + mass.column[t]]
             bounded.mass[bounded.offset[p] + q] += part
             bounded.mass[bounded.offset[q] + p] += part
-            for u in range(N[lptr + k], N[lptr + k + 1]):
-                bounded.mass[bounded.offset[q] + bounded.position[N[lcol + u]]] += part * F[mine + N[lcol + u]]
+            for u in range(mass.begin[k], mass.begin[k + 1]):
+                bounded.mass[bounded.offset[q] + bounded.position[mass.column[u]]] += (
+                    part * mass.H[mine + mass.column[u]]
+                )
 
 
 @compiled

@@ -12,19 +12,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import j_begin
-from simulator.physics.layout.views import int_start
 from simulator.physics.solver.envelope import find_ends, widen
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Ints
     from simulator.physics.layout.bounded import BoundedRows
+    from simulator.physics.tree.views import MassViews
 
 
 @compiled
-def arrange_islands(N: Ints, bounded: BoundedRows) -> bool:
+def arrange_islands(mass: MassViews, bounded: BoundedRows) -> bool:
     """Find the islands of the rows that are gathered; False where their matrices need more room than there is. They are
     those of last time where rows have the same columns as then: what rests on something, or slides, often has."""
     if bounded.sizes[row_at.ARRANGED] == bounded.sizes[row_at.COUNT]:
@@ -33,10 +32,10 @@ def arrange_islands(N: Ints, bounded: BoundedRows) -> bool:
             bounded.stored[island] = 0
         return True
     if bounded.sizes[row_at.BLOCKS] == 0:
-        _find_blocks(N, bounded)
-    _join_blocks(N, bounded)
+        _find_blocks(mass, bounded)
+    _join_blocks(mass.row.shape[0], bounded)
     islands, place = 0, 0
-    for a in range(N[at.INDEPENDENT]):
+    for a in range(mass.row.shape[0]):
         if bounded.block[a] == a and bounded.island[a] == -1:
             end = _number(bounded, a, place, islands)
             end = _number(bounded, bounded.block[bounded.order[end - 1]], place, islands)
@@ -68,19 +67,16 @@ def _join(block: Ints, a: int, b: int) -> None:
 
 
 @compiled
-def _find_blocks(N: Ints, bounded: BoundedRows) -> None:
+def _find_blocks(mass: MassViews, bounded: BoundedRows) -> None:
     """BLOCK: the first coordinate of the block of each; LINK lists the coordinates of a block. They are always the
     same."""
     block = bounded.block
-    m = N[at.INDEPENDENT]
-    lptr = int_start(N, at.I_LPTR)
-    lcol = int_start(N, at.I_LCOL)
-    tied = int_start(N, at.I_TIED)
+    m = mass.row.shape[0]
     for a in range(m):
         block[a] = a
-        for t in range(N[lptr + a], N[lptr + a + 1]):
-            _join(block, a, N[lcol + t])
-        _join(block, a, N[tied + a])
+        for t in range(mass.begin[a], mass.begin[a + 1]):
+            _join(block, a, mass.column[t])
+        _join(block, a, mass.tied[a])
     for a in range(m):
         block[a] = _root(block, a)
         bounded.link[a] = -1
@@ -91,12 +87,12 @@ def _find_blocks(N: Ints, bounded: BoundedRows) -> None:
 
 
 @compiled
-def _join_blocks(N: Ints, bounded: BoundedRows) -> None:
+def _join_blocks(m: int, bounded: BoundedRows) -> None:
     """Edges between blocks that a row touches: HEAD of a block, then NEXT, is the place of an edge in TO. ISLAND
     becomes -1 of these, and -2 of all others."""
     edges = 0
     last_a, last_b = -1, -1
-    for a in range(N[at.INDEPENDENT]):
+    for a in range(m):
         bounded.island[a], bounded.head[a] = -2, -1
     for r in range(bounded.sizes[row_at.COUNT]):
         if bounded.kind[r] >= row_at.TANGENT:  # with the columns of its normal

@@ -21,7 +21,7 @@ twist)."""
 
 
 @compiled
-def judge(F: Floats, bounded: BoundedRows, CF: Floats2, first: int, last: int, vector: int, weak: float) -> float:
+def judge(bounded: BoundedRows, CF: Floats2, first: int, last: int, vector: Floats, weak: float) -> float:
     """FREE = what each row does; ERROR = what it lacks to its target, or what its impulse lacks to its bound; returns
     the largest change of a velocity that a row would make by itself. Normals that are as near to their target as `weak`
     [m/s] act. CHANGED = whether any does something else than it did, or slips, which is never twice the same."""
@@ -32,11 +32,11 @@ def judge(F: Floats, bounded: BoundedRows, CF: Floats2, first: int, last: int, v
         if not leads(bounded.kind[r]):
             continue
         if has_tangents(bounded, r):
-            worst = max(worst, _judge_contact(F, bounded, CF, r, vector, weak))
+            worst = max(worst, _judge_contact(bounded, CF, r, vector, weak))
         elif bounded.kind[r] == row_at.TWIST:
-            worst = max(worst, _judge_twist(bounded, CF, r, rate(F, bounded, r, vector)))
+            worst = max(worst, _judge_twist(bounded, CF, r, rate(bounded, r, vector)))
         else:
-            worst = max(worst, _judge_row(bounded, r, rate(F, bounded, r, vector), weak))
+            worst = max(worst, _judge_row(bounded, r, rate(bounded, r, vector), weak))
     return worst
 
 
@@ -49,9 +49,9 @@ def _do(bounded: BoundedRows, r: int, state: int) -> None:
 
 
 @compiled
-def _judge_contact(F: Floats, bounded: BoundedRows, CF: Floats2, r: int, vector: int, weak: float) -> float:
+def _judge_contact(bounded: BoundedRows, CF: Floats2, r: int, vector: Floats, weak: float) -> float:
     """As `judge`, of the three rows of a contact that begin with r."""
-    now, along, aside = rates(F, bounded, r, vector)
+    now, along, aside = rates(bounded, r, vector)
     worst = _judge_row(bounded, r, now, weak)
     if bounded.low[r + 1] >= bounded.high[r + 1]:
         # Where positions are moved, friction takes no part.

@@ -49,7 +49,7 @@ def set_aside(bounded: BoundedRows, island: int) -> None:
 
 
 @compiled
-def call_back(F: Floats, bounded: BoundedRows, island: int, vector: int, enough: float) -> bool:
+def call_back(bounded: BoundedRows, island: int, vector: Floats, enough: float) -> bool:
     """Whether any row that is set aside is below its target by more than `enough`; then none is any more."""
     _, near = near_rows(bounded, island)
     end = bounded.rows_begin[island + 1]
@@ -57,7 +57,7 @@ def call_back(F: Floats, bounded: BoundedRows, island: int, vector: int, enough:
     for i in range(near, end):
         r = bounded.row[i]
         if bounded.kind[r] == row_at.NORMAL and _can_push(bounded, r):
-            missed = missed or rate(F, bounded, r, vector) < bounded.target[r] - enough
+            missed = missed or rate(bounded, r, vector) < bounded.target[r] - enough
     if missed:
         bounded.near_end[island] = end
     return missed

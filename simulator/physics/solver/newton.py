@@ -17,7 +17,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import has_tangents, leads, near_rows
 from simulator.physics.solver.descent import descend
@@ -29,8 +28,9 @@ from simulator.physics.solver.rates import push, push_all
 from simulator.physics.solver.solve import SETTLED, STALLED, UNBOUNDED, relax, scale_of
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2, Ints
+    from simulator.kinematics.arrays import Floats, Floats2
     from simulator.physics.layout.bounded import BoundedRows
+    from simulator.physics.tree.views import MassViews
 
 STEPS, PATIENCE, HASTE, TRIES, FEWER = 20, 8, 5, 4, 2
 """Steps of Newton before they are helped on (`solver.descent`); steps in a row that bring nothing, of what rests and
@@ -51,37 +51,37 @@ pile all do."""
 
 
 @compiled
-def solve_islands(F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2, vector: int) -> bool:
-    """Impulses of all rows, from those that are there, and with them the vector in F, which is without them at first.
+def solve_islands(mass: MassViews, bounded: BoundedRows, CF: Floats2, vector: Floats) -> bool:
+    """Impulses of all rows, from those that are there, and with them the vector, which is without them at first.
     False where an island does not settle: then the vector is what it was, and all impulses are gone."""
     settled = True
-    for a in range(N[at.INDEPENDENT]):
-        bounded.unmoved[a] = F[vector + a]
-    scale = scale_of(F, bounded, vector, False)
+    for a in range(vector.shape[0]):
+        bounded.unmoved[a] = vector[a]
+    scale = scale_of(bounded, vector, False)
     bounded.sizes[row_at.SWEEPS] = 0
     for island in range(bounded.sizes[row_at.ISLANDS]):
         if settled:
             set_aside(bounded, island)
-            settled = _solve_island(F, N, bounded, CF, island, vector, scale)
-            if call_back(F, bounded, island, vector, SETTLED * scale):
-                settled = _solve_island(F, N, bounded, CF, island, vector, scale)
+            settled = _solve_island(mass, bounded, CF, island, vector, scale)
+            if call_back(bounded, island, vector, SETTLED * scale):
+                settled = _solve_island(mass, bounded, CF, island, vector, scale)
     if not settled:
         for r in range(bounded.sizes[row_at.COUNT]):
             bounded.impulse[r] = 0.0
-        for a in range(N[at.INDEPENDENT]):
-            F[vector + a] = bounded.unmoved[a]
+        for a in range(vector.shape[0]):
+            vector[a] = bounded.unmoved[a]
     return settled
 
 
 @compiled
 def _solve_island(
-    F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2, island: int, vector: int, scale: float
+    mass: MassViews, bounded: BoundedRows, CF: Floats2, island: int, vector: Floats, scale: float
 ) -> bool:
     first, last = near_rows(bounded, island)
-    _move(F, bounded, island, vector)
-    enough = ENOUGH * _fastest(F, bounded, island, vector)
+    _move(bounded, island, vector)
+    enough = ENOUGH * _fastest(bounded, island, vector)
     warm = _is_warm(bounded, first, last)
-    least = _newton(F, N, bounded, CF, island, vector, scale, enough)
+    least = _newton(mass, bounded, CF, island, vector, scale, enough)
     if least == 0.0:
         return True
     alone = _is_of_contacts(bounded, first, last)
@@ -89,8 +89,8 @@ def _solve_island(
     _copy(bounded, first, last, bounded.impulse, bounded.best)
     # From another place: friction that Newton's method takes from one point to another and back is spread by sweeps.
     for _ in range(SPREADS if alone else 0):
-        _sweep(F, bounded, CF, island, vector, enough, SPREADING)
-        least = _try_again(F, N, bounded, CF, island, vector, scale, enough, least)
+        _sweep(bounded, CF, island, vector, enough, SPREADING)
+        least = _try_again(mass, bounded, CF, island, vector, scale, enough, least)
         if least == 0.0:
             return True
     # What the last step left may be far from this one: once more from nothing, unless that was how it began; then
@@ -99,34 +99,33 @@ def _solve_island(
         if k > 0 or warm:
             for i in range(first, last if k == 0 else first):
                 bounded.impulse[bounded.row[i]] = 0.0
-            least = _try_again(F, N, bounded, CF, island, vector, scale, enough, least)
+            least = _try_again(mass, bounded, CF, island, vector, scale, enough, least)
             if least == 0.0:
                 return True
-        descend(F, bounded, CF, island, vector, SETTLED * scale)
+        descend(bounded, CF, island, vector, SETTLED * scale)
     if alone:
         _copy(bounded, first, last, bounded.best, bounded.impulse)
-        _sweep(F, bounded, CF, island, vector, enough, SWEEPS)
-    _move(F, bounded, island, vector)
-    worst = judge(F, bounded, CF, first, last, vector, 0.0)
+        _sweep(bounded, CF, island, vector, enough, SWEEPS)
+    _move(bounded, island, vector)
+    worst = judge(bounded, CF, first, last, vector, 0.0)
     return bool(alone or worst <= STALLED * _size(bounded, first, last, scale))
 
 
 @compiled
 def _try_again(
-    F: Floats,
-    N: Ints,
+    mass: MassViews,
     bounded: BoundedRows,
     CF: Floats2,
     island: int,
-    vector: int,
+    vector: Floats,
     scale: float,
     enough: float,
     least: float,
 ) -> float:
     """Newton's method from the impulses that are there; BEST = what it leaves, where that lacks less than `least`;
     returns what is lacking then."""
-    _move(F, bounded, island, vector)
-    lacks = _newton(F, N, bounded, CF, island, vector, scale, enough)
+    _move(bounded, island, vector)
+    lacks = _newton(mass, bounded, CF, island, vector, scale, enough)
     if 0.0 < lacks < least:
         first, last = near_rows(bounded, island)
         _copy(bounded, first, last, bounded.impulse, bounded.best)
@@ -143,11 +142,11 @@ def _is_warm(bounded: BoundedRows, first: int, last: int) -> bool:
 
 
 @compiled
-def _fastest(F: Floats, bounded: BoundedRows, island: int, vector: int) -> float:
+def _fastest(bounded: BoundedRows, island: int, vector: Floats) -> float:
     """The largest number of the vector on an island."""
     fastest = 0.0
     for p in range(bounded.coordinates[island], bounded.coordinates[island + 1]):
-        fastest = max(fastest, abs(F[vector + bounded.order[p]]))
+        fastest = max(fastest, abs(vector[bounded.order[p]]))
     return fastest
 
 
@@ -158,14 +157,14 @@ def _is_of_contacts(bounded: BoundedRows, first: int, last: int) -> bool:
 
 
 @compiled
-def _sweep(F: Floats, bounded: BoundedRows, CF: Floats2, island: int, vector: int, enough: float, most: int) -> None:
+def _sweep(bounded: BoundedRows, CF: Floats2, island: int, vector: Floats, enough: float, most: int) -> None:
     """Better impulses by at most so many sweeps over an island's rows, from those that are there."""
     first, last = near_rows(bounded, island)
-    _move(F, bounded, island, vector)
+    _move(bounded, island, vector)
     for _ in range(most):
         change = 0.0
         for i in range(first, last):
-            change = max(change, relax(F, bounded, CF, bounded.row[i], vector, True))
+            change = max(change, relax(bounded, CF, bounded.row[i], vector, True))
         if change <= enough:
             break
 
@@ -179,7 +178,7 @@ def _copy(bounded: BoundedRows, first: int, last: int, source: Floats, target: F
 
 @compiled
 def _newton(
-    F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2, island: int, vector: int, scale: float, enough: float
+    mass: MassViews, bounded: BoundedRows, CF: Floats2, island: int, vector: Floats, scale: float, enough: float
 ) -> float:
     """Newton's method from the impulses that are there; leaves the best that it found, and returns what that lacks, 0
     where it is good enough: `enough` where it brings no more."""
@@ -190,7 +189,7 @@ def _newton(
     before = UNBOUNDED
     anew = True
     for step in range(STEPS):
-        worst = judge(F, bounded, CF, first, last, vector, WEAK * scale if step == 0 else 0.0)
+        worst = judge(bounded, CF, first, last, vector, WEAK * scale if step == 0 else 0.0)
         anew = anew or bounded.sizes[row_at.CHANGED] != 0
         size = _size(bounded, first, last, scale)
         if worst <= SETTLED * size:
@@ -199,7 +198,7 @@ def _newton(
         if best <= max(STALLED * size, enough) and worst > 0.5 * best:
             break
         if worst > WORSE * before:
-            worst = _shorten(F, bounded, CF, island, vector, worst, WORSE * before)
+            worst = _shorten(bounded, CF, island, vector, worst, WORSE * before)
             anew = True
         slow = 0 if worst < 0.5 * best else slow + 1
         if slow > (HASTE if enough > STALLED else PATIENCE):
@@ -209,22 +208,20 @@ def _newton(
             best = worst
             _copy(bounded, first, last, bounded.impulse, bounded.centre)
         if step == 0 and bounded.stored[island] == 0:
-            store_mass(F, N, bounded, bounded.coordinates[island], bounded.coordinates[island + 1])
+            store_mass(mass, bounded, bounded.coordinates[island], bounded.coordinates[island + 1])
             bounded.stored[island] = 1
         bounded.sizes[row_at.SWEEPS] += 1
         if not newton_step(bounded, CF, island, anew):
             break
         anew = False
-        _move(F, bounded, island, vector)
+        _move(bounded, island, vector)
     _copy(bounded, first, last, bounded.centre, bounded.impulse)
-    _move(F, bounded, island, vector)
+    _move(bounded, island, vector)
     return 0.0 if best <= max(STALLED * size, enough) else best
 
 
 @compiled
-def _shorten(
-    F: Floats, bounded: BoundedRows, CF: Floats2, island: int, vector: int, lacks: float, enough: float
-) -> float:
+def _shorten(bounded: BoundedRows, CF: Floats2, island: int, vector: Floats, lacks: float, enough: float) -> float:
     """Go back along the last step until rows lack no more than `enough`, or to where they lack least of what was tried;
     returns what they lack there. After a step of Newton's method that leads far away from where rows are as it takes
     them to be, others would follow, round in a circle."""
@@ -239,19 +236,19 @@ def _shorten(
         for i in range(first, last):
             bounded.impulse[bounded.row[i]] -= (share - wanted) * bounded.change[bounded.row[i]]
         share = wanted
-        _move(F, bounded, island, vector)
-        lacks = judge(F, bounded, CF, first, last, vector, 0.0)
+        _move(bounded, island, vector)
+        lacks = judge(bounded, CF, first, last, vector, 0.0)
         if lacks < least:
             least, there = lacks, share
     return least
 
 
 @compiled
-def _move(F: Floats, bounded: BoundedRows, island: int, vector: int) -> None:
+def _move(bounded: BoundedRows, island: int, vector: Floats) -> None:
     """The vector on an island = what it is without impulses, and what they make of it: anew each time, so that what
     large impulses leave by rounding is not kept."""
     for p in range(bounded.coordinates[island], bounded.coordinates[island + 1]):
-        F[vector + bounded.order[p]] = bounded.unmoved[bounded.order[p]]
+        vector[bounded.order[p]] = bounded.unmoved[bounded.order[p]]
     first, last = near_rows(bounded, island)
     for i in range(first, last):
         r = bounded.row[i]
@@ -259,9 +256,9 @@ def _move(F: Floats, bounded: BoundedRows, island: int, vector: int) -> None:
         if kind < row_at.TANGENT and has_tangents(bounded, r):
             beside = bounded.impulse[r + 1], bounded.impulse[r + 2]
             if impulse != 0.0 or beside[0] != 0.0 or beside[1] != 0.0:
-                push_all(F, bounded, r, vector, (impulse, beside[0], beside[1]))
+                push_all(bounded, r, vector, (impulse, beside[0], beside[1]))
         elif leads(kind) and impulse != 0.0:
-            push(F, bounded, r, vector, impulse)
+            push(bounded, r, vector, impulse)
 
 
 @compiled

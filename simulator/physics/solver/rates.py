@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 
 @compiled
-def rate(F: Floats, bounded: BoundedRows, r: int, vector: int) -> float:
-    """J v of a row for the vector in F."""
+def rate(bounded: BoundedRows, r: int, vector: Floats) -> float:
+    """J v of a row for a vector."""
     total = 0.0
     for t in range(j_begin(bounded, r), bounded.J_end[r]):
-        total += bounded.J[t] * F[vector + bounded.J_column[t]]
+        total += bounded.J[t] * vector[bounded.J_column[t]]
     return total
 
 
 @compiled
-def rates(F: Floats, bounded: BoundedRows, r: int, vector: int) -> Vector:
+def rates(bounded: BoundedRows, r: int, vector: Floats) -> Vector:
     """`rate` of the three rows of a contact that begin with r."""
     begin = j_begin(bounded, r)
     x = 0.0
@@ -34,7 +34,7 @@ def rates(F: Floats, bounded: BoundedRows, r: int, vector: int) -> Vector:
     first, second, third = three(bounded.J, begin, count)
     columns = bounded.J_column[begin : begin + count]
     for t in range(count):
-        v = F[vector + columns[t]]
+        v = vector[columns[t]]
         x = x + first[t] * v
         y = y + second[t] * v
         z = z + third[t] * v
@@ -42,36 +42,36 @@ def rates(F: Floats, bounded: BoundedRows, r: int, vector: int) -> Vector:
 
 
 @compiled
-def rate_from(F: Floats, bounded: BoundedRows, r: int, vector: int, column: Floats) -> int:
+def rate_from(bounded: BoundedRows, r: int, vector: Floats, column: Floats) -> int:
     """Of a column, the rate of row r, or of all three rows of the contact that begin with it; returns how many these
     are."""
     if has_tangents(bounded, r):
-        x, y, z = rates(F, bounded, r, vector)
+        x, y, z = rates(bounded, r, vector)
         column[r] = x
         column[r + 1] = y
         column[r + 2] = z
         return 3
-    column[r] = rate(F, bounded, r, vector)
+    column[r] = rate(bounded, r, vector)
     return 1
 
 
 @compiled
-def rate_rows(F: Floats, bounded: BoundedRows, vector: int, column: Floats) -> None:
+def rate_rows(bounded: BoundedRows, vector: Floats, column: Floats) -> None:
     """Of a column, the rates of all rows."""
     r = 0
     while r < bounded.sizes[row_at.COUNT]:
-        r += rate_from(F, bounded, r, vector, column)
+        r += rate_from(bounded, r, vector, column)
 
 
 @compiled
-def push(F: Floats, bounded: BoundedRows, r: int, vector: int, impulse: float) -> None:
+def push(bounded: BoundedRows, r: int, vector: Floats, impulse: float) -> None:
     """v += X impulse."""
     for t in range(x_begin(bounded, r), bounded.X_end[r]):
-        F[vector + bounded.X_column[t]] += bounded.X[t] * impulse
+        vector[bounded.X_column[t]] += bounded.X[t] * impulse
 
 
 @compiled
-def push_all(F: Floats, bounded: BoundedRows, r: int, vector: int, impulses: Vector) -> None:
+def push_all(bounded: BoundedRows, r: int, vector: Floats, impulses: Vector) -> None:
     """`push` of the three rows of a contact that begin with r."""
     begin = x_begin(bounded, r)
     (x, y, z) = impulses
@@ -79,11 +79,11 @@ def push_all(F: Floats, bounded: BoundedRows, r: int, vector: int, impulses: Vec
     first, second, third = three(bounded.X, begin, count)
     columns = bounded.X_column[begin : begin + count]
     for t in range(count):
-        F[vector + columns[t]] += x * first[t] + y * second[t] + z * third[t]
+        vector[columns[t]] += x * first[t] + y * second[t] + z * third[t]
 
 
 @compiled
-def add_transposed(F: Floats, bounded: BoundedRows, r: int, vector: int, factor: float) -> None:
+def add_transposed(bounded: BoundedRows, r: int, vector: Floats, factor: float) -> None:
     """f += J^T factor."""
     for t in range(j_begin(bounded, r), bounded.J_end[r]):
-        F[vector + bounded.J_column[t]] += bounded.J[t] * factor
+        vector[bounded.J_column[t]] += bounded.J[t] * factor

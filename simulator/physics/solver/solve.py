@@ -38,9 +38,9 @@ UNBOUNDED = math.inf
 
 
 @compiled
-def wanted(F: Floats, bounded: BoundedRows, r: int, vector: int) -> float:
+def wanted(bounded: BoundedRows, r: int, vector: Floats) -> float:
     """Impulse with which the row alone would be at its target; a speed limit wants none inside its band."""
-    return wanted_at(bounded, r, rate(F, bounded, r, vector))
+    return wanted_at(bounded, r, rate(bounded, r, vector))
 
 
 @compiled
@@ -81,16 +81,16 @@ def _stiffness(bounded: BoundedRows, r: int) -> float:
 
 
 @compiled
-def _sweep(F: Floats, bounded: BoundedRows, CF: Floats2, vector: int, friction: bool) -> float:
+def _sweep(bounded: BoundedRows, CF: Floats2, vector: Floats, friction: bool) -> float:
     """One sweep over all rows, with friction of contacts or without; returns the largest change of a velocity."""
     largest = 0.0
     for r in range(bounded.sizes[row_at.COUNT]):
-        largest = max(largest, relax(F, bounded, CF, r, vector, friction))
+        largest = max(largest, relax(bounded, CF, r, vector, friction))
     return largest
 
 
 @compiled
-def relax(F: Floats, bounded: BoundedRows, CF: Floats2, r: int, vector: int, friction: bool) -> float:
+def relax(bounded: BoundedRows, CF: Floats2, r: int, vector: Floats, friction: bool) -> float:
     """Bring one row to its target, as far as its bounds allow, both tangents of a contact at once; returns the change
     of its velocity."""
     response, kind = bounded.response[r], bounded.kind[r]
@@ -98,28 +98,28 @@ def relax(F: Floats, bounded: BoundedRows, CF: Floats2, r: int, vector: int, fri
     if low >= high or kind == row_at.SECOND_TANGENT:
         return 0.0
     if kind == row_at.TANGENT:
-        return _relax_friction(F, bounded, CF, r, vector) if friction else 0.0
+        return _relax_friction(bounded, CF, r, vector) if friction else 0.0
     if response <= 0.0 or (kind == row_at.TWIST and not friction):
         return 0.0
     low, high = bounds_of(bounded, CF, r, bounded.impulse)
     # One step of Gauss and Seidel, clipped to the bounds (projected: Cottle, Pang and Stone, The Linear Complementarity
     # Problem, 5.2).
-    change = min(max(wanted(F, bounded, r, vector), low), high) - bounded.impulse[r]
+    change = min(max(wanted(bounded, r, vector), low), high) - bounded.impulse[r]
     if change != 0.0:
         bounded.impulse[r] += change
-        push(F, bounded, r, vector, change)
+        push(bounded, r, vector, change)
     return abs(response * change)
 
 
 @compiled
-def _relax_friction(F: Floats, bounded: BoundedRows, CF: Floats2, r: int, vector: int) -> float:
+def _relax_friction(bounded: BoundedRows, CF: Floats2, r: int, vector: Floats) -> float:
     """Both tangents of a contact at once: towards rest, within the cone of the normal's impulse (the row before)."""
     bound = CF[bounded.line[r], row_at.MU] * bounded.impulse[r - 1]
     first_response = bounded.response[r]
     second_response = bounded.response[r + 1]
     most = common_weight(bounded, r)
-    slip = rate(F, bounded, r, vector)
-    aside = rate(F, bounded, r + 1, vector)
+    slip = rate(bounded, r, vector)
+    aside = rate(bounded, r + 1, vector)
     if bounded.sizes[row_at.YIELDS] != 0:
         slip += bounded.soft[r] * bounded.impulse[r]
         aside += bounded.soft[r + 1] * bounded.impulse[r + 1]
@@ -133,15 +133,15 @@ def _relax_friction(F: Floats, bounded: BoundedRows, CF: Floats2, r: int, vector
     da, db = a - bounded.impulse[r], b - bounded.impulse[r + 1]
     bounded.impulse[r], bounded.impulse[r + 1] = a, b
     if da != 0.0:
-        push(F, bounded, r, vector, da)
+        push(bounded, r, vector, da)
     if db != 0.0:
-        push(F, bounded, r + 1, vector, db)
+        push(bounded, r + 1, vector, db)
     return max(abs(first_response * da), abs(second_response * db))
 
 
 @compiled
-def solve(F: Floats, bounded: BoundedRows, CF: Floats2, vector: int, scratch: int) -> bool:
-    """Impulses of all rows with low < high, from none; the vector in F ends as what they make of it. True where the
+def solve(bounded: BoundedRows, CF: Floats2, vector: Floats, scratch: Floats) -> bool:
+    """Impulses of all rows with low < high, from none; the vector ends as what they make of it. True where the
     sweeps settled.
 
     Where there is friction of contacts, the first sweeps leave it out, so that the points of a body which stands do not
@@ -152,28 +152,28 @@ def solve(F: Floats, bounded: BoundedRows, CF: Floats2, vector: int, scratch: in
     for r in range(bounded.sizes[row_at.COUNT]):
         bounded.impulse[r] = 0.0
         has_friction = has_friction or bounded.kind[r] == row_at.TANGENT
-    scale = scale_of(F, bounded, vector, True)
+    scale = scale_of(bounded, vector, True)
     bounded.sizes[row_at.SWEEPS] = 0
     if has_friction:
         for _ in range(SWEEPS):
             bounded.sizes[row_at.SWEEPS] += 1
-            _sweep(F, bounded, CF, vector, False)
-        if _solve_together(F, bounded, CF, vector, scratch, scale) and _settle(
-            F, bounded, CF, vector, scratch, FEW_ROUNDS, scale
+            _sweep(bounded, CF, vector, False)
+        if _solve_together(bounded, CF, vector, scratch, scale) and _settle(
+            bounded, CF, vector, scratch, FEW_ROUNDS, scale
         ):
             return True
         for r in range(bounded.sizes[row_at.COUNT]):
-            push(F, bounded, r, vector, -bounded.impulse[r])
+            push(bounded, r, vector, -bounded.impulse[r])
             bounded.impulse[r] = 0.0
-    return _settle(F, bounded, CF, vector, scratch, ROUNDS, scale)
+    return _settle(bounded, CF, vector, scratch, ROUNDS, scale)
 
 
 @compiled
-def scale_of(F: Floats, bounded: BoundedRows, vector: int, stops: bool) -> float:
+def scale_of(bounded: BoundedRows, vector: Floats, stops: bool) -> float:
     """The largest rate that a row has or asks for, at least one; without `stops`, of these only where they are passed,
     for others ask for nothing."""
     scale = 1.0
-    rate_rows(F, bounded, vector, bounded.now)
+    rate_rows(bounded, vector, bounded.now)
     for r in range(bounded.sizes[row_at.COUNT]):
         is_stop = row_at.LOWER <= bounded.kind[r] <= row_at.UPPER
         if is_stop and not stops and bounded.target[r] < 0.0:
@@ -185,7 +185,7 @@ def scale_of(F: Floats, bounded: BoundedRows, vector: int, stops: bool) -> float
 
 
 @compiled
-def _settle(F: Floats, bounded: BoundedRows, CF: Floats2, vector: int, scratch: int, rounds: int, scale: float) -> bool:
+def _settle(bounded: BoundedRows, CF: Floats2, vector: Floats, scratch: Floats, rounds: int, scale: float) -> bool:
     """Sweep until nothing changes any more; False where that is not so after so many rounds.
 
     Sweeps alone would creep where rows pull at each other, as the motors of an arm do; so between rounds of them the
@@ -196,7 +196,7 @@ def _settle(F: Floats, bounded: BoundedRows, CF: Floats2, vector: int, scratch: 
         before = change
         for _ in range(SWEEPS):
             bounded.sizes[row_at.SWEEPS] += 1
-            change = _sweep(F, bounded, CF, vector, True)
+            change = _sweep(bounded, CF, vector, True)
             if change <= SETTLED * scale:
                 return True
         # Less than halved by a round, and tiny: rounding of rows that depend on each other.
@@ -204,35 +204,35 @@ def _settle(F: Floats, bounded: BoundedRows, CF: Floats2, vector: int, scratch: 
             return True
         leave_to_motors(bounded)
         # Rows that contradict each other now may be at their bounds after the next sweeps.
-        _solve_together(F, bounded, CF, vector, scratch, scale)
+        _solve_together(bounded, CF, vector, scratch, scale)
     for _ in range(SWEEPS):
         bounded.sizes[row_at.SWEEPS] += 1
-        _sweep(F, bounded, CF, vector, True)
+        _sweep(bounded, CF, vector, True)
     return False
 
 
 @compiled
-def _solve_together(F: Floats, bounded: BoundedRows, CF: Floats2, vector: int, scratch: int, scale: float) -> bool:
+def _solve_together(bounded: BoundedRows, CF: Floats2, vector: Floats, scratch: Floats, scale: float) -> bool:
     """Solve rows that are at no bound at once, as far as their bounds allow, without those that come to a bound by it,
     and so on (Polyak 1969: each face of the bounds once); False where they contradict each other."""
     for _ in range(bounded.sizes[row_at.COUNT]):
         free = _find_free(bounded, CF)
         if free < 2:
             return True
-        if not _solve_free(F, bounded, vector, scratch, 2 * free + 8, SETTLED * scale):
+        if not _solve_free(bounded, vector, scratch, 2 * free + 8, SETTLED * scale):
             return False
-        if not _step_to_bounds(F, bounded, CF, vector):
+        if not _step_to_bounds(bounded, CF, vector):
             return True
     return True
 
 
 @compiled
-def contradict(F: Floats, bounded: BoundedRows, CF: Floats2, vector: int, scratch: int) -> bool:
+def contradict(bounded: BoundedRows, CF: Floats2, vector: Floats, scratch: Floats) -> bool:
     """Whether rows that are at no bound cannot reach their targets together. Sweeps that do not settle do not say
     so."""
     free = _find_free(bounded, CF)
-    scale = scale_of(F, bounded, vector, True)
-    return free > 1 and not _solve_free(F, bounded, vector, scratch, 2 * free + 8, SETTLED * scale)
+    scale = scale_of(bounded, vector, True)
+    return free > 1 and not _solve_free(bounded, vector, scratch, 2 * free + 8, SETTLED * scale)
 
 
 @compiled
@@ -260,7 +260,7 @@ def _find_free(bounded: BoundedRows, CF: Floats2) -> int:
 
 
 @compiled
-def _solve_free(F: Floats, bounded: BoundedRows, vector: int, scratch: int, most: int, enough: float) -> bool:
+def _solve_free(bounded: BoundedRows, vector: Floats, scratch: Floats, most: int, enough: float) -> bool:
     """CHANGE = what free rows' impulses lack to reach their targets together: conjugate gradients, scaled by the
     weights. Rows that depend on each other share. False where rows contradict each other: a motor that presses on a
     stop."""
@@ -271,7 +271,7 @@ def _solve_free(F: Floats, bounded: BoundedRows, vector: int, scratch: int, most
             impulse, target = bounded.impulse[r], bounded.target[r]
             if bounded.kind[r] == row_at.SPEED and impulse > 0.0:
                 target = -target
-            error = target - rate(F, bounded, r, vector) - bounded.soft[r] * impulse
+            error = target - rate(bounded, r, vector) - bounded.soft[r] * impulse
             worst = max(worst, abs(error) * _share(bounded, r))
             bounded.error[r] = error
             bounded.direction[r] = error / _stiffness(bounded, r)
@@ -279,7 +279,7 @@ def _solve_free(F: Floats, bounded: BoundedRows, vector: int, scratch: int, most
     # Conjugate gradients on A = J X + soft, with its diagonal as preconditioner (Golub and Van Loan, 11.5). WAY is the
     # direction of the search, ERROR the residual.
     for _ in range(most):
-        along = _power_of_direction(F, bounded, scratch)
+        along = _power_of_direction(bounded, scratch)
         # A direction that moves nothing: rows depend on each other. What they still lack is rounding, or a
         # contradiction.
         if not along > DEPENDENT * _power_if_uncoupled(bounded) or not power > 0.0:
@@ -292,7 +292,7 @@ def _solve_free(F: Floats, bounded: BoundedRows, vector: int, scratch: int, most
             if bounded.free[r]:
                 way, soft = bounded.direction[r], bounded.soft[r]
                 bounded.change[r] += step * way
-                error = bounded.error[r] - step * (rate(F, bounded, r, scratch) + soft * way)
+                error = bounded.error[r] - step * (rate(bounded, r, scratch) + soft * way)
                 bounded.error[r] = error
                 power += error * error / _stiffness(bounded, r)
                 worst = max(worst, abs(error) * _share(bounded, r))
@@ -307,21 +307,21 @@ def _solve_free(F: Floats, bounded: BoundedRows, vector: int, scratch: int, most
 
 
 @compiled
-def _power_of_direction(F: Floats, bounded: BoundedRows, scratch: int) -> float:
-    """F[scratch:] = velocities that the impulses WAY give; returns their power."""
+def _power_of_direction(bounded: BoundedRows, scratch: Floats) -> float:
+    """`scratch`: velocities that the impulses WAY give; returns their power."""
     begin, total = 0, 0.0
     for r in range(bounded.sizes[row_at.COUNT]):
         end = bounded.X_end[r]
         for t in range(begin, end):
-            F[scratch + bounded.X_column[t]] = 0.0
+            scratch[bounded.X_column[t]] = 0.0
         begin = end
     for r in range(bounded.sizes[row_at.COUNT]):
         if bounded.direction[r] != 0.0:
-            push(F, bounded, r, scratch, bounded.direction[r])
+            push(bounded, r, scratch, bounded.direction[r])
     for r in range(bounded.sizes[row_at.COUNT]):
         way = bounded.direction[r]
         if way != 0.0:
-            total += way * (rate(F, bounded, r, scratch) + bounded.soft[r] * way)
+            total += way * (rate(bounded, r, scratch) + bounded.soft[r] * way)
     return total
 
 
@@ -335,7 +335,7 @@ def _power_if_uncoupled(bounded: BoundedRows) -> float:
 
 
 @compiled
-def _step_to_bounds(F: Floats, bounded: BoundedRows, CF: Floats2, vector: int) -> bool:
+def _step_to_bounds(bounded: BoundedRows, CF: Floats2, vector: Floats) -> bool:
     """Add CHANGE to the impulses, as much of it as bounds and cones allow; whether the bound of a row ended it, where
     that row is now."""
     share = 1.0
@@ -359,13 +359,13 @@ def _step_to_bounds(F: Floats, bounded: BoundedRows, CF: Floats2, vector: int) -
         change = share * bounded.change[r]
         if bounded.free[r] and change != 0.0:
             bounded.impulse[r] += change
-            push(F, bounded, r, vector, change)
+            push(bounded, r, vector, change)
     if last < 0 or share < by_bounds:
         return False
     low, high = bounds_of(bounded, CF, last, bounded.impulse)
     rest = (high if bounded.change[last] > 0.0 else low) - bounded.impulse[last]
     bounded.impulse[last] += rest
-    push(F, bounded, last, vector, rest)
+    push(bounded, last, vector, rest)
     return True
 
 

@@ -21,8 +21,7 @@ from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import ask_of_row
 from simulator.physics.layout.flatten import FREE
-from simulator.physics.layout.views import start
-from simulator.physics.rows.entries import spare
+from simulator.physics.loops.views import open_rows
 from simulator.physics.rows.held_efforts import hold_efforts
 from simulator.physics.rows.rows import axis_position
 from simulator.physics.rows.servos import ask_servo
@@ -47,10 +46,10 @@ def apply_efforts(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contac
     near in it."""
     RF, CF = lines[1], contacts[1]
     _find_efforts(F, N, bounded, lines, contacts, dt)
-    if come_near(F, N, bounded, contacts, start(N, at.F_STEP)):
+    if come_near(F, N, bounded, contacts, open_state(F, N).step):
         if not gather(F, N, bounded, lines, contacts, dt, 0.5 * dt):
             return False
-        rate_rows(F, bounded, start(N, at.F_V), bounded.rate)
+        rate_rows(bounded, open_state(F, N).V, bounded.rate)
         _find_efforts(F, N, bounded, lines, contacts, dt)
     _push_what_is_rigid(bounded)
     book(bounded, RF, CF)
@@ -63,12 +62,12 @@ def apply_efforts(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contac
 @compiled
 def _find_efforts(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float) -> None:
     """Impulses of all rows over this step, and STEP = velocity at its end."""
-    STEP = start(N, at.F_STEP)
+    STEP = open_state(F, N).step
     (RI, RF) = lines
     CF = contacts[1]
     _set_effort_targets(F, N, bounded, RI, RF, CF, dt)
     _predict_velocity(F, N, dt)
-    keep_unpushed(F, N, bounded, STEP)
+    keep_unpushed(N, bounded, STEP)
     begun = recall_impulses(N, bounded, RF, CF, True)
     aim_friction(F, N, bounded, CF, STEP)
     held = are_held(RI, RF)
@@ -185,7 +184,7 @@ def _push_what_is_rigid(bounded: BoundedRows) -> None:
 def _find_contradiction(F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2) -> None:
     """BLOCKED = a motor that is far from its target though it has effort left and nothing but other motors stands
     against it, which loops or couplings tie to it."""
-    STEP = start(N, at.F_STEP)
+    STEP = open_state(F, N).step
     motor = -1
     for r in range(bounded.sizes[row_at.COUNT]):
         kind, impulse = bounded.kind[r], bounded.impulse[r]
@@ -194,7 +193,11 @@ def _find_contradiction(F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2) -
         left = bounded.high[r] - abs(impulse)
         if kind > row_at.TO_POSITION or bounded.response[r] <= 0.0 or left <= 0.0:
             continue
-        if misses(F, bounded, r, STEP, MISSED):
+        if misses(bounded, r, STEP, MISSED):
             motor = r
-    if motor >= 0 and bounded.sizes[row_at.BLOCKED] == 0 and contradict(F, bounded, CF, STEP, spare(N, at.F_XK)):
+    if (
+        motor >= 0
+        and bounded.sizes[row_at.BLOCKED] == 0
+        and contradict(bounded, CF, STEP, open_rows(F, N).XK[N[at.SPARE], :])
+    ):
         bounded.sizes[row_at.BLOCKED] = -1 - bounded.line[motor]

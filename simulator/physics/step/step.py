@@ -29,7 +29,6 @@ from simulator.physics.impact.motors import are_held, begin_motors
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import open_bounded
-from simulator.physics.layout.views import start
 from simulator.physics.loops.flow import BY_CONTACTS, TAKEN, WORK
 from simulator.physics.loops.solve import LEAST
 from simulator.physics.loops.views import open_rows
@@ -109,7 +108,7 @@ def _strike(
         _keep_near(bounded, are_held(lines[0], lines[1]))
     if fits and touches:
         fits = not strikes or gather(F, N, bounded, lines, contacts, dt, 0.5 * dt)
-        rate_rows(F, bounded, start(N, at.F_V), bounded.rate)
+        rate_rows(bounded, open_state(F, N).V, bounded.rate)
     return fits, work, taken, contact
 
 
@@ -144,12 +143,12 @@ def step_rows(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: 
         _accelerate_held(F, N)
         if not gather(F, N, bounded, lines, contacts, dt, 0.5 * dt):
             return NO_ROOM
-        rate_rows(F, bounded, start(N, at.F_V), bounded.rate)
+        rate_rows(bounded, open_state(F, N).V, bounded.rate)
     ahead = not (held or by_rows) and look_ahead(F, N, bounded, contacts, dt)
     if ahead:
         if not gather(F, N, bounded, lines, contacts, dt, 0.5 * dt):
             return NO_ROOM
-        rate_rows(F, bounded, start(N, at.F_V), bounded.rate)
+        rate_rows(bounded, open_state(F, N).V, bounded.rate)
     if not apply_efforts(F, N, bounded, lines, contacts, dt):
         return NO_ROOM
     if ahead:
@@ -188,7 +187,7 @@ def _end(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table
     if N[at.PARKED] == 0 and is_singular(F, N, dt):
         N[at.WORST] = min(N[at.WORST], N[at.RANK] - 1)
     look_back(F, N)
-    rate_rows(F, bounded, start(N, at.F_STEP), bounded.now)
+    rate_rows(bounded, open_state(F, N).step, bounded.now)
     if CF.shape[0] > 0:
         _book_contacts(F, N, bounded, CF, taken, contact)
     separate_overlaps(F, N, bounded, CF, dt)

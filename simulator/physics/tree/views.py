@@ -94,7 +94,7 @@ class MassViews(NamedTuple):
     Of each row of the lower triangle its envelope is stored: element (i, j) is at `row[i] + j` of `H`. Left of the
     diagonal row i has entries in the columns `column[t]`, for t from `begin[i]` to before `begin[i + 1]`. `constant`:
     what of H does not change with the state. Coordinate a is in the block of H from `block_begin[a]` to before
-    `block_end[a]`.
+    `block_end[a]`; `tied[a]` is the first that H or loops couple it with.
     """
 
     H: Floats
@@ -104,6 +104,7 @@ class MassViews(NamedTuple):
     column: Ints
     block_begin: Ints
     block_end: Ints
+    tied: Ints
 
 
 class EffortViews(NamedTuple):
@@ -219,6 +220,7 @@ def open_mass(F: Floats, N: Ints) -> MassViews:
         column=view(N, int_start(N, at.I_LCOL), (lower,)),
         block_begin=view(N, int_start(N, at.I_BEGIN), (independent,)),
         block_end=view(N, int_start(N, at.I_END), (independent,)),
+        tied=view(N, int_start(N, at.I_TIED), (independent,)),
     )
 
 
