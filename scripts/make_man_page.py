@@ -51,7 +51,7 @@ ENVIRONMENT = (
         "folders in which model://, package:// and relative URIs are looked up",
     ),
     ("SIMULATOR_KERNELS", "python: kernels run as Python; bounds: as machine code that checks indices"),
-    ("SIMULATOR_KERNELS_FOLDER", "where compiled code is kept instead of the user's cache folder"),
+    ("SIMULATOR_KERNELS_FOLDER", "folder for compiled code, instead of the user's cache folder"),
     ("DISPLAY, WAYLAND_DISPLAY, QT_QPA_PLATFORM", "where the window opens"),
 )
 FILES = (

@@ -5,8 +5,8 @@
     python scripts/make_tour.py --docs                                    those that pages of docs/ show
 
 A format is a size in pixels and the scale of the type on it: 1280x800, 1920x1080, 1280x800@1.5; without one all three
-are taken, each in a process of its own, for Qt is told its scale once. Writes FOLDER/<scene>-<theme>-<format>.png; with
---docs docs/pictures/tour/<scene>.webp. Simulated time is stepped, so that pictures show the same moment again.
+are taken, each in a process of its own, because Qt reads its scale once. Writes FOLDER/<scene>-<theme>-<format>.png;
+with --docs docs/pictures/tour/<scene>.webp. Simulated time is stepped, so that pictures show the same moment again.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def shown_in_docs() -> list[str]:
 
 
 class Stage:
-    """A window with physics in its own process; time passes when it is told to."""
+    """A window with physics in its own process; simulated time advances by explicit steps only."""
 
     def __init__(self, application, preferences, theme, size) -> None:  # type: ignore[no-untyped-def]
         from simulator.gui.hand_hint import KNOWS_HAND

@@ -1,7 +1,7 @@
 """What mkdocs does beside copying docs/: pages made from the program itself, and equations as MathML.
 
 Made at every build, so that they cannot be out of date: the command line from its own help, diagnostics from the table
-beside the readers, example worlds and the changelog from where they are kept. Equations between `$` become MathML,
+beside the readers, example worlds and the changelog from the repository. Equations between `$` become MathML,
 which browsers draw by themselves.
 """
 

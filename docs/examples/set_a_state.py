@@ -1,4 +1,4 @@
-"""Set a state on a closed loop: what is asked is kept, the rest is assembled around it."""
+"""Set a state on a closed loop: the given values are met, the rest is assembled around them."""
 
 import simulator
 

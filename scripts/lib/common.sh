@@ -39,5 +39,4 @@ stage() {
     fi
     if [[ ! -t 2 ]]; then printf '    done,' >&2; fi
     printf ' %d s\n' "$((SECONDS - started))" >&2
-    sed -n 's/^removed: /    removed /p' < <(tail -c "+$((start + 1))" -- "$setup_log") >&2
 }

@@ -2,7 +2,7 @@
 # changed. Sourced after common.sh, packages.sh and python.sh.
 # shellcheck shell=bash disable=SC2154 # root, venv and setup_log are common.sh's, python is python.sh's
 
-declare -A size=([runtime]='0.5 GB in the end' [dev]='1 GB in the end')
+declare -A size=([runtime]='1 GB in the end' [dev]='2.6 GB in the end')
 
 # ensure_environment text|runtime|dev: returns at once where .venv is as wanted; several starts at the same time wait
 # for one.
@@ -20,7 +20,7 @@ ensure_environment() {
 }
 
 build_environment() {
-    local kind=$1 extra='[xacro,compile]' steps=4 linker=()
+    local kind=$1 extra='[xacro,compile]' steps=3 linker=()
     has_linker || linker=('ziglang>=0.13')
     [[ $kind != text ]] || steps=2
     [[ $kind == dev ]] && extra='[dev]'
@@ -38,11 +38,9 @@ build_environment() {
         fingerprint >"$venv/.installed-text"
         return
     fi
-    stage "[2/4] installing packages ($kind; about ${size[$kind]}, a minute or more the first time)" \
+    stage "[2/3] installing packages ($kind; about ${size[$kind]}, a minute or more the first time)" \
         install_python_packages -e "$root$extra" ${linker[@]+"${linker[@]}"}
-    stage "[3/4] removing what nothing reads (data of examples, QML, debug information, tests)" \
-        "$venv/bin/python" "$root/scripts/lib/trim.py"
-    stage "[4/4] checking that the program starts" "$venv/bin/python" -c 'import numpy, simulator'
+    stage "[3/3] checking that the program starts" "$venv/bin/python" -c 'import numpy, simulator'
     fingerprint >"$venv/.installed-runtime"
     [[ $kind != dev ]] || fingerprint >"$venv/.installed-dev"
     has_bullet || install_kept_bullet || [[ $kind == dev || ${with_bullet:-no} == yes ]] ||
@@ -75,8 +73,7 @@ is_current() {
 }
 
 fingerprint() {
-    local made_from=("$root/pyproject.toml" "$root/constraints.txt" "$root/scripts/lib/"{trim,elf}.py)
-    { cat -- "${made_from[@]}" && python_release && printf '%s\n' "$root"; } | sha256sum
+    { cat -- "$root/pyproject.toml" "$root/constraints.txt" && python_release && printf '%s\n' "$root"; } | sha256sum
 }
 
 python_release() { sed -n 's/^version *= *//p' "$venv/pyvenv.cfg" 2>/dev/null || true; }

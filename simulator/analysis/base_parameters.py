@@ -1,8 +1,8 @@
 """Which combinations of parameters the efforts of a mechanism depend on: base parameters.
 
-Columns of the observation matrix W, the regressors at random states one below the other, depend on each other where no
-experiment with the efforts of the independent coordinates can tell their parameters apart. Their rank, by QR with
-column pivoting of W with columns of length 1, is the number of base parameters. With the columns W_1 that are kept and
+Columns of the observation matrix W, the regressors at random states one below the other, depend on each other if no
+experiment with the efforts of the independent coordinates can distinguish their parameters. Their rank, by QR with
+column pivoting of W with columns of length 1, is the number of base parameters. With the independent columns W_1 and
 W_2 = W_1 β of the others, W π = W_1 (π_1 + β π_2) (Gautier, Numerical calculation of the base inertial parameters of
 robots, 1991). Loops are closed at every state, and W is over independent velocities (Bennis, Khalil and Gautier, 1992).
 """

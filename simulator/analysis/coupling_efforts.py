@@ -2,8 +2,8 @@
 axes.
 
 Of couplings between tree axes, eliminated in the equations of motion, μ follows afterwards: what acts along every
-freedom beside drives, springs and dampers comes from couplings, Aᵀ μ = e. Couplings with axes of loop joints are rows
-and have their multipliers already; what these do along tree axes is taken out of e first.
+freedom beside drives, springs and dampers comes from couplings, Aᵀ μ = e. Couplings with axes of loop joints, and along
+curves, are rows and have their multipliers already; what these do along tree axes is taken out of e first.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from simulator.mechanism.curved import CurvedLaw
     from simulator.physics.layout.sweep_layout import Points, Sweep
     from simulator.physics.sweep.swept import SweptMechanism
 
@@ -34,12 +35,14 @@ class CouplingEfforts:
         self._swept = swept
         self.names = tuple(mechanism.axes[coupling.follower].name for coupling in mechanism.couplings)
         self._on_loops = [
-            any(axis in parts.tables.axis_of for axis, _ in coupling.terms) for coupling in mechanism.couplings
+            coupling.curve is not None or any(axis in parts.tables.axis_of for axis, _ in coupling.terms)
+            for coupling in mechanism.couplings
         ]
+        self._curves = [(row, c.curve) for row, c in enumerate(mechanism.couplings) if c.curve is not None]
         self._first_row = len(parts.tables.kind) - sum(self._on_loops)
         rows = np.zeros((len(mechanism.couplings), parts.tree.freedoms))
         for row, coupling in zip(rows, mechanism.couplings, strict=True):
-            for axis, factor in coupling.terms:
+            for axis, factor in coupling.terms if coupling.curve is None else ():
                 if axis not in parts.tables.axis_of:
                     row[parts.tree.freedom_of_axis[axis]] += factor
         on_loops = np.array(self._on_loops, dtype=bool)[:, None]
@@ -56,8 +59,18 @@ class CouplingEfforts:
         on_loops = np.flatnonzero(self._on_loops)
         places = np.argsort(self._swept.row_order)[self._first_row :]
         result[:, on_loops] = points.row[:, places]
-        result += (tied - result @ self._beside_loops) @ self._inverse
+        tied -= result @ self._beside_loops
+        for row, curve in self._curves:
+            self._take_out(tied, result[:, row], curve, points.position)
+        result += tied @ self._inverse
         return result
+
+    def _take_out(self, tied: Array, effort: Array, curve: CurvedLaw, position: Array) -> None:
+        """Efforts along freedoms less what a coupling with a curve does along them, (n, freedoms)."""
+        freedom = self._swept.model.parts.tree.freedom_of_axis
+        for axis, slope in zip(curve.axes, curve.tape.gradient(position[:, list(curve.axes)]).T, strict=True):
+            if freedom[axis] >= 0:
+                tied[:, freedom[axis]] -= effort * slope
 
     @cached_property
     def determined(self) -> NDArray[np.bool_]:

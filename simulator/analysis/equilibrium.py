@@ -54,7 +54,7 @@ def holding_efforts(axes: IndependentAxes, velocity: Array) -> Array:
 
 
 def stable_pose(axes: IndependentAxes, velocity: Array, start: Array) -> Equilibrium | None:
-    """The stable pose downhill from `start` (n,); axes with a velocity go on with it and are not moved. None where
+    """The stable pose downhill from `start` (n,); axes with a velocity continue at it and are not moved. None if
     there is none."""
     free = np.flatnonzero(velocity == 0.0)
     q = start.copy()

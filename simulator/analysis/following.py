@@ -1,4 +1,4 @@
-"""A path of a mechanism along moved axes, and how it goes on through positions where several motions meet.
+"""A path of a mechanism along moved axes, and how it continues through positions where several motions meet.
 
 There the equations J ẏ = b of the motion are singular, though the path y(s) of each motion is smooth, s being the
 position of the first moved axis. Kernels stop before such a position. It is leapt over: y(s) is known at five equally
@@ -194,7 +194,7 @@ class _Way:
                 self._note(change)
 
     def _far_from(self, s: float, first: int, last: int) -> tuple[Points, int] | None:
-        """The nearest of some points that is not so close to a change point at `s` that the motion cannot be told from
+        """The nearest of some points that is far enough from a change point at `s` to distinguish the motion from
         others that meet it there."""
         distances = np.abs(self.positions[first:last] - s)
         distances[distances <= DISTANCE] = np.inf
@@ -212,7 +212,7 @@ class _Way:
         return covered[-1] + 1 if covered else 0
 
     def _leapt(self, begin: tuple[Points, int], stopped: float) -> ChangePoint | None:
-        """The change point near `stopped`, come from point `begin` of a table; None where the path does not go on
+        """The change point near `stopped`, come from point `begin` of a table; None where the path does not continue
         smoothly."""
         self.machine.go_back(*begin)
         sense = float(np.sign(stopped - _driver(self.machine, self.plan))) or 1.0

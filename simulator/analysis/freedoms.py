@@ -3,7 +3,7 @@
 Independent axes are chosen one after the other: each must move by its own part of the null space of the constraints,
 what is left of its row when the rows of those before are taken away (Gram-Schmidt). An axis at a dead point has none,
 and is not chosen. The end of an axis is where one of all axes meets a limit, or where the axis turns round although the
-mechanism goes on, a dead point: found along the way, on its branch, the other independent axes at rest.
+mechanism moves further, a dead point: found along the way, on its branch, the other independent axes at rest.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ class Cause(str, Enum):
 
 @dataclass(frozen=True)
 class End:
-    """Where an axis ends [rad or m]; `axis`: whose limit it is, or the one that is at a dead point; -1 where it goes
-    on."""
+    """Where an axis ends [rad or m]; `axis`: whose limit it is, or the one that is at a dead point; -1 if it has no
+    end."""
 
     position: float
     cause: Cause = Cause.NONE
@@ -81,7 +81,7 @@ def free_axes(kinematics: Kinematics, state: JointState, preferred: Sequence[int
     ground.
     """
     mechanism = kinematics.mechanism
-    if not mechanism.loop_joints and not preferred:
+    if not mechanism.has_curves and not preferred:
         return mechanism.independent_axes()
     rows = _rows(kinematics, state)
     count = rows.shape[1]
@@ -149,7 +149,7 @@ def reach_of(
 def _end_of_axis(
     sweeper: Sweeper | None, state: JointState, mechanism: Mechanism, axis: int, others: Sequence[int], sense: float
 ) -> End:
-    if sweeper is None or not mechanism.loop_joints:
+    if sweeper is None or not mechanism.has_curves:
         return _end_of_chain(state, mechanism, axis, sense)
     info = mechanism.axes[axis].axis
     position = state.position

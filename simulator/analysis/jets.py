@@ -38,12 +38,16 @@ from simulator.kinematics.state import multi_dof_joints
 from simulator.mechanism.types import JointKind, MotionKind
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from simulator.analysis.jet_algebra import Jet
     from simulator.analysis.numbers import Directions, MechanismNumbers
+    from simulator.mechanism.curved import CurvedLaw
     from simulator.mechanism.loads import BodySpring
     from simulator.mechanism.types import Mechanism, MechanismJoint
+    from simulator.model.tape import Expansion
 
     Array = NDArray[np.float64]
     Numeric = NDArray[Any]
@@ -93,6 +97,8 @@ class Jets:
         rows = (3 if loop.kind is JointKind.BALL else 12 for loop in mechanism.loop_joints)
         self.loop_rows = np.cumsum([0, *rows])
         self.rows = int(self.loop_rows[-1]) + len(mechanism.couplings)
+        self.curves = [(row, c.curve) for row, c in enumerate(mechanism.couplings) if c.curve is not None]
+        """The rows of couplings with curves."""
         self.rotors = rotors if rotors is not None and rotors.any() else None
         """What rotors add to the inertia of the axes, shape (n_axes, n_axes)."""
         self._slot = {joint: slot for slot, joint in enumerate(multi_dof_joints(mechanism))}
@@ -308,7 +314,23 @@ class _Evaluation:
             (coefficient @ values[..., None])[..., 0]
             for values in (self.at.q, self.at.u[..., freedom], self.at.du[..., freedom])
         )
-        return position - self.numbers.constant, rate, curve
+        if not self.jets.curves:
+            return position - self.numbers.constant, rate, curve
+        parts = [
+            np.array(np.broadcast_arrays(part, position)[0]) for part in (position - self.numbers.constant, rate, curve)
+        ]
+        for row, _, bent in self.bent():
+            for part, filled in zip(parts, (bent.value, bent.rate, bent.curve), strict=True):
+                part[..., row] = filled
+        return parts[0], parts[1], parts[2]
+
+    def bent(self) -> Iterator[tuple[int, CurvedLaw, Expansion]]:
+        """The couplings with curves, and their φ with its derivatives."""
+        freedom = self.jets.freedom
+        q, u, du = np.broadcast_arrays(self.at.q, self.at.u[..., freedom], self.at.du[..., freedom])
+        for row, curve in self.jets.curves:
+            axes = list(curve.axes)
+            yield row, curve, curve.tape.expand(q[..., axes], u[..., axes], du[..., axes])
 
     def _of_axes(self) -> Numeric:
         """What springs, dampers and rotors of axes need, without couplings: shape (n,)."""
@@ -320,6 +342,11 @@ class _Evaluation:
         pull = self.at.pull[..., self.jets.loop_rows[-1] :]
         # Kᵀ λ of the couplings acts on axes as springs do.
         efforts = efforts - (np.swapaxes(numbers.coefficient, -1, -2) @ pull[..., None])[..., 0]
+        for row, curve, bent in self.bent():
+            axes = list(curve.axes)
+            pushed = np.zeros((*bent.gradient.shape[:-1], efforts.shape[-1]), dtype=bent.gradient.dtype)
+            pushed[..., axes] = bent.gradient
+            efforts = efforts - pushed * pull[..., row, None]
         result = np.zeros((*efforts.shape[:-1], self.jets.size), dtype=efforts.dtype)
         result[..., freedom] = efforts
         return result

@@ -65,7 +65,8 @@ def numbers_of(mechanism: Mechanism, time: float) -> MechanismNumbers:
             direction[motion.axis] = motion.direction
     coefficient = np.zeros((len(mechanism.couplings), len(axes)))
     for row, coupling in enumerate(mechanism.couplings):
-        for axis, factor in coupling.terms:
+        # The slopes of a curve depend on the position: `Jets` has them.
+        for axis, factor in coupling.terms if coupling.curve is None else ():
             coefficient[row, axis] += factor
     inertia = np.array([pseudo_inertia(body) for body in mechanism.bodies])
     loads = mechanism.loads

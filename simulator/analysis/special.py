@@ -117,8 +117,8 @@ def _root(swept: Swept, p: int, of: Callable[[Points], tuple[float, float]]) -> 
 
 
 def dead_point(swept: Swept) -> float | None:
-    """Position of the driver where it turns round although the mechanism goes on, for a sweep that ended there; None
-    for one that did not, or that ended where no turn is found between its last point and the next.
+    """Position of the driver where it turns round although the mechanism moves further, for a sweep that ended there;
+    None for one that did not, or that ended where no turn is found between its last point and the next.
 
     Raises UsageError where several axes are moved: their common end is no turn of one of them.
     """
@@ -169,7 +169,7 @@ def _locked(swept: Swept) -> list[int]:
 
 
 def change_points(swept: Swept) -> tuple[float, ...]:
-    """Positions of the driver at which several motions meet and the sweep went on along its own, ends included."""
+    """Positions of the driver at which several motions meet and the sweep stayed on its own, ends included."""
     ends = swept.position[[0, -1], swept.route.moves[0].axis] if len(swept) else np.zeros(2)
     return tuple(
         change.driver

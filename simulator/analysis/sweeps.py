@@ -99,7 +99,7 @@ class Sweeper:
     ) -> None:
         """`rotors` (n_axes, n_axes): the inertia that they add to axes. `compliance`: see `SweptMechanism`. `sensors`:
         of the document."""
-        from simulator.physics.sweep.swept import SweptMechanism  # kernels: whoever only asks for ends waits not
+        from simulator.physics.sweep.swept import SweptMechanism  # here: finding the ends of an axis needs no kernels
 
         self.swept = SweptMechanism(kinematics, rotors, compliance)
         self.sensors = sensors
@@ -173,11 +173,11 @@ class Sweeper:
 
 @dataclass(frozen=True, eq=False)
 class Swept:
-    """A sweep along a route, n points of it. Angles of axes are in radians and go on over whole turns; wrenches are by
+    """A sweep along a route, n points of it. Angles of axes are in radians and count whole turns; wrenches are by
     the parent on the child, in world axes.
 
     `begin`: independent positions at the first point, or beside it where that is a change point. `stopped`: the
-    position of the first axis beyond which the path does not go on, nan where it goes to the end of the route.
+    position of the first axis beyond which the path does not continue, nan if it reaches the end of the route.
     `changes`: change points, in the order in which they were passed; those before the first and behind the last point,
     too, if they are close to it.
     """
@@ -231,7 +231,7 @@ class Swept:
 
     @property
     def ended(self) -> bool:
-        """Whether the path does not go on to the end of the route."""
+        """Whether the path stops before the end of the route."""
         return bool(np.isfinite(self.stopped))
 
     def go_on(self) -> None:

@@ -44,8 +44,8 @@ class VariantRuns:
         return self._in_place is not None
 
     def begin(self, drives: Iterable[tuple[str, Drive]], moment: Moment) -> None:
-        """Go on with other drives of the axes and actuators that are driven, and from another moment of `base`. Raises
-        as `Simulation.drive` does; no run is possible then."""
+        """Continue with other drives of the axes and actuators that are driven, and from another moment of `base`.
+        Raises the errors of `Simulation.drive`; no run is possible after one."""
         assert self._in_place is not None
         self._in_place.restore()
         self._in_place = None

@@ -209,8 +209,8 @@ def separate(client: int, solids: Solids, apart: NonCollidingLinks, strangers: C
     `strangers` with each other.
 
     Bullet has two ways: a filter for each pair of shapes, and a group with a mask for each shape. A large family and
-    the strangers get a group each, which their masks leave out, so that nobody goes through its pairs, which may be
-    millions. Fixed shapes never collide in Bullet.
+    the strangers get a group each, which their masks exclude, so that their pairs, possibly millions, are never
+    enumerated. Fixed shapes never collide in Bullet.
     """
     sizes = Counter(link.family for link in apart.links if link.family != NO_FAMILY)
     large = [family for family, size in sizes.most_common(len(OWN_GROUPS)) if size > LARGE_FAMILY]

@@ -278,13 +278,13 @@ class BulletDynamics:
     def add_gear(self, coupling: Coupling) -> None:
         """Bullet's law is q_A + ratio q_B = target with A the follower and B the leader, both in one multibody.
 
-        Raises EngineLimitError for a coupling of more axes.
+        Raises EngineLimitError for a coupling of more axes, and for one along a curve.
         """
-        if coupling.others:
+        if coupling.others or coupling.curve is not None:
             names = ", ".join(f"'{self._mechanism.axes[axis].name}'" for axis, _ in coupling.terms)
             raise EngineLimitError(
                 f"strategy gear cannot hold the {coupling.kind.value} that ties {names} ({coupling.source}): Bullet's "
-                "gears tie two; strategies rows and reduced hold it"
+                "gears tie two along a straight line; strategies rows and reduced hold it"
             )
         uid, follower = self._where[coupling.follower]
         _, leader = self._where[coupling.leader]
@@ -343,7 +343,7 @@ class BulletDynamics:
         return ""
 
     def branches(self) -> tuple[str, ...]:
-        """Nobody looks."""
+        """No contacts are read."""
         return ()
 
     def keep(self) -> None:

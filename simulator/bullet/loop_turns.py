@@ -1,9 +1,9 @@
 """Which way hinges of the tree turn the axes of loop joints, so that their whole turns are known.
 
-An axis of a loop joint is nobody's coordinate: its position is read off the frames of its two bodies, which tell angles
-up to whole turns. Where all hinges that carry these bodies, up to where their ways in the tree meet, are parallel to
-the axis, as in a loop in a plane, all of them keep that direction, and the axis turns by the signed sum of their
-angles. Else turns are counted from state to state, which then must follow each other closely.
+An axis of a loop joint is not a coordinate of Bullet: its position is read off the frames of its two bodies, which give
+angles up to whole turns. If all hinges that carry these bodies, up to where their paths in the tree meet, are parallel
+to the axis, as in a loop in a plane, all of them keep that direction, and the axis turns by the signed sum of their
+angles. Otherwise turns are counted from state to state, which then must follow each other closely.
 """
 
 from __future__ import annotations

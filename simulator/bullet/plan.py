@@ -154,8 +154,8 @@ def _plan(mechanism: Mechanism, roots: list[int]) -> MultibodyPlan:
 
 
 def _depth_first(mechanism: Mechanism, roots: list[int]) -> Iterator[int]:
-    """The joints of a multibody, branch by branch: in this order Bullet numbers its links, whatever order it is
-    told."""
+    """The joints of a multibody, branch by branch: Bullet numbers its links in this order, whatever order they are
+    passed in."""
     outboard: dict[int, list[int]] = {}
     for i, joint in enumerate(mechanism.joints):
         outboard.setdefault(joint.parent, []).append(i)

@@ -48,11 +48,10 @@ class Numbers(NamedTuple):
 
 
 class StateReader:
-    """Reads axes, balls and free bases of the multibodies of a client. Reading changes nothing of what Bullet goes on
-    from.
+    """Reads axes, balls and free bases of the multibodies of a client. Reading does not affect the simulation.
 
     `take_joints` asks Bullet for the states of all axes; `is_loose`: whether there are balls or free bases; `counts`:
-    whether states have to be found of every step, in order, for axes of loop joints count their turns.
+    whether the states of every step are needed, in order, because axes of loop joints count their turns.
     """
 
     def __init__(self, client: int, mechanism: Mechanism, built: Sequence[Built]) -> None:

@@ -47,7 +47,7 @@ def _create(client: int, description: dict[str, object], X_LC: Pose) -> int:
 
 
 def unseen(client: int) -> int:
-    """A visual shape for bodies, which nobody draws here: without one Bullet makes a convex hull of each collision
+    """A visual shape for bodies, which is never drawn: without one Bullet makes a convex hull of each collision
     shape to draw that."""
     return int(pybullet.createVisualShape(pybullet.GEOM_BOX, halfExtents=[1.0, 1.0, 1.0], physicsClientId=client))
 

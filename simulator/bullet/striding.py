@@ -1,4 +1,4 @@
-"""Many steps of Bullet in a row: between two of them only what somebody asked for is read, in one call a multibody.
+"""Many steps of Bullet in a row: between two of them only requested values are read, in one call for each multibody.
 
 Most of a step of a small mechanism is not Bullet's: `stepSimulation` of two coupled joints takes 3 µs, reading them and
 their links 5 µs, and numpy's share of composing a state 60 µs at one instant, but 2 µs for each of many.
@@ -70,7 +70,7 @@ class Strides:
         self._look = next(self._due, 0)
 
     def make(self, steps: int) -> None:
-        """Go on by so many steps, or fewer where `command` says so."""
+        """Advance by so many steps, or fewer if `command` says so."""
         end = self.made + steps
         # Who is asked before a step may look at the state: where turns are counted, up to there.
         most = 1 if self._reader.counts and self._series.command is not None else AT_ONCE

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 def check_documents(
     files: Sequence[str], options: ReadingOptions, *, as_json: bool, programs: Sequence[str] = ()
 ) -> int:
-    """Print every finding, one line a document and a summary; with `as_json` one object a document. Exit code 1 where
-    one has errors. `programs`: other programs whose view of the documents is told as well."""
+    """Print every finding, one line for each document, and a summary; with `as_json` one object for each document. The
+    exit code is 1 if a document has errors. `programs`: other programs whose reading is printed too."""
     check_programs(programs)
     broken = doubtful = 0
     for path in [find_file(file) for file in files]:

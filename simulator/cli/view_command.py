@@ -51,7 +51,6 @@ def view_document(
     _require_step(path, step)
     _require_window_system()
     spare = Spare()  # it starts while this process continues
-    from simulator.gui.application import run_window
 
     def start(opened: Opened) -> RemoteClient:
         is_first = path is not None and opened.path == path
@@ -65,6 +64,11 @@ def view_document(
         return client
 
     try:
+        from simulator.gui.system_libraries import require_libraries
+
+        require_libraries()
+        from simulator.gui.application import run_window
+
         return run_window(path, start, options=options, paused=paused, speed=speed, step=step)
     finally:
         spare.close()

@@ -146,8 +146,8 @@ def rank_of_rows(kinematics: Kinematics, state: JointState | None = None) -> Ran
     start = start_of(kinematics) if state is None else Start(state)
     rows = named_rows(kinematics, start.state)
     spectrum = Spectrum(rows.K)
-    # Rank by singular values; rows that depend on each other at this state only are told from those that do along
-    # the whole motion by `closure_of`.
+    # Rank by singular values; `closure_of` distinguishes rows that depend on each other at this state only from those
+    # that do along the whole motion.
     here = spectrum.rank()
     closure = closure_of(kinematics, start.state) if not start.message else Closure((), start.state)
     # What a singular position gives for a moment is not mobility: it is gone a little further on.
@@ -163,7 +163,7 @@ def condition_of(mechanism: Mechanism, state: JointState | None = None) -> Condi
     rows = found.rows
     rank = found.here
     closure = found.closure
-    # Which rows are kept must not hang on whether a document counts in metres or in millimetres.
+    # The choice of independent rows must not depend on whether a document counts in metres or in millimetres.
     without_units = scaled(kinematics, rows, kinematics.body_matrices(start.state))
     kept = kept_rows(without_units, rank)
     dependent = dependent_columns(kinematics, without_units[kept])

@@ -16,6 +16,7 @@ import numpy as np
 
 from simulator.errors import AssemblyError
 from simulator.kinematics.assembly import advance, assemble
+from simulator.kinematics.closure import names_of_closing
 from simulator.kinematics.constraint_rows import (
     cluster_columns,
     cluster_rows,
@@ -90,7 +91,7 @@ def distances_of(kinematics: Kinematics, state: JointState, count: int) -> Dista
             found.append(view.change_point(others))
             continue
         if view.smallest < NEAR:
-            found.append(_near_change_point(view.loops, view.smallest))
+            found.append(_near_change_point(view.names, view.smallest))
         moving = [(name, value) for name, value in view.axes if not _cannot_move(name, others)]
         axes += moving
         found += [_dead_point(name, value) for name, value in moving if value < NEAR]
@@ -112,6 +113,7 @@ class _View:
         self.mobility = len(columns) - self.rank
         self.smallest = float(values[self.rank - 1]) if self.rank else 1.0
         self.loops = tuple(mechanism.loop_joints[i].name for i in cluster.loop_joints)
+        self.names = names_of_closing(mechanism, cluster)
         self.loop_ranks = tuple(
             rank_of(singular_values(every[[name.loop == i for name in rows.names]])) for i in cluster.loop_joints
         )
@@ -138,7 +140,7 @@ class _View:
         named = tuple(
             name for name, here, there in zip(self.loops, self.loop_ranks, beside, strict=True) if here < there
         )
-        joints = named or self.loops
+        joints = named or self.names
         text = (
             f"{_loops(joints)} at a change point: branches of the motion meet here, {self.mobility} degrees of freedom "
             f"instead of {self.mobility - usual + self.rank}"
@@ -147,12 +149,13 @@ class _View:
 
 
 def _views(kinematics: Kinematics, state: JointState) -> list[_View]:
-    """All clusters with loops."""
-    if not kinematics.mechanism.loop_joints:
+    """All clusters with loops or couplings with curves."""
+    mechanism = kinematics.mechanism
+    if not mechanism.has_curves:
         return []
     rows = named_rows(kinematics, state)
     K = scaled(kinematics, rows, kinematics.body_matrices(state))
-    return [_View(kinematics, cluster, rows, K) for cluster in kinematics.mechanism.clusters if cluster.loop_joints]
+    return [_View(kinematics, cluster, rows, K) for cluster in mechanism.clusters if mechanism.is_curved(cluster)]
 
 
 def _near_change_point(loops: tuple[str, ...], distance: float) -> Singularity:

@@ -121,8 +121,8 @@ class Blocks:
         span: block.Span,
         columns: Ints | None = None,
     ) -> tuple[int, Array]:
-        """Make steps; returns how many, and the rows that are recorded, shape (n, n_columns): these `columns`, or all.
-        Fewer than asked where somebody has to look: none where the next step has to be made alone."""
+        """Make steps; returns their number and the recorded rows, shape (n, n_columns): these `columns`, or all.
+        Fewer steps if a state must be examined; none if the next step must be made alone."""
         orders = self.orders(setpoints, motor_numbers, span)
         journal = self._journal_for(orders, ledger.values, worst, span.rows, self._all if columns is None else columns)
         self._bounded.advance_block(journal, self._dt, span)

@@ -25,7 +25,7 @@ class Checkpoint:
 
     snapshot: Snapshot
     strategy: str
-    laws: Mapping[int, tuple[float, ...]]
+    laws: Mapping[int, tuple[float, ...] | str]
     energy_at_start: float
     numbers: NDArray[np.float64] | None
     changed: Mapping[str, float] = field(default_factory=dict)

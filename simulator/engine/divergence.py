@@ -1,4 +1,4 @@
-"""When a run cannot go on: what ran away or came open, and which damper, spring or loop is too fast for the step."""
+"""Why a run cannot continue: what ran away or came open, and which damper, spring or loop is too fast for the step."""
 
 from __future__ import annotations
 

@@ -45,10 +45,10 @@ class Impulse:
 
 
 class EffortLog:
-    """Of all axes, then of all actuators: `trend` and `tally`, shape (n, 3) each, go on in place. Since the last
+    """Books of all axes, then of all actuators: `trend` and `tally`, shape (n, 3) each, run in place. Since the last
     `clear`: `impulses`; in `held` the axes of motors without an effort limit that something held, from when on [s] and
     what; in `written` the least and the greatest number that was written to the drive of an axis; in `asked` the most
-    that commanded efforts of actuators asked of each axis, shape (n_axes,), where they were told one by one; and in
+    that commanded efforts of actuators asked of each axis, shape (n_axes,), if they were commanded one by one; and in
     `sampled` what was written to efforts of axes, then of actuators.
 
     `matrix`: of actuators, shape (n_actuators, n_axes); `limit`: the largest effort of each axis, shape (n_axes,) [N m

@@ -130,8 +130,8 @@ class HeldEfforts:
         return drive
 
     def are_alike(self, setpoints: Mapping[int, Setpoint]) -> bool:
-        """Whether all that acts on an axis in a step is what drives were told, its motor row, and its own spring and
-        damper: `laws`, as long as they `stay_slow`."""
+        """Whether only commanded drives, the motor row, and the axis's own spring and damper act on an axis in a step:
+        `laws`, as long as they `stay_slow`."""
         if self._mechanism.loads or not self._actuation.is_open_loop or self._implicit.is_fast:
             return False
         if any(axis in setpoints or axis in self._passing for axis in self._closing):
@@ -157,9 +157,9 @@ class HeldEfforts:
     def of_steps(
         self, setpoints: Mapping[int, Setpoint], drive: Array, motor_effort: Array, velocity: Array
     ) -> tuple[Array, Array, Array]:
-        """Efforts of drives, motor rows included, shape (count, n_axes), and what work drives did and what was taken in
-        each of so many steps that `are_alike` [J], shape (count,). `drive`: what drives were told, `motor_effort` what
-        motor rows gave (count, n_axes); `velocity` (count + 1, n_axes)."""
+        """Efforts of drives, motor rows included, shape (count, n_axes), and the work of drives and the dissipation in
+        each of so many steps that `are_alike` [J], shape (count,). `drive`: commanded efforts, `motor_effort`: those of
+        motor rows (count, n_axes); `velocity` (count + 1, n_axes)."""
         before = velocity[:-1]
         after = velocity[1:]
         drive, friction = self._with_motors(setpoints, drive, np.zeros_like(motor_effort), motor_effort)

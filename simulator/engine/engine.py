@@ -70,7 +70,7 @@ class Engine(Repeating):
         self.mechanism, self.dt = mechanism, dt
         self._setpoints: dict[int, Setpoint] = {}
         self._asked: dict[int, Drive] = {}
-        self.laws: dict[int, tuple[float, ...]] = {}
+        self.laws: dict[int, tuple[float, ...] | str] = {}
         self.changed = {}
         self._state_read: BackendState | None = None
         self._start: JointState
@@ -107,7 +107,7 @@ class Engine(Repeating):
         return Checkpoint(self.snapshot(), self.strategy, laws, self._ledger.start, numbers, changed)
 
     def restore(self, checkpoint: Checkpoint) -> None:
-        """Go on from a checkpoint of this engine: to the last bit where strategy and laws are those of that moment and
+        """Continue from a checkpoint of this engine: bit-identical if strategy and laws are those of that moment and
         its dynamics are compiled, otherwise as `resume`. Drives stay as they are."""
         snapshot = checkpoint.snapshot
         self.resume(snapshot)
@@ -122,14 +122,14 @@ class Engine(Repeating):
         self._show_efforts(np.concatenate((snapshot.effort, snapshot.actuator_effort)))
 
     def resume(self, snapshot: Snapshot) -> None:
-        """Go on from a snapshot of the same mechanism."""
+        """Continue from a snapshot of the same mechanism."""
         energy = snapshot.energy
         bodies = (snapshot.body_poses, snapshot.body_velocities)
         start = joint_state_of(self.mechanism, snapshot.position, snapshot.velocity, *bodies)
         self.go_on_from(start, snapshot.step, energy)
 
     def go_on_from(self, state: JointState, steps: int = 0, energy: EnergyBalance | None = None) -> None:
-        """Go on from `state`, which is assembled, after so many steps, with what the ledger held by then."""
+        """Continue from the assembled `state` after so many steps, with the ledger of that moment."""
         self._catch_up()
         energy = energy or EnergyBalance(0.0, 0.0, 0.0, 0.0, 0.0)
         self.steps = steps
@@ -168,8 +168,8 @@ class Engine(Repeating):
         self._motors.update(axis, now)
 
     def command(self, axis: int, value: float) -> Drive:
-        """Go on with another number in the drive of an axis that asks for one: nothing begins, and what changes by it
-        changes over the next step. Returns the drive."""
+        """Change a number in the drive of an axis that asks for one: the drive does not start anew, and the change
+        acts over the next step. Returns the drive."""
         self._catch_up()
         asked = Drive(self._asked[axis].kind, Constant(value))
         acting = asked.within(self.mechanism.axes[axis].axis.commands)
@@ -202,9 +202,9 @@ class Engine(Repeating):
             self.efforts_log.write_effort(len(self.mechanism.axes) + index, self.time, drive.level)
 
     def use_strategy(self, name: str) -> None:
-        """Go on with another strategy; positions, velocities, drives and the ledger are kept.
+        """Continue with another strategy; positions, velocities, drives and the ledger stay.
 
-        Raises UsageError, UnknownNameError, EngineLimitError or MissingLibraryError where that strategy cannot go on;
+        Raises UsageError, UnknownNameError, EngineLimitError or MissingLibraryError if that strategy cannot continue;
         nothing has changed then.
         """
         self._exchange(self.mechanism, name, self._joint_state())
@@ -217,7 +217,14 @@ class Engine(Repeating):
         Raises UsageError for a coupling or numbers that cannot be, AssemblyError where the loops cannot follow,
         LimitsError where limits leave no position; nothing has changed then.
         """
-        law = (multiplier, offset, reference, *others)
+        self._change_law(index, (multiplier, offset, reference, *others))
+
+    def change_curve(self, index: int, text: str) -> None:
+        """Give a coupling another law that is not a straight line, as `change_coupling`; its text is as in a document
+        (`mechanism.coupling_law.with_law`). Raises UsageError for a text that is no law, too."""
+        self._change_law(index, text)
+
+    def _change_law(self, index: int, law: tuple[float, ...] | str) -> None:
         mechanism = with_law(self.mechanism, index, law)
         before = self._total_energy()
         state = project_onto_couplings(mechanism, self._joint_state(), self._reflected_rotors())

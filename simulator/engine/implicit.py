@@ -45,8 +45,8 @@ ROUNDS = 8
 
 
 class ImplicitEfforts:
-    """The efforts of one mechanism's springs, dampers and loops. Springs between points are told apart by indices
-    behind those of axes."""
+    """The efforts of one mechanism's springs, dampers and loops. Springs between points are numbered after those of
+    axes."""
 
     def __init__(self, mechanism: Mechanism, passive: PassiveEfforts, pushes: Pushes, dt: float) -> None:
         self._pushes = pushes

@@ -1,4 +1,4 @@
-"""What is near where a run cannot go on: a singular position, the end of what links can reach, a gimbal lock; or speed
+"""Why a run cannot continue near a state: a singular position, links at full reach, a gimbal lock; or speed
 alone."""
 
 from __future__ import annotations

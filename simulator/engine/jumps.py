@@ -39,7 +39,7 @@ class Jumps:
         return frozenset(self._fresh)
 
     def forget(self) -> None:
-        """Nothing begins: drives go on."""
+        """Nothing begins: drives continue."""
         self._fresh.clear()
 
     def coming(self, drives: Mapping[int, Drive], step: int) -> dict[int, float]:

@@ -1,4 +1,4 @@
-"""Motor rows of axes: what a drive commands them, and friction where nobody drives."""
+"""Motor rows of axes: the commands of drives, and friction of axes without a drive."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ class Motors:
 
     def lack(self, axis: int, drive: Drive, time: float, state: BackendState, pushed: Array) -> tuple[float, float]:
         """What a motor lacks at `time` [s] to the velocity that it holds within the limits of its axis [rad/s or m/s],
-        and the rate of that velocity: a step's where it is not at it, nan where it may have to brake and nobody knows
-        how. `pushed`: efforts of other drives on all axes."""
+        and the rate of that velocity: a step's if it is not at it, nan if it may have to brake by an unknown amount.
+        `pushed`: efforts of other drives on all axes."""
         velocity = float(state.velocity[axis])
         if drive.kind is DriveKind.VELOCITY:
             speed, rate = self.held_velocity(axis, drive, time)

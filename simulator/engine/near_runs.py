@@ -74,7 +74,7 @@ class Direction:
 
 
 class NearRuns:
-    """The run of an engine that nobody else moves, and runs beside it. `orders`: what axes are given in a span."""
+    """The run of an engine that moves by `orders` only, and runs beside it. `orders`: commands to axes in a span."""
 
     def __init__(
         self, bounded: BoundedMechanism, blocks: Blocks, orders: Callable[[block.Span], block.Orders], dt: float
@@ -116,7 +116,7 @@ class NearRuns:
         return Slopes(places, values[places], self._model.parts.plane.fits and not fits)
 
     def advance(self, span: block.Span, directions: Sequence[Direction]) -> list[Both]:
-        """Make steps of the run, and of those beside it, along whose `state` these go on: their rows.
+        """Make steps of the run, and of those beside it, along its `state`; returns their rows.
 
         Raises SimulationError where something switches, or a step needs a decision.
         """

@@ -45,13 +45,13 @@ class Gains:
 
 @dataclass(frozen=True)
 class Loop:
-    """A loop at one moment: its gains and `stored` = ∫e dt. `step` gives the effort and the loop to go on with."""
+    """A loop at one moment: its gains and `stored` = ∫e dt. `step` gives the effort and the next loop."""
 
     gains: Gains
     stored: float = 0.0
 
     def step(self, error: float, error_rate: float, dt: float, *, feed_forward: float = 0.0) -> tuple[float, Loop]:
-        """The effort for the next `dt` [s], and the loop to go on with."""
+        """The effort for the next `dt` [s], and the loop after it."""
         gains = self.gains
         stored = self.stored + error * dt
         steady = gains.proportional * error + gains.derivative * error_rate + feed_forward
@@ -64,7 +64,7 @@ class Loop:
         return effort, Loop(gains, stored)
 
     def after(self, gained: float, effort: float) -> Loop:
-        """The loop to go on with after a step over which the integral of the error was `gained` and its effort was
+        """The loop after a step over which the integral of the error was `gained` and its effort was
         `effort`."""
         cut_off = abs(effort) >= self.gains.limit and effort * gained > 0.0
         return self if cut_off else Loop(self.gains, self.stored + gained)

@@ -74,11 +74,11 @@ class Placing(Readout):
         self._ledger.loads += self._total_energy() - before
 
     def change_numbers(self, mechanism: Mechanism, changed: Mapping[str, float]) -> None:
-        """Go on with `mechanism`, which has the structure of the present one and other numbers (`mechanism.varied`);
-        `changed` are those in which it differs from the start's, by name. Loops are assembled anew, as near as limits
-        allow, velocities are carried over without a kick, and what the change costs or frees is booked as work.
+        """Continue with `mechanism`, which has the structure of the present one and other numbers
+        (`mechanism.varied`); `changed` are those in which it differs from the start's, by name. Loops are assembled
+        anew, as near as limits allow, velocities carry over without a kick, and the cost in energy is booked as work.
 
-        Raises AssemblyError where loops cannot follow, LimitsError where limits leave no position; nothing has changed
+        Raises AssemblyError if loops cannot follow, LimitsError if limits leave no position; nothing has changed
         then.
         """
         before = self._total_energy()
@@ -102,7 +102,7 @@ class Placing(Readout):
         raise NotImplementedError
 
     def _exchange(self, mechanism: Mechanism, name: str, state: JointState) -> None:
-        """Go on with another mechanism of the same structure, or another strategy, from an assembled state."""
+        """Continue with another mechanism of the same structure, or another strategy, from an assembled state."""
         raise NotImplementedError
 
     def _prepare(self) -> None:

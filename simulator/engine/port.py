@@ -117,7 +117,7 @@ class Underway(Protocol):
         ...
 
     def make(self, steps: int) -> None:
-        """Go on by so many, or fewer where `StepSeries.command` says so."""
+        """Advance by so many steps, or fewer if `StepSeries.command` says so."""
         ...
 
     def seen(self) -> Seen:

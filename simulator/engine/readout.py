@@ -80,7 +80,7 @@ class Readout:
 
     @property
     def _state(self) -> BackendState:
-        """What the dynamics show now: read after a block of steps when somebody wants it."""
+        """The state as the dynamics report it: read on demand after a block of steps."""
         if self._state_read is None:
             self._state_read = self._dynamics.read()
         return self._state_read
@@ -129,7 +129,7 @@ class Readout:
         )
 
     def _catch_up(self) -> None:
-        """Book steps of which nobody has asked for more than the state."""
+        """Account for steps of which only the state was requested."""
         raise NotImplementedError
 
     def _balance(self, kinetic: float, potential: float) -> EnergyBalance:

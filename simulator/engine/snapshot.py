@@ -55,7 +55,7 @@ class Snapshot:
     m or N]; effort is what the drive applies. `coupling_residual`: shape (n_couplings,) [unit of the follower];
     `loop_residual`: shape (n_loops, 2) [m, rad]. `body_poses`: shape (n_bodies, 7), X_WB as x, y, z, qx, qy, qz, qw;
     row 0 is the world. `body_velocities`: shape (n_bodies, 6), angular velocity and velocity of the centre of mass in
-    world axes; empty where nobody knows. `actuator_effort`: of every actuator over the last step, shape (n_actuators,);
+    world axes; empty if unknown. `actuator_effort`: of every actuator over the last step, shape (n_actuators,);
     their positions and velocities follow from the axes'.
     """
 

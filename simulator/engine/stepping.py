@@ -161,14 +161,14 @@ class Stepping(Placing):
         self._look()
 
     def _log_step(self, jumping: Mapping[int, float], drive: Array, before: BackendState, after: BackendState) -> None:
-        """Go on to `after`, with the efforts of drives at its time; `drive`: their means over the step, of axes."""
+        """Advance to `after`, with the efforts of drives at its time; `drive`: their means over the step, of axes."""
         means = np.concatenate((drive, self.actuation.effort))
         pushed = self._commanded(self.time + 0.5 * self.dt)
         self.steps = self.steps + 1
         self._state_read = after
         ends = self._efforts_at_ends(means[None], pushed[None], self._commanded(self.time)[None])
         if jumping:
-            # A position that has a limit is approached without a jump: its effort goes on from the step's.
+            # A position that has a limit is approached without a jump: its effort continues that of the step.
             jumped = [
                 axis for axis in jumping if self._effort_limit[axis] >= UNLIMITED or not math.isnan(jumping[axis])
             ]
@@ -229,7 +229,7 @@ class Stepping(Placing):
             self.efforts_log.restart_axis(axis)
 
     def _note_asked(self) -> None:
-        """Enter what actuators ask of the axes in the next step, if they have been told anything."""
+        """Enter what actuators ask of the axes in the next step, if they have been commanded."""
         asked = self.actuation.asked_anew(self.time)
         if asked is not None:
             self._log.ask(asked)
@@ -256,7 +256,7 @@ class Stepping(Placing):
 
     def start_log(self) -> None:
         """Count what drives give from here on, and find their efforts in the present state, before any step from it:
-        those of loops and motors, and what is commanded as an effort. Motors that go on and cannot be known exactly
+        those of loops and motors, and commanded efforts. Motors that keep running and cannot be known exactly
         give what the last step ended with."""
         self._catch_up()
         told = self._told_now(self._state)

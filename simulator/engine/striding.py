@@ -37,7 +37,7 @@ WATCHED = 10
 UNREAD = 100
 """Most steps before a state is read, so that one that runs away is found out."""
 LONGEST, ROOM = 1000, 20_000
-"""Most steps without a word to anybody, and most states of bodies that are held in memory."""
+"""Most steps between two returns to the caller, and most states of bodies that are held in memory."""
 
 
 class Striding(Stepping):
@@ -120,8 +120,8 @@ class Striding(Stepping):
         return made, rows
 
     def _stride(self, strider: Strider, span: Span, worst: Extremes, *, sparse: bool, most: int) -> tuple[int, Array]:
-        """Make steps without reading each; returns how many and the rows that are recorded. None where what acts in a
-        step has to be found from its state. A series of up to `most` steps may go on in the next call."""
+        """Make steps without reading each; returns their number and the recorded rows. None if what acts in a
+        step depends on its state. A series of up to `most` steps may continue in the next call."""
         before = self.steps
         none = np.zeros((0, self.places.width))
         if self._open is None and not self._begin(strider, span, sparse=sparse, most=most):
@@ -221,7 +221,7 @@ class Striding(Stepping):
         return count
 
     def _at_watched(self, series: StepSeries, seen: Seen, step: int) -> BackendState:
-        """What is known of a state that nobody looked at: where the watched axes were."""
+        """The known part of a state that was not read: the positions of the watched axes."""
         n, bodies = len(self.mechanism.axes), len(self.mechanism.bodies)
         position = np.zeros(n)
         velocity = np.zeros(n)
@@ -250,7 +250,7 @@ class Striding(Stepping):
         return rows[recorded[shown]] if len(shown) else rows
 
     def _catch_up(self) -> None:
-        """Settle what was made of a series that is under way, as it is: somebody looks or wants something else."""
+        """Close the open series: its state is needed now."""
         if self._open is None:
             return
         (self.steps, series, under_way), self._open = self._open, None
@@ -261,8 +261,8 @@ class Striding(Stepping):
             self._state_read = state
 
     def _settle(self, series: StepSeries, seen: Seen, made: int, shown: Ints) -> Array:
-        """Book so many steps of a series that began now and go on to the state after them; returns the rows of the
-        looks that are to be `shown`."""
+        """Account for so many steps of a series that began now and advance to the state after them; returns the rows
+        of the looks that are to be `shown`."""
         rows = np.zeros((0, self.places.width))
         if not made:
             return rows
@@ -293,7 +293,7 @@ class Striding(Stepping):
         axes = list(series.watched)
         steps = self.steps + np.arange(made)
         work, lost = np.full(made, self._ledger.work), np.full(made, self._ledger.dissipated)
-        if not axes and not len(self.actuation.actuators):  # the log has nothing to go on from
+        if not axes and not len(self.actuation.actuators):  # there is nothing to log
             return np.zeros((made, n + len(self.actuation.actuators))), work, lost
         position, velocity, given = np.zeros((3, made + 1, n))
         for of_all, start, found in (
@@ -313,7 +313,7 @@ class Striding(Stepping):
         return ends, work + np.cumsum(flown), lost + np.cumsum(taken)
 
     def _check_read(self) -> None:
-        """Somebody may have read the state since the last steps: it is one to go back to, or has run away."""
+        """The state may have been read since the last steps: it is one to return to, or has run away."""
         state, good = self._state_read, self._good
         if state is None or (good is not None and state is good[1]):
             return

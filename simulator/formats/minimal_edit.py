@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from xml.parsers import expat
+from xml.sax.saxutils import escape
 
 from simulator.errors import UsageError
 
@@ -23,6 +24,15 @@ class NumberEdit:
     tag: str
     numbers: Mapping[str, float]
     defaults: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class TextEdit:
+    """Another text for the element `tag` that begins in `line` (from 1) and holds no elements."""
+
+    line: int
+    tag: str
+    text: str
 
 
 @dataclass
@@ -54,20 +64,29 @@ class Element:
             above = above.parent
 
 
-def edited(data: bytes, edits: Sequence[NumberEdit]) -> bytes:
-    """The document with other numbers. Raises UsageError where an element is not found where it should be, or the
-    document is not UTF-8."""
+def edited(data: bytes, edits: Sequence[NumberEdit | TextEdit]) -> bytes:
+    """The document with other numbers and texts. Raises UsageError where an element is not found where it should be, or
+    the document is not UTF-8."""
     for edit in sorted(edits, key=lambda item: item.line, reverse=True):
         elements = elements_of(data)
         found = [element for element in elements if (element.tag, element.line) == (edit.tag, edit.line)]
         if len(found) != 1:
             raise UsageError(f"line {edit.line} has no <{edit.tag}>, or several; read the document again")
+        if isinstance(edit, TextEdit):
+            data = _with_text(data, found[0], edit.text)
+            continue
         attributes = elements[0].tag == "robot"
         for name, number in reversed(list(edit.numbers.items())):
             change = _attribute_change if attributes else _child_change
             data = change(data, found[0], name, number, edit.defaults.get(name))
             found = [e for e in elements_of(data) if (e.tag, e.line) == (edit.tag, edit.line)]
     return data
+
+
+def _with_text(data: bytes, element: Element, text: str) -> bytes:
+    if element.children or not element.has_end_tag(data):
+        raise UsageError(f"<{element.tag}> in line {element.line} has no text that could be changed")
+    return data[: element.inner] + escape(text).encode() + data[element.stop :]
 
 
 def number_text(number: float) -> str:

@@ -177,6 +177,7 @@ def _axis(axis: Axis) -> dict[str, object]:
             "multiplier": axis.mimic.multiplier,
             "offset": axis.mimic.offset,
             "reference": axis.mimic.reference,
+            **({} if axis.mimic.law is None else {axis.mimic.law.kind.value: axis.mimic.law.text}),
         }
     return described
 

@@ -80,8 +80,8 @@ TABLE = (
         "play-back",
         tip=_("Play the recording back, at the speed that is set"),
     ),
-    ActionSpec("resume_here", _("&Go on from here"), "Ctrl+Return", tip=_("Simulate on from the moment on show")),
-    ActionSpec("reset", _("R&eset"), "R", "reset", tip=_("Back to the start of the document; drives are kept")),
+    ActionSpec("resume_here", _("&Continue from here"), "Ctrl+Return", tip=_("Simulate from the moment on show")),
+    ActionSpec("reset", _("R&eset"), "R", "reset", tip=_("Return to the start of the document; drives stay")),
     ActionSpec(
         "side_by_side", _("Side &by side…"), "Ctrl+B", tip=_("Strategies, documents or changes beside each other")
     ),
@@ -94,9 +94,7 @@ TABLE = (
         "K",
         "kinematic-mode",
         False,
-        tip=_(
-            "Kinematic mode: while a body is dragged time stands still and the loops follow; then it goes on from there"
-        ),
+        tip=_("Kinematic mode: time stops while a body is dragged and the loops follow; then the simulation continues"),
     ),
     ActionSpec("harder", _("Pull &harder"), "]", tip=_("The hand on a body pulls harder")),
     ActionSpec("softer", _("Pull s&ofter"), "[", tip=_("The hand on a body pulls softer")),

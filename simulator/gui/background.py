@@ -17,14 +17,14 @@ LOOK_EVERY = 10
 NAME = "simulator background"
 """Of every thread."""
 PATIENCE = 5.0
-"""So long the end of the program waits for work that is going on [s]: a large document takes two to be read."""
+"""Longest wait for unfinished work at the end of the program [s]: reading a large document takes two seconds."""
 
 
 class Background(QObject, Generic[T]):
-    """One piece of work at a time; a new one makes the one before worthless, and its result is not told.
+    """Runs one piece of work at a time; new work cancels the work before it, whose result is not reported.
 
-    A thread cannot be ended from outside: what was cancelled runs to its end unheard; `discard` gets results that
-    nobody waits for, in that thread. Without `threaded` the work is done at once, which makes tests simple.
+    A thread cannot be ended from outside: cancelled work runs to its end, and `discard` receives its result, in that
+    thread. Without `threaded` the work is done at once, which makes tests simple.
     """
 
     def __init__(self, *, threaded: bool = True, discard: Callable[[T], None] | None = None) -> None:
@@ -40,7 +40,7 @@ class Background(QObject, Generic[T]):
 
     @property
     def busy(self) -> bool:
-        """Whether something is being worked on that somebody waits for."""
+        """Whether work is in progress that has not been cancelled."""
         return self._done is not None
 
     def start(self, work: Callable[[], T], done: Callable[[T | None, Exception | None], None]) -> None:
@@ -58,7 +58,7 @@ class Background(QObject, Generic[T]):
         self._timer.start()
 
     def cancel(self) -> None:
-        """Nobody waits any more."""
+        """Cancel the work in progress."""
         with self._lock:
             self._current = object()
             unheard = None if self._results.empty() or self._done is None else self._results.get()[0]
@@ -88,13 +88,13 @@ class Background(QObject, Generic[T]):
 
 
 def background_threads() -> list[threading.Thread]:
-    """Those of all pieces of work that are going on, wanted or not."""
+    """The threads of all work in progress, cancelled or not."""
     return [thread for thread in threading.enumerate() if thread.name == NAME]
 
 
 def wait_for_background(patience: float = PATIENCE) -> bool:
-    """Wait until all work in the background is done, at most so many seconds; whether it is. A thread that goes on
-    while the interpreter is taken down can end it with a crash."""
+    """Wait until all background work is done, at most `patience` [s]; returns whether it is. A thread that still runs
+    while the interpreter shuts down can crash it."""
     until = time.monotonic() + patience
     for thread in background_threads():
         thread.join(max(until - time.monotonic(), 0.0))
@@ -104,5 +104,5 @@ def wait_for_background(patience: float = PATIENCE) -> bool:
 def _outcome(work: Callable[[], T]) -> tuple[T | None, Exception | None]:
     try:
         return work(), None
-    except Exception as error:  # reported to whoever waits
+    except Exception as error:  # reported to the caller of the work
         return None, error

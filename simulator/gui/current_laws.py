@@ -49,7 +49,7 @@ class CurrentLaws:
 
     def coupling(self, index: int) -> Coupling:
         """The coupling of that index with the law that holds now."""
-        return _changed(self.mechanism.couplings[index], index, self.changes)
+        return self._changed(index, self.changes)
 
     def now(self) -> Mechanism:
         """The mechanism with the laws and numbers that hold now."""
@@ -87,12 +87,16 @@ class CurrentLaws:
         if index is None:
             return ()
         number = np.maximum(np.searchsorted([start for start, _ in self.history], times, side="right") - 1, 0)
-        coupling = self.mechanism.couplings[index]
         return tuple(
-            (number == i, _changed(coupling, index, changes))
+            (number == i, self._changed(index, changes))
             for i, (_, changes) in enumerate(self.history)
             if (number == i).any()
         )
+
+    def _changed(self, index: int, changes: Changes) -> Coupling:
+        coupling = self.mechanism.couplings[index]
+        laws = (change.law for change in changes if change.coupling == index)
+        return next((with_coupling_law(coupling, law, self.mechanism.axes) for law in laws), coupling)
 
 
 def _with(history: tuple[tuple[float, T], ...], now: T, since: float, time: float) -> tuple[tuple[float, T], ...]:
@@ -104,7 +108,3 @@ def _with(history: tuple[tuple[float, T], ...], now: T, since: float, time: floa
 def _held(history: tuple[tuple[float, T], ...], time: float) -> T:
     """What held at a time [s], later ones at that at which they begin."""
     return next((item for since, item in reversed(history) if since < time), history[0][1])
-
-
-def _changed(coupling: Coupling, index: int, changes: Changes) -> Coupling:
-    return next((with_coupling_law(coupling, change.law) for change in changes if change.coupling == index), coupling)

@@ -26,8 +26,8 @@ BUTTON = QMessageBox.StandardButton
 
 
 class DocumentSaving(QObject):
-    """Marks the title of the window, writes changes into the document or a copy of it, and asks before they go.
-    `asks`: whether it does, for there may be nobody to ask."""
+    """Marks the title of the window, writes changes into the document or a copy of it, and asks before unsaved changes
+    are lost. `asks`: whether to ask at all, which a window without a user cannot."""
 
     def __init__(self, window: QMainWindow, live: LiveSession, open_path: Callable[[Path], object]) -> None:
         super().__init__(window)
@@ -79,7 +79,7 @@ class DocumentSaving(QObject):
         return True
 
     def save_as(self) -> bool:
-        """Write the document with its changes to another place, and go on with that. Whether it was."""
+        """Write the document with its changes to another file and open that; returns whether it was written."""
         opened, laws = self._live.opened, self._live.laws
         if opened is None or laws is None:
             return False
@@ -116,7 +116,7 @@ class DocumentSaving(QObject):
         return bool(answer == BUTTON.Discard)
 
     def forget(self) -> None:
-        """The changes are kept elsewhere."""
+        """Note that the changes have been saved elsewhere."""
         self._window.setWindowModified(False)
 
     def _listed(self) -> str:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from simulator.recording.channels import Channel
 
 PIECE = 2000
-"""Rows that are written between two looks at whether to go on."""
+"""Rows written between two calls of `go_on`."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ def write_csv(
     path: Path,
     go_on: Callable[[int], bool] = lambda _rows: True,
 ) -> WrittenRows:
-    """Write a recording, all of it unless `go_on`, which is told how many rows there are by then, says otherwise.
+    """Write a recording. `go_on` receives the number of rows written so far; writing ends early if it returns False.
 
-    Raises UsageError or OSError if that cannot be.
+    Raises UsageError or OSError if the file cannot be written.
     """
     count = 0
     first = 0.0

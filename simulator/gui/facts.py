@@ -140,6 +140,11 @@ def _coupling(relations: Relations, coupling: Coupling) -> Facts:
         (_tr("law"), law_text(coupling, law_names(coupling, axes))),
         (_tr("written as"), kind_text(coupling)),
         (_tr("leader"), leader.name),
+    ]
+    if coupling.curve is not None:
+        more = [(_tr("also follows"), axes[axis].name) for axis, _ in coupling.others]
+        return rows + more + _source(coupling.source)
+    rows += [
         (_tr("multiplier"), f"{compact(coupling.multiplier, 9)}{unit}"),
         (_tr("reference"), f"{compact(coupling.reference, 9)} {leader.unit}"),
         (_tr("offset"), f"{compact(coupling.offset, 9)} {follower.unit}"),

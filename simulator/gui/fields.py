@@ -132,7 +132,7 @@ class NoWheelComboBox(QComboBox):
         super().showPopup()
 
     def keyPressEvent(self, e: QKeyEvent | None) -> None:
-        """Open or go on by one entry; the list that is open has all keys."""
+        """Open the list or advance by one entry; an open list takes all keys."""
         if e is not None and e.key() in FAR:
             e.ignore()
         else:

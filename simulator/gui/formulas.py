@@ -158,7 +158,7 @@ def _alone(text: str) -> str:
 
 
 def _joined(lines: list[str]) -> list[str]:
-    """Lines that go on are put behind the dash that they belong to."""
+    """Append continuation lines to the dash that they belong to."""
     found: list[str] = []
     for line in lines:
         if line.startswith("- ") or not found:

@@ -111,7 +111,7 @@ class Gallery(QScrollArea):
         self._draw_pictures()
 
     def hideEvent(self, event: QHideEvent | None) -> None:
-        """Nobody looks: the processor is needed elsewhere."""
+        """Stop drawing thumbnails while the gallery is hidden."""
         super().hideEvent(event)
         self._thumbnails.stop()
         self._drawn_for = ""

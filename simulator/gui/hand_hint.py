@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from simulator.gui.viewport.viewport import Viewport
 
 KNOWS_HAND = "knows_hand"
-"""The flag of preferences that is set once somebody has held a body by hand."""
+"""The preference that is set once the user has dragged a body by hand."""
 PATIENCE = 6000
 """So long it may lie on the mechanism [ms]."""
 

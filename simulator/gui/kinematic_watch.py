@@ -70,8 +70,8 @@ class Mobile(Protocol):
 
 
 class KinematicWatch(QObject):
-    """Looks when somebody wants to know, in a thread of its own. `changed`: another driver, or something was found.
-    `ghosts`: so many poses are shown at once."""
+    """Analyses the kinematics on demand, in its own thread. `changed`: another driver, or a new result.
+    `ghosts`: number of poses that are shown at once."""
 
     changed = pyqtSignal()
 
@@ -98,7 +98,7 @@ class KinematicWatch(QObject):
         return self._live.relations.mechanism if self._live.relations is not None else None
 
     def want(self, who: str, on: bool = True) -> None:
-        """Somebody wants to know, or no longer."""
+        """Start or stop the analysis."""
         (self._wanted.add if on else self._wanted.discard)(who)
         self.see(self._live.snapshot)
 

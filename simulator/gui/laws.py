@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from PyQt6.QtCore import QCoreApplication
 
 from simulator.gui.units import MINUS, compact
-from simulator.mechanism.book_law import BookLaw
+from simulator.mechanism.book_law import BookLaw, book_law
+from simulator.mechanism.law_text import curve_text
 from simulator.mechanism.types import AxisInfo, Coupling, CouplingKind, Mechanism
 
 Names = Mapping[int, str] | Sequence[str]
@@ -45,11 +46,18 @@ def tail_name(name: str) -> str:
 def law_text(coupling: Coupling, names: Names) -> str:
     """'rack_joint = 0.02 · pinion_joint'; in full, m · (leader − reference) + offset, without those that are zero;
     further leaders come last: 'ring_joint = −0.5 · sun_joint + 1.5 · carrier_joint'."""
+    if coupling.curve is not None:
+        return curve_text(coupling, names)
     follower, leader = names[coupling.follower], names[coupling.leader]
     more = "".join(f" {_added(multiplier)}{names[axis]}" for axis, multiplier in coupling.others)
     term = f"({leader} {_signed(-coupling.reference)})" if coupling.reference else leader
     constant = f" {_signed(coupling.offset)}" if coupling.offset else ""
     return f"{follower} = {_factor(coupling.multiplier)}{term}{constant}{more}"
+
+
+def written_law(coupling: Coupling, names: Names) -> str:
+    """The law as a book writes it, `book_text`; the equation of one that is not a straight line."""
+    return law_text(coupling, names) if coupling.curve is not None else book_text(book_law(coupling), names)
 
 
 def book_text(law: BookLaw, names: Names) -> str:
@@ -70,6 +78,8 @@ def _sum(terms: Sequence[tuple[int, float]], names: Names) -> str:
 def kind_text(coupling: Coupling) -> str:
     """What the coupling was written as, with the number of that notation: 'gearbox, ratio 2', 'screw, 5 mm per turn'; a
     gearbox whose reference body turns: 'gearbox of 3 joints'."""
+    if coupling.curve is not None and coupling.curve.law is not None:
+        return _tr(coupling.curve.law.kind.value)
     if coupling.others:
         return _tr("{kind} of {n} joints").format(kind=_tr(coupling.kind.value), n=len(coupling.terms))
     if coupling.kind is CouplingKind.GEARBOX:

@@ -20,11 +20,10 @@ from PyQt6.QtWidgets import (
 )
 
 from simulator.gui.fields import PlainLabel, tabular
-from simulator.gui.laws import book_text, short_names
+from simulator.gui.laws import short_names, written_law
 from simulator.gui.panels.flow import FlowLayout
 from simulator.gui.panels.slider import AxisSlider
 from simulator.gui.units import Units, symbol
-from simulator.mechanism.book_law import book_law
 from simulator.mechanism.types import WORLD_BODY
 from simulator.session.commands.commands import Pause, Run, SetPosition
 
@@ -112,7 +111,7 @@ class LectureBar(QFrame):
             return
         mechanism = live.laws.now()
         names = short_names(mechanism.axes)
-        self.law.setText(book_text(book_law(mechanism.couplings[0]), names) if mechanism.couplings else "")
+        self.law.setText(written_law(mechanism.couplings[0], names) if mechanism.couplings else "")
         self._type = LARGE
         self._fit_law()
         axes = mechanism.independent_axes()

@@ -102,7 +102,7 @@ class Lessons(QObject):
         if opened is not None and opened.path == self.lesson.steps[self.number].world:
             again = self._awaited is None
             self._awaited = None
-            if not again:  # a reload goes on where it was
+            if not again:  # a reload continues at the same step
                 self._enter(opened, self.lesson.steps[self.number])
         elif self._awaited is None or opened is not None:
             self.leave()

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 
 GO_ON = (Run, StepOnce, SetPosition, SetCoupling, SetNumber, Pull)
-"""Commands that go on from the moment on show."""
+"""Commands that continue the simulation from the moment on show."""
 
 
 class LiveSession(QObject):
@@ -204,7 +204,7 @@ class LiveSession(QObject):
         return self.undo.send(command) if self.client is not None else self.pass_on(command)
 
     def pass_on(self, command: Command) -> int:
-        """The same, not to be undone. What moves the mechanism goes on from the moment on show."""
+        """Send a command that cannot be undone. Commands that move the mechanism continue from the moment on show."""
         command = softly(command)
         if isinstance(command, SetSpeed):
             self.speed = command.factor
@@ -266,7 +266,7 @@ class LiveSession(QObject):
         self.diagnostics_changed.emit(self.diagnostics)
 
     def add_exception(self, error: BaseException) -> None:
-        """An exception that nobody handled, as a finding."""
+        """Report an unhandled exception as a finding."""
         self.add_finding(_internal("INTERNAL_ERROR", error, ""))
 
     def _prepare(self, path: Path) -> _Ready:
@@ -321,8 +321,8 @@ class LiveSession(QObject):
         self.poll()
 
     def _emit_news(self, client: SimulationClient, opened: Opened, left: Left | None, *, wait: bool) -> None:
-        """What a new simulation has to know: speed, and after a reload strategy, drives and, where it can go on, the
-        state. `wait`: no time passes yet."""
+        """Send a new simulation its settings: speed, and after a reload strategy, drives and, if possible, the state.
+        `wait`: start paused."""
         client.send(SetSpeed(self.speed))
         solver = self._memory.solver_for(opened.path)
         if solver and solver != client.poll()[1].solver:
@@ -392,7 +392,7 @@ class _Ready:
 
 
 def _close(ready: _Ready) -> None:
-    """A document that nobody waits for any more."""
+    """Close a document whose opening was cancelled."""
     if ready.client is not None:
         ready.client.close()
 

@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QApplication, QMessageBox, QWidget
 
 from simulator.gui.fields import tip
 from simulator.gui.file_names import ask_target
+from simulator.gui.laws import law_text, short_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -94,11 +95,14 @@ def relations_table(live: LiveSession) -> PanelTable | None:
     if snapshot is None or laws is None:
         return None
     mechanism = laws.now()
+    names = short_names(mechanism.axes)
     rows = list[tuple[object, ...]]()
     for coupling, residual in zip(mechanism.couplings, snapshot.coupling_residual.tolist(), strict=True):
         follower = mechanism.axes[coupling.follower]
         for axis, multiplier in coupling.leaders:
-            law = follower.name, mechanism.axes[axis].name, multiplier, coupling.constant, residual, follower.unit
+            straight = coupling.curve is None
+            numbers = (multiplier, coupling.constant) if straight else (law_text(coupling, names), "")
+            law = follower.name, mechanism.axes[axis].name, *numbers, residual, follower.unit
             rows.append((coupling.kind.value, *law))
     for loop, (distance, angle) in zip(mechanism.loop_joints, snapshot.loop_residual.tolist(), strict=True):
         for residual, unit in ((distance, "m"), (angle, "rad")):

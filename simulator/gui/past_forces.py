@@ -33,7 +33,7 @@ AT_ONCE = 0.1
 interpreter."""
 STRIDES = (16, 4, 1)
 KEPT = 4
-"""Mechanisms with other laws and numbers that are kept ready."""
+"""Mechanisms with other laws and numbers that are held ready."""
 
 
 class WantedMoment(NamedTuple):

@@ -17,7 +17,7 @@ def offer_leftover(window: MainWindow) -> None:
     if found is None:
         return
     first, last = found.store().span()
-    text = window.tr("The last session did not end by itself. Its recording of {name}, {first} to {last} s, is kept.")
+    text = window.tr("The last session was interrupted. Its recording of {name}, {first} to {last} s, can be saved.")
     text = text.format(name=found.document.name, first=number(first, 3), last=number(last, 3))
     window.notice.say("leftover", "warning", text, window.tr("Save as CSV…"), lambda: _save(window, found))
     window.notice.offer(window.tr("Discard"), found.delete)

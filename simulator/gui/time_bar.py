@@ -1,4 +1,4 @@
-"""The time line below the view: scrub, step and play back through the recording, and go on from any moment of it."""
+"""The time line below the view: scrub, step and play back the recording, and continue from any moment of it."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ class TimeBar(QWidget):
         super().resizeEvent(event)
         roomy = self.width() >= scaled(ROOMY)
         self.begin.setVisible(roomy)
-        self.resume.setText(self.tr("Go on from here") if roomy else "")
+        self.resume.setText(self.tr("Continue from here") if roomy else "")
         self.newest.setText(self.tr("Newest") if roomy else "")
 
     def _set_tokens(self, tokens: Tokens) -> None:
@@ -209,7 +209,7 @@ class TimeBar(QWidget):
         row.addWidget(self.newest)
         for word in (self.resume, self.newest):
             word.setMinimumWidth(scaled(36))
-        self.resume.setAccessibleName(self.tr("Go on from here"))
+        self.resume.setAccessibleName(self.tr("Continue from here"))
         self.newest.setAccessibleName(self.tr("Newest"))
         self.resume.setToolTip(self.tr("Simulate on from the moment on show; what was recorded after it is forgotten"))
         self.newest.setToolTip(self.tr("Back to the newest moment"))

@@ -11,6 +11,7 @@ from PyQt6.QtGui import QKeyEvent, QUndoCommand, QUndoStack
 from PyQt6.QtWidgets import QApplication
 
 from simulator.errors import SimulatorError
+from simulator.mechanism.coupling_law import law_of
 from simulator.session.commands.commands import (
     CHECKPOINTS,
     Pull,
@@ -86,8 +87,7 @@ class Simulated(Protocol):
 
 def command_of(index: int, coupling: Coupling) -> SetCoupling:
     """The command that gives a coupling the law that it has."""
-    others = tuple(multiplier for _, multiplier in coupling.others)
-    return SetCoupling(index, coupling.multiplier, coupling.offset, coupling.reference, others)
+    return SetCoupling.of(index, law_of(coupling))
 
 
 PRESSES = (QEvent.Type.MouseButtonPress, QEvent.Type.Wheel, QEvent.Type.FocusIn, QEvent.Type.KeyPress)
@@ -98,8 +98,8 @@ class Undo(QObject):
     is emitted when files of the document have been put back to what they were, or why they could not be.
 
     Commands to the same slot belong to one entry until the user presses a button of the mouse or a key again. States
-    are kept by the simulation itself, in the order of its commands, so that they are those of the moment of the change,
-    however late the window sees it.
+    are stored by the simulation itself, in the order of its commands, so that they are those of the moment of the
+    change, however late the window sees it.
     """
 
     rewritten = pyqtSignal(str)

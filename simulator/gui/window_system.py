@@ -3,15 +3,15 @@ own says more."""
 
 from __future__ import annotations
 
-import ctypes
 import os
 import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 
-from PyQt6.QtCore import QLibraryInfo, QMessageLogContext, QtMsgType, qInstallMessageHandler
+from PyQt6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
+
+from simulator.gui.system_libraries import missing_libraries, why_not_loaded
 
 WRONG_USAGE = 2
 UNREACHABLE = re.compile(r"(?:could not connect to display|[Ff]ailed to create wl_display)\s*(?P<name>[^\s(]*)")
@@ -31,26 +31,12 @@ def why_no_window(said: list[str]) -> str:
                 f"{INSTEAD}"
             )
         found = UNLOADABLE.search(text)
-        if found and (missing := _missing_library(found["platform"])):
-            return (
-                f"no window can be opened: Qt's part for {found['platform']} needs a library that is not there: "
-                f"{missing}; {INSTEAD}"
-            )
+        if found and (missing := missing_libraries(platform=found["platform"])):
+            return why_not_loaded(missing)
     first = next(
         (text for text in said if "needed to load" in text or "Could not find" in text), said[0] if said else ""
     )
     return f"no window can be opened: {' '.join(first.split()).rstrip('.')}; {INSTEAD}"
-
-
-def _missing_library(platform: str) -> str:
-    """What the dynamic loader says of the platform's plugin, which Qt keeps to itself; nothing where it loads."""
-    plugins = Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.PluginsPath)) / "platforms"
-    for plugin in plugins.glob(f"libq{platform}*.so"):
-        try:
-            ctypes.CDLL(str(plugin))
-        except OSError as error:
-            return str(error)
-    return ""
 
 
 @contextmanager
@@ -71,7 +57,7 @@ def window_system_reported() -> Iterator[None]:
         yield
     finally:
         qInstallMessageHandler(before)
-    for text in said:  # it went well; what else was said is for whoever listened before
+    for text in said:  # Qt started; pass its other messages to the handler before
         if text:
             _pass_on(text)
 

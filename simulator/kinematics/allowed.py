@@ -49,8 +49,8 @@ SLOW, PATIENCE = 0.8, 6
 LEADERS = 8
 """Most axes that are tried as the first to go within their limits."""
 BESIDE = 0.02
-"""How far [rad or m] from a position that limits cannot be left from (a dead point) the search goes on, to either
-side."""
+"""How far [rad or m] the search extends, to either side, from a position that limits cannot be left from (a dead
+point)."""
 
 
 def within_limits(kinematics: Kinematics, state: JointState, kept: Mapping[int, float]) -> JointState:
@@ -82,7 +82,7 @@ def within_limits(kinematics: Kinematics, state: JointState, kept: Mapping[int, 
 
 
 def with_loop_axes(kinematics: Kinematics, state: JointState) -> JointState:
-    """`state` with the positions of loop joints' axes, whose turns go on from those that it has."""
+    """`state` with the positions of loop joints' axes, whose turns continue from those that it has."""
     mechanism = kinematics.mechanism
     if not mechanism.loop_joints:
         return state
@@ -100,9 +100,9 @@ def with_loop_axes(kinematics: Kinematics, state: JointState) -> JointState:
 
 
 def _axes_of_loops(mechanism: Mechanism) -> Iterator[int]:
-    """All axes that loops may move."""
+    """All axes that loops, or couplings with curves, may move."""
     for cluster in mechanism.clusters:
-        if cluster.loop_joints:
+        if mechanism.is_curved(cluster):
             for joint in cluster.joints:
                 yield from (motion.axis for motion in mechanism.joints[joint].motions)
     yield from (i for i, info in enumerate(mechanism.axes) if not info.in_tree)
@@ -245,7 +245,8 @@ def closed_within(search: Search, state: JointState, limits: Limits) -> tuple[Jo
         A = search.equations(state, poses)
         change = least_change(A, -residual, G, h)
         against = tuple(axes[change.against].tolist())
-        # Linearised limits may exclude each other where the true ones do not; a soft step goes on to where they do not.
+        # Linearised limits may exclude each other where the true ones do not; a soft step reaches a state where they
+        # do not.
         step = _softened(A, -residual, G, h) if against else change.step
         trial = _shortened(search, state, step, limits)
         if trial is None:

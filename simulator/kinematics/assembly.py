@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.kinematics.coupled_axes import CoupledAxes
-    from simulator.mechanism.types import Mechanism
+    from simulator.mechanism.types import Coupling, Mechanism
 
     Array = NDArray[np.float64]
 
@@ -72,7 +72,8 @@ class _StaysOpenError(AssemblyError):
 
     def __init__(self, kinematics: Kinematics, state: JointState, held: Mapping[int, float]) -> None:
         self.state, self.held = state, held
-        self.gap = float(loop_residuals(kinematics.mechanism, kinematics.body_matrices(state)).sum(axis=1).max())
+        gaps = loop_residuals(kinematics.mechanism, kinematics.body_matrices(state)).sum(axis=1)
+        self.gap = max(float(gaps.max(initial=0.0)), _widest_curve(kinematics.mechanism, state)[1])
         super().__init__(_open_message(kinematics, state, state, held))
 
     def said_of(self, kinematics: Kinematics, start: JointState) -> AssemblyError:
@@ -83,8 +84,8 @@ class _StaysOpenError(AssemblyError):
 def assemble(
     kinematics: Kinematics, start: JointState, fixed: Mapping[int, float], *, search: bool = False
 ) -> Assembly:
-    """Close couplings and loops. `fixed` maps axes to the positions that the user asked for; they are kept. `search`:
-    look around `start` where it leads to no closed pose, which may end on another branch.
+    """Close couplings and loops. `fixed` maps axes to the positions that the user asked for, which do not change.
+    `search`: look around `start` if it leads to no closed pose, which may end on another branch.
 
     Fixed axes go to their positions in small pieces, and the loops follow piece by piece: Newton's method from afar may
     find another branch, or none. Raises AssemblyError where no position near `start` satisfies everything; the message
@@ -94,8 +95,8 @@ def assemble(
     coupled = coupled_axes(kinematics.mechanism, fixed)
     _check_fixed(kinematics.mechanism, coupled, start, fixed)
     way = max((abs(value - start.position[axis]) for axis, value in fixed.items()), default=0.0)
-    # Without loops a position is reached at once, and couplings are linear: pieces would change nothing.
-    follow = kinematics.mechanism.loop_joints and free_columns(kinematics, coupled, fixed).shape[1] > 0
+    # Without loops and curves a position is reached at once, by straight laws: pieces would change nothing.
+    follow = kinematics.mechanism.has_curves and free_columns(kinematics, coupled, fixed).shape[1] > 0
     pieces = 1 + int(way / PIECE) if follow else 1
     ways = 1
     try:
@@ -135,7 +136,7 @@ def _from_around(
     mechanism = kinematics.mechanism
     state = replace(start, position=coupled.positions(_with(start, fixed)))
     columns = free_columns(kinematics, coupled, fixed)
-    if not mechanism.loop_joints or columns.shape[1] == 0:
+    if not mechanism.has_curves or columns.shape[1] == 0:
         return [], []
     held = {axis: value for axis, value in fixed.items() if not mechanism.axes[axis].in_tree}
     lengths = np.where(column_lengths(mechanism), _size(kinematics, state), 1.0)
@@ -172,7 +173,7 @@ def _assemble_in_pieces(
 ) -> JointState:
     mechanism = kinematics.mechanism
     state = start
-    columns = free_columns(kinematics, coupled, fixed) if mechanism.loop_joints else None
+    columns = free_columns(kinematics, coupled, fixed) if mechanism.has_curves else None
     for piece in range(1, pieces + 1):
         part = piece / pieces
         asked = {axis: (1.0 - part) * float(start.position[axis]) + part * value for axis, value in fixed.items()}
@@ -203,8 +204,8 @@ def _check_fixed(mechanism: Mechanism, coupled: CoupledAxes, start: JointState, 
 
 
 def free_columns(kinematics: Kinematics, coupled: CoupledAxes, fixed: Mapping[int, float]) -> Array:
-    """Matrix from unknowns to freedoms of the forest, shape (n_dof, n_unknowns): free axes that nobody fixed, and turns
-    of balls."""
+    """Matrix from unknowns to freedoms of the forest, shape (n_dof, n_unknowns): free axes that are not fixed, and
+    rotations of balls."""
     mechanism, layout = kinematics.mechanism, kinematics.layout
     columns = []
     for axis in coupled.free:
@@ -310,6 +311,9 @@ def _axis_residual(mechanism: Mechanism, axis: int, difference: float) -> float:
 def _open_message(kinematics: Kinematics, start: JointState, state: JointState, held: Mapping[int, float]) -> str:
     mechanism = kinematics.mechanism
     gaps = loop_residuals(mechanism, kinematics.body_matrices(state))
+    curve, lack = _widest_curve(mechanism, state)
+    if curve and not lack <= float(gaps.sum(axis=1).max(initial=0.0)):
+        return _curve_message(mechanism, curve, lack, held)
     worst = int(np.argmax(gaps.sum(axis=1)))
     name = mechanism.loop_joints[worst].name
     if float(gaps[worst].sum()) < STOPPED and held:
@@ -323,6 +327,23 @@ def _open_message(kinematics: Kinematics, start: JointState, state: JointState, 
         f"the loop closed by joint '{name}' cannot be assembled: {before}it stays open by "
         f"{_residual_text(gaps[worst])} where it comes nearest; check link lengths and initial positions"
     )
+
+
+def _widest_curve(mechanism: Mechanism, state: JointState) -> tuple[Coupling | None, float]:
+    """The coupling with a curve that lacks most, and how much [rad or m]; nan where it has no value."""
+    curved = [coupling for coupling in mechanism.couplings if coupling.curve is not None]
+    lacks = [(coupling, abs(coupling.residual(state.position))) for coupling in curved]
+    return max(lacks, key=lambda item: math.inf if math.isnan(item[1]) else item[1], default=(None, 0.0))
+
+
+def _curve_message(mechanism: Mechanism, coupling: Coupling, lack: float, held: Mapping[int, float]) -> str:
+    follower = mechanism.axes[coupling.follower]
+    what = f"the constraint '{coupling.name}'" if coupling.name else f"the law of '{follower.name}'"
+    given = [f"'{mechanism.axes[axis].name}' at {value:g} {mechanism.axes[axis].unit}" for axis, value in held.items()]
+    beside = f" with {', '.join(given)}" if given else ""
+    if math.isnan(lack):
+        return f"{what} has no value at the given positions{beside}"
+    return f"{what} cannot hold{beside}: {lack:.3g} {follower.unit} are left where it comes nearest"
 
 
 def _residual_text(residual: Array) -> str:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from simulator.kinematics.kinematics import Kinematics
     from simulator.kinematics.state import JointState
-    from simulator.mechanism.types import Mechanism
+    from simulator.mechanism.types import Cluster, Mechanism
 
     Array = NDArray[np.float64]
 
@@ -57,13 +57,13 @@ class Motion:
 
 @dataclass(frozen=True, eq=False)
 class ClosedCluster:
-    """Joints that loops tie together.
+    """Joints that loops or couplings with curves tie together.
 
-    `cluster`: its index; `loops`: names of the joints that close it; `columns`: its freedoms; `rank_here` of its rows
-    of K at the pose, `rank` along the motion; `motions`: those that meet here if the position is singular; `is_rigid`:
-    K allows a motion, there is none; `held`: those of its columns that K lets move all along the motion, and that stand
-    still. `beside`: poses on these motions, and the velocities that are allowed there, shape (n_dof, k); none where all
-    rows count here."""
+    `cluster`: its index; `loops`: names of the joints that close it, or of followers along curves where none does;
+    `columns`: its freedoms; `rank_here` of its rows of K at the pose, `rank` along the motion; `motions`: those that
+    meet here if the position is singular; `is_rigid`: K allows a motion, there is none; `held`: those of its columns
+    that K lets move all along the motion, and that stand still. `beside`: poses on these motions, and the velocities
+    that are allowed there, shape (n_dof, k); none where all rows count here."""
 
     cluster: int
     loops: tuple[str, ...]
@@ -117,13 +117,13 @@ def closure_of(kinematics: Kinematics, state: JointState) -> Closure:
     generic = state
     clusters = []
     for index, cluster in enumerate(mechanism.clusters):
-        if not cluster.loop_joints:
+        if not mechanism.is_curved(cluster):
             continue
         view = ClusterView(kinematics, cluster, state, length_of(mechanism, cluster, poses))
         here = view.rank()
         # Full rank, of rows or of columns, is the most there can be: nothing to look for beside the pose.
         found = _Along(here, state, ()) if here in view.K.shape else _along(view, here, index)
-        names = tuple(mechanism.loop_joints[loop].name for loop in cluster.loop_joints)
+        names = names_of_closing(mechanism, cluster)
         clusters.append(
             ClosedCluster(
                 cluster=index,
@@ -139,6 +139,13 @@ def closure_of(kinematics: Kinematics, state: JointState) -> Closure:
         )
         generic = view.merged(generic, found.pose)
     return Closure(tuple(clusters), generic)
+
+
+def names_of_closing(mechanism: Mechanism, cluster: Cluster) -> tuple[str, ...]:
+    """Names of the joints that close a cluster's loops; where it has none, of followers along curves."""
+    loops = tuple(mechanism.loop_joints[loop].name for loop in cluster.loop_joints)
+    curved = [mechanism.couplings[i] for i in cluster.couplings if mechanism.couplings[i].curve is not None]
+    return loops or tuple(coupling.name or mechanism.axes[coupling.follower].name for coupling in curved)
 
 
 def led_by(kinematics: Kinematics, state: JointState, closure: Closure, axis: int) -> JointState:
@@ -191,7 +198,7 @@ def ranks_at(kinematics: Kinematics, state: JointState, tolerance: float) -> tup
     return tuple(
         ClusterView(kinematics, cluster, state, length_of(mechanism, cluster, poses)).rank(tolerance)
         for cluster in mechanism.clusters
-        if cluster.loop_joints
+        if mechanism.is_curved(cluster)
     )
 
 
@@ -248,7 +255,7 @@ def _is_left(step: Array, way: Array) -> NDArray[np.bool_]:
 
 def _held(view: ClusterView, null: Array, held: NDArray[np.bool_], seed: int) -> tuple[int, ...]:
     """Which of the freedoms `held`, that no motion at the first reach has, are rigid to second order: K allows them at
-    all poses of the motion, which goes on without them. A slide across the line through two hinges is held so."""
+    all poses of the motion, which continues without them. A slide across the line through two hinges is held so."""
     for direction in islice(_directions(null, seed), null.shape[1] + 1):
         closed = view.beside(REACHES[-1] * direction)
         if closed is not None:

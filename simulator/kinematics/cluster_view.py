@@ -36,8 +36,10 @@ _QUICK = 12
 
 
 def length_of(mechanism: Mechanism, cluster: Cluster, poses: Array) -> float:
-    """The longest link of the cluster's loops [m]."""
-    return max(loop_length(mechanism, mechanism.loop_joints[loop], poses) for loop in cluster.loop_joints)
+    """The longest link of the cluster's loops [m]; 1 without loops."""
+    return max(
+        (loop_length(mechanism, mechanism.loop_joints[loop], poses) for loop in cluster.loop_joints), default=1.0
+    )
 
 
 class ClusterView:
@@ -80,11 +82,11 @@ class ClusterView:
 
     def _coupling(self, index: int, poses: Array) -> tuple[Array, float]:
         """The row of a coupling over all freedoms, of length 1 over the cluster's, and what its terms come to."""
-        terms = self.kinematics.mechanism.couplings[index].terms
-        row = np.sum([factor * self.kinematics.axis_row(axis, self.state, poses) for axis, factor in terms], axis=0)
+        coupling = self.kinematics.mechanism.couplings[index]
+        row = self.kinematics.coupling_row(index, self.state, poses, self._position)
         # A gear of 1:1000 constrains no better than one of 1:1: the row's length says nothing about rank.
         size = float(np.linalg.norm(row[self.columns] * self.units)) or 1.0
-        return row[None] / size, sum(factor * float(self._position[axis]) for axis, factor in terms) / size
+        return row[None] / size, (coupling.residual(self._position) + coupling.constant) / size
 
     def at(self, state: JointState) -> ClusterView:
         """The same cluster elsewhere."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from simulator.kinematics.kinematics import Kinematics
     from simulator.kinematics.state import JointState
-    from simulator.mechanism.types import Cluster, Mechanism, MechanismJoint
+    from simulator.mechanism.types import Cluster, Coupling, Mechanism, MechanismJoint
 
     Array = NDArray[np.float64]
 
@@ -82,12 +82,18 @@ def named_rows(kinematics: Kinematics, state: JointState) -> NamedRows:
             for text, out in zip(texts, flat, strict=True)
         ]
     for index, coupling in enumerate(mechanism.couplings):
-        terms = [coefficient * kinematics.axis_row(axis, state, poses) for axis, coefficient in coupling.terms]
-        rows.append(np.sum(terms, axis=0, keepdims=True))
+        rows.append(kinematics.coupling_row(index, state, poses, position)[None])
         follower = mechanism.axes[coupling.follower]
-        names.append(RowName(follower.joint, f"{coupling.kind.value} of {follower.name}", coupling=index))
+        names.append(RowName(follower.joint, coupling_label(coupling, mechanism), coupling=index))
     residuals.append(coupling_residuals(mechanism, position))
     return NamedRows(tuple(names), np.concatenate(rows), np.concatenate(residuals))
+
+
+def coupling_label(coupling: Coupling, mechanism: Mechanism) -> str:
+    """What the row of a coupling is called."""
+    if coupling.name:
+        return f"{coupling.kind.value} {coupling.name}"
+    return f"{coupling.kind.value} of {mechanism.axes[coupling.follower].name}"
 
 
 def _readable(allowed: Array, frame: Array, normal: Array | None) -> tuple[Array, list[str]]:
@@ -231,6 +237,8 @@ def _carry_over(kinematics: Kinematics, cluster: Cluster, units: Array) -> None:
     known = {motion.axis for joint in inside for motion in mechanism.joints[joint].motions}
     ties: dict[int, list[tuple[tuple[int, float], ...]]] = {}
     for i in cluster.couplings:
+        if mechanism.couplings[i].curve is not None:
+            continue  # a ratio that changes, through 0 perhaps, says nothing about units
         terms = tuple((axis, factor) for axis, factor in mechanism.couplings[i].terms if factor != 0.0)
         if all(of_axis[axis] >= 0 for axis, _ in terms):
             for axis, _ in terms:

@@ -58,10 +58,12 @@ class _Sets:
 
 
 def coupled_axes(mechanism: Mechanism, fixed: Collection[int]) -> CoupledAxes:
-    """Solve the couplings between tree axes. Axes that the user fixed stay free wherever possible, then those that
-    lead, then those that come first in the document."""
+    """Solve the couplings between tree axes, but for those along curves. Axes that the user fixed stay free wherever
+    possible, then those that lead, then those that come first in the document."""
     couplings = [
-        coupling for coupling in mechanism.couplings if all(mechanism.axes[axis].in_tree for axis, _ in coupling.terms)
+        coupling
+        for coupling in mechanism.couplings
+        if coupling.curve is None and all(mechanism.axes[axis].in_tree for axis, _ in coupling.terms)
     ]
     followers = mechanism.follower_axes()
 

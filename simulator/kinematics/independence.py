@@ -1,4 +1,4 @@
-"""Which rows of K are kept, which follow from them, and which coordinates are taken as independent.
+"""Which rows of K are independent, which follow from them, and which coordinates are taken as independent.
 
 The document's own order decides where it can: a row is redundant where it follows from rows before it, and an axis that
 leads is independent before one that follows. Pivoted QR (`pivoting.pivoted_qr`) decides where that would be badly
@@ -124,7 +124,7 @@ def _first_independent(vectors: Array, order: Sequence[int], rank: int, toleranc
 
 
 def redundant_rows(rows: NamedRows, kept: Sequence[int]) -> tuple[RedundantRow, ...]:
-    """Every row that is not kept, with the reason."""
+    """Every dependent row, with the reason."""
     rest = sorted(set(range(len(rows.names))) - set(kept))
     if not rest:
         return ()

@@ -73,11 +73,12 @@ class Kinematics:
         self._X_PJ = [joint.X_PJ.matrix() for joint in mechanism.joints]
         self._X_JC = [joint.X_CJ.inverse().matrix() for joint in mechanism.joints]
         self._loose = {joint: i for i, joint in enumerate(multi_dof_joints(mechanism))}
+        self._has_curves = any(coupling.curve is not None for coupling in mechanism.couplings)
         self._paths = [loop_path(loop, mechanism.joints) for loop in mechanism.loop_joints]
 
     def like(self, mechanism: Mechanism) -> Kinematics:
-        """That of a mechanism with other numbers; where its joints are the same, so are their axes, and nobody need
-        look again."""
+        """The kinematics of a mechanism with other numbers; if its joints are the same, the axes are reused without
+        another search."""
         found = Kinematics(mechanism)
         same = mechanism.joints is self.mechanism.joints and mechanism.loop_joints is self.mechanism.loop_joints
         if same and self.__dict__.get("as_meant") is self:
@@ -157,6 +158,22 @@ class Kinematics:
         row: Array = np.linalg.pinv(free_directions(loop, values).T)[place] @ self.loop_twist(index, state, poses)
         return row
 
+    def positions(self, state: JointState, poses: Array) -> Array:
+        """Positions of all axes, those of loop joints by the poses, shape (n_axes,)."""
+        if not self.mechanism.loop_joints:
+            return state.position
+        position = state.position.copy()
+        for loop in self.mechanism.loop_joints:
+            position[[motion.axis for motion in loop.motions]] = loop_motion(loop, loop_frames(loop, poses))[0]
+        result: Array = position
+        return result
+
+    def coupling_row(self, index: int, state: JointState, poses: Array, position: Array) -> Array:
+        """Row of K of a coupling, shape (n_dof,). `position`: of all axes."""
+        slopes = self.mechanism.couplings[index].slopes(position)
+        row: Array = np.sum([slope * self.axis_row(axis, state, poses) for axis, slope in slopes], axis=0)
+        return row
+
     def loop_twist(self, loop_index: int, state: JointState, poses: Array) -> Array:
         """Twist of the loop joint's child side against its parent side per unit of each freedom, at the child's joint
         frame and in the axes of the parent's, shape (6, n_dof)."""
@@ -181,9 +198,10 @@ class Kinematics:
         """K of all loops, then of all couplings, shape (n_rows, n_dof)."""
         poses = self.body_matrices(state)
         rows = [self.loop_rows(i, state, poses) for i in range(len(self.mechanism.loop_joints))]
-        for coupling in self.mechanism.couplings:
-            terms = [coefficient * self.axis_row(axis, state, poses) for axis, coefficient in coupling.terms]
-            rows.append(np.sum(terms, axis=0, keepdims=True))
+        # Coefficients of straight laws are the same everywhere.
+        position = self.positions(state, poses) if self._has_curves else state.position
+        for index in range(len(self.mechanism.couplings)):
+            rows.append(self.coupling_row(index, state, poses, position)[None])
         return np.concatenate(rows) if rows else np.zeros((0, self.layout.size))
 
     def rank_mobility(self, state: JointState, tolerance: float = RANK_TOLERANCE) -> int:

@@ -1,8 +1,8 @@
 """Where a mechanism starts: at the positions that the document and the user ask for, couplings and loops closed, within
 all limits.
 
-What the document asks for outside of the limits goes to the nearest allowed position; what the user asks for is kept or
-refused.
+Positions that the document asks for outside of the limits move to the nearest allowed ones; positions that the user
+asks for are met or refused.
 """
 
 from __future__ import annotations

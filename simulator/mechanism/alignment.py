@@ -1,7 +1,7 @@
 """Axes of loops that miss being parallel, or meeting in one point, by a rounding.
 
-A planar loop whose axes are out of parallel by 3.7e-6 rad, for example 1.5708 for pi/2, is rigid by the letter. Whoever
-wrote it meant a loop that moves. Mobility is that of the loop with its axes as they were meant (`aligned`), and what
+A planar loop whose axes are out of parallel by 3.7e-6 rad, for example 1.5708 for pi/2, is rigid by the letter. Its
+author meant a loop that moves. Mobility is that of the loop with its axes as they were meant (`aligned`), and what
 the document's own axes then lack is the residual that the loop shows.
 """
 

@@ -40,6 +40,7 @@ def book_law(coupling: Coupling) -> BookLaw:
 def combined_laws(couplings: Sequence[Coupling]) -> tuple[BookLaw, ...]:
     """What couplings of three joints and more say once a gear between is eliminated: one that follows in one law and
     leads in another."""
+    couplings = [coupling for coupling in couplings if coupling.curve is None]
     by_follower = {coupling.follower: coupling for coupling in couplings}
     found = []
     for coupling in couplings:

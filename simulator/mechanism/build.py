@@ -11,15 +11,31 @@ from simulator.mechanism.checks import check_shapes, check_start_velocities
 from simulator.mechanism.completion import completed, report_falling, report_held, to_hold, with_held
 from simulator.mechanism.connections import as_mechanism_joint, connections_of
 from simulator.mechanism.contacts import non_colliding_links
-from simulator.mechanism.couplings import check_cycles, mimic_couplings, screw_couplings, without_redundant
+from simulator.mechanism.couplings import (
+    check_cycles,
+    constraint_couplings,
+    mimic_couplings,
+    screw_couplings,
+    without_redundant,
+)
 from simulator.mechanism.extent import TooLargeError
 from simulator.mechanism.gearbox import gearbox_couplings
 from simulator.mechanism.hinged_balls import hinged_balls, with_balls
+from simulator.mechanism.law_findings import check_laws
 from simulator.mechanism.loops import check_extent
 from simulator.mechanism.mobility import count_mobility, find_clusters
 from simulator.mechanism.placed_loads import all_loads, body_loads, with_torsion_springs
 from simulator.mechanism.spanning_tree import Forest, spanning_forest
-from simulator.mechanism.types import WORLD_BODY, AxisInfo, Body, Coupling, JointKind, Mechanism, MechanismJoint
+from simulator.mechanism.types import (
+    WORLD_BODY,
+    AxisInfo,
+    Body,
+    Coupling,
+    JointKind,
+    Mechanism,
+    MechanismJoint,
+    MotionKind,
+)
 from simulator.mechanism.welding import Welded, all_joints, weld
 from simulator.model.joint import JointType
 
@@ -27,6 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from simulator.mechanism.connections import Connection
+    from simulator.model.laws import JointConstraint
     from simulator.model.world import World
 
 
@@ -52,6 +69,7 @@ def build_mechanism(world: World, *, strict: bool = False, hold_base: bool = Fal
     report_falling(mechanism, log)
     check_shapes(world, mechanism.bodies, log)
     check_start_velocities(mechanism, log)
+    check_laws(mechanism.couplings, mechanism.axes, log)
     return replace(mechanism, diagnostics=log.as_tuple())
 
 
@@ -150,13 +168,19 @@ def _couplings(
 ) -> tuple[Coupling, ...]:
     joints = all_joints(world)
     axis_of = {axis.name: i for i, axis in enumerate(axes)}
-    found = mimic_couplings(joints, axis_of, log)
+    found = mimic_couplings(joints, axis_of, lambda axis: axes[axis].kind is MotionKind.ROTATION, log)
     following = [coupling.follower for coupling in found]
     found += gearbox_couplings(joints, welded, connections, axis_of, log, following=following)
     found += screw_couplings(joints, axis_of)
+    found += constraint_couplings(all_constraints(world), axis_of, [coupling.follower for coupling in found], log)
     if check_cycles(found, axes, log):
         return ()
     return without_redundant(found, axes, log)
+
+
+def all_constraints(world: World) -> tuple[JointConstraint, ...]:
+    """The constraints of a world, then those of its models."""
+    return (*world.constraints, *(constraint for model in world.models for constraint in model.constraints))
 
 
 def _check_loop_requests(forest: Forest, log: DiagnosticLog) -> None:

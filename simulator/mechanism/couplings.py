@@ -6,18 +6,20 @@ import math
 from collections import deque
 from typing import TYPE_CHECKING
 
+from simulator.mechanism.curved import CurvedLaw
 from simulator.mechanism.elimination import Elimination
 from simulator.mechanism.types import Coupling, CouplingKind
 from simulator.mechanism.welding import UnionFind
 from simulator.model.joint import JointType
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from simulator.diagnostics import DiagnosticLog
     from simulator.mechanism.elimination import Reduced
     from simulator.mechanism.types import AxisInfo
     from simulator.model.joint import Joint, Mimic
+    from simulator.model.laws import JointConstraint
 
 CANNOT_LEAD = {
     JointType.FIXED: "has no axis to move",
@@ -41,10 +43,13 @@ def screw_couplings(joints: Sequence[Joint], axis_of: dict[str, int]) -> list[Co
     ]
 
 
-def mimic_couplings(joints: Sequence[Joint], axis_of: dict[str, int], log: DiagnosticLog) -> list[Coupling]:
+def mimic_couplings(
+    joints: Sequence[Joint], axis_of: dict[str, int], is_turn: Callable[[int], bool], log: DiagnosticLog
+) -> list[Coupling]:
     """One coupling for every `<mimic>` whose leader has a single coordinate; the others are reported.
 
-    Joints that cannot follow have no axes in the model, the reader has reported their mimics.
+    Joints that cannot follow have no axes in the model, the reader has reported their mimics. `is_turn`: whether an
+    axis is an angle.
     """
     by_name = {joint.name: joint for joint in joints}
     found = []
@@ -55,18 +60,56 @@ def mimic_couplings(joints: Sequence[Joint], axis_of: dict[str, int], log: Diagn
             follower = axis_of.get(joint.name if position == 0 else f"{joint.name}:axis2")
             leader = _leader_axis(joint, axis.mimic, by_name, axis_of, log)
             if leader is not None and follower is not None and leader != follower:
-                mimic = axis.mimic
-                found.append(
-                    Coupling(
-                        CouplingKind.MIMIC,
-                        follower,
-                        leader,
-                        mimic.multiplier,
-                        mimic.offset,
-                        mimic.reference,
-                        mimic.source,
-                    )
-                )
+                found.append(_mimic_coupling(axis.mimic, follower, leader, turns=is_turn(follower)))
+    return found
+
+
+def _mimic_coupling(mimic: Mimic, follower: int, leader: int, *, turns: bool) -> Coupling:
+    law = mimic.law
+    if law is None:
+        numbers = (mimic.multiplier, mimic.offset, mimic.reference)
+        return Coupling(CouplingKind.MIMIC, follower, leader, *numbers, source=mimic.source)
+    curve = CurvedLaw((follower, leader), law.tape.behind(turns), law)
+    return Coupling(CouplingKind.MIMIC, follower, leader, 1.0, source=law.source or mimic.source, curve=curve)
+
+
+def constraint_couplings(
+    constraints: Sequence[JointConstraint], axis_of: dict[str, int], following: Collection[int], log: DiagnosticLog
+) -> list[Coupling]:
+    """One coupling for every constraint between axes that there are; the others are reported. Its follower is the axis
+    that the document names, else the last one in it that follows nothing yet."""
+    taken = set(following)
+    found = []
+    for constraint in constraints:
+        missing = [name for name in constraint.axes if name not in axis_of]
+        if missing:
+            log.error(
+                "LAW_INVALID",
+                constraint.source,
+                f"the constraint '{constraint.name}' is about '{missing[0]}', which is no coordinate: its joint has no "
+                "such axis, or cannot move",
+                hint="name joints with one coordinate, or joint:axis2 in quotes",
+            )
+            continue
+        axes = tuple(axis_of[name] for name in constraint.axes)
+        if constraint.follower:
+            follower = axes[constraint.joints.index(constraint.follower)]
+        else:
+            follower = next((axis for axis in reversed(axes) if axis not in taken), axes[-1])
+        if follower in taken:
+            message = f"the constraint '{constraint.name}' has no joint of its own to move: all of them follow others"
+            log.error("LAW_INVALID", constraint.source, message, "each constraint takes one freedom away")
+            continue
+        taken.add(follower)
+        leaders = [axis for axis in axes if axis != follower] or [follower]
+        curve = CurvedLaw(axes, constraint.tape, None, constraint.text, constraint.joints)
+        others = tuple((axis, 1.0) for axis in leaders[1:])
+        found.append(
+            Coupling(
+                CouplingKind.CONSTRAINT, follower, leaders[0], 1.0, source=constraint.source, others=others,
+                curve=curve, name=constraint.name,
+            )
+        )  # fmt: skip
     return found
 
 
@@ -143,6 +186,9 @@ def without_redundant(
     all_rows = Ledger()
     kept: list[Coupling] = []
     for coupling in couplings:
+        if coupling.curve is not None:
+            kept.append(coupling)  # its rank depends on the position: the rows of `dynamics` decide
+            continue
         relation = pairs.relation(coupling.leader, coupling.follower) if not coupling.others else None
         if relation is not None and _agrees(coupling, relation):
             _report_redundant(coupling, [coupling.leader], [relation[2]], axes, log)
@@ -225,7 +271,7 @@ def _joined_with_and(names: Sequence[str]) -> str:
 
 
 class Ledger:
-    """Couplings that are kept and their elimination."""
+    """Independent couplings and their elimination."""
 
     def __init__(self) -> None:
         self._couplings: list[Coupling] = []

@@ -1,8 +1,8 @@
 """Rows sum(a_i * q_i) = b one after the other: what earlier rows leave of a new one.
 
 Gaussian elimination over sparse rows whose numbers were rounded in documents: a coefficient is zero where it is below a
-small part of the terms that it is the sum of. Each row is solved for one axis, its pivot, and is kept with the way it
-was reduced, so that a row that others imply can name them.
+small part of the terms that it is the sum of. Each row is solved for one axis, its pivot, and stored with the rows that
+reduced it, so that a row that others imply can name them.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""How large a structure may be to be looked into: what is beyond is refused, with a finding, before somebody waits for
-it."""
+"""How large a structure may be to be analysed: anything larger is refused at once, with a finding, instead of running
+for a long time."""
 
 from __future__ import annotations
 

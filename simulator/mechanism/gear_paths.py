@@ -44,7 +44,7 @@ class _Passed:
 
 
 class GearPaths:
-    """Ways between the bodies of a world. What was searched from one body for one direction is kept for the next
+    """Paths between the bodies of a world. The search from a body along a direction is stored for the next
     question."""
 
     def __init__(self, connections: Sequence[Connection]) -> None:

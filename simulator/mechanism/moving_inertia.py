@@ -76,7 +76,9 @@ def unresisted(
 
 
 def _ties(couplings: Sequence[Coupling]) -> dict[int, int]:
-    """For every axis in a coupling a number that those tied together have in common."""
+    """For every axis in a coupling a number that those tied together have in common. Axes that a curve ties are
+    coordinates of their own, like those of a loop: each of them needs inertia."""
+    couplings = [coupling for coupling in couplings if coupling.curve is None]
     count = 1 + max((axis for coupling in couplings for axis, _ in coupling.terms), default=-1)
     sets = UnionFind(count)
     for coupling in couplings:

@@ -1,5 +1,5 @@
-"""Pairs of links that never collide, reported by rules: a world of thousands of links has millions of pairs, which
-nobody wants to list."""
+"""Pairs of links that never collide, reported by rules: a world of thousands of links has millions of pairs, too many
+to list."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """How far couplings and loops are from holding, measured from positions and poses alone, whatever strategy holds them.
 
-Both are also where the position of a loop joint's axes comes from: it is nobody's coordinate, so it is read off the
+Both also give the positions of loop joints' axes, which are no coordinates of the tree and are read off the
 poses.
 """
 
@@ -29,6 +29,7 @@ class CouplingRows:
     cost microseconds."""
 
     def __init__(self, mechanism: Mechanism) -> None:
+        self._curves = [(i, c.curve) for i, c in enumerate(mechanism.couplings) if c.curve is not None]
         terms = [coupling.terms for coupling in mechanism.couplings]
         self._axis = np.array([axis for row in terms for axis, _ in row], dtype=np.intp)
         self._coefficient = np.array([coefficient for row in terms for _, coefficient in row], dtype=float)
@@ -36,12 +37,14 @@ class CouplingRows:
         self._constant = np.array([coupling.constant for coupling in mechanism.couplings], dtype=float)
 
     def residuals(self, position: Array) -> Array:
-        """sum(a_i q_i) - constant of every coupling, shape (..., n_couplings) for positions (..., n_axes) [unit of the
-        follower]."""
+        """sum(a_i q_i) - constant of every coupling, or φ, shape (..., n_couplings) for positions (..., n_axes) [unit
+        of the follower]."""
         if not len(self._constant):
             return np.zeros((*position.shape[:-1], 0))
         terms = self._coefficient * position[..., self._axis]
         result: Array = np.add.reduceat(terms, self._first, axis=-1) - self._constant
+        for place, curve in self._curves:
+            result[..., place] = curve.tape.expand(position[..., list(curve.axes)]).value
         return result
 
 

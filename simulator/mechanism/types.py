@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from simulator.diagnostics import Diagnostic, Source
 from simulator.errors import place_of
+from simulator.mechanism.curved import CurvedLaw
 from simulator.mechanism.loads import BodyLoads
 from simulator.mechanism.non_colliding import NonCollidingLinks
 from simulator.model.altered import altered
@@ -15,6 +17,12 @@ from simulator.model.joint import Axis, JointType
 from simulator.model.link import Collision, Link
 from simulator.spatial.pose import IDENTITY, Pose
 from simulator.spatial.rotation import Quat, Vec3
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
 
 WORLD_BODY = 0
 """Index of the body that is welded to the world."""
@@ -171,11 +179,15 @@ class CouplingKind(str, Enum):
     MIMIC = "mimic"
     GEARBOX = "gearbox"
     SCREW = "screw"
+    CONSTRAINT = "constraint"
 
 
 @dataclass(frozen=True)
 class Coupling:
     """sum(a_i * q_i) = constant over axes; `terms` holds (axis index, a_i), the follower first with a = 1.
+
+    With a `curve` it is φ(q) = 0 instead: `terms` says which axes it ties, with coefficients that mean nothing, and
+    multiplier, offset and reference have no meaning either; `slopes` and `residual` hold for both.
 
     For people, the same as q_follower = multiplier * (q_leader - reference) + offset + sum(m_j * q_j), where `others`
     holds the further leaders as (axis index, m_j): a gearbox whose reference body turns has them.
@@ -189,6 +201,8 @@ class Coupling:
     reference: float = 0.0
     source: Source | None = field(default=None, compare=False)
     others: tuple[tuple[int, float], ...] = ()
+    curve: CurvedLaw | None = None
+    name: str = ""
 
     @property
     def leaders(self) -> tuple[tuple[int, float], ...]:
@@ -204,6 +218,16 @@ class Coupling:
     def constant(self) -> float:
         """Right-hand side [unit of the follower]."""
         return self.offset - self.multiplier * self.reference
+
+    def slopes(self, position: Sequence[float] | NDArray[np.float64]) -> tuple[tuple[int, float], ...]:
+        """(axis index, a_i) at positions of all axes: of a curve the derivatives ∂φ/∂q_i there."""
+        return self.terms if self.curve is None else self.curve.slopes(position)
+
+    def residual(self, position: Sequence[float] | NDArray[np.float64]) -> float:
+        """sum(a_i * q_i) - constant, or φ, at positions of all axes."""
+        if self.curve is not None:
+            return self.curve.value(position)
+        return sum(factor * float(position[axis]) for axis, factor in self.terms) - self.constant
 
 
 @dataclass(frozen=True)
@@ -249,6 +273,15 @@ class Mechanism:
     diagnostics: tuple[Diagnostic, ...] = ()
     loads: BodyLoads = field(default_factory=BodyLoads)
     hinged_balls: tuple[HingedBall, ...] = ()
+
+    def is_curved(self, cluster: Cluster) -> bool:
+        """Whether positions in a cluster follow from each other along curves: it has loops, or couplings with one."""
+        return bool(cluster.loop_joints) or any(self.couplings[i].curve is not None for i in cluster.couplings)
+
+    @property
+    def has_curves(self) -> bool:
+        """Whether there is a loop, or a coupling with a curve."""
+        return bool(self.loop_joints) or any(coupling.curve is not None for coupling in self.couplings)
 
     @property
     def has_errors(self) -> bool:

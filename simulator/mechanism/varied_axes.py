@@ -122,14 +122,18 @@ class LawNumbers:
     def allowed(self, of: Numbered, index: int, field: str) -> Allowed | None:
         """The whole law."""
         coupling = of.mechanism.couplings[index]
+        if coupling.curve is not None:
+            return None
         axes = of.mechanism.axes
         follower, leader = axes[coupling.follower].unit, axes[coupling.leader].unit
         ratio = "1" if follower == leader else f"{follower}/{leader}"
         return Allowed({"multiplier": ratio, "offset": follower, "reference": leader}[field])
 
     def lacking(self, of: Numbered, index: int, field: str) -> str:
-        """A law has them all."""
-        raise NotImplementedError
+        """A law that is not a straight line has none of them."""
+        coupling = of.mechanism.couplings[index]
+        what = "constraint" if coupling.curve is None or coupling.curve.law is None else coupling.curve.law.kind.value
+        return f"its law is a {what}"
 
     def read(self, of: Numbered, index: int, field: str) -> float:
         """A number of the law."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from simulator.diagnostics import Source
+from simulator.model.laws import Law
 from simulator.spatial.pose import IDENTITY, Pose
 from simulator.spatial.rotation import Vec3
 
@@ -32,7 +33,8 @@ class JointType(str, Enum):
 
 @dataclass(frozen=True)
 class Mimic:
-    """q_follower = multiplier * (q_leader - reference) + offset (SDFormat 1.11, `//axis/mimic`).
+    """q_follower = multiplier * (q_leader - reference) + offset (SDFormat 1.11, `//axis/mimic`), or `law` of q_leader
+    where there is one.
 
     `joint` is the leader's name as written, `leader` the scoped name that it resolves to, `axis` is "axis" or "axis2".
     Units: those of the two axes [rad or m].
@@ -44,6 +46,7 @@ class Mimic:
     multiplier: float = 1.0
     offset: float = 0.0
     reference: float = 0.0
+    law: Law | None = None
     source: Source | None = field(default=None, compare=False)
 
 

@@ -77,9 +77,9 @@ class Surface:
     """Contact properties of a collision.
 
     `friction` is SDFormat's ode mu, along `direction`, and `friction2` mu2, across it; without a direction friction is
-    the same everywhere, and mu2 only kept. `slip` and `slip2` [m/s/N], slip1 and slip2 there, are how fast a contact
-    slips for each newton of friction along the direction and across it, below the bound of friction. `restitution` is
-    in [0, 1], `bounce_threshold` the velocity [m/s] from which on bodies bounce, 100000 where nobody says it,
+    the same everywhere, and mu2 is stored without effect. `slip` and `slip2` [m/s/N], slip1 and slip2 there, are how
+    fast a contact slips for each newton of friction along the direction and across it, below the bound of friction.
+    `restitution` is in [0, 1], `bounce_threshold` the velocity [m/s] above which bodies bounce (default 100000),
     `collide_bitmask` the 16-bit category mask (two collisions meet where the AND of their masks is not zero),
     `contact_stiffness` kp [N/m] and `contact_damping` kd [N s/m].
     """

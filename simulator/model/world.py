@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from simulator.diagnostics import Diagnostic, Source
 from simulator.model.actuation import HardwareInfo, TransmissionInfo
 from simulator.model.joint import Joint
+from simulator.model.laws import JointConstraint
 from simulator.model.link import Link
 from simulator.model.loads import AnyLoad
 from simulator.model.profiles import Profile
@@ -69,6 +70,7 @@ class Model:
     hardware: tuple[HardwareInfo, ...] = ()
     transmissions: tuple[TransmissionInfo, ...] = ()
     loads: tuple[AnyLoad, ...] = ()
+    constraints: tuple[JointConstraint, ...] = ()
     gravity: Vec3 | None = None
     source: Source | None = field(default=None, compare=False)
 
@@ -89,6 +91,7 @@ class World:
     frames: tuple[Frame, ...] = ()
     drives: tuple[DemonstrationDrive, ...] = ()
     loads: tuple[AnyLoad, ...] = ()
+    constraints: tuple[JointConstraint, ...] = ()
     excluded: tuple[tuple[str, str], ...] = ()
     source: Source | None = field(default=None, compare=False)
 

@@ -83,7 +83,7 @@ class Kernel:
             self.give_back(call)
 
     def borrow(self, library: Library) -> Call:
-        """A table of arguments that is in nobody's use."""
+        """A table of arguments that is not in use."""
         try:
             return self._free.pop()
         except IndexError:

@@ -23,8 +23,8 @@ from simulator.native.whole import read_whole
 PARTS = ("motion", "contacts", "sweeps")
 """Mechanisms that move; what touches; motions that are prescribed and analysed, and many variants of a mechanism."""
 KERNELS, FOLDER = "SIMULATOR_KERNELS", "SIMULATOR_KERNELS_FOLDER"
-"""What the user may say: `python`, kernels run as Python, or `bounds`, a library whose indices are checked; and where
-libraries are kept that were made here."""
+"""Environment variables: `python` runs kernels as Python, `bounds` uses a library that checks indices; and the folder
+of libraries that were built here."""
 INSTALLED = PACKAGE / "_native"
 SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
 

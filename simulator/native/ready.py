@@ -145,7 +145,7 @@ def make(part: str, listener: Listener, *, nice: int = 0) -> str:
 
 
 class BackgroundBuild:
-    """Libraries that a thread has made while the program goes on."""
+    """Libraries that a thread builds while the program runs."""
 
     def __init__(self, parts: Iterable[str]) -> None:
         self._percent = dict.fromkeys(parts, 0)

@@ -1,4 +1,4 @@
-"""Any moment of a recording as a snapshot: what a time line shows, and what a simulation can go on from."""
+"""Any moment of a recording as a snapshot: for the time line, and as a state from which a simulation can continue."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ class StoreShape:
     def within(columns: int, budget: int) -> StoreShape:
         """As many blocks as fit into so many bytes, smaller ones where these would be few."""
         row = 8 * columns
-        # An even number: two blocks of which every second row is kept fit into one.
+        # An even number: two thinned blocks, every second row of each, fit into one.
         rows = 2 * max(1, min(BLOCK, budget // FEWEST) // (2 * row))
         return StoreShape(columns, rows, max(FEWEST, budget // (row * rows)))
 
@@ -109,7 +109,7 @@ class RowStore:
         self.rewind(-np.inf)
 
     def rewind(self, time: float) -> None:
-        """Forget rows from `time` [s] on, which the run that goes on from there will write again."""
+        """Forget rows from `time` [s] on, which the run that continues from there will write again."""
         self._header[SEQUENCE] += 1.0
         self._header[REWINDS] = self._header[REWINDS] + 1.0
         self._header[REWOUND] = time
@@ -225,7 +225,7 @@ class RowStore:
             found = [np.zeros((0, 1 + len(columns)))]
             for block, count, begin in zip(blocks, counts, starts, strict=True):
                 if begin < count:
-                    # Counted from the oldest row of all: which ones are taken does not change as time goes on.
+                    # Counted from the oldest row of all: the choice of rows does not change as time passes.
                     first = begin + (-(before + begin)) % stride
                     found.append(block[first::stride][:, [0, *columns]])
                 before += count

@@ -26,10 +26,10 @@ class Backdrop:
         self.picture: moderngl.Framebuffer | None = None
 
     def lay(self, buffer: moderngl.Framebuffer, size: tuple[int, int], key: Hashable, draw: Callable[[], None]) -> bool:
-        """Copy what `draw` draws for `key` into the cleared and bound `buffer` of that size [px]; whether that was
-        done.
+        """Copy what `draw` draws for `key` into the cleared and bound `buffer` of that size [px]; returns whether that
+        was done.
 
-        The first frame of a view is not kept: a camera that turns shows every one of them once, and the floor behind
+        The first frame of a view is not stored: a turning camera shows each view once, and the floor behind
         parts would be shaded in vain. `buffer` is not multisampled.
         """
         again = key == self._seen

@@ -1,5 +1,5 @@
-"""OpenGL contexts that somebody else made: how a window hands its own to this room; and whether there is OpenGL for
-Python at all."""
+"""OpenGL contexts made elsewhere: how a window lends its own to the renderer; and whether there is OpenGL for Python at
+all."""
 
 from __future__ import annotations
 

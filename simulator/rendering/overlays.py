@@ -1,4 +1,5 @@
-"""Lines drawn over a scene: joint axes, frames, loops, paths. Plain data, made by whoever knows what they mean."""
+"""Lines drawn over a scene: joint axes, frames, loops, paths. Plain data, made by the callers that know what they
+mean."""
 
 from __future__ import annotations
 

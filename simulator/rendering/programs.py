@@ -21,8 +21,8 @@ INCLUDE = re.compile(r'^#include "([a-z_.]+)"$', re.MULTILINE)
 FRAME_BINDING = 0
 ALIGNMENT = 4
 """Bytes to which rows of pixels are aligned in every transfer. moderngl sets OpenGL's own value to its default of 1 and
-leaves it there, and whoever draws next with this context and counts on 4 (a window toolkit uploading letters, for one)
-would draw garbage."""
+leaves it there, and other code that draws with this context and relies on 4 (a window toolkit uploading letters, for
+example) would draw garbage."""
 
 SHADOW_UNIT = 0
 PICTURE_UNIT = 1

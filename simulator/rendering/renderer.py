@@ -182,8 +182,8 @@ class Renderer:
         return self._backdrop.lay(buffer, (view.width, view.height), key, draw)
 
     def _light(self, link_poses: NDArray[np.float64]) -> ShadowView:
-        """The lit region: the parts where they are now, but not more than three times their size at the start. Without
-        shadows nobody asks how large it is."""
+        """The lit region: the parts where they are now, but not more than three times their size at the start. Its size
+        is unused without shadows."""
         bounds = self.scene.bounds(link_poses) if self.options.shadows else self.scene.start_bounds
         radius = min(1.05 * bounds.radius, 3.0 * self.scene.radius)
         return shadow_view(np.asarray(bounds.centre), radius, self.options.shadow_resolution)

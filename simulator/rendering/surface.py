@@ -142,8 +142,8 @@ class _EdgeTable:
 def _welded(
     vertices: NDArray[np.float64], faces: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.bool_]]:
-    """Vertices closer than a millionth of the size made one; triangles without area removed; and which were kept
-    (m,)."""
+    """Merge vertices closer than a millionth of the size and remove triangles without area; also returns which
+    triangles remain (m,)."""
     if len(faces) == 0:
         return vertices, faces, np.zeros(0, dtype=bool)
     size = float(np.ptp(vertices, axis=0).max()) or 1.0

@@ -76,7 +76,7 @@ class Design:
 
 
 def _runs(sample: Ints) -> list[tuple[int, int]]:
-    """Where indices go on one by one: (first, one after the last) of each run."""
+    """Runs of consecutive indices: (first, one after the last) of each run."""
     ends = [*(np.flatnonzero(np.diff(sample) != 1) + 1).tolist(), len(sample)]
     return [(int(sample[a]), int(sample[b - 1]) + 1) for a, b in zip([0, *ends[:-1]], ends, strict=True) if b > a]
 

@@ -1,4 +1,4 @@
-"""How well least squares know their parameters: errors, confidence, correlation, and what cannot be told apart."""
+"""How well least squares know their parameters: errors, confidence, correlation, and what cannot be distinguished."""
 
 from __future__ import annotations
 

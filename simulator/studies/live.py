@@ -92,7 +92,7 @@ class LiveStudy:
 
     def save(self, path: Path, results: Path | None = None) -> int:
         """Write the study as a TOML file and, into the folder `results`, the parts of it that are whole, so that
-        `simulator study … --resume` goes on; returns how many samples these are.
+        `simulator study … --resume` continues it; returns how many samples these are.
 
         Raises UsageError where a folder holds another study, OSError where a file cannot be written,
         MissingLibraryError without pyarrow.
@@ -136,7 +136,7 @@ class LiveStudy:
             self._pool.close()
 
     def _go_on(self) -> None:
-        """Raise _Stopped where nobody wants more."""
+        """Raise _Stopped if the study was cancelled."""
         if self._is_stopped.is_set():
             raise _Stopped
 

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 CONVERGED = "converged"
 SHARE = 0.8
-"""Of the samples, what a global method may make; the rest is for a local one that goes on from its best."""
+"""Share of the samples for a global method; the rest is for a local one that continues from its best."""
 ALIKE = 1e-3
 """A population has, when its objectives deviate by less than this part of their mean (Storn and Price 1997)."""
 RADIUS, FINE, LAST = 0.1, 0.02, 1e-7
-"""Of COBYLA's simplex: at the beginning, where it goes on from a global method, and at the end, as parts of spans."""
+"""Sizes of COBYLA's simplex: at the beginning, after a global method, and at the end, as parts of spans."""
 BATCH = 8
 """Points that optuna proposes at a time, however many workers there are: its proposals depend on it."""
 LATE = 5

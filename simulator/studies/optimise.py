@@ -94,8 +94,8 @@ def optimise(
 
     `source`: a TOML file with `[objective]` or `[data]`, or a table of the same keys. `output`: a folder for the log,
     Parquet files and a manifest as those of a study, which `read_results` reads; in memory only, without. `workers`,
-    `processes` and `dask` as in `study`; they change how fast, never what is found. `resume`: go on with what `output`
-    holds, to the same result.
+    `processes` and `dask` as in `study`; they change the speed, never the result. `resume`: continue with the samples
+    in `output`, to the same result.
 
     Raises UsageError for what the study says wrongly and where no sample can be simulated, and as `simulator.load`
     does.

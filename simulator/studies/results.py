@@ -194,19 +194,19 @@ class ResultsFolder:
         return spans_of(self.samples)
 
     def begin(self, *, resume: bool) -> set[tuple[int, int]]:
-        """Make the folder; returns the parts that it has already. Raises UsageError where it holds another study, where
-        it holds this one and `resume` does not say to go on, and where it cannot be written."""
+        """Make the folder; returns the parts that it already has. Raises UsageError if it holds another study, if
+        it holds this one and `resume` is false, and if it cannot be written."""
         _parquet()
         manifest = self.path / MANIFEST
         if manifest.exists():
             found = read_manifest(self.path)
             if not resume:
-                raise UsageError(f"'{self.path}' holds results already: --resume goes on, or write to another folder")
+                raise UsageError(f"'{self.path}' holds results: continue with --resume, or write to another folder")
             for key in ("plan", "documents", "samples"):
                 if found.get(key) != self._manifest[key]:
                     raise UsageError(f"'{self.path}' holds another study: its {key} differ; write to another folder")
             if found.get("simulator") != self._manifest["simulator"]:
-                raise UsageError(f"'{self.path}' was begun by simulator {found.get('simulator')}: go on with that one")
+                raise UsageError(f"'{self.path}' was begun by simulator {found.get('simulator')}: use that version")
             for left in self.path.glob(".part-*"):
                 left.unlink(missing_ok=True)
             return {span for span in self.spans if self._has(span)}
@@ -297,7 +297,7 @@ def _written(path: Path) -> Any:
     try:
         yield
     except OSError as error:
-        told = f"'{path}' cannot be written: {error.strerror or error}; what is there stays, and --resume goes on"
+        told = f"'{path}' cannot be written: {error.strerror or error}; results so far stay: --resume continues"
         raise UsageError(told) from error
 
 

@@ -124,8 +124,8 @@ _kept = threading.local()
 
 
 def rows_of(packed: bytes, begin: int, end: int, points: tuple[tuple[float, ...], ...] = ()) -> SampleRows:
-    """Samples of a task that was packed by `pickle`, in any thread of any process; what is made for a task is kept for
-    its next call in the thread. `points`: their parameters, of the first document, where these are no design's."""
+    """Samples of a task that was packed by `pickle`, in any thread of any process; data made for a task is cached for
+    its next call in the thread. `points`: their parameters, of the first document, if these are not the design's."""
     name = hashlib.sha256(packed).digest()
     if getattr(_kept, "name", None) != name:
         _kept.laboratory = Laboratory(pickle.loads(packed))

@@ -42,8 +42,8 @@ def study(
 
     `source`: a TOML file, or a table of the same keys. `output`: a folder for Parquet files and a manifest; in memory
     only, without. `workers`: threads; `processes`: so many processes instead; `dask`: the address of a Dask scheduler,
-    or "local" for a cluster of `processes` on this machine. `resume`: go on with what `output` holds. `limit`: the
-    first so many samples only. Each sample depends on its index alone, so that workers change nothing.
+    or "local" for a cluster of `processes` on this machine. `resume`: continue with the samples in `output`. `limit`:
+    run the first so many samples only. Each sample depends on its index alone, so that workers change nothing.
 
     Raises UsageError for what the study says wrongly, and as `simulator.load` does.
     """

@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 STEP = 0.1
 """Of central differences, as a part of half of the tolerance."""
 SIGMAS = 3.0
-"""Standard deviations about the mean in which root sum square and Monte Carlo are told: 99.73 % of a normal measure."""
+"""Half-width of the reported interval in standard deviations, for root sum square and Monte Carlo: 99.73 % of a normal
+measure."""
 TAIL = 0.1349898
 """Percent of a normal measure below so many."""
 FLIPS = 50

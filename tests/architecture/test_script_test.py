@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,22 @@ def test_a_failure_does_not_stop_the_next_stage(checkout: Checkout) -> None:
     assert outcomes["mypy"] == "FAILED"
     assert outcomes["pytest"] == outcomes["import contracts"] == "ok"
     assert result.stdout.splitlines()[-1].endswith("in 0.12s =====")
+
+
+def test_a_check_that_runs_beside_others_is_shown_in_its_place_and_fails_the_run(checkout: Checkout) -> None:
+    result = checkout.run("scripts/test", FAKE_PACKAGE_CODE="3")
+    assert result.returncode == 1
+    lines = result.stdout.splitlines()
+    assert lines[lines.index("=== package") + 1] == "packed"
+    assert re.search(r"^package +FAILED", result.stdout, re.MULTILINE)
+    assert re.search(r"^pytest +ok", result.stdout, re.MULTILINE)
+
+
+def test_the_shortest_half_of_physics_runs_with_bounds(checkout: Checkout) -> None:
+    checkout.run("scripts/test")
+    calls = [call for call in checkout.calls_of("python") if " pytest " in call]
+    (written,) = re.findall(r"--durations-to=(\S+)", calls[0])
+    assert calls[1].endswith(f"--shortest-half={written} tests/physics")
 
 
 def test_failing_tests_fail_the_run(checkout: Checkout) -> None:

@@ -170,7 +170,7 @@ def test_a_refusal_is_told_and_the_drive_before_goes_on(bench: Bench, qtbot: QtB
     card = card_of(bench)
     card.kind.setCurrentIndex(2)
     editor = editor_of(card)
-    assert "velocity:1 goes on" in editor.message.text()
+    assert "velocity:1 stays in effect" in editor.message.text()
     bench.client.locked = (PINION,)
     for _ in range(2):  # the same answer twice is two answers
         enter(qtbot, editor, "sine(1,1)")

@@ -221,7 +221,7 @@ def test_every_leader_has_a_multiplier(qtbot: QtBot) -> None:
     enter(qtbot, editor.multipliers[1], "-2/3")
     enter(qtbot, editor.offset, "0.25")
     assert sent[0] == SetCoupling(3, -0.5, 0.0, 0.0, (-2 / 3,))
-    editor.show_law(with_coupling_law(law, sent[0].law))
+    editor.show_law(with_coupling_law(law, sent[0].law, three))
     enter(qtbot, editor.multiplier, "2")
     assert sent[-1] == SetCoupling(3, 2.0, 0.0, 0.0, (-2 / 3,)), "what was not touched keeps its value to the last bit"
     editor.set_units(Units(millimetres=True))

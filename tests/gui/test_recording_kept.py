@@ -69,7 +69,7 @@ def test_what_another_session_left_is_offered(
     window = real_window("four_bar")
     offer_leftover(window)
     text = window.notice.message.text()
-    assert text == ("The last session did not end by itself. Its recording of arm.sdf, 0.000 to 0.099 s, is kept.")
+    assert text == ("The last session was interrupted. Its recording of arm.sdf, 0.000 to 0.099 s, can be saved.")
     window.notice.button.click()
     assert len(target.read_text().splitlines()) == 101
     assert window.notice.message.text() == "out.csv saved: 100 rows, 0.000 to 0.099 s."

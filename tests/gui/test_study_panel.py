@@ -291,7 +291,7 @@ def test_it_is_saved_as_a_study(
     run(qtbot, panel)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "mass"), ""))
     qtbot.mouseClick(panel.save_button, LEFT)
-    assert panel.message.text() == "Saved. It goes on with: simulator study mass.toml -o mass --resume"
+    assert panel.message.text() == "Saved. To continue: simulator study mass.toml -o mass --resume"
     results = simulator.read_results(tmp_path / "mass")
     np.testing.assert_array_equal(results["measure"], panel.plot.values)
     np.testing.assert_array_equal(simulator.study(tmp_path / "mass.toml")["measure"], panel.plot.values)

@@ -5,25 +5,28 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 from tests.helpers.repository import ROOT
 
-_PYTHON = r"""
+_PYTHON = rf"""
 case "$*" in
-    *find_spec*) exit "${FAKE_NO_BULLET:-0}" ;;
+    *system_libraries*) PYTHONPATH={ROOT} exec {sys.executable} "$@" ;;
+    *helpers.packaging*) echo packed; exit "${{FAKE_PACKAGE_CODE:-0}}" ;;
+    *find_spec*) exit "${{FAKE_NO_BULLET:-0}}" ;;
     *sysconfig*) echo /nowhere ;;
-    *sys.version_info*-dev* | *-dev*sys.version_info*) echo "python${FAKE_RELEASE:-3.11}-dev" ;;
+    *sys.version_info*-dev* | *-dev*sys.version_info*) echo "python${{FAKE_RELEASE:-3.11}}-dev" ;;
     *'pip wheel'*)
         folder=$(sed 's/.*--wheel-dir \([^ ]*\).*/\1/' <<<"$*")
         touch "$folder/pybullet-3.2.7-cp311-cp311-linux_$(uname -m).whl" ;;
     *cp%d%d*) echo cp311 ;;
-    *releaselevel*) echo "${FAKE_RELEASE:-3.11} cpython final" ;;
-    *ensurepip*) exit "${FAKE_NO_VENV:-0}" ;;
-    *version_info*) echo "${FAKE_RELEASE:-3.11}" ;;
-    *--version*) echo "Python ${FAKE_RELEASE:-3.11}.0" ;;
-    *'pip install'*) sleep "${FAKE_PIP_SECONDS:-0}"; echo "pip says hello"; exit "${FAKE_PIP_CODE:-0}" ;;
-    *pytest*) echo "===== 3 passed, 1 skipped in 0.12s ====="; exit "${FAKE_PYTEST_CODE:-0}" ;;
+    *releaselevel*) echo "${{FAKE_RELEASE:-3.11}} cpython final" ;;
+    *ensurepip*) exit "${{FAKE_NO_VENV:-0}}" ;;
+    *version_info*) echo "${{FAKE_RELEASE:-3.11}}" ;;
+    *--version*) echo "Python ${{FAKE_RELEASE:-3.11}}.0" ;;
+    *'pip install'*) sleep "${{FAKE_PIP_SECONDS:-0}}"; echo "pip says hello"; exit "${{FAKE_PIP_CODE:-0}}" ;;
+    *pytest*) echo "===== 3 passed, 1 skipped in 0.12s ====="; exit "${{FAKE_PYTEST_CODE:-0}}" ;;
 esac"""
 
 

@@ -31,7 +31,7 @@ from tests.physics.worlds import joint, link, make_steps, model, running, world
 A, B = math.radians(40.0), math.radians(70.0)
 OPEN = math.cos(0.5 * (A + B)) / math.cos(0.5 * (A - B))
 CROSSED = -math.sin(0.5 * (A + B)) / math.sin(0.5 * (B - A))
-TAKEN = re.compile(r"at ([\d.]+) s the loop closed by 'm::j4' went on from its change point with \((.*)\)")
+TAKEN = re.compile(r"at ([\d.]+) s the loop closed by 'm::j4' continued from its change point with \((.*)\)")
 
 
 def spherical(gravity: str = "0 0 -9.81") -> str:

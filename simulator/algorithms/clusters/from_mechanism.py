@@ -211,6 +211,11 @@ def loop_joint_rows(joint: MechanismJoint) -> tuple[LoopRow, ...]:
 def _couplings(mechanism: Mechanism, of_axis: dict[int, int]) -> tuple[GraphCoupling, ...]:
     made: list[GraphCoupling] = []
     for index, coupling in enumerate(mechanism.couplings):
+        if coupling.curve is not None:
+            raise UsageError(
+                f"the {coupling.kind.value} of '{mechanism.axes[coupling.follower].name}' is not a straight line: "
+                "clusters of a mechanism have constant ratios; write its constraint as an ImplicitConstraint"
+            )
         name = f"{coupling.kind.value} of {mechanism.axes[coupling.terms[0][0]].name}"
         # The coordinate of a joint that was cut is gone: it is measured between the two bodies instead.
         terms = tuple((of_axis[axis], a) for axis, a in coupling.terms if axis in of_axis)

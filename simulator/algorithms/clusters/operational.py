@@ -68,7 +68,7 @@ def apply_test_force(motion: TreeMotion, body: int, force: Array) -> Response:
     while index != GROUND:
         path.append(index)
         u[index] = motion.clusters[index].S.T @ carried
-        # The part of the force that the joint does not take up by accelerating goes on to the parent.
+        # The part of the force that the joint does not absorb by accelerating is passed to the parent.
         rest = carried - parts.U[index] @ (parts.Dinv[index] @ u[index])
         carried = motion.XU[index].T @ rest
         index = tree.clusters[index].parent

@@ -137,7 +137,7 @@ class ImplicitConstraint(LoopConstraint):
 
     @property
     def row_names(self) -> tuple[str, ...]:
-        """What each row of φ belongs to (a joint, a coupling), for messages; empty where nobody said."""
+        """What each row of φ belongs to (a joint, a coupling), for messages; empty if unknown."""
         return ()
 
     @abstractmethod

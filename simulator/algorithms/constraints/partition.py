@@ -28,7 +28,8 @@ _SMALL = 12
 
 @dataclass(frozen=True)
 class Partition:
-    """Columns of K: `independent`, `dependent`; its rows: `rows` are kept, `redundant` follow from them."""
+    """Columns of K: `independent`, `dependent`; its rows: the independent `rows`, and those that follow from them,
+    `redundant`."""
 
     independent: tuple[int, ...]
     dependent: tuple[int, ...]

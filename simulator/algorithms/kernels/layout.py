@@ -6,7 +6,7 @@
 - `axis` (n, 6): the joint's row (rx ry rz tx ty tz) where it has one.
 - `X_tree` (n, 6, 6): parent to joint frame. `inertia` (n, 6, 6): about the body's origin.
 - `mats` (MATS, n, 6, 6) and `vecs` (VECS, n, 6): workspace, of which a caller fills XJ, S and CJ of CUSTOM joints.
-- S is kept by rows: `mats[S, i, k]` is the k-th column of the motion subspace of body i.
+- S is stored by rows: `mats[S, i, k]` is the k-th column of the motion subspace of body i.
 - `gravity` (3,) [m/s²] along the ROOT's axes; `external` (n, 6): [couple; force] on each body, in its coordinates,
   about its origin.
 """

@@ -1,6 +1,6 @@
 """Strategy `reduced`: independent coordinates on our own dynamics, by the Runge-Kutta method of order four.
 
-Couplings hold by construction, loops to round-off by projection, the energy is kept to the fifth order of the step.
+Couplings hold by construction, loops to round-off by projection, the energy to the fifth order of the step.
 There are no contacts. Motors, friction, stops and speed limits are rows between bounds, solved together
 (`physics.step.step`).
 """
@@ -214,7 +214,7 @@ class ReducedDynamics:
     def _note_branches(self) -> None:
         time = float(self._model.view(at.F_TIME)[1])
         for item, motion in self._model.rows.went:
-            text = f"at {time:.6g} s the loop closed by '{item.loops[0]}' went on from its change point with "
+            text = f"at {time:.6g} s the loop closed by '{item.loops[0]}' continued from its change point with "
             text += motion_text(self._mechanism, motion, item.columns)
             self._branches = (*self._branches, text)[:NOTED]
         self._model.rows.went.clear()

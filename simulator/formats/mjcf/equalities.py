@@ -8,11 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from numpy.polynomial import Polynomial
+
 from simulator.formats.mjcf.bodies import FREE, HINGE, SLIDE
 from simulator.formats.mjcf.equality_kinds import CONNECT, JOINT, TENDON, WELD, WRAPS_JOINT
 from simulator.formats.mjcf.poses import element, number, pose_node, pose_of, vec3
 from simulator.formats.sdf.detachable import cut_mark
-from simulator.formats.sdf.extensions import PARENT_POSE
+from simulator.formats.sdf.extensions import PARENT_POSE, POLYNOMIAL
+from simulator.formats.values import numbers_text
 from simulator.spatial.pose import Pose
 
 if TYPE_CHECKING:
@@ -32,12 +35,14 @@ CLOSED = 1e-9
 
 @dataclass(frozen=True)
 class EqualityRow:
-    """Σ coefficient · (q − reference) = constant over joints, by number."""
+    """Σ coefficient · (q − reference) = constant over joints, by number; the first joint follows the second one with
+    `higher` powers, from the square on, where there are some."""
 
     terms: tuple[tuple[int, float], ...]
     constant: float
     what: str
     where: Source
+    higher: tuple[float, ...] = ()
 
 
 def add_equalities(tree: BodyTree, driven: Collection[int], log: DiagnosticLog) -> list[Node]:
@@ -139,17 +144,10 @@ def _joint_row(equality: int, tree: BodyTree, where: Source, log: DiagnosticLog)
     model = tree.compiled.model
     one, other = int(model.eq_obj1id[equality]), int(model.eq_obj2id[equality])
     a0, a1, *higher = (float(value) for value in model.eq_data[equality][:5])
-    names = tree.names.joints
-    if other >= 0 and any(higher):
-        message = (
-            f"joint '{names[one]}' follows '{names[other]}' by a polynomial of degree "
-            f"{2 + max(i for i, value in enumerate(higher) if value)}: couplings are linear here, it is left out"
-        )
-        hint = "take the slope at the working point: polycoef='a0 a1 0 0 0'"
-        log.warning("COUPLING_NOT_READ", where, message, hint, fold="polynomial", about=names[one])
-        return None
-    terms = ((one, 1.0),) if other < 0 else ((one, 1.0), (other, -a1))
-    return EqualityRow(terms, a0, f"the equality of joint '{names[one]}'", where)
+    what = f"the equality of joint '{tree.names.joints[one]}'"
+    if other < 0:
+        return EqualityRow(((one, 1.0),), a0, what, where)
+    return EqualityRow(((one, 1.0), (other, -a1)), a0, what, where, tuple(higher) if any(higher) else ())
 
 
 def _tendon_row(equality: int, tree: BodyTree, where: Source, log: DiagnosticLog) -> EqualityRow | None:
@@ -179,7 +177,7 @@ def _couple(rows: list[EqualityRow], tree: BodyTree, driven: Collection[int], lo
     model = tree.compiled.model
     leader_of: dict[int, int] = {}
     for row in rows:
-        terms = [(joint, factor) for joint, factor in row.terms if factor]
+        terms = [(joint, factor) for joint, factor in row.terms if factor or row.higher]
         scalar = all(model.jnt_type[joint] in (SLIDE, HINGE) for joint, _ in terms)
         if len(terms) == 1 and scalar:
             _hold(terms[0], row, tree, log)
@@ -189,6 +187,8 @@ def _couple(rows: list[EqualityRow], tree: BodyTree, driven: Collection[int], lo
             log.warning("COUPLING_NOT_READ", row.where, message, fold="many joints")
             continue
         orders = sorted((terms, terms[::-1]), key=lambda order: order[0][0] in driven)
+        # A polynomial is not solved for its leader.
+        orders = [terms] if row.higher else orders
         free = [order for order in orders if order[0][0] not in leader_of]
         chosen = next((order for order in free if not _leads(order[0][0], order[1][0], leader_of)), None)
         if chosen is None:
@@ -198,6 +198,9 @@ def _couple(rows: list[EqualityRow], tree: BodyTree, driven: Collection[int], lo
         (follower, own), (leader, factor) = chosen
         leader_of[follower] = leader
         references = [float(model.qpos0[int(model.jnt_qposadr[joint])]) for joint in (follower, leader)]
+        if row.higher:
+            _follow_by_powers(row, (follower, leader), (references[0], references[1]), tree)
+            continue
         values = {
             "multiplier": -factor / own,
             "offset": row.constant / own + references[0],
@@ -214,6 +217,18 @@ def _couple(rows: list[EqualityRow], tree: BodyTree, driven: Collection[int], lo
         axis = tree.joints[follower].child("axis")
         if axis is not None:
             axis.children.append(law)
+
+
+def _follow_by_powers(
+    row: EqualityRow, joints: tuple[int, int], references: tuple[float, float], tree: BodyTree
+) -> None:
+    """q1 = ref1 + Σ a_k (q2 − ref2)^k, multiplied out."""
+    own, leader = references
+    powers = Polynomial([row.constant, -row.terms[1][1], *row.higher])(Polynomial([-leader, 1.0])) + own
+    axis = tree.joints[joints[0]].child("axis")
+    if axis is not None:
+        law = element(POLYNOMIAL, row.where, text=numbers_text(powers.trim().coef.tolist()))
+        axis.children.append(element("mimic", row.where, law, joint=tree.names.joints[joints[1]]))
 
 
 def _leads(joint: int, follower: int, leader_of: dict[int, int]) -> bool:

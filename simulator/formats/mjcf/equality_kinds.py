@@ -23,9 +23,9 @@ def is_read(compiled: Compiled, equality: int) -> bool:
         return False
     if kind in (CONNECT, WELD):
         return True
-    higher = bool(np.any(model.eq_data[equality][2:5])) and model.eq_obj2id[equality] >= 0
     if kind == JOINT:
-        return not higher
+        return True
+    higher = bool(np.any(model.eq_data[equality][2:5])) and model.eq_obj2id[equality] >= 0
     tendons = [int(item[equality]) for item in (model.eq_obj1id, model.eq_obj2id) if item[equality] >= 0]
     wraps = [
         w for t in tendons for w in range(int(model.tendon_adr[t]), int(model.tendon_adr[t] + model.tendon_num[t]))

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from simulator.model.joint import Joint
 
 SOLIMP = "0.9999 0.9999 0.001 0.5 2"
+POWERS = 5
+"""Coefficients of MuJoCo's polynomial."""
 PIN = 0.5
 """Metres between the two pins of a hinge."""
 
@@ -87,10 +89,12 @@ class Equalities:
 
 @dataclass(frozen=True)
 class CouplingRow:
-    """Σ coefficient · q = constant over channels, the follower first."""
+    """Σ coefficient · q = constant over channels, the follower first; or with a `curve` the follower is a polynomial of
+    the leader, of these coefficients, or what MJCF has no place for where it is empty."""
 
     terms: tuple[tuple[str, float], ...]
     constant: float
+    curve: tuple[float, ...] | None = None
 
 
 def add_couplings(
@@ -111,10 +115,16 @@ def add_couplings(
             log.warning(CODE, where, message, fold="coupling", about=missing[0])
             continue
         (follower, own), *leaders = terms
+        if row.curve is not None and not 0 < len(row.curve) <= POWERS:
+            message = f"the law of '{follower}' has no place in MJCF, whose couplings are polynomials of degree 4"
+            log.warning(CODE, where, f"{message}: it is left out", fold="law", about=follower)
+            continue
         name = f"{there[follower]}_coupling"
         if len(leaders) == 1:
             ((leader, factor),) = leaders
-            polynomial = numbers_text((row.constant / own + 0.0, -factor / own, 0.0, 0.0, 0.0))
+            straight = (row.constant / own + 0.0, -factor / own)
+            coefficients = straight if row.curve is None else row.curve
+            polynomial = numbers_text((*coefficients, *(0.0,) * (POWERS - len(coefficients))))
             ends = {"joint1": there[follower], "joint2": there[leader]}
             equalities.nodes.append(element("joint", name=name, polycoef=polynomial, **ends, **equalities.stiffness))
             continue

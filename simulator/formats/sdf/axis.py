@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.formats.sdf.extensions import ARMATURE
+from simulator.formats.sdf.laws import read_mimic_law, report_multiplier
 from simulator.formats.values import as_limit
 from simulator.model.joint import Axis, Mimic
 from simulator.spatial.rotation import normalized
@@ -102,6 +103,9 @@ def _mimic(axis: Cursor) -> Mimic | None:
     if not leader:
         cursor.log.error("ELEMENT_INVALID", cursor.source, "the mimic is left out: it names no leader")
         return None
+    law = read_mimic_law(cursor)
+    if law is not None:
+        report_multiplier(cursor, law)
     return Mimic(
         joint=leader.strip(),
         leader="",
@@ -109,5 +113,6 @@ def _mimic(axis: Cursor) -> Mimic | None:
         multiplier=cursor.finite("multiplier", 1.0),
         offset=cursor.finite("offset", 0.0),
         reference=cursor.finite("reference", 0.0),
+        law=law,
         source=cursor.source,
     )

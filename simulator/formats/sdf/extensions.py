@@ -36,15 +36,29 @@ ARMATURE = "simulator:armature"
 """Child of an `<axis>`: inertia of the axis alone [kg m^2 or kg], as of a rotor behind a gear, see `Axis`."""
 EXCLUDE = "simulator:exclude"
 """Child of a `<world>`: two links, by their scoped names, that never touch each other, see `World.excluded`."""
+POLYNOMIAL = "simulator:polynomial"
+"""Child of a `<mimic>`: its law as coefficients a0 a1 a2 … of powers of the leader's position, see `Law`."""
+TABLE = "simulator:table"
+"""Child of a `<mimic>`: its law as rows `x y` or `x y dy/dx`, see `curves.curve_through`."""
+EXPRESSION = "simulator:expression"
+"""Child of a `<mimic>`: its law as an expression over the leader's position q, see `parse_expression`."""
+CONSTRAINT = "simulator:constraint"
+"""Child of a `<world>` or `<model>`: an equation between positions of joints, its expression = 0, see
+`JointConstraint`."""
+SECOND_AXIS = ":axis2"
+"""Behind the name of a joint in a constraint: its second axis."""
 MESH_UP = "simulator:up"
 """Attribute of a `<mesh>` of a glTF file: the axis of the file that points up, "y" or "z", where `convert` found it
 out."""
 
 _LOADS = frozenset({LOAD, SPRING, TORSION_SPRING})
+LAWS = frozenset({POLYNOMIAL, TABLE, EXPRESSION})
+"""Laws of a `<mimic>`."""
 CHILDREN = {
-    "world": _LOADS | {DRIVE, EXCLUDE},
-    "model": _LOADS | {GRAVITY},
+    "world": _LOADS | {DRIVE, EXCLUDE, CONSTRAINT},
+    "model": _LOADS | {GRAVITY, CONSTRAINT},
     "joint": frozenset({PARENT_POSE, COMPLIANCE}),
+    "mimic": LAWS,
     "axis": frozenset({ARMATURE}),
     "axis2": frozenset({ARMATURE}),
 }
@@ -59,5 +73,7 @@ CHILD_ATTRIBUTES = {
     TORSION_SPRING: "joint axis stiffness damping angle",
     PARENT_POSE: "relative_to degrees rotation_format",
     COMPLIANCE: "moment force",
+    TABLE: "interpolation periodic",
+    CONSTRAINT: "name follower",
 }
 """The attributes of our elements."""

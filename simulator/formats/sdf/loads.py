@@ -170,18 +170,25 @@ def _scoped(name: str, kind: str, load: AnyLoad, scope: Scope, log: DiagnosticLo
     is clear."""
     if name == WORLD and isinstance(load, PointSpring):
         return WORLD
+    found, every = named_in_scope(name, kind, scope)
+    if found:
+        return found
+    tags = {Load: LOAD, PointSpring: SPRING, TorsionSpring: TORSION_SPRING}
+    what = "could mean several" if any(path.endswith(f"{SCOPE}{name}") for path in every) else "does not exist"
+    message = f"the {kind} '{name}' of <{tags[type(load)]}> {what} in {scope.label}"
+    log.error(INVALID, load.source, message, offered(log, name, every, f"{kind}s there"))
+    return ""
+
+
+def named_in_scope(name: str, kind: str, scope: Scope) -> tuple[str, list[str]]:
+    """The scoped name of a link or joint, of which the last part will do where that is clear, "" where there is none;
+    and the names of all of them, as seen from the scope."""
     every = {vertex.scoped_name: path for path, vertex in _all(scope, kind)}
     exact = scope.vertex(name)
     if exact is not None and exact.scoped_name in every:
-        return exact.scoped_name
+        return exact.scoped_name, list(every.values())
     tail = [scoped for scoped in every if scoped.endswith(f"{SCOPE}{name}")]
-    if len(tail) == 1:
-        return tail[0]
-    tags = {Load: LOAD, PointSpring: SPRING, TorsionSpring: TORSION_SPRING}
-    what = "does not exist" if not tail else "could mean several"
-    message = f"the {kind} '{name}' of <{tags[type(load)]}> {what} in {scope.label}"
-    log.error(INVALID, load.source, message, offered(log, name, every.values(), f"{kind}s there"))
-    return ""
+    return tail[0] if len(tail) == 1 else "", list(every.values())
 
 
 def _all(scope: Scope, kind: str, path: str = "") -> Iterator[tuple[str, Vertex]]:

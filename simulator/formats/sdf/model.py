@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from simulator.formats.cursor import Cursor, offered
 from simulator.formats.sdf.extensions import GRAVITY
 from simulator.formats.sdf.joint import read_joint
+from simulator.formats.sdf.laws import read_constraints
 from simulator.formats.sdf.link import read_link
 from simulator.formats.sdf.loads import read_loads
 from simulator.formats.sdf.model_state import read_start_twists, read_starts
@@ -45,6 +46,7 @@ def read_model(cursor: Cursor, name: str) -> ModelSpec:
         start_twists=read_start_twists(cursor),
         control=tuple(node for node in cursor.node.children if node.tag in ("ros2_control", "transmission")),
         loads=read_loads(cursor),
+        constraints=read_constraints(cursor),
         gravity=None if cursor.child(GRAVITY) is None else cursor.vector3(GRAVITY, (0.0, 0.0, 0.0)),
     )
 

@@ -8,9 +8,12 @@ read `strict`.
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from simulator.formats.sdf.extensions import CONSTRAINT, SECOND_AXIS
 from simulator.formats.sdf.names import OWN_NAME, free_name, shown
+from simulator.model.expressions import with_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,6 +58,17 @@ def _follow(scope: Node, joints: dict[str, str]) -> None:
         attribute = JOINT_NAMES.get(node.tag, "")
         if node.attributes.get(attribute) in joints:
             node.attributes[attribute] = joints[node.attributes[attribute]]
+        if node.tag == CONSTRAINT:
+            _follow_in_text(node, joints)
+
+
+def _follow_in_text(constraint: Node, joints: dict[str, str]) -> None:
+    names = joints | {f"{name}{SECOND_AXIS}": f"{new}{SECOND_AXIS}" for name, new in joints.items()}
+    follower = constraint.attributes.get("follower", "")
+    if follower in names:
+        constraint.attributes["follower"] = names[follower]
+    with suppress(SyntaxError, ValueError, RecursionError, MemoryError):  # what is no expression is reported as such
+        constraint.text = with_names(constraint.text, names)
 
 
 def _own(scope: Node) -> Iterator[Node]:

@@ -12,6 +12,7 @@ from simulator.formats.sdf.extensions import DRIVE
 from simulator.formats.sdf.frame_graph import FrameGraph
 from simulator.formats.sdf.friction import resolved_direction
 from simulator.formats.sdf.joint import AXES, AXIS_TAGS
+from simulator.formats.sdf.laws import resolved_constraints
 from simulator.formats.sdf.loads import resolved_loads
 from simulator.formats.sdf.names import SCOPE
 from simulator.formats.sdf.resolve_joint import resolve_joint
@@ -54,6 +55,7 @@ def resolve_world(spec: WorldSpec, log: DiagnosticLog, *, strict: bool) -> World
     frames = _frames(resolver, spec, scope)
     loads = resolved_loads(spec.loads, scope, log)
     _judge_drives(spec, (*(joint for model in models for joint in model.joints), *joints), log)
+    constraints = resolved_constraints(spec.constraints, scope, log)
     graph.forget()
     scope.forget()
     return World(
@@ -65,6 +67,7 @@ def resolve_world(spec: WorldSpec, log: DiagnosticLog, *, strict: bool) -> World
         frames=frames,
         drives=spec.drives,
         loads=loads,
+        constraints=constraints,
         excluded=resolved_exclusions(spec.excluded, models, log),
         source=spec.source,
     )
@@ -138,6 +141,7 @@ def _models(
         hardware=control.hardware,
         transmissions=control.transmissions,
         loads=resolved_loads(spec.loads, scope, resolver.log),
+        constraints=resolved_constraints(spec.constraints, scope, resolver.log),
         gravity=gravity,
         source=spec.source,
     )

@@ -8,6 +8,7 @@ from simulator.diagnostics import Source
 from simulator.formats.nodes import Node, Version
 from simulator.formats.sdf.exclusions import Exclusion
 from simulator.model.joint import Axis, JointType
+from simulator.model.laws import JointConstraint
 from simulator.model.link import Link, StartVelocity
 from simulator.model.loads import AnyLoad
 from simulator.model.world import DemonstrationDrive, Physics
@@ -124,6 +125,7 @@ class ModelSpec:
     start_twists: StartTwists = field(default_factory=dict)
     control: tuple[Node, ...] = ()
     loads: tuple[AnyLoad, ...] = ()
+    constraints: tuple[JointConstraint, ...] = ()
     gravity: Vec3 | None = None
 
 
@@ -140,6 +142,7 @@ class WorldSpec:
     frames: tuple[FrameSpec, ...]
     drives: tuple[DemonstrationDrive, ...]
     loads: tuple[AnyLoad, ...] = ()
+    constraints: tuple[JointConstraint, ...] = ()
     excluded: tuple[Exclusion, ...] = ()
 
 

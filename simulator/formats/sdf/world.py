@@ -10,6 +10,7 @@ from simulator.formats.cursor import Cursor, offered
 from simulator.formats.sdf.exclusions import read_exclusions
 from simulator.formats.sdf.extensions import DRIVE
 from simulator.formats.sdf.joint import read_joint
+from simulator.formats.sdf.laws import read_constraints
 from simulator.formats.sdf.loads import read_loads
 from simulator.formats.sdf.model import read_frame, read_model
 from simulator.formats.sdf.names import free_name, read_named
@@ -43,6 +44,7 @@ def read_world(cursor: Cursor, name: str) -> WorldSpec:
         frames=tuple(frames),
         drives=_drives(cursor),
         loads=read_loads(cursor),
+        constraints=read_constraints(cursor),
         excluded=read_exclusions(cursor),
     )
 

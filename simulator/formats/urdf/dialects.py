@@ -123,7 +123,7 @@ def _like_a_joint(node: Node, name: str, kind: str, robot: Robot) -> Closing:
     """Points in both links, and the axis in the parent."""
     parent, child = (_named(node, tag, robot) for tag in ("parent", "child"))
     axis = () if kind in ("ball", "fixed") else (direction(node),)
-    turned = kind not in ("ball", "fixed")  # the axis is in the parent's frame, which is then the one that is kept
+    turned = kind not in ("ball", "fixed")  # the axis is in the parent's frame, so that frame is used
     first, second = (child, parent) if turned else (parent, child)
     return Closing(name, kind, node, first, second, tuple((-x, -y, -z) for x, y, z in axis), aligned=True)
 

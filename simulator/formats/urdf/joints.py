@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.formats.nodes import Node
-from simulator.formats.sdf.extensions import ORIGIN
+from simulator.formats.sdf.extensions import LAWS, ORIGIN
 from simulator.formats.sdf.joint import AXIS_TAGS
 from simulator.formats.sdf.vocabulary import SDFORMAT
 from simulator.formats.urdf.links import NOT_READ, pose_node
@@ -65,8 +65,11 @@ def _axis(joint: UrdfJoint, log: DiagnosticLog) -> Node:
     mimic = joint.node.child("mimic")
     if mimic is not None and not fixed:
         law = Node("mimic", mimic.source, {"joint": attribute(mimic, "joint")})
+        laws = [child.copy() for child in mimic.children if child.tag in LAWS]
         for tag, default in (("multiplier", 1.0), ("offset", 0.0)):
-            law.children.append(mimic.with_text(tag, number_text(number(mimic, tag, default))))
+            if tag in mimic.attributes or not laws:
+                law.children.append(mimic.with_text(tag, number_text(number(mimic, tag, default))))
+        law.children += laws
         axis.children.append(law)
     return axis
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from simulator.formats.control.vocabulary import OWN_VOCABULARY
+from simulator.formats.sdf.extensions import CHILD_ATTRIBUTES, CONSTRAINT, LAWS, TABLE
 from simulator.formats.urdf.bullet import CONTACT, LEFT_OUT
 from simulator.formats.vocabulary import Vocabulary, silent, words
 
@@ -71,6 +72,7 @@ ATTRIBUTES = {
     "limit": "lower upper effort velocity acceleration deceleration jerk",
     "dynamics": "damping friction",
     "mimic": "joint multiplier offset",
+    **{tag: CHILD_ATTRIBUTES[tag] for tag in (TABLE, CONSTRAINT)},
 }
 
 HINTS = {
@@ -83,5 +85,8 @@ REPEATABLE = frozenset(
     {"link", "joint", "loop", "coupling", "material", "gazebo", "transmission", "visual", "collision", "sensor"}
 )
 
-URDF = Vocabulary(CHILDREN, ATTRIBUTES, REPEATABLE, HINTS)
+OWN = {"mimic": LAWS, "robot": frozenset({CONSTRAINT})}
+"""Our elements, by the one that they stand in; those in `<gazebo>` are SDFormat's."""
+
+URDF = Vocabulary(CHILDREN, ATTRIBUTES, REPEATABLE, HINTS, own=OWN)
 """All of the above."""

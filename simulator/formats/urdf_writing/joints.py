@@ -11,6 +11,7 @@ from simulator.formats.urdf_writing.loops import Dialect
 from simulator.formats.urdf_writing.parts import CODE, origin
 from simulator.formats.values import INFINITE, number_text, numbers_text
 from simulator.formats.writing.elements import element
+from simulator.formats.writing.laws import law_node
 from simulator.model.joint import JointType
 from simulator.spatial.pose import IDENTITY
 
@@ -133,6 +134,12 @@ def _moving(
         node.children.append(element("dynamics", **values))
     if axis.mimic is not None:
         node.children.append(_mimic(axis.mimic, tree))
+        if axis.mimic.law is not None:
+            message = (
+                f"joint '{name}' follows by a law that is not a straight line: it is written as "
+                f"<simulator:{axis.mimic.law.kind.value}>, which other programs pass over"
+            )
+            log.info(CODE, axis.mimic.source, message, "they take its multiplier and offset", fold="law", about=name)
     if axis.initial_position:
         message = f"where joint '{name}' starts has no place in a URDF: it starts at 0"
         log.warning(CODE, axis.start_source or axis.source, message, fold="start", about=name)
@@ -159,4 +166,5 @@ def _mimic(mimic: Mimic, tree: UrdfTree) -> Node:
     leader = tree.name(mimic.leader) + (SECOND if mimic.axis == "axis2" else "")
     offset = mimic.offset - mimic.multiplier * mimic.reference
     values = {"multiplier": number_text(mimic.multiplier), "offset": number_text(offset + 0.0)}
-    return element("mimic", joint=leader, **values)
+    law = None if mimic.law is None else law_node(mimic.law)
+    return element("mimic", law, joint=leader, **values)

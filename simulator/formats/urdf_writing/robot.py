@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.diagnostics import Diagnostic, DiagnosticLog
-from simulator.formats.urdf_writing.joints import coupling_node, extension, joint_nodes
+from simulator.formats.sdf.extensions import SECOND_AXIS
+from simulator.formats.urdf_writing.joints import SECOND, coupling_node, extension, joint_nodes
 from simulator.formats.urdf_writing.loops import Dialect, beside, write_loops
 from simulator.formats.urdf_writing.parts import CODE, extensions, link_node
 from simulator.formats.urdf_writing.tree import UrdfTree
 from simulator.formats.writing.actuation import hardware_node, transmission_node
 from simulator.formats.writing.elements import element
+from simulator.formats.writing.laws import constraint_node
 from simulator.formats.writing.uris import Uris
 from simulator.formats.writing.xml_text import xml_text
 from simulator.model.joint import WORLD
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
     from simulator.formats.nodes import Node
     from simulator.formats.resources import Resources
+    from simulator.model.laws import JointConstraint
 
 NAMESPACES = {"drake": "http://drake.mit.edu"}
 
@@ -48,12 +51,23 @@ def write_urdf(
     couplings = (coupling_node(gearbox, tree, dialect, log) for gearbox in tree.gearboxes)
     tied = [node for node in couplings if node is not None]
     moved = [model for model in world.models if not model.static]
+    tied += [constraint_node(constraint, lambda name: _axis_name(name, tree)) for constraint in _constraints(world)]
     driven = [hardware_node(hardware) for model in moved for hardware in model.hardware]
     driven += [transmission_node(info) for model in moved for info in model.transmissions]
     nodes = [*_links(tree, Uris(folder, resources), log), *_joints(tree, log), *loops.nodes, *tied, *driven]
     _report_rest(world, log)
     robot = element("robot", *nodes, name=_name(world))
     return WrittenRobot(xml_text(robot, title, NAMESPACES), beside(loops), log.as_tuple())
+
+
+def _constraints(world: World) -> list[JointConstraint]:
+    return [*world.constraints, *(constraint for model in world.models for constraint in model.constraints)]
+
+
+def _axis_name(axis: str, tree: UrdfTree) -> str:
+    """What the joint of an axis is called; a second axis has a joint of its own."""
+    joint = axis.removesuffix(SECOND_AXIS)
+    return tree.name(joint) + (SECOND if joint != axis else "")
 
 
 def _links(tree: UrdfTree, uris: Uris, log: DiagnosticLog) -> Iterator[Node]:

@@ -184,6 +184,9 @@ def _write_mimic(
 ) -> None:
     """follower = coef0 + coef1 · leader, in degrees and metres."""
     law = _from_the_first(mimic, known)
+    if law is None and _bends(mimic, known):
+        _drop(joint, "mimic along a curve", "it moves by itself", log)
+        return
     if law is None:
         _drop(joint, "mimic of a joint with several freedoms", "it moves by itself", log)
         return
@@ -200,16 +203,31 @@ def _write_mimic(
         log.warning(CODE, mimic.source, message, fold="mixed mimics", about=joint.name)
 
 
+def _bends(mimic: Mimic, known: Mapping[str, Joint]) -> bool:
+    """Whether a law on the way to the first leader is not a straight line."""
+    seen: set[str] = set()
+    while mimic.law is None and mimic.leader not in seen:
+        seen.add(mimic.leader)
+        leader = known.get(mimic.leader)
+        above = leader.axes[0].mimic if leader is not None and leader.axes else None
+        if above is None:
+            return False
+        mimic = above
+    return mimic.law is not None
+
+
 def _from_the_first(mimic: Mimic, known: Mapping[str, Joint]) -> tuple[Joint, float, float] | None:
     """The leader that follows no joint, with slope and offset of the follower over it: Newton refuses a leader that
     follows another. None where one of them has not just one freedom."""
     slope = mimic.multiplier
     offset = mimic.offset - mimic.multiplier * mimic.reference
-    leader = known.get(mimic.leader)
+    leader = None if mimic.law is not None else known.get(mimic.leader)
     while leader is not None and leader.type in (*TURNING, JointType.PRISMATIC):
         above = leader.axes[0].mimic
         if above is None:
             return leader, slope, offset
+        if above.law is not None:
+            return None
         offset += slope * (above.offset - above.multiplier * above.reference)
         slope *= above.multiplier
         leader = known.get(above.leader)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from simulator.formats.sdf.extensions import ARMATURE, COMPLIANCE, INDEPENDENT, PARENT_POSE, PLANAR_TYPE
 from simulator.formats.sdf.joint import AXIS_TAGS
 from simulator.formats.writing.elements import element, flag, number, numbers, pose, unless
+from simulator.formats.writing.laws import law_node
 from simulator.formats.writing.places import local_name
 from simulator.model.joint import WORLD, Axis, JointType
 
@@ -92,12 +93,16 @@ def _numbers_of(axis: Axis, names: tuple[str, ...]) -> list[Node]:
     return [number(name, value) for name, value in values if value != getattr(STANDARD, name)]
 
 
+DEFAULT_LAW = {"multiplier": 1.0, "offset": 0.0, "reference": 0.0}
+
+
 def _mimic(mimic: Mimic) -> Node:
+    numbers = {"multiplier": mimic.multiplier, "offset": mimic.offset, "reference": mimic.reference}
     node = element(
         "mimic",
-        number("multiplier", mimic.multiplier),
-        number("offset", mimic.offset),
-        number("reference", mimic.reference),
+        # Beside a law they are for other programs, and there if the document has them.
+        *(number(tag, value) for tag, value in numbers.items() if mimic.law is None or value != DEFAULT_LAW[tag]),
+        None if mimic.law is None else law_node(mimic.law),
         joint=mimic.joint,
     )
     if mimic.axis != "axis":

@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING
 
 from simulator.formats.sdf.extensions import (
     ARMATURE,
+    CONSTRAINT,
     DRIVE,
     EXCLUDE,
     GRAVITY,
+    LAWS,
     LOAD,
     PARENT_POSE,
     SPRING,
@@ -45,7 +47,7 @@ AS_THEY_ARE = frozenset(
 WHOLE = frozenset({"physics", "ros2_control", "transmission"})
 """Elements of a world or model that replace what the model makes of them: a world has several profiles, a block its
 sensors."""
-WRITTEN = frozenset({ARMATURE, DRIVE, EXCLUDE, GRAVITY, LOAD, SPRING, TORSION_SPRING})
+WRITTEN = LAWS | {ARMATURE, CONSTRAINT, DRIVE, EXCLUDE, GRAVITY, LOAD, SPRING, TORSION_SPRING}
 """Elements of our own that the model holds."""
 FROM_MODEL = frozenset({"name", "canonical_link", "version", "auto", "merge"})
 """Attributes that are the model's."""

@@ -11,6 +11,7 @@ from simulator.formats.sdf.names import SCOPE
 from simulator.formats.writing.actuation import hardware_node, transmission_node
 from simulator.formats.writing.elements import element, flag, number, numbers, pose, unless
 from simulator.formats.writing.joints import joint_node, state_node
+from simulator.formats.writing.laws import constraint_node
 from simulator.formats.writing.links import link_node
 from simulator.formats.writing.loads import load_node
 from simulator.formats.writing.places import Places, local_name
@@ -39,6 +40,7 @@ def _world(world: World, uris: Uris) -> Node:
         "world",
         *(_drive(drive) for drive in world.drives),
         *(load_node(load, "") for load in world.loads),
+        *(constraint_node(constraint, str) for constraint in world.constraints),
         *(element(EXCLUDE, link=link, other=other) for link, other in world.excluded),
         numbers("gravity", world.gravity),
         unless(world.physics, Physics(), _physics(world.physics)),
@@ -105,6 +107,7 @@ def _model(model: Model, outer: str, places: Places, uris: Uris) -> Node:
         *(transmission_node(item) for item in model.transmissions),
         None if model.gravity is None else numbers(GRAVITY, model.gravity),
         *(load_node(load, scope) for load in model.loads),
+        *(constraint_node(constraint, lambda name: local_name(name, scope)) for constraint in model.constraints),
         name=local_name(scope, outer),
     )
 

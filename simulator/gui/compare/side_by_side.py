@@ -122,7 +122,7 @@ class SideBySide(QWidget):
         self._background.start(lambda: run_side_by_side(contenders, duration, apart=self._apart), self._done)
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
-        """Nobody waits any more."""
+        """Cancel what is in progress."""
         self._background.cancel()
         self._timer.stop()
         super().closeEvent(event)
@@ -168,7 +168,7 @@ class SideBySide(QWidget):
         self._show_time()
 
     def _fit(self) -> None:
-        """All of the motion in every view, as long as nobody has moved the camera."""
+        """Fit all of the motion into every view, until the user moves the camera."""
         if not self._turned:
             self._look(Camera().fit(self._seen, min(view.aspect for view in self.views), 1.12))
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class FactTable(QWidget):
-    """Labels are kept while the names stay the same: numbers change under the hand."""
+    """Labels are reused while the names stay the same, so that only numbers change under the pointer."""
 
     def __init__(self) -> None:
         super().__init__()

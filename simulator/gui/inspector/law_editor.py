@@ -19,11 +19,11 @@ from simulator.session.run.client import Status
 
 
 class LawEditor(QFrame):
-    """`commanded` carries a `SetCoupling`; whoever sends it says with `sent` under which number it went. The fields
-    show what the simulation says; a change that it refuses falls back.
+    """`commanded` carries a `SetCoupling`; its receiver reports the number of the command with `sent`. The fields
+    show the law that the simulation reports; a change that it refuses is reverted.
 
-    One multiplier for every leader; the reference is that of the first: with the offset it says the constant of the
-    law.
+    All leaders share one multiplier. The reference is that of the first leader: together with the offset it gives the
+    constant of the law.
     """
 
     commanded = pyqtSignal(object)
@@ -62,7 +62,7 @@ class LawEditor(QFrame):
         self._show_fields()
 
     def sent(self, number: int) -> None:
-        """The last change went under that number, 0 where nobody heard it."""
+        """Set the number of the last command; 0 if nothing received it."""
         self._number = number
 
     def on_status(self, status: Status) -> None:

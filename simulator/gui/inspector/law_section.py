@@ -10,11 +10,12 @@ from PyQt6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from simulator.errors import SimulatorError
 from simulator.gui.fields import label
+from simulator.gui.inspector.curve_editor import CurveEditor
 from simulator.gui.inspector.law_editor import LawEditor
-from simulator.gui.laws import book_text, short_names
+from simulator.gui.laws import book_text, short_names, written_law
 from simulator.gui.panels.panel import clear_layout, column_layout
 from simulator.gui.selection import Item, ItemKind
-from simulator.mechanism.book_law import book_law, combined_laws
+from simulator.mechanism.book_law import combined_laws
 from simulator.session.save.saving import save_laws
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class LawSection(QWidget):
         self._live = live
         self._selection = selection
         self.units = units
-        self.editor: LawEditor | None = None
+        self.editor: LawEditor | CurveEditor | None = None
         self._coupling = -1
         self._shown: Sequence[int] = ()
         self._item: Item | None = None
@@ -84,7 +85,9 @@ class LawSection(QWidget):
         for number in self._shown:
             law = mechanism.couplings[number]
             follower = mechanism.axes[law.follower]
-            found.append((follower.name, book_text(book_law(law), names), ""))
+            found.append((follower.name, written_law(law, names), ""))
+            if law.curve is not None:
+                continue
             for axis, multiplier in law.leaders:
                 leader = mechanism.axes[axis]
                 unit = "1" if leader.unit == follower.unit else f"{follower.unit}/{leader.unit}"
@@ -103,7 +106,11 @@ class LawSection(QWidget):
         if opened is None or laws is None:
             return
         self._coupling = number
-        self.editor = LawEditor(number, opened.mechanism.couplings[number], relations.mechanism.axes, self.units)
+        document, axes = opened.mechanism.couplings[number], relations.mechanism.axes
+        if document.curve is not None:
+            self.editor = CurveEditor(number, document, axes)
+        else:
+            self.editor = LawEditor(number, document, axes, self.units)
         self.editor.commanded.connect(self._send)
         self.editor.show_law(laws.coupling(number))
         self._editors.addWidget(self.editor)
@@ -117,7 +124,7 @@ class LawSection(QWidget):
         names = short_names(mechanism.axes)
         for number in led[:MOST]:
             law = mechanism.couplings[number]
-            button = QPushButton(book_text(book_law(law), names).replace("&", "&&"))
+            button = QPushButton(written_law(law, names).replace("&", "&&"))
             button.setProperty("role", "link")
             item = Item(ItemKind.COUPLING, mechanism.axes[law.follower].name)
             button.clicked.connect(partial(lambda item, _checked=False: self._selection.select(item), item))
@@ -129,7 +136,7 @@ class LawSection(QWidget):
         mechanism = laws.now()
         names = short_names(mechanism.axes)
         law = mechanism.couplings[self._coupling]
-        self.law.setText(book_text(book_law(law), names))
+        self.law.setText(written_law(law, names))
         about = combined_laws(mechanism.couplings)
         texts = dict.fromkeys(
             book_text(found, names) for found in about if law.follower in dict((*found.left, *found.right))

@@ -87,7 +87,7 @@ class AxisCard(DriveCard):
             self._show_target(position)
 
     def show_reach(self, reach: Reach, low: str, high: str) -> None:
-        """How far the axis goes, and what is at both ends; empty where it goes on."""
+        """The range of the axis and what limits it at both ends; empty if the axis has no ends."""
         self._reach = reach
         self._ends = (low, high)
         begin, end = reach.low.position if low else None, reach.high.position if high else None
@@ -95,7 +95,7 @@ class AxisCard(DriveCard):
         self._show_ends()
 
     def _counts(self, position: float) -> bool:
-        """Whether turns are to be told: of an axis that goes round, beyond the first half."""
+        """Whether to show the number of turns: for a continuous axis, beyond the first half turn."""
         return self.slider.wraps and abs(position) > math.pi
 
     def _fits(self, text: str) -> bool:

@@ -25,7 +25,7 @@ FIELD = 104
 
 
 class DriveCard(QFrame):
-    """`commanded` carries commands; whoever sends one says with `sent` under which number it went.
+    """`commanded` carries commands; the receiver of one reports its number with `sent`.
 
     `target` is the name of the axis, or `actuator/NAME`; `name` is what the user reads. The card shows how the
     simulation drives it, and a drive that was sent until the simulation has answered.
@@ -69,7 +69,7 @@ class DriveCard(QFrame):
         return self._drive
 
     def sent(self, number: int) -> None:
-        """The last command of this card went under that number, 0 where nobody heard it."""
+        """Set the number of the last command of this card; 0 if nothing received it."""
         self._number = number
 
     def on_status(self, drive: Drive | None, status: Status) -> None:

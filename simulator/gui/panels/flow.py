@@ -1,4 +1,4 @@
-"""A row of controls that goes on in the next line where there is no room."""
+"""A row of controls that wraps to the next line if it runs out of room."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ class FlowLayout(QLayout):
         self._spare = -1
         self.sprung = True
         self._order: Sequence[int] = range(0)
+        self._heights: dict[int, int] = {}
         self.setContentsMargins(margin, margin - 2, margin, margin - 2)
         self.setSpacing(spacing)
 
@@ -59,8 +60,15 @@ class FlowLayout(QLayout):
         return True
 
     def heightForWidth(self, a0: int) -> int:
-        """The height that the lines need."""
-        return self._place(QRect(0, 0, a0, 0), move=False)
+        """The height that the lines need. Qt asks for it hundreds of times while a window is put together."""
+        if a0 not in self._heights:
+            self._heights[a0] = self._place(QRect(0, 0, a0, 0), move=False)
+        return self._heights[a0]
+
+    def invalidate(self) -> None:
+        """Something in it has another size, or has come or gone."""
+        self._heights.clear()
+        super().invalidate()
 
     def setGeometry(self, a0: QRect) -> None:
         """Lay everything out."""

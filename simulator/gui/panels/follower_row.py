@@ -8,11 +8,10 @@ from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButto
 
 from simulator.diagnostics import printable
 from simulator.gui.fields import ElidingLabel, NumberLabel, label, mark, set_picture, tip
-from simulator.gui.laws import Names, book_text, kind_text, law_text
+from simulator.gui.laws import Names, kind_text, law_text, written_law
 from simulator.gui.resources import icon
 from simulator.gui.theme import Tokens
 from simulator.gui.units import Units, scientific, symbol
-from simulator.mechanism.book_law import book_law
 from simulator.mechanism.types import AxisInfo, Coupling
 
 
@@ -122,5 +121,5 @@ def _law(coupling: Coupling | None, names: Names) -> str:
     if coupling is None:
         return QCoreApplication.translate("FollowerRow", "closes a loop: measured")
     kind = kind_text(coupling)
-    law = book_text(book_law(coupling), names) if coupling.others else law_text(coupling, names)
-    return law if kind == "mimic" else f"{law}   ({kind})"
+    law = written_law(coupling, names) if coupling.others else law_text(coupling, names)
+    return law if kind == "mimic" or coupling.curve is not None else f"{law}   ({kind})"

@@ -39,7 +39,7 @@ Kinematics, ch. 4; Norton, section 4.10)."""
 MOST = 24
 """So many figures are shown."""
 SELDOM = 250
-"""While it runs, figures are shown anew after so long [ms]: nobody reads quicker, and each time costs milliseconds."""
+"""Interval between updates of the figures while the simulation runs [ms]; each update costs milliseconds."""
 DIGITS = 5
 MOST_GHOSTS = 24
 

@@ -114,8 +114,8 @@ class MechanismPanel(Panel):
             tile.show_value(f"{compact(value, 3 if abs(value) >= READABLE else 1)} J")
 
     def _compute_if_seen(self) -> None:
-        """Nobody pays for what nobody sees. Asked for in a turn of its own: panels are seen for a moment before one
-        covers the others."""
+        """Fill the panel when it is first seen. Done in the next turn of the event loop, because panels are visible for
+        a moment before one covers the others."""
         if self.report is None and not self._background.busy and self.isVisible():
             self.compute(None)
 

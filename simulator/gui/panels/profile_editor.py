@@ -67,8 +67,8 @@ class ProfileEditor(QFrame):
         return self._running
 
     def offer(self, now: float, running: Drive | None) -> None:
-        """Suggest a gentle sine around the position `now` [SI]; `running` is the drive that goes on until Enter, None
-        for none."""
+        """Suggest a gentle sine around the position `now` [SI]; `running` is the drive that stays in effect until
+        Enter, None for no drive."""
         self._now = now
         self._runs(running)
         if not self.field.text() or self.field.text() == self._offered:
@@ -83,7 +83,7 @@ class ProfileEditor(QFrame):
         self._check()
 
     def refuse(self, reason: str, running: Drive | None) -> None:
-        """The simulation refused what was sent, which stays to be mended; `running` goes on."""
+        """The simulation refused the profile, which stays in the editor for correction; `running` stays in effect."""
         self._runs(running)
         self._check()
         self._show_hint(reason, "error")
@@ -166,7 +166,7 @@ class ProfileEditor(QFrame):
 
     def _typed(self) -> None:
         match = _HEAD.fullmatch(self.field.text())
-        if match is not None:  # somebody pasted the whole of it
+        if match is not None:  # the pasted text includes the kind of drive
             self._take(f"{match[1]}:{match[2]}")
         self._timer.start()
 
@@ -201,7 +201,7 @@ class ProfileEditor(QFrame):
         elif runs:
             self._show_hint(self.tr("Runs, in {unit}; time counts from the last reset.").format(unit=unit), "")
         elif self._running:
-            text = self.tr("Enter starts it, in {unit}; until then {drive} goes on.")
+            text = self.tr("Press Enter to start, in {unit}; until then {drive} stays in effect.")
             self._show_hint(text.format(unit=unit, drive=self._running_text), "")
         else:
             self._show_hint(

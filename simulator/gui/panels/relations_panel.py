@@ -11,14 +11,13 @@ from PyQt6.QtWidgets import QWidget
 from simulator.engine.snapshot import Snapshot
 from simulator.gui.current_laws import CurrentLaws
 from simulator.gui.fields import label
-from simulator.gui.laws import actuator_law, book_text, distinct_tails, short_names, tail_name
+from simulator.gui.laws import actuator_law, distinct_tails, short_names, tail_name, written_law
 from simulator.gui.live import LiveSession
 from simulator.gui.panel_table import PanelTable, relations_table
 from simulator.gui.panels.panel import Panel, column_layout, scrolled_column
 from simulator.gui.panels.relation_row import Relation, RelationRow
 from simulator.gui.selection import Item, ItemKind, Selection
 from simulator.gui.theme import Theme, Tokens
-from simulator.mechanism.book_law import book_law
 
 if TYPE_CHECKING:
     from simulator.mechanism.types import Mechanism
@@ -117,7 +116,7 @@ class RelationsPanel(Panel):
         names = short_names(mechanism.axes)
         for row in self.rows:
             if row.relation.coupling >= 0:
-                row.law.setText(book_text(book_law(mechanism.couplings[row.relation.coupling]), names))
+                row.law.setText(written_law(mechanism.couplings[row.relation.coupling], names))
 
     def _set_tokens(self, tokens: Tokens) -> None:
         for row in self.rows:
@@ -137,7 +136,7 @@ def _couplings(mechanism: Mechanism, columns: dict[tuple[str, int], int]) -> lis
         follower = mechanism.axes[coupling.follower]
         item = Item(ItemKind.COUPLING, follower.name)
         column = columns.get(("coupling", index))
-        law = book_text(book_law(coupling), names)
+        law = written_law(coupling, names)
         found.append(Relation(coupling.kind.value, names[coupling.follower], law, item, index, column, follower.unit))
     return found
 

@@ -67,11 +67,11 @@ class AxisSlider(HandleSlider):
 
     @property
     def reach(self) -> tuple[float, float]:
-        """How far the axis goes [rad or m]; infinite where it goes on."""
+        """Range of the axis [rad or m]; infinite for a continuous axis."""
         return self._reach
 
     def set_ends(self, low: float | None, high: float | None, names: tuple[str, str]) -> None:
-        """Where the axis ends, and what is there; None where it goes on."""
+        """Where the axis ends, and what limits it there; None for a continuous axis."""
         asked, begin, end = self.position(), *self._default
         self._reach = (-math.inf if low is None else low, math.inf if high is None else high)
         self._end_names = names

@@ -55,7 +55,7 @@ class TraceBar(QWidget):
         for index, button in enumerate(buttons):
             self.groups.addButton(button, index)
         self._segments: list[QWidget] = []
-        for part in (buttons[: len(Group)], buttons[len(Group) :]):  # two groups: the second may go on below
+        for part in (buttons[: len(Group)], buttons[len(Group) :]):  # two groups: the second may wrap
             quantities = QWidget()
             quantities.setLayout(segments(*part))
             self._row.addWidget(quantities)

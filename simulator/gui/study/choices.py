@@ -219,6 +219,8 @@ def changed_numbers(laws: CurrentLaws) -> dict[str, float]:
     for change in laws.changes:
         name = axes[laws.mechanism.couplings[change.coupling].follower].name
         now = laws.coupling(change.coupling)
+        if now.curve is not None:
+            continue  # a text is no number that a study could vary
         found |= {
             f"{name}.multiplier": now.multiplier,
             f"{name}.offset": now.offset,

@@ -34,7 +34,7 @@ class Halves(QSplitter):
         return QSize(scaled(NARROWEST), super().minimumSizeHint().height())
 
     def resizeEvent(self, a0: QResizeEvent | None) -> None:
-        """Turn where the width says so; the first half keeps its width until somebody moves the handle."""
+        """Choose the orientation by the width; the first half keeps its width until the user moves the handle."""
         wide = self.width() >= scaled(ROOM)
         if wide != (self.orientation() is Qt.Orientation.Horizontal):
             self._turn(wide=wide)

@@ -204,13 +204,13 @@ class StudyPanel(Panel):
             QMessageBox.warning(self, self.tr("Not saved"), tip(text))
             return
         command = f"simulator study {path.name} -o {path.stem}" + (" --resume" if made else "")
-        self._say(self.tr("Saved. It goes on with: {command}").format(command=command))
+        self._say(self.tr("Saved. To continue: {command}").format(command=command))
 
     # -- inside --------------------------------------------------------------------------------------------------------
 
     def _arrange(self) -> None:
         self.open_button.setToolTip(self.tr("Give the mechanism on show the numbers of this sample, and reset it"))
-        self.save_button.setToolTip(self.tr("As a study that `simulator study` goes on with, and what has been made"))
+        self.save_button.setToolTip(self.tr("Save a study that `simulator study` continues, with the results so far"))
         below = QHBoxLayout()
         below.setContentsMargins(10, 6, 10, 2)
         below.setSpacing(8)
@@ -251,8 +251,8 @@ class StudyPanel(Panel):
         self.plot.set_tokens(tokens)
 
     def _renew(self) -> None:
-        """Something else can be varied, or has another value: a large mechanism has thousands of numbers, which are
-        looked through when somebody sees the panel."""
+        """The parameters that can be varied, or their values, have changed. A large mechanism has thousands of numbers,
+        so they are listed when the panel is shown."""
         self._is_stale = True
         self._was_seen(self._is_seen)
 

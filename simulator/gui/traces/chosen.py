@@ -24,7 +24,7 @@ class ChosenCurves:
         self._path: Path | None = None
 
     def choose(self, path: Path | None) -> None:
-        """Go on with what was chosen of another document."""
+        """Restore what was chosen for another document."""
         self._path = path
         if path is None:
             return

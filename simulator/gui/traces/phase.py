@@ -17,12 +17,18 @@ from simulator.gui.traces.decimation import nice_range
 from simulator.gui.traces.saving import ShownTable
 from simulator.gui.traces.trace_plot import LEAST, TraceCurve
 from simulator.gui.units import Units, compact, number, scientific
+from simulator.model.tape import NEAREST_TURN
 from simulator.recording.statistics import Line, fitted_line
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from simulator.gui.current_laws import CurrentLaws
     from simulator.gui.theme import Tokens
+    from simulator.mechanism.types import Coupling
     from simulator.session.run.client import SimulationClient
+
+    Array = NDArray[np.float64]
 
 DRAWN = 2_000
 """So many points are drawn at most; the slope is that of all."""
@@ -78,7 +84,9 @@ class PhasePlot(QWidget):
         others = values[:, 2:]
         follower = follower - others @ np.array([multiplier for _, multiplier in law.others])
         self.line = fitted_line(leader, follower)
-        ideal = law.multiplier * leader + law.constant
+        ideal = _asked(law, leader)
+        if law.curve is not None and law.curve.tape.uses(NEAREST_TURN):
+            ideal = ideal + 2.0 * math.pi * np.round((follower - ideal) / (2.0 * math.pi))
         numbers = np.column_stack((leader, follower, ideal, follower - ideal))
         of_leader, of_follower = (f"joint/{axes[axis].name}/position" for axis in (law.leader, law.follower))
         heads = (of_leader, of_follower, f"{of_follower}/ideal", f"{of_follower}/delta")
@@ -92,14 +100,20 @@ class PhasePlot(QWidget):
             wanted = nice_range(shown, LEAST)
             if wanted is not None:
                 set_range(*wanted, padding=0.0)
-        ends = np.array([leader.min(), leader.max()]) if len(leader) else np.zeros(2)
-        self._ideal.setData(ends * across, (law.multiplier * ends + law.constant) * up)
+        between = 2 if law.curve is None else DRAWN
+        ends = np.linspace(leader.min(), leader.max(), between) if len(leader) else np.zeros(2)
+        drawn = _asked(law, ends)
+        if len(ideal) and law.curve is not None and law.curve.tape.uses(NEAREST_TURN):
+            drawn = np.unwrap(drawn)
+            # The curve that goes through what was recorded, not one some turns beside it.
+            drawn += ideal[int(np.argmin(leader))] - drawn[0]
+        self._ideal.setData(ends * across, drawn * up)
         names = short_names(axes)
         self._plot.setLabel("bottom", f"{names[law.leader]} [{units.unit(axes[law.leader])}]")
         self._plot.setLabel("left", f"{names[law.follower]} [{units.unit(axes[law.follower])}]")
         if self.line is None:
             self._look_back(client, index, columns[1])
-        self._show_figures(law.multiplier)
+        self._show_figures(law, follower - ideal)
 
     def _look_back(self, client: SimulationClient, index: int, column: int) -> None:
         """Find when the leader moved last, from where that was looked for before: a recording may be long."""
@@ -126,7 +140,8 @@ class PhasePlot(QWidget):
         self._here.setBrush(pg.mkBrush(tokens.accent))
         self._here.setPen(pg.mkPen(tokens.surface))
 
-    def _show_figures(self, multiplier: float) -> None:
+    def _show_figures(self, law: Coupling, lack: Array) -> None:
+        multiplier = law.multiplier
         if self.line is None:
             never, then = self.tr("The leader has not moved yet."), self.tr("at rest since {time} s")
             if math.isfinite(self._moved_last):
@@ -136,8 +151,24 @@ class PhasePlot(QWidget):
             else:
                 self.figures.show_text(never, "")
             return
+        if law.curve is not None:
+            largest = float(np.abs(lack).max(initial=0.0))
+            said = self.tr("largest error {error}").format(error=scientific(largest)) if math.isfinite(largest) else ""
+            self.figures.show_text(said, said)
+            return
         text = self.tr("slope {slope}   multiplier {multiplier}   error {error}")
         slope = compact(self.line.slope, 10)
         error = scientific(self.line.slope - multiplier)
         short = self.tr("slope {slope}").format(slope=slope)
         self.figures.show_text(text.format(slope=slope, multiplier=compact(multiplier, 10), error=error), short)
+
+
+def _asked(law: Coupling, leader: Array) -> Array:
+    """What a law asks of its follower at positions of the leader, (n,); nan for a constraint, which is solved for
+    nothing."""
+    if law.curve is None:
+        found: Array = law.multiplier * leader + law.constant
+        return found
+    if law.curve.law is None:
+        return np.full(len(leader), np.nan)
+    return np.asarray(law.curve.law.tape.expand(leader[:, None]).value, dtype=float)

@@ -5,6 +5,7 @@ Accelerations are rates of recorded velocities, powers of drives products of rec
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -15,7 +16,9 @@ from PyQt6.QtCore import QCoreApplication
 
 from simulator.gui.laws import distinct_tails, short_names, tail_name
 from simulator.gui.traces.free_bodies import DEFAULT_BODIES, QUATERNION, angles, links_of, parts_of, turn_names
+from simulator.mechanism.curved import CurvedLaw
 from simulator.mechanism.types import Coupling, Mechanism
+from simulator.model.tape import NEAREST_TURN
 from simulator.recording.channels import Channel
 from simulator.transmissions.actuators import PREFIX as ACTUATOR
 
@@ -87,6 +90,8 @@ class Series:
             return angles(self.turn, samples, *more)
         if self.coupling is None:
             return samples
+        if self.coupling.curve is not None and self.coupling.curve.law is not None:
+            return _along_curve(self.coupling.curve, samples, more[-1] if self.delta else None)
         law, *others = self.coupling, *more
         follower = others.pop() if self.delta else samples
         ideal: Array = law.multiplier * samples
@@ -94,6 +99,18 @@ class Series:
             ideal = ideal + multiplier * other
         ideal = ideal if "/" in self.unit else ideal + law.constant
         return follower - ideal if self.delta else ideal
+
+
+def _along_curve(curve: CurvedLaw, leader: Array, follower: Array | None) -> Array:
+    """What a law that is no straight line asks for, or what a follower is beyond that; without the jumps of atan2,
+    which a follower that turns goes on over."""
+    tape = curve.tape if curve.law is None else curve.law.tape
+    asked: Array = tape.expand(leader[:, None]).value
+    goes_on = curve.tape.uses(NEAREST_TURN)
+    if follower is None:
+        return np.unwrap(asked) if goes_on else asked
+    beyond = follower - asked
+    return beyond - 2.0 * math.pi * np.round(beyond / (2.0 * math.pi)) if goes_on else beyond
 
 
 def slope(times: Array, values: Array) -> Array:
@@ -139,6 +156,7 @@ def _axes(mechanism: Mechanism, channels: Sequence[Channel], group: Group, colou
             coupling is not None
             and group.recorded != Group.EFFORT.value
             and all(a in columns for a, _ in coupling.leaders)
+            and _has_ideal(coupling, group)
         ):
             first, *more = (columns[leader][0] for leader, _ in coupling.leaders)
             ideal = Series(
@@ -147,6 +165,12 @@ def _axes(mechanism: Mechanism, channels: Sequence[Channel], group: Group, colou
             )  # fmt: skip
             series.append(ideal)
     return series
+
+
+def _has_ideal(coupling: Coupling, group: Group) -> bool:
+    """Whether the follower's curve follows from the leaders' alone: along a curve its velocity does not, and a
+    constraint is solved for nothing."""
+    return coupling.curve is None or (coupling.curve.law is not None and group is Group.POSITION)
 
 
 def _free_bodies(mechanism: Mechanism, channels: Sequence[Channel], group: Group, colours: int) -> list[Series]:
@@ -175,7 +199,7 @@ def _deltas(mechanism: Mechanism, channels: Sequence[Channel], group: Group, col
     columns = {channel.index: i for i, channel in enumerate(channels) if _is_of(channel, quantity)}
     found = []
     for law in mechanism.couplings:
-        if all(axis in columns for axis, _ in law.terms):
+        if all(axis in columns for axis, _ in law.terms) and _has_ideal(law, quantity):
             first, *more = (columns[axis] for axis, _ in law.leaders)
             follower, rank = columns[law.follower], ranks[law.follower]
             label = _tr("{joint} − ideal").format(joint=names[law.follower])

@@ -31,7 +31,7 @@ HEAD, HALF_HEAD = 9.0, 2.6
 OFFSET, STEP = 24.0, 22.0
 """From what is measured to its line, and from line to line [px]."""
 START, OVER = 5.0, 5.0
-"""Where an extension line begins beside what is measured, and how far it goes on beyond the dimension line [px]."""
+"""Gap between the measured point and its extension line, and overhang beyond the dimension line [px]."""
 NEAR = 16.0
 """It begins no further from the point than this [px]."""
 RADIUS = 58.0

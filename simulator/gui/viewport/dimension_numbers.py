@@ -137,7 +137,8 @@ def _driven(name: str, kind: DriveKind, value: float) -> SetDrive:
 
 def _with_ratio(numbers: DimensionNumbers, coupling: int, leader: int, value: float) -> SetCoupling:
     now = command_of(coupling, numbers.relations.mechanism.couplings[coupling])
-    multiplier, offset, reference, *others = now.law
+    multiplier, offset, reference = now.multiplier, now.offset, now.reference
+    others = list(now.others)
     if leader == 0:
         multiplier = value
     else:

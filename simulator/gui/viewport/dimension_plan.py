@@ -211,7 +211,8 @@ class Planner:
         """From every leader of a coupling to its follower."""
         law = self.mechanism.couplings[coupling]
         ties = []
-        for number, (leader, _) in enumerate(law.leaders):
+        # A curve has no ratio: its label says what it is.
+        for number, (leader, _) in enumerate(law.leaders if law.curve is None else ()):
             ends = [self._origin(axis) for axis in (leader, law.follower)]
             if None not in ends:
                 (a, p), (b, q) = (end for end in ends if end is not None)

@@ -1,5 +1,5 @@
-"""Keeps the mechanism in the picture as long as nobody has moved the camera: it is fitted to the range of the motion,
-and what goes on and on is followed."""
+"""Keeps the mechanism in the picture until the user moves the camera: the view is fitted to the range of the motion,
+and follows a motion without end."""
 
 from __future__ import annotations
 

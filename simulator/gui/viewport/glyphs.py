@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.engine.snapshot import Snapshot
-from simulator.gui.laws import tail_name
+from simulator.gui.laws import kind_text, tail_name
 from simulator.gui.relations import Relations
 from simulator.gui.theme import Tokens
 from simulator.gui.units import Units, compact, scientific, symbol
@@ -126,6 +126,7 @@ def relation_labels(
         to = mechanism.axes[leader]
         factor, unit = units.quotient("1" if of.unit == to.unit else f"{of.unit}/{to.unit}")
         text = f"× {compact(multiplier * factor, 4)} {unit}".rstrip()
+        text = text if coupling.curve is None else kind_text(coupling)
         found.append(Label(_vec(0.5 * (begin + end)), text, weight=OF_A_RATIO, key=f"ratio {of.name} {to.name}"))
     return tuple(found)
 

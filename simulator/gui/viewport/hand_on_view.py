@@ -45,9 +45,9 @@ def movable_links(mechanism: Mechanism, links: Sequence[str]) -> NDArray[np.bool
 
 
 class HandOnView(QObject):
-    """`held` is emitted when a gesture begins (True) or ends (False). `strength` of the spring is kept from one gesture
-    to the next. While `kinematic`, time stands still during a gesture: nothing pulls, the mechanism is led, and goes on
-    from where it was let go."""
+    """`held` is emitted when a gesture begins (True) or ends (False). The `strength` of the spring persists from one
+    gesture to the next. While `kinematic`, time stops during a gesture: no force acts, the mechanism follows the
+    pointer, and the simulation continues from where it was released."""
 
     held = pyqtSignal(bool)
 

@@ -25,9 +25,9 @@ BETWEEN = "   "
 
 @dataclass(frozen=True)
 class Label:
-    """A short text at a point of the world [m]; `strong` for the selected thing, `follower` in the follower's
-    colour. Where there is no room for all, those of small `weight` are left out, 1 at most; `key`: what it is known by
-    while its text changes; `spare`: where there is no room beside the bodies nobody misses it."""
+    """A short text at a point of the world [m]; `strong` for the selected thing, `follower` in the follower's colour.
+    If there is no room for all texts, those of small `weight` (at most 1) are left out. `key` identifies the text while
+    its wording changes; `spare`: left out if there is no room beside the bodies."""
 
     point: tuple[float, float, float]
     text: str

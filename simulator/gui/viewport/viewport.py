@@ -272,7 +272,7 @@ class Viewport(QWidget):
         return self._pictures.capture(self._canvas, self._theme.tokens)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """The overlay covers the view; the camera fits as long as nobody has moved it."""
+        """The overlay covers the view; the camera fits until the user moves it."""
         super().resizeEvent(event)
         self._overlay.setGeometry(self.rect())
         self._overlay.raise_()

@@ -57,7 +57,7 @@ class Build:
     """All that the processes of a build share; workers are forks of the process that made it."""
 
     def __init__(self, folder: Path, *, bounds: bool = False) -> None:
-        """`folder`: where functions and objects are kept between builds. `bounds`: indices are checked."""
+        """`folder`: cache of functions and objects between builds. `bounds`: indices are checked."""
         self.store = Store(folder, "bounds" if bounds else "")
         self.entries = import_kernels(self.store, bounds=bounds)
         self.signatures: dict[str, dict[str, Signature]] = {
@@ -107,9 +107,9 @@ class Build:
             raise
 
     def lower_early(self, module: str, name: str) -> None:
-        """Lower a kernel for the types that its annotations say, before another one calls it: whoever is called by many
-        is ready then, and processes need not wait for each other. Where annotations do not say enough, nothing is lost:
-        it is lowered when it is called."""
+        """Lower a kernel for the types of its annotations before another kernel calls it, so that kernels with many
+        callers are ready and processes need not wait for each other. A kernel whose annotations are incomplete is
+        lowered when it is called."""
         kernel = getattr(sys.modules[module], name)
         try:
             lowered(kernel, for_numba(arguments_of(kernel.py_func)))

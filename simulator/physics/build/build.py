@@ -28,6 +28,7 @@ from simulator.physics.loops.looped import looped_ints, tied_by_rotors
 from simulator.physics.loops.planar import WORK, Plane, find_plane
 from simulator.physics.loops.rotors import added_mass
 from simulator.physics.loops.rows import LoopTables, loop_tables
+from simulator.physics.loops.tape_views import tape_blocks
 from simulator.physics.tree.load_blocks import load_blocks, load_kinds, load_sizes
 from simulator.physics.tree.load_tables import load_tables
 
@@ -114,6 +115,9 @@ def build_buffers(mechanism: Mechanism, added_inertia: Array | None = None) -> P
     }
     floats |= {**plane_blocks(plane), at.F_SIMPLE: simple.numbers, at.F_Q: start}
     matrix_ints |= looped_ints(tree, reduction, tables, left_ptr, left_columns)
+    tape_floats, tape_ints = tape_blocks(tables)
+    floats |= tape_floats
+    matrix_ints |= tape_ints
     ints = {**_int_blocks(tree, reduction, tables, ypos, lpos), **matrix_ints, **_order_blocks(tree, simple)}
     sizes = _sizes(mechanism, tree, reduction, tables, simple) | load_sizes(loads) | {at.POSITIONS: len(start)}
     F, N = at.allocate(sizes, floats, ints | load_kinds(loads))

@@ -28,12 +28,12 @@ def find_loose_bodies(model: CompiledState) -> tuple[int, Ints]:
     if N[at.FORCES] or N[at.SPRINGS]:
         return 0, rests
     apart = np.setdiff1d(np.flatnonzero((tree.kind == FREE) & (tree.parent < 0)), (*tree.parent, *tree.weightless))
-    apart = apart[at.int_block(N, at.I_LOOPED)[apart] == 0] if N[at.LOOPS] else apart
+    apart = apart[at.int_block(N, at.I_LOOPED)[apart] == 0] if N[at.ROWS] else apart
     for node in apart.tolist():
         places = model.parts.independent_of_node(node)
         if (places == places[0] + np.arange(FREEDOMS[FREE])).all():
             rests[places] = 0
     found = int((rests == 0).sum())
-    if found == N[at.INDEPENDENT] > 0 == N[at.LOOPS] and N[at.IDENTITY] and not model.mechanism.axes:
+    if found == N[at.INDEPENDENT] > 0 == N[at.ROWS] and N[at.IDENTITY] and not model.mechanism.axes:
         return 1, np.zeros_like(rests)
     return SOME if found else 0, rests

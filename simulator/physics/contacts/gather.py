@@ -62,7 +62,7 @@ def gather_contacts(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, h
 def leave_out_far(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, dt: float) -> bool:
     """Contacts that are far apart get no rows; whether the sides of others hit in a step of dt [s], at
     the velocities of its start."""
-    if N[at.LOOPS] == 0 or bounded.sizes[row_at.CLOSED] != 0:
+    if N[at.ROWS] == 0 or bounded.sizes[row_at.CLOSED] != 0:
         hit = leave_out(F, N, bounded, contacts, dt)
     else:
         bounded.sizes[row_at.LEFT_OUT], hit = 0, do_any_hit(F, N, contacts, dt)

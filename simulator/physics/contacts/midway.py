@@ -70,7 +70,7 @@ def _moving(state: StateViews, i: int, x: Vector, twists: Floats2) -> Vector:
 @compiled
 def is_looped(N: Ints, i: int) -> bool:
     """Whether loops may have a part in how node i moves; never in that of the world."""
-    return N[at.LOOPS] > 0 and i >= 0 and N[int_start(N, at.I_LOOPED) + max(i, 0)] != 0
+    return N[at.ROWS] > 0 and i >= 0 and N[int_start(N, at.I_LOOPED) + max(i, 0)] != 0
 
 
 @compiled

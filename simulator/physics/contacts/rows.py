@@ -147,7 +147,7 @@ def _windows(N: Ints, bounded: BoundedRows, CI: Ints2, c: int) -> tuple[Window, 
     """Coordinates among which all are that move either body of contact c or feel it, for each body; where these have
     some in common, of both together, and none."""
     first, second = _window(N, CI[c, row_at.FIRST]), _window(N, CI[c, row_at.SECOND])
-    if N[at.LOOPS] > 0 and bounded.sizes[row_at.CLOSED] == 0:  # they may pass on to any coordinate what any other gets
+    if N[at.ROWS] > 0 and bounded.sizes[row_at.CLOSED] == 0:  # they may pass on to any coordinate what any other gets
         return (0, N[at.INDEPENDENT]), (0, 0)
     if first[1] <= second[0] or second[1] <= first[0]:
         return first, second

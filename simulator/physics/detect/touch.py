@@ -55,7 +55,7 @@ class Start(NamedTuple):
 def start_for(F: Array, N: IntArray, lines: int) -> Start:
     """Room for it, of the mechanism with these buffers and that many lines of axes."""
     rates = int(N[at.INDEPENDENT])
-    loops = bool(N[at.LOOPS] > 0)
+    loops = bool(N[at.ROWS] > 0)
     return Start(
         np.zeros(int(N[at.POSITIONS])),
         np.zeros(rates),

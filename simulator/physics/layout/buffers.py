@@ -173,6 +173,11 @@ F_SPRING = _floats(
     "SPRING", "springs 17", "m, m/s, 1", "both points in their nodes, and what it is now: see `tree.loads`"
 )
 F_SPRING_TABLE = _floats("SPRING_TABLE", "spring_knots 3", "m, N, J", "lengths, forces and energies of tables")
+F_TAPE_NUMBER = _floats("TAPE_NUMBER", "numbers", "(SI)", "numbers in formulas of couplings")
+F_TAPE_TURN = _floats("TAPE_TURN", "curves 2", "(SI)", "period of a table, 0 without, and its advance")
+F_TAPE_PIECE = _floats("TAPE_PIECE", "pieces 5", "(SI)", "pieces of tables: see `tape_views`")
+F_TAPE_WORK = _floats("TAPE_WORK", "instructions 6", "—", "room for a tape: see `tape_views`")
+F_TAPE_VARIABLE = _floats("TAPE_VARIABLE", "variables 6", "—", "room for its variables")
 FLOATS = tuple(_floats.lines)
 FLOAT_BLOCKS = len(FLOATS)
 
@@ -191,7 +196,7 @@ I_YPOS = _ints("YPOS", "independent", meaning="place of a coordinate in Q, -1 of
 I_LPOS = _ints("LPOS", "nodes", meaning="place of a loose node in Q, -1 of others")
 I_LPTR = _ints("LPTR", "independent+1", meaning="where the columns left of the diagonal of H begin")
 I_LCOL = _ints("LCOL", "lower", meaning="these columns")
-I_ROW_KIND = _ints("ROW_KIND", "rows", meaning="LINE, TURN or AXIS")
+I_ROW_KIND = _ints("ROW_KIND", "rows", meaning="LINE, TURN, AXIS or CURVED")
 I_ROW_LOOP = _ints("ROW_LOOP", "rows", meaning="loop joint of a row")
 I_ROW_ACTIVE = _ints("ROW_ACTIVE", "rows", meaning="all rows, those that are solved first")
 I_LOOP_NODE = _ints("LOOP_NODE", "loops 2", meaning="node of the parent's and of the child's side, -1 the world")
@@ -221,6 +226,9 @@ I_LOOPED = _ints("LOOPED", "nodes", meaning="1 where loops may have a part in ho
 I_LOAD = _ints("LOAD", "forces 2", meaning="node of a load, and its kind")
 I_PROFILE = _ints("PROFILE", "profiles 3", meaning="kind, and first row and number of rows of its table")
 I_SPRING = _ints("SPRING", "springs 4", meaning="both nodes, and first row and number of rows of its table")
+I_TAPE_BEGIN = _ints("TAPE_BEGIN", "rows+1", meaning="where the instructions of a row begin")
+I_TAPE_CODE = _ints("TAPE_CODE", "instructions 4", meaning="operation, and what it is of: see `model.tape`")
+I_TAPE_CURVE = _ints("TAPE_CURVE", "curves 2", meaning="first piece of a table, and number of pieces")
 INTS = tuple(_ints.lines)
 INT_BLOCKS = len(INTS)
 

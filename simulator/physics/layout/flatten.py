@@ -219,8 +219,8 @@ def reduce_couplings(mechanism: Mechanism, tree: Tree) -> Reduction:
     elimination = Elimination()
     for coupling in mechanism.couplings:
         freedoms = [(int(tree.freedom_of_axis[axis]), coefficient) for axis, coefficient in coupling.terms]
-        # Couplings with axes of loop joints are rows of loops: what they tie is no coordinate.
-        if any(freedom < 0 for freedom, _ in freedoms):
+        # Couplings with axes of loop joints, which are no coordinates, and those with curves are rows.
+        if coupling.curve is not None or any(freedom < 0 for freedom, _ in freedoms):
             continue
         left = elimination.reduce(freedoms, coupling.constant)
         if left.terms:

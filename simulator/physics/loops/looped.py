@@ -27,7 +27,7 @@ def looped_nodes(tree: Tree, reduction: Reduction, tables: LoopTables, ptr: Ints
     any other node accelerates nothing in a loop."""
     nodes = len(tree.kind)
     found = np.zeros(len(tree.kind), dtype=np.int64)
-    if not tables.path:
+    if not tables.kind:
         return found
     own = [_own(tree, i) for i in range(nodes)]
     freedoms = np.zeros(tree.freedoms, dtype=bool)
@@ -66,7 +66,7 @@ def looped_ints(
     looped = looped_nodes(tree, reduction, tables, ptr, columns)
     begin, end = blocks(envelope(ptr, columns)[0])
     first = np.arange(reduction.independents)
-    if tables.path:
+    if tables.kind:
         number = _together(reduction.independents, ptr, columns)
         for group in (some for some in _tied_by_loops(tree, reduction, tables) if len(some)):
             number[np.isin(number, number[group])] = number[group[0]]

@@ -6,6 +6,8 @@ about x:
   TURN   u . w = target, u fixed in Jp, w fixed in Jc:   row T = (w × u, 0)
   AXIS   sum over freedoms and loop axes = constant:     a loop axis along d counts T = (d, 0) or (0, d),
                                                         where two turns are askew the dual of d
+  CURVED phi(freedoms and loop axes) = 0:               as AXIS, with the slopes of phi as coefficients, and
+                                                        q'^T phi'' q' among the velocity terms
 Each row is T . dv = 0, and one derivative on T . (a_b - a_a) + D . dv = 0, where D = dT/dt + (dx/dt × u, 0) for the
 moving point; both follow exactly from the left-hand sides.
 """
@@ -31,8 +33,10 @@ from simulator.physics.algebra.spatial import (
 from simulator.physics.algebra.vectors import cross, dot, minus
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout.flatten import FREEDOMS
+from simulator.physics.loops.tape_views import RATE, SLOPE, VALUE
+from simulator.physics.loops.tapes import run_tape
 from simulator.physics.loops.views import BENT, POINT_RATE, SIDE_RATE, TWIST, open_loops, open_rows
-from simulator.physics.tree.couplings import add_effort
+from simulator.physics.tree.couplings import add_effort, position_of
 from simulator.physics.tree.tree import frame_origin, frame_rotation, placed_frame
 from simulator.physics.tree.views import open_state, open_tree
 
@@ -41,7 +45,7 @@ if TYPE_CHECKING:
     from simulator.physics.loops.views import LoopViews, RowViews
     from simulator.physics.tree.views import StateViews, TreeViews
 
-LINE, TURN, AXIS = 0, 1, 2
+LINE, TURN, AXIS, CURVED = 0, 1, 2, 3
 PARENT_TURN, SLIDE, CHILD_TURN = 0, 1, 2
 """Kinds of loop axes: a turn about an axis of the parent's side, a slide along one, a turn about one of the child's."""
 ORIGIN = 3
@@ -273,7 +277,11 @@ def find_rows(tree: TreeViews, state: StateViews, loops: LoopViews, rows: RowVie
         K = rows.K[r, :]
         _clear(K)
         rows.rhs[r] = 0.0
-        if kind == AXIS:
+        if kind == CURVED:
+            residual, bend = slope_row(tree, state, loops, row, drift)
+            axis_row(tree, state, loops, (K, rows.rhs), r, row, drift)
+            rows.rhs[r] -= bend
+        elif kind == AXIS:
             residual = axis_row(tree, state, loops, (K, rows.rhs), r, row, drift) - loops.row_target[row]
         else:
             T, D, residual = loop_row(loops, loop, row)
@@ -311,6 +319,24 @@ def add_guides(rows: RowViews) -> None:
         rows.residual[first + g], rows.rhs[first + g] = 0.0, rows.guide_rhs[g]
         for a in range(rows.K.shape[1]):
             rows.K[first + g, a] = rows.guide[g, a]
+
+
+@compiled
+def slope_row(tree: TreeViews, state: StateViews, loops: LoopViews, row: int, drift: bool) -> tuple[float, float]:
+    """Put the slopes of a formula at the coefficients of its row's terms; its value, and q'^T phi'' q', 0 without
+    `drift`."""
+    variable = loops.tape.variable
+    first, last = loops.term_begin[row], loops.term_begin[row + 1]
+    for t in range(first, last):
+        j, k = loops.term_axis[t], loops.term_freedom[t]
+        variable[t - first, VALUE] = loops.axis_position[j] if j >= 0 else position_of(tree.G, state.Q, k)
+        variable[t - first, RATE] = 0.0
+        if drift:
+            variable[t - first, RATE] = loop_axis_rate(loops, j) if j >= 0 else state.QD[k]
+    value, bend = run_tape(loops.tape, row)
+    for t in range(first, last):
+        loops.coefficient[t] = variable[t - first, SLOPE]
+    return value, bend
 
 
 @compiled

@@ -11,7 +11,7 @@ import numpy as np
 from simulator.mechanism.loops import loop_path
 from simulator.mechanism.types import WORLD_BODY, JointKind, MotionKind
 from simulator.model.altered import altered
-from simulator.physics.loops.loops import AXIS, LINE, TURN
+from simulator.physics.loops.loops import AXIS, CURVED, LINE, TURN
 from simulator.physics.loops.rotors import divided_inertia
 from simulator.spatial.rotation import across
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.mechanism.types import Mechanism, MechanismJoint
+    from simulator.model.tape import Tape
     from simulator.physics.layout.flatten import Tree
 
     Array = NDArray[np.float64]
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 @dataclass
 class LoopTables:
     """Everything that the loop kernels read; see `layout` for the blocks. `terms` are those of rows, then of rotors,
-    whose inertias are `rotor`."""
+    whose inertias are `rotor`; `tapes`: φ by row; `of_coupling`: rows of couplings, by their index."""
 
     X: list[Array] = field(default_factory=list)
     nodes: list[int] = field(default_factory=list)
@@ -45,6 +46,8 @@ class LoopTables:
     axis_vectors: list[Array] = field(default_factory=list)
     axis_of: dict[int, int] = field(default_factory=dict)
     rotor: list[float] = field(default_factory=list)
+    tapes: dict[int, Tape] = field(default_factory=dict)
+    of_coupling: dict[int, int] = field(default_factory=dict)
 
     def add(self, kind: int, loop: int, *, u: Array | None = None, w: Array | None = None, target: float = 0.0) -> None:
         """Append a row of one loop joint."""
@@ -57,16 +60,22 @@ class LoopTables:
 
 
 def loop_tables(mechanism: Mechanism, tree: Tree, added_inertia: Array | None = None) -> LoopTables:
-    """Rows of all loop joints by their real type, then of couplings with loop axes; rotors that turn with loop axes.
-    `added_inertia`: see `CompiledMechanism`."""
+    """Rows of all loop joints by their real type, then of couplings with loop axes or along curves; rotors that turn
+    with loop axes. `added_inertia`: see `CompiledMechanism`."""
     tables = LoopTables()
     for index, loop in enumerate(mechanism.loop_joints):
         _place(tables, mechanism, tree, loop)
         _add_axes(tables, loop, index)
         _add_lines(tables, loop, index)
         _add_turns(tables, loop, index)
-    for coupling in mechanism.couplings:
-        if any(axis in tables.axis_of for axis, _ in coupling.terms):
+    for index, coupling in enumerate(mechanism.couplings):
+        if coupling.curve is not None:
+            tables.add(CURVED, 0)
+            tables.terms[-1] = _terms(tables, tree, ((axis, 0.0) for axis in coupling.curve.axes))
+            tables.tapes[len(tables.kind) - 1] = coupling.curve.tape
+            tables.of_coupling[index] = len(tables.kind) - 1
+        elif any(axis in tables.axis_of for axis, _ in coupling.terms):
+            tables.of_coupling[index] = len(tables.kind)
             tables.add(AXIS, 0, target=coupling.constant)
             tables.terms[-1] = _terms(tables, tree, coupling.terms)
     if added_inertia is not None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from simulator.native.kernels import opener, view
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout.views import int_start, size, start
+from simulator.physics.loops.tape_views import TapeViews, open_tapes
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Floats3, Ints
@@ -31,7 +32,8 @@ class LoopViews(NamedTuple):
     Of a row: `row_kind` (see `loops.loops`), `row_loop`, u and w in the frames of both sides, and `row_target`;
     `active`: all rows, those that are solved first. The terms of a row, or behind all rows those of a rotor, are t from
     `term_begin[r]` to before `term_begin[r + 1]`: `coefficient` times a loop axis, `term_axis`, or where that is -1 a
-    freedom of the tree, `term_freedom`. `rotor`: inertia of rotors that turn with loop axes.
+    freedom of the tree, `term_freedom`; of a row with a `tape` they are the slopes of its formula, as it was evaluated
+    last. `rotor`: inertia of rotors that turn with loop axes.
     """
 
     node: Ints
@@ -60,6 +62,7 @@ class LoopViews(NamedTuple):
     term_freedom: Ints
     coefficient: Floats
     rotor: Floats
+    tape: TapeViews
 
 
 class RowViews(NamedTuple):
@@ -126,6 +129,7 @@ def open_loops(F: Floats, N: Ints) -> LoopViews:
         term_freedom=view(N, int_start(N, at.I_TERM_DOF), (terms,)),
         coefficient=view(F, start(N, at.F_LCOEF), (terms,)),
         rotor=view(F, start(N, at.F_ROTOR), (N[at.ROTORS],)),
+        tape=open_tapes(F, N),
     )
 
 

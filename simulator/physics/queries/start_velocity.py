@@ -111,7 +111,7 @@ def _least_motion(kinematics: Kinematics, state: JointState, wanted: Mapping[int
     root = _root(mass)
     rows = np.array([np.linalg.solve(root, kinematics.axis_row(axis, state, poses)) for axis in wanted])
     K = np.linalg.solve(root, kinematics.constraint_matrix(state).T).T
-    singular = closure_of(kinematics, state).singular if kinematics.mechanism.loop_joints else ()
+    singular = closure_of(kinematics, state).singular if kinematics.mechanism.has_curves else ()
     if singular:
         choices = product(*(_beside_motions(cluster, K.shape[1]) for cluster in singular))
         # Each choice of one motion for every singular cluster adds the rows that hold the cluster to its tangent.

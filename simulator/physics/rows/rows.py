@@ -47,7 +47,7 @@ REACH_DRIVEN = 0.05
 @compiled
 def _line_row(F: Floats, N: Ints, RI: Ints2, RF: Floats2, line: int) -> None:
     """The dense row = the rate that a line is about: of its axis, or of all axes of a servo."""
-    clear_row(open_rows(F, N), N[at.LOOPS] > 0)
+    clear_row(open_rows(F, N), N[at.ROWS] > 0)
     if RI[line, row_at.KIND] != row_at.SERVO:
         enter_axis_row(F, N, RI[line, row_at.CODE], 1.0)
         return

@@ -18,18 +18,19 @@ from simulator.physics.algebra.vectors import rotated
 from simulator.physics.build.read import read_bodies, refresh_nodes
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout.views import start
-from simulator.physics.loops.loops import gap_of, loop_axis_rate
+from simulator.physics.loops.loops import gap_of, loop_axis_rate, slope_row
 from simulator.physics.loops.views import open_loops
 from simulator.physics.rows.rows import axis_position
 from simulator.physics.step.hinges import multiply, read_hinge, turn_about, twist
 from simulator.physics.step.watch import BALL, ENERGIES, HINGED, LOOSE, RIGID, TWO_AXES
 from simulator.physics.tree.tree import kinetic_energy, potential_energy
-from simulator.physics.tree.views import open_state
+from simulator.physics.tree.views import open_state, open_tree
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Ints
     from simulator.physics.loops.views import LoopViews
     from simulator.physics.step.watch import Watch
+    from simulator.physics.tree.views import StateViews, TreeViews
 
 
 @entry("motion")
@@ -40,8 +41,8 @@ def watch(F: Floats, N: Ints, W: Watch, row: Floats) -> None:
     _watch_axes(F, N, W, row)
     place = 1 + 3 * W.codes.shape[0]
     # Residual of a coupling: sum of factor times position, less its constant.
-    place = _watch_couplings(W, row, place)
     loops = open_loops(F, N)
+    place = _watch_couplings(open_tree(F, N), open_state(F, N), loops, W, row, place)
     for loop in range(N[at.LOOPS]):
         row[place], row[place + 1] = loop_gap(loops, W, loop), loop_angle(loops, W, loop)
         place += 2
@@ -63,8 +64,11 @@ def _watch_axes(F: Floats, N: Ints, W: Watch, row: Floats) -> None:
 
 
 @compiled
-def _watch_couplings(W: Watch, row: Floats, place: int) -> int:
+def _watch_couplings(tree: TreeViews, state: StateViews, loops: LoopViews, W: Watch, row: Floats, place: int) -> int:
     for i in range(W.coupling_constant.shape[0]):
+        if W.coupling_row[i] >= 0:
+            row[place + i], _ = slope_row(tree, state, loops, W.coupling_row[i], False)
+            continue
         total = -W.coupling_constant[i]
         for t in range(W.coupling_start[i], W.coupling_start[i + 1]):
             total += W.coupling_factor[t] * row[1 + 3 * W.coupling_axis[t]]

@@ -226,7 +226,7 @@ def _add_wrench_of_loop(S: Sweep, loop: int, factor: float, T: Spatial) -> None:
 def _add_row(loops: LoopViews, S: Sweep, r: int, multiplier: float) -> None:
     """Add the wrench of the r-th of all rows, active ones first, to that of its loop joints."""
     row = loops.active[r]
-    if loops.row_kind[row] == AXIS:
+    if loops.row_kind[row] >= AXIS:
         _add_axis_row(loops, S, row, multiplier)
         return
     T, _, _ = loop_row(loops, loops.row_loop[row], row)

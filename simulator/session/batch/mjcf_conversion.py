@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from simulator.engine.engine import Engine
+    from simulator.mechanism.types import Coupling
     from simulator.model.world import World
 
 
@@ -57,11 +58,18 @@ def _start(engine: Engine, world: World) -> MechanismStart:
         velocities=dict(zip(axes, snapshot.velocity.tolist(), strict=True)),
         inertias=_inertias(engine, world),
         couplings=tuple(
-            CouplingRow(tuple((axes[axis], factor) for axis, factor in row.terms), row.constant)
+            CouplingRow(tuple((axes[axis], factor) for axis, factor in row.terms), row.constant, _powers(row))
             for row in mechanism.couplings
         ),
         rotors=_rotors(engine),
     )
+
+
+def _powers(row: Coupling) -> tuple[float, ...] | None:
+    """The coefficients of a coupling that is a polynomial; empty of another curve, None of a straight line."""
+    if row.curve is None:
+        return None
+    return () if row.curve.law is None else row.curve.law.coefficients
 
 
 def _rotors(engine: Engine) -> tuple[Rotor, ...]:

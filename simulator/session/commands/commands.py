@@ -75,7 +75,8 @@ class SetSolver:
 @dataclass(frozen=True)
 class SetCoupling:
     """Give the coupling of that index another law, q_follower = multiplier * (q_leader - reference) + offset + sum(m_j
-    * q_j), with one m_j in `others` for each further leader, in their order. The mechanism is assembled anew around its
+    * q_j), with one m_j in `others` for each further leader, in their order; or one that is not a straight line, by its
+    `text` (`mechanism.coupling_law.with_law`), which counts alone then. The mechanism is assembled anew around its
     leaders within the step; what the change costs is booked as work."""
 
     coupling: int
@@ -83,11 +84,22 @@ class SetCoupling:
     offset: float
     reference: float
     others: tuple[float, ...] = ()
+    text: str = ""
 
     @property
-    def law(self) -> tuple[float, ...]:
-        """All numbers of the law: multiplier, offset, reference, then those of `others`."""
+    def law(self) -> tuple[float, ...] | str:
+        """All numbers of the law: multiplier, offset, reference, then those of `others`; or its text."""
+        if self.text:
+            return self.text
         return (self.multiplier, self.offset, self.reference, *self.others)
+
+    @staticmethod
+    def of(coupling: int, law: tuple[float, ...] | str) -> SetCoupling:
+        """The command for a law, see `law`."""
+        if isinstance(law, str):
+            return SetCoupling(coupling, 1.0, 0.0, 0.0, text=law)
+        multiplier, offset, reference, *others = law
+        return SetCoupling(coupling, multiplier, offset, reference, tuple(others))
 
 
 @dataclass(frozen=True)

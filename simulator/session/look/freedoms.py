@@ -24,7 +24,7 @@ def free_axes_at_start(
 ) -> tuple[int, ...]:
     """Axes that determine the position, as many as there are freedoms; where the start cannot be assembled, all that
     are not dependent. `start`: the assembled one, where it is known."""
-    if not mechanism.loop_joints:
+    if not mechanism.has_curves:
         return mechanism.independent_axes()
     kinematics = Kinematics(mechanism)
     try:
@@ -42,7 +42,7 @@ def reaches_at(mechanism: Mechanism, snapshot: Snapshot, axes: Sequence[int]) ->
     """How far each of the independent `axes` goes from where it is, the others at rest; those without
     a known range are omitted."""
     state = state_of(mechanism, snapshot)
-    sweeper = Sweeper(Kinematics(mechanism)) if mechanism.loop_joints else None
+    sweeper = Sweeper(Kinematics(mechanism)) if mechanism.has_curves else None
     found = {}
     for axis in axes:
         try:

@@ -17,7 +17,7 @@ _TITLE = re.compile(r"<!--\s*(.*?)\s*-->", re.DOTALL)
 GROUPS = {
     "gears": (
         "rack_and_pinion", "gearbox", "gearbox_as_mimic", "gear_train", "gear_train_1024", "planetary", "differential",
-        "screw_press", "telescope",
+        "screw_press", "telescope", "elliptic_gears",
     ),
     "loops": (
         "four_bar", "slider_crank", "hoeken", "peaucellier", "sarrus", "bennett", "stewart", "scissor_lift",

@@ -39,7 +39,9 @@ def loops_are_judged(mechanism: Mechanism, log: DiagnosticLog) -> bool:
     """Whether `report_loops` and what else assembles the mechanism has an answer soon; a finding where not."""
     rows = sum(loop.rows for loop in mechanism.loop_joints)
     freedoms = sum(joint.dof for joint in mechanism.joints)
-    if len(mechanism.loop_joints) <= MOST_LOOPS and rows * freedoms * min(rows, freedoms) <= MOST_TO_DECOMPOSE:
+    if not mechanism.loop_joints or (
+        len(mechanism.loop_joints) <= MOST_LOOPS and rows * freedoms * min(rows, freedoms) <= MOST_TO_DECOMPOSE
+    ):
         return True
     log.info(
         "LOOPS_NOT_JUDGED",
@@ -55,7 +57,7 @@ def report_loops(document: DocumentStart, log: DiagnosticLog) -> None:
     """Findings about the loops of a mechanism at its start; none where it has none."""
     kinematics = document.kinematics
     mechanism = kinematics.mechanism
-    if not mechanism.loop_joints:
+    if not mechanism.has_curves:
         return
     limits_agree = True
     try:
@@ -66,7 +68,7 @@ def report_loops(document: DocumentStart, log: DiagnosticLog) -> None:
             state = assembly.state
             limits_agree = False
     except AssemblyError as error:
-        where = mechanism.loop_joints[0].source
+        where = _tie_of(mechanism, _curved(mechanism)[0])[1]
         log.warning(
             "LOOP_OPEN", where, str(error), hint="give joints that start elsewhere with --initial, or mend the document"
         )
@@ -82,18 +84,29 @@ def report_loops(document: DocumentStart, log: DiagnosticLog) -> None:
             _report_change_point(mechanism, item, cluster, log)
 
 
-def _loop_of(mechanism: Mechanism, cluster: Cluster) -> tuple[str, Source | None]:
-    """Name and place of the joint that closes the first loop of a cluster."""
-    loop = mechanism.loop_joints[cluster.loop_joints[0]]
-    return loop.name, loop.source
+def _curved(mechanism: Mechanism) -> list[Cluster]:
+    """Clusters that loops or couplings with curves tie together."""
+    return [cluster for cluster in mechanism.clusters if mechanism.is_curved(cluster)]
+
+
+def _tie_of(mechanism: Mechanism, cluster: Cluster) -> tuple[str, Source | None]:
+    """What ties a cluster together, in words, and where that is: its first loop, else its first coupling with a
+    curve."""
+    if cluster.loop_joints:
+        loop = mechanism.loop_joints[cluster.loop_joints[0]]
+        return f"the loop closed by '{loop.name}'", loop.source
+    coupling = next(c for c in (mechanism.couplings[i] for i in cluster.couplings) if c.curve is not None)
+    if coupling.name:
+        return f"the constraint '{coupling.name}'", coupling.source
+    return f"the law of '{mechanism.axes[coupling.follower].name}'", coupling.source
 
 
 def _report_ways(mechanism: Mechanism, assembly: Assembly, log: DiagnosticLog) -> None:
-    name, source = _loop_of(mechanism, next(cluster for cluster in mechanism.clusters if cluster.loop_joints))
+    what, source = _tie_of(mechanism, _curved(mechanism)[0])
     log.info(
         "LOOP_ASSEMBLED",
         source,
-        f"in the document's pose the loop closed by '{name}' is open; of {assembly.ways} closed poses that were found "
+        f"in the document's pose {what} is open; of {assembly.ways} closed poses that were found "
         f"near it the nearest is taken, in which joints have moved by up to {assembly.moved:.3g} rad or m",
         hint="write the closed pose, or choose another one with --initial JOINT=VALUE",
     )
@@ -103,7 +116,7 @@ def _report_misalignments(kinematics: Kinematics, state: JointState, log: Diagno
     """Axes that would hold a loop, were they taken by the letter."""
     mechanism = kinematics.mechanism
     meant, written = (ranks_at(each, state, BY_THE_LETTER) for each in (kinematics.as_meant, kinematics))
-    closed = [cluster for cluster in mechanism.clusters if cluster.loop_joints]
+    closed = _curved(mechanism)
     more = [cluster for cluster, less, rank in zip(closed, meant, written, strict=True) if rank > less]
     held = {joint for cluster in more for joint in _joints_of(mechanism, cluster)}
     for item in aligned(mechanism)[1]:
@@ -144,7 +157,7 @@ def _alignment_hint(item: Misalignment) -> str:
 
 
 def _report_rigid(mechanism: Mechanism, item: ClosedCluster, cluster: Cluster, log: DiagnosticLog) -> None:
-    name, source = _loop_of(mechanism, cluster)
+    what, source = _tie_of(mechanism, cluster)
     joints = _joints_of(mechanism, cluster)
     near = [found for found in aligned(mechanism, TOLD)[1] if found.joint in joints]
     why = "its joints leave it no motion"
@@ -157,16 +170,16 @@ def _report_rigid(mechanism: Mechanism, item: ClosedCluster, cluster: Cluster, l
         if near and not item.is_rigid
         else "check link lengths, axes and the joints that close the loop"
     )
-    log.warning("LOOP_RIGID", source, f"the loop closed by '{name}' cannot move: {why}", hint=hint)
+    log.warning("LOOP_RIGID", source, f"{what} cannot move: {why}", hint=hint)
 
 
 def _report_change_point(mechanism: Mechanism, item: ClosedCluster, cluster: Cluster, log: DiagnosticLog) -> None:
-    name, source = _loop_of(mechanism, cluster)
+    what, source = _tie_of(mechanism, cluster)
     ways = " or ".join(motion_text(mechanism, motion, item.columns) for motion in item.motions)
     log.info(
         "CHANGE_POINT",
         source,
-        f"the loop closed by '{name}' starts at a change point, where {len(item.motions)} motions meet: {ways}; "
+        f"{what} starts at a change point, where {len(item.motions)} motions meet: {ways}; "
         "what acts on it decides which it takes",
         hint="to choose, start a little beside it, as with --initial JOINT=0.001",
     )

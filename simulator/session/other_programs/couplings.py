@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from simulator.model.joint import Axis, Joint, Mimic
+    from simulator.model.world import Model, World
     from simulator.session.open.opening import Opened
 
 
@@ -33,6 +34,14 @@ def second_axes(opened: Opened) -> Iterator[Occurrence]:
 def across_models(opened: Opened) -> Iterator[Occurrence]:
     """Those whose leader is in another model."""
     return _where(opened, lambda joint, _axis, _mimic, leader: _model_of(joint) != _model_of(leader))
+
+
+def curved(opened: Opened) -> Iterator[Occurrence]:
+    """Those whose law is not a straight line, and constraints over several joints."""
+    yield from _where(opened, lambda _joint, _axis, mimic, _leader: mimic.law is not None)
+    owners: list[World | Model] = [opened.world, *opened.world.models]
+    for constraint in (one for owner in owners for one in owner.constraints):
+        yield Occurrence(constraint.name, constraint.source or opened.world.source)
 
 
 def sliding(opened: Opened) -> Iterator[Occurrence]:

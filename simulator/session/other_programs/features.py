@@ -22,6 +22,7 @@ FEATURES: dict[str, Callable[[Opened], Iterator[Occurrence]]] = {
     "mimic_chain": couplings.chains,
     "mimic_second_axis": couplings.second_axes,
     "mimic_across_models": couplings.across_models,
+    "mimic_law": couplings.curved,
     "mimic_sliding": couplings.sliding,
     "mimic_unlimited": couplings.without_limits,
     "mimic_mixed_limits": couplings.mixed_limits,

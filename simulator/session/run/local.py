@@ -129,10 +129,7 @@ def status_of(runner: Runner, pace: Pace) -> Status:
         step_time=rates.step_time,
         dropped=runner.dropped,
         message=runner.message,
-        laws=tuple(
-            SetCoupling(index, multiplier, offset, reference, tuple(others))
-            for index, (multiplier, offset, reference, *others) in sorted(runner.engine.laws.items())
-        ),
+        laws=tuple(SetCoupling.of(index, law) for index, law in sorted(runner.engine.laws.items())),
         laws_since=runner.laws_since,
         drives=runner.drives,
         answered=runner.answered,

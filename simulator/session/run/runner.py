@@ -245,9 +245,16 @@ class Runner:
             self._set_number(command.name, command.value)
             self.numbers_since = self.engine.time
         else:
-            self.engine.change_coupling(command.coupling, *command.law)
+            self._change_law(command)
             self.laws_since = self.engine.time
         self._moved()
+
+    def _change_law(self, command: commands.SetCoupling) -> None:
+        law = command.law
+        if isinstance(law, str):
+            self.engine.change_curve(command.coupling, law)
+        else:
+            self.engine.change_coupling(command.coupling, *law)
 
     def _set_number(self, name: str, value: float) -> None:
         """One that is what the document says counts as unchanged. All that are changed count from the document, so that

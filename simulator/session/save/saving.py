@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING
 
 from simulator.errors import UsageError
 from simulator.formats.files import read_regular
-from simulator.formats.minimal_edit import NumberEdit, edited
+from simulator.formats.minimal_edit import NumberEdit, TextEdit, edited
+from simulator.formats.sdf.extensions import CONSTRAINT, EXPRESSION
+from simulator.formats.writing.laws import TAGS
+from simulator.mechanism.coupling_law import law_of
 from simulator.mechanism.types import CouplingKind
 from simulator.session.open.opening import open_document
 from simulator.session.save.document_edit import LARGEST, DocumentEdit, read_files
 
 if TYPE_CHECKING:
+    from simulator.mechanism.curved import CurvedLaw
     from simulator.mechanism.types import Coupling, Mechanism
     from simulator.session.open.opening import Opened
 
@@ -44,7 +48,7 @@ def save_laws(opened: Opened, laws: Mechanism) -> DocumentEdit:
     read; the files are then as they were.
     """
     check_can_be_edited(opened)
-    edits: dict[Path, list[NumberEdit]] = {}
+    edits: dict[Path, list[NumberEdit | TextEdit]] = {}
     for index, (before, now) in enumerate(zip(opened.mechanism.couplings, laws.couplings, strict=True)):
         if before != now:
             edit, file = _edit_of(opened, index, now)
@@ -58,11 +62,26 @@ def save_laws(opened: Opened, laws: Mechanism) -> DocumentEdit:
     return made
 
 
-def _edit_of(opened: Opened, index: int, law: Coupling) -> tuple[NumberEdit, Path]:
+def _curve_edit(opened: Opened, before: CurvedLaw | None, law: Coupling, line: int) -> TextEdit:
+    if before is None or law.curve is None:
+        name = opened.mechanism.axes[law.follower].name
+        raise UsageError(
+            f"the law of '{name}' is another kind of law than in the document: write it there by hand, as "
+            f"<{EXPRESSION}> in its <mimic> or as multiplier and offset"
+        )
+    if before.law is None:
+        return TextEdit(line, CONSTRAINT, law.curve.text)
+    return TextEdit(line, TAGS[before.law.kind], str(law_of(law)))
+
+
+def _edit_of(opened: Opened, index: int, law: Coupling) -> tuple[NumberEdit | TextEdit, Path]:
     source = law.source
     if source is None or source.line < 1 or not Path(source.file).is_file():
         raise UsageError(f"where the document has the law of '{opened.mechanism.axes[law.follower].name}' is not known")
     file = Path(source.file)
+    before_curve = opened.mechanism.couplings[index].curve
+    if law.curve is not None or before_curve is not None:
+        return _curve_edit(opened, before_curve, law, source.line), file
     if law.kind is CouplingKind.MIMIC:
         numbers = {"multiplier": law.multiplier, "offset": law.offset, "reference": law.reference}
         if file.suffix == ".urdf":  # which has no reference
@@ -110,6 +129,8 @@ def _reads_as(opened: Opened, laws: Mechanism) -> bool:
 
 
 def _same(a: Coupling, b: Coupling) -> bool:
+    if a.curve is not None or b.curve is not None:
+        return (a.follower, a.leader, a.curve) == (b.follower, b.leader, b.curve)
     numbers = ((*a.terms, (0, a.constant)), (*b.terms, (0, b.constant)))
     return len(a.terms) == len(b.terms) and all(
         x == y and math.isclose(p, q, rel_tol=SAME, abs_tol=SAME) for (x, p), (y, q) in zip(*numbers, strict=True)

@@ -11,6 +11,7 @@ from xml.sax.saxutils import escape
 
 from simulator.errors import SimulatorError, UsageError
 from simulator.formats.files import read_regular
+from simulator.mechanism.coupling_law import law_of, with_coupling_law
 from simulator.session.open.opening import open_document
 from simulator.session.save.document_edit import LARGEST, DocumentEdit
 from simulator.session.save.saving import save_laws
@@ -76,7 +77,7 @@ def save_copy(opened: Opened, path: Path, laws: Mechanism, numbers: Mapping[str,
 def _with_laws(mechanism: Mechanism, laws: Mechanism) -> Mechanism:
     """The mechanism of a copy with the laws of the original's; where it has them in its files stays."""
     couplings = [
-        replace(own, multiplier=law.multiplier, offset=law.offset, reference=law.reference, others=law.others)
+        with_coupling_law(own, law_of(law), mechanism.axes)
         for own, law in zip(mechanism.couplings, laws.couplings, strict=True)
     ]
     return replace(mechanism, couplings=tuple(couplings))

@@ -74,9 +74,9 @@ class MechanismEnv(gymnasium.Env[Any, Any]):
         return found.seen, found.info
 
     def step(self, action: Any) -> tuple[Array, float, bool, bool, dict[str, Any]]:
-        """Give drives an action and go on by a control period. A simulation that fails ends the episode: `terminated`,
-        with the reason in `info["failure"]`, and what is seen is the state before. Raises UsageError for an action of
-        another shape, or that is not finite."""
+        """Give drives an action and advance by a control period. A simulation that fails ends the episode:
+        `terminated`, with the reason in `info["failure"]`, and the observation is the state before. Raises UsageError
+        for an action of another shape, or that is not finite."""
         found = self._episode.step(action)
         return found.seen, found.reward, found.terminated, found.truncated, found.info
 

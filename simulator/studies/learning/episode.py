@@ -150,8 +150,8 @@ class Episode:
         return EpisodeStep(self._seen()[0], 0.0, terminated=False, truncated=False, info=info)
 
     def step(self, action: Array) -> EpisodeStep:
-        """Give drives an action, shape (n,), cut to its bounds, and go on by a control period. Raises UsageError for
-        another shape and for numbers that are not finite."""
+        """Give drives an action, shape (n,), clipped to its bounds, and advance by a control period. Raises UsageError
+        for another shape and for numbers that are not finite."""
         plan = self._plan
         told = np.asarray(action, dtype=np.float64)
         if told.shape != (len(plan.actions),) or not np.isfinite(told).all():

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 LOOKS = 5
-"""So many calls are timed before it is decided whether threads are used that nobody has asked for."""
+"""Number of calls that are timed before threads are chosen, if the caller has not chosen."""
 WORTH = 4e-4
 """A step of one environment that takes so long [s] is worth a thread: a quarter of that holds the lock."""
 
@@ -154,7 +154,7 @@ class MechanismVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         return [one for row in rows for one in row]
 
     def _judge(self, spent: float) -> None:
-        """One thread goes on alone where the others would wait for the interpreter's lock most of the time."""
+        """One thread runs alone if several would wait for the interpreter's lock most of the time."""
         self._least = min(self._least, spent)
         if self._looks == 1 and self._least < WORTH:
             self._workers = 1

@@ -38,8 +38,7 @@ def recalled(columns: tuple[int, ...], pushed: tuple[float, ...], ratio: float =
     CF = np.zeros((1, row_at.CONTACT_COLUMNS))
     CF[0, row_at.RATIO] = ratio
     assert recall_impulses(N, bounded, RF, CF, True) == (ratio == 1.0)
-    found = [bounded.impulse[r] for r in range(len(columns))]
-    return found
+    return [bounded.impulse[r] for r in range(len(columns))]
 
 
 def test_rows_go_on_with_what_they_gave() -> None:

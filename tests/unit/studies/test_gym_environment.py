@@ -14,6 +14,7 @@ from gymnasium.utils.env_checker import check_env
 
 import simulator
 from simulator.errors import AssemblyError, MissingLibraryError, UnknownNameError, UsageError
+from simulator.studies.learning import episode
 from simulator.studies.learning.environment import MechanismEnv
 from tests.helpers.cart_pole import cart_pole
 
@@ -172,12 +173,13 @@ def test_a_simulation_that_fails_ends_the_episode_and_the_next_one_begins() -> N
     assert env.step([0.0])[2] is False
 
 
-def test_starts_that_cannot_be_assembled_are_drawn_again_or_reported() -> None:
+def test_starts_that_cannot_be_assembled_are_drawn_again_or_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """The rocker of the four-bar swings between two dead points; a range beyond them has some starts that exist."""
     given = {"observe": ["rocker_joint/position"], "act": {"crank_joint": ("effort", -1, 1)}, "reward": "1"}
     wide = simulator.gym("four_bar", start={"rocker_joint": (-3.0, 3.0)}, **given)
     found = [float(wide.reset(seed=seed)[0][0]) for seed in range(10)]
     assert len(set(found)) == 10
+    monkeypatch.setattr(episode, "TRIES", 3)  # a hundred starts that cannot be assembled take half a minute
     never = simulator.gym("four_bar", start={"rocker_joint": (2.8, 3.0)}, **given)
     with pytest.raises(AssemblyError, match="rocker_joint"):
         never.reset()

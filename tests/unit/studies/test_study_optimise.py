@@ -111,7 +111,7 @@ def test_a_log_goes_on_to_the_same_bytes(method: str, tmp_path: Path) -> None:
         assert parts(folder) == parts(tmp_path / "whole")
         assert again.parameters == whole.parameters
         assert again.samples == whole.samples
-    with pytest.raises(UsageError, match="--resume goes on"):
+    with pytest.raises(UsageError, match="continue with --resume"):
         optimise(table, tmp_path / "whole")
 
 

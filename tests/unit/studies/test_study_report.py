@@ -22,7 +22,7 @@ from simulator.studies.study import study
 TABLE: dict[str, Any] = {
     "document": "four_bar",
     "duration": 0.05,
-    "samples": 40,
+    "samples": 8,
     "parameters": {"coupler.mass": {"uniform": [0.1, 0.3]}, "coupler.length": {"values": [0.05, 0.35, 0.36]}},
     "drives": {"crank_joint": "velocity:1"},
     "measures": {"torque": "rms(crank_joint/effort)", "angle": "final(rocker_joint/position)"},
@@ -30,27 +30,33 @@ TABLE: dict[str, Any] = {
 }
 
 
-def test_the_page_of_a_study(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    study(TABLE, tmp_path / "out")
-    assert run_app(["study", "report", str(tmp_path / "out"), "-o", str(tmp_path / "out.html")]) == 0
-    assert "120 samples, 40 failed" in capsys.readouterr().err
+@pytest.fixture(scope="module")
+def studied(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Its results. A third of its samples cannot be assembled, which takes a second each."""
+    folder = tmp_path_factory.mktemp("study") / "out"
+    study(TABLE, folder)
+    return folder
+
+
+def test_the_page_of_a_study(studied: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_app(["study", "report", str(studied), "-o", str(tmp_path / "out.html")]) == 0
+    assert "24 samples, 8 failed" in capsys.readouterr().err
     page = (tmp_path / "out.html").read_text("utf-8")
     etree.fromstring(page.replace("<!DOCTYPE html>", "").replace('<meta charset="utf-8">', "").replace(
         '<meta name="viewport" content="width=device-width">', ""
     ))  # fmt: skip
-    results = simulator.read_results(tmp_path / "out")
+    results = simulator.read_results(studied)
     good = int(results.feasible.sum())
-    assert f"{good} of 120, {100.0 * good / 120:.2f} %" in page
+    assert f"{good} of 24, {100.0 * good / 24:.2f} %" in page
     for title in ("Measures", "Sensitivities", "Measures over parameters", "Samples at the ends", "Failures"):
         assert f"<h2>{title}</h2>" in page
-    assert "<td>40 ×</td><td>not_assembled</td>" in page
+    assert "<td>8 ×</td><td>not_assembled</td>" in page
     assert "http" not in page.replace("http-equiv", "")
 
 
-def test_its_commands_are_the_samples(tmp_path: Path) -> None:
+def test_its_commands_are_the_samples(studied: Path, tmp_path: Path) -> None:
     """What is set is what was simulated, to the last digit."""
-    study(TABLE, tmp_path / "out")
-    results = write_study_report(tmp_path / "out", tmp_path / "out.html")
+    results = write_study_report(studied, tmp_path / "out.html")
     page = (tmp_path / "out.html").read_text("utf-8")
     command = re.search(r"greatest torque: \S+, sample (\d+)</dt><dd><code>(.*?)</code>", page)
     assert command is not None

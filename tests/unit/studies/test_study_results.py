@@ -224,7 +224,7 @@ def test_a_full_disk_is_one_line_and_nothing_half(tmp_path: Path, monkeypatch: p
         sync(file)
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(UsageError, match="No space left on device; what is there stays, and --resume goes on"):
+    with pytest.raises(UsageError, match="No space left on device; results so far stay: --resume continues"):
         study(TABLE, folder)
     assert sorted(file.name for file in folder.iterdir()) == [
         "manifest.json",

@@ -204,12 +204,25 @@ def test_a_joint_held_by_an_equality(tmp_path: Path) -> None:
     assert joint.axes[0].lower == joint.axes[0].upper == pytest.approx(model.qpos0[0] + 0.2, abs=1e-15)
 
 
+def test_a_quartic_equality_is_a_law(tmp_path: Path) -> None:
+    """q1 − ref1 = Σ a_k (q2 − ref2)^k, multiplied out."""
+    bodies = body(more='ref="20"') + body("c", "k", 'ref="-30"')
+    text = around(bodies, '<equality><joint joint1="j" joint2="k" polycoef=".1 1.5 -.4 .2 .05"/></equality>')
+    document = read(tmp_path, text)
+    model = mujoco.MjModel.from_xml_path(document.file)
+    follower, leader = document.world().models[0].joints
+    mimic = follower.axes[0].mimic
+    assert mimic is not None
+    assert mimic.law is not None
+    assert mimic.leader == leader.name
+    for q in (-1.0, 0.0, 0.3, 2.0):
+        away = q - model.qpos0[1]
+        asked = model.qpos0[0] + 0.1 + 1.5 * away - 0.4 * away**2 + 0.2 * away**3 + 0.05 * away**4
+        assert mimic.law.value(q) == pytest.approx(asked, abs=1e-13)
+    assert not document.has_errors
+
+
 SAID: dict[str, tuple[Sequence[str], str, str]] = {
-    "a polynomial": (
-        ('<equality><joint joint1="j" joint2="k" polycoef="0 1 .5 0 0"/></equality>',),
-        "COUPLING_NOT_READ",
-        "polynomial of degree 2",
-    ),
     "three joints": (
         (
             "<tendon><fixed name='t'><joint joint='j' coef='1'/><joint joint='k' coef='1'/><joint joint='l' coef='1'/>"

@@ -1,0 +1,39 @@
+"""Laws that are not straight lines, and constraints, → our elements."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.formats.sdf.extensions import CONSTRAINT, EXPRESSION, POLYNOMIAL, TABLE
+from simulator.formats.writing.elements import element
+from simulator.model.expressions import with_names
+from simulator.model.laws import LawKind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from simulator.formats.nodes import Node
+    from simulator.model.laws import JointConstraint, Law
+
+TAGS = {LawKind.POLYNOMIAL: POLYNOMIAL, LawKind.TABLE: TABLE, LawKind.EXPRESSION: EXPRESSION}
+
+
+def law_node(law: Law) -> Node:
+    """The element of a law in a `<mimic>`."""
+    node = element(TAGS[law.kind])
+    node.text = law.text
+    if law.kind is LawKind.TABLE:
+        node.attributes["interpolation"] = law.interpolation.value
+        if law.periodic:
+            node.attributes["periodic"] = "true"
+    return node
+
+
+def constraint_node(constraint: JointConstraint, name: Callable[[str], str]) -> Node:
+    """The element of a constraint; `name`: what the joint of a scoped name, or its second axis, is called there."""
+    names = {written: name(axis) for written, axis in zip(constraint.joints, constraint.axes, strict=True)}
+    node = element(CONSTRAINT, name=constraint.name)
+    if constraint.follower:
+        node.attributes["follower"] = names[constraint.follower]
+    node.text = with_names(constraint.text, names)
+    return node
