@@ -1,4 +1,4 @@
-"""Tapes of couplings with curves as named arrays: views of F and N, as `tree_views`; and their blocks."""
+"""Tapes of couplings with curves as named arrays: views of F and N, as `tree.views`; and their blocks."""
 
 from __future__ import annotations
 
