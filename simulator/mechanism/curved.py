@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from simulator.model.laws import Law
+from simulator.model.laws import MimicLaw
 from simulator.model.tape import Tape
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class CurvedLaw:
 
     axes: tuple[int, ...]
     tape: Tape = field(compare=False, repr=False)
-    law: Law | None = None
+    law: MimicLaw | None = None
     text: str = ""
     names: tuple[str, ...] = ()
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from simulator.diagnostics import DiagnosticLog
     from simulator.mechanism.types import AxisInfo, Coupling
-    from simulator.model.laws import Law
+    from simulator.model.laws import MimicLaw
 
     Array = NDArray[np.float64]
 
@@ -42,7 +42,7 @@ def check_laws(couplings: Sequence[Coupling], axes: Sequence[AxisInfo], log: Dia
             _check(law, coupling, axes, log)
 
 
-def _check(law: Law, coupling: Coupling, axes: Sequence[AxisInfo], log: DiagnosticLog) -> None:
+def _check(law: MimicLaw, coupling: Coupling, axes: Sequence[AxisInfo], log: DiagnosticLog) -> None:
     follower, leader = axes[coupling.follower], axes[coupling.leader]
     start = leader.axis.initial_position
     if not math.isfinite(law.value(start)):
@@ -64,7 +64,7 @@ def _check(law: Law, coupling: Coupling, axes: Sequence[AxisInfo], log: Diagnost
     _report_dwells(coupling, axes, x, slopes, log)
 
 
-def _positions(law: Law, leader: AxisInfo) -> Array:
+def _positions(law: MimicLaw, leader: AxisInfo) -> Array:
     """Where the leader can be: within its limits, along a table, or one turn to either side."""
     low, high = leader.axis.lower, leader.axis.upper
     span = math.pi if leader.kind is MotionKind.ROTATION else 1.0
@@ -86,7 +86,7 @@ def _report_missing(coupling: Coupling, axes: Sequence[AxisInfo], x: Array, log:
 
 
 def _report_jumps(
-    law: Law, coupling: Coupling, axes: Sequence[AxisInfo], course: tuple[Array, Array, Array], log: DiagnosticLog
+    law: MimicLaw, coupling: Coupling, axes: Sequence[AxisInfo], course: tuple[Array, Array, Array], log: DiagnosticLog
 ) -> None:
     follower, leader = axes[coupling.follower], axes[coupling.leader]
     if law.kind is LawKind.TABLE:
@@ -100,7 +100,7 @@ def _report_jumps(
     x, values, slopes = course
     step = np.diff(values)
     if law.tape.uses(t.ATAN2) and follower.kind is MotionKind.ROTATION:
-        step -= 2.0 * math.pi * np.round(step / (2.0 * math.pi))  # a follower that turns goes on over these
+        step -= 2.0 * math.pi * np.round(step / (2.0 * math.pi))  # a turning follower continues over whole turns
     expected = np.maximum(np.abs(slopes[1:]), np.abs(slopes[:-1])) * np.diff(x)
     jumps = np.abs(step) > JUMP * expected + LEAST * np.ptp(values)
     if jumps.any():

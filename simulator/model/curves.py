@@ -34,7 +34,7 @@ class Interpolation(str, Enum):
 
 
 @dataclass(frozen=True)
-class Curve:
+class CubicCurve:
     """Piece i, behind `knots[i - 1]`, is c0 + c1 s + c2 s² + c3 s³ with s = x - `anchor(i)`; the first piece is before
     all knots. With a `period` above 0, y(x + period) = y(x) + `advance`."""
 
@@ -59,12 +59,12 @@ class Curve:
 
 def curve_through(
     samples: Sequence[Sequence[float]], interpolation: Interpolation = Interpolation.HERMITE, *, periodic: bool = False
-) -> Curve:
+) -> CubicCurve:
     """The curve through rows (x, y) or (x, y, dy/dx), two at least, x rising.
 
     Hermite: piecewise cubics with the slopes given; without slopes those of Fritsch and Carlson (Monotone piecewise
     cubic interpolation, 1980), which overshoot no sample. Cubic: the spline with the end condition not-a-knot. Beyond
-    the samples a curve goes on straight; a periodic one repeats, its last sample being the first of the next period.
+    the samples a curve continues straight; a periodic one repeats, its last sample being the first of the next period.
     Raises UsageError.
     """
     rows = _checked(samples, interpolation)
@@ -78,7 +78,7 @@ def curve_through(
     last = _end(cubics[-1], float(x[-1] - x[-2]))
     ends = [(float(y[0]), float(cubics[0][1]), 0.0, 0.0), (float(y[-1]), last, 0.0, 0.0)]
     inner = [(float(a), float(b), float(c), float(d)) for a, b, c, d in cubics]
-    return Curve(tuple(x.tolist()), (ends[0], *inner, ends[1]), period, advance)
+    return CubicCurve(tuple(x.tolist()), (ends[0], *inner, ends[1]), period, advance)
 
 
 def _checked(samples: Sequence[Sequence[float]], interpolation: Interpolation) -> Array:

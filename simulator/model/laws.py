@@ -36,7 +36,7 @@ class LawKind(str, Enum):
 
 
 @dataclass(frozen=True)
-class Law:
+class MimicLaw:
     """q_follower = f(q_leader) [rad or m], by `tape` with the one variable q_leader.
 
     `text`: the coefficients a0 a1 a2 …, the rows of the table, or the expression over q, as written; `interpolation`
@@ -77,7 +77,7 @@ class Law:
         return float(self.tape.gradient((leader,))[0])
 
 
-def polynomial_law(coefficients: Sequence[float], source: Source | None = None) -> Law:
+def polynomial_law(coefficients: Sequence[float], source: Source | None = None) -> MimicLaw:
     """f = a0 + a1 q + a2 q² + …, by Horner's rule. Raises UsageError."""
     return read_law(LawKind.POLYNOMIAL, " ".join(map(_shortest, coefficients)), source=source)
 
@@ -89,12 +89,12 @@ def read_law(
     interpolation: str = Interpolation.HERMITE.value,
     periodic: bool = False,
     source: Source | None = None,
-) -> Law:
+) -> MimicLaw:
     """The law that a text says. Raises UsageError that says what is wrong with it."""
     if kind is LawKind.TABLE:
         return _table(text, interpolation, periodic=periodic, source=source)
     tape = _polynomial(text) if kind is LawKind.POLYNOMIAL else parse_expression(text, _leader, 1)
-    return Law(kind, " ".join(text.split()), tape, source=source)
+    return MimicLaw(kind, " ".join(text.split()), tape, source=source)
 
 
 def _leader(name: str) -> int:
@@ -117,7 +117,7 @@ def _polynomial(text: str) -> Tape:
     return Tape(tuple(code), tuple(numbers))
 
 
-def _table(text: str, interpolation: str, *, periodic: bool, source: Source | None) -> Law:
+def _table(text: str, interpolation: str, *, periodic: bool, source: Source | None) -> MimicLaw:
     try:
         kind = Interpolation(interpolation)
     except ValueError:
@@ -128,7 +128,7 @@ def _table(text: str, interpolation: str, *, periodic: bool, source: Source | No
     curve = curve_through(rows, kind, periodic=periodic)
     shown = "; ".join(" ".join(map(_shortest, row)) for row in rows)
     tape = Tape(((t.VARIABLE, 0, 0, 0), (t.CURVE, 0, 0, 0)), (), (curve,))
-    return Law(LawKind.TABLE, shown, tape, kind, periodic, source)
+    return MimicLaw(LawKind.TABLE, shown, tape, kind, periodic, source)
 
 
 def table_rows(text: str) -> list[list[float]]:

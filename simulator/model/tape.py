@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from simulator.model.curves import Curve
+from simulator.model.curves import CubicCurve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -50,7 +50,7 @@ class Tape:
 
     code: tuple[Instruction, ...]
     numbers: tuple[float, ...] = ()
-    curves: tuple[Curve, ...] = ()
+    curves: tuple[CubicCurve, ...] = ()
     variables: int = 1
 
     def value(self, q: Sequence[float] | Numeric) -> float:
@@ -163,7 +163,7 @@ def _one_value(op: int, parameter: int, tape: Tape) -> Callable[[Any], tuple[Any
     return ONE[op]
 
 
-def _along(curve: Curve, x: Any) -> tuple[Any, Any, Any]:
+def _along(curve: CubicCurve, x: Any) -> tuple[Any, Any, Any]:
     turns = np.floor((np.real(x) - curve.knots[0]) / curve.period) if curve.period else 0.0 * np.real(x)
     x = x - turns * curve.period
     piece = np.searchsorted(curve.knots, np.real(x), side="right")

@@ -22,7 +22,7 @@ import simulator
 from simulator.engine.engine import Engine
 from simulator.errors import AssemblyError, EngineLimitError, LimitsError, UsageError
 from simulator.session.open.opening import open_document
-from tests.physics.worlds import advance, example, joint, link, model, running, world
+from tests.physics.worlds import advance, joint, link, model, running, world
 
 Write = Callable[..., Path]
 OWN = pytest.mark.parametrize("solver", ["rows", "reduced"])
@@ -338,109 +338,6 @@ def test_elliptic_gears_roll_on_each_other(write_document: Write) -> None:
         )
 
 
-# -- constraints -------------------------------------------------------------------------------------------------------
-
-
-def slider_crank(*, as_constraint: bool) -> str:
-    """A crank of 0.1 m and a rod of 0.3 m that pushes a piston along x: as an equation, or as a loop with a rod that
-    weighs next to nothing."""
-    crank = link("crank", inertia="0.01 0.01 0.01", com="0.05 0 0") + joint(
-        "crank_joint", "revolute", "crank", axis="0 -1 0"
-    )
-    piston = link("piston", pose="0.4 0 0 0 0 0", mass=2.0) + joint("piston_joint", "prismatic", "piston", axis="1 0 0")
-    if as_constraint:
-        tie = (
-            '<simulator:constraint name="rod" follower="piston_joint">hypot(piston_joint + 0.4 - 0.1*cos(crank_joint), '
-            "0.1*sin(crank_joint)) - 0.3</simulator:constraint>"
-        )
-        return document(model(crank, piston, tie))
-    rod = link("rod", pose="0.25 0 0 0 0 0", mass=1e-9, inertia="1e-11 1e-11 1e-11")
-    pin = joint("pin", "revolute", "rod", parent="crank", axis="0 -1 0", pose="-0.15 0 0 0 0 0")
-    wrist = joint("wrist", "revolute", "piston", parent="rod", axis="0 -1 0")
-    return document(model(crank, piston, rod, pin, wrist))
-
-
-@OWN
-def test_a_constraint_moves_as_the_loop_that_it_describes(write_document: Write, solver: str) -> None:
-    ends = []
-    for as_constraint in (True, False):
-        path = write_document(slider_crank(as_constraint=as_constraint), f"{as_constraint}.sdf")
-        with running(
-            path, solver=solver, dt=1e-3, drives=("crank_joint=effort:0.5",), initial=("crank_joint=1",)
-        ) as engine:
-            worst = advance(engine, 1.5)
-            ends.append(positions(engine, "crank_joint", "piston_joint"))
-    assert worst.coupling < 1e-12
-    # The rod of the loop has a billionth of the piston's mass.
-    assert ends[0] == pytest.approx(ends[1], abs=1e-7)
-
-
-HIP = (
-    "57*sin({y})/2500 - 49*cos(a)/5000 - {s}*399*sin(a)/20000 - 8*cos({y})*cos(b)/625 - 57*cos(a)*sin(b)/2500"
-    " - {s}*7*sin({y})*sin(a)/625 + {s}*7*sin(a)*sin(b)/625 - 8*cos(a)*sin({y})*sin(b)/625 + 3021/160000"
-)
-KNEE = (
-    "21*cos((y1 - y2)/2 + 1979*3.1415/4500)/6250 - 13*cos((y1 - y2)/2 + 493*3.1415/1500)/625 - 273*cos(3.1415/9)/12500"
-    " - 7*sin((y1 - y2)/2 + foot + 231*3.1415/500)/2500 + 91*sin(foot + 2*3.1415/15)/5000"
-    " - 147*sin(foot + 3.1415/45)/50000 + 163349/6250000"
-)
-
-
-def differential(names: tuple[str, str], axes: tuple[str, str], first: str, second: str) -> str:
-    """Two links in a row, `names`, moved by two rotors behind gears of 6, which carry y1 and y2."""
-    one, two = names
-    parts = [
-        link(f"l_{one}", pose="0 0 1 0 0 0") + joint(one, "revolute", f"l_{one}", axis=axes[0]),
-        link(f"l_{two}", pose="0 0 0.7 0 0 0"),
-        joint(two, "revolute", f"l_{two}", parent=f"l_{one}", axis=axes[1], pose="0 0 0.3 0 0 0"),
-    ]
-    for i in (1, 2):
-        gear = f'<mimic joint="rotor{i}"><multiplier>{1 / 6!r}</multiplier></mimic>'
-        parts += [
-            link(f"l_rotor{i}", inertia="1e-4 1e-4 1e-4", pose=f"0 {i} 0 0 0 0"),
-            joint(f"rotor{i}", "revolute", f"l_rotor{i}", axis="0 0 1"),
-            link(f"l_y{i}", inertia="1e-6 1e-6 1e-6", mass=1e-3, pose=f"0 {i} 1 0 0 0"),
-            joint(f"y{i}", "revolute", f"l_y{i}", axis="0 0 1", inside_axis=gear),
-        ]
-    ties = [
-        f'<simulator:constraint name="{name}" follower="{follower}">{text}</simulator:constraint>'
-        for name, follower, text in (("first", two, first), ("second", one, second))
-    ]
-    return document(model(*parts, *ties))
-
-
-def slopes_by_rotors(sim: simulator.Simulation, names: tuple[str, str]) -> np.ndarray:
-    """∂(joints)/∂(rotors) from velocities, shape (2, 2)."""
-    columns = []
-    for rates in ((1.0, 0.0), (0.0, 1.0)):
-        sim.set({"rotor1": 0.0, "rotor2": 0.0}, velocity={"rotor1": rates[0], "rotor2": rates[1]})
-        columns.append([sim.velocities[f"m::{name}"] for name in names])
-    return np.array(columns).T
-
-
-def test_the_hip_of_tello(write_document: Write) -> None:
-    """Differential hip of the robot Tello (Sim et al., Tello Leg, 2022; equations of its model in GRBDA): with the
-    rotors at zero the joints are at (0, -0.156853495), and ∂(a, b)/∂rotors is as published there."""
-    text = differential(
-        ("a", "b"), ("1 0 0", "0 1 0"), HIP.format(y="y1", s="1"), HIP.format(y="y2", s="-1")
-    )  # fmt: skip
-    sim = simulator.load(write_document(text))
-    sim.set({"rotor1": 0.0, "rotor2": 0.0})
-    assert (sim.positions["m::a"], sim.positions["m::b"]) == pytest.approx((0.0, -0.156853495), abs=1e-9)
-    expected = [[0.0952381, -0.0952381], [0.08428461, 0.08428461]]
-    assert slopes_by_rotors(sim, ("a", "b")) == pytest.approx(np.array(expected), abs=5e-8)
-
-
-def test_the_knee_and_ankle_of_tello(write_document: Write) -> None:
-    """Shin and foot: the mean of both rotors turns the shin, their difference the foot by a linkage. The published
-    model has 3.1415 for π."""
-    sim = simulator.load(write_document(differential(("shin", "foot"), ("0 1 0", "0 1 0"), KNEE, "shin - (y1 + y2)/2")))
-    sim.set({"rotor1": 0.0, "rotor2": 0.0})
-    assert (sim.positions["m::shin"], sim.positions["m::foot"]) == pytest.approx((0.0, 9.906e-5), abs=1e-7)
-    expected = [[1 / 12, 1 / 12], [-0.08873211, 0.08873211]]
-    assert slopes_by_rotors(sim, ("shin", "foot")) == pytest.approx(np.array(expected), abs=1e-5)
-
-
 # -- changes and refusals ----------------------------------------------------------------------------------------------
 
 
@@ -485,65 +382,31 @@ def test_a_position_that_a_law_does_not_allow_is_named(write_document: Write) ->
         sim.set({"ja": 0.0, "jb": 0.5})
 
 
-# -- the worlds --------------------------------------------------------------------------------------------------------
+def test_a_script_gives_another_law(write_document: Write) -> None:
+    sim = simulator.load(write_document(pendulums("", polynomial(CUBIC))))
+    sim.set({"ja": 0.5}, velocity={"ja": 1.0})
+    other = sim.with_law("jb", "0 0 2")
+    assert other.positions["m::ja"] == 0.5
+    assert other.positions["m::jb"] == pytest.approx(0.5, abs=1e-13)
+    assert other.velocities["m::jb"] == pytest.approx(2.0, abs=1e-12)
+    straight = sim.with_law("jb", (3.0, 0.1, 0.0))
+    assert straight.positions["m::jb"] == pytest.approx(1.6, abs=1e-13)
+    assert straight.with_law("jb", "cos(q)").positions["m::jb"] == pytest.approx(math.cos(0.5), abs=1e-13)
+    with pytest.raises(UsageError, match="follows no other joint; those that do: m::jb"):
+        sim.with_law("ja", "q")
 
 
-@OWN
-def test_hookes_joint_is_its_law(solver: str) -> None:
-    """tan β = tan α / cos δ: the dial follows by the formula, the output shaft by a universal joint in a loop."""
-    with running(example("hooke_shaft"), solver=solver, drives=("input_joint=velocity:3",)) as engine:
-        for _ in range(30):
-            advance(engine, 0.1)
-            alpha, dial, output = positions(engine, "input_joint", "dial_joint", "output_joint")
-            beta = math.atan2(math.sin(alpha), math.cos(math.radians(30)) * math.cos(alpha))
-            assert math.remainder(dial - beta, 2 * math.pi) == pytest.approx(0.0, abs=1e-12)
-            assert math.remainder(dial - output, 2 * math.pi) == pytest.approx(0.0, abs=1e-12)
-            assert abs(dial - alpha) < 0.2  # it has turned as often
-
-
-def test_hookes_joint_as_a_table(write_document: Write) -> None:
-    """A spline of 60 rows, within its error: |y - s| ≤ 5/384 h⁴ max|y⁗| (Hall and Meyer, 1976)."""
-    delta, count = math.radians(30), 60
-
-    def beta(alpha: np.ndarray) -> np.ndarray:
-        c = math.cos(delta)
-        return alpha + np.arctan2(np.sin(alpha) * np.cos(alpha) * (1 - c), c * np.cos(alpha) ** 2 + np.sin(alpha) ** 2)
-
-    rows = np.linspace(0, 2 * math.pi, count + 1)
-    text = "; ".join(f"{x!r} {y!r}" for x, y in zip(rows.tolist(), beta(rows).tolist(), strict=True))
-    sim = simulator.load(
-        write_document(pendulums("", law(text, kind="table", options='interpolation="cubic" periodic="true"')))
-    )
-    h = 1e-2
-    dense = np.arange(0, 7, h)
-    fourth = np.abs(np.diff(beta(dense), 4)).max() / h**4
-    bound = 5 / 384 * (2 * math.pi / count) ** 4 * fourth
-    worst = 0.0
-    for alpha in np.linspace(-9, 9, 101).tolist():
-        sim.set({"ja": alpha})
-        worst = max(worst, abs(sim.positions["m::jb"] - float(beta(np.array(alpha)))))
-    assert 0.0 < worst < bound < 1e-5
-
-
-def test_the_cam_feels_its_spring_on_the_way_only() -> None:
-    """Torque of the cam at rest: the spring's force times the slope of the lift, none while the valve rests; and
-    gravity of the valve likewise."""
-    sim = simulator.load(example("cam_valve"))
-    for angle, moves in ((0.7, False), (2.2, True), (4.0, False), (5.6, True)):
-        sim.set({"cam_joint": angle}, velocity={"cam_joint": 1.0})
-        lift, slope = sim.positions["cam_valve::valve_joint"], sim.velocities["cam_valve::valve_joint"]
-        assert (slope != 0.0) == moves
-        sim.set({"cam_joint": angle})
-        torque = sim.inverse_dynamics({"cam_joint": 0.0})["cam_valve::cam_joint"]
-        assert torque == pytest.approx((1500 * (lift + 0.02) + 0.12 * G) * slope, rel=1e-9, abs=1e-12)
-
-
-def test_elliptic_gears_keep_energy_from_turn_to_turn() -> None:
-    with running(example("elliptic_gears"), initial=("driver_joint=0.1",), velocity=("driver_joint=6",)) as engine:
-        before = engine.snapshot().energy
-        advance(engine, 10.0)
-        after = engine.snapshot().energy
-        driver, driven = positions(engine, "driver_joint", "driven_joint")
-    change = after.kinetic + after.potential - before.kinetic - before.potential
-    assert abs(change) < 1e-8 * before.kinetic
-    assert abs(driver - driven) < 1.0
+def test_coefficients_of_a_polynomial_are_parameters(write_document: Write) -> None:
+    """Of models that are made from each other, each moves by its own numbers; nothing is derived by them."""
+    sim = simulator.load(write_document(pendulums("", polynomial(CUBIC), start=0.9)))
+    assert sim.parameters()["jb.a2"].value == CUBIC[2]
+    for a2 in (0.3, -0.2, 0.8):
+        other = sim.varied({"jb.a2": a2, "jb.a0": 0.0})
+        other.run(1.0)
+        q = other.positions["m::ja"]
+        expected = lagrange(Polynomial((0.0, CUBIC[1], a2, CUBIC[3])), 0.9, 1.0)
+        assert (q, other.velocities["m::ja"]) == pytest.approx(expected, abs=1e-9)
+    with pytest.raises(UsageError, match="its law is a polynomial: it has a0, a1, a2, a3"):
+        sim.varied({"jb.multiplier": 2.0})
+    with pytest.raises(UsageError):
+        sim.gradients(["jb.a2"])

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from simulator.diagnostics import DiagnosticLog
     from simulator.formats.cursor import Cursor
     from simulator.formats.sdf.scopes import Scope
-    from simulator.model.laws import JointConstraint, Law
+    from simulator.model.laws import JointConstraint, MimicLaw
 
 INVALID = "LAW_INVALID"
 KINDS = {POLYNOMIAL: LawKind.POLYNOMIAL, TABLE: LawKind.TABLE, EXPRESSION: LawKind.EXPRESSION}
@@ -35,7 +35,7 @@ EXAMPLES = {
 }
 
 
-def read_mimic_law(mimic: Cursor) -> Law | None:
+def read_mimic_law(mimic: Cursor) -> MimicLaw | None:
     """The law in a `<mimic>`, None where it has multiplier and offset alone."""
     nodes = [node for node in mimic.node.children if node.tag in LAWS]
     if not nodes:
@@ -57,7 +57,7 @@ def read_mimic_law(mimic: Cursor) -> Law | None:
         return None
 
 
-def report_multiplier(mimic: Cursor, law: Law) -> None:
+def report_multiplier(mimic: Cursor, law: MimicLaw) -> None:
     """Say which of two laws holds, where multiplier, offset or reference are written, too."""
     given = [tag for tag in ("multiplier", "offset", "reference") if mimic.child(tag) is not None]
     if given:

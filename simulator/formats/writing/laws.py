@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from simulator.formats.nodes import Node
-    from simulator.model.laws import JointConstraint, Law
+    from simulator.model.laws import JointConstraint, MimicLaw
 
 TAGS = {LawKind.POLYNOMIAL: POLYNOMIAL, LawKind.TABLE: TABLE, LawKind.EXPRESSION: EXPRESSION}
 
 
-def law_node(law: Law) -> Node:
+def law_node(law: MimicLaw) -> Node:
     """The element of a law in a `<mimic>`."""
     node = element(TAGS[law.kind])
     node.text = law.text

@@ -35,7 +35,11 @@ def recall_impulses(N: Ints, bounded: BoundedRows, RF: Floats2, CF: Floats2, axe
         line = bounded.line[r]
         before = 0.0
         if bounded.response[r] > 0.0:
-            if kind < row_at.NORMAL:
+            if row_at.MESH <= kind <= row_at.LOSS:
+                # What a coupling carries is no matter of how rows share it.
+                pushes = bounded.low[r] < bounded.high[r]
+                before = RF[line, row_at.PUSHED] if pushes else 0.0
+            elif kind < row_at.NORMAL:
                 before = RF[line, row_at.PUSHED] if alone and _pushes_alone(bounded, r) else 0.0
                 begun = begun or before != 0.0
             elif not has_direction(CF, line):
@@ -52,6 +56,8 @@ def begin_to_share(bounded: BoundedRows, RF: Floats2) -> bool:
     for r in range(bounded.sizes[row_at.COUNT]):
         if bounded.kind[r] >= row_at.NORMAL:
             break
+        if row_at.MESH <= bounded.kind[r] <= row_at.LOSS:
+            continue
         new = RF[bounded.line[r], row_at.PUSHED] == 0.0
         if new and bounded.impulse[r] != 0.0:
             for t in range(j_begin(bounded, r), bounded.J_end[r]):
@@ -80,7 +86,8 @@ def _count_pushes(N: Ints, bounded: BoundedRows, RF: Floats2) -> None:
     for a in range(N[at.INDEPENDENT]):
         bounded.head[a] = 0
     for r in range(bounded.sizes[row_at.COUNT]):
-        of_axis = bounded.kind[r] < row_at.NORMAL
+        kind = bounded.kind[r]
+        of_axis = kind < row_at.NORMAL and not row_at.MESH <= kind <= row_at.LOSS
         if of_axis and RF[bounded.line[r], row_at.PUSHED] != 0.0:
             for t in range(j_begin(bounded, r), bounded.J_end[r]):
                 bounded.head[bounded.J_column[t]] += 1

@@ -15,6 +15,7 @@ from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import ask_of_row
 from simulator.physics.motion.free import accelerate_from
 from simulator.physics.motion.loose import FACTORED, accelerate_loose
+from simulator.physics.rows.meshes import RESTITUTION, ask_loss, ask_mesh_of_impact, closes_mesh, closing_rate
 from simulator.physics.rows.work import contact_work, energy_taken
 from simulator.physics.solver.islands import island_of
 from simulator.physics.solver.rates import push, rate, rate_rows
@@ -74,12 +75,15 @@ def _rebound(F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2, r: int, now:
 
 
 @compiled
-def hits_stop(F: Floats, N: Ints, bounded: BoundedRows, dt: float) -> bool:
-    """Whether anything would go beyond a stop in this step, with the velocities of its start."""
+def hits_stop(F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, dt: float) -> bool:
+    """Whether anything would go beyond a stop, or teeth through each other, in this step, with the velocities of its
+    start."""
     hit = False
     V = open_state(F, N).V
     for r in range(bounded.sizes[row_at.COUNT]):
-        if is_stop(bounded.kind[r]):
+        if bounded.kind[r] == row_at.MESH:
+            hit = hit or closes_mesh(bounded, RF, r, dt)
+        elif is_stop(bounded.kind[r]):
             hit = hit or closes(rate(bounded, r, V), -way_left(bounded, r) / dt)
     return hit
 
@@ -94,7 +98,7 @@ def hits_left_out(F: Floats, N: Ints, bounded: BoundedRows, CI: Ints2, CF: Float
 
 
 @compiled
-def _how(F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2, dt: float) -> int:
+def _how(F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, CF: Floats2, dt: float) -> int:
     """What happens: NOTHING, something STOPS, or something BOUNCES; RATE of all rows."""
     how = NOTHING
     rate_rows(bounded, open_state(F, N).V, bounded.rate)
@@ -104,6 +108,9 @@ def _how(F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2, dt: float) -> in
             how = max(how, STOPS)
             if kind == row_at.NORMAL and _is_fast(bounded, CF, r, now) and _restitution(bounded, CF, r) > 0.0:
                 how = BOUNCES
+        elif kind == row_at.MESH and closes_mesh(bounded, RF, r, dt):
+            thrown = RF[bounded.line[r], RESTITUTION] > 0.0 and abs(now) > BOUNCE
+            how = max(how, BOUNCES if thrown else STOPS)
     return how
 
 
@@ -119,7 +126,7 @@ def _restitution(bounded: BoundedRows, CF: Floats2, r: int) -> float:
 
 
 @compiled
-def _is_blow(F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2, dt: float) -> bool:
+def _is_blow(F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, CF: Floats2, dt: float) -> bool:
     """Whether anything closes faster than accelerations of a step lead to: what it takes then is proportional to no
     time. RATE of the rows is known."""
     found = False
@@ -128,6 +135,9 @@ def _is_blow(F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2, dt: float) -
             now = bounded.rate[r]
             own = dt * abs(rate(bounded, r, open_state(F, N).DV))
             found = found or -now - way_left(bounded, r) / dt > own + ROUNDED * (1.0 + abs(now))
+        elif bounded.kind[r] == row_at.MESH:
+            own = dt * abs(rate(bounded, r, open_state(F, N).DV))
+            found = found or closing_rate(bounded, RF, r, dt) > own + ROUNDED
     return found
 
 
@@ -143,6 +153,12 @@ def _set_impact_bounds(
         kind, line = bounded.kind[r], bounded.line[r]
         low = high = target = asked = 0.0
         now = bounded.rate[r]
+        if kind == row_at.MESH:
+            ask_mesh_of_impact(bounded, RF, r, dt)
+            continue
+        if kind == row_at.LOSS:
+            ask_loss(bounded, RF, r, 0.0)
+            continue
         if holds(bounded, RF, r):
             asked = now + RF[line, LACKS]
             target = now if bounces else asked
@@ -262,18 +278,18 @@ def impact(
     CF = contacts[1]
     blow = False
     given = taken = booked = 0.0
-    how = _how(F, N, bounded, CF, dt)
+    how = _how(F, N, bounded, RF, CF, dt)
     held = are_held(RI, RF)
     if how == NOTHING and not held:
         return 0.0, 0.0, 0.0
     if held and how != BOUNCES:
         given, taken, booked = _let_go(F, N, bounded, lines, contacts, dt)
     for k in range(BLOWS + 1):
-        how = _how(F, N, bounded, CF, dt)
+        how = _how(F, N, bounded, RF, CF, dt)
         if how == NOTHING:
             break
         bounces = how == BOUNCES and k < BLOWS
-        blow = blow or bounces or _is_blow(F, N, bounded, CF, dt)
+        blow = blow or bounces or _is_blow(F, N, bounded, RF, CF, dt)
         _find_impulses(F, N, bounded, lines, contacts, dt, (blow, bounces))
         if blow:
             spare_motors(F, N, bounded, RF, CF, open_state(F, N).V)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
-from simulator.physics.contacts.separation import stops
+from simulator.physics.contacts.separation import solve_rows, stops
 from simulator.physics.impact.giving_way import give_way, keep_unpushed, note_lacks
 from simulator.physics.impact.impact import accelerate_again, way_left
 from simulator.physics.impact.motors import KICK, LACKS, START, approach, holds, note_impulse
@@ -18,6 +18,7 @@ from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import ask_of_row
 from simulator.physics.loops.views import open_rows
+from simulator.physics.rows.meshes import ask_loss, ask_mesh_of_impact
 from simulator.physics.rows.work import contact_work
 from simulator.physics.solver.rates import rate, rate_rows
 from simulator.physics.solver.solve import UNBOUNDED, book, solve
@@ -44,6 +45,12 @@ def start_motors(
         low = 0.0
         high = 0.0
         target = 0.0
+        if kind == row_at.MESH:
+            ask_mesh_of_impact(bounded, RF, r, dt)
+            continue
+        if kind == row_at.LOSS:
+            ask_loss(bounded, RF, r, 0.0)
+            continue
         if holds(bounded, RF, r):
             low = -UNBOUNDED
             high = UNBOUNDED
@@ -89,7 +96,10 @@ def _give_impulses(
     taken = 0.0
     CF = contacts[1]
     keep_unpushed(N, bounded, V)
-    settled = solve(bounded, CF, V, open_rows(F, N).XK[N[at.SPARE], :])
+    meshed = bounded.sizes[row_at.MESHES] > 0
+    settled = (
+        solve_rows(F, N, bounded, CF, V, False) if meshed else solve(bounded, CF, V, open_rows(F, N).XK[N[at.SPARE], :])
+    )
     give_way(F, N, bounded, RF, contacts, V, settled, False)
     note_lacks(bounded, RF)
     book(bounded, RF, CF)

@@ -15,6 +15,7 @@ from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import ask_of_row, open_bounded
 from simulator.physics.loops.views import open_rows
 from simulator.physics.motion.free import accelerate
+from simulator.physics.rows.meshes import is_rigid
 from simulator.physics.rows.rows import APPROACH_TIME, add_axis_rows, axis_position
 from simulator.physics.solver.rates import push, rate
 from simulator.physics.solver.solve import UNBOUNDED, solve
@@ -56,6 +57,15 @@ def begin_motors(RI: Ints2, RF: Floats2) -> bool:
         if RI[line, row_at.KIND] <= row_at.TO_POSITION:
             RF[line, JUMP] = 0.0
             found = found or RF[line, KICK] != 0.0
+    return found
+
+
+@compiled
+def has_motors(RI: Ints2) -> bool:
+    """Whether any line is a motor's."""
+    found = False
+    for line in range(RI.shape[0]):
+        found = found or RI[line, row_at.KIND] <= row_at.TO_POSITION
     return found
 
 
@@ -167,9 +177,13 @@ def efforts_now(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, given: Flo
             low = -UNBOUNDED
             high = UNBOUNDED
             target = RF[line, RATE]
+        elif kind == row_at.MESH and is_rigid(RF, line):
+            low = -UNBOUNDED
+            high = UNBOUNDED
         elif kind != row_at.HELD and given[line, row_at.IMPULSE] != 0.0:
             push(bounded, r, STEP, given[line, row_at.IMPULSE] / dt)
         ask_of_row(bounded, r, low, high, target)
+        bounded.most[r] = target
     solve(bounded, CF, STEP, open_rows(F, N).XK[N[at.SPARE], :])
     for r in range(bounded.sizes[row_at.COUNT]):
         if holds(bounded, RF, r) and bounded.kind[r] == row_at.TO_VELOCITY:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -39,8 +40,10 @@ class BoundedRows(NamedTuple):
 
     Of a row: bounds `low` and `high` of its `impulse`, `target`, `response` J X, `soft`, the `gap` of a stop or
     contact, `asked` for, and room of the solver: `rate`, `error`, `direction`, `change`, `new`, `turn`, `centre`,
-    `now`, `ahead`, `bounce`, `best`, `drift`. `kind`; `line` in the table that it is of; `free`, whether it is at no
-    bound. Its entries in `J` and `X` = H^-1 J^T end at `J_end` and `X_end`, with the columns `J_column` and `X_column`;
+    `now`, `ahead`, `bounce`, `best`, `drift`. The `most` that a mesh may have, of which `target` is the least; of
+    losses `share`, `share_back`, `drag`, `drag_back` and `turns` (see `row_layout`). `kind`; `line` in the table that
+    it is of; `free`, whether it is at no bound. Its entries in `J` and `X` = H^-1 J^T end at `J_end` and `X_end`, with
+    the columns `J_column` and `X_column`;
     `J_position`: places of those of J in its island; `J_closed`: J made consistent with the
     loops, see `island_entries`.
 
@@ -73,6 +76,12 @@ class BoundedRows(NamedTuple):
     best: Floats
     drift: Floats
     asked: Floats
+    most: Floats
+    share: Floats
+    share_back: Floats
+    drag: Floats
+    drag_back: Floats
+    turns: Floats
     kind: Ints
     line: Ints
     J_end: Ints
@@ -142,6 +151,12 @@ def open_bounded(B: Floats, C: Ints) -> BoundedRows:
         best=view(B, of_row(C, at.B_BEST, 0), (room,)),
         drift=view(B, of_row(C, at.B_DRIFT, 0), (room,)),
         asked=view(B, of_row(C, at.B_ASKED, 0), (room,)),
+        most=view(B, of_row(C, at.B_MOST, 0), (room,)),
+        share=view(B, of_row(C, at.B_SHARE, 0), (room,)),
+        share_back=view(B, of_row(C, at.B_SHARE_BACK, 0), (room,)),
+        drag=view(B, of_row(C, at.B_DRAG, 0), (room,)),
+        drag_back=view(B, of_row(C, at.B_DRAG_BACK, 0), (room,)),
+        turns=view(B, of_row(C, at.B_TURNS, 0), (room,)),
         kind=view(C, int_of_row(C, at.C_KIND, 0), (room,)),
         line=view(C, int_of_row(C, at.C_LINE, 0), (room,)),
         J_end=view(C, int_of_row(C, at.C_JEND, 0), (room,)),
@@ -221,13 +236,75 @@ def leads(kind: int) -> bool:
 
 @compiled
 def bounds_of(bounded: BoundedRows, CF: Floats2, r: int, normal: Floats) -> tuple[float, float]:
-    """Least and largest impulse of a row that is no tangent; of a twist in proportion to that of its normal, which
-    `normal` has three rows before."""
+    """Least and largest impulse of a row that is no tangent; of a twist in proportion to that of its normal, which is
+    `normal` has three rows before; of losses to that of their mesh, the row before."""
     low, high = bounded.low[r], bounded.high[r]
-    if bounded.kind[r] == at.TWIST and low < high:
+    kind = bounded.kind[r]
+    if kind == at.TWIST and low < high:
         high = CF[bounded.line[r], at.TWISTING] * max(normal[r - 3], 0.0)
         low = -high
+    elif kind == at.LOSS and low < high:
+        low, high = loss_bounds(bounded, r, normal[r - 1])
     return low, high
+
+
+@compiled
+def loss_bounds(bounded: BoundedRows, r: int, carried: float) -> tuple[float, float]:
+    """Least and largest impulse of losses where their mesh carries that one: against a motion forwards, and
+    backwards."""
+    return -(1.0 + at.LOCKED) * lost(bounded, r, carried)[0], (1.0 + at.LOCKED) * lost(bounded, r, -carried)[0]
+
+
+@compiled
+def lost(bounded: BoundedRows, r: int, against: float) -> tuple[float, float]:
+    """Impulse that losses take of a motion against which the mesh carries `against`, and its derivative by that. Where
+    power flows backwards that is less than 0. While the mesh carries less than both drags differ by, the drag is
+    between them: it does not jump where the load does not."""
+    beside, share = lost_on_piece(bounded, r, piece_of(bounded, r, against))
+    return beside + share * against, share
+
+
+@compiled
+def piece_of(bounded: BoundedRows, r: int, against: float) -> int:
+    """Which piece of the losses, straight lines, holds for what the mesh carries: power flows forwards (> 0) or
+    backwards, and the drag is that of the flow (2) or between both (1)."""
+    width = abs(bounded.drag[r] - bounded.drag_back[r])
+    size = 1 if abs(against) < width else 2
+    return size if against >= 0.0 else -size
+
+
+@compiled
+def lost_on_piece(bounded: BoundedRows, r: int, piece: int) -> tuple[float, float]:
+    """Of a piece: what losses take beside what follows the load, and their derivative by it."""
+    drag = bounded.drag[r]
+    back = bounded.drag_back[r]
+    share = bounded.share[r] if piece > 0 else -bounded.share_back[r]
+    beside = drag if piece > 0 else back
+    if abs(piece) == 1:
+        beside = 0.5 * (drag + back)
+        share += math.copysign(0.5, drag - back)
+    return beside, share
+
+
+@compiled
+def allowed_rate(bounded: BoundedRows, r: int, without: float) -> float:
+    """The rate that a row asks for which would have the rate `without` if it did not push: of a mesh or a speed limit
+    the nearest that it allows."""
+    target = bounded.target[r]
+    kind = bounded.kind[r]
+    if kind == at.SPEED:
+        target = min(max(without, -target), target)
+    elif kind == at.MESH:
+        target = min(max(without, target), bounded.most[r])
+    return target
+
+
+@compiled
+def is_open(bounded: BoundedRows, r: int) -> bool:
+    """Whether a row allows more than one rate: a speed limit, a mesh with play."""
+    kind = bounded.kind[r]
+    open_mesh = kind == at.MESH and bounded.target[r] < bounded.most[r]
+    return bool(kind == at.SPEED or open_mesh)
 
 
 @compiled

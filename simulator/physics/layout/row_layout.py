@@ -50,17 +50,26 @@ error at the start, factor of the axis)."""
 HELD = 3
 """Damper and spring of a loop joint's axis in a step that is too long for them: as a servo of one axis whose rates are
 0, its reference in the place of the factor. The most effort is 0 as long as they are left to the equations."""
-FRICTION = 4
+MESH = 4
+"""What a real coupling carries, along its play (half width, stiffness, damping, restitution), see `rows.meshes`."""
+LOSS = 5
+"""Its losses, along the rate of its input, and bounded by what the mesh in the line before carries (how fast the leader
+is for a unit of that rate; then what `TABLE` lines say of the present speed: shares and efforts, see
+`rows.meshes`)."""
+FRICTION = 6
 """(most effort)."""
-SPEED = 5
+SPEED = 7
 """(top speed)."""
-LOWER = 6
+LOWER = 8
 """(position)."""
-UPPER = 7
+UPPER = 9
 """(position)."""
-NORMAL, TANGENT, SECOND_TANGENT, TWIST = 8, 9, 10, 11
-FURTHER = 12
+NORMAL, TANGENT, SECOND_TANGENT, TWIST = 10, 11, 12, 13
+FURTHER = 14
 """One more axis of the servo in the line before: no row of its own; only its factor counts."""
+TABLE = 15
+"""One more point of the losses before, no row either (speed of the leader, efficiency forward, backward, efforts at the
+leader forward, backward)."""
 
 KIND, CODE = 0, 1
 """Columns of RI."""
@@ -75,6 +84,8 @@ a row gave over the last step, and that part of it which is no impact."""
     POINT, NORMAL_AT, GAP, MU, RESTITUTION, TWISTING, SPIN, THRESHOLD, STIFF, DAMPED, CENTRE, CONTACT_IMPULSE,
     CURVATURE, ACTED, AXIS, OTHER_AXIS, ROUNDINGS, MOTION, SLIP, RATIO, DIRECTION, LEAST, CONTACT_COLUMNS,
 ) = (0, 3, 6, 7, 8, 9, 10, 11, 12, 13, 14, 17, 21, 22, 26, 29, 32, 34, 38, 40, 41, 44, 45)  # fmt: skip
+LOCKED = 1e-12
+"""Part by which losses may be more than they are: what locks itself without a margin stands in spite of rounding."""
 ROWS_OF_CONTACT = 4
 """Most rows, and impulses, of a contact."""
 GIVEN = slice(TWISTING, DAMPED + 1)
@@ -90,8 +101,9 @@ FIRST, SECOND, BODY, NAME, OF_DIRECTION, CONTACT_INTS = 0, 1, 2, 4, 5, 7
 # The head of C.
 (
     COUNT, ROW_ROOM, ENTRY_ROOM, SWEEPS, BLOCKED, WIDTH, MATRIX_ROOM, MATRIX_WANTED, ISLANDS, LOOSE, CHANGED, BLOCKS,
-    YIELDS, LEFT_OUT, ARRANGED, ISLANDS_THEN, GIVES, CLOSED,
-) = range(18)  # fmt: skip
+    YIELDS, LEFT_OUT, ARRANGED, ISLANDS_THEN, GIVES, CLOSED, MESHES,
+    ONE_AT_A_TIME,
+) = range(20)  # fmt: skip
 """Rows; room for rows and for entries of J; sweeps of the last solve; 1 + line in RI of a motor that loops and
 couplings leave no motion, or minus that of one which others contradict; independent coordinates; room for entries of
 the matrices of islands, and how much they want; how many islands there are; whether all that moves are loose bodies
@@ -100,14 +112,16 @@ coordinates are known; whether friction of any contact lets it slip in proportio
 no rows for they are too far apart (`contacts.far`); how many rows there were when islands were found last, less than 0
 where any has another kind or other columns since, and how many islands they were; whether any
 contact gives way (`rows.soft`); whether rows have entries for islands of their own, in which loops are closed
-(`closed_entries`)."""
-C_HEAD = 18
-B_COLUMNS = 20
+(`closed_entries`); how many lines of meshes there are; of losses that are to do something else than they did, how many
+do so: all (0), or one (1), and 2 when it has (`solver.pivots`)."""
+C_HEAD = 20
+B_COLUMNS = 26
 C_COLUMNS = 5
 # Columns of B and C, each as long as there is room for rows.
 (
     B_LOW, B_HIGH, B_TARGET, B_RESPONSE, B_IMPULSE, B_RATE, B_GAP, B_ERROR, B_DIRECTION, B_CHANGE, B_SOFT, B_NEW,
     B_TURN, B_CENTRE, B_NOW, B_AHEAD, B_BOUNCE, B_BEST, B_DRIFT, B_ASKED,
+    B_MOST, B_SHARE, B_SHARE_BACK, B_DRAG, B_DRAG_BACK, B_TURNS,
 ) = range(B_COLUMNS)  # fmt: skip
 C_KIND, C_LINE, C_JEND, C_XEND, C_FREE = range(C_COLUMNS)
 # Of islands, behind all entries: columns of C as long as there are coordinates, and one more …
@@ -120,8 +134,11 @@ ISLAND_COLUMNS = 17
 R_ROW, R_NEXT, R_TO = 0, 1, 3
 ROW_LISTS = 5
 # SOFT: a row asks for J v + SOFT times its impulse = target; 0 for all but servos, friction that yields, and contacts
-# that do. ASKED: the target of a motor without an effort limit before it gives way, and of a
-# contact that does not bounce (`giving_way`).
+# that do. ASKED: the target of a motor without an effort limit before it gives way, and of a contact that does not
+# bounce (`giving_way`). MOST: the largest rate that a mesh may have, of which TARGET is the least.
+# Of losses, SHARE and SHARE_BACK: how much of what the mesh carries they take where power flows forward or backward,
+# DRAG and DRAG_BACK: impulse that they take beside it, TURNS: the part of the step after which the motion is the other
+# way, where it turns in it.
 
 
 def make_room(rows: int, entries: int, width: int = 0, matrix: int = 0) -> tuple[Array, NDArray[np.int64]]:

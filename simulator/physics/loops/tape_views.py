@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2
     from simulator.model.tape import Instruction, Tape
-    from simulator.physics.loops.rows import LoopTables
 
     Array = NDArray[np.float64]
 
@@ -63,17 +62,19 @@ def open_tapes(F: Floats, N: Ints) -> TapeViews:
     )
 
 
-def tape_blocks(tables: LoopTables) -> tuple[Mapping[int, Array | int], Mapping[int, NDArray[np.int64]]]:
-    """The blocks of F and of N."""
+def tape_blocks(
+    tapes: Mapping[int, Tape], rows: int
+) -> tuple[Mapping[int, Array | int], Mapping[int, NDArray[np.int64]]]:
+    """The blocks of F and of N; `tapes`: by row, of so many rows."""
     code: list[Instruction] = []
     begin = [0]
     numbers: list[float] = []
     curves: list[tuple[int, int]] = []
     turns: list[tuple[float, float]] = []
     pieces: list[Sequence[float]] = []
-    for row in range(len(tables.kind)):
-        if row in tables.tapes:
-            tape = tables.tapes[row]
+    for row in range(rows):
+        if row in tapes:
+            tape = tapes[row]
             code += _shifted(tape, len(numbers), len(curves))
             numbers += tape.numbers
             for curve in tape.curves:
@@ -85,8 +86,8 @@ def tape_blocks(tables: LoopTables) -> tuple[Mapping[int, Array | int], Mapping[
         at.F_TAPE_NUMBER: np.array(numbers, dtype=float),
         at.F_TAPE_TURN: np.array(turns, dtype=float),
         at.F_TAPE_PIECE: np.array(pieces, dtype=float),
-        at.F_TAPE_WORK: WORK * max((len(tape.code) for tape in tables.tapes.values()), default=0),
-        at.F_TAPE_VARIABLE: WORK * max((tape.variables for tape in tables.tapes.values()), default=0),
+        at.F_TAPE_WORK: WORK * max((len(tape.code) for tape in tapes.values()), default=0),
+        at.F_TAPE_VARIABLE: WORK * max((tape.variables for tape in tapes.values()), default=0),
     }
     ints = {
         at.I_TAPE_BEGIN: np.array(begin, dtype=np.int64),

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.bounded import bounds_of, has_tangents, leads, near_rows
+from simulator.physics.layout.bounded import allowed_rate, bounds_of, has_tangents, is_open, leads, near_rows
 from simulator.physics.solver.envelope import (
     add_product,
     add_products,
@@ -68,9 +68,21 @@ def descend(bounded: BoundedRows, CF: Floats2, island: int, vector: Floats, sett
             if left <= NEAR_ENOUGH * lacked:
                 break
         for i in range(first, last):
-            bounded.centre[bounded.row[i]] = bounded.new[bounded.row[i]]
+            r = bounded.row[i]
+            bounded.centre[r] += (bounded.new[r] - bounded.centre[r]) / (1.0 + _largest_share(bounded, r))
         if lacked <= settled:
             return
+
+
+@compiled
+def _largest_share(bounded: BoundedRows, r: int) -> float:
+    """By which losses follow what mesh r carries; 0 of other rows. Losses take from what they follow: renewed at once
+    by all that it lacks, a large share would go round in circles again."""
+    share = 0.0
+    is_mesh = bounded.kind[r] == row_at.MESH and r + 1 < bounded.sizes[row_at.COUNT]
+    if is_mesh and bounded.kind[r + 1] == row_at.LOSS:
+        share = max(bounded.share[r + 1], bounded.share_back[r + 1])
+    return share
 
 
 @compiled
@@ -134,12 +146,10 @@ def _answer(bounded: BoundedRows, CF: Floats2, r: int, t: float) -> None:
         bounded.new[r] = 0.0
     else:
         wanted = _from_centre(bounded, r, weight, t)
-        target = bounded.target[r]
-        if kind == row_at.SPEED:  # allowed is all between minus and plus the target
-            target = min(max(-wanted, -target), target)
+        target = allowed_rate(bounded, r, -wanted)
         # x(a) = (c e + target - a) / (e + soft), then its bounds: minus the gradient of phi.
         asked = (wanted + target) * _firmness(bounded, r, weight)
-        acts = low < asked < high and not (kind == row_at.SPEED and asked == 0.0)
+        acts = low < asked < high and not (is_open(bounded, r) and asked == 0.0)
         bounded.free[r] = 1 if acts else 0
         bounded.new[r] = min(max(asked, low), high)
 

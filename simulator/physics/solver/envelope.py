@@ -150,17 +150,17 @@ def add_product(bounded: BoundedRows, r: int, factor: float) -> None:
 
 @compiled
 def add_cross_product(bounded: BoundedRows, r: int, s: int, factor: float) -> None:
-    """The matrix += factor J_r^T J_s of two rows with the same columns."""
-    begin = j_begin(bounded, r)
+    """The matrix += factor J_r^T J_s of two rows, the columns of r being among those of s."""
     (J,) = island_entries(bounded)
+    positions = bounded.J_position
     matrix = bounded.matrix
-    count = bounded.J_end[r] - begin
-    other = j_begin(bounded, s)
-    for t in range(count):
-        line = bounded.offset[bounded.J_position[begin + t]]
-        x = factor * J[begin + t]
-        for u in range(count):
-            matrix[line + bounded.J_position[other + u]] += x * J[other + u]
+    begin = j_begin(bounded, s)
+    end = bounded.J_end[s]
+    for t in range(j_begin(bounded, r), bounded.J_end[r]):
+        line = bounded.offset[positions[t]]
+        x = factor * J[t]
+        for u in range(begin, end):
+            matrix[line + positions[u]] += x * J[u]
 
 
 @compiled

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.bounded import bounds_of, has_tangents, leads
+from simulator.physics.layout.bounded import (
+    bounds_of,
+    has_tangents,
+    is_open,
+    leads,
+    loss_bounds,
+    lost_on_piece,
+    piece_of,
+)
 from simulator.physics.solver.rates import rate, rates
 from simulator.physics.solver.solve import common_weight, wanted_at
 
@@ -35,6 +43,8 @@ def judge(bounded: BoundedRows, CF: Floats2, first: int, last: int, vector: Floa
             worst = max(worst, _judge_contact(bounded, CF, r, vector, weak))
         elif bounded.kind[r] == row_at.TWIST:
             worst = max(worst, _judge_twist(bounded, CF, r, rate(bounded, r, vector)))
+        elif bounded.kind[r] == row_at.LOSS:
+            worst = max(worst, _judge_loss(bounded, r, rate(bounded, r, vector)))
         else:
             worst = max(worst, _judge_row(bounded, r, rate(bounded, r, vector), weak))
     return worst
@@ -83,7 +93,7 @@ def _judge_row(bounded: BoundedRows, r: int, now: float, weak: float) -> float:
         worst = weight * abs(new - given)
         error = new - given
         acts = low < asked < high or (kind == row_at.NORMAL and weight * abs(asked - given) <= weak)
-        if kind == row_at.SPEED:
+        if is_open(bounded, r):
             acts = acts and asked != 0.0
         if acts:
             state = ACTS
@@ -116,6 +126,84 @@ def _judge_twist(bounded: BoundedRows, CF: Floats2, r: int, now: float) -> float
     bounded.error[r] = error
     _do(bounded, r, state)
     return change
+
+
+@compiled
+def _judge_loss(bounded: BoundedRows, r: int, now: float) -> float:
+    """As `judge`, for losses, whose mesh is judged already. What slips gives DIRECTION times what the mesh carries, and
+    TURN beside it, against the motion ASKED.
+
+    What slips goes on with it while it moves that way, whatever becomes of the load, and sticks where it would move the
+    other way; what sticks slips where that takes more than it can. The map of other rows would take a gear that goes on
+    under another load for one that sticks, and round in a circle.
+    """
+    given, weight = bounded.impulse[r], bounded.response[r]
+    if bounded.low[r] >= bounded.high[r] or weight <= 0.0:
+        bounded.error[r] = -given
+        _do(bounded, r, OFF)
+        return weight * abs(given)
+    carried = bounded.new[r - 1]
+    asked = wanted_at(bounded, r, now)
+    low, high = loss_bounds(bounded, r, carried)
+    motion = 0.0
+    before = 0.0
+    if bounded.free[r] == SLIPS:
+        before = bounded.asked[r]
+        motion = before if before * now > 0.0 else 0.0
+    elif not low <= asked <= high:
+        motion = -math.copysign(1.0, asked)  # losses push against the motion
+    if bounded.turns[r] > 0.0:
+        motion = -math.copysign(1.0, bounded.rate[r])
+    lacks = max(abs(now), weight * abs(min(max(given, low), high) - given))
+    piece = 0
+    if motion != 0.0:
+        piece = piece_of(bounded, r, motion * carried)
+        beside, share = _slipping(bounded, r, motion, carried, piece)
+        lacks = weight * abs(beside + share * carried - given)
+    if bounded.sizes[row_at.ONE_AT_A_TIME] != 0:
+        motion, piece = _one_at_a_time(bounded, r, (motion, before), piece)
+    bounded.new[r] = piece
+    if motion == 0.0:
+        bounded.error[r] = -now
+        _do(bounded, r, ACTS)
+        return lacks
+    beside, share = _slipping(bounded, r, motion, carried, piece)
+    follows = bounded.free[r - 1] == ACTS
+    bounded.direction[r] = share if follows else 0.0
+    bounded.turn[r] = beside if follows else beside + share * carried
+    bounded.asked[r] = motion
+    bounded.error[r] = -given
+    _do(bounded, r, SLIPS)
+    return lacks
+
+
+@compiled
+def _slipping(bounded: BoundedRows, r: int, motion: float, carried: float, piece: int) -> tuple[float, float]:
+    """Impulse of losses against a motion, on that piece of them: what is beside what the mesh carries, and how much of
+    it they take. Where the motion turns within the step, they are against the other motion first."""
+    beside, share = lost_on_piece(bounded, r, piece)
+    turns = bounded.turns[r]
+    beside, share = -motion * (1.0 - turns) * beside, -(1.0 - turns) * share
+    if turns > 0.0:
+        other, follows = lost_on_piece(bounded, r, piece_of(bounded, r, -motion * carried))
+        beside += motion * turns * other
+        share -= turns * follows
+    return beside, share
+
+
+@compiled
+def _one_at_a_time(bounded: BoundedRows, r: int, motions: tuple[float, float], piece: int) -> tuple[float, int]:
+    """What losses do, (motion, piece), where only one row is to do something else than before: the first that has to
+    (Murty 1974: with the first of those that are not right, principal pivoting does not go round in circles).
+    `motions`: that which it is to have, and had."""
+    motion, before = motions
+    known = int(bounded.new[r])
+    if motion == before and piece == known:
+        return motion, piece
+    if bounded.sizes[row_at.ONE_AT_A_TIME] == 1:
+        bounded.sizes[row_at.ONE_AT_A_TIME] = 2
+        return motion, piece
+    return before, known
 
 
 @compiled

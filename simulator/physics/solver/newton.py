@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.bounded import has_tangents, leads, near_rows
+from simulator.physics.layout.bounded import near_rows
 from simulator.physics.solver.descent import descend
 from simulator.physics.solver.envelope import store_mass
 from simulator.physics.solver.judgement import judge
+from simulator.physics.solver.moves import move_island, size_of_island
 from simulator.physics.solver.near import call_back, set_aside
 from simulator.physics.solver.newton_step import newton_step
-from simulator.physics.solver.rates import push, push_all
+from simulator.physics.solver.pivots import pivot
 from simulator.physics.solver.solve import SETTLED, STALLED, UNBOUNDED, relax, scale_of
 
 if TYPE_CHECKING:
@@ -32,10 +33,11 @@ if TYPE_CHECKING:
     from simulator.physics.layout.bounded import BoundedRows
     from simulator.physics.tree.views import MassViews
 
-STEPS, PATIENCE, HASTE, TRIES, FEWER = 20, 8, 5, 4, 2
+STEPS, PATIENCE, HASTE, TRIES, MESHED, FEWER = 20, 8, 5, 4, 16, 2
 """Steps of Newton before they are helped on (`solver.descent`); steps in a row that bring nothing, of what rests and
-of what moves; and how often they are helped, and where nothing but contacts acts. What the step before makes them begin
-with is given up first: it may be worse than nothing, where other points than before touch."""
+of what moves; and how often they are helped, also with real couplings, and where nothing but contacts acts. What the
+step before makes them begin with is given up first: it may be worse than nothing, where other points than before
+touch."""
 ENOUGH = 1e-7
 """Where bodies tumble, contacts take turns within a step, and no choice of who sticks holds to the last digit: what
 lacks less than this part of the motion is good enough, once Newton's method brings no more."""
@@ -78,11 +80,13 @@ def _solve_island(
     mass: MassViews, bounded: BoundedRows, CF: Floats2, island: int, vector: Floats, scale: float
 ) -> bool:
     first, last = near_rows(bounded, island)
-    _move(bounded, island, vector)
-    enough = ENOUGH * _fastest(bounded, island, vector)
+    move_island(bounded, island, vector)
+    enough = 0.0 if bounded.sizes[row_at.MESHES] > 0 else ENOUGH * _fastest(bounded, island, vector)
     warm = _is_warm(bounded, first, last)
     least = _newton(mass, bounded, CF, island, vector, scale, enough)
     if least == 0.0:
+        return True
+    if bounded.sizes[row_at.MESHES] > 0 and pivot(bounded, CF, island, vector, scale):
         return True
     alone = _is_of_contacts(bounded, first, last)
     moves = alone and enough > STALLED
@@ -95,7 +99,8 @@ def _solve_island(
             return True
     # What the last step left may be far from this one: once more from nothing, unless that was how it began; then
     # helped on by descents.
-    for k in range(0 if moves else FEWER if alone else TRIES):
+    tries = MESHED if bounded.sizes[row_at.MESHES] > 0 else TRIES
+    for k in range(0 if moves else FEWER if alone else tries):
         if k > 0 or warm:
             for i in range(first, last if k == 0 else first):
                 bounded.impulse[bounded.row[i]] = 0.0
@@ -106,9 +111,9 @@ def _solve_island(
     if alone:
         _copy(bounded, first, last, bounded.best, bounded.impulse)
         _sweep(bounded, CF, island, vector, enough, SWEEPS)
-    _move(bounded, island, vector)
+    move_island(bounded, island, vector)
     worst = judge(bounded, CF, first, last, vector, 0.0)
-    return bool(alone or worst <= STALLED * _size(bounded, first, last, scale))
+    return bool(alone or worst <= STALLED * size_of_island(bounded, first, last, scale))
 
 
 @compiled
@@ -124,7 +129,7 @@ def _try_again(
 ) -> float:
     """Newton's method from the impulses that are there; BEST = what it leaves, where that lacks less than `least`;
     returns what is lacking then."""
-    _move(bounded, island, vector)
+    move_island(bounded, island, vector)
     lacks = _newton(mass, bounded, CF, island, vector, scale, enough)
     if 0.0 < lacks < least:
         first, last = near_rows(bounded, island)
@@ -160,7 +165,7 @@ def _is_of_contacts(bounded: BoundedRows, first: int, last: int) -> bool:
 def _sweep(bounded: BoundedRows, CF: Floats2, island: int, vector: Floats, enough: float, most: int) -> None:
     """Better impulses by at most so many sweeps over an island's rows, from those that are there."""
     first, last = near_rows(bounded, island)
-    _move(bounded, island, vector)
+    move_island(bounded, island, vector)
     for _ in range(most):
         change = 0.0
         for i in range(first, last):
@@ -191,8 +196,9 @@ def _newton(
     for step in range(STEPS):
         worst = judge(bounded, CF, first, last, vector, WEAK * scale if step == 0 else 0.0)
         anew = anew or bounded.sizes[row_at.CHANGED] != 0
-        size = _size(bounded, first, last, scale)
-        if worst <= SETTLED * size:
+        size = size_of_island(bounded, first, last, scale)
+        # What stands in a coupling is to stand: with real couplings at least one step, which leaves rounding alone.
+        if worst <= SETTLED * size and (step > 0 or bounded.sizes[row_at.MESHES] == 0):
             return 0.0
         # Good enough, and halved no more: rows that depend on each other leave rounding.
         if best <= max(STALLED * size, enough) and worst > 0.5 * best:
@@ -214,9 +220,9 @@ def _newton(
         if not newton_step(bounded, CF, island, anew):
             break
         anew = False
-        _move(bounded, island, vector)
+        move_island(bounded, island, vector)
     _copy(bounded, first, last, bounded.centre, bounded.impulse)
-    _move(bounded, island, vector)
+    move_island(bounded, island, vector)
     return 0.0 if best <= max(STALLED * size, enough) else best
 
 
@@ -236,36 +242,8 @@ def _shorten(bounded: BoundedRows, CF: Floats2, island: int, vector: Floats, lac
         for i in range(first, last):
             bounded.impulse[bounded.row[i]] -= (share - wanted) * bounded.change[bounded.row[i]]
         share = wanted
-        _move(bounded, island, vector)
+        move_island(bounded, island, vector)
         lacks = judge(bounded, CF, first, last, vector, 0.0)
         if lacks < least:
             least, there = lacks, share
     return least
-
-
-@compiled
-def _move(bounded: BoundedRows, island: int, vector: Floats) -> None:
-    """The vector on an island = what it is without impulses, and what they make of it: anew each time, so that what
-    large impulses leave by rounding is not kept."""
-    for p in range(bounded.coordinates[island], bounded.coordinates[island + 1]):
-        vector[bounded.order[p]] = bounded.unmoved[bounded.order[p]]
-    first, last = near_rows(bounded, island)
-    for i in range(first, last):
-        r = bounded.row[i]
-        impulse, kind = bounded.impulse[r], bounded.kind[r]
-        if kind < row_at.TANGENT and has_tangents(bounded, r):
-            beside = bounded.impulse[r + 1], bounded.impulse[r + 2]
-            if impulse != 0.0 or beside[0] != 0.0 or beside[1] != 0.0:
-                push_all(bounded, r, vector, (impulse, beside[0], beside[1]))
-        elif leads(kind) and impulse != 0.0:
-            push(bounded, r, vector, impulse)
-
-
-@compiled
-def _size(bounded: BoundedRows, first: int, last: int, scale: float) -> float:
-    """What velocities are sums of: `scale`, or the largest that an impulse makes by itself. Their rounding is in
-    proportion to it."""
-    size = scale
-    for i in range(first, last):
-        size = max(size, abs(bounded.response[bounded.row[i]] * bounded.impulse[bounded.row[i]]))
-    return size

@@ -48,7 +48,7 @@ def newton_step(bounded: BoundedRows, CF: Floats2, island: int, anew: bool) -> b
         if has_tangents(bounded, bounded.row[i]):
             slips = _add_contact(bounded, CF, bounded.row[i], anew) or slips
         elif bounded.free[bounded.row[i]] == SLIPS:
-            _add_twist(bounded, CF, bounded.row[i], anew)
+            _add_follower(bounded, CF, bounded.row[i], anew)
             slips = True
         else:
             _add_row(bounded, bounded.row[i], anew)
@@ -118,20 +118,28 @@ def _add_row(bounded: BoundedRows, r: int, anew: bool) -> None:
 
 
 @compiled
-def _twist(bounded: BoundedRows, CF: Floats2, r: int) -> tuple[float, float]:
-    """Of a twist that slips: what its impulse gets of the normal's, and what it lacks without a change of that."""
-    share = bounded.direction[r] * CF[bounded.line[r], row_at.TWISTING]
-    return share, share * bounded.impulse[r - 3] - bounded.impulse[r]
+def _follow(bounded: BoundedRows, CF: Floats2, r: int) -> tuple[int, float, float]:
+    """Of a twist or of losses that slip: the row whose impulse they follow, what they get of it, and what they lack
+    without a change of that."""
+    given = bounded.impulse[r]
+    if bounded.kind[r] == row_at.TWIST:
+        leader = r - 3
+        share = bounded.direction[r] * CF[bounded.line[r], row_at.TWISTING]
+        beside = 0.0
+    else:
+        leader = r - 1
+        share, beside = bounded.direction[r], bounded.turn[r]
+    return leader, share, beside + share * bounded.impulse[leader] - given
 
 
 @compiled
-def _add_twist(bounded: BoundedRows, CF: Floats2, r: int, anew: bool) -> None:
-    """As `_add_row`, for a twist that slips: it follows the impulse of its normal, three rows before."""
-    share, lacks = _twist(bounded, CF, r)
-    firm = share * _firmness(bounded, r - 3)
-    if anew:
-        add_cross_product(bounded, r, r - 3, firm)
-    add_to_vector(bounded, r, lacks + firm * bounded.error[r - 3])
+def _add_follower(bounded: BoundedRows, CF: Floats2, r: int, anew: bool) -> None:
+    """As `_add_row`, for a twist or losses that slip."""
+    leader, share, lacks = _follow(bounded, CF, r)
+    firm = share * _firmness(bounded, leader)
+    if anew and firm != 0.0:
+        add_cross_product(bounded, r, leader, firm)
+    add_to_vector(bounded, r, lacks + firm * bounded.error[leader])
 
 
 @compiled
@@ -180,8 +188,8 @@ def _change_row(bounded: BoundedRows, CF: Floats2, r: int) -> bool:
         # x+ - x = k (what it lacks - J dv), the row of the system that was eliminated.
         change = _firmness(bounded, r) * (change - rate_of_vector(bounded, r))
     elif state == SLIPS:
-        share, lacks = _twist(bounded, CF, r)
-        change = lacks + share * bounded.change[r - 3]
+        leader, share, lacks = _follow(bounded, CF, r)
+        change = lacks + share * bounded.change[leader]
     bounded.change[r] = change
     return math.isfinite(change)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.bounded import bounds_of
+from simulator.physics.layout.bounded import allowed_rate, bounds_of, is_open
 from simulator.physics.solver.rates import push, rate, rate_rows
 from simulator.physics.solver.speed_limits import leave_to_motors
 
@@ -39,7 +39,7 @@ UNBOUNDED = math.inf
 
 @compiled
 def wanted(bounded: BoundedRows, r: int, vector: Floats) -> float:
-    """Impulse with which the row alone would be at its target; a speed limit wants none inside its band."""
+    """Impulse with which the row alone would be at its target; speed limits and meshes want none inside their band."""
     return wanted_at(bounded, r, rate(bounded, r, vector))
 
 
@@ -48,12 +48,12 @@ def wanted_at(bounded: BoundedRows, r: int, now: float) -> float:
     """`wanted` at that rate."""
     given, soft = bounded.impulse[r], bounded.soft[r]
     response, target = bounded.response[r], bounded.target[r]
-    if bounded.kind[r] == row_at.SPEED:
+    if is_open(bounded, r):
         without = now - response * given
+        target = allowed_rate(bounded, r, without)
         # A motor that moves at just this speed is not beyond it by rounding: two rows would share what it gives.
-        if abs(without) <= target + STALLED * (1.0 + target):
+        if abs(without - target) <= STALLED * (1.0 + abs(target)):
             return 0.0
-        target = min(max(without, -target), target)
     # (response + soft) change = target - J v - soft given: the row with its own impulse as the only unknown.
     return given + (target - now - soft * given) / (response + soft)
 
@@ -178,6 +178,9 @@ def scale_of(bounded: BoundedRows, vector: Floats, stops: bool) -> float:
         is_stop = row_at.LOWER <= bounded.kind[r] <= row_at.UPPER
         if is_stop and not stops and bounded.target[r] < 0.0:
             continue
+        if bounded.kind[r] == row_at.MESH and is_open(bounded, r):
+            scale = max(scale, abs(bounded.now[r]))
+            continue
         # What a soft row asks for is not a velocity that it can reach: its share of it counts.
         asked = abs(bounded.target[r] * _share(bounded, r))
         scale = max(scale, abs(bounded.now[r]), asked)
@@ -243,7 +246,7 @@ def _find_free(bounded: BoundedRows, CF: Floats2) -> int:
         kind, impulse = bounded.kind[r], bounded.impulse[r]
         low, high = bounds_of(bounded, CF, r, bounded.impulse)
         inside = bounded.response[r] > 0.0 and low < impulse < high
-        if kind == row_at.SPEED:
+        if is_open(bounded, r):
             inside = inside and impulse != 0.0
         elif row_at.TANGENT <= kind <= row_at.SECOND_TANGENT:
             normal = r - 1 if kind == row_at.TANGENT else r - 2
@@ -269,8 +272,8 @@ def _solve_free(bounded: BoundedRows, vector: Floats, scratch: Floats, most: int
         bounded.change[r] = bounded.direction[r] = 0.0
         if bounded.free[r]:
             impulse, target = bounded.impulse[r], bounded.target[r]
-            if bounded.kind[r] == row_at.SPEED and impulse > 0.0:
-                target = -target
+            if is_open(bounded, r):  # what pushes up is at the least rate
+                target = allowed_rate(bounded, r, -math.copysign(UNBOUNDED, impulse))
             error = target - rate(bounded, r, vector) - bounded.soft[r] * impulse
             worst = max(worst, abs(error) * _share(bounded, r))
             bounded.error[r] = error

@@ -16,7 +16,6 @@ from simulator.model.expressions import FUNCTIONS, parse_expression
 from simulator.model.laws import LawKind, polynomial_law, read_constraint, read_law, table_rows
 from simulator.model.tape import Tape
 from simulator.physics.layout import buffers as at
-from simulator.physics.loops.rows import LoopTables
 from simulator.physics.loops.tape_views import RATE, SLOPE, VALUE, WORK, TapeViews, tape_blocks
 from simulator.physics.loops.tapes import run_tape
 
@@ -28,10 +27,7 @@ STEP = 1e-30
 
 def kernel_views(tape: Tape) -> TapeViews:
     """A tape as the kernels see it, made of plain arrays."""
-    tables = LoopTables()
-    tables.add(3, 0)
-    tables.tapes[0] = tape
-    floats, ints = tape_blocks(tables)
+    floats, ints = tape_blocks({0: tape}, 1)
 
     def real(block: int) -> np.ndarray:
         found = floats[block]
