@@ -14,8 +14,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from simulator.algorithms.clusters.from_mechanism import cluster_tree_of
-    from simulator.algorithms.multibody import Multibody
     from simulator.api.drives import chirp, effort, pid, position, ramp, sine, spline, step, table, velocity
     from simulator.api.loading import load
     from simulator.api.loads import force, spring
@@ -48,6 +46,8 @@ if TYPE_CHECKING:
     from simulator.studies.study import study
     from simulator.studies.tolerances import tolerances
     from simulator.transmissions.base import Transmission
+    from textbook.clusters.from_mechanism import cluster_tree_of
+    from textbook.multibody import Multibody
 
 __version__ = "0.1.0"
 
@@ -110,7 +110,7 @@ _HOMES = {
     "AssemblyError": "simulator.errors",
     "DocumentError": "simulator.errors",
     "DocumentWarning": "simulator.errors",
-    "Multibody": "simulator.algorithms.multibody",
+    "Multibody": "textbook.multibody",
     "NamedMatrix": "simulator.kinematics.named",
     "NamedVector": "simulator.kinematics.named",
     "Opened": "simulator.session.open.opening",
@@ -129,7 +129,7 @@ _HOMES = {
     "build_mechanism": "simulator.mechanism.build",
     "capsule": "simulator.building.shapes",
     "chirp": "simulator.api.drives",
-    "cluster_tree_of": "simulator.algorithms.clusters.from_mechanism",
+    "cluster_tree_of": "textbook.clusters.from_mechanism",
     "condition_of": "simulator.condition.condition",
     "cone": "simulator.building.shapes",
     "cylinder": "simulator.building.shapes",

@@ -20,6 +20,7 @@ from simulator.api.array_quantities import ArrayQuantities
 from simulator.api.recorded_efforts import recorded_efforts
 from simulator.api.run import Run
 from simulator.api.sensitivities import Sensitivities
+from simulator.engine.shots import shots_of
 from simulator.errors import UsageError
 from simulator.session.forces.reactions import reactions_now
 from simulator.session.text.settings import find_axis
@@ -106,7 +107,7 @@ class Analyses(Sensitivities, ArrayQuantities):
         chosen = self._independent_axes() if axes is None else [find_axis(self.mechanism, name) for name in axes]
         with closing(self._unbounded()) as free:
             free._drives.clear()
-            return recorded_efforts(self._balance_made, q, chosen, free._ready().shots())
+            return recorded_efforts(self._balance_made, q, chosen, shots_of(free._ready()))
 
     def _independent_axes(self) -> tuple[int, ...]:
         """Axes among the independent coordinates."""

@@ -16,7 +16,7 @@ from simulator.analysis.tangents import Along, Tangents
 from simulator.api.arguments import as_count, as_number
 from simulator.api.derivatives import ParameterDerivatives
 from simulator.engine.drives import DriveKind
-from simulator.engine.near_runs import Direction
+from simulator.engine.near_runs import Direction, near_runs_of
 from simulator.errors import SimulationError, UsageError
 from simulator.kinematics.recorded_motion import RecordedMotion
 from simulator.kinematics.state import JointState, multi_dof_joints
@@ -130,7 +130,7 @@ class Sensitivities(ParameterDerivatives):
         shape (points, 2 n, n_kept). Raises SimulationError as `sensitivities` does."""
         engine = self._ready()
         jets = self._jets
-        near = engine.near_runs()
+        near = near_runs_of(engine)
         if near is None:
             raise SimulationError("sensitivities need a start that is not singular: see condition()")
         directions = [self._direction(near, by.names[place], first, place) for place in kept.tolist()]
@@ -201,7 +201,7 @@ class Sensitivities(ParameterDerivatives):
                 "sensitivities are computed for the strategies rows and reduced, undriven or with efforts on axes: "
                 "drives that hold a position or velocity, or act on actuators, have none"
             )
-        if not self._ready().can_switch:
+        if not _can_switch(self._ready()):
             return
         with closing(self.copy()) as real, closing(self._unbounded()) as free:
             pair = [sim.run(duration) for sim in (real, free)]
@@ -254,3 +254,9 @@ def _moved(jets: Jets, state: JointState, dq: Array, du: Array) -> JointState:
             pose[slot, :3, 3] += dq[first + 3 : first + dof]
         twist[slot, :dof] += du[first : first + dof]
     return JointState(state.position + dq[jets.freedom], state.velocity + du[jets.freedom], pose, twist)
+
+
+def _can_switch(engine: Engine) -> bool:
+    """Whether friction, stops, motors or contacts may act in a step."""
+    bounded = engine.core.bounded
+    return bounded is None or bounded.can_touch or len(bounded.lines[0]) > 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.api.run import columns_of
+from simulator.engine.repeating import in_place
 from simulator.errors import SimulatorError
 from simulator.mechanism.varied import moves_positions
 from simulator.physics.step.block import Span
@@ -32,7 +33,7 @@ class VariantRuns:
     def __init__(
         self, base: Simulation, first: Simulation, state: JointState, make: Callable[[JointState], InPlace | None]
     ) -> None:
-        """`make`: see `Repeating.in_place`; `state`: of the moment at which they begin."""
+        """`make`: see `repeating.in_place`; `state`: of the moment that they begin at."""
         self._base = base
         self._first = first
         self._make = make
@@ -103,7 +104,7 @@ def variant_runs(
     moves = moves_positions(names)
 
     def make(state: JointState) -> InPlace | None:
-        return engine.in_place(model, pattern.transfer, state, span, columns, moves=moves)
+        return in_place(engine, model, pattern.transfer, state, span, columns, moves=moves)
 
     runs = VariantRuns(base, first, pattern.state if moment is None else moment.state, make)
     return runs if runs.are_possible else None

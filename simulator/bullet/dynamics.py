@@ -23,14 +23,11 @@ from simulator.spatial.pose import Pose
 from simulator.spatial.rotation import quat_from_matrix
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from numpy.typing import NDArray
 
     from simulator.engine.port import StepSeries
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Coupling, Mechanism, MechanismJoint
-    from simulator.physics.impact.lines import Servo
 
     Array = NDArray[np.float64]
 
@@ -52,12 +49,7 @@ class BulletDynamics:
     """Bullet multibodies for one mechanism; one DIRECT client, every call names it."""
 
     name = "gear"
-    integrates_passive = False
-    bounded = None
-
-    def can_step_blocks(self) -> bool:
-        """Bullet steps once a call."""
-        return False
+    integrated = None
 
     @property
     def strider(self) -> BulletDynamics | None:
@@ -245,31 +237,6 @@ class BulletDynamics:
             **top,
         )
 
-    def start_motors(self, speeds: Mapping[int, float]) -> None:
-        """Nothing: Bullet takes its motors to their velocity within a step."""
-
-    def efforts_now(self, rates: Mapping[int, float], pushed: Array) -> dict[int, float]:
-        """Bullet knows efforts over steps only."""
-        return {}
-
-    def approach(self, axis: int, numbers: tuple[float, float], pushed: Array) -> float:
-        """Bullet's motors do not brake in time."""
-        return np.nan
-
-    def held(self) -> dict[int, tuple[float, str]]:
-        """Bullet does not tell."""
-        return {}
-
-    def set_servos(self, servos: Sequence[Servo]) -> None:
-        """Nothing: loops come as efforts."""
-
-    def servo_efforts(self) -> Array:
-        """There are none."""
-        return np.zeros(0)
-
-    def set_time(self, time: float) -> None:
-        """Nothing: loads come as wrenches."""
-
     def set_wrenches(self, wrenches: Array) -> None:
         """What loads do to the bodies in the next step: moment about the centre of mass and force, world axes, shape
         (n_bodies, 6)."""
@@ -337,25 +304,6 @@ class BulletDynamics:
             bodies = tuple(self._body_at.get((point[i], point[i + 2]), WORLD_BODY) for i in (1, 2))
             found.append(Contact((bodies[0], bodies[1]), tuple(point[6]), tuple(point[7]), float(point[9])))
         return tuple(found)
-
-    def trouble(self) -> str:
-        """Bullet does not tell."""
-        return ""
-
-    def branches(self) -> tuple[str, ...]:
-        """No contacts are read."""
-        return ()
-
-    def keep(self) -> None:
-        """What was done stays done."""
-
-    def out_of_nothing(self) -> float:
-        """Bullet does not tell."""
-        return 0.0
-
-    def opened_loop(self) -> str:
-        """Bullet does not tell."""
-        return ""
 
     def close(self) -> None:
         """Disconnect the client."""

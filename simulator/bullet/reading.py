@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from simulator.bullet.loop_turns import loop_turns
 from simulator.bullet.plan import LinkKind
 from simulator.bullet.pybullet_import import pybullet
 from simulator.engine.port import BackendState, instants
 from simulator.kinematics.state import multi_dof_joints
+from simulator.mechanism.loops import loop_path
+from simulator.mechanism.types import JointKind, MotionKind
 from simulator.physics.step.shown import Show
 from simulator.spatial.pose import IDENTITY, Pose
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.bullet.builder import Built
-    from simulator.mechanism.types import Mechanism, MechanismJoint
+    from simulator.mechanism.types import Mechanism, MechanismJoint, Motion
 
     Array = NDArray[np.float64]
 
@@ -192,3 +193,40 @@ def of_multibodies(call: Callable[..., Any], where: Sequence[tuple[int, list[int
     for uid, links in where:
         joined += call(uid, links, *options)
     return joined
+
+
+PARALLEL = 1e-3
+"""Largest sine between axes that are parallel here: the sum of angles is only to tell whole turns."""
+
+
+def loop_turns(mechanism: Mechanism) -> dict[int, Array | None]:
+    """By axis of a loop joint that turns, the signs with which the positions of all axes add up to its own, shape
+    (n_axes,); None where its turns have to be counted."""
+    return {
+        motion.axis: _signs(mechanism, loop, motion)
+        for loop in mechanism.loop_joints
+        for motion in loop.motions
+        if motion.kind is MotionKind.ROTATION
+    }
+
+
+def _signs(mechanism: Mechanism, loop: MechanismJoint, motion: Motion) -> Array | None:
+    found = np.zeros(len(mechanism.axes))
+    (inboard, outboard) = loop_path(loop, mechanism.joints)
+    direction = _direction_at_start(mechanism, loop, motion)
+    for joints, sign in ((inboard, -1.0), (outboard, 1.0)):
+        for joint in [mechanism.joints[j] for j in joints]:
+            if joint.kind is not JointKind.CHAIN:
+                return None
+            for turn in [turn for turn in joint.motions if turn.kind is MotionKind.ROTATION]:
+                axis = _direction_at_start(mechanism, joint, turn)
+                if np.linalg.norm(np.cross(axis, direction)) > PARALLEL:
+                    return None
+                found[turn.axis] = sign * float(np.sign(axis @ direction))
+    return found
+
+
+def _direction_at_start(mechanism: Mechanism, joint: MechanismJoint, motion: Motion) -> Array:
+    """Of an axis in the world, where the document places bodies."""
+    placed: Array = (mechanism.bodies[joint.parent].X_WB @ joint.X_PJ).rotation() @ np.array(motion.direction)
+    return placed

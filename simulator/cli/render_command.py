@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from simulator.cli.film_progress import film_shown
 from simulator.cli.opened import opened_or_reported
 from simulator.cli.output import DOCUMENT_ERRORS, FAILED, OK, note
 from simulator.errors import UsageError
@@ -17,11 +18,13 @@ from simulator.session.look.picture import picture_of
 from simulator.session.text.inputs import refuse_input
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from simulator.cli.options import PictureOptions
     from simulator.formats.options import ReadingOptions
     from simulator.session.text.settings import SessionSettings
+
 
 LARGEST = 16384
 LONGEST = 3600.0
@@ -91,3 +94,18 @@ def parse_size(text: str) -> tuple[int, int]:
     if not (0 < width <= LARGEST and 0 < height <= LARGEST):
         raise UsageError(f"a picture of {text} pixels cannot be drawn; each side is 1 to {LARGEST}")
     return width, height
+
+
+@contextmanager
+def film_shown() -> Iterator[Callable[[int, int], None]]:
+    """Gives what is called with the number of pictures that are drawn and that of all."""
+    if not sys.stderr.isatty():
+        yield lambda _done, _total: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("drawing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

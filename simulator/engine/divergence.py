@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from simulator.engine.actuation import Actuation
     from simulator.engine.pid import Gains
-    from simulator.engine.port import BackendState, Dynamics
+    from simulator.engine.port import BackendState, IntegratedDynamics
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
 
@@ -148,7 +148,7 @@ def require_bounded(
     raise DivergedError(f"the simulation diverged {when}: {name} has run away; {_cause(fast(), dt)}{lock}", time)
 
 
-def require_going(dynamics: Dynamics, *, time: float, dt: float, fast: Callable[[], list[Fast]]) -> None:
+def require_going(dynamics: IntegratedDynamics, *, time: float, dt: float, fast: Callable[[], list[Fast]]) -> None:
     """Raise DivergedError if a loop came open and something is too fast for the step, JammedError for every other
     trouble."""
     trouble = dynamics.trouble()

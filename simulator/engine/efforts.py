@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from simulator.engine.actuation import Actuation
     from simulator.engine.drives import Setpoint
     from simulator.engine.energy import WorkLedger
-    from simulator.engine.port import BackendState, Dynamics
+    from simulator.engine.port import BackendState, IntegratedDynamics
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
 
@@ -192,7 +192,7 @@ class IntegratedEfforts:
     """Efforts that equations of motion take in beside their own passive ones: what is commanded, and loops of drives as
     servos."""
 
-    def __init__(self, dynamics: Dynamics, actuation: Actuation, limit: Array, *, dt: float) -> None:
+    def __init__(self, dynamics: IntegratedDynamics, actuation: Actuation, limit: Array, *, dt: float) -> None:
         self._dynamics = dynamics
         self._actuation = actuation
         self._limit = limit

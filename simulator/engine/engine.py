@@ -2,35 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.engine.actuation import Actuation
-from simulator.engine.blocks import Blocks
+from simulator.engine.blocks import step_block
 from simulator.engine.checkpoint import Checkpoint
-from simulator.engine.drives import Drive, DriveKind, Setpoint
+from simulator.engine.core import EngineCore, effort_limits
+from simulator.engine.drive_efforts import DriveEfforts
+from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.effort_log import EffortLog
-from simulator.engine.efforts import HeldEfforts, IntegratedEfforts
 from simulator.engine.energy import WorkLedger
-from simulator.engine.jumps import Jumps
-from simulator.engine.measures import Measures
-from simulator.engine.motors import Motors
-from simulator.engine.readout import effort_limits
 from simulator.engine.refusals import require_axis, require_drivable
-from simulator.engine.repeating import Repeating
-from simulator.engine.rotors import rotor_inertia
+from simulator.engine.series import UNREAD, Series
 from simulator.engine.snapshot import EnergyBalance, Extremes, Snapshot
 from simulator.engine.state_transfer import joint_state_of
+from simulator.engine.stepping import Stepper
 from simulator.errors import UsageError
+from simulator.kinematics.closure import mobility_along
 from simulator.kinematics.kinematics import Kinematics
-from simulator.kinematics.start import starting_pose
+from simulator.kinematics.start import placed, starting_pose
 from simulator.mechanism.coupling_law import with_law
 from simulator.mechanism.residuals import coupling_slack
 from simulator.model.profiles import Constant
 from simulator.physics.queries.recoupling import project_onto_couplings
 from simulator.physics.queries.reflected_inertia import reflected_inertia
 from simulator.physics.queries.start_velocity import set_moving
+from simulator.physics.step.block import Span
 from simulator.transmissions.actuators import Actuators
 
 if TYPE_CHECKING:
@@ -38,20 +37,24 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from simulator.engine.port import BackendState, Dynamics
+    from simulator.engine.actuation import Actuation
+    from simulator.engine.port import Contact, Dynamics
     from simulator.kinematics.state import JointState
+    from simulator.mechanism.loads import BodyLoads
     from simulator.mechanism.types import Mechanism
+    from simulator.physics.compiled.model import CompiledMechanism
+    from simulator.physics.step.block import Orders
+    from simulator.physics.step.watch import RowPlaces
 
     Array = NDArray[np.float64]
+    Ints = NDArray[np.int64]
     Builder = Callable[[Mechanism, str], Dynamics]
 
-NO_JUMP, NEAR = 1e-6, 1e-3
-"""Differences of velocities [rad/s or m/s] that are no jump, and that leave a motor at its velocity, as a part of one
-above 1."""
+NO_ROWS = np.zeros((0, 0))
 
 
-class Engine(Repeating):
-    """A mechanism moved by dynamics. No clock and no file: `step` advances by `dt` [s]."""
+class Engine:
+    """A mechanism that dynamics move. No clock and no file: `step` advances by `dt` [s]."""
 
     def __init__(
         self,
@@ -68,26 +71,17 @@ class Engine(Repeating):
         """`builder` makes dynamics by the name of a strategy, for `use_strategy` and `change_coupling`. Those that
         integrate passive efforts know of the inertia that the rotors of `actuators` add (`rotor_inertia`). `start`:
         assembled, instead of the document's."""
-        self.mechanism, self.dt = mechanism, dt
-        self._setpoints: dict[int, Setpoint] = {}
+        self.core = EngineCore(mechanism, dynamics, actuators or Actuators(n_axes=len(mechanism.axes)), dt=dt)
+        self.drive_efforts = DriveEfforts(self.core)
+        self._stepper = Stepper(self.core, self.drive_efforts)
+        self._series = Series(self.core, self.drive_efforts, self._stepper)
         self._asked: dict[int, Drive] = {}
         self.laws: dict[int, tuple[float, ...] | str] = {}
-        self.changed = {}
-        self._state_read: BackendState | None = None
-        self._start: JointState
-        self._kept = self._good = self._open = None
+        self.changed: Mapping[str, float] = {}
         self._unwatched = Extremes(slack=coupling_slack(mechanism))
-        self._dynamics, self._builder = dynamics, builder
-        self._initial, self._initial_velocity = dict(initial or {}), dict(initial_velocity or {})
-        self._effort_limit = effort_limits(mechanism)
-        self.actuation = Actuation(actuators or Actuators(n_axes=len(mechanism.axes)), self._effort_limit)
-        self._rotors = rotor_inertia(self.actuation.actuators, mechanism)
-        self._blocks: Blocks | None
-        self._measures: Blocks | Measures
-        self._efforts: HeldEfforts | IntegratedEfforts
-        self._jumps = Jumps(dt)
-        self._log = EffortLog(self.actuation.actuators.matrix, self._effort_limit)
-        self._prepare()
+        self._builder = builder
+        self._initial = dict(initial or {})
+        self._initial_velocity = dict(initial_velocity or {})
         self.reset() if start is None else self.go_on_from(start)
 
     def reset(self) -> None:
@@ -95,51 +89,211 @@ class Engine(Repeating):
 
         Raises UsageError for a start that the limits do not allow, AssemblyError for one that cannot be assembled.
         """
-        kinematics = Kinematics(self.mechanism)
+        core = self.core
+        kinematics = Kinematics(core.mechanism)
         pose = starting_pose(kinematics, self._initial).state
-        start = set_moving(kinematics, pose, self._initial_velocity, self._reflected_rotors())
-        self.actuation.reset()
+        start = set_moving(kinematics, pose, self._initial_velocity, core.reflected_rotors())
+        core.actuation.reset()
         self.go_on_from(start)
 
     def checkpoint(self) -> Checkpoint:
         """Everything that `restore` needs to bring this moment back bit-identically."""
         numbers = None if self.model is None else self.model.F.copy()
         laws, changed = dict(self.laws), dict(self.changed)
-        return Checkpoint(self.snapshot(), self.strategy, laws, self._ledger.start, numbers, changed)
+        return Checkpoint(self.snapshot(), self.strategy, laws, self.core.ledger.start, numbers, changed)
 
     def restore(self, checkpoint: Checkpoint) -> None:
         """Continue from a checkpoint of this engine: bit-identical if strategy and laws are those of that moment and
         its dynamics are compiled, otherwise as `resume`. Drives stay as they are."""
+        core = self.core
         snapshot = checkpoint.snapshot
         self.resume(snapshot)
-        bounded = self._dynamics.bounded
+        bounded = core.bounded
         held = checkpoint.strategy, checkpoint.laws, checkpoint.changed
         same = held == (self.strategy, self.laws, self.changed)
         numbers = checkpoint.numbers
         if bounded is not None and numbers is not None and same and numbers.shape == bounded.model.F.shape:
             bounded.model.F[:] = numbers
-            self._state_read = self._dynamics.read()
-            self._ledger.start = checkpoint.energy_at_start
-        self._show_efforts(np.concatenate((snapshot.effort, snapshot.actuator_effort)))
+            core.state_read = core.dynamics.read()
+            core.ledger.start = checkpoint.energy_at_start
+        core.show_efforts(np.concatenate((snapshot.effort, snapshot.actuator_effort)))
 
     def resume(self, snapshot: Snapshot) -> None:
         """Continue from a snapshot of the same mechanism."""
         energy = snapshot.energy
         bodies = (snapshot.body_poses, snapshot.body_velocities)
-        start = joint_state_of(self.mechanism, snapshot.position, snapshot.velocity, *bodies)
+        start = joint_state_of(self.core.mechanism, snapshot.position, snapshot.velocity, *bodies)
         self.go_on_from(start, snapshot.step, energy)
 
     def go_on_from(self, state: JointState, steps: int = 0, energy: EnergyBalance | None = None) -> None:
         """Continue from the assembled `state` after so many steps, with the ledger of that moment."""
-        self._catch_up()
+        core = self.core
+        self._series.catch_up()
         energy = energy or EnergyBalance(0.0, 0.0, 0.0, 0.0, 0.0)
-        self.steps = steps
-        self._ledger = WorkLedger(
+        core.steps = steps
+        core.ledger = WorkLedger(
             energy.work, energy.dissipated, energy.loads, energy.contact, energy.overlap, start=0.0
         )
         self._place(state)
         flown = energy.work + energy.loads + energy.contact + energy.overlap - energy.dissipated
-        self._ledger.start = self._total_energy() - flown - energy.error
+        core.ledger.start = core.total_energy() - flown - energy.error
+
+    # -- what it shows -------------------------------------------------------------------------------------------------
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """What is moved, with the numbers that it has now."""
+        return self.core.mechanism
+
+    @property
+    def dynamics(self) -> Dynamics:
+        """What moves the mechanism."""
+        return self.core.dynamics
+
+    @property
+    def model(self) -> CompiledMechanism | None:
+        """The compiled mechanism, where dynamics have one."""
+        return self.core.model
+
+    @property
+    def strategy(self) -> str:
+        """How couplings and loops are held: gear, rows or reduced."""
+        return self.core.dynamics.name
+
+    @property
+    def actuation(self) -> Actuation:
+        """Drives of axes and actuators within the ranges of their commands."""
+        return self.core.actuation
+
+    @property
+    def dt(self) -> float:
+        """The step [s]."""
+        return self.core.dt
+
+    @property
+    def steps(self) -> int:
+        """Steps since the start."""
+        return self.core.steps
+
+    @property
+    def time(self) -> float:
+        """Simulated time since the start [s]."""
+        return self.core.time
+
+    @property
+    def places(self) -> RowPlaces:
+        """Where the parts of a row are."""
+        return self.core.places
+
+    @property
+    def efforts_log(self) -> EffortLog:
+        """What drives give."""
+        self._series.catch_up()
+        return self.core.log
+
+    def axis_states(self) -> tuple[Array, Array]:
+        """Positions and velocities of all axes, shape (n_axes,) each: of compiled dynamics read-only arrays that steps
+        write, of others as they are now."""
+        return self.core.axis_states()
+
+    def row(self) -> Array:
+        """The state now as a row of all channels, see `physics.step.watch`, shape (n_channels,)."""
+        self._series.catch_up()
+        return self.core.row()
+
+    def snapshot(self) -> Snapshot:
+        """The state now, with residuals and energies."""
+        self._series.catch_up()
+        return self.core.snapshot()
+
+    def joint_state(self) -> JointState:
+        """The present state, for other dynamics or another pose to start from."""
+        return self.core.joint_state()
+
+    def rank_mobility(self) -> int:
+        """Degrees of freedom by the rank of the constraints along the motion from the assembled start."""
+        return mobility_along(Kinematics(self.mechanism), self.core.start)
+
+    def branches(self) -> tuple[str, ...]:
+        """Which of several motions loops took at change points, in sentences, of the first times."""
+        return () if self.core.integrated is None else self.core.integrated.branches()
+
+    def contacts(self) -> tuple[Contact, ...]:
+        """Where bodies press on each other, as of the last step."""
+        return self.dynamics.contacts()
+
+    def orders(self, span: Span) -> Orders:
+        """What compiled code makes the steps of a span with."""
+        core = self.core
+        assert core.blocks is not None
+        if core.actuation.changes:
+            self.drive_efforts.command_motors(span.first * core.dt)
+        return core.blocks.orders(core.setpoints, core.motors.numbers, span)
+
+    # -- steps ---------------------------------------------------------------------------------------------------------
+
+    def start_log(self) -> None:
+        """Count what drives give from here on, see `DriveEfforts.start_log`."""
+        self._series.catch_up()
+        self.drive_efforts.start_log()
+
+    def step(self) -> None:
+        """Advance by dt, see `Stepper.step`."""
+        self._series.catch_up()
+        self._stepper.step()
+
+    def advance(
+        self,
+        steps: int,
+        worst: Extremes,
+        *,
+        stride: int = 0,
+        phase: int = 0,
+        sparse: bool = False,
+        columns: Ints | None = None,
+    ) -> tuple[int, Array]:
+        """Make at least one step and at most `steps`, as many as go in one call. Returns how many, and of every
+        `stride`th row (see `row`), the first after `stride - phase` steps, these `columns` or all of them, shape (n,
+        n_columns); none with a stride of 0.
+
+        `worst` sees all steps of compiled code. Of dynamics that need not be read after each step it sees those that
+        are recorded and, unless it is to be `sparse`, every `WATCHED`th; of others all, or where `sparse` those that
+        are recorded.
+
+        Raises as `step` does; the state is then that of the last good step, or of the last one that was read.
+        """
+        core = self.core
+        lasting = sparse and not stride
+        if not lasting or core.state_read is not None:
+            self._series.catch_up()
+        most = core.jumps.steps_before(core.actuation.with_motor, core.steps, max(steps, UNREAD))
+        if most > 0:
+            span = Span(core.steps, min(steps, most), stride, phase)
+            made = 0
+            rows = NO_ROWS
+            if core.blocks is not None:
+                if core.can_step_blocks():
+                    made, rows = step_block(core, self.drive_efforts, span, worst, columns)
+            elif (strider := core.dynamics.strider) is not None:
+                made, rows = self._series.advance(
+                    strider, span, worst, sparse=sparse, most=most if lasting else span.steps
+                )
+                rows = rows if columns is None else rows[:, columns]
+            if made:
+                return made, rows
+        self.step()
+        recorded = stride > 0 and (phase + 1) % stride == 0
+        if recorded or not sparse:
+            row = core.row()
+            worst.see(row, core.places)
+        rows = row[None] if recorded else np.zeros((0, core.places.width))
+        return 1, rows if columns is None else rows[:, columns]
+
+    def make_steps(self, steps: int) -> None:
+        """Make so many steps that are neither recorded nor watched. Raises as `advance`."""
+        made = 0
+        while made < steps:
+            made += self.advance(steps - made, self._unwatched, sparse=True)[0]
 
     @property
     def drives(self) -> dict[int, Drive]:
@@ -150,38 +304,40 @@ class Engine(Repeating):
     def set_drive(self, axis: int, drive: Drive | None) -> None:
         """Drive an axis, or release it with None. Raises UsageError for an impossible drive; the old drive
         then stays."""
-        self._catch_up()
-        require_axis(self.mechanism, axis)
-        acting = None if drive is None else drive.within(self.mechanism.axes[axis].axis.commands)
-        now = None if acting is None else acting.at(self.time, self.dt)
+        core = self.core
+        self._series.catch_up()
+        require_axis(core.mechanism, axis)
+        acting = None if drive is None else drive.within(core.mechanism.axes[axis].axis.commands)
+        now = None if acting is None else acting.at(core.time, core.dt)
         if now is not None:
-            require_drivable(self.mechanism, axis, now, self._dynamics)
-        self.actuation.set_axis(axis, acting)
+            require_drivable(core.mechanism, axis, now, core.dynamics)
+        core.actuation.set_axis(axis, acting)
         self._asked.pop(axis, None)
         if drive is not None:
             self._asked[axis] = drive
-        self._jumps.begin(axis)
-        self.efforts_log.restart_axis(axis)
-        self.efforts_log.forget(axis)
-        self._setpoints.pop(axis, None)
+        core.jumps.begin(axis)
+        core.log.restart_axis(axis)
+        core.log.forget(axis)
+        core.setpoints.pop(axis, None)
         if now is not None:
-            self._setpoints[axis] = now
-        self._motors.update(axis, now)
+            core.setpoints[axis] = now
+        core.motors.update(axis, now)
 
     def command(self, axis: int, value: float) -> Drive:
         """Change a number in the drive of an axis that asks for one: the drive does not start anew, and the change
         acts over the next step. Returns the drive."""
-        self._catch_up()
+        core = self.core
+        self._series.catch_up()
         asked = Drive(self._asked[axis].kind, Constant(value))
-        acting = asked.within(self.mechanism.axes[axis].axis.commands)
+        acting = asked.within(core.mechanism.axes[axis].axis.commands)
         self._asked[axis] = asked
-        self.efforts_log.write(axis, value)
+        core.log.write(axis, value)
         if asked.kind is DriveKind.EFFORT:
-            self.efforts_log.write_effort(axis, self.time, value)
-        self.actuation.set_axis(axis, acting)
-        self._setpoints[axis] = now = acting.at(self.time, self.dt)
+            core.log.write_effort(axis, core.time, value)
+        core.actuation.set_axis(axis, acting)
+        core.setpoints[axis] = now = acting.at(core.time, core.dt)
         if now.kind is not DriveKind.EFFORT:
-            self._motors.update(axis, now)
+            core.motors.update(axis, now)
         return asked
 
     def drive_actuator(self, index: int, drive: Drive | None) -> None:
@@ -190,17 +346,85 @@ class Engine(Repeating):
 
         Raises UsageError for an impossible drive; the old drive then stays.
         """
-        self._catch_up()
-        actuators = self.actuation.actuators
+        core = self.core
+        self._series.catch_up()
+        actuators = core.actuation.actuators
         if not 0 <= index < len(actuators):
             raise UsageError(f"there is no actuator {index}; the world has {len(actuators)}")
         row = actuators.matrix[index]
-        felt = self._reflected_rotors()
-        self.actuation.set_actuator(
-            index, drive, lambda: reflected_inertia(self.mechanism, self._joint_state(), row, felt)
+        felt = core.reflected_rotors()
+        core.actuation.set_actuator(
+            index, drive, lambda: reflected_inertia(core.mechanism, core.joint_state(), row, felt)
         )
         if drive is not None and drive.kind is DriveKind.EFFORT and drive.level is not None:
-            self.efforts_log.write_effort(len(self.mechanism.axes) + index, self.time, drive.level)
+            core.log.write_effort(len(core.mechanism.axes) + index, core.time, drive.level)
+
+    def place(self, axis: int, value: float) -> None:
+        """Put one axis at `value` [rad or m], everything at rest; couplings and loops are assembled around it.
+
+        Raises UsageError where that is outside of its limits, AssemblyError where it is impossible; the state is then
+        unchanged.
+        """
+        core = self.core
+        require_axis(core.mechanism, axis)
+        if not np.isfinite(value):
+            raise UsageError(f"'{core.mechanism.axes[axis].name}' cannot be put at {value:g}")
+        self.put(placed(Kinematics(core.mechanism), self.at_rest(), axis, value))
+
+    def at_rest(self) -> JointState:
+        """The present positions, nothing moves."""
+        now = self.core.joint_state()
+        return replace(now, velocity=np.zeros_like(now.velocity), loose_twist=np.zeros_like(now.loose_twist))
+
+    def put(self, state: JointState) -> None:
+        """Go to `state`, which is assembled, without time or work: the energy's difference counts as if there from the
+        start."""
+        core = self.core
+        before = core.total_energy()
+        self._place(state)
+        core.actuation.reset()
+        core.ledger.start += core.total_energy() - before
+
+    def change_loads(self, loads: BodyLoads) -> None:
+        """Other loads on bodies from now on; what springs store more than before is booked as work of loads."""
+        core = self.core
+        before = core.total_energy()
+        self._exchange(replace(core.mechanism, loads=loads), self.strategy, core.joint_state())
+        core.ledger.loads += core.total_energy() - before
+
+    def aim_spring(self, loads: BodyLoads) -> None:
+        """As `change_loads`, where the last spring's end on the world is all that differs."""
+        core = self.core
+        bounded = core.bounded
+        before = core.total_energy()
+        core.mechanism = replace(core.mechanism, loads=loads)
+        if bounded is None:
+            core.prepare()
+        else:
+            bounded.model.aim_spring(len(loads.springs) - 1, np.array(loads.springs[-1].points[1]))
+            core.look()
+        core.ledger.loads += core.total_energy() - before
+
+    def change_numbers(self, mechanism: Mechanism, changed: Mapping[str, float]) -> None:
+        """Continue with `mechanism`, which has the structure of the present one and other numbers
+        (`mechanism.varied`); `changed` are those in which it differs from the start's, by name. Loops are assembled
+        anew, as near as limits allow, velocities carry over without a kick, and the cost in energy is booked as work.
+
+        Raises AssemblyError if loops cannot follow, LimitsError if limits leave no position; nothing has changed
+        then.
+        """
+        core = self.core
+        before = core.total_energy()
+        limit = core.effort_limit.copy()
+        state = project_onto_couplings(mechanism, core.joint_state(), core.reflected_rotors())
+        core.effort_limit[:] = effort_limits(mechanism)
+        try:
+            self._exchange(mechanism, self.strategy, state)
+        except BaseException:
+            core.effort_limit[:] = limit
+            raise
+        core.ledger.work += core.total_energy() - before
+        self.changed = dict(changed)
 
     def use_strategy(self, name: str) -> None:
         """Continue with another strategy; positions, velocities, drives and the ledger stay.
@@ -208,7 +432,8 @@ class Engine(Repeating):
         Raises UsageError, UnknownNameError, EngineLimitError or MissingLibraryError if that strategy cannot continue;
         nothing has changed then.
         """
-        self._exchange(self.mechanism, name, self._joint_state())
+        core = self.core
+        self._exchange(core.mechanism, name, core.joint_state())
 
     def change_coupling(self, index: int, multiplier: float, offset: float, reference: float, *others: float) -> None:
         """Give a coupling another law at once; `others` are the multipliers of its further leaders. The mechanism is
@@ -226,63 +451,48 @@ class Engine(Repeating):
         self._change_law(index, text)
 
     def _change_law(self, index: int, law: tuple[float, ...] | str) -> None:
-        mechanism = with_law(self.mechanism, index, law)
-        before = self._total_energy()
-        state = project_onto_couplings(mechanism, self._joint_state(), self._reflected_rotors())
+        core = self.core
+        mechanism = with_law(core.mechanism, index, law)
+        before = core.total_energy()
+        state = project_onto_couplings(mechanism, core.joint_state(), core.reflected_rotors())
         self._exchange(mechanism, self.strategy, state)
-        self._ledger.work += self._total_energy() - before
+        core.ledger.work += core.total_energy() - before
         self.laws[index] = law
 
     def _exchange(self, mechanism: Mechanism, name: str, state: JointState) -> None:
-        self._catch_up()
+        core = self.core
+        self._series.catch_up()
         if self._builder is None:
             raise UsageError("this simulation cannot be changed while it runs")
         dynamics = self._builder(mechanism, name)
         try:
-            for axis, setpoint in self._setpoints.items():
-                require_drivable(self.mechanism, axis, setpoint, dynamics)
+            for axis, setpoint in core.setpoints.items():
+                require_drivable(core.mechanism, axis, setpoint, dynamics)
         except BaseException:
             dynamics.close()
             raise
-        self._dynamics.close()
-        self.mechanism, self._dynamics = mechanism, dynamics
-        start = self._start
-        effort = self._drive_effort.copy()
-        self._prepare()
+        core.dynamics.close()
+        core.mechanism, core.dynamics = mechanism, dynamics
+        start = core.start
+        effort = core.drive_effort.copy()
+        core.prepare()
         self._place(state)
-        self._start, self._drive_effort[:] = start, effort
-        self._jumps.forget()
+        core.start, core.drive_effort[:] = start, effort
+        core.jumps.forget()
 
     def close(self) -> None:
         """Free what moves the mechanism."""
-        self._open = None
-        self._dynamics.close()
+        self._series.forget()
+        self.core.dynamics.close()
 
     def _place(self, state: JointState) -> None:
-        self._catch_up()
-        self._start = state
-        self._dynamics.set_state(state)
-        self._state_read = self._dynamics.read()
-        self._show_efforts(np.zeros(len(self.mechanism.axes) + len(self.actuation.effort)))
-        self._jumps.begin_all(self.actuation.with_motor)
-        self.efforts_log.restart()
-        self._kept = self._good = None
-        self._look()
-
-    def _prepare(self) -> None:
-        """What goes with new dynamics."""
-        dynamics = self._dynamics
-        actuation = self.actuation
-        limit = self._effort_limit
-        dt = self.dt
-        if dynamics.bounded is None:
-            self._blocks, self._measures = None, Measures(self.mechanism, actuation.actuators)
-            self._efforts = HeldEfforts(self.mechanism, actuation, limit, dt=dt)
-            self._drive_effort, self._actuator_effort = np.zeros(len(limit)), np.zeros(len(actuation.effort))
-        else:
-            log = self._log
-            self._measures = self._blocks = Blocks(dynamics.bounded, actuation, self._rotors, limit, log, dt=dt)
-            self._efforts = IntegratedEfforts(dynamics, actuation, limit, dt=dt)
-            self._drive_effort, self._actuator_effort = self._blocks.drive_effort, self._blocks.actuator_effort
-        self._motors = Motors(self.mechanism, dynamics, limit, dt=dt)
-        self._motors.reset(self._setpoints)
+        core = self.core
+        self._series.catch_up()
+        core.start = state
+        core.dynamics.set_state(state)
+        core.state_read = core.dynamics.read()
+        core.show_efforts(np.zeros(len(core.mechanism.axes) + len(core.actuation.effort)))
+        core.jumps.begin_all(core.actuation.with_motor)
+        core.log.restart()
+        self._series.forget()
+        core.look()

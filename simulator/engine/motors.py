@@ -38,12 +38,12 @@ class Motors:
 
     def reset(self, setpoints: Mapping[int, Setpoint]) -> None:
         """Set up new dynamics; those that do does friction itself needs to hear of drives only."""
-        for axis in setpoints if self._dynamics.integrates_passive else range(len(self._axes)):
+        for axis in setpoints if self._dynamics.integrated is not None else range(len(self._axes)):
             self.update(axis, setpoints.get(axis))
 
     def update(self, axis: int, command: Setpoint | None) -> None:
         """Give the axis' motor row to its drive, or else to friction."""
-        own = self._dynamics.integrates_passive
+        own = self._dynamics.integrated is not None
         if not self._axes[axis].in_tree and not own:
             return
         if command is None or command.kind is DriveKind.EFFORT:
@@ -109,7 +109,8 @@ class Motors:
         """As `approach`, the velocity of an approach and its rate, no faster than the effort can brake."""
         position, velocity = float(state.position[axis]), float(state.velocity[axis])
         target, top = self.numbers(axis, Setpoint(DriveKind.POSITION, profile.value(time), profile.rate(time)))
-        speed = self._dynamics.approach(axis, (target, top), pushed)
+        integrated = self._dynamics.integrated
+        speed = math.nan if integrated is None else integrated.approach(axis, (target, top), pushed)
         if math.isnan(speed) or abs(speed) >= (1.0 - NEAR) * abs(approach[0]) or target == position:
             return approach if not math.isnan(speed) else (approach[0], math.nan)
         # v = √(2 a s), whence v' = -a s' / v with a = v² / (2 s).

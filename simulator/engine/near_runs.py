@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.engine.blocks import Blocks
+    from simulator.engine.engine import Engine
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
     from simulator.physics.compiled.bounded import BoundedMechanism
@@ -204,3 +205,13 @@ class NearRuns:
             for index in plane_blocks(parts.plane):
                 at.block(F, model.N, index)[:] = at.block(model.parts.F, model.N, index)
         return F, parts.plane.fits
+
+
+def near_runs_of(engine: Engine) -> NearRuns | None:
+    """What makes the run of an engine, driven by efforts or not at all, and runs beside it; the engine is of no other
+    use from then on. None where steps have to be looked at one by one."""
+    core = engine.core
+    bounded = core.bounded
+    if bounded is None or core.blocks is None or not core.can_step_blocks() or bounded.can_touch:
+        return None
+    return NearRuns(bounded, core.blocks, engine.orders, core.dt)

@@ -199,26 +199,15 @@ class Dynamics(Protocol):
         ...
 
     @property
-    def integrates_passive(self) -> bool:
-        """Whether springs, dampers, joint friction, rotors and loop joints' axes are part of its equations already; if
-        not, they come with the efforts of each step, friction with motors, loop joints' axes are measured from poses,
-        and rotors are left out."""
-        ...
-
-    @property
-    def bounded(self) -> BoundedMechanism | None:
-        """The compiled mechanism that moves by its own equations, where there is one (then passive efforts are
-        integrated)."""
+    def integrated(self) -> IntegratedDynamics | None:
+        """Itself, if springs, dampers, joint friction, rotors, loads and loop joints' axes are part of its equations.
+        If not, they come with the efforts of each step, friction with motors, loop joints' axes are measured from
+        poses, and rotors are left out."""
         ...
 
     @property
     def strider(self) -> Strider | None:
         """What makes many steps without being read, where dynamics that are not compiled can."""
-        ...
-
-    def can_step_blocks(self) -> bool:
-        """Whether the compiled mechanism may be advanced many steps from the present state, with nothing to be done
-        between them."""
         ...
 
     def set_state(self, state: JointState) -> None:
@@ -232,6 +221,38 @@ class Dynamics(Protocol):
     def set_motor(self, axis: int, *, max_effort: float, velocity: float = 0.0, position: float | None = None) -> None:
         """A motor row: reach `velocity`, or `position` at no more than |velocity| (0: no bound), with at most
         `max_effort`; 0 is off."""
+        ...
+
+    def set_wrenches(self, wrenches: Array) -> None:
+        """What loads do to the bodies in the next step, where they are not: moment about the centre of mass and force,
+        world axes, shape (n_bodies, 6)."""
+        ...
+
+    def step(self, efforts: Array) -> None:
+        """Advance by one time step under efforts on all axes, shape (n_axes,); on a loop joint's axis they act on its
+        two bodies."""
+        ...
+
+    def contacts(self) -> tuple[Contact, ...]:
+        """Where bodies press on each other, as of the last step."""
+        ...
+
+    def close(self) -> None:
+        """Free the engine. Safe to call twice."""
+        ...
+
+
+class IntegratedDynamics(Dynamics, Protocol):
+    """Dynamics that move by their own equations, compiled, with all that acts beside drives."""
+
+    @property
+    def bounded(self) -> BoundedMechanism:
+        """The compiled mechanism."""
+        ...
+
+    def can_step_blocks(self) -> bool:
+        """Whether the compiled mechanism may be advanced many steps from the present state, with nothing to be done
+        between them."""
         ...
 
     def start_motors(self, speeds: Mapping[int, float]) -> None:
@@ -269,20 +290,6 @@ class Dynamics(Protocol):
         equations."""
         ...
 
-    def set_wrenches(self, wrenches: Array) -> None:
-        """What loads do to the bodies in the next step, where they are not: moment about the centre of mass and force,
-        world axes, shape (n_bodies, 6)."""
-        ...
-
-    def step(self, efforts: Array) -> None:
-        """Advance by one time step under efforts on all axes, shape (n_axes,); on a loop joint's axis they act on its
-        two bodies."""
-        ...
-
-    def contacts(self) -> tuple[Contact, ...]:
-        """Where bodies press on each other, as of the last step."""
-        ...
-
     def trouble(self) -> str:
         """Why the last step could not do what was asked of it, in a sentence that names the joint; else nothing."""
         ...
@@ -304,8 +311,4 @@ class Dynamics(Protocol):
     def branches(self) -> tuple[str, ...]:
         """Which of several motions loops took where these meet, since `set_state`: a sentence each, of the first
         times."""
-        ...
-
-    def close(self) -> None:
-        """Free the engine. Safe to call twice."""
         ...

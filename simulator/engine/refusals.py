@@ -32,7 +32,7 @@ def require_drivable(mechanism: Mechanism, axis: int, setpoint: Setpoint, dynami
         raise UsageError(
             f"'{name}' follows another axis and cannot be driven: {law(coupling, mechanism)}; drive '{leader}' instead"
         )
-    if not mechanism.axes[axis].in_tree and setpoint.kind is not DriveKind.EFFORT and not dynamics.integrates_passive:
+    if not mechanism.axes[axis].in_tree and setpoint.kind is not DriveKind.EFFORT and dynamics.integrated is None:
         raise UsageError(
             f"'{name}' closes a loop: under strategy {dynamics.name} it takes effort drives only; drive another joint "
             "of the loop, or choose strategy rows"

@@ -10,9 +10,6 @@ from typing import TYPE_CHECKING, TypedDict
 import numpy as np
 
 from simulator.engine.drives import DriveKind
-from simulator.engine.near_runs import NearRuns
-from simulator.engine.shots import Shots
-from simulator.engine.striding import Striding
 from simulator.kinematics.limits import limits_of
 from simulator.physics.impact.motors import KICK, START
 from simulator.physics.layout import buffers as at
@@ -26,6 +23,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.engine.blocks import Blocks
+    from simulator.engine.core import EngineCore
+    from simulator.engine.engine import Engine
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
     from simulator.physics.compiled.bounded import BoundedMechanism
@@ -100,7 +99,7 @@ class InPlace:
         return np.concatenate((found, lines.ravel(), *springs))
 
     def restore(self) -> None:
-        """Leave the engine as it was before, so that it can be given other drives, and `Repeating.in_place` be called
+        """Leave the engine as it was before, so that it can be given other drives, and `in_place` be called
         again."""
         _, N, B, C = self._bounded.buffers
         N[:] = self._variants.ints
@@ -120,129 +119,109 @@ class InPlace:
         return rows.reshape(len(numbers), self.rows, len(self.columns)), made
 
 
-class Repeating(Striding):
-    """The part of `Engine` that runs variants."""
+def in_place(
+    engine: Engine,
+    pattern: CompiledMechanism,
+    transfer: Transfer,
+    state: JointState,
+    span: block.Span,
+    columns: Ints,
+    *,
+    moves: bool,
+) -> InPlace | None:
+    """What runs variants of the mechanism of `engine`, which is at its start, with its drives: to the last bit as
+    engines of their own. The engine is of no other use from then on, see `InPlace.restore`.
 
-    def in_place(
-        self,
-        pattern: CompiledMechanism,
-        transfer: Transfer,
-        state: JointState,
-        span: block.Span,
-        columns: Ints,
-        *,
-        moves: bool,
-    ) -> InPlace | None:
-        """What runs variants of the mechanism of this engine, which is at its start, with its drives: to the last bit
-        as engines of their own. The engine is of no other use from then on, see `InPlace.restore`.
+    `pattern`: see `InPlace`. `state`: where they begin; `moves`: it is assembled for each by `transfer`. None where
+    steps have to be looked at one by one: contacts, singular positions, loops of drives, motors that hold positions,
+    drives that jump on the way.
+    """
+    core = engine.core
+    bounded = core.bounded
+    blocks = core.blocks
+    if bounded is None or blocks is None or not core.can_step_blocks() or bounded.can_touch:
+        return None
+    if not bounded.model.rows.is_usual or not _are_open_loop(core, span.steps):
+        return None
+    if moves and not transfer.is_possible:
+        return None
+    engine.drive_efforts.command_motors(0.0)
+    lines = bounded.lines[1].copy()
+    orders = blocks.orders(core.setpoints, core.motors.numbers, span)
+    variants = _variants(engine, bounded, blocks, pattern, transfer, state, moves=moves)
+    return InPlace(span, columns, pattern, core.rotors, bounded, blocks, orders, variants, lines)
 
-        `pattern`: see `InPlace`. `state`: where they begin; `moves`: it is
-        assembled for each by `transfer`. None where steps have to be looked at one by one: contacts, singular
-        positions, loops of drives, motors that hold positions, drives that jump on the way.
-        """
-        bounded = self._dynamics.bounded
-        blocks = self._blocks
-        if bounded is None or blocks is None or not self._dynamics.can_step_blocks() or bounded.can_touch:
-            return None
-        if not bounded.model.rows.is_usual or not self._is_told_beforehand(span.steps):
-            return None
-        if moves and not transfer.is_possible:
-            return None
-        self._command_motors(0.0)
-        lines = bounded.lines[1].copy()
-        orders = blocks.orders(self._setpoints, self._motors.numbers, span)
-        variants = self._variants(pattern, transfer, state, moves=moves)
-        return InPlace(span, columns, pattern, self._rotors, bounded, blocks, orders, variants, lines)
 
-    @property
-    def can_switch(self) -> bool:
-        """Whether friction, stops, motors or contacts may act in a step."""
-        bounded = self._dynamics.bounded
-        return bounded is None or bounded.can_touch or len(bounded.lines[0]) > 0
+def _are_open_loop(core: EngineCore, steps: int) -> bool:
+    """Whether drives are efforts and velocities that jump nowhere within so many steps, but where they begin."""
+    actuation = core.actuation
+    motors = core.actuation.with_motor
+    if actuation.following() or (actuation.is_used and steps > MOST_ORDERED):
+        return False
+    velocities = all(drive.kind is DriveKind.VELOCITY for drive in motors.values())
+    return velocities and not core.jumps.within(motors, steps)
 
-    def near_runs(self) -> NearRuns | None:
-        """What makes the run of this engine, driven by efforts or not at all, and runs beside it; the engine is of no
-        other use from then on. None where steps have to be looked at one by one."""
-        bounded = self._dynamics.bounded
-        blocks = self._blocks
-        if bounded is None or blocks is None or not self._dynamics.can_step_blocks() or bounded.can_touch:
-            return None
-        return NearRuns(bounded, blocks, self._orders, self.dt)
 
-    def shots(self) -> Shots | None:
-        """What makes runs under efforts from one state after the other; the engine, which has no drives, is of no other
-        use from then on. None where steps have to be looked at one by one."""
-        bounded = self._dynamics.bounded
-        blocks = self._blocks
-        return None if bounded is None or blocks is None or bounded.can_touch else Shots(bounded, blocks, self._orders)
+def _variants(
+    engine: Engine,
+    bounded: BoundedMechanism,
+    blocks: Blocks,
+    pattern: CompiledMechanism,
+    transfer: Transfer,
+    state: JointState,
+    *,
+    moves: bool,
+) -> Variants:
+    core = engine.core
+    motors = core.actuation.with_motor
+    n = len(core.mechanism.axes)
+    model = bounded.model
+    (RI, RF) = bounded.lines
+    lines = bounded.motor_lines
+    F, N, B, C = bounded.buffers
+    begun, ints = RF.copy(), N.copy()
+    for axis, speed in core.jumps.coming(motors, 0).items():
+        begun[lines[axis], [START, KICK]] = core.motors.allowed(axis, speed), 1.0
+    F[:], N[:] = pattern.F, pattern.N
+    model.view(at.F_TAU)[:] = 0.0
+    if moves:
+        transfer.prepare(model)
+    model.put(state)
+    moved = list(transfer.plan.axes) if moves else []
+    limits = limits_of(core.mechanism)
+    return Variants(
+        floats=F.copy(),
+        placing=N.copy(),
+        ints=ints,
+        bounds=B.copy(),
+        counts=C.copy(),
+        lines=begun,
+        springs=blocks.springs,
+        places=np.zeros(0, dtype=np.int64),
+        sweep=transfer.plan.sweep,
+        states=np.array((state.position[moved], state.velocity[moved])),
+        moved=np.array(moved, dtype=np.int64),
+        **model.places_of_axes(),
+        lower=limits.lower,
+        upper=limits.upper,
+        fastest=np.array([info.axis.velocity for info in core.mechanism.axes], dtype=float),
+        scales=np.array((model.rows.slack, transfer.plan.usual, core.dt)),
+        **_told_motors(engine, lines),
+        **_room(n, len(motors), RI, RF),
+    )
 
-    def _orders(self, span: block.Span) -> block.Orders:
-        assert self._blocks is not None
-        if self.actuation.changes:
-            self._command_motors(span.first * self.dt)
-        return self._blocks.orders(self._setpoints, self._motors.numbers, span)
 
-    def _is_told_beforehand(self, steps: int) -> bool:
-        """Whether drives are efforts and velocities that jump nowhere within so many steps, but where they begin."""
-        actuation = self.actuation
-        motors = self.actuation.with_motor
-        if actuation.following() or (actuation.is_used and steps > MOST_ORDERED):
-            return False
-        velocities = all(drive.kind is DriveKind.VELOCITY for drive in motors.values())
-        return velocities and not self._jumps.within(motors, steps)
-
-    def _variants(self, pattern: CompiledMechanism, transfer: Transfer, state: JointState, *, moves: bool) -> Variants:
-        bounded = self._dynamics.bounded
-        motors = self.actuation.with_motor
-        n = len(self.mechanism.axes)
-        blocks = self._blocks
-        assert bounded is not None
-        assert blocks is not None
-        model = bounded.model
-        (RI, RF) = bounded.lines
-        lines = bounded.motor_lines
-        F, N, B, C = bounded.buffers
-        begun, ints = RF.copy(), N.copy()
-        for axis, speed in self._jumps.coming(motors, 0).items():
-            begun[lines[axis], [START, KICK]] = self._motors.allowed(axis, speed), 1.0
-        F[:], N[:] = pattern.F, pattern.N
-        model.view(at.F_TAU)[:] = 0.0
-        if moves:
-            transfer.prepare(model)
-        model.put(state)
-        moved = list(transfer.plan.axes) if moves else []
-        limits = limits_of(self.mechanism)
-        return Variants(
-            floats=F.copy(),
-            placing=N.copy(),
-            ints=ints,
-            bounds=B.copy(),
-            counts=C.copy(),
-            lines=begun,
-            springs=blocks.springs,
-            places=np.zeros(0, dtype=np.int64),
-            sweep=transfer.plan.sweep,
-            states=np.array((state.position[moved], state.velocity[moved])),
-            moved=np.array(moved, dtype=np.int64),
-            **model.places_of_axes(),
-            lower=limits.lower,
-            upper=limits.upper,
-            fastest=np.array([info.axis.velocity for info in self.mechanism.axes], dtype=float),
-            scales=np.array((model.rows.slack, transfer.plan.usual, self.dt)),
-            **self._told_motors(lines),
-            **_room(n, len(motors), RI, RF),
-        )
-
-    def _told_motors(self, lines: Mapping[int, int]) -> _Told:
-        motors = self.actuation.with_motor
-        instants = (0.0, self.dt)
-        asked = [[self._motors.held_velocity(axis, motors[axis], time) for axis in motors] for time in instants]
-        return {
-            "motor_line": np.array([lines[axis] for axis in motors], dtype=np.int64),
-            "motor_axis": np.array([*motors], dtype=np.int64),
-            "asked": np.array(asked, dtype=float).reshape(2, len(motors), 2),
-            "told": np.array([self._commanded(time) for time in instants]),
-        }
+def _told_motors(engine: Engine, lines: Mapping[int, int]) -> _Told:
+    core = engine.core
+    motors = core.actuation.with_motor
+    instants = (0.0, core.dt)
+    asked = [[core.motors.held_velocity(axis, motors[axis], time) for axis in motors] for time in instants]
+    return {
+        "motor_line": np.array([lines[axis] for axis in motors], dtype=np.int64),
+        "motor_axis": np.array([*motors], dtype=np.int64),
+        "asked": np.array(asked, dtype=float).reshape(2, len(motors), 2),
+        "told": np.array([engine.drive_efforts.commanded(time) for time in instants]),
+    }
 
 
 def _room(axes: int, motors: int, RI: Ints, RF: Array) -> _Room:

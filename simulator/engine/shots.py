@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.engine.blocks import Blocks
+    from simulator.engine.engine import Engine
     from simulator.kinematics.state import JointState
     from simulator.physics.compiled.bounded import BoundedMechanism
 
@@ -65,3 +66,11 @@ class Shots:
                 begin=np.zeros(1, dtype=np.int64), efforts=np.zeros(shape), efforts_after=np.zeros(shape)
             )
         return self._made[steps]
+
+
+def shots_of(engine: Engine) -> Shots | None:
+    """What makes runs under efforts from one state after the other; the engine, which has no drives, is of no other use
+    from then on. None where steps have to be looked at one by one."""
+    bounded = engine.core.bounded
+    blocks = engine.core.blocks
+    return None if bounded is None or blocks is None or bounded.can_touch else Shots(bounded, blocks, engine.orders)

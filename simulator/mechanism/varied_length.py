@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from simulator.mechanism.bars import Bar
 from simulator.mechanism.types import JointKind, MotionKind
 from simulator.model.altered import altered
 from simulator.spatial.pose import Pose
@@ -144,3 +143,18 @@ def bar_between(of: Numbered, link: str, first: Pin, second: Pin) -> Bar:
             normal = a
             end = end - a * float(a @ (end - start))
     return Bar(np.stack((start, end)), normal)
+
+
+class Bar(NamedTuple):
+    """What a length is measured along, in the frame of the link: `ends` [m], shape (2, 3), the first joint and the
+    point from it to the second, across their axes where these are parallel; `normal`, shape (3,), a unit vector along
+    these axes, zero where they are not parallel."""
+
+    ends: Array
+    normal: Array
+
+    @property
+    def line(self) -> Array:
+        """From the first end to the second [m], shape (3,)."""
+        line: Array = self.ends[1] - self.ends[0]
+        return line

@@ -11,7 +11,7 @@ FORM = 4
 """Of tables, stored functions and libraries; another one for what is made otherwise from the same sources."""
 
 PACKAGE = Path(__file__).parents[1]
-FOLDERS = ("algorithms/kernels", "native/build", "physics")
+FOLDERS = ("native/build", "physics")
 """Where kernels, their layouts and the tuples that they take are, and what makes libraries of them."""
 
 SUFFIXES = {".py", ".ll"}

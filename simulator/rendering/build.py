@@ -11,7 +11,7 @@ import numpy as np
 from simulator.errors import SimulatorError
 from simulator.formats.mesh.loader import mesh_of
 from simulator.model.link import Link, Omitted
-from simulator.model.material import Rgba, Texture
+from simulator.model.material import Material, Rgba, Texture
 from simulator.model.shape import Box, Plane, Shape
 from simulator.model.world import World
 from simulator.rendering.geometry import (
@@ -24,15 +24,6 @@ from simulator.rendering.geometry import (
     round_sizes,
     unit_shape,
 )
-from simulator.rendering.palette import (
-    COLLISION_ALPHA,
-    FIXED_COLOUR,
-    MISSING_COLOUR,
-    PART_COLOURS,
-    WHITE,
-    colour_of,
-    is_coloured,
-)
 from simulator.rendering.pictures import LARGEST_SIDE, Picture, decoded
 from simulator.rendering.scene import Coarser, Drawable, Floor, Scene
 from simulator.rendering.surface import Surface
@@ -41,6 +32,7 @@ from simulator.spatial.rotation import Vec3
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
 
 LARGEST_SLAB = 6.0
 """A static part this many times larger than all moving ones is ground: it does not count for the size of the scene."""
@@ -316,3 +308,51 @@ def _floor(scene: Scene, level: list[_Level], *, is_covered: bool) -> Floor:
     if -1e-6 * size <= lowest <= size:
         return Floor(0.0)
     return Floor(lowest - 0.15 * size)
+
+
+PART_COLOURS: tuple[Rgba, ...] = (
+    (0.235, 0.451, 0.718, 1.0),
+    (0.925, 0.620, 0.180, 1.0),
+    (0.110, 0.620, 0.490, 1.0),
+    (0.780, 0.420, 0.600, 1.0),
+    (0.400, 0.710, 0.890, 1.0),
+    (0.820, 0.380, 0.170, 1.0),
+    (0.610, 0.640, 0.680, 1.0),
+)
+"""Okabe and Ito's palette (blue, orange, green, purple, sky, vermilion, grey for its black), slightly muted: the
+colours differ in lightness as well as hue, so they stay apart for colour-blind eyes. sRGB."""
+
+FIXED_COLOUR: Rgba = (0.560, 0.585, 0.620, 1.0)
+"""Parts of static models [sRGB]."""
+
+WHITE: Rgba = (1.0, 1.0, 1.0, 1.0)
+
+COLLISION_ALPHA = 0.35
+"""Opacity of collision shapes that are drawn over visuals."""
+
+MISSING_COLOUR: Rgba = (0.660, 0.400, 0.560, 0.90)
+"""The colour of outlines in the place of a mesh that is missing: a quiet shade of the magenta that renderers use for
+it, which is seen on light and on dark ground and draws no eye from what is there [sRGB]."""
+
+
+def colour_of(material: Material | None, fallback: Rgba) -> Rgba:
+    """The document's diffuse colour, else its ambient colour, else `fallback`; sRGB with opacity, each in [0, 1].
+
+    A texture is multiplied by the diffuse colour alone, by white where there is none: many give it a dark ambient
+    colour.
+    """
+    stated = material and (material.diffuse or (WHITE if material.texture else material.ambient))
+    red, green, blue, alpha = (min(max(part, 0.0), 1.0) for part in (stated or fallback))
+    return (red, green, blue, alpha)
+
+
+def is_coloured(material: Material | None) -> bool:
+    """Whether the document says a colour at all; it then covers what a mesh file says itself.
+
+    So Gazebo does it with <material> and libsdformat with the <material> of a URDF. RViz keeps the materials of a mesh
+    file that has some (`RobotLink::assignMaterialsToEntities`; newer versions of it do not), which would leave such
+    colours of a document without effect.
+    """
+    return material is not None and not (
+        material.diffuse is None and material.ambient is None and material.texture is None
+    )

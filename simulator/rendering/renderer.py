@@ -8,17 +8,16 @@ the target; framebuffer 0 is never touched by number.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
 
 import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.rendering.backdrop import Backdrop
 from simulator.rendering.batches import Batch, Batches
 from simulator.rendering.camera import Camera
 from simulator.rendering.canvas import Canvas
 from simulator.rendering.lighting import ShadowView, shadow_view
-from simulator.rendering.line_drawer import LineDrawer
 from simulator.rendering.options import RenderOptions
 from simulator.rendering.overlays import Polyline
 from simulator.rendering.picking import Picker
@@ -27,6 +26,10 @@ from simulator.rendering.scene import Hit, Scene
 from simulator.rendering.section import Section, clipped
 from simulator.rendering.theme import LIGHT, Theme
 from simulator.rendering.uniforms import FRAME_BYTES, FrameView, frame_block
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
 
 HOVERED, SELECTED = 1.0, 2.0
 EDGE_WIDTH, OUTLINE_WIDTH = 0.55, 0.85
@@ -283,3 +286,106 @@ class Renderer:
         if highlighted and not (edges and outlines):
             set_uniforms(self._programs.edge, u_widths=(EDGE_WIDTH, OUTLINE_WIDTH), u_only_lit=1.0)
             batch.draw_edges(outlines=True)
+
+
+class Backdrop:
+    """One `picture` of sky and floor, none before it is worth it, and what it was drawn for."""
+
+    def __init__(self, ctx: moderngl.Context) -> None:
+        self._ctx = ctx
+        self._seen: Hashable = None  # what the frame before was of
+        self._kept: Hashable = None  # what the picture is of
+        self.picture: moderngl.Framebuffer | None = None
+
+    def lay(self, buffer: moderngl.Framebuffer, size: tuple[int, int], key: Hashable, draw: Callable[[], None]) -> bool:
+        """Copy what `draw` draws for `key` into the cleared and bound `buffer` of that size [px]; returns whether that
+        was done.
+
+        The first frame of a view is not stored: a turning camera shows each view once, and the floor behind
+        parts would be shaded in vain. `buffer` is not multisampled.
+        """
+        again = key == self._seen
+        self._seen = key
+        if not again:
+            return False
+        if self._kept != key or self.picture is None:
+            self._prepare(size).use()
+            draw()
+            self._kept = key
+        assert self.picture is not None
+        self._ctx.copy_framebuffer(buffer, self.picture)
+        buffer.use()
+        return True
+
+    def _prepare(self, size: tuple[int, int]) -> moderngl.Framebuffer:
+        """The kept picture, of that size."""
+        if self.picture is not None and self.picture.size == size:
+            return self.picture
+        self.release()
+        self.picture = self._ctx.framebuffer([self._ctx.texture(size, 4, alignment=ALIGNMENT)])
+        return self.picture
+
+    def release(self) -> None:
+        """Give everything back to the driver."""
+        if self.picture is not None:
+            attached = self.picture.color_attachments
+            self.picture.release()
+            for texture in attached:
+                texture.release()
+        self.picture = self._kept = self._seen = None
+
+
+SEGMENT_FLOATS = 11
+"""Start (3), end (3), colour (4), width (1)."""
+
+
+class LineDrawer:
+    """Draws polylines that may change with every frame."""
+
+    def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
+        self._ctx = ctx
+        self._program = programs.line
+        self._buffer = ctx.buffer(reserve=256 * SEGMENT_FLOATS * 4, dynamic=True)
+        layout = (self._buffer, "3f4 3f4 4f4 1f4/i", "i_start", "i_end", "i_colour", "i_width")
+        self._array = ctx.vertex_array(programs.line, [layout])
+
+    def draw(self, target: moderngl.Framebuffer, lines: Sequence[Polyline]) -> None:
+        """Draw into the bound `target`: hidden parts faintly first, then the visible ones."""
+        lines = [line for line in lines if len(line.points) > 1]
+        if not lines:
+            return
+        target.depth_mask = False
+        self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.BLEND)
+        shining = [line for line in lines if line.hidden > 0.0]
+        self._ctx.depth_func = ">"
+        self._pass(segments(shining, faded=True))
+        self._ctx.depth_func = "<="
+        self._pass(segments(lines, faded=False))
+        target.depth_mask = True
+
+    def _pass(self, data: NDArray[np.float32]) -> None:
+        if len(data) == 0:
+            return
+        if data.nbytes > self._buffer.size:
+            self._buffer.orphan(2 * data.nbytes)
+        self._buffer.write(data.tobytes())
+        self._array.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=len(data))
+
+    def release(self) -> None:
+        """Give everything back to the driver."""
+        self._array.release()
+        self._buffer.release()
+
+
+def segments(lines: Sequence[Polyline], *, faded: bool) -> NDArray[np.float32]:
+    """The segments of all lines (n, 11); `faded` multiplies the opacity by that of hidden parts."""
+    points = np.concatenate([np.zeros((0, 3)), *(line.points for line in lines)]).astype("f4")
+    lengths = np.array([len(line.points) for line in lines], dtype=np.intp)
+    begins = ~np.isnan(points).any(axis=1)  # nothing begins at the end of a piece, nor where a line is parted
+    begins[:-1] &= begins[1:]
+    begins[np.cumsum(lengths) - 1] = False
+    starts = np.flatnonzero(begins)
+    looks = [(*line.colour[:3], line.colour[3] * (line.hidden if faded else 1.0), line.width) for line in lines]
+    of_lines = np.array(looks, dtype="f4").reshape(-1, SEGMENT_FLOATS - 6)
+    of_points = np.repeat(np.arange(len(lines)), lengths)
+    return np.concatenate((points[starts], points[starts + 1], of_lines[of_points[starts]]), axis=1)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.helpers.repository import PACKAGE, files_below, named
+from tests.helpers.repository import PACKAGE, TEXTBOOK, files_below, named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,9 +57,11 @@ DOCSTRING_OWNERS = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunction
 
 @cache
 def trees() -> dict[str, ast.Module]:
-    """Syntax trees of the package by dotted name."""
+    """Syntax trees of the package and of the textbook by dotted name."""
     found = {}
-    for path in sorted(PACKAGE.rglob("*.py")):  # with native/build, which `files_below` takes to be made by a tool
+    for path in sorted(
+        [*PACKAGE.rglob("*.py"), *TEXTBOOK.rglob("*.py")]
+    ):  # with native/build, which `files_below` takes to be made by a tool
         name = named(path).removesuffix(".py").removesuffix("/__init__").replace("/", ".")
         found[name] = ast.parse(path.read_text(encoding="utf-8"))
     return found

@@ -63,6 +63,8 @@ def skeleton(tmp_path: Path) -> Path:
         folder = tmp_path / "simulator" / room
         folder.mkdir(parents=True)
         (folder / "__init__.py").touch()
+    (tmp_path / "textbook").mkdir()
+    (tmp_path / "textbook" / "__init__.py").touch()
     return tmp_path
 
 

@@ -41,7 +41,7 @@ HOMONYMS = {
 def definitions() -> dict[str, list[tuple[str, bool]]]:
     """(name, whether it is a class) of every public class and function, by file."""
     found: dict[str, list[tuple[str, bool]]] = {}
-    for path in files_below("simulator"):
+    for path in files_below("simulator", "textbook"):
         if path.suffix == ".py":
             nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
             kinds = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)

@@ -97,7 +97,7 @@ def test_the_list_is_the_list() -> None:
 def test_every_name_exists_and_says_what_it_is(name: str) -> None:
     value = getattr(simulator, name)
     assert value.__doc__
-    assert value.__module__.startswith("simulator.")
+    assert value.__module__.startswith(("simulator.", "textbook."))
 
 
 def test_a_name_that_does_not_exist_is_told_apart() -> None:

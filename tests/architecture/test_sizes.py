@@ -26,7 +26,7 @@ _BASH_FUNCTION = re.compile(r"^(\w+)\(\) \{.*?^\}", re.MULTILINE | re.DOTALL)
 
 
 def python_files() -> list[Path]:
-    return [path for path in files_below("simulator", "tests", "scripts") if path.suffix == ".py"]
+    return [path for path in files_below("simulator", "textbook", "tests", "scripts") if path.suffix == ".py"]
 
 
 def bash_files() -> list[Path]:

@@ -19,7 +19,7 @@ from simulator.gui.viewport.label_layout import LabelLayout
 from simulator.gui.viewport.motion_view import MOST_LABELS
 from simulator.gui.viewport.state import Label
 from simulator.model.profiles import Constant
-from simulator.rendering.palette import MISSING_COLOUR, PART_COLOURS
+from simulator.rendering.build import MISSING_COLOUR, PART_COLOURS
 from simulator.rendering.theme import THEMES, rgb
 from simulator.session.commands.commands import SetDrive, SetPosition, StepOnce
 from simulator.spatial.pose_arrays import matrices

@@ -14,8 +14,8 @@ from simulator.gui.selection import Item, ItemKind
 from simulator.gui.viewport import views
 from simulator.gui.viewport.copied_view import CopiedView
 from simulator.gui.viewport.gl_drawing import GLDrawing
-from simulator.gui.viewport.gl_view import GLView
 from simulator.gui.viewport.painter_view import PainterView
+from simulator.gui.viewport.views import GLView
 from simulator.model.world import World
 from simulator.rendering.build import build_scene
 from simulator.rendering.offscreen import render_picture

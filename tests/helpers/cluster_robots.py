@@ -10,20 +10,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.algorithms.clusters.builder import ClusterTreeBuilder
-from simulator.algorithms.clusters.geared import RevolutePairWithRotor, RevoluteTripleWithRotor, RevoluteWithRotor
-from simulator.algorithms.clusters.generic import FourBar, Generic
-from simulator.algorithms.clusters.single import Free, Revolute, RevolutePair
-from simulator.algorithms.clusters.tree import Cluster, ClusterTree, TreeState
-from simulator.algorithms.constraints.base import ImplicitConstraint
-from simulator.algorithms.constraints.explicit import explicit
-from simulator.algorithms.constraints.four_bar import FourBar as FourBarLoop
-from simulator.algorithms.constraints.implicit import Implicit, implicit
-from simulator.algorithms.constraints.newton import close
-from simulator.algorithms.joints.single import Revolute as Hinge
 from simulator.errors import AssemblyError
-from simulator.spatial.plucker import motion_transform, spatial_inertia
 from simulator.spatial.rotation import matrix_from_axis_angle
+from textbook.clusters.builder import ClusterTreeBuilder
+from textbook.clusters.geared import RevolutePairWithRotor, RevoluteTripleWithRotor, RevoluteWithRotor
+from textbook.clusters.generic import FourBar, Generic
+from textbook.clusters.single import Free, Revolute, RevolutePair
+from textbook.clusters.tree import Cluster, ClusterTree, TreeState
+from textbook.constraints.base import ImplicitConstraint
+from textbook.constraints.explicit import explicit
+from textbook.constraints.four_bar import FourBar as FourBarLoop
+from textbook.constraints.implicit import Implicit, implicit
+from textbook.constraints.newton import close
+from textbook.joints.single import Revolute as Hinge
+from textbook.plucker import motion_transform, spatial_inertia
 
 Array = NDArray[np.float64]
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)

@@ -6,7 +6,6 @@ Closed forms follow: qdd = effort / inertia. It books what the engine asks of it
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,7 +16,6 @@ from simulator.kinematics.kinematics import Kinematics
 from simulator.kinematics.state import JointState
 from simulator.mechanism.residuals import LoopRows
 from simulator.mechanism.types import Coupling, Mechanism, MechanismJoint
-from simulator.physics.impact.lines import Servo
 from simulator.spatial.pose import Pose
 from tests.helpers.energy_meter import EnergyMeter
 from tests.helpers.mechanisms import Array
@@ -37,13 +35,8 @@ class FakeDynamics:
     """`inertia` of every axis [kg m^2 or kg]; `break_at`: the step from which the first axis is not a number."""
 
     name = "gear"
-    integrates_passive = False
-    bounded = None
+    integrated = None
     strider = None
-
-    def can_step_blocks(self) -> bool:
-        """It steps once a call."""
-        return False
 
     mechanism: Mechanism
     dt: float
@@ -87,38 +80,8 @@ class FakeDynamics:
         """Booked; velocity motors also work."""
         self.motors[axis] = Motor(max_effort, velocity, position)
 
-    def set_servos(self, servos: Sequence[Servo]) -> None:
-        """Loops come as efforts."""
-        assert not servos
-
-    def set_time(self, time: float) -> None:
-        """There are no loads."""
-
     def set_wrenches(self, wrenches: Array) -> None:
         """There are no loads."""
-
-    def start_motors(self, speeds: Mapping[int, float]) -> None:
-        """Motors do not matter."""
-
-    def jumps(self) -> dict[int, float]:
-        """There are none."""
-        return {}
-
-    def efforts_now(self, rates: Mapping[int, float], pushed: Array) -> dict[int, float]:
-        """None are known."""
-        return {}
-
-    def approach(self, axis: int, numbers: tuple[float, float], pushed: Array) -> float:
-        """It is not known."""
-        return np.nan
-
-    def held(self) -> dict[int, tuple[float, str]]:
-        """None are."""
-        return {}
-
-    def servo_efforts(self) -> Array:
-        """There are none."""
-        return np.zeros(0)
 
     def add_gear(self, coupling: Coupling) -> None:
         """Booked."""
@@ -141,28 +104,9 @@ class FakeDynamics:
         if self._steps >= self.break_at:
             self._position[0] = np.nan
 
-    def trouble(self) -> str:
-        """None."""
-        return ""
-
     def contacts(self) -> tuple[Contact, ...]:
         """Nothing touches."""
         return ()
-
-    def branches(self) -> tuple[str, ...]:
-        """No contacts are read."""
-        return ()
-
-    def keep(self) -> None:
-        """What was done stays done."""
-
-    def out_of_nothing(self) -> float:
-        """Nothing touches."""
-        return 0.0
-
-    def opened_loop(self) -> str:
-        """Bullet does not tell."""
-        return ""
 
     def close(self) -> None:
         """Booked."""

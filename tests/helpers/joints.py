@@ -7,14 +7,14 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.algorithms.joints.chain import JointChain, floating_base_chain
-from simulator.algorithms.joints.euler import EulerXYZ, EulerYXZ, EulerZXY, EulerZYX
-from simulator.algorithms.joints.fixed import Fixed
-from simulator.algorithms.joints.inference import joint_from_rows
-from simulator.algorithms.joints.protocol import JointModel
-from simulator.algorithms.joints.single import X_AXIS, Y_AXIS, Z_AXIS, Helical, Prismatic, Revolute, screw
-from simulator.algorithms.joints.spherical import FloatingBase, Spherical
-from simulator.algorithms.joints.translation import Planar, TranslationXYZ
+from textbook.joints.chain import JointChain, floating_base_chain
+from textbook.joints.euler import EulerXYZ, EulerYXZ, EulerZXY, EulerZYX
+from textbook.joints.fixed import Fixed
+from textbook.joints.inference import joint_from_rows
+from textbook.joints.protocol import JointModel
+from textbook.joints.single import X_AXIS, Y_AXIS, Z_AXIS, Helical, Prismatic, Revolute, screw
+from textbook.joints.spherical import FloatingBase, Spherical
+from textbook.joints.translation import Planar, TranslationXYZ
 
 Array = NDArray[np.float64]
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.algorithms.joints.protocol import JointModel
-from simulator.algorithms.multibody import ROOT, Multibody
-from simulator.spatial.plucker import spatial_inertia
 from tests.helpers.joints import NATIVE, random_transform
+from textbook.joints.protocol import JointModel
+from textbook.multibody import ROOT, Multibody
+from textbook.plucker import spatial_inertia
 
 Array = NDArray[np.float64]
 

@@ -13,6 +13,7 @@ _toml = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "simulator"
+TEXTBOOK = ROOT / "textbook"
 
 _NOT_OURS = {"__pycache__", "build", "dist", "_share"}
 
@@ -45,8 +46,8 @@ def named(path: Path) -> str:
 
 
 def packages() -> list[Path]:
-    """Every folder of the package that holds Python files, the package itself first."""
-    return sorted({path.parent for path in files_below("simulator") if path.suffix == ".py"})
+    """Every folder of the package that holds Python files, the package itself first, then those of the textbook."""
+    return sorted({path.parent for path in files_below("simulator", "textbook") if path.suffix == ".py"})
 
 
 def rooms() -> list[str]:

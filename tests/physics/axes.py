@@ -57,7 +57,7 @@ def pressed(engine: Engine, *bodies: str) -> float:
 def moving(engine: Engine, *twists: tuple[float, ...]) -> None:
     """Give the first bodies, which are loose, angular velocities [rad/s] and velocities of their origins [m/s], in the
     world, six numbers each."""
-    state = engine._joint_state()
+    state = engine.joint_state()
     twist = state.loose_twist.copy()
     for k, told in enumerate(twists):
         x, y, z, qx, qy, qz, qw = engine.snapshot().body_poses[k + 1].tolist()

@@ -14,18 +14,18 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from simulator.algorithms.clusters import algorithms, checks, energy
-from simulator.algorithms.clusters.builder import ClusterTreeBuilder
-from simulator.algorithms.clusters.geared import RevolutePairWithRotor, RevoluteTripleWithRotor, RevoluteWithRotor
-from simulator.algorithms.clusters.generic import FourBar
-from simulator.algorithms.clusters.kinematics import kinematics
-from simulator.algorithms.clusters.reflected import ReflectedInertia, approximate_forward_dynamics
-from simulator.algorithms.clusters.state import Coordinate, make_state
-from simulator.algorithms.clusters.tree import ClusterTree, TreeState
-from simulator.algorithms.constraints.four_bar import FourBar as FourBarLoop
-from simulator.algorithms.constraints.implicit import implicit
-from simulator.algorithms.constraints.newton import close
-from simulator.spatial.plucker import spatial_inertia, translation_transform
+from textbook.clusters import algorithms, checks, energy
+from textbook.clusters.builder import ClusterTreeBuilder
+from textbook.clusters.geared import RevolutePairWithRotor, RevoluteTripleWithRotor, RevoluteWithRotor
+from textbook.clusters.generic import FourBar
+from textbook.clusters.kinematics import kinematics
+from textbook.clusters.reflected import ReflectedInertia, approximate_forward_dynamics
+from textbook.clusters.state import Coordinate, make_state
+from textbook.clusters.tree import ClusterTree, TreeState
+from textbook.constraints.four_bar import FourBar as FourBarLoop
+from textbook.constraints.implicit import implicit
+from textbook.constraints.newton import close
+from textbook.plucker import spatial_inertia, translation_transform
 
 Array = NDArray[np.float64]
 TAU = np.array([1.0, 2.0])

@@ -12,19 +12,20 @@ from math import cos, sin
 import numpy as np
 import pytest
 
-from simulator.algorithms.body_motion import body_motion
-from simulator.algorithms.joints.chain import JointChain
-from simulator.algorithms.joints.euler import EulerXYZ, EulerYXZ, EulerZYX
-from simulator.algorithms.joints.fixed import Fixed
-from simulator.algorithms.joints.inference import joint_from_rows
-from simulator.algorithms.joints.protocol import JointModel
-from simulator.algorithms.joints.single import X_AXIS, Y_AXIS, Prismatic, Revolute
-from simulator.algorithms.joints.spherical import FloatingBase, Spherical
-from simulator.algorithms.joints.translation import Planar, TranslationXYZ
-from simulator.algorithms.multibody import FIXED_BODY_DISCRIMINATOR, ROOT, Multibody
-from simulator.algorithms.singularities import SingularityWarning, warn_if_singular
-from simulator.algorithms.tree_dynamics import forward_dynamics, inverse_dynamics, mass_matrix
-from simulator.spatial.plucker import (
+from simulator.spatial.rotation import matrix_from_quat, quat_from_axis_angle, quat_multiply, quat_normalized
+from tests.helpers.joints import PLANAR_ROWS, random_transform
+from tests.helpers.multibodies import random_inertia
+from textbook.body_motion import body_motion
+from textbook.joints.chain import JointChain
+from textbook.joints.euler import EulerXYZ, EulerYXZ, EulerZYX
+from textbook.joints.fixed import Fixed
+from textbook.joints.inference import joint_from_rows
+from textbook.joints.protocol import JointModel
+from textbook.joints.single import X_AXIS, Y_AXIS, Prismatic, Revolute
+from textbook.joints.spherical import FloatingBase, Spherical
+from textbook.joints.translation import Planar, TranslationXYZ
+from textbook.multibody import FIXED_BODY_DISCRIMINATOR, ROOT, Multibody
+from textbook.plucker import (
     inertia_parameters,
     motion_transform,
     rotation_part,
@@ -33,10 +34,9 @@ from simulator.spatial.plucker import (
     translation_part,
     translation_transform,
 )
-from simulator.spatial.quaternion import integrate_base, integrate_body, quat_from_euler, slerp
-from simulator.spatial.rotation import matrix_from_quat, quat_from_axis_angle, quat_multiply, quat_normalized
-from tests.helpers.joints import PLANAR_ROWS, random_transform
-from tests.helpers.multibodies import random_inertia
+from textbook.quaternion import integrate_base, integrate_body, quat_from_euler, slerp
+from textbook.singularities import SingularityWarning, warn_if_singular
+from textbook.tree_dynamics import forward_dynamics, inverse_dynamics, mass_matrix
 
 HERE = np.eye(6)
 ZYX, RATES, DT = np.array([0.1, 0.2, 0.3]), np.array([3.0, 5.0, 2.0]), 1e-3

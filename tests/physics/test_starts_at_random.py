@@ -79,7 +79,7 @@ def outside(engine: Engine) -> float:
 
 def allowed_outside(engine: Engine) -> float:
     """How far an axis may be outside of its limits where the mechanism is now."""
-    kinematics, state = Kinematics(engine.mechanism), engine._joint_state()
+    kinematics, state = Kinematics(engine.mechanism), engine.joint_state()
     if not engine.mechanism.loop_joints:
         return WITHIN
     columns = free_columns(kinematics, coupled_axes(engine.mechanism, {}), {})

@@ -12,17 +12,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from simulator.algorithms.body_motion import body_motion
-from simulator.algorithms.joints.euler import EulerZYX
-from simulator.algorithms.joints.protocol import JointModel
-from simulator.algorithms.joints.single import X_AXIS, Y_AXIS, Z_AXIS, Prismatic, Revolute, screw
-from simulator.algorithms.joints.spherical import Spherical
-from simulator.algorithms.joints.translation import TranslationXYZ
-from simulator.algorithms.multibody import ROOT, Multibody
-from simulator.algorithms.tree_dynamics import forward_dynamics, inverse_dynamics, mass_matrix
-from simulator.spatial.plucker import inertia_parameters, rotation_part, translation_part
 from tests.helpers.joints import TILTED, random_transform
 from tests.helpers.multibodies import random_inertia
+from textbook.body_motion import body_motion
+from textbook.joints.euler import EulerZYX
+from textbook.joints.protocol import JointModel
+from textbook.joints.single import X_AXIS, Y_AXIS, Z_AXIS, Prismatic, Revolute, screw
+from textbook.joints.spherical import Spherical
+from textbook.joints.translation import TranslationXYZ
+from textbook.multibody import ROOT, Multibody
+from textbook.plucker import inertia_parameters, rotation_part, translation_part
+from textbook.tree_dynamics import forward_dynamics, inverse_dynamics, mass_matrix
 
 pin = pytest.importorskip("pinocchio", reason="Pinocchio has no wheel for this system")
 

@@ -14,16 +14,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simulator.algorithms.clusters import algorithms
-from simulator.algorithms.clusters.from_mechanism import cluster_tree_of
-from simulator.algorithms.clusters.kinematics import TreeMotion, kinematics
-from simulator.algorithms.clusters.state import close_loops
-from simulator.algorithms.clusters.tree import TreeState
 from simulator.condition.condition import condition_of
 from simulator.formats.document import read_document
 from simulator.mechanism.build import build_mechanism
 from simulator.spatial.rotation import Vec3
 from tests.helpers.urdf_plus import coupling, hinge, loop, robot
+from textbook.clusters import algorithms
+from textbook.clusters.from_mechanism import cluster_tree_of
+from textbook.clusters.kinematics import TreeMotion, kinematics
+from textbook.clusters.state import close_loops
+from textbook.clusters.tree import TreeState
 
 Write = Callable[..., Path]
 

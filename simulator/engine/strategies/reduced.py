@@ -45,7 +45,6 @@ class ReducedDynamics:
     """A mechanism that moves by its own equations; fulfils the port of a physics engine."""
 
     name = "reduced"
-    integrates_passive = True
     strider = None
 
     def __init__(self, mechanism: Mechanism, *, dt: float, added_inertia: Array | None = None) -> None:
@@ -55,6 +54,11 @@ class ReducedDynamics:
         self._model = self._bounded.model
         self._gap = 0.0
         self._branches: tuple[str, ...] = ()
+
+    @property
+    def integrated(self) -> ReducedDynamics:
+        """Itself: what acts beside drives is part of its equations."""
+        return self
 
     @property
     def bounded(self) -> BoundedMechanism:

@@ -6,15 +6,15 @@ each with a diagnostic of its own. They hold for URDF and SDFormat alike.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from simulator.formats.control.hardware import read_hardware
-from simulator.formats.control.limits import command_ranges
 from simulator.formats.control.transmission import read_classic
 from simulator.formats.cursor import listed
 from simulator.model.actuation import HardwareInfo, MimicJoint, TransmissionActuator, TransmissionInfo
-from simulator.model.joint import JointType
+from simulator.model.joint import CommandRange, JointType
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from simulator.formats.nodes import Node
     from simulator.model.actuation import ControlledJoint, TransmissionJoint
     from simulator.model.joint import Joint
+
 
 FIXED_MARK = "simulator:fixed"
 """Attribute that the URDF reader gives a `<joint>` of a block whose joint is fixed and has been lumped away."""
@@ -228,3 +229,29 @@ def _classic(info: TransmissionInfo, joints: dict[str, Joint], model: str, log: 
         return joint
 
     return replace(info, scope=model, joints=tuple(resolved(joint) for joint in info.joints))
+
+
+EITHER_WAY = ("velocity", "effort")
+"""Interfaces for which the smaller of -`min` and `max` counts in both directions."""
+
+
+def command_ranges(item: ControlledJoint, log: DiagnosticLog) -> tuple[CommandRange, ...]:
+    """The ranges of `min` and `max`, as ros2_control enforces them (`update_interface_limits` of its component_parser).
+    Those of other interfaces limit nothing here, which is reported."""
+    found = []
+    for face in item.command_interfaces:
+        lower, upper = face.minimum, face.maximum
+        if not face.limited or (math.isinf(lower) and math.isinf(upper)):
+            continue
+        if face.name in EITHER_WAY:
+            upper = max(min(abs(lower), upper), 0.0)
+            found.append(CommandRange(face.name, -upper, upper))
+        elif face.name == "position":
+            found.append(CommandRange(face.name, lower, upper))
+        else:
+            message = (
+                f"the limits of <command_interface> '{face.name}' of joint '{item.name}' are not applied: drives are "
+                "of position, velocity or effort"
+            )
+            log.warning("NOT_SIMULATED", face.source or item.source, message, fold=f"command_interface/{face.name}")
+    return tuple(found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.formats.mjcf.actuators import driven_joints, read_actuators
@@ -10,7 +11,6 @@ from simulator.formats.mjcf.compiling import compile_document
 from simulator.formats.mjcf.contacts import touching_of
 from simulator.formats.mjcf.equalities import add_equalities
 from simulator.formats.mjcf.geoms import read_geoms
-from simulator.formats.mjcf.includes import with_includes
 from simulator.formats.mjcf.naming import MjcfNames
 from simulator.formats.mjcf.poses import element, number
 from simulator.formats.mjcf.starting import start_of
@@ -19,14 +19,15 @@ from simulator.formats.nodes import Node
 from simulator.formats.sdf.extensions import EXCLUDE
 from simulator.formats.sdf.names import SCOPE, is_reserved
 from simulator.formats.values import numbers_text
+from simulator.formats.xml import parse_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from simulator.formats.cursor import Reading
     from simulator.formats.mjcf.bodies import BodyTree
     from simulator.formats.mjcf.compiling import Compiled
+
 
 ROOT = "mujoco"
 GROUND = "worldbody"
@@ -106,3 +107,47 @@ def _exclusions(pairs: Sequence[tuple[int, int]], links: BodyTree, model: str, *
         )
         found.append(element(EXCLUDE, links.compiled.places.of_kind("bodies", pair[1]), link=one, other=other))
     return found
+
+
+MOST = 200
+"""Files that a document includes."""
+
+
+def with_includes(root: Node, path: Path, reading: Reading) -> Node | None:
+    """A copy; None, with an error, where an included file cannot be read. MuJoCo includes a file once only."""
+    folder = path.resolve().parent
+    seen = {path.resolve()}
+    return _expanded(root, folder, seen, reading)
+
+
+def _expanded(node: Node, folder: Path, seen: set[Path], reading: Reading) -> Node | None:
+    copy = Node(node.tag, node.source, dict(node.attributes), node.text, [], node.version)
+    for child in node.children:
+        if child.tag != "include":
+            inner = _expanded(child, folder, seen, reading)
+            if inner is None:
+                return None
+            copy.children.append(inner)
+            continue
+        parts = _included(child, folder, seen, reading)
+        if parts is None:
+            return None
+        copy.children += parts
+    return copy
+
+
+def _included(include: Node, folder: Path, seen: set[Path], reading: Reading) -> list[Node] | None:
+    name = include.attributes.get("file", "")
+    file = folder / name
+    key = file.resolve()
+    if not name or key in seen or len(seen) > MOST:
+        reason = "names no file" if not name else f"includes '{name}' again, which MuJoCo refuses"
+        reading.log.error("MJCF_REFUSED", include.source, f"<include> {reason}", "include each file once")
+        return None
+    seen.add(key)
+    reading.files[str(file)] = None
+    parsed = parse_file(file, reading.log, include.source, strict=reading.options.strict, budget=reading.budget)
+    if parsed is None:
+        return None
+    expanded = _expanded(parsed.root, folder, seen, reading)
+    return None if expanded is None else expanded.children

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.formats.cursor import Cursor
 from simulator.formats.fuel import fuel_model
-from simulator.formats.sdf.built_in_models import built_in
 from simulator.formats.sdf.manifest import may_be_model, model_file
 from simulator.formats.sdf.merge import merged
 from simulator.formats.sdf.params import PARAMS, apply_params
@@ -16,7 +16,6 @@ from simulator.formats.uris import parse_uri
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from simulator.diagnostics import Source
     from simulator.formats.cursor import Reading
@@ -161,3 +160,20 @@ class Includes:
             )
         model.attributes["placement_frame"] = placement.text
         return True
+
+
+FOLDER = Path(__file__).parent / "built_in"
+"""One document for each, with the names and numbers of the models of Fuel and of Gazebo's model database."""
+OWNER = "openrobotics"
+
+
+def built_in(uri: str) -> Path | None:
+    """The document that takes the place of a model that is found nowhere; None if the URI names another one."""
+    model = fuel_model(uri)
+    if model is not None:
+        name = model.name if model.owner.lower() == OWNER and not model.file else ""
+    else:
+        plain = parse_uri(uri)
+        name = plain.package if plain.inside in ("", "model.sdf") else ""
+    path = FOLDER / f"{name.lower().replace(' ', '_')}.sdf"
+    return path if name and "/" not in name and path.is_file() else None

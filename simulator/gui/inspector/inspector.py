@@ -5,27 +5,26 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QSize, QTimer, pyqtSignal
-from PyQt6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+from PyQt6.QtCore import QSize, Qt, QTimer, pyqtSignal
+from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from simulator.diagnostics import Source, counted, printable
 from simulator.gui.facts import facts
-from simulator.gui.fields import ElidingLabel, set_picture
-from simulator.gui.inspector.fact_table import FactTable
-from simulator.gui.inspector.fold import Fold
+from simulator.gui.fields import ElidingLabel, label, set_picture
 from simulator.gui.inspector.law_section import LawSection
 from simulator.gui.inspector.number_editor import NumberEditor
 from simulator.gui.inspector.reaction_section import ReactionSection
 from simulator.gui.inspector.source_section import FindingsSection, SourceSection, findings_about
 from simulator.gui.laws import tail_name
 from simulator.gui.panel_table import PanelTable
-from simulator.gui.panels.panel import column_layout, scrolled_column
+from simulator.gui.panels.panel import clear_layout, column_layout, scrolled_column
 from simulator.gui.resources import icon
 from simulator.gui.selection import Item, ItemKind
 from simulator.gui.tabled import Tabled
 
 if TYPE_CHECKING:
     from simulator.engine.snapshot import Snapshot
+    from simulator.gui.facts import Facts
     from simulator.gui.live import LiveSession
     from simulator.gui.preferences import Preferences
     from simulator.gui.relations import Relations
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from simulator.gui.theme import Theme, Tokens
     from simulator.gui.units import Units
     from simulator.session.open.opening import Opened
+
 
 PICTURES = {
     ItemKind.MODEL: "model", ItemKind.LINK: "link", ItemKind.JOINT: "joint-revolute", ItemKind.AXIS: "joint-revolute",
@@ -248,3 +248,87 @@ class Inspector(Tabled):
         relations = self._live.relations
         if relations is not None:
             self._show_picture(self._selection.item, relations)
+
+
+class FactTable(QWidget):
+    """Labels are reused while the names stay the same, so that only numbers change under the pointer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rows: Facts = []
+        self._values: list[QLabel] = []
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(12, 0, 12, 10)
+        self._grid.setHorizontalSpacing(12)
+        self._grid.setVerticalSpacing(2)
+        self._grid.setColumnStretch(1, 1)
+
+    def rows(self) -> list[tuple[str, str, str]]:
+        """All of it, as a table has it."""
+        return [(name, value, "") for name, value in self._rows]
+
+    def show_facts(self, rows: Facts) -> None:
+        """Show others."""
+        same = [name for name, _ in rows] == [name for name, _ in self._rows]
+        self._rows = rows
+        if not same:
+            self._make_rows()
+        for shown, (_, value) in zip(self._values, rows, strict=True):
+            shown.setText(printable(value))
+
+    def _make_rows(self) -> None:
+        clear_layout(self._grid)
+        self._values = []
+        for row, (name, _) in enumerate(self._rows):
+            value = label()
+            value.setWordWrap(True)
+            value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            value.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)  # the inspector's has the table, too
+            self._grid.addWidget(label(name, "muted"), row, 0, Qt.AlignmentFlag.AlignTop)
+            self._grid.addWidget(value, row, 1)
+            self._values.append(value)
+
+
+class Fold(QFrame):
+    """A title with an arrow, a remark at its right, and a body below it. `unfolded` carries whether the body is shown,
+    when the user has changed that."""
+
+    unfolded = pyqtSignal(bool)
+
+    def __init__(self, name: str, title: str, body: QWidget, *, is_open: bool) -> None:
+        super().__init__()
+        self.setObjectName("section")
+        self.name, self.body = name, body
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.button, self.remark = QToolButton(), ElidingLabel("", "muted")
+        self.button.setObjectName("sectionTitle")
+        self.button.setText(title)
+        self.button.setCheckable(True)
+        self.button.setAutoRaise(True)
+        self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.remark.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        head = QHBoxLayout()
+        head.setContentsMargins(4, 2, 12, 2)
+        head.addWidget(self.button)
+        head.addWidget(self.remark, 1)
+        column = column_layout(self)
+        column.addLayout(head)
+        column.addWidget(body)
+        self.set_open(is_open)
+        self.button.clicked.connect(self._clicked)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the body is shown."""
+        return self.button.isChecked()
+
+    def set_open(self, is_open: bool) -> None:
+        """Show the body, or fold it away."""
+        self.button.setChecked(is_open)
+        self.button.setArrowType(Qt.ArrowType.DownArrow if is_open else Qt.ArrowType.RightArrow)
+        self.body.setVisible(is_open)
+
+    def _clicked(self, is_open: bool) -> None:
+        self.set_open(is_open)
+        self.unfolded.emit(is_open)

@@ -2,16 +2,56 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QCoreApplication
+from typing import TYPE_CHECKING
+
+from PyQt6.QtCore import QCoreApplication, pyqtSignal
 from PyQt6.QtGui import QOffscreenSurface, QOpenGLContext, QSurfaceFormat
+from PyQt6.QtOpenGLWidgets import QOpenGLWidget
 from PyQt6.QtWidgets import QApplication
 
 from simulator.gui.viewport.copied_view import CopiedView
-from simulator.gui.viewport.gl_view import GLView
+from simulator.gui.viewport.gl_drawing import GLDrawing
 from simulator.gui.viewport.painter_view import PainterView
 from simulator.gui.viewport.state import ViewState
 from simulator.rendering.contexts import current_context, opengl_is_missing
 from simulator.rendering.options import is_software
+
+if TYPE_CHECKING:
+    from simulator.rendering.readable_frame import Framebuffer
+    from simulator.rendering.renderer import Renderer
+
+
+class GLView(GLDrawing, QOpenGLWidget):
+    """Draws the state whenever Qt asks."""
+
+    failed = pyqtSignal(str)
+    ready = pyqtSignal(str, bool)
+
+    def __init__(self, state: ViewState) -> None:
+        super().__init__()
+        self._begin(state)
+        wanted = QSurfaceFormat.defaultFormat()
+        wanted.setSamples(0)  # the renderer owns a multisampled buffer where that is affordable
+        self.setFormat(wanted)
+
+    def initializeGL(self) -> None:
+        """A new context: everything is made when the first frame is drawn."""
+        self._renderer = None
+
+    def paintGL(self) -> None:
+        """Draw a frame into Qt's framebuffer."""
+        self.draw_frame()
+
+    def _target(self, renderer: Renderer, _size: tuple[int, int]) -> Framebuffer:
+        return renderer.context.detect_framebuffer(self.defaultFramebufferObject())
+
+    def _take_context(self) -> bool:
+        self.makeCurrent()
+        return self.isValid()
+
+    def _leave_context(self) -> None:
+        self.doneCurrent()
+
 
 View = GLView | CopiedView | PainterView
 

@@ -195,7 +195,7 @@ class _Carried:
     many bodies that computing it takes longer than the run."""
 
     def __init__(self, engine: Engine, opened: Opened) -> None:
-        known = engine.dynamics.bounded is not None and len(engine.mechanism.bodies) <= MOST
+        known = engine.core.integrated is not None and len(engine.mechanism.bodies) <= MOST
         self._watch = ForceWatch(engine, opened.world) if known else None
         self.joints = watched_joints(opened.mechanism) if known else ()
         self.wrenches: list[Array] = []

@@ -14,7 +14,7 @@ def coupling_summaries(engine: Engine, simulated: float) -> dict[str, Sums]:
     """By the follower of every coupling with losses: energy [J] that went in and came out, forwards from leader to
     follower (`forward_in_J`, `forward_out_J`) and backwards, the efficiency of each that there was, and the heat
     (`heat_J`, and its mean over the run, `heat_W`). Empty where a physics engine of its own moves the mechanism."""
-    bounded = engine.dynamics.bounded
+    bounded = engine.core.bounded
     if bounded is None:
         return {}
     mechanism = engine.mechanism

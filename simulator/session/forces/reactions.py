@@ -108,7 +108,7 @@ def reactions_now(balance: Balance, engine: Engine, fixed: FixedJoints) -> React
 
 
 def _require_told(engine: Engine) -> BoundedMechanism:
-    bounded = engine.dynamics.bounded
+    bounded = engine.core.bounded
     if bounded is None:
         raise UsageError(f"strategy '{engine.strategy}' does not report what acts in a step; use rows or reduced")
     return bounded

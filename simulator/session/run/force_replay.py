@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.engine.readout import effort_limits
+from simulator.engine.core import effort_limits
 from simulator.engine.state_transfer import joint_state_of
 from simulator.errors import SimulationError, UsageError
 from simulator.session.commands.factory import make_engine
@@ -59,7 +59,7 @@ def replay_of(opened: Opened, settings: SessionSettings, solver: str, changes: C
     changes that cannot be made at the start.
     """
     engine = make_engine(opened, replace(settings, solver=solver, drives=()))
-    if engine.dynamics.bounded is None:
+    if engine.core.integrated is None:
         engine.close()
         raise UsageError(f"strategy '{solver}' does not report what acts in a step; use rows or reduced")
     runner = Runner(engine, paused=True, world=opened.world)
@@ -123,7 +123,8 @@ class ForceReplay:
         """Error of velocities after the step relative to those of the moment, under these efforts of drives (n_axes,)
         and motors that lead to velocities of their axes."""
         engine = self._engine
-        dynamics = self._engine.dynamics
+        dynamics = self._engine.core.integrated
+        assert dynamics is not None
         motion = before.position, before.velocity, before.body_poses, before.body_velocities
         dynamics.set_state(joint_state_of(engine.mechanism, *motion))
         for axis, velocity in (motors or {}).items():

@@ -16,8 +16,8 @@ from simulator.bullet import striding
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.efforts import HeldEfforts
 from simulator.engine.engine import Engine
+from simulator.engine.series import UNREAD, WATCHED, Series
 from simulator.engine.snapshot import Extremes
-from simulator.engine.striding import UNREAD, WATCHED
 from simulator.errors import DivergedError
 from simulator.model.profiles import Constant
 from simulator.physics.step.watch import RowPlaces
@@ -256,15 +256,15 @@ def test_who_looks_before_a_step_sees_the_turns_of_loops_in_space(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The joint that closes this loop turns by 5 rad in 50 steps, and turns are counted from step to step. They are
-    known to readers on the way, of the stiffness of dampers for example, and continue from there."""
-    seen, prepare = list[tuple[int, list[float]]](), Engine._prepare_step
+    known to who looks on the way, as at how stiff dampers are, and go on from there."""
+    seen, prepare = list[tuple[int, list[float]]](), Series._prepare_step
 
-    def look(engine: Engine, efforts: HeldEfforts, first: int, k: int) -> bool:
+    def look(series: Series, efforts: HeldEfforts, first: int, k: int) -> bool:
         if (first + k) % 50 == 48:
-            seen.append((first + k, engine.dynamics.read().position.tolist()))
-        return prepare(engine, efforts, first, k)
+            seen.append((first + k, series._core.dynamics.read().position.tolist()))
+        return prepare(series, efforts, first, k)
 
-    monkeypatch.setattr(Engine, "_prepare_step", look)
+    monkeypatch.setattr(Series, "_prepare_step", look)
     with engine_of(place_of("bennett", tmp_path), ("crank_joint=velocity:sine(0.01, 1, offset=100)",)) as engine:
         rows, _ = in_strides(engine, 200, stride=1)
         positions = rows[:, 1 : engine.places.coupling : 3]

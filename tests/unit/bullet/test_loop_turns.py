@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from simulator.bullet.loop_turns import loop_turns
+from simulator.bullet.reading import loop_turns
 from simulator.mechanism.types import Mechanism, MotionKind
 from simulator.physics.step.shown import Show
 from simulator.session.open.opening import open_document

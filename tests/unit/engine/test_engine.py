@@ -10,11 +10,11 @@ import math
 import numpy as np
 import pytest
 
+from simulator.engine.core import UNBOUNDED_EFFORT
 from simulator.engine.divergence import fast_elements
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.engine import Engine
 from simulator.engine.passive import STICTION_SPEED, PassiveEfforts
-from simulator.engine.readout import UNBOUNDED_EFFORT
 from simulator.engine.strategies.reduced import ReducedDynamics
 from simulator.errors import AssemblyError, DivergedError, EngineLimitError, UsageError
 from simulator.kinematics.state import rest_state

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.formats.sdf.balance import balanced, nearest_moments, principal_moments
-from simulator.formats.sdf.inertial import fault_of
+from simulator.formats.sdf.inertial import balanced, fault_of, nearest_moments, principal_moments
 from simulator.model.link import Inertial
 
 MOMENTS = st.lists(st.floats(-1.0, 3.0), min_size=3, max_size=3).filter(lambda values: sum(values) > 0.1)

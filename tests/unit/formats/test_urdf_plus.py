@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simulator.algorithms.clusters.from_mechanism import cluster_tree_of
 from simulator.condition.condition import condition_of
 from simulator.formats.document import read_document
 from simulator.formats.options import ReadingOptions
@@ -19,6 +18,7 @@ from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.types import Mechanism
 from simulator.session.open.opening import open_document
 from tests.helpers.urdf_plus import coupling, fixed, hinge, knee_and_ankle, link, loop, robot, six_links
+from textbook.clusters.from_mechanism import cluster_tree_of
 
 Write = Callable[..., Path]
 BASE = ('<link name="world"/>', link("base"), fixed("mount", "world", "base"))

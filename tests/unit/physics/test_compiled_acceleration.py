@@ -8,9 +8,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from simulator.algorithms.clusters.algorithms import forward_dynamics, span_acceleration
-from simulator.algorithms.clusters.from_mechanism import cluster_tree_of
-from simulator.algorithms.clusters.kinematics import kinematics
 from simulator.kinematics.kinematics import Kinematics
 from simulator.kinematics.state import JointState
 from simulator.mechanism.build import build_mechanism
@@ -22,6 +19,9 @@ from simulator.spatial.pose import Pose
 from tests.helpers.linkages import four_bar, platform, ring_of_hinges, slider_crank
 from tests.helpers.mechanisms import joint, link, mechanism, mimic, random_state
 from tests.helpers.repository import ROOT
+from textbook.clusters.algorithms import forward_dynamics, span_acceleration
+from textbook.clusters.from_mechanism import cluster_tree_of
+from textbook.clusters.kinematics import kinematics
 
 SKEWED = Inertial(2.0, Pose((0.1, -0.2, 0.05)), (0.3, 0.4, 0.5), (0.02, -0.03, 0.04))
 

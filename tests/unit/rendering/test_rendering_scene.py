@@ -13,12 +13,11 @@ from simulator.model.link import Collision, Link, Omitted, Visual
 from simulator.model.material import Material
 from simulator.model.shape import Box, Mesh, Plane, Sphere
 from simulator.model.world import Model, World
-from simulator.rendering.build import build_scene
+from simulator.rendering.build import FIXED_COLOUR, MISSING_COLOUR, PART_COLOURS, build_scene
 from simulator.rendering.camera import Camera
 from simulator.rendering.geometry import triangles_of
 from simulator.rendering.lighting import LIGHT_DIRECTION, shadow_view
 from simulator.rendering.painter import paint_list
-from simulator.rendering.palette import FIXED_COLOUR, MISSING_COLOUR, PART_COLOURS
 from simulator.rendering.scene import Scene, grid_spacing
 from simulator.spatial.pose import Pose
 from simulator.spatial.pose_arrays import matrices

@@ -12,11 +12,10 @@ import pytest
 from simulator.model.link import Collision, Link, Omitted
 from simulator.model.shape import Cylinder, Mesh
 from simulator.model.world import Model, World
-from simulator.rendering.build import build_scene
+from simulator.rendering.build import MISSING_COLOUR, build_scene
 from simulator.rendering.offscreen import PictureMaker, fitted_camera
 from simulator.rendering.options import RenderOptions
 from simulator.rendering.painted import paint_picture
-from simulator.rendering.palette import MISSING_COLOUR
 from simulator.rendering.scene import Scene
 from simulator.rendering.theme import THEMES, Theme
 from simulator.spatial.pose import IDENTITY

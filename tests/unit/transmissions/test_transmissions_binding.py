@@ -14,7 +14,7 @@ from simulator.diagnostics import Diagnostic, DiagnosticLog
 from simulator.errors import UnknownNameError, UsageError
 from simulator.formats.document import read_document
 from simulator.session.open.opening import open_document
-from simulator.transmissions import kinds
+from simulator.transmissions import binding
 from simulator.transmissions.actuators import Actuators
 from simulator.transmissions.base import Transmission
 from simulator.transmissions.binding import _fault, bind_actuators
@@ -224,8 +224,8 @@ CABLES = """
 
 
 def test_a_package_may_bring_its_own_transmission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    entry = EntryPoint("my_robot/CableTransmission", f"{__name__}:CableTransmission", kinds.GROUP)
-    monkeypatch.setattr(kinds, "entry_points", lambda *, group: EntryPoints([entry]).select(group=group))
+    entry = EntryPoint("my_robot/CableTransmission", f"{__name__}:CableTransmission", binding.GROUP)
+    monkeypatch.setattr(binding, "entry_points", lambda *, group: EntryPoints([entry]).select(group=group))
     actuators = bound(tmp_path, CABLES)
     assert actuators.matrix[:, :2] == pytest.approx(0.02 * np.array([[1.0, 0.0], [1.0, 1.0]]))
     assert actuators.constant == pytest.approx([-0.002, -0.002])
@@ -239,8 +239,8 @@ def test_a_package_may_bring_its_own_transmission(tmp_path: Path, monkeypatch: p
 def test_a_package_that_is_broken_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, target: str, said: str
 ) -> None:
-    entry = EntryPoint("my_robot/CableTransmission", target, kinds.GROUP)
-    monkeypatch.setattr(kinds, "entry_points", lambda *, group: EntryPoints([entry]).select(group=group))
+    entry = EntryPoint("my_robot/CableTransmission", target, binding.GROUP)
+    monkeypatch.setattr(binding, "entry_points", lambda *, group: EntryPoints([entry]).select(group=group))
     finding = refused(tmp_path, CABLES)
     assert finding.code == "TRANSMISSION_PLUGIN_UNKNOWN"
     assert said in finding.message

@@ -12,9 +12,9 @@ import pytest
 
 from simulator.errors import UnknownNameError, UsageError
 from simulator.transmissions.base import Transmission
+from simulator.transmissions.binding import BUILT_IN, kind_named
 from simulator.transmissions.differential import DifferentialTransmission
 from simulator.transmissions.four_bar_linkage import FourBarLinkageTransmission
-from simulator.transmissions.kinds import BUILT_IN, kind_named
 from simulator.transmissions.simple import SimpleTransmission
 
 ROS2_TOLERANCE = 1e-5
