@@ -1,4 +1,4 @@
-"""What the world looks like at one instant: plain numbers, ready to be recorded, drawn or sent to another process."""
+"""The state of the world at one instant: plain numbers, ready to be recorded, drawn or sent to another process."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ Array = NDArray[np.float64]
 @dataclass(frozen=True)
 class EnergyBalance:
     """Energies [J]. Since the start `work` was done by drives, `loads` by forces and moments of loads and `contact` by
-    what bodies press and rub on each other with, which is never more than 0; `dissipated` was taken by damping,
-    friction and stops of joints; `overlap` came of moving bodies apart that overlapped. Springs, of joints and between
+    contacts between bodies, never more than 0; `dissipated` was lost to damping,
+    friction and stops of joints; `overlap` was added by separating overlapping bodies. Springs, of joints and between
     points, are part of the potential energy.
 
     `error` = (kinetic + potential) - (their sum at the start) - work - loads - contact - overlap + dissipated.

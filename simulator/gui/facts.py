@@ -1,4 +1,4 @@
-"""What is known about an item, as a short table."""
+"""Facts about an item, as a short table."""
 
 from __future__ import annotations
 

@@ -105,10 +105,10 @@ class StatusBar(QStatusBar):
         self.solver.setToolTip(self._solver_tip(status))
         reason, explained = why_slow(status)
         self.factor.setText(self._factor_text(status.real_time_factor) + (f" – {reason}" if reason else ""))
-        dropped = self.tr("asked for {s:g} ×; {d:.2f} s could not be caught up").format(
+        dropped = self.tr("requested {s:g} ×; {d:.2f} s could not be caught up").format(
             s=status.speed, d=status.dropped
         )
-        kept = self.tr("keeps up with the speed asked for")
+        kept = self.tr("keeps up with the requested speed")
         self.factor.setToolTip("\n".join((dropped, explained)) if reason else dropped if status.dropped else kept)
         self.time.setText(f"t = {number(snapshot.time, 3)} s" if snapshot is not None else "")
         self.residual.show_text(*(residual_texts(snapshot, mechanism) if snapshot is not None else ("",)))
@@ -180,7 +180,7 @@ class StatusBar(QStatusBar):
 
 
 def why_slow(status: Status) -> tuple[str, str]:
-    """What keeps a simulation from the speed that was asked for, in a word and in a sentence; empty where nothing does.
+    """What keeps a simulation from the requested speed, in a word and in a sentence; empty if nothing does.
 
     Steps that would take all the time are too slow themselves, or too many: those of a small time step, where usual
     ones would be in time. Where they would not, the rest of the program and of the machine takes the time.

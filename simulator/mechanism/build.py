@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from simulator.diagnostics import DiagnosticLog
-from simulator.mechanism.checks import check_shapes, check_start_velocities
+from simulator.mechanism.checks import check_densities, check_shapes, check_start_velocities
 from simulator.mechanism.completion import completed, report_falling, report_held, to_hold, with_held
 from simulator.mechanism.connections import as_mechanism_joint, connections_of
 from simulator.mechanism.contacts import non_colliding_links
@@ -69,6 +69,7 @@ def build_mechanism(world: World, *, strict: bool = False, hold_base: bool = Fal
     mechanism = check_real_couplings(completed(mechanism, log, strict=strict), log)
     report_falling(mechanism, log)
     check_shapes(world, mechanism.bodies, log)
+    check_densities(mechanism.bodies, log)
     check_start_velocities(mechanism, log)
     check_laws(mechanism.couplings, mechanism.axes, log)
     return replace(mechanism, diagnostics=log.as_tuple())

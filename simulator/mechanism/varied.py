@@ -2,7 +2,7 @@
 
     <axis>.damping, friction, spring_stiffness, spring_reference, lower, upper, effort, velocity, initial_position
     <axis>.direction.x … direction.z                                 in the joint frame; scaled to length 1
-    <follower>.multiplier, offset, reference
+    <follower>.multiplier, offset, reference; a0, a1 … a8            of a straight law; of a polynomial
     <follower>.efficiency.forward, backward, bearing_friction.forward, backward, thread.friction …, backlash.width …,
         compliance.stiffness, damping                                as far as the document states them
     <link>.mass, com.x … com.z, inertia.ixx … inertia.iyz            of the link's own <inertial>
@@ -53,7 +53,7 @@ KINDS: tuple[KindOfNumbers, ...] = (
 )
 """Where several kinds have a number of the same name, the first that has a thing of the wanted name has it."""
 _FIELDS = dict.fromkeys(field for kind in KINDS for field in kind.fields)
-MOVING = re.compile(r"lower|upper|multiplier|offset|reference|length|(parent_|child_)?pose\..+|direction\..+")
+MOVING = re.compile(r"lower|upper|multiplier|offset|reference|a\d|length|(parent_|child_)?pose\..+|direction\..+")
 """Numbers that change which positions couplings, loops and limits allow."""
 
 

@@ -16,11 +16,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from simulator.mechanism.parameters import Numbered
-    from simulator.mechanism.types import AxisInfo, Mechanism, MechanismJoint, Motion
+    from simulator.mechanism.types import AxisInfo, Coupling, Mechanism, MechanismJoint, Motion
     from simulator.spatial.rotation import Vec3
 
 DIRECTION = "direction"
 LAW = ("multiplier", "offset", "reference")
+POWERS = tuple(f"a{power}" for power in range(9))
+"""Coefficients of a polynomial law."""
 
 
 class AxisNumbers:
@@ -110,10 +112,10 @@ def _turned(joint: MechanismJoint, axis: int, direction: Vec3) -> MechanismJoint
 
 
 class LawNumbers:
-    """q_follower = multiplier · (q_leader − reference) + offset."""
+    """q_follower = multiplier · (q_leader − reference) + offset, or a0 + a1 q_leader + a2 q_leader² + …"""
 
     owner = "follower"
-    fields = LAW
+    fields = (*LAW, *POWERS)
 
     def names(self, of: Numbered) -> Sequence[str]:
         """Followers, in the order of the couplings."""
@@ -122,25 +124,44 @@ class LawNumbers:
     def allowed(self, of: Numbered, index: int, field: str) -> Allowed | None:
         """The whole law."""
         coupling = of.mechanism.couplings[index]
-        if coupling.curve is not None:
-            return None
         axes = of.mechanism.axes
         follower, leader = axes[coupling.follower].unit, axes[coupling.leader].unit
+        if field in POWERS:
+            power = POWERS.index(field)
+            over = f"{leader}^{power}" if power > 1 else leader
+            return Allowed(f"{follower}/{over}" if power else follower) if power < len(_powers(coupling)) else None
+        if coupling.curve is not None:
+            return None
         ratio = "1" if follower == leader else f"{follower}/{leader}"
         return Allowed({"multiplier": ratio, "offset": follower, "reference": leader}[field])
 
     def lacking(self, of: Numbered, index: int, field: str) -> str:
-        """A law that is not a straight line has none of them."""
-        coupling = of.mechanism.couplings[index]
-        what = "constraint" if coupling.curve is None or coupling.curve.law is None else coupling.curve.law.kind.value
-        return f"its law is a {what}"
+        """A straight line has no coefficients of powers, and other laws nothing else, or no number at all."""
+        curve = of.mechanism.couplings[index].curve
+        if curve is None:
+            return f"its law is a straight line: it has {', '.join(LAW)}"
+        powers = len(_powers(of.mechanism.couplings[index]))
+        if powers:
+            return f"its law is a polynomial: it has {', '.join(POWERS[:powers])}"
+        return f"its law is {'a constraint' if curve.law is None else f'the {curve.law.kind.value} of its document'}"
 
     def read(self, of: Numbered, index: int, field: str) -> float:
         """A number of the law."""
+        if field in POWERS:
+            return _powers(of.mechanism.couplings[index])[POWERS.index(field)]
         return float(getattr(of.mechanism.couplings[index], field))
 
     def change(self, of: Numbered, index: int, values: Mapping[str, float]) -> Mechanism:
         """Checked against the other couplings."""
         coupling = of.mechanism.couplings[index]
+        powers = _powers(coupling)
+        if powers:
+            changed = [values.get(f"a{power}", value) for power, value in enumerate(powers)]
+            return with_law(of.mechanism, index, " ".join(repr(float(value)) for value in changed))
         law = [values.get(field, getattr(coupling, field)) for field in LAW]
         return with_law(of.mechanism, index, (*law, *(factor for _, factor in coupling.others)))
+
+
+def _powers(coupling: Coupling) -> tuple[float, ...]:
+    """The coefficients of a polynomial law; empty of others."""
+    return () if coupling.curve is None or coupling.curve.law is None else coupling.curve.law.coefficients

@@ -22,7 +22,7 @@ import numpy as np
 from simulator.errors import UsageError
 from simulator.mechanism.parameters import PLACE, Numbered
 from simulator.mechanism.varied import KINDS, find_parameter, number_of, parameters_of
-from simulator.mechanism.varied_axes import DIRECTION
+from simulator.mechanism.varied_axes import DIRECTION, POWERS
 from simulator.mechanism.varied_collisions import CollisionNumbers
 from simulator.mechanism.varied_joints import TURNS
 
@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     from simulator.mechanism.types import Mechanism
     from simulator.model.world import World
 
-BEYOND = ("friction", "lower", "upper", "effort", "velocity", "initial_position")
-"""Numbers of axes that are in no smooth equation of motion."""
+BEYOND = ("friction", "lower", "upper", "effort", "velocity", "initial_position", *POWERS)
+"""Numbers of axes that are in no smooth equation of motion, and those of laws that are no straight lines, by which
+nothing is derived."""
 HALVES = ("mass", "length", "multiplier")
 """Numbers that must not change their sign: the step is half of them."""
 SMALL = 1e-4

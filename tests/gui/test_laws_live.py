@@ -33,7 +33,7 @@ def row_of(bench: Bench) -> FollowerRow:
 
 def editor_of(bench: Bench) -> LawEditor:
     editor = bench.window.inspector.law.editor
-    assert editor is not None
+    assert isinstance(editor, LawEditor)
     return editor
 
 

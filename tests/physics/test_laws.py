@@ -380,3 +380,33 @@ def test_a_position_that_a_law_does_not_allow_is_named(write_document: Write) ->
     sim = simulator.load(path)
     with pytest.raises((AssemblyError, LimitsError), match="the law of 'm::jb' cannot hold"):
         sim.set({"ja": 0.0, "jb": 0.5})
+
+
+def test_a_script_gives_another_law(write_document: Write) -> None:
+    sim = simulator.load(write_document(pendulums("", polynomial(CUBIC))))
+    sim.set({"ja": 0.5}, velocity={"ja": 1.0})
+    other = sim.with_law("jb", "0 0 2")
+    assert other.positions["m::ja"] == 0.5
+    assert other.positions["m::jb"] == pytest.approx(0.5, abs=1e-13)
+    assert other.velocities["m::jb"] == pytest.approx(2.0, abs=1e-12)
+    straight = sim.with_law("jb", (3.0, 0.1, 0.0))
+    assert straight.positions["m::jb"] == pytest.approx(1.6, abs=1e-13)
+    assert straight.with_law("jb", "cos(q)").positions["m::jb"] == pytest.approx(math.cos(0.5), abs=1e-13)
+    with pytest.raises(UsageError, match="follows no other joint; those that do: m::jb"):
+        sim.with_law("ja", "q")
+
+
+def test_coefficients_of_a_polynomial_are_parameters(write_document: Write) -> None:
+    """Of models that are made from each other, each moves by its own numbers; nothing is derived by them."""
+    sim = simulator.load(write_document(pendulums("", polynomial(CUBIC), start=0.9)))
+    assert sim.parameters()["jb.a2"].value == CUBIC[2]
+    for a2 in (0.3, -0.2, 0.8):
+        other = sim.varied({"jb.a2": a2, "jb.a0": 0.0})
+        other.run(1.0)
+        q = other.positions["m::ja"]
+        expected = lagrange(Polynomial((0.0, CUBIC[1], a2, CUBIC[3])), 0.9, 1.0)
+        assert (q, other.velocities["m::ja"]) == pytest.approx(expected, abs=1e-9)
+    with pytest.raises(UsageError, match="its law is a polynomial: it has a0, a1, a2, a3"):
+        sim.varied({"jb.multiplier": 2.0})
+    with pytest.raises(UsageError):
+        sim.gradients(["jb.a2"])

@@ -27,6 +27,7 @@ from simulator.physics.layout.flatten import meshed_alike, reduce_couplings, sam
 from simulator.physics.loops.planar import find_plane
 from simulator.physics.loops.rotors import added_mass
 from simulator.physics.loops.rows import loop_tables, tables_like
+from simulator.physics.loops.tape_views import tape_blocks
 from simulator.physics.tree.load_blocks import load_kinds, numbers_of_loads
 from simulator.physics.tree.load_tables import load_tables
 
@@ -65,7 +66,9 @@ def parts_like(parts: Parts, before: Mechanism, mechanism: Mechanism, added_iner
     if loads is not None and not same_loads and not _same_loads(parts, loads):
         return None
     other = altered(parts, F=parts.F.copy(), N=parts.N.copy(), tree=tree, reduction=reduction, tables=tables)
-    _write_blocks(other, loop_blocks(tables) if tables is not parts.tables else {})
+    if tables is not parts.tables:
+        formulas, _ = tape_blocks(tables.tapes, len(tables.kind))
+        _write_blocks(other, {**loop_blocks(tables), **{k: v for k, v in formulas.items() if not isinstance(v, int)}})
     if loads is not None:
         _write_blocks(other, {} if same_passive else passive_blocks(mechanism, tree, tables, loads))
         _write_blocks(other, numbers_of_loads(loads) if mechanism.loads else {})
@@ -97,7 +100,12 @@ def _tables_like(
 
 def _structure(tables: LoopTables) -> tuple[object, ...]:
     """What rows and rotors of loops there are, whatever their numbers."""
-    return tables.kind, tables.loop, tables.axis_kind, [[term[:2] for term in terms] for terms in tables.terms]
+    formulas = {
+        row: (tape.code, len(tape.numbers), [len(curve.pieces) for curve in tape.curves])
+        for row, tape in tables.tapes.items()
+    }
+    terms = [[term[:2] for term in row] for row in tables.terms]
+    return tables.kind, tables.loop, tables.axis_kind, terms, formulas
 
 
 def _same_bodies(before: Mechanism, mechanism: Mechanism) -> bool:

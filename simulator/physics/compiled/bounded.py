@@ -15,6 +15,7 @@ from simulator.physics.impact.motors import AFTER, BEFORE, JUMP, KICK, START
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.flatten import FREE
+from simulator.physics.loops.flow import BOOKED, OUT_OF_NOTHING
 from simulator.physics.motion.free import accelerate
 from simulator.physics.motion.resting import NEVER
 from simulator.physics.rows.rows import gather_axis_rows
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from simulator.mechanism.types import Mechanism
     from simulator.physics.contacts.table import ContactTable
-    from simulator.physics.layout.meshes import Mesh
+    from simulator.physics.layout.meshes import GearMesh
     from simulator.physics.step.block import Journal, Span
     from simulator.physics.step.contact_source import ContactSource
 
@@ -391,8 +392,12 @@ class BoundedMechanism:
     def energy_flow(self) -> tuple[float, float, float, float, float]:
         """Work of efforts and motors, energy taken by everything else, work of loads and of contacts, and what moving
         overlaps apart brought, in the last step [J]."""
-        work, taken, loads, contact, overlap = self.model.view(at.F_FLOW).tolist()
+        work, taken, loads, contact, overlap = self.model.view(at.F_FLOW)[:BOOKED].tolist()
         return work, taken, loads, contact, overlap
+
+    def out_of_nothing(self) -> float:
+        """Energy that contacts gave in the last step although they had none [J]."""
+        return float(self.model.view(at.F_FLOW)[OUT_OF_NOTHING])
 
     def blocked(self) -> tuple[int, bool] | None:
         """(axis, whether other motors contradict it) of a motor that could not move its axis in the last step."""
@@ -440,7 +445,7 @@ class BoundedMechanism:
         return [*self.model.axis_codes.tolist(), *springs, *of_meshes]
 
     @property
-    def _meshes(self) -> tuple[Mesh, ...]:
+    def _meshes(self) -> tuple[GearMesh, ...]:
         return self.model.parts.tree.meshes or ()
 
     def _make_room(self, rows: int, entries: int, matrix: int = 0) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.mechanism.types import Mechanism
-    from simulator.physics.layout.meshes import Mesh
+    from simulator.physics.layout.meshes import GearMesh
 
     Array = NDArray[np.float64]
     Ints = NDArray[np.int64]
@@ -76,7 +76,7 @@ class Servo:
         return self.max_effort, self.effort, self.stiffness, self.damping, *self.rates, self.integral, self.error
 
 
-def _mesh_lines(mechanism: Mechanism, meshes: Sequence[Mesh], first: int) -> list[Line]:
+def _mesh_lines(mechanism: Mechanism, meshes: Sequence[GearMesh], first: int) -> list[Line]:
     """What real couplings carry and lose; codes of their plays and rates, in this order, begin with `first`."""
     lines: list[Line] = []
     code = first
@@ -98,7 +98,7 @@ def lines_of(
     codes: Sequence[int],
     motors: Mapping[int, Motor],
     servos: Sequence[Servo],
-    meshes: Sequence[Mesh] = (),
+    meshes: Sequence[GearMesh] = (),
 ) -> list[Line]:
     """(kind, axis, numbers) of every line: motors, servos, dampers and springs that are held, real couplings, friction,
     speed limits, then stops, so that stops have the last word in every sweep.

@@ -62,6 +62,15 @@ def begin_motors(RI: Ints2, RF: Floats2) -> bool:
 
 
 @compiled
+def has_motors(RI: Ints2) -> bool:
+    """Whether any line is a motor's."""
+    found = False
+    for line in range(RI.shape[0]):
+        found = found or RI[line, 0] <= row_at.TO_POSITION
+    return found
+
+
+@compiled
 def are_held(RI: Ints2, RF: Floats2) -> bool:
     """Whether something held any motor in the last step far from the velocity that it asks for."""
     found = False

@@ -17,7 +17,7 @@ from simulator.errors import UsageError
 from simulator.mechanism.elimination import Elimination
 from simulator.mechanism.types import WORLD_BODY, JointKind, MotionKind
 from simulator.model.altered import altered
-from simulator.physics.layout.meshes import Mesh, meshes_of, rows_of
+from simulator.physics.layout.meshes import GearMesh, meshes_of, rows_of
 from simulator.spatial.inertia import inertia_matrix, point_inertia
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Tree:
     freedom_of_axis: Ints
     freedoms: int
     weightless: Ints
-    meshes: tuple[Mesh, ...] | None = None
+    meshes: tuple[GearMesh, ...] | None = None
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Mesh:
+class GearMesh:
     """`coupling`: its number; the freedoms `play` and, where it has losses, `rate`, else -1."""
 
     coupling: int
@@ -28,7 +28,7 @@ class Mesh:
     rate: int = -1
 
 
-def meshes_of(mechanism: Mechanism, freedom_of_axis: Ints, freedoms: int) -> tuple[Mesh, ...]:
+def meshes_of(mechanism: Mechanism, freedom_of_axis: Ints, freedoms: int) -> tuple[GearMesh, ...]:
     """The real couplings between tree axes; their freedoms begin behind the `freedoms` of nodes. Those with an axis of
     a loop joint are held by rows of loops, as ideal ones (`mechanism.checks` reports them)."""
     found = []
@@ -36,12 +36,12 @@ def meshes_of(mechanism: Mechanism, freedom_of_axis: Ints, freedoms: int) -> tup
         if coupling.is_rigid_law or any(freedom_of_axis[axis] < 0 for axis, _ in coupling.terms):
             continue
         losses = coupling.real.has_losses
-        found.append(Mesh(number, freedoms, freedoms + 1 if losses else -1))
+        found.append(GearMesh(number, freedoms, freedoms + 1 if losses else -1))
         freedoms += 2 if losses else 1
     return tuple(found)
 
 
-def rows_of(mesh: Mesh, coupling: Coupling) -> list[tuple[tuple[tuple[int, float], ...], float]]:
+def rows_of(mesh: GearMesh, coupling: Coupling) -> list[tuple[tuple[tuple[int, float], ...], float]]:
     """Terms over axes and constant of each further freedom: z = Σ a_i q_i - b, l = Σ t_j q_j."""
     rows = [(coupling.terms, -coupling.constant)]
     if mesh.rate >= 0:

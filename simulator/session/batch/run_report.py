@@ -30,19 +30,19 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 PICTURES = 4
-"""Of a run: at its start, at its end, and evenly between."""
+"""Pictures of a run: at its start, at its end, and evenly between."""
 POINTS = 1500
-"""Samples of a curve; statistics are of all."""
+"""Samples of a curve; statistics use all."""
 CURVES = len(COLOURS)
-"""Axes that are plotted, no more than there are colours."""
+"""Most axes that are plotted, one for each colour."""
 
 
 OF_AXES = ("position", "velocity", "effort")
-"""Groups of channels that axes have."""
+"""Groups of channels of axes."""
 
 
 class RunReport:
-    """Collects what a page shows during a run: `take` is a sink of its rows."""
+    """Collects the contents of a page during a run: `take` is a sink of its rows."""
 
     def __init__(self, opened: Opened, settings: SessionSettings, engine: Engine, duration: float) -> None:
         self._opened = opened
@@ -57,7 +57,7 @@ class RunReport:
         self._least, self._greatest = np.full((2, len(self._channels)), np.inf) * [[1.0], [-1.0]]
 
     def take(self, rows: Array) -> None:
-        """Rows of all channels, shape (n, n_channels), the newest of which is where the engine is."""
+        """Rows of all channels, shape (n, n_channels); the newest is the engine's present state."""
         kept = (self._count + np.arange(len(rows))) % self._thin == 0
         self._rows.append(rows[kept].copy())
         self._count += len(rows)
@@ -69,7 +69,7 @@ class RunReport:
             self._shown.append((f"{self._engine.time:.4g} s", self._engine.snapshot().body_poses))
 
     def write(self, path: Path, summary: RunSummary) -> None:
-        """Write the page. Raises UsageError where it cannot be written."""
+        """Write the page. Raises UsageError if it cannot be written."""
         ended = "interrupted" if summary.interrupted else str(summary.failure or "")
         title = self._opened.document.title
         parts = [f"<p>{escape(title)}</p>"] if title else []
@@ -88,7 +88,7 @@ class RunReport:
         write_page(path, f"Run of {self._opened.path.stem}", parts)
 
     def _made(self, summary: RunSummary) -> Iterator[tuple[str, str]]:
-        """What was simulated, to repeat it."""
+        """The settings of the run, to repeat it."""
         settings = self._settings
         yield "document", str(self._opened.path)
         yield (
@@ -187,7 +187,7 @@ class RunReport:
         return facts(rows)
 
     def _statistics(self) -> str:
-        """Of the axes that are plotted, energies and actuators; what is zero all the time is left out."""
+        """Statistics of the plotted axes, energies and actuators, without channels that are always zero."""
         plotted = set(self._plotted())
         peaks = np.maximum(np.abs(self._least), np.abs(self._greatest))
         greatest: dict[str, float] = {}

@@ -1,4 +1,4 @@
-"""Forces that joints and bodies exert, computed beside a running engine."""
+"""Forces of joints and contacts, computed beside a running engine."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class ForceWatch:
-    """Looks at one engine, whose couplings and strategy may change, while it is `on`."""
+    """Computes the forces in one engine, whose couplings and strategy may change, while it is `on`."""
 
     def __init__(self, engine: Engine, world: World) -> None:
         self._engine, self._world = engine, world
@@ -39,7 +39,7 @@ class ForceWatch:
         self._last: tuple[Snapshot, ForcesNow] | None = None
 
     def of(self, snapshot: Snapshot) -> ForcesNow | None:
-        """What acts in the state after the last step, which `snapshot` is of; None while this is off."""
+        """Forces in the state after the last step, shown by `snapshot`; None while this is off."""
         if not self.on:
             return None
         if self._last is None or self._last[0] is not snapshot:
@@ -50,8 +50,8 @@ class ForceWatch:
         return self._last[1]
 
     def find(self, snapshot: Snapshot) -> ForcesNow:
-        """What acts in the state of a snapshot under the friction, the stops and the contacts of the engine's last
-        step. Raises UsageError where a physics engine of its own moves the mechanism."""
+        """Forces in the state of a snapshot under the friction, the stops and the contacts of the engine's last
+        step. Raises UsageError if an external physics engine moves the mechanism."""
         balance = self._made()
         found = balance.joints_under(*acted(balance, self._engine, snapshot))
         touching = [(*contact.point, *force_on_first(contact)) for contact in self._engine.contacts()[:MOST]]

@@ -1,4 +1,4 @@
-"""Reactions of a simulation as it moves: the efforts and contacts of its last step, at its present state."""
+"""Reactions of a moving simulation: the efforts and contacts of its last step, at its present state."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ if TYPE_CHECKING:
 
 
 class ReactionRows:
-    """Reactions as columns beside those of a run. `channels`: a wrench of every joint, of fixed ones where these are
-    requested, the effort that every coupling passes on, what the document's force-torque sensors read, and contact
+    """Reactions as columns beside those of a run. `channels`: a wrench of every joint, of fixed ones if
+    requested, the effort that every coupling transmits, the document's force-torque sensors, and contact
     forces."""
 
     def __init__(self, engine: Engine, world: World, *, fixed_joints: bool = False) -> None:
-        """Raises UsageError where a physics engine of its own moves the mechanism."""
+        """Raises UsageError if an external physics engine moves the mechanism."""
         self._engine = engine
         mechanism = engine.mechanism
         rotors = rotor_inertia(engine.actuation.actuators, engine.mechanism)
@@ -64,7 +64,7 @@ class ReactionRows:
         )
 
     def beside(self, rows: Array) -> Array:
-        """The rows of a run, no more than one, with the reactions at the engine's present state behind them."""
+        """The rows of a run, at most one, followed by the reactions at the engine's present state."""
         if not len(rows):
             return np.zeros((0, rows.shape[1] + len(self.channels)))
         found = acting(self._balance, self._engine)
@@ -101,7 +101,7 @@ def _wrench_channels(names: Iterable[str]) -> list[Channel]:
 
 
 def reactions_now(balance: Balance, engine: Engine, fixed: FixedJoints) -> Reactions:
-    """As `acting`, with rows for fixed joints behind the others."""
+    """Like `acting`, with rows for fixed joints after the others."""
     return acting(balance, engine).with_fixed(
         fixed, contacts_on_links(engine.mechanism, engine.contacts(), engine.snapshot().body_poses)
     )
@@ -110,19 +110,19 @@ def reactions_now(balance: Balance, engine: Engine, fixed: FixedJoints) -> React
 def _require_told(engine: Engine) -> BoundedMechanism:
     bounded = engine.dynamics.bounded
     if bounded is None:
-        raise UsageError(f"strategy '{engine.strategy}' does not tell what acts in a step; rows and reduced do")
+        raise UsageError(f"strategy '{engine.strategy}' does not report what acts in a step; use rows or reduced")
     return bounded
 
 
 def acting(balance: Balance, engine: Engine) -> Reactions:
-    """What joints carry under what acted in the last step. Raises UsageError where a physics engine of its own moves
+    """Reactions of joints to what acted in the last step. Raises UsageError if an external physics engine moves
     the mechanism."""
     return balance.under(*acted(balance, engine))
 
 
 def acted(balance: Balance, engine: Engine, now: Snapshot | None = None) -> tuple[JointState, Array, Loads]:
     """The present state, and the efforts and contacts of the last step; with `now`, state and efforts of drives are its
-    own. Raises as `acting` does."""
+    own. Raises the errors of `acting`."""
     bounded = _require_told(engine)
     now = now or engine.snapshot()
     state = joint_state_of(engine.mechanism, now.position, now.velocity, now.body_poses, now.body_velocities)
@@ -136,7 +136,7 @@ def acted(balance: Balance, engine: Engine, now: Snapshot | None = None) -> tupl
 
 
 def _contacts(balance: Balance, contacts: tuple[Contact, ...], state: JointState) -> Loads:
-    """Contacts as loads: on the first body the force, on the second the opposite."""
+    """Contacts as loads: the force on the first body, its opposite on the second."""
     if not contacts:
         return Loads.none()
     tree = balance.swept.model.parts.tree

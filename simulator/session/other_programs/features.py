@@ -1,4 +1,4 @@
-"""The features by the names that `programs.toml` gives them, each with what finds it in a document."""
+"""The features by their names in `programs.toml`, each with its detector."""
 
 from __future__ import annotations
 

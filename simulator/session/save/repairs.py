@@ -1,4 +1,4 @@
-"""Slips in names that can be mended in one place of the document: what a finding means by its "did you mean"."""
+"""Misspelt names that can be corrected in one place of the document: the "did you mean" of a finding."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class Repair:
 
 
 def repair_of(finding: Diagnostic) -> Repair | None:
-    """What mends the fault of a finding for certain: its hint guesses a name, and the name in its message that is most
-    like it is in one place of the element that it is about. None where that is not so, or the file cannot be read."""
+    """The certain correction of a finding: its hint guesses a name, and the most similar name in its message
+    occurs once in its element. None if that is not so, or if the file cannot be read."""
     guess = _GUESS.search(finding.hint)
     file = Path(finding.file)
     if guess is None or not finding.file or finding.count != 1:
@@ -53,10 +53,10 @@ def repair_of(finding: Diagnostic) -> Repair | None:
 
 
 def mend(repair: Repair, document: Path, options: ReadingOptions) -> DocumentEdit:
-    """Write the right name into the file. Returns what was changed.
+    """Write the right name into the file. Returns the change.
 
-    Raises UsageError where the file has been changed since, cannot be written, or the `document`, read again with
-    `options`, has this fault still or more errors than before; the file is then as it was.
+    Raises UsageError if the file has been changed since, cannot be written, or the `document`, read again with
+    `options`, still has this fault or more errors than before; the file is then as it was.
     """
     errors = _errors(document, options)
     edit = DocumentEdit({repair.file: repair.before}, {repair.file: repair.after})
@@ -69,7 +69,7 @@ def mend(repair: Repair, document: Path, options: ReadingOptions) -> DocumentEdi
     )
     if still or sum(item.is_error for item in again.diagnostics) > errors:
         edit.take_back()
-        raise UsageError(f"'{repair.right}' does not mend it; the document was left as it was")
+        raise UsageError(f"'{repair.right}' does not correct it; the document was left as it was")
     return edit
 
 

@@ -1,4 +1,4 @@
-"""Laws that were changed while a document ran, written back into it: the numbers, and nothing else."""
+"""Writes laws that were changed while a document ran back into it: the numbers, and nothing else."""
 
 from __future__ import annotations
 
@@ -25,28 +25,29 @@ if TYPE_CHECKING:
 
 DEFAULTS = {"multiplier": 1.0, "offset": 0.0, "reference": 0.0}
 SAME = 1e-14
-"""Numbers of a law that is read back are the same within this, relative: a thread pitch is multiplied by 2 pi."""
+"""Numbers of a law that is read again are equal within this, relative: a thread pitch is multiplied by 2 pi."""
 
 
 NOT_EDITED = {
-    ".xacro": "a xacro document makes its numbers by macros; change them there",
-    ".asmt": "numbers of an .asmt are changed in FreeCAD, or in what `simulator convert` makes of it",
+    ".xacro": "a xacro document computes its numbers by macros; change them there",
+    ".asmt": "change numbers of an .asmt in FreeCAD, or in the output of `simulator convert`",
+    ".fcstd": "change numbers of a FreeCAD document in FreeCAD, or in the output of `simulator convert`",
 }
 """Suffixes of documents in which no number is changed, and why."""
 
 
 def check_can_be_edited(opened: Opened) -> None:
-    """Raises UsageError for a document whose numbers are not where they are read from."""
+    """Raises UsageError for a document whose numbers have no place in the file."""
     reason = NOT_EDITED.get(opened.path.suffix.lower())
     if reason is not None:
         raise UsageError(reason)
 
 
 def save_laws(opened: Opened, laws: Mechanism) -> DocumentEdit:
-    """Write the laws of `laws`, the mechanism of `opened` with other ones, into the files that they are read from.
-    Returns what was changed.
+    """Write the laws of `laws`, the mechanism of `opened` with other ones, into the files that they were read from.
+    Returns the change.
 
-    Raises UsageError where a law cannot be said by the document's numbers, or the files have changed since they were
+    Raises UsageError if a law cannot be expressed by the document's numbers, or the files have changed since they were
     read; the files are then as they were.
     """
     check_can_be_edited(opened)
@@ -60,7 +61,7 @@ def save_laws(opened: Opened, laws: Mechanism) -> DocumentEdit:
     made.make_again()
     if not _reads_as(opened, laws):
         made.take_back()
-        raise UsageError("the document with these numbers is not read as this law; it was left as it was")
+        raise UsageError("the document would not give this law with these numbers; it was left as it was")
     return made
 
 
@@ -79,7 +80,7 @@ def _curve_edit(opened: Opened, before: CurvedLaw | None, law: Coupling, line: i
 def _edits_of(opened: Opened, index: int, law: Coupling) -> tuple[Sequence[ValueEdit | TextEdit], Path]:
     source = law.source
     if source is None or source.line < 1 or not Path(source.file).is_file():
-        raise UsageError(f"where the document has the law of '{opened.mechanism.axes[law.follower].name}' is not known")
+        raise UsageError(f"the law of '{opened.mechanism.axes[law.follower].name}' has no known place in the document")
     file = Path(source.file)
     before_curve = opened.mechanism.couplings[index].curve
     if law.curve is not None or before_curve is not None:
@@ -117,8 +118,8 @@ def _edits_of(opened: Opened, index: int, law: Coupling) -> tuple[Sequence[Value
 
 
 def _pitch_tag(file: Path, line: int) -> str:
-    """The name that the joint uses: `screw_thread_pitch`, or the older `thread_pitch`, whose sense is the other way
-    round."""
+    """The name that the joint uses: `screw_thread_pitch`, or the older `thread_pitch`, whose sign is
+    opposite."""
     body = "\n".join(read_regular(file, LARGEST).decode(errors="replace").split("\n")[line - 1 :]).partition(
         "</joint>"
     )[0]
@@ -128,14 +129,14 @@ def _pitch_tag(file: Path, line: int) -> str:
 
 
 def _pitch(multiplier: float) -> float:
-    """The thread pitch [m] that is read as that travel for each radian, to the last bit where there is one."""
+    """The thread pitch [m] that is read as that travel for each radian, to the last bit if there is one."""
     pitch = multiplier * 2.0 * math.pi
     near = (pitch, math.nextafter(pitch, math.inf), math.nextafter(pitch, -math.inf))
     return next((value for value in near if value / (2.0 * math.pi) == multiplier), pitch)
 
 
 def _reads_as(opened: Opened, laws: Mechanism) -> bool:
-    """Whether the files on disk now are the document with these laws."""
+    """Whether the files on disk give the document with these laws."""
     again = open_document(opened.path, opened.options)
     if again.has_errors or len(again.mechanism.couplings) != len(laws.couplings):
         return False

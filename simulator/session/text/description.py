@@ -1,4 +1,4 @@
-"""What a document and its mechanism are, as plain data."""
+"""A document and its mechanism as plain data."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def describe(opened: Opened) -> dict[str, object]:
-    """The object of `describe --json`: the document, and under `mechanism` what was found in it."""
+    """The object of `describe --json`: the document, and under `mechanism` its mechanism."""
     return {
         **describe_document(opened.document),
         "mechanism": {**_mechanism(opened.mechanism), **actuators_data(opened)},
