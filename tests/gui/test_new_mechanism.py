@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from simulator.gui.background import Background
 from simulator.gui.main_window import MainWindow
 from simulator.gui.making import new_mechanism
-from simulator.gui.making.new_mechanism import Preview, NewMechanism
+from simulator.gui.making.new_mechanism import NewMechanism, Preview
 from simulator.gui.units import Units
 from tests.gui.real import real_window
 
