@@ -21,6 +21,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.building.meshes import cap, grid_surface, triangulated, wall
+from simulator.building.parts.involute import involute
+from simulator.building.parts.involute import rack_outline as involute_rack
+
 Points = NDArray[np.float64]  # (n, 2) or (n, 3)
 Faces = NDArray[np.float64]  # (n, 3, 3): triangles, corners counter-clockwise seen from outside
 
@@ -33,11 +37,6 @@ FILLET = 0.25  # of the module: stays in the clearance, where no mating tooth co
 
 
 # --- outlines ---------------------------------------------------------------------------------------------------------
-
-
-def involute(angle: float) -> float:
-    """Return inv(angle) = tan(angle) - angle."""
-    return math.tan(angle) - angle
 
 
 def half_tooth_angle(radius: float, module: float, teeth: float) -> float:
@@ -79,18 +78,7 @@ def gear_outline(module: float, teeth: int, *, flank_points: int = 6) -> Points:
 
 def rack_outline(module: float, teeth: int, depth: float) -> Points:
     """Return the outline of a rack, counter-clockwise: teeth point to +y, the back is at y = -depth."""
-    pitch = math.pi * module
-    slope = math.tan(PRESSURE_ANGLE)
-    half_tip = pitch / 4.0 - BACKLASH * module / 4.0 - ADDENDUM * module * slope
-    half_root = half_tip + (ADDENDUM + DEDENDUM) * module * slope
-    tooth = np.array([(-half_root, -DEDENDUM), (-half_tip, ADDENDUM), (half_tip, ADDENDUM), (half_root, -DEDENDUM)])
-    tooth[:, 1] *= module
-    half_length = teeth * pitch / 2.0
-    centres = (np.arange(teeth) + 0.5) * pitch - half_length
-    top = np.vstack([tooth + np.array([centre, 0.0]) for centre in centres])
-    root = -DEDENDUM * module
-    ends = [[(half_length, -depth), (half_length, root)], [(-half_length, root), (-half_length, -depth)]]
-    return np.vstack([ends[0], top[::-1], ends[1]])
+    return involute_rack(module, teeth, depth, pressure_angle=PRESSURE_ANGLE, thinning=BACKLASH * module / 2.0)
 
 
 def circle(radius: float, points: int, centre: tuple[float, float] = (0.0, 0.0)) -> Points:
@@ -112,87 +100,7 @@ def snapped(points: Points) -> Points:
     return np.round(points / GRID) * GRID
 
 
-# --- triangulation of a polygon with holes (ear clipping) -------------------------------------------------------------
-
-
-def cross(a: Points, b: Points, c: Points) -> NDArray[np.float64]:
-    """Return twice the signed area of the triangles a b c."""
-    return (b[..., 0] - a[..., 0]) * (c[..., 1] - a[..., 1]) - (b[..., 1] - a[..., 1]) * (c[..., 0] - a[..., 0])
-
-
-def bridged(loop: Points, hole: Points) -> Points:
-    """Join a hole (clockwise) to the loop around it (counter-clockwise) by a cut from the hole's rightmost corner."""
-    first = int(np.argmax(hole[:, 0]))
-    corner = hole[first]
-    a, b = loop, np.roll(loop, -1, axis=0)
-    crossing = (a[:, 1] <= corner[1]) & (b[:, 1] > corner[1])  # edges that go up have the inside on their left
-    share = np.divide(corner[1] - a[:, 1], b[:, 1] - a[:, 1], out=np.zeros(len(a)), where=crossing)
-    x = np.where(crossing, a[:, 0] + share * (b[:, 0] - a[:, 0]), np.inf)
-    x[x < corner[0]] = np.inf
-    edge = int(np.argmin(x))
-    hit = np.array([x[edge], corner[1]])
-    target = edge if a[edge, 0] > b[edge, 0] else (edge + 1) % len(loop)
-    triangle = [corner, hit, loop[target]] if loop[target][1] > corner[1] else [corner, loop[target], hit]
-    inside = in_triangle(loop, *triangle)
-    if inside.any() and bool(
-        (hit != loop[target]).any()
-    ):  # corners in the way: take the one that is seen under the smallest angle
-        candidates = np.flatnonzero(inside)
-        offset = loop[candidates] - corner
-        target = int(candidates[np.lexsort((offset[:, 0], np.abs(offset[:, 1] / offset[:, 0])))[0]])
-    return np.vstack([loop[: target + 1], np.roll(hole, -first, axis=0), hole[first], loop[target:]])
-
-
-def in_triangle(points: Points, a: Points, b: Points, c: Points) -> NDArray[np.bool_]:
-    """Tell which points lie in the counter-clockwise triangle a b c or on its border (its corners do not count)."""
-    inside = (cross(a, b, points) >= 0.0) & (cross(b, c, points) >= 0.0) & (cross(c, a, points) >= 0.0)
-    for corner in (a, b, c):
-        inside &= (points != corner).any(axis=-1)
-    return inside
-
-
-def triangulated(outer: Points, holes: Sequence[Points] = ()) -> Faces:
-    """Return counter-clockwise triangles (n, 3, 2) of a polygon with holes; all loops are given counter-clockwise."""
-    loop = outer
-    for hole in sorted(holes, key=lambda points: -float(points[:, 0].max())):
-        loop = bridged(loop, hole[::-1])
-    ring = list(range(len(loop)))
-    faces: list[tuple[int, int, int]] = []
-    at = 0
-    idle = 0
-    while len(ring) > 3:
-        i, j, k = ring[at - 1], ring[at], ring[(at + 1) % len(ring)]
-        convex = cross(loop[i], loop[j], loop[k]) > GRID**2
-        if convex and not in_triangle(loop[ring], loop[i], loop[j], loop[k]).any():
-            faces.append((i, j, k))
-            ring.pop(at)
-            idle = 0
-        else:
-            idle += 1
-            if idle > len(ring):
-                raise ValueError("this outline cannot be triangulated")
-        at = (at + 1) % len(ring)  # going round, instead of clipping one corner's neighbours, avoids fans of slivers
-    faces.append((ring[0], ring[1], ring[2]))
-    return loop[np.array(faces)]
-
-
 # --- solids -----------------------------------------------------------------------------------------------------------
-
-
-def cap(flat: Faces, z: float) -> Faces:
-    """Place flat triangles at height z; they look towards +z where z > 0, else towards -z."""
-    solid = np.concatenate([flat, np.full((*flat.shape[:2], 1), z)], axis=2)
-    return solid if z > 0.0 else solid[:, ::-1]
-
-
-def wall(loop: Points, low: float, high: float, *, inward: bool = False) -> Faces:
-    """Return the wall over a counter-clockwise loop, seen from outside it (`inward`: from inside, for a hole)."""
-    after = np.roll(loop, -1, axis=0)
-    a, b = np.column_stack([loop, np.full(len(loop), low)]), np.column_stack([after, np.full(len(loop), low)])
-    rise = np.array([0.0, 0.0, high - low])
-    c, d = b + rise, a + rise
-    faces = np.concatenate([np.stack([a, b, c], axis=1), np.stack([a, c, d], axis=1)])
-    return faces[:, ::-1] if inward else faces
 
 
 def plate(outline: Points, thickness: float, holes: Sequence[Points] = ()) -> Faces:
@@ -230,16 +138,6 @@ def wheel(outline: Points, thickness: float, form: Wheel) -> Faces:
     walls = [wall(outline, -half, half), wall(bore, -half, half, inward=True)]
     walls += [wall(rim, low, high, inward=True) for low, high in steps] + [wall(hub, low, high) for low, high in steps]
     return np.concatenate(caps + walls + [wall(hole, -web, web, inward=True) for hole in holes])
-
-
-def grid_surface(points: Points, *, close_u: bool, close_v: bool) -> Faces:
-    """Return the triangles of a grid of points (nu, nv, 3) whose normal is d/du x d/dv."""
-    if close_u:
-        points = np.concatenate([points, points[:1]], axis=0)
-    if close_v:
-        points = np.concatenate([points, points[:, :1]], axis=1)
-    a, b, c, d = points[:-1, :-1], points[1:, :-1], points[1:, 1:], points[:-1, 1:]
-    return np.concatenate([np.stack([a, b, c], axis=2), np.stack([a, c, d], axis=2)]).reshape(-1, 3, 3)
 
 
 def bevel_outline(module: float, teeth: int, mate: int, *, foot: float = 0.3 * FILLET) -> Points:

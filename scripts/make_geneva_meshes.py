@@ -14,8 +14,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-import numpy as np
 from make_gear_meshes import Faces, Points, circle, make, plate, snapped
+
+from simulator.building.parts.step_kinds import geneva_lock_outline, geneva_wheel_outline
 
 SLOTS = 4
 PIN_CIRCLE, PIN = 50e-3, 5e-3
@@ -26,41 +27,16 @@ LOCK, LOCK_CLEARANCE = 34e-3, 0.3e-3
 BOTTOM = DISTANCE - PIN_CIRCLE - PIN - 0.8e-3  # where a slot ends [m from the axis of the wheel]
 
 
-def arc(centre: tuple[float, float], radius: float, start: float, end: float, points: int) -> Points:
-    """Return points on a circle from one angle to another, both included."""
-    angle = np.linspace(start, end, points)
-    return np.column_stack([centre[0] + radius * np.cos(angle), centre[1] + radius * np.sin(angle)])
-
-
-def turned(points: Points, angle: float) -> Points:
-    """Return the points, turned about the origin."""
-    c, s = math.cos(angle), math.sin(angle)
-    return np.column_stack([c * points[:, 0] - s * points[:, 1], s * points[:, 0] + c * points[:, 1]])
-
-
 def wheel_outline() -> Points:
     """Return the outline of the wheel, counter-clockwise: a slot, a tip, a hollow for the disc, a tip, and so on."""
-    half, pitch = PIN + CLEARANCE, 2.0 * math.pi / SLOTS
-    mouth, ground = math.sqrt(REACH**2 - half**2), BOTTOM + half
-    slot = np.vstack([[(mouth, -half)], arc((ground, 0.0), half, 1.5 * math.pi, 0.5 * math.pi, 13), [(mouth, half)]])
-    # Where the hollow, about the disc's axis at half a pitch from the slot, meets the circle of the tips.
-    hollow = LOCK + LOCK_CLEARANCE
-    off = math.acos((REACH**2 + DISTANCE**2 - hollow**2) / (2.0 * REACH * DISTANCE))
-    tip = arc((0.0, 0.0), REACH, math.asin(half / REACH), pitch / 2.0 - off, 6)[1:]
-    inside = math.asin(REACH * math.sin(off) / hollow)
-    cut = turned(arc((DISTANCE, 0.0), hollow, math.pi + inside, math.pi - inside, 25), pitch / 2.0)[1:-1]
-    quarter = np.vstack([slot, tip, cut, turned(tip[::-1] * (1.0, -1.0), pitch)])
-    return np.vstack([turned(quarter, index * pitch) for index in range(SLOTS)])
+    slot = (PIN + CLEARANCE, BOTTOM)
+    return geneva_wheel_outline(SLOTS, REACH, DISTANCE, LOCK + LOCK_CLEARANCE, slot, points=25)
 
 
 def lock_outline() -> Points:
     """Return the outline of the disc, counter-clockwise; its cut lets the tips of the wheel pass while the pin
     drives."""
-    tips = REACH + 1.5e-3
-    off = math.acos((LOCK**2 + DISTANCE**2 - tips**2) / (2.0 * LOCK * DISTANCE))
-    inside = math.asin(LOCK * math.sin(off) / tips)
-    cut = arc((DISTANCE, 0.0), tips, math.pi + inside, math.pi - inside, 25)[1:-1]
-    return np.vstack([arc((0.0, 0.0), LOCK, off, 2.0 * math.pi - off, 61), cut])
+    return geneva_lock_outline(REACH + 1.5e-3, DISTANCE, LOCK)
 
 
 def recipes() -> dict[str, Callable[[], Faces]]:

@@ -4,18 +4,20 @@
 
 docs/pictures/four_bar.gif, also in the README: the four-bar linkage during one turn of its crank, with the path of a
 point in the middle of the coupler. docs/pictures/first_mechanism.png: what the first tutorial builds, from the document
-in its text. docs/pictures/modelling.webp: the documents of the modelling guide.
+in its text. docs/pictures/modelling.webp: the documents of the modelling guide. docs/pictures/parts.webp: every kind of
+`simulator new`.
 """
 
 from __future__ import annotations
 
 import math
 import re
+import warnings
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
+from PIL import Image, ImageDraw
 
 import simulator
 from simulator.rendering.build import build_scene
@@ -28,6 +30,7 @@ from simulator.spatial.pose import Pose
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 ANIMATION, STILL = DOCS / "pictures" / "four_bar.gif", DOCS / "pictures" / "first_mechanism.png"
 MODELS = DOCS / "pictures" / "modelling.webp"
+PARTS = DOCS / "pictures" / "parts.webp"
 TILE, COLUMNS = (320, 220), 3
 SIZE = (560, 350)
 FRAMES = 60
@@ -53,7 +56,8 @@ def main() -> None:
     write(pictures)
     draw_first_mechanism()
     draw_models()
-    for picture in (ANIMATION, STILL, MODELS):
+    draw_parts()
+    for picture in (ANIMATION, STILL, MODELS, PARTS):
         print(f"{picture.name}: {picture.stat().st_size / 1e6:.2f} MB")
 
 
@@ -78,6 +82,19 @@ def draw_models() -> None:
             sim.set(crank_joint=-0.7)
         sheet.paste(sim.picture(TILE), place)
     sheet.save(MODELS, quality=80)
+
+
+def draw_parts() -> None:
+    """Every kind that `simulator new` makes, with its name, in the order of its list."""
+    sheet = Image.new("RGB", (TILE[0] * 5, TILE[1] * 6), "white")
+    pen = ImageDraw.Draw(sheet)
+    for number, (name, make) in enumerate(simulator.parts.KINDS.items()):
+        place = (number % 5 * TILE[0], number // 5 * TILE[1])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            sheet.paste(make().simulate().picture(TILE), place)
+        pen.text((place[0] + 8, place[1] + 6), name, fill=(30, 34, 40), font_size=15)
+    sheet.save(PARTS, quality=80)
 
 
 def seeing_all(scene: Scene, poses: list[NDArray[np.float64]]) -> Camera:

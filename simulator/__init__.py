@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from simulator.api.run import Run
     from simulator.api.simulation import Simulation
     from simulator.api.states import peer_state
+    from simulator.building.draft import edit, new
+    from simulator.building.parts import catalogue as parts  # noqa: F401
+    from simulator.building.shapes import bar, box, capsule, cone, cylinder, ellipsoid, mesh, plate, sphere
+    from simulator.building.synthesis import methods as synthesis  # noqa: F401
     from simulator.condition.condition import condition_of
     from simulator.errors import (
         AssemblyError,
@@ -65,23 +69,34 @@ __all__ = [
     "SimulatorError",
     "Transmission",
     "UsageError",
+    "bar",
+    "box",
     "build_mechanism",
+    "capsule",
     "chirp",
     "cluster_tree_of",
     "condition_of",
+    "cone",
+    "cylinder",
+    "edit",
     "effort",
+    "ellipsoid",
     "force",
     "gym",
     "load",
+    "mesh",
+    "new",
     "open_document",
     "optimise",
     "peer_state",
     "pid",
+    "plate",
     "position",
     "ramp",
     "read_document",
     "read_results",
     "sine",
+    "sphere",
     "spline",
     "spring",
     "step",
@@ -109,23 +124,34 @@ _HOMES = {
     "SimulatorError": "simulator.errors",
     "Transmission": "simulator.transmissions.base",
     "UsageError": "simulator.errors",
+    "bar": "simulator.building.shapes",
+    "box": "simulator.building.shapes",
     "build_mechanism": "simulator.mechanism.build",
+    "capsule": "simulator.building.shapes",
     "chirp": "simulator.api.drives",
     "cluster_tree_of": "simulator.algorithms.clusters.from_mechanism",
     "condition_of": "simulator.condition.condition",
+    "cone": "simulator.building.shapes",
+    "cylinder": "simulator.building.shapes",
+    "edit": "simulator.building.draft",
     "effort": "simulator.api.drives",
+    "ellipsoid": "simulator.building.shapes",
     "force": "simulator.api.loads",
     "gym": "simulator.studies.learning.making",
     "load": "simulator.api.loading",
+    "mesh": "simulator.building.shapes",
+    "new": "simulator.building.draft",
     "open_document": "simulator.session.open.opening",
     "optimise": "simulator.studies.optimise",
     "peer_state": "simulator.api.states",
     "pid": "simulator.api.drives",
+    "plate": "simulator.building.shapes",
     "position": "simulator.api.drives",
     "ramp": "simulator.api.drives",
     "read_document": "simulator.formats.document",
     "read_results": "simulator.studies.results",
     "sine": "simulator.api.drives",
+    "sphere": "simulator.building.shapes",
     "spline": "simulator.api.drives",
     "spring": "simulator.api.loads",
     "step": "simulator.api.drives",
@@ -136,8 +162,14 @@ _HOMES = {
 }
 
 
+_MODULES = {"parts": "simulator.building.parts.catalogue", "synthesis": "simulator.building.synthesis.methods"}
+"""Modules that are public as a whole."""
+
+
 def __getattr__(name: str) -> object:
     """Load a public name from the room it lives in (PEP 562) and keep it."""
+    if name in _MODULES:
+        return import_module(_MODULES[name])
     if name not in _HOMES:
         raise AttributeError(f"module 'simulator' has no attribute '{name}'. Available: {', '.join(__all__)}")
     value = getattr(import_module(_HOMES[name]), name)
@@ -147,4 +179,4 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     """Show the public names to completion although none of them is loaded yet."""
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *_MODULES})

@@ -1,4 +1,4 @@
-"""What a simulation tells of forces and positions: reactions at its state, positions without time."""
+"""Forces and positions of a simulation: reactions at its state, positions without time."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class Analyses(Sensitivities, ArrayQuantities):
-    """The part of `Simulation` that analyses."""
+    """Analyses of a `Simulation`."""
 
     _engine: Engine | None
 
@@ -57,8 +57,8 @@ class Analyses(Sensitivities, ArrayQuantities):
         Without arguments, in the motion of the simulation: under gravity, loads, springs and dampers and, once it has
         moved, the drives, friction, stops and contacts of the last step. With `efforts` on axes or actuators [N m or
         N], under these instead, without friction, stops and contacts. With `accelerations` of axes [rad/s² or m/s²], 0
-        for other independent ones, in that motion; the efforts it takes are then `efforts` of the result.
-        `fixed_joints`: rows for these, too, nan where equilibrium leaves them open.
+        for unnamed independent ones, in that motion; the result's `efforts` are the efforts that it requires.
+        `fixed_joints`: rows for fixed joints too; nan if equilibrium does not determine them.
 
         Raises UnknownNameError for a name that does not exist, UsageError for both arguments at once or accelerations
         that couplings and loops do not allow.
@@ -82,24 +82,24 @@ class Analyses(Sensitivities, ArrayQuantities):
     def inverse_dynamics(
         self, q: Given | Run = None, v: Given = None, a: Given = None, /, *, axes: Sequence[str] | None = None
     ) -> NamedVector | NamedMatrix | Array:
-        """Efforts that a motion takes [N m or N]; against gravity, springs, dampers and loads; without friction, stops
+        """Efforts that a motion requires [N m or N]: with gravity, springs, dampers and loads; without friction, stops
         and contacts.
 
-        With accelerations of independent coordinates [rad/s² or m/s²], 0 where none is named: the efforts on these at
+        With accelerations of independent coordinates [rad/s² or m/s²], 0 for unnamed ones: the efforts on these at
         the present state, by name. With arrays of states, `inverse_dynamics(Q, V, A)` of shape (n, n_axes) each, or
         (n_axes,), over all axes in the order of `q`: efforts of that shape, 0 on axes that are not `independent` at the
-        present state. `Q` closes couplings and loops, as `assemble` gives it; nan in `V` and `A` follows from the
+        present state. `Q` must close couplings and loops, as `assemble` returns it; nan in `V` and `A` follows from the
         independent axes, and mappings give columns of these by name.
 
         With a `Run`: those behind a recording, `sim.inverse_dynamics(run)[:, "crank_joint"]`, one row for each sample.
-        The efforts are on `axes`, as many as the mechanism has freedoms; on the independent axes by default. They rise
-        linearly from sample to sample such that the equations of motion lead from the positions and velocities of one
-        to those of the next; the error is of second order in the time h between samples, h²/12 of how the effort
-        itself bends. They meet the samples: an error ε of positions or velocities makes accelerations wrong by about
+        The efforts are on `axes`, one for each degree of freedom; on the independent axes by default. They are linear
+        between samples, such that the equations of motion lead from the positions and velocities of one sample to
+        those of the next; the error is of second order in the time h between samples, h²/12 times the second derivative
+        of the effort. The fit is exact: an error ε of positions or velocities changes accelerations by about
         6 ε/h² or 2 ε/h, so smooth measured motions first.
 
-        Raises UnknownNameError for names that do not exist, UsageError for axes that do not lead the motion, for
-        rows that couplings and loops do not allow, and where the recording lacks positions or velocities.
+        Raises UnknownNameError for names that do not exist, UsageError for axes that do not determine the motion, for
+        rows that couplings and loops do not allow, and if the recording lacks positions or velocities.
         """
         if not isinstance(q, Run):
             return super().inverse_dynamics(cast("ArrayLike", q), v, a)
@@ -123,19 +123,19 @@ class Analyses(Sensitivities, ArrayQuantities):
         trace: Sequence[tuple[str, Sequence[float]]] = (),
         loads: bool = True,
     ) -> Analysis:
-        """Positions without time: `sim.analyse({"crank_joint": (0.0, 6.2832)}, velocity=6.0)` moves an axis and gives
-        motion, efforts and reactions at each of `points` positions, including both ends, on the branch of the present
-        state.
+        """Kinematics without time: `sim.analyse({"crank_joint": (0.0, 6.2832)}, velocity=6.0)` moves an axis and
+        returns motion, efforts and reactions at each of `points` positions, including both ends, on the branch of the
+        present state.
 
-        `velocity` [rad/s or m/s]: the speed of the first axis towards its end, `acceleration` in the same sense; other
-        moves keep their proportion, and what no move determines is held where it is. `trace`: points to follow, (link,
-        place in its frame). `loads` False: motion only. Springs, dampers and loads act, the latter as they are at the
+        `velocity` [rad/s or m/s]: the speed of the first axis towards its end, `acceleration` likewise; other
+        moves are proportional to it, and freedoms that no move determines do not move. `trace`: points to follow,
+        (link, place in its frame). `loads` False: motion only. Springs, dampers and loads act, loads as they are at the
         simulated time; friction, stops and contacts do not.
 
-        Raises UnknownNameError for names that do not exist, UsageError for moves that cannot be made, AssemblyError
-        where the beginning of the moves cannot be reached. If a dead point is on the way, it is `dead_point` of the
+        Raises UnknownNameError for names that do not exist, UsageError for impossible moves, AssemblyError
+        if the start of the moves cannot be reached. A dead point on the way is `dead_point` of the
         result, and the arrays end before it. Through `change_points` the motion continues smoothly; reactions are nan
-        where they have no limit there.
+        if they have no limit there.
         """
         ends = tuple(Move(find_axis(self.mechanism, name), float(a), float(b)) for name, (a, b) in moves.items())
         route = Route(ends, points, velocity, acceleration)
@@ -143,8 +143,8 @@ class Analyses(Sensitivities, ArrayQuantities):
         return Analysis(self._sweeper.along(self._state, route, loads=loads), traced)
 
     def equilibria(self) -> tuple[Equilibrium, ...]:
-        """Stable poses under gravity, springs and loads, first the one downhill from the present state; axes that have
-        a velocity now keep it. `inverse_dynamics()` gives the efforts that hold the present pose.
+        """Stable poses under gravity, springs and loads, first the one downhill from the present state; axes that
+        move now retain their velocity. `inverse_dynamics()` gives the efforts that hold the present pose.
 
         Raises UsageError for mechanisms whose independent coordinates are not all axes.
         """
@@ -153,8 +153,8 @@ class Analyses(Sensitivities, ArrayQuantities):
 
     def linearise(self, efforts: Mapping[str, float] | None = None) -> LinearModel:
         """Small motion around the present state under efforts on axes or actuators [N m or N]: A, B, C, D with names,
-        eigenvalues, modes and frequency response; without friction, stops and contacts. `drift` of the result is zero
-        where the state is an equilibrium.
+        eigenvalues, modes and frequency response; without friction, stops and contacts. The result's `drift` is zero
+        if the state is an equilibrium.
 
         Raises UnknownNameError for a name that does not exist, UsageError for mechanisms whose independent coordinates
         are not all axes.
@@ -164,7 +164,7 @@ class Analyses(Sensitivities, ArrayQuantities):
 
     @property
     def _sweeper(self) -> Sweeper:
-        """With loads as they are at the simulated time."""
+        """The analysis with loads as they are at the simulated time."""
         found = self._sweeper_made
         found.swept.set_time(self.time)
         return found
@@ -187,7 +187,7 @@ class Analyses(Sensitivities, ArrayQuantities):
 
     @property
     def _balance(self) -> Balance:
-        """With loads as they are at the simulated time."""
+        """The analysis with loads as they are at the simulated time."""
         found = self._balance_made
         found.swept.set_time(self.time)
         return found

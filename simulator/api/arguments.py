@@ -1,5 +1,4 @@
-"""What a script hands in, checked at the door: numbers of any kind, names with numbers. Errors say what was expected
-instead."""
+"""Checks of the arguments of a script: numbers of any kind, names with numbers. Errors name the expected kind."""
 
 from __future__ import annotations
 
@@ -20,12 +19,12 @@ if TYPE_CHECKING:
 
 
 POSITION, DRIVE = '"crank_joint": 0.5', '"crank_joint": simulator.velocity(2.0)'
-"""What names with values look like."""
+"""Examples of names with values, for messages."""
 
 
 def as_number(value: object, what: str) -> float:
-    """A Python or numpy number. Raises UsageError for anything else, texts included."""
-    if type(value) is float:  # a protocol takes four microseconds to look at, as long as half a step
+    """A Python or numpy number. Raises UsageError for anything else, including text."""
+    if type(value) is float:  # checking a protocol takes four microseconds, as long as half a step
         return value
     if isinstance(value, SupportsFloat | SupportsIndex):
         with contextlib.suppress(TypeError, ValueError):
@@ -45,8 +44,8 @@ def as_count(value: object, what: str) -> int:
 
 
 def as_numbers(values: object, what: str, example: str) -> dict[str, float]:
-    """Numbers by name, of a mapping or a named vector; nothing for None. `example`: a name and a number as they could
-    be.
+    """Numbers by name, from a mapping or a named vector; empty for None. `example`: a name and a number for the error
+    message.
 
     Raises UsageError for anything else.
     """
@@ -54,7 +53,7 @@ def as_numbers(values: object, what: str, example: str) -> dict[str, float]:
 
 
 def as_named(values: object, what: str, example: str) -> dict[str, object]:
-    """Values by name, as `as_numbers`, whatever they are."""
+    """Values of any kind by name, as `as_numbers`."""
     if values is None:
         return {}
     if isinstance(values, NamedVector):
@@ -67,14 +66,14 @@ def as_named(values: object, what: str, example: str) -> dict[str, object]:
 
 
 def require_name(name: object, what: str) -> None:
-    """Raise UsageError for what is not a text."""
+    """Raise UsageError for a name that is not a string."""
     if not isinstance(name, str):
-        raise UsageError(f"{what} goes by name, a text, not by {name!r}")
+        raise UsageError(f"{what} is given by its name, a string, not by {name!r}")
 
 
 def give(engine: Engine, name: str, drive: object) -> None:
-    """Drive an axis or an actuator, or let it go with None. Raises UsageError for what is no drive, with what to write,
-    and as `give_drive` does."""
+    """Drive an axis or an actuator, or release it with None. Raises UsageError for an argument that is not a drive,
+    with an example of one, and the errors of `give_drive`."""
     require_name(name, "a drive")
     if drive is not None and not isinstance(drive, Drive):
         number = isinstance(drive, int | float)
@@ -85,7 +84,7 @@ def give(engine: Engine, name: str, drive: object) -> None:
 
 @contextlib.contextmanager
 def driven(engine: Engine, drives: Mapping[str, object], kept: Mapping[str, Drive]) -> Iterator[None]:
-    """Drives for a while; those that are `kept` come back."""
+    """Drives for one run; `kept` drives return after it."""
     given = []
     try:
         for name, drive in drives.items():

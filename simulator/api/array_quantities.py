@@ -1,4 +1,4 @@
-"""What a simulation can be asked at many states at once, as arrays over all axes in the order of `q`."""
+"""Quantities of a simulation at many states at once, as arrays over all axes in the order of `q`."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 
 class ArrayQuantities(Quantities):
-    """The part of `Simulation` that takes arrays of states: one, shape (n_axes,), or n, shape (n, n_axes).
+    """Quantities of a `Simulation` for arrays of states: one, shape (n_axes,), or n, shape (n, n_axes).
 
-    Rows with nan in them give nan, and so do those in which the independent axes do not determine the motion: dead
+    Rows that contain nan give nan, and so do rows in which the independent axes do not determine the motion: dead
     points and change points.
     """
 
@@ -35,17 +35,17 @@ class ArrayQuantities(Quantities):
     @overload
     def inverse_dynamics(self, q: ArrayLike, v: Given = None, a: Given = None, /) -> Array: ...
     def inverse_dynamics(self, q: Given = None, v: Given = None, a: Given = None, /) -> NamedVector | Array:
-        """Efforts on the independent coordinates [N m or N] that give them these accelerations, 0 where none is named;
-        against gravity, springs, dampers and loads; without friction, stops and contacts.
+        """Efforts on the independent coordinates [N m or N] that produce these accelerations, 0 for unnamed ones;
+        with gravity, springs, dampers and loads; without friction, stops and contacts.
 
-        `inverse_dynamics({"crank_joint": 1.0})` asks at the present state, `inverse_dynamics(Q, V, A)` at many: arrays
+        `inverse_dynamics({"crank_joint": 1.0})` is at the present state, `inverse_dynamics(Q, V, A)` at many: arrays
         of shape (n, n_axes), or (n_axes,), over all axes in the order of `q` [rad or m]; the efforts are 0 on axes that
-        are not `independent` at the present state. `Q` closes couplings and loops, as what `assemble` gives. `V`, `A`:
-        such arrays, in which nan follows from the independent axes, or numbers or columns of independent axes by name;
-        0 where nothing is given.
+        are not `independent` at the present state. `Q` must close couplings and loops, as `assemble` returns it. `V`,
+        `A`: such arrays, in which nan follows from the independent axes, or numbers or columns of independent axes by
+        name; 0 by default.
 
-        Raises UnknownNameError for what is not an independent coordinate, UsageError for rows that couplings and loops
-        do not allow.
+        Raises UnknownNameError for a name that is not an independent coordinate, UsageError for rows that couplings and
+        loops do not allow.
         """
         if isinstance(q, np.ndarray | list | tuple):
             return self._arrays().inverse(q, v, a)
@@ -59,8 +59,8 @@ class ArrayQuantities(Quantities):
         """Accelerations of all axes of the tree [rad/s² or m/s²] under efforts on axes, or on actuators
         (`actuator/NAME`) [N m or N], gravity, springs, dampers and loads; without drives, friction, stops and contacts.
 
-        `forward_dynamics({"crank_joint": 0.1})` asks at the present state, `forward_dynamics(Q, V, T)` at many: arrays
-        of shape (n, n_axes), or (n_axes,), over all axes in the order of `q`, like what comes back; see
+        `forward_dynamics({"crank_joint": 0.1})` is at the present state, `forward_dynamics(Q, V, T)` at many: arrays
+        of shape (n, n_axes), or (n_axes,), over all axes in the order of `q`, as is the result; see
         `inverse_dynamics`.
 
         Raises UnknownNameError for a name that does not exist.
@@ -81,34 +81,34 @@ class ArrayQuantities(Quantities):
         *,
         velocity: Mapping[str, ArrayLike] | None = None,
     ) -> Array | tuple[Array, Array]:
-        """Positions of all axes with some where they are asked to be, on the branch of the present state, which stays:
-        `Q = sim.assemble({"crank_joint": angles})` of shape (n, n_axes), or (n_axes,) for a number [rad or m].
+        """Positions of all axes from given positions of some, on the branch of the present state, which does not
+        change: `Q = sim.assemble({"crank_joint": angles})` of shape (n, n_axes), or (n_axes,) for a number [rad or m].
 
         An array (n, n_independent) gives all independent axes. Axes that are not determined stay as they are now. With
-        `velocity` of axes [rad/s or m/s]: (Q, V), velocities of all axes beside the positions. Every row is reached on
-        the way from the row before it or, where that is barred, from the present state; limits do not count. Rows
-        that cannot be reached without passing a singular position are nan; of one, that raises AssemblyError.
+        `velocity` of axes [rad/s or m/s]: (Q, V), also the velocities of all axes. Every row is reached from the
+        row before it or, if that is impossible, from the present state; limits are ignored. Rows that cannot be
+        reached without passing a singular position are nan; a single row raises AssemblyError instead.
         """
         q, v = self._arrays().assemble(positions, velocity)
         if q.ndim == 1 and np.isnan(q).any():
             raise AssemblyError(
-                "couplings and loops do not reach these positions on the present branch: `set` says more"
+                "couplings and loops do not reach these positions on the present branch: `set` explains why"
             )
         return q if velocity is None else (q, v)
 
     def branches(self, positions: Mapping[str, float] | None = None, **axes: float) -> Array:
         """All ways to assemble the mechanism within its limits with axes at these positions, shape (n, n_axes) [rad or
-        m], the branch of the document's start first: `sim.set(sim.branches(crank_joint=0.5)[1])`. They are looked for
-        from 400 places at random, always the same ones. `positions` takes names that are not identifiers, as in `set`.
+        m], the branch of the document's start first: `sim.set(sim.branches(crank_joint=0.5)[1])`. The search begins
+        at 400 places at random, always the same ones. `positions` takes names that are not identifiers, as in `set`.
 
-        Raises UsageError where the axes do not determine all others, AssemblyError where nothing is found.
+        Raises UsageError if the axes do not determine all others, AssemblyError if nothing is found.
         """
         given = {**self._by_axis(positions, "a position"), **self._by_axis(axes, "a position")}
         return branches_of(self._posed, given)
 
     def poses(self, q: ArrayLike) -> Array:
-        """X_WL of all links in the order of `links`, shape (n, n_links, 4, 4), or (n_links, 4, 4) for one state. Bodies
-        that float are where they are now."""
+        """X_WL of all links in the order of `links`, shape (n, n_links, 4, 4), or (n_links, 4, 4) for one state.
+        Floating bodies stay where they are now."""
         return self._arrays().poses(q)
 
     def jacobians(
@@ -119,7 +119,7 @@ class ArrayQuantities(Quantities):
         *,
         part: Literal["both", "angular", "linear"] = "both",
     ) -> Array:
-        """`jacobian` at many positions, shape (n, 6, n_independent): over the columns that it has at the present
+        """`jacobian` at many positions, shape (n, 6, n_independent), over the columns that it has at the present
         state."""
         if np.shape(point) != (3,) or part not in PARTS:
             raise UsageError(f"a Jacobian takes a point (x, y, z) and one of {', '.join(PARTS)}")
@@ -129,12 +129,13 @@ class ArrayQuantities(Quantities):
         return self._arrays().jacobians(q, body, place)[..., first:last, :]
 
     def wrenches(self, q: ArrayLike, v: Given = None, a: Given = None) -> Array:
-        """What every joint carries in a motion, force [N] and moment [N m] as rows of `reactions().wrenches`, shape (n,
+        """Reactions of every joint in a motion, force [N] and moment [N m] as rows of `reactions().wrenches`, shape (n,
         n_joints, 6). Arguments as those of `inverse_dynamics`."""
         return self._arrays().wrenches(q, v, a)
 
     def _arrays(self) -> StateArrays:
-        """For arrays of states; on the branch of the present one, loads as they are at the simulated time."""
+        """Quantities for arrays of states, on the branch of the present one, with loads as they are at the simulated
+        time."""
         of_axis = self._kinematics.layout.of_axis
         places = self._reduction.places
         independent = [of_axis.index(place) for place in places if place in of_axis]

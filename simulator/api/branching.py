@@ -1,6 +1,6 @@
-"""The ways in which a mechanism can be assembled with axes where they are asked to be, and which of them is meant.
+"""The ways in which a mechanism can be assembled with axes at given positions, and the choice among them.
 
-All are looked for from the document's start, so that what is found depends on the request only.
+The search always begins at the document's start, so that its result depends on the request only.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 
 def branches_of(posed: Posed, positions: Mapping[int, float]) -> Array:
-    """Positions of all axes within their limits, shape (n, n_axes) [rad or m], in all assemblies that are found with
+    """Positions of all axes, shape (n, n_axes) [rad or m], in all assemblies within the limits that are found with
     these axes at these positions, the branch of the document's start first.
 
-    Raises UsageError where the axes do not determine the others, AssemblyError where nothing is found.
+    Raises UsageError if the axes do not determine the others, AssemblyError if nothing is found.
     """
     axes = posed.mechanism.axes
     plan = posed.plan(list(positions))
@@ -40,19 +40,19 @@ def branches_of(posed: Posed, positions: Mapping[int, float]) -> Array:
     posed.begin(posed.start)
     first = posed.reach(plan, targets, posed.start).axes
     found = [first[0]] if np.isfinite(first).all() else []
-    # The first that `branches_at` returns is where it begins.
+    # The first that `branches_at` returns is the start itself.
     found += [_polished(posed, plan, targets, y) for y in branches_at(posed.swept, plan.sweep, targets[0])[1:]]
     limits = limits_of(posed.mechanism)
     allowed = [each for each in found if limits.excess(each).max(initial=0.0) <= WITHIN]
     if not allowed:
         asked = ", ".join(f"'{axes[axis].name}' at {value:g} {axes[axis].unit}" for axis, value in positions.items())
-        raise AssemblyError(f"no way is found to assemble the mechanism within its limits with {asked}")
+        raise AssemblyError(f"found no way to assemble the mechanism within its limits with {asked}")
     return np.array(allowed)
 
 
 def nearest_branch(mechanism: Mechanism, branches: Array, near: Mapping[int, float]) -> Array:
-    """That of the `branches` (n, n_axes) whose axes are nearest to the positions `near` [rad or m]; angles count up to
-    whole turns."""
+    """The one of the `branches` (n, n_axes) whose axes are nearest to the positions `near` [rad or m]; angles count
+    modulo whole turns."""
     missed = branches[:, list(near)] - np.array(list(near.values()))
     turns = np.array([mechanism.axes[axis].kind is MotionKind.ROTATION for axis in near], dtype=bool)
     missed[:, turns] = np.remainder(missed[:, turns] + np.pi, 2.0 * np.pi) - np.pi
@@ -61,7 +61,7 @@ def nearest_branch(mechanism: Mechanism, branches: Array, near: Mapping[int, flo
 
 
 def _polished(posed: Posed, plan: Plan, targets: Array, y: Array) -> Array:
-    """Positions of all axes, shape (n_axes,), at the independent ones `y`."""
+    """Positions of all axes, shape (n_axes,), at the independent positions `y`."""
     posed.swept.begin_at(y)
     seed = posed.state(posed.swept.here(plan.sweep).position[0], plan, posed.start)
     found: Array = posed.reach(plan, targets, seed).axes[0]

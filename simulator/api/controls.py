@@ -1,4 +1,4 @@
-"""Numbers that drives ask for as an array: a controller writes them, and every step asks for what stands in it."""
+"""Commands of drives as an array: a controller writes it, and every step reads it."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 class Controls:
-    """`values`: what those of the `drives` ask for that are numbers, shape (n,), in the order in which they were given;
-    of actuators, efforts alone. `names`: what they drive. Numbers that are written replace drives in `drives`."""
+    """`values`: the commands of those `drives` that are numbers, shape (n,), in the order in which they were given;
+    of actuators, efforts alone. `names`: the axes and actuators. Values that are written replace drives in `drives`."""
 
     def __init__(self, engine: Engine, drives: dict[str, Drive]) -> None:
         actuators = engine.actuation.actuators
@@ -37,8 +37,8 @@ class Controls:
         self._asked: list[float] = self.values.tolist()
 
     def send(self, engine: Engine) -> None:
-        """Ask an engine for what has been written. Raises UsageError for a number that is not finite, which is taken
-        back."""
+        """Pass the written values to an engine. Raises UsageError for a number that is not finite, which is undone."""
+
         now: list[float] = self.values.tolist()
         if now == self._asked:
             return
@@ -60,5 +60,5 @@ class Controls:
         self._drives[self.names[place]] = drive
 
     def retire(self) -> None:
-        """Other drives have been given: what is written from now on would go nowhere, so it raises ValueError."""
+        """Other drives have been given: writing to this array raises ValueError from now on."""
         self.values.flags.writeable = False

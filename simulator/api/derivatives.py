@@ -1,4 +1,4 @@
-"""What a simulation tells of its parameters: derivatives by them, and which of them efforts can tell apart."""
+"""Derivatives of a simulation by its parameters, and which of them efforts can identify."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class ParameterDerivatives(Quantities):
-    """The part of `Simulation` that derives by parameters."""
+    """Derivatives of a `Simulation` by its parameters."""
 
     def gradients(
         self,
@@ -50,12 +50,13 @@ class ParameterDerivatives(Quantities):
         """Exact derivatives of the present state by `parameters` of `varied`, None for all:
         `sim.gradients(["rocker.length"]).positions["rocker_joint", "rocker.length"]`.
 
-        The independent coordinates keep their positions and velocities, as in `varied`, and all others follow. Of
+        The independent coordinates retain their positions and velocities, as in `varied`, and all others follow. Of
         accelerations under `efforts` on axes or actuators [N m or N], as in `forward_dynamics`, and of the efforts that
-        `accelerations` of independent coordinates take, as in `inverse_dynamics`: without friction, stops and contacts.
+        `accelerations` of independent coordinates require, as in `inverse_dynamics`: without friction, stops and
+        contacts.
 
-        Raises UnknownNameError for a name that does not exist, UsageError for parameters that no smooth equation of
-        motion has or that open or jam loops, and at singular states.
+        Raises UnknownNameError for a name that does not exist, UsageError for parameters that do not enter the
+        equations of motion smoothly or that open or jam loops, and at singular states.
         """
         mechanism, time = self._kinematics.mechanism, self._equations.time
         by = chosen(mechanism, self._opened.world, parameters, time)
@@ -65,11 +66,11 @@ class ParameterDerivatives(Quantities):
         return gradients_at(self._jets, self._kinematics, self._state, self._reduction.places, by, asked, time)
 
     def gradients_along(self, analysis: Analysis, parameters: Sequence[str] | None = None) -> GradientTable:
-        """Exact derivatives of what `analyse` found by `parameters` of `varied`, None for all, at each of its points:
-        `sim.gradients_along(found, ["rocker.length"])["rocker_joint/position", "rocker.length"]`. The moved axes keep
-        their motion, and what was held is held.
+        """Exact derivatives of a result of `analyse` by `parameters` of `varied`, None for all, at each of its points:
+        `sim.gradients_along(found, ["rocker.length"])["rocker_joint/position", "rocker.length"]`. The moved axes retain
+        their motion, and fixed ones stay fixed.
 
-        Raises as `gradients` does; UsageError for mechanisms with balls or floating bodies.
+        Raises the errors of `gradients`; UsageError for mechanisms with balls or floating bodies.
         """
         mechanism, time = self._kinematics.mechanism, self._equations.time
         by = chosen(mechanism, self._opened.world, parameters, time)
@@ -79,7 +80,7 @@ class ParameterDerivatives(Quantities):
         """Efforts of inverse dynamics as Y(q, q̇, q̈) π + rest at the present state: linear in mass, m c and inertia of
         every link, damping, friction and springs of axes. `accelerations` as in `inverse_dynamics`.
 
-        Raises UnknownNameError for what is not an independent coordinate, UsageError at singular states.
+        Raises UnknownNameError for a name that is not an independent coordinate, UsageError at singular states.
         """
         numbers = numbers_of(self._kinematics.mechanism, self._equations.time)
         found = self._reduction
@@ -95,11 +96,12 @@ class ParameterDerivatives(Quantities):
         )
 
     def base_parameters(self, parameters: Sequence[str] | None = None) -> BaseParameters:
-        """Which combinations of parameters the efforts on independent coordinates depend on, by the rank of what they
-        change at random states around the present one, limits aside: no experiment with efforts tells more apart.
+        """The combinations of parameters on which the efforts on independent coordinates depend, by the rank of the
+        regressor at random states around the present one, limits aside: no experiment with efforts distinguishes more.
 
         Of the standard parameters of `regressor`, or of `parameters` of `varied`, lengths and ratios too: of these near
-        their present values. Raises UsageError where nothing can move, at singular states, and as `gradients` does.
+        their present values. Raises UsageError if nothing can move and at singular states, and the errors of
+        `gradients`.
         """
         mechanism, world = self._kinematics.mechanism, self._opened.world
         kinematics, state = self._kinematics, self._state

@@ -1,4 +1,4 @@
-"""Drives and profiles as a script writes them: `simulator.velocity(simulator.sine(2.0, 0.5))`."""
+"""Drives and profiles for scripts: `simulator.velocity(simulator.sine(2.0, 0.5))`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from simulator.model.splines import Spline
 
 Value = SupportsFloat | Profile
 KNOWN = (Constant, Sine, Ramp, Step, Chirp, Table, Clipped)
-"""Profiles that give finite numbers."""
+"""Types of profiles that give finite numbers."""
 
 
 def position(value: Value, gains: Gains | None = None) -> Drive:
@@ -63,34 +63,34 @@ def chirp(amplitude: float, start: float, end: float, duration: float, offset: f
 
 
 def table(times: Iterable[float], values: Iterable[float]) -> Table:
-    """Straight lines between (time [s], value) pairs; arrays will do. Raises UsageError if times do not rise."""
+    """Straight lines between (time [s], value) pairs, or rows of an array. Raises UsageError if times do not rise."""
     return Table(tuple(map(float, times)), tuple(map(float, values)))
 
 
 def spline(times: Iterable[float], values: Iterable[float], rates: Iterable[float] | None = None) -> Spline:
     """A smooth curve through samples at `times` [s]: its second derivative is continuous, so that a position drive
-    follows it with the accelerations of the motion that was sampled.
+    follows it with the accelerations of the sampled motion.
 
     With `rates`, the first derivatives at the samples, also the third derivative is continuous, and pieces are of fifth
-    degree; without, pieces are cubic, and end as those beside them (not-a-knot). Before the first sample the value is
-    that of the first, after the last that of the last, at rest. Raises UsageError if times do not rise.
+    degree; without, pieces are cubic with not-a-knot ends. The curve is constant before the first sample and after the
+    last. Raises UsageError if times do not rise.
     """
     given = () if rates is None else tuple(map(float, rates))
     return Spline(tuple(map(float, times)), tuple(map(float, values)), rates=given)
 
 
 def profile_of(value: Value) -> Profile:
-    """A number of any kind becomes a profile that never changes. Raises UsageError for what is neither a number nor a
+    """A profile, or a number as a constant profile. Raises UsageError for anything that is neither a number nor a
     profile, an object whose `value(t)` and `rate(t)` give finite numbers."""
     if isinstance(value, KNOWN):
         return value
-    if isinstance(value, float | SupportsFloat):  # in this order: a protocol takes long to look at
-        return Constant(as_number(value, "what a drive asks for"))
+    if isinstance(value, float | SupportsFloat):  # first: checking the protocol of profiles is slow
+        return Constant(as_number(value, "the command of a drive"))
     if not (hasattr(value, "value") and hasattr(value, "rate")):
         raise UsageError(f"a drive or load takes a number or a profile such as simulator.sine(1.0, 0.5), not {value!r}")
     for name in ("value", "rate"):
         if not callable(getattr(value, name)):
-            raise UsageError(f"{name} of the profile {value!r} is no method: a profile has value(t) and rate(t)")
+            raise UsageError(f"{name} of the profile {value!r} is not a method: a profile has value(t) and rate(t)")
     own = OwnProfile(value)
     own.value(0.0), own.rate(0.0)
     return own
@@ -98,16 +98,16 @@ def profile_of(value: Value) -> Profile:
 
 @dataclass(frozen=True)
 class OwnProfile:
-    """A profile of a script's own, whose numbers are looked at. Its methods raise UsageError for what is none."""
+    """A user-defined profile whose numbers are checked. Its methods raise UsageError for invalid ones."""
 
     profile: Profile
 
     def value(self, time: float) -> float:
-        """What the profile gives."""
+        """Value of the profile."""
         return self._checked("value", time)
 
     def rate(self, time: float) -> float:
-        """What the profile gives."""
+        """Rate of the profile."""
         return self._checked("rate", time)
 
     def _checked(self, name: str, time: float) -> float:

@@ -1,4 +1,4 @@
-"""A document → a simulation, or an exception that says all that is wrong with it."""
+"""Loads a document as a simulation, or raises an exception with all its errors."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from simulator.transmissions.base import Transmission
 
 TEXT = "<text>"
-"""What findings call a document that came as text."""
+"""Name of a document that was given as text, in findings."""
 
 
 def load(
@@ -44,12 +44,11 @@ def load(
     `source`: a path, the name of an example world, or the document itself, a string that begins with `<`.
     `resource_paths`: folders for `model://`, `package://` and relative URIs. `hold_base`: a robot's base that would
     fall is fixed to the world. `strict`: refuse what libsdformat refuses. `solver`: rows, reduced (no contacts) or
-    gear. `dt` [s]: the step, None for the document's. `transmissions`: your own kinds, by the names that documents give
-    them.
+    gear. `dt` [s]: the step, None for the document's. `transmissions`: user-defined kinds, by their names in documents.
 
-    Warns with `DocumentWarning`, in one line, of what `simulator check` calls a warning. Raises DocumentError for a
-    document that cannot be simulated, with every finding in its text and in `diagnostics`; UsageError for a name that
-    is neither a file nor an example, and for a solver or a step that does not exist.
+    Warns with `DocumentWarning`, in one line, of findings that `simulator check` calls warnings. Raises DocumentError
+    for a document that cannot be simulated, with every finding in its text and in `diagnostics`; UsageError for a name
+    that is neither a file nor an example, and for a solver or a step that does not exist.
     """
     if not isinstance(source, str | os.PathLike) or not os.fspath(source).strip():
         raise UsageError(f"load takes a path, the name of an example world or the text of a document, not {source!r}")
@@ -100,6 +99,6 @@ def _open_text(text: str, options: ReadingOptions, transmissions: Mapping[str, t
 
 
 def _text(opened: Opened) -> str:
-    """How many errors there are, and all findings, one a line, as `simulator check` prints them."""
+    """The number of errors, and all findings, one for each line, as `simulator check` prints them."""
     head = f"{opened.path} has {counted(sum(item.is_error for item in opened.diagnostics), 'error')}"
     return "\n".join((head, *map(str, opened.diagnostics)))

@@ -1,4 +1,4 @@
-"""Forces and springs as a script writes them: `simulator.force("rod", (0, 0, -10), at=(0, 0, 0.5))`."""
+"""Forces and springs for scripts: `simulator.force("rod", (0, 0, -10), at=(0, 0, 0.5))`."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ def force(
     profiles.
 
     The force acts at the point `at` of the link's frame [m]. Components are in the axes of the world, or with
-    `frame="link"` in those of the link. Raises UsageError for what is not three components and for a frame that does
+    `frame="link"` in those of the link. Raises UsageError for anything but three components and for a frame that does
     not exist.
     """
     if frame not in (WORLD_AXES, LINK_AXES):
-        raise UsageError(f"the frame of a force is '{WORLD_AXES}' or '{LINK_AXES}', not '{frame}'")
+        raise UsageError(f"the frame of a force must be '{WORLD_AXES}' or '{LINK_AXES}', not '{frame}'")
     return Load(link, _point(at), _three(force, "force"), _three(moment, "moment"), frame)
 
 
@@ -61,12 +61,12 @@ def spring(
 
 def _point(at: Sequence[float]) -> Vec3:
     if len(at) != 3:
-        raise UsageError(f"a point has three numbers x, y, z, not {len(at)}")
+        raise UsageError(f"a point must have three numbers x, y, z, not {len(at)}")
     return (float(at[0]), float(at[1]), float(at[2]))
 
 
 def _three(values: Sequence[Value], what: str) -> Profiles3:
     if len(values) != 3:
-        raise UsageError(f"a {what} has three components, not {len(values)}")
+        raise UsageError(f"a {what} must have three components, not {len(values)}")
     x, y, z = (profile_of(value) for value in values)
     return (x, y, z)

@@ -1,5 +1,5 @@
-"""Where a simulation is: a state, the steps until then, and what the energy ledger held. Plain values, cheap to copy
-and to send."""
+"""The moment of a simulation: its state, the number of steps, and the energy ledger. Plain values, cheap to copy and
+to send."""
 
 from __future__ import annotations
 
@@ -32,8 +32,7 @@ if TYPE_CHECKING:
 
 
 class OnFailure:
-    """Calls `step_back` where a simulation fails. (What `contextlib` makes of a generator would cost as much as half a
-    step.)"""
+    """Calls `step_back` if a simulation fails. (A generator with `contextlib` would cost as much as half a step.)"""
 
     def __init__(self, step_back: Callable[[], None]) -> None:
         self._step_back = step_back
@@ -48,7 +47,7 @@ class OnFailure:
 @dataclass(frozen=True, eq=False)
 class Moment:
     """`state` after `steps` steps; by then drives had done `work`, loads `loads` and contacts `contact`, `dissipated`
-    was lost, `overlap` came of moving overlaps apart, and the balance was off by `error` [J]."""
+    was lost, separating overlaps had added `overlap`, and the balance was off by `error` [J]."""
 
     state: JointState
     steps: int = 0
@@ -61,7 +60,7 @@ class Moment:
 
     @property
     def is_fresh(self) -> bool:
-        """Whether nothing has happened yet: an engine that begins at `state` need hear no more."""
+        """Whether nothing has happened yet, so that an engine at `state` needs no ledger."""
         return self.steps == 0 and not any(self._flown)
 
     @property
@@ -76,7 +75,7 @@ class Moment:
 
 
 def moment_of(engine: Engine, snapshot: Snapshot) -> Moment:
-    """Where an engine is, whose snapshot of now is given."""
+    """The moment of an engine; `snapshot`: its present one."""
     state = joint_state_of(
         engine.mechanism, snapshot.position, snapshot.velocity, snapshot.body_poses, snapshot.body_velocities
     )
@@ -97,11 +96,11 @@ def moment_with(
     equations: Equations,
     requests: Callable[[], Requests],
 ) -> Moment:
-    """Axes and floating links (`poses`: X_WL by name) put where they are asked to be, the rest assembled around them
-    near `before`, axes moving as asked and not more than needed. `requests`: to ask those of the mechanism first, which
-    are only made where there is a `before`.
+    """Axes and floating links (`poses`: X_WL by name) at requested places, the rest assembled around them near
+    `before`, with axes moving as requested and not more than needed. `requests`: additional requests of the mechanism,
+    considered only if there is a `before`.
 
-    Raises UsageError for what limits do not allow, AssemblyError if couplings and loops cannot follow; both name
+    Raises UsageError for values beyond limits, AssemblyError if couplings and loops cannot follow; both name
     joints.
     """
     for axis, value in (*positions.items(), *velocities.items()):
@@ -129,8 +128,8 @@ def _placed(kinematics: Kinematics, start: JointState, positions: Mapping[int, f
 
 
 def moment_carried(kinematics: Kinematics, before: Moment, independent: Sequence[int], rotors: Array | None) -> Moment:
-    """`before` for a mechanism of the same structure with other numbers: axes in `independent` keep their positions and
-    velocities, the rest is assembled around them. Raises AssemblyError if that is impossible."""
+    """`before` for a mechanism of the same structure with other numbers: axes in `independent` retain their positions
+    and velocities, the rest is assembled around them. Raises AssemblyError if that is impossible."""
     held = {axis: float(before.state.position[axis]) for axis in independent}
     moving = {axis: float(before.state.velocity[axis]) for axis in independent}
     state = placed_at(kinematics, at_rest(before.state), held, search=True)
@@ -138,5 +137,5 @@ def moment_carried(kinematics: Kinematics, before: Moment, independent: Sequence
 
 
 def at_rest(state: JointState) -> JointState:
-    """The same positions, nothing moves."""
+    """The same positions at rest."""
     return replace(state, velocity=np.zeros_like(state.velocity), loose_twist=np.zeros_like(state.loose_twist))

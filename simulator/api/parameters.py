@@ -1,4 +1,4 @@
-"""The numbers of a simulation that `varied` takes, with values, units and bounds."""
+"""The numbers of a simulation that `varied` accepts, with values, units and bounds."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 
 class Parameters(Mapping[str, "Parameter"]):
-    """Parameters by name: `p["rocker.length"].value`, `.unit`, `.lower`, `.upper`. The model may be left out of a name
-    where that fits one parameter only; `repr` is a table."""
+    """Parameters by name: `p["rocker.length"].value`, `.unit`, `.lower`, `.upper`. The name of the model may be omitted
+    if the rest is unique; `repr` is a table."""
 
     def __init__(self, rows: tuple[Parameter, ...]) -> None:
         self._rows = {row.name: row for row in rows}

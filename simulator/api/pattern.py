@@ -1,4 +1,4 @@
-"""What simulations of one structure share: models that are copied instead of made, and never moved."""
+"""What simulations of one structure share: prototypes that are copied instead of built, and never moved."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Pattern:
-    """Of a mechanism: `kinematics` with what was found about its axes, the models of its `equations`, an `engine` that
-    is never stepped, None where engines of its kind cannot be copied, and an assembled `state`. A variant keeps the
-    positions of the `independent` axes. `rotors`: what these add to the inertia of the axes."""
+    """Prototypes for a mechanism: `kinematics` with the results about its axes, the models of its `equations`, an
+    `engine` that is never stepped (None if engines of its kind cannot be copied), and an assembled `state`. A variant
+    retains the positions of the `independent` axes. `rotors`: their inertia about the axes."""
 
     kinematics: Kinematics
     equations: Equations
@@ -35,6 +35,6 @@ class Pattern:
 
     @cached_property
     def transfer(self) -> Transfer:
-        """What assembles the state for other numbers by the short way."""
+        """Assembles the state for other numbers in few iterations."""
         model = CompiledMechanism(self.kinematics.mechanism, added_inertia=self.rotors)
         return Transfer(Posed(self.kinematics, self.rotors, {}, model, self.state), self.independent)

@@ -1,4 +1,4 @@
-"""A simulation to look at: a picture without a window, and the window itself in a process of its own."""
+"""Views of a simulation: a picture without a window, and the window itself in its own process."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ IN_NOTEBOOKS = (640, 400)
 
 
 class Pictures:
-    """The part of `Simulation` that shows itself."""
+    """Pictures of a `Simulation`."""
 
     _opened: Opened
     _solver: str
@@ -50,13 +50,13 @@ class Pictures:
         raise NotImplementedError
 
     def picture(self, size: tuple[int, int] = (800, 600), *, dark: bool = False) -> Image:
-        """The world as it is now, loads as arrows, drawn without a window: a Pillow image of `size` pixels, width
-        first; `np.asarray` makes it an array of shape (height, width, 3). Notebooks show it by themselves.
+        """The world as it is now, with loads as arrows, rendered without a window: a Pillow image of `size` pixels,
+        width first; `np.asarray` makes it an array of shape (height, width, 3). Notebooks show it by themselves.
 
-        Raises UsageError for what is not a size, RenderingError where no OpenGL 3.3 context can be made.
+        Raises UsageError for an invalid size, RenderingError if no OpenGL 3.3 context can be made.
         """
         if np.shape(size) != (2,):
-            raise UsageError(f"a picture takes its size in pixels, (width, height), not {size!r}")
+            raise UsageError(f"a picture needs its size in pixels, (width, height), not {size!r}")
         from PIL import Image
 
         from simulator.rendering.offscreen import render_picture
@@ -67,10 +67,10 @@ class Pictures:
         return Image.fromarray(render_picture(scene, poses, size=size, theme=theme, overlays=lines))
 
     def view(self) -> subprocess.Popen[bytes]:
-        """Open the window on the document at the present positions and velocities, in a process of its own, and return;
-        drives are the window's. The process is handed back: `.wait()` waits until the window is closed.
+        """Open the window on the document at the present positions and velocities, in its own process, and return;
+        the window has its own drives. Returns the process: `.wait()` waits until the window is closed.
 
-        Raises UsageError after `varied`: the window reads the document, which knows nothing of other numbers.
+        Raises UsageError after `varied`: the window reads the document, which does not contain the varied numbers.
         """
         if self._opened.written is not None:
             raise UsageError("the window shows documents: write the numbers into one, or draw this with picture()")
@@ -83,7 +83,7 @@ class Pictures:
         return subprocess.Popen([*command, *self._state_options()])
 
     def _state_options(self) -> list[str]:
-        """The present state as the command line takes it: positions and velocities of the axes that a user can
+        """The present state as arguments of the command line: positions and velocities of the axes that a user can
         place."""
         mechanism = self._opened.mechanism
         state = self.moment.state
@@ -105,14 +105,14 @@ class Pictures:
         return scene_of(self._opened)
 
     def _repr_png_(self) -> bytes:
-        """What a notebook shows."""
+        """The picture for a notebook."""
         stream = io.BytesIO()
         self.picture(IN_NOTEBOOKS).save(stream, format="PNG")
         return stream.getvalue()
 
 
 def drawing_of(sim: Pictures) -> tuple[Scene, Array, tuple[Polyline, ...]]:
-    """What a picture is drawn from: the world, poses of its links, shape (n_links, 7), loads as lines."""
+    """Input of a picture: the world, poses of its links, shape (n_links, 7), loads as lines."""
     from simulator.rendering.load_arrows import load_lines
 
     scene = sim._scene

@@ -1,4 +1,4 @@
-"""What a simulation can be asked at one state: coordinates, matrices and efforts, all with names."""
+"""Quantities of a simulation at one state: coordinates, matrices and efforts, all with names."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ PARTS = {"both": (0, 6), "angular": (0, 3), "linear": (3, 6)}
 
 
 class Quantities:
-    """The part of `Simulation` that only looks. See docs/reference/states.md for the order of coordinates and the
+    """Quantities of a `Simulation`. See docs/reference/states.md for the order of coordinates and the
     meaning of signs."""
 
     _opened: Opened
@@ -82,7 +82,7 @@ class Quantities:
 
     @property
     def mechanism(self) -> Mechanism:
-        """Bodies, joints, loops and couplings that were found in the document."""
+        """Bodies, joints, loops and couplings of the document."""
         return self._opened.mechanism
 
     @property
@@ -102,17 +102,17 @@ class Quantities:
         return found
 
     def parameters(self, of: str = "") -> Parameters:
-        """Every number that `varied` takes, with its present value, unit and bounds, by name:
+        """Every number that `varied` accepts, with its present value, unit and bounds, by name:
         `sim.parameters()["rocker.length"].value`. `of`: only those of the link, joint, axis, … of that name.
 
-        Raises UnknownNameError where nothing has that name.
+        Raises UnknownNameError if nothing has that name.
         """
         return Parameters(parameters_of(self.mechanism, self._opened.world, of))
 
     @property
     def channels(self) -> tuple[Channel, ...]:
-        """What a run can record: name, unit and group of every column, those of `reactions` and `fixed_joints` included
-        where the strategy knows them."""
+        """The channels of a run: name, unit and group of every column, including those of `reactions` and
+        `fixed_joints` if the strategy computes them."""
         try:
             beside = ReactionRows(self._ready(), self._opened.world, fixed_joints=True).channels
         except UsageError:
@@ -139,13 +139,13 @@ class Quantities:
 
     @property
     def v(self) -> Array:
-        """Velocities of all axes [rad/s or m/s], an array as `q` is."""
+        """Velocities of all axes [rad/s or m/s], an array like `q`."""
         return self._ready().axis_states()[1]
 
     @property
     def independent(self) -> NamedVector:
-        """Positions of the independent coordinates: the columns of `mass_matrix`. A ball or free joint gives rotation
-        vector and place of its outboard in its inboard joint frame."""
+        """Positions of the independent coordinates: the columns of `mass_matrix`. A ball or free joint gives the
+        rotation vector and position of its outboard in its inboard joint frame."""
         found = self._reduction
         return NamedVector(found.G.columns, self._freedom_positions()[list(found.places)])
 
@@ -200,7 +200,7 @@ class Quantities:
         return NamedMatrix(TWIST[first:last], G.columns, J[first:last] @ G.array)
 
     def constraint_jacobian(self) -> NamedMatrix:
-        """K of all loops and couplings over all axes of the tree, K q̇ = 0; also the rows that follow from others."""
+        """K of all loops and couplings over all axes of the tree, K q̇ = 0, redundant rows included."""
         return self._reduction.K
 
     def reduction(self) -> NamedMatrix:
@@ -223,10 +223,10 @@ class Quantities:
         return NamedVector(self._equations.freedoms, self._equations.accelerations(self._state, given))
 
     def inverse_dynamics(self, accelerations: Mapping[str, float] | None = None) -> NamedVector:
-        """Efforts on the independent coordinates [N m or N] that give them these accelerations, 0 where none is named;
-        against gravity, springs, dampers and loads; without friction, stops and contacts.
+        """Efforts on the independent coordinates [N m or N] that produce these accelerations, 0 for unnamed ones;
+        with gravity, springs, dampers and loads; without friction, stops and contacts.
 
-        Raises UnknownNameError for what is not an independent coordinate.
+        Raises UnknownNameError for a name that is not an independent coordinate.
         """
         found = self._reduction
         equations = self._equations
@@ -238,7 +238,7 @@ class Quantities:
         return NamedVector(found.G.columns, G.T @ (equations.mass_matrix(state) @ curved + equations.bias(state)))
 
     def _wanted(self, accelerations: Mapping[str, float] | None) -> Array:
-        """Accelerations of the independent coordinates, 0 where none is named. Raises UnknownNameError."""
+        """Accelerations of the independent coordinates, 0 for unnamed ones. Raises UnknownNameError."""
         names = self._reduction.G.columns
         wanted = np.zeros(len(names))
         for name, value in as_numbers(accelerations, "an acceleration", '"crank_joint": 1.0').items():
@@ -273,8 +273,8 @@ class Quantities:
         return self.moment.state
 
     def _axis_states(self) -> tuple[Array, Array]:
-        """Positions and velocities of all axes, copies, shape (n_axes,) each. Of the engine where it has moved on: a
-        script that reads them after every step needs no moment."""
+        """Positions and velocities of all axes, copies, shape (n_axes,) each. Read from the engine if it has moved
+        since, so that a script that reads them after every step builds no moment."""
         if self._moment is None and self._engine is not None and self._placed:
             position, velocity = self._engine.axis_states()
         else:
@@ -293,7 +293,7 @@ class Quantities:
 
     @cached_property
     def _rotors(self) -> Array | None:
-        """What rotors add to the inertia of the axes, where the strategy moves them."""
+        """Inertia of rotors about the axes, if the strategy moves them."""
         return rotor_inertia(self._opened.actuators, self.mechanism) if self._solver != "gear" else None
 
     def _by_axis(self, values: Mapping[str, float] | ArrayLike | None, what: str) -> dict[int, float]:
@@ -302,7 +302,7 @@ class Quantities:
             array = values.astype(float)
             if array.shape != (len(self.mechanism.axes),):
                 count = len(self.mechanism.axes)
-                raise UsageError(f"{what} of every axis takes an array of shape ({count},), not {array.shape}")
+                raise UsageError(f"{what} of every axis must be an array of shape ({count},), not {array.shape}")
             return dict(enumerate(array.tolist()))
         return {find_axis(self.mechanism, n): value for n, value in as_numbers(values, what, POSITION).items()}
 
@@ -312,8 +312,7 @@ class Quantities:
 
     @cached_property
     def _posed(self) -> Posed:
-        """Begins at the document's start, where it can be assembled: what is found later depends on nothing that was
-        before."""
+        """Begins at the document's start, if it can be assembled: later results do not depend on the states before."""
         try:
             state = moment_at_start(self._kinematics, self._rotors).state
         except AssemblyError:

@@ -24,18 +24,18 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 ROUNDS = 12
-"""Corrections of the efforts between two samples, at most."""
+"""Largest number of corrections of the efforts between two samples."""
 MET = 1e-6
-"""Part of the greatest acceleration [of its axis] that is not corrected."""
+"""Tolerance of the corrections, relative to the greatest acceleration of the axis."""
 
 
 def recorded_efforts(balance: Balance, run: Run, axes: Sequence[int], shots: Shots | None) -> NamedMatrix:
-    """Efforts on `axes`, as many as the mechanism has freedoms, that give a recorded motion; rows are the samples.
+    """Efforts on `axes`, one for each degree of freedom, that produce a recorded motion; rows are the samples.
 
-    Between two samples efforts rise linearly, such that the equations of motion lead from the positions and velocities
-    of one to those of the next (multiple shooting); at a sample, the result is the mean of both sides. They begin with
-    the accelerations of quintic splines through positions and velocities (`model.splines`), which stay where there are
-    no `shots`. Raises UsageError for axes that do not lead the motion.
+    Between two samples efforts are linear, such that the equations of motion lead from the positions and velocities
+    of one to those of the next (multiple shooting); at a sample, the result is the mean of both sides. The first guess
+    is inverse dynamics of quintic splines through positions and velocities (`model.splines`), which is the result if
+    there are no `shots`. Raises UsageError for axes that do not determine the motion.
     """
     states = run.states()
     times = run.time.tolist()
@@ -53,7 +53,7 @@ def recorded_efforts(balance: Balance, run: Run, axes: Sequence[int], shots: Sho
 
 
 def _accelerations(times: list[float], position: Array, velocity: Array) -> Array:
-    """Those of quintic splines at the samples, shape (n, n_axes)."""
+    """Accelerations of quintic splines at the samples, shape (n, n_axes)."""
     if not times:
         return position
     columns = zip(position.T.tolist(), velocity.T.tolist(), strict=True)
@@ -72,7 +72,7 @@ def _needed(balance: Balance, state: JointState, time: float, places: list[int],
 def _led(
     balance: Balance, shots: Shots, run: Run, states: list[JointState], places: list[int], bends: Array, guess: Array
 ) -> Array:
-    """Efforts that lead from sample to sample, from a guess, shape (n, n_axes)."""
+    """Efforts that lead from sample to sample, starting from a guess, shape (n, n_axes)."""
     sides = np.full((2, *guess.shape), np.nan)
     least = MET * np.abs(bends).max(axis=0)
     inverse: Array | None = None
@@ -85,7 +85,7 @@ def _led(
         def missed(
             efforts: Array, goal: JointState = goal, time: float = time, h: float = h, steps: int = steps
         ) -> Array | None:
-            """By how much positions and velocities at the next sample are missed, as accelerations, shape (2 n,)."""
+            """Errors of positions and velocities at the next sample, as accelerations, shape (2 n,)."""
             given = np.zeros((2, len(goal.position)))
             given[:, places] = efforts.reshape(2, -1)
             end = shots.end(time, h, steps, given)
@@ -96,7 +96,7 @@ def _led(
         first = guess[i : i + 2].ravel()
         limits = np.concatenate((least, least))
         found = None
-        if inverse is not None:  # that of the interval before may do
+        if inverse is not None:  # that of the interval before may be good enough
             found = _corrected(missed, first, limits, inverse)
         if found is None:
             mass = _mass(balance, state, time, places, bends[i], guess[i])
@@ -114,8 +114,8 @@ def _led(
 def _corrected(
     missed: Callable[[Array], Array | None], efforts: Array, least: Array, inverse: Array
 ) -> tuple[Array, Array] | None:
-    """Efforts that miss by less than `least`, and how efforts answer to what is missed, by Broyden's method from such
-    an `inverse`; None where that does not end."""
+    """Efforts whose error is below `least`, and the inverse of the error's derivative by them, by Broyden's method
+    from such an `inverse`; None if it does not converge."""
     lacking = missed(efforts)
     for _ in range(ROUNDS):
         if lacking is None or (np.abs(lacking) < least).all():

@@ -1,4 +1,4 @@
-"""What a run has recorded: channels as numpy arrays, by name."""
+"""The recording of a run: channels as numpy arrays, by name."""
 
 from __future__ import annotations
 
@@ -44,16 +44,16 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 SHORT = ("joint", "coupling", "loop")
-"""Groups of channels whose names need not say them."""
+"""Groups of channels that may be omitted from names."""
 BAR = 40
-"""Characters of a progress bar."""
+"""Width of the progress bar in characters."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Run:
     """Samples of a run. `array`: shape (n_samples, n_channels), the columns of `simulator run --csv`. `summary`: its
-    largest residuals (of the samples, if these are not all steps), and the time that it took. `mechanism`: what moved,
-    in steps of `dt` [s]."""
+    largest residuals (of the samples, if not all steps were recorded), and its duration. `mechanism`: the mechanism,
+    moved in steps of `dt` [s]."""
 
     columns: tuple[Channel, ...]
     array: Array
@@ -63,13 +63,17 @@ class Run:
 
     @classmethod
     def from_csv(cls, path: str | os.PathLike[str], sim: Quantities) -> Run:
-        """Read the file that `to_csv` or `simulator run --csv` wrote, or part of its columns, `time` first. `sim`: a
-        simulation of the same document, which has the units and the links. `summary` has what follows from the
-        samples; drives and findings are in no file.
+        """Read a file that `to_csv` or `simulator run --csv` wrote, or part of its columns, `time` first. `sim`: a
+        simulation of the same document, for units and links. The `summary` contains what follows from the samples;
+        the file does not contain drives and findings.
 
-        Raises UsageError with file and line for what is no recording, UnknownNameError for a column that is no channel
-        of `sim`.
+        Raises UsageError with file and line for a file that is not a recording, UnknownNameError for a column that is
+        not a channel of `sim`.
         """
+        if not hasattr(sim, "channels"):
+            raise UsageError(
+                f"Run.from_csv(path, sim) takes a simulation, simulator.load(…), and not {type(sim).__name__}"
+            )
         columns, array = read_recording(Path(path), sim.channels)
         groups = [channel.group for channel in columns]
         most = {group: float(np.abs(array[:, _of(groups, group)]).max(initial=0.0)) for group in dict.fromkeys(groups)}
@@ -94,20 +98,28 @@ class Run:
 
     @property
     def drives(self) -> dict[str, dict[str, float]]:
-        """What every drive gave over the run, by scoped name: `peak` and `rms` of its effort [N m or N],
+        """Effort of every drive over the run, by scoped name: `peak` and `rms` of its effort [N m or N],
         `mean_power` [W] and `energy` [J]."""
         return self.summary.drives
 
     @property
+    def couplings(self) -> dict[str, dict[str, float]]:
+        """What passed every coupling with losses over the run, by its scoped follower: energy [J] that went in and came
+        out where power flowed from leader to follower, `forward_in_J` and `forward_out_J`, and `backward_in_J` and
+        `backward_out_J`; `efficiency_forward` and `efficiency_backward` of what there was; `heat_J` and its mean over
+        the run, `heat_W`."""
+        return self.summary.couplings
+
+    @property
     def impulses(self) -> tuple[Impulse, ...]:
-        """Where drives without an effort limit jumped or kept their velocity through a blow: index of the axis, time
+        """Blows at which drives without an effort limit jumped or maintained their velocity: index of the axis, time
         [s], impulse [N m s or N s], velocity before and after."""
         return self.summary.impulses
 
     @property
     def findings(self) -> tuple[Diagnostic, ...]:
-        """What the run showed of drives: impulses, commands that were cut to the limits of their joints, and what
-        stopped drives without an effort limit."""
+        """Findings about drives during the run: impulses, commands that were clipped to the limits of their joints, and
+        what stopped drives without an effort limit."""
         return self.summary.findings
 
     @property
@@ -116,17 +128,17 @@ class Run:
         return self.summary.interrupted
 
     def __getitem__(self, name: str) -> Array:
-        """A channel, shape (n_samples,): by its whole name, `joint/four_bar::crank_joint/position`, or without `joint/`
-        and the model where that is clear, `crank_joint/position`. Raises UnknownNameError, or UsageError if several
-        could be meant."""
+        """A channel, shape (n_samples,): by its full name, `joint/four_bar::crank_joint/position`, or without `joint/`
+        and the model if that is unique, `crank_joint/position`. Raises UnknownNameError, or UsageError if the name is
+        ambiguous."""
         return self.array[:, self._column(name)]
 
     def unit(self, name: str) -> str:
-        """Unit of a channel, e.g. rad/s. Raises as `run[name]` does."""
+        """Unit of a channel, e.g. rad/s. Raises the errors of `run[name]`."""
         return self.columns[self._column(name)].unit
 
     def keys(self) -> tuple[str, ...]:
-        """As `channels`: `dict(run)` holds all of them by name."""
+        """The same as `channels`: `dict(run)` holds all of them by name."""
         return self.channels
 
     def __iter__(self) -> Iterator[str]:
@@ -153,7 +165,7 @@ class Run:
         """X_WL of a link at every sample, shape (n_samples, 4, 4): `run.poses("coupler")[:, :3, 3]` is where its origin
         was in the world [m].
 
-        Raises UnknownNameError for a link that does not exist, UsageError where the recording lacks what is needed.
+        Raises UnknownNameError for a link that does not exist, UsageError if the recording lacks the positions.
         """
         require_name(link, "a link")
         body, X_BL = self.mechanism.place_of_link(link)
@@ -164,10 +176,10 @@ class Run:
         return poses
 
     def moment(self, time: float) -> Moment:
-        """Where the simulation was at a sample: `sim.restore(run.moment(2.0))` continues from there, with the clock and
-        the energy ledger of that time.
+        """The moment of the simulation at a sample: `sim.restore(run.moment(2.0))` continues from there, with the clock
+        and the energy ledger of that time.
 
-        Raises UsageError for a time without a sample, and where the recording lacks positions or velocities.
+        Raises UsageError for a time without a sample, and if the recording lacks positions or velocities.
         """
         time = as_number(time, "a time [s]")
         nearest = int(np.abs(self.time - time).argmin()) if len(self) else -1
@@ -179,8 +191,8 @@ class Run:
         return Moment(state, round(float(self.time[nearest]) / self.dt), **ledger)
 
     def states(self) -> list[JointState]:
-        """Positions and velocities of all that moves at every sample. Raises UsageError where the recording lacks
-        some."""
+        """Positions and velocities of all moving axes and bodies at every sample. Raises UsageError if the recording
+        lacks some."""
         axes = self._of_axes("position"), self._of_axes("velocity")
         return RecordedMotion(self.mechanism, *axes, self._loose("pose", "twist")).states()
 
@@ -221,7 +233,7 @@ class Run:
         return self.array[:, [places[i] for i in range(len(places))]]
 
     def _loose(self, *groups: str) -> dict[int, Array]:
-        """Pose and twist of every body on a ball or free joint, shape (n_samples, 13), zero what is in no group."""
+        """Pose and twist of every body on a ball or free joint, shape (n_samples, 13); zero for others."""
         found = {}
         wanted = [channel for channel in channels_of(self.mechanism) if channel.group in groups]
         for joint in multi_dof_joints(self.mechanism):
@@ -240,8 +252,8 @@ class Run:
 
 
 class Samples:
-    """Those of a run that is made: of `columns`, and of the reactions `beside` them, the time and the channels with
-    these names, or all. `places`: columns that have to be taken, None for all. Raises as `run[name]` does."""
+    """Columns that a run records: `columns`, and the reactions `beside` them; time and the channels with
+    these names, or all. `places`: columns to record, None for all. Raises the errors of `run[name]`."""
 
     def __init__(self, columns: tuple[Channel, ...], beside: ReactionRows | None, names: Iterable[str] | None) -> None:
         every = (*columns, *(beside.channels if beside else ()))
@@ -251,22 +263,23 @@ class Samples:
         self._beside, self._chosen, self._rows = beside, chosen, list["Array"]()
 
     def take(self, rows: Array) -> None:
-        """Rows of the columns that have to be taken, shape (n, n_columns)."""
+        """Rows of the recorded columns, shape (n, n_columns)."""
         if self._beside is not None:
             rows = self._beside.beside(rows)
             rows = rows if self._chosen is None else rows[:, self._chosen]
         self._rows.append(rows)
 
     def run(self, summary: RunSummary, mechanism: Mechanism, dt: float) -> Run:
-        """All of them."""
+        """All columns."""
         array = np.concatenate([np.zeros((0, len(self.columns))), *self._rows])
         return Run(self.columns, array, summary, mechanism, dt)
 
 
 def columns_of(columns: Sequence[Channel], names: Iterable[str]) -> NDArray[np.int64]:
-    """Places of the time and of the channels with these names, in this order, each once. Raises as `run[name]` does."""
+    """Places of the time and of the channels with these names, in this order, each once. Raises the errors of
+    `run[name]`."""
     if isinstance(names, str):
-        raise UsageError(f"channels are a list of names, ['{names}'], not a text")
+        raise UsageError(f"channels must be a list of names, ['{names}'], not a string")
     known = [channel.name for channel in columns]
     found = [column_of(known, name, "channel", SHORT) for name in names]
     return np.array([*dict.fromkeys((0, *found))], dtype=np.int64)
@@ -286,8 +299,7 @@ def _installed(library: str, method: str) -> ModuleType:
 
 
 def progress_bar(begin: float, duration: float) -> Callable[[float], None]:
-    """Shows on standard error how much of `duration` [s] has gone by since `begin`; writes when another percent is
-    done."""
+    """Shows on standard error how much of `duration` [s] has passed since `begin`; updates at every percent."""
     shown = -1
 
     def show(time: float) -> None:

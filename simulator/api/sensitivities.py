@@ -1,4 +1,4 @@
-"""How runs depend on parameters."""
+"""Derivatives of runs by parameters."""
 
 from __future__ import annotations
 
@@ -47,15 +47,15 @@ if TYPE_CHECKING:
     Places = NDArray[np.int64]
 
 SAME = 1e-9
-"""Motions that differ by less [rad, m, per second] are the same: both are steps of the same equations."""
+"""Motions that differ by less [rad, m, per second] count as the same: both are steps of the same equations."""
 BLOCK = 64
-"""Steps, at least, until runs beside each other begin again: beginning costs as much as five."""
+"""Least number of steps before parallel runs begin again: beginning costs as much as five."""
 SMALL = 1e-4
-"""Change of a state [rad or m] from which derivatives by it are taken."""
+"""Change of a state [rad or m] for differences."""
 
 
 class Sensitivities(ParameterDerivatives):
-    """The part of `Simulation` that derives runs by parameters."""
+    """Derivatives of runs of a `Simulation` by parameters."""
 
     _drives: dict[str, Drive]
 
@@ -89,23 +89,23 @@ class Sensitivities(ParameterDerivatives):
     ) -> GradientTable:
         """Derivatives by `parameters` of `varied`, None for all, of the motion that `run(duration)` makes:
         `sim.sensitivities(2.0, ["rocker.length"])["rocker_joint/position", "rocker.length"]`, at `points` equidistant
-        times, both ends counted, to 1e-7 of the greatest of each or better. The independent coordinates begin where and
-        as fast as they are, in `varied`, too; this simulation stays where it is.
+        times, including both ends, to 1e-7 of the greatest of each or better. The independent coordinates retain their
+        present positions and velocities, as in `varied`; this simulation does not move.
 
-        They exist where nothing switches. Raises UsageError where friction, stops or contacts act in this run, for
-        drives that hold positions or velocities and for the strategy gear; also as `gradients` does. SimulationError
-        where the motion is singular, or so unstable that derivatives lose their meaning.
+        Nothing may switch on the way. Raises UsageError if friction, stops or contacts act in this run, for
+        drives that hold positions or velocities and for the strategy gear, and the errors of `gradients`;
+        SimulationError if the motion is singular, or too unstable for meaningful derivatives.
         """
         duration = as_number(duration, "a duration [s]")
         if as_count(points, "a number of points") < 2 or duration <= 0.0:
-            raise UsageError("sensitivities take a duration of more than 0 s and 2 points or more")
+            raise UsageError("sensitivities need a duration of more than 0 s and 2 points or more")
         by = chosen(self._kinematics.mechanism, self._opened.world, parameters, self._equations.time)
         self._require_smooth(duration)
         first, bad = self._first_changes(by)
         kept = by.kept(bad)
         interval = duration / (points - 1)
         parts = math.ceil(interval / self.dt * (1.0 - SAME))
-        between = math.ceil(parts / (2 * BLOCK))  # so that runs begin again between points that are far apart, too
+        between = math.ceil(parts / (2 * BLOCK))  # so that runs also begin again between points that are far apart
         parts = math.ceil(parts / between)
         with closing(self._unbounded(interval / (between * parts))) as free:
             array = free._followed(by, kept, first, between * (points - 1) + 1, parts)[::between]
@@ -116,8 +116,8 @@ class Sensitivities(ParameterDerivatives):
         return GradientTable(times, rows, columns, array, by.without(bad))
 
     def _first_changes(self, by: Chosen) -> tuple[FirstOrder, Flags]:
-        """What parameters change at the present state, the independent coordinates held, and which of them loops cannot
-        follow."""
+        """Change of the present state by parameters, with the independent coordinates fixed, and the parameters that
+        loops cannot follow."""
         numbers = numbers_of(self._kinematics.mechanism, self._equations.time)
         independent = self._reduction.places
         tangents = Tangents(self._jets, numbers, self._kinematics, [self._state], independent)
@@ -149,7 +149,7 @@ class Sensitivities(ParameterDerivatives):
         return result
 
     def _direction(self, near: NearRuns, name: str, first: FirstOrder, place: int) -> Direction:
-        """A parameter, and what it changes at the start."""
+        """A parameter, and its change of the start."""
         slope = slope_of(self.mechanism, self._opened.world, name, near=True)
         jets = self._jets
         state = self._state
@@ -193,13 +193,13 @@ class Sensitivities(ParameterDerivatives):
         return np.array([state.loose_pose for state in states]), np.array([state.loose_twist for state in states])
 
     def _require_smooth(self, duration: float) -> None:
-        """Raises UsageError where the motion is another without friction, stops and contacts."""
+        """Raises UsageError if the motion without friction, stops and contacts is another."""
         drives = [find_target(self.mechanism, self._opened.actuators, name) for name in self._drives]
         efforts = all(drive.kind is DriveKind.EFFORT for drive in self._drives.values())
         if self._solver == "gear" or not efforts or any(kind != "axis" for kind, _ in drives):
             raise UsageError(
                 "sensitivities are computed for the strategies rows and reduced, undriven or with efforts on axes: "
-                "drives that hold a position or velocity, or act on actuators, are none of these"
+                "drives that hold a position or velocity, or act on actuators, have none"
             )
         if not self._ready().can_switch:
             return
@@ -214,9 +214,9 @@ class Sensitivities(ParameterDerivatives):
             )
 
     def _unbounded(self, dt: float | None = None) -> Sensitivities:
-        """The same at the same state and time without friction, stops and contacts, by steps of `dt` [s].
+        """The same simulation at the same state and time without friction, stops and contacts, by steps of `dt` [s].
 
-        Raises UsageError where loads or drives change over time and the time is no multiple of `dt`.
+        Raises UsageError if loads or drives change over time and the time is not a multiple of `dt`.
         """
         axes = tuple(
             replace(info, axis=replace(info.axis, friction=0.0, lower=-math.inf, upper=math.inf))
@@ -226,7 +226,7 @@ class Sensitivities(ParameterDerivatives):
         steps = self.time / (dt or self.dt)
         if abs(steps - round(steps)) > SAME * max(steps, 1.0) and self._changes_over_time():
             raise UsageError(
-                "loads or drives change over time, and the time that has gone by is no multiple of the time between "
+                "loads or drives change over time, and the simulated time is not a multiple of the time between "
                 "points: choose another duration or other points"
             )
         opened = replace(self._opened, mechanism=replace(self.mechanism, axes=axes))
@@ -241,7 +241,7 @@ class Sensitivities(ParameterDerivatives):
 
 
 def _moved(jets: Jets, state: JointState, dq: Array, du: Array) -> JointState:
-    """A state with small changes of all freedoms (n,): of positions, and of velocities."""
+    """A state after small changes of all freedoms (n,): of positions, and of velocities."""
     pose, twist = state.loose_pose.copy(), state.loose_twist.copy()
     for slot, joint in enumerate(multi_dof_joints(jets.mechanism)):
         first = jets.layout.first[joint]

@@ -1,4 +1,4 @@
-"""A mechanism that can be set, run, looked at, varied and copied: what `simulator.load` gives."""
+"""A mechanism to set, run, query, vary and copy: the object that `simulator.load` returns."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Simulation(Analyses, OtherLaws, Pictures):
     def __init__(
         self, opened: Opened, *, solver: str = DEFAULT_SOLVER, dt: float | None = None, text: str | None = None
     ) -> None:
-        """`text`: the document, where it came as text. Raises UsageError for a solver or a step [s] that does not
+        """`text`: the document, if it was given as text. Raises UsageError for a solver or a step [s] that does not
         exist."""
         if solver not in SOLVERS:
             raise UnknownNameError("solver", solver, SOLVERS)
@@ -85,12 +85,12 @@ class Simulation(Analyses, OtherLaws, Pictures):
 
     @property
     def path(self) -> Path:
-        """The document; `<text>` where it came as text."""
+        """The document; `<text>` if it was given as text."""
         return self._opened.path
 
     @property
     def files(self) -> tuple[str, ...]:
-        """Paths of all files that the document was read from, meshes too."""
+        """Paths of all files that the document was read from, including meshes."""
         return self._opened.document.files
 
     @property
@@ -100,7 +100,7 @@ class Simulation(Analyses, OtherLaws, Pictures):
 
     @property
     def remark(self) -> str:
-        """What the strategy leaves out of this world, in a sentence; empty where it leaves nothing out."""
+        """What the strategy omits from this world, in a sentence; empty if it omits nothing."""
         return remark_on(self._opened, self._solver, self.dt)
 
     @property
@@ -138,16 +138,16 @@ class Simulation(Analyses, OtherLaws, Pictures):
         """Set positions and velocities of axes: `sim.set(crank_joint=0.5, velocity={"crank_joint": 3.0})`.
 
         Given values hold to 1e-12; couplings and loops are assembled around them on the branch of the present pose.
-        `near`: where other axes roughly are on the branch that is meant, `near={"rocker_joint": -1.0}`; of all that
-        `branches` gives, the nearest is taken. Where the given axes determine the others, the digits depend on the
+        `near`: approximate positions of other axes on the intended branch, `near={"rocker_joint": -1.0}`; the nearest
+        of all `branches` is taken. If the given axes determine the others, the digits depend on the
         request and the branch alone, not on the state before.
 
         The other axes get the velocities of least kinetic energy that agree with the given ones; without `velocity`
-        everything is at rest. Clock and energy ledger start anew. A name is `model::joint`, or its last part where that
+        everything is at rest. Clock and energy ledger start anew. A name is `model::joint`, or its last part if that
         is unique; `positions` and `velocity` take names that are not identifiers, the `positions` of a simulation, and
         an array of all axes in the order of `q`.
 
-        Links that float have no axes: `pose` takes X_WL by link, shape (4, 4), and `twist` the angular velocity and the
+        Floating links have no axes: `pose` takes X_WL by link, shape (4, 4), and `twist` the angular velocity and the
         velocity of the origin in world axes, shape (6,).
 
         Raises UnknownNameError for a name that does not exist, UsageError for values beyond limits, AssemblyError for
@@ -165,14 +165,14 @@ class Simulation(Analyses, OtherLaws, Pictures):
         self._go_on_from(replace(moment, state=with_twists(self._kinematics, moment.state, moved)) if moved else moment)
 
     def restore(self, moment: Moment) -> None:
-        """Back to a moment: `moment` of this simulation earlier or of a copy, or that of a recording,
-        `run.moment(2.0)`. Clock and energy ledger are those of then, drives stay; a motor takes hold anew, and loops of
+        """Return to a moment: an earlier `moment` of this simulation or of a copy, or that of a recording,
+        `run.moment(2.0)`. Clock and energy ledger are restored, drives stay; motors engage anew, and loops of
         drives start with integral terms of zero. The motion continues as before, to round-off.
 
-        Raises UsageError for what is no moment of this mechanism.
+        Raises UsageError for a moment of another mechanism.
         """
         if not isinstance(moment, Moment):
-            raise UsageError(f"restore takes a moment, such as sim.moment or run.moment(2.0), not {moment!r}")
+            raise UsageError(f"restore needs a moment, such as sim.moment or run.moment(2.0), not {moment!r}")
         here = rest_state(self.mechanism)
         there = moment.state
         if here.position.shape != there.position.shape or here.loose_pose.shape != there.loose_pose.shape:
@@ -184,7 +184,7 @@ class Simulation(Analyses, OtherLaws, Pictures):
         self._go_on_from(moment)
 
     def reset(self) -> None:
-        """Back to the document's start; drives stay. Raises AssemblyError where it cannot be assembled."""
+        """Return to the document's start; drives stay. Raises AssemblyError if it cannot be assembled."""
         self._go_on_from(moment_at_start(self._kinematics, self._rotors))
 
     @property
@@ -196,7 +196,7 @@ class Simulation(Analyses, OtherLaws, Pictures):
 
     @property
     def sample(self) -> NamedVector:
-        """All channels of a run without reactions, as they are now: `sim.sample["crank_joint/effort"]`."""
+        """All channels of a run except reactions, as they are now: `sim.sample["crank_joint/effort"]`."""
         return NamedVector(self._column_names, self._ready().row())
 
     @property
@@ -207,10 +207,10 @@ class Simulation(Analyses, OtherLaws, Pictures):
     # -- motion --------------------------------------------------------------------------------------------------------
 
     def drive(self, name: str, drive: Drive | None) -> None:
-        """Drive an axis, or an actuator (`actuator/NAME`), from now on; None lets it go. `simulator.velocity(2.0)`
+        """Drive an axis, or an actuator (`actuator/NAME`), from now on; None releases it. `simulator.velocity(2.0)`
         makes a drive.
 
-        Raises UnknownNameError for a name that does not exist, UsageError where it cannot be driven like that.
+        Raises UnknownNameError for a name that does not exist, UsageError for a drive that it cannot have.
         """
         self._send()
         give(self._ready(), name, drive)
@@ -224,7 +224,7 @@ class Simulation(Analyses, OtherLaws, Pictures):
     @property
     def control(self) -> NDArray[np.float64]:
         """Commands of the drives that were given a number (for actuators: an effort), in the order of `controlled`,
-        shape (n,). A number written to it counts from the next step on, without the jump with which another drive
+        shape (n,). A number written to it takes effect in the next step, without the jump with which another drive
         begins. After `drive` with another drive the array is replaced: writing to the old one raises ValueError."""
         return self._controls().values
 
@@ -261,16 +261,16 @@ class Simulation(Analyses, OtherLaws, Pictures):
         """Simulate `duration` seconds, in whole steps, from the present state and record:
         `run["rocker_joint/position"]`, `run.time`.
 
-        `drives` hold for this run only, by axis or `actuator/NAME`, beside those of `drive`; so do `forces`, which
-        `simulator.force` and `simulator.spring` make, beside the loads of the document. `every` [s]: how often a sample
-        is taken, None for every step. `channels`: record the time and these only, which takes less memory. `control` is
+        `drives` apply to this run only, by axis or `actuator/NAME`, beside those of `drive`; so do `forces`, which
+        `simulator.force` and `simulator.spring` make, beside the loads of the document. `every` [s]: the time between
+        samples, None for every step. `channels`: record the time and these only, which takes less memory. `control` is
         called with the simulation before every step, or every `control_every` [s]: it reads `q`, `v` and other values,
-        and writes to `control`. `reactions`: also channels of what joints, couplings and contacts carry and
-        force-torque sensors read, `run["reaction/m::hinge/force_x"]`; `fixed_joints`: also those of fixed joints.
-        `progress`: a bar on standard error. Ctrl-C ends the run early and returns what was recorded.
+        and writes to `control`. `reactions`: also channels of the reactions of joints, couplings and contacts and of
+        force-torque sensors, `run["reaction/m::hinge/force_x"]`; `fixed_joints`: also those of fixed joints.
+        `progress`: a bar on standard error. Ctrl-C ends the run early and returns the recording so far.
 
         Raises UsageError for names, drives and times that are not possible; SimulationError if the simulation fails:
-        its `run` holds what was recorded until then.
+        its `run` is the recording until then.
         """
         self._send()
         if loads := tuple(forces):
@@ -315,8 +315,8 @@ class Simulation(Analyses, OtherLaws, Pictures):
     # -- others like it ------------------------------------------------------------------------------------------------
 
     def copy(self) -> Simulation:
-        """Another simulation of the same document at the same state, with the same drives; loops of drives have nothing
-        stored."""
+        """Another simulation of the same document at the same state, with the same drives, whose loops start
+        anew."""
         return self._like(self._opened, self._assembled())
 
     __copy__ = copy
@@ -328,8 +328,8 @@ class Simulation(Analyses, OtherLaws, Pictures):
         """A copy with other numbers, as if the document said so: `sim.varied({"coupler.mass": 2.0,
         "rack_joint.multiplier": 0.03})`.
 
-        `parameters()` lists what can be varied; numbers of one thing change together. The independent axes keep their
-        positions and velocities, the rest is assembled around them when it is first needed; clock and ledger start
+        `parameters()` lists what can be varied; numbers of one thing change together. The independent axes retain their
+        positions and velocities, the rest is assembled around them on demand; clock and ledger start
         anew.
 
         Raises UsageError for a parameter that does not exist or a value that it cannot have.
@@ -337,7 +337,7 @@ class Simulation(Analyses, OtherLaws, Pictures):
         return self._varied_at(as_numbers(values, "the value", '"coupler.mass": 2.0'), self._assembled())
 
     def __getstate__(self) -> dict[str, object]:
-        """What another process needs: the document, the state, the drives."""
+        """The document, the state and the drives, for another process."""
         self._send()
         kept = {name: getattr(self, name) for name in ("_opened", "_solver", "_dt", "_text", "_kept")}
         return {**kept, "_drives": dict(self._drives), "_moment": self._assembled()}
@@ -348,7 +348,7 @@ class Simulation(Analyses, OtherLaws, Pictures):
         )
 
     def close(self) -> None:
-        """Free what the simulation holds at once, and not when it is collected; it can be used again."""
+        """Free memory and threads at once, not only when the simulation is collected; it can be used again."""
         if self._engine is not None:
             self._moment = self.moment
             engine = self._engine
@@ -363,9 +363,9 @@ class Simulation(Analyses, OtherLaws, Pictures):
         self.close()
 
     def __setattr__(self, name: str, value: object) -> None:
-        """Only what is there already: `sim.position = …` would else go unnoticed."""
+        """Refuse new attributes: `sim.position = …` would otherwise have no effect."""
         if not name.startswith("_"):
-            which = "set(…) sets positions and velocities, control[:] = … what drives ask for, varied(…) numbers"
+            which = "set(…) sets positions and velocities, control[:] = … commands of drives, varied(…) numbers"
             raise AttributeError(f"'{name}' of a simulation cannot be assigned to: {which}")
         super().__setattr__(name, value)
 
@@ -389,7 +389,7 @@ class Simulation(Analyses, OtherLaws, Pictures):
         return other
 
     def _varied_at(self, values: Mapping[str, float], before: Moment | None) -> Simulation:
-        """See `varied`; what keeps positions and velocities of independent axes is at `before` now."""
+        """See `varied`; `before` holds the positions and velocities of the independent axes."""
         varied = self._opened.with_mechanism(self._renumbered(values))
         return self._exchanged(varied, before, moves=moves_positions(values))
 
@@ -407,7 +407,7 @@ class Simulation(Analyses, OtherLaws, Pictures):
         return Renumbering(self.mechanism, self._opened.world)
 
     def _as_pattern(self) -> Pattern:
-        """Models for simulations of the same structure to be copied from."""
+        """Prototypes for simulations of the same structure."""
         if self._pattern is None:
             state = self.moment.state
             equations = Equations(self._kinematics, self._rotors)
@@ -418,7 +418,7 @@ class Simulation(Analyses, OtherLaws, Pictures):
         return self._pattern
 
     def _found_moment(self) -> Moment:
-        """Where the engine is; without one, at the document's start, or where the simulation was before its numbers
+        """The moment of the engine; without one, of the document's start, or of the simulation before its numbers
         were varied."""
         engine = self._engine
         if engine is not None:
@@ -428,7 +428,7 @@ class Simulation(Analyses, OtherLaws, Pictures):
         return self._carried(*self._kept)
 
     def _carried(self, before: Moment, independent: tuple[int, ...]) -> Moment:
-        """`before`, of a simulation with other numbers, as far as its independent axes go."""
+        """`before`, of a simulation with other numbers, restricted to its independent axes."""
         pattern = self._pattern
         if pattern is not None and pattern.engine is not None and pattern.independent == independent:
             dynamics = dynamics_like(pattern.engine, self._opened)
@@ -439,7 +439,7 @@ class Simulation(Analyses, OtherLaws, Pictures):
         return moment_carried(self._kinematics, before, independent, self._rotors)
 
     def _assembled(self) -> Moment | None:
-        """The present moment, None where there is none that closes couplings and loops."""
+        """The present moment, None if none closes couplings and loops."""
         try:
             return self.moment
         except AssemblyError:
@@ -476,7 +476,7 @@ class Simulation(Analyses, OtherLaws, Pictures):
         return make_engine(self._opened, settings, start=moment.state)
 
     def _consult(self, control: Callable[[Simulation], None]) -> None:
-        """Let a controller look and write. Raises UsageError where it has set the state."""
+        """Call a controller. Raises UsageError if it has set the state."""
         control(self)
         if not self._placed:
             raise UsageError("a controller cannot set the state of the simulation that it controls")
@@ -490,11 +490,11 @@ class Simulation(Analyses, OtherLaws, Pictures):
         return self._control
 
     def _send(self) -> None:
-        """Ask for what was written to `control`."""
+        """Pass the values written to `control` to the engine."""
         if self._control is not None:
             self._control.send(self._ready())
 
     def _step_back(self) -> None:
-        """To where the engine was before the step that failed; it is put there before it moves again."""
+        """Return to the state before the failed step; the engine is moved there before its next step."""
         self._moment = self._found_moment()
         self._placed = False

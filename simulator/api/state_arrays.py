@@ -1,5 +1,5 @@
-"""Many states at once, as arrays over the axes in the order of `Simulation.q`: compiled loops over what answers for one
-state."""
+"""Many states at once, as arrays over the axes in the order of `Simulation.q`: compiled loops over the single-state
+kernels."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     Given = Mapping[str, ArrayLike] | ArrayLike | None
 
 CLOSED = 1e-6
-"""Up to this loops of positions that are handed in may be open [m, or 1 for directions], and axes that follow others
-may miss what they should have, in parts of the largest: figures from a file have so many digits."""
+"""Largest opening of loops in given positions [m, or 1 for directions], and largest error of dependent axes relative
+to the largest value: figures from a file have about so many digits."""
 
 
 class _Rows(NamedTuple):
-    """`values` (n, n_axes), whether they came as `one` row, and which rows are numbers."""
+    """`values` (n, n_axes), whether they were given as `one` row, and which rows are numbers."""
 
     values: Array
     one: bool
@@ -44,7 +44,7 @@ class _Rows(NamedTuple):
 
 
 class StateArrays:
-    """Of one mechanism whose joints have axes; `here`: the present state, on whose branch positions are found; loads
+    """Quantities of one mechanism whose joints have axes; `here`: the present state, whose branch is used; loads
     are those of the `time` [s]."""
 
     def __init__(
@@ -55,8 +55,8 @@ class StateArrays:
         time: float,
         effort_on: Callable[[str], Array],
     ) -> None:
-        """`independent`: axes, which determine the motion. `effort_on`: efforts on all axes, shape (n_axes,), that one
-        unit on an axis or actuator is, by name."""
+        """`independent`: axes that determine the motion. `effort_on`: by name of an axis or actuator, the efforts on
+        all axes for a unit effort on it, shape (n_axes,)."""
         self._posed = posed
         self._here = here
         self._time = time
@@ -72,9 +72,9 @@ class StateArrays:
         plan = posed.plan(list(given))
         extra = [self._mechanism.axes[axis].name for axis in given if axis not in plan.axes]
         if extra:
-            raise UsageError(f"{', '.join(extra)}: follows from the other axes that are given; leave it out")
+            raise UsageError(f"leave out {', '.join(extra)}: the other given axes determine it")
         if not given:
-            raise UsageError("positions to assemble are those of one axis at least")
+            raise UsageError("name at least one axis to assemble")
         targets = np.stack([given[axis] for axis in plan.axes], axis=1)
         posed.begin(self._here)
         found = posed.reach(plan, targets, self._here)
@@ -106,7 +106,7 @@ class StateArrays:
         return _shaped(rows, found)
 
     def wrenches(self, q: ArrayLike, v: Given, a: Given) -> Array:
-        """What joints carry, shape (n, n_joints, 6) or (n_joints, 6) [N, N m]."""
+        """Reactions of joints, shape (n, n_joints, 6) or (n_joints, 6) [N, N m]."""
         rows = self._rows(q)
         joints = JointWrenches(self._posed.swept)
         return _shaped(rows, self._observed(rows, self._plan(), joints.of, WRENCHES, v, a))
@@ -130,7 +130,8 @@ class StateArrays:
         return _shaped(rows, self._observed(rows, self._posed.plan(self._independent), pick, POSES))
 
     def jacobians(self, q: ArrayLike, body: int, point: Array) -> Array:
-        """Of a `point` (3,) in the frame of a `body`, over the independent axes, shape (n, 6, n_independent)."""
+        """Jacobian of a `point` (3,) in the frame of a `body`, over the independent axes, shape (n, 6,
+        n_independent)."""
         rows = self._rows(q)
         plan = self._plan()
         tree = self._posed.model.parts.tree
@@ -153,13 +154,13 @@ class StateArrays:
     # -- inside --------------------------------------------------------------------------------------------------------
 
     def _plan(self, axes: Sequence[int] | None = None) -> Plan:
-        """That of the independent axes, or of those. Raises UsageError where they do not determine the motion."""
+        """Map from the independent axes, or from these. Raises UsageError if they do not determine the motion."""
         plan = self._posed.plan(self._independent if axes is None else axes)
         if not plan.is_whole and axes is not None:
-            raise UsageError("the velocities that are given leave others open: name as many as there are freedoms")
+            raise UsageError("the given velocities do not determine the motion: name one for each degree of freedom")
         if not plan.is_whole:
             raise UsageError(
-                "arrays over axes do not hold what floats or turns freely on a ball: `set` a state and ask there, or "
+                "arrays over axes do not cover floating bodies and ball joints: `set` a state and query it, or "
                 "load the document with `hold_base`"
             )
         return plan
@@ -169,14 +170,14 @@ class StateArrays:
         width = len(self._here.position)
         if values.ndim not in (1, 2) or values.shape[-1] != width:
             raise UsageError(
-                f"positions are arrays of shape ({width},) or (n, {width}), all axes in the order of `q`, not "
-                f"{values.shape}: `assemble` makes them from some"
+                f"positions must be arrays of shape ({width},) or (n, {width}), all axes in the order of `q`, not "
+                f"{values.shape}: `assemble` completes partial ones"
             )
         rows = np.atleast_2d(values)
         return _Rows(rows, values.ndim == 1, np.isfinite(rows).all(axis=1))
 
     def _places(self, rows: _Rows, plan: Plan) -> Places:
-        """Rows that are no numbers are the present state for the kernels."""
+        """Replace rows that are not numbers by the present state, for the kernels."""
         posed = self._posed
         posed.begin(self._here, self._time)
         usable = np.where(rows.numbers[:, None], rows.values, self._here.position)
@@ -199,7 +200,7 @@ class StateArrays:
         a: Given = None,
         efforts: Array | None = None,
     ) -> Array:
-        """What is picked, nan in rows that are no numbers, or where the independent axes do not determine the
+        """The selected rows; nan for rows that are not numbers, or in which the independent axes do not determine the
         motion."""
         axes = list(plan.axes)
         places = self._places(rows, plan)
@@ -225,17 +226,17 @@ class StateArrays:
         return seen.values
 
     def _require_closed(self, gap: Array, known: Flags) -> None:
-        """Raise UsageError where loops are open."""
+        """Raise UsageError if loops are open."""
         open_ = np.where(known, gap, 0.0)
         if open_.max(initial=0.0) > max(CLOSED, self._posed.slack):
             row = int(np.argmax(open_))
             raise UsageError(
-                f"positions of row {row} leave loops open by {open_[row]:.3g} m or rad: `assemble` makes such that "
-                "close them"
+                f"positions of row {row} leave loops open by {open_[row]:.3g} m or rad: `assemble` returns positions "
+                "that close them"
             )
 
     def _require_following(self, found: Array, asked: Array, known: Flags, what: str) -> None:
-        """Raise UsageError where axes cannot have what is asked, nan where nothing is asked."""
+        """Raise UsageError for requested values that axes cannot have; nan requests nothing."""
         missed = np.nan_to_num(np.abs(found - asked))
         if what == "position":
             turns = np.array([axis.unit == "rad" and not axis.in_tree for axis in self._mechanism.axes], dtype=bool)
@@ -259,7 +260,7 @@ class StateArrays:
         return self._observed(rows, self._plan(asked), lambda points: points.rate, EFFORTS, velocity)
 
     def _spread(self, given: Given, rows: _Rows, axes: Sequence[int], what: str) -> Array:
-        """Values of all axes, shape (n, n_axes): 0 of `axes` for which nothing is given, nan of others."""
+        """Values of all axes, shape (n, n_axes): 0 for `axes` without a value, nan for others."""
         count, width = rows.values.shape
         result = np.full((count, width), np.nan)
         result[:, list(axes)] = 0.0
@@ -268,14 +269,16 @@ class StateArrays:
         if not isinstance(given, Mapping):
             values = np.asarray(given, dtype=float)
             if values.shape not in ((width,), (count, width)):
-                raise UsageError(f"{what} are an array of shape ({width},) or ({count}, {width}), not {values.shape}")
+                raise UsageError(
+                    f"{what} must be an array of shape ({width},) or ({count}, {width}), not {values.shape}"
+                )
             result[:] = values
             return result
         for name, column in given.items():
             axis = find_axis(self._mechanism, name)
             if axis not in axes:
                 raise UsageError(
-                    f"{what} are those of independent axes, which '{self._mechanism.axes[axis].name}' is not: "
+                    f"{what} must be of independent axes, not of '{self._mechanism.axes[axis].name}': "
                     f"{', '.join(self._mechanism.axes[each].name for each in axes)}"
                 )
             result[:, axis] = self._column(column, count, what)
@@ -287,12 +290,12 @@ class StateArrays:
             values = np.asarray(given, dtype=float)
             width = len(self._independent)
             if values.ndim not in (1, 2) or values.shape[-1] != width:
-                raise UsageError(f"{what} to assemble are named, or of shape (n, {width}): the independent axes")
+                raise UsageError(f"{what} to assemble must be named, or of shape (n, {width}): the independent axes")
             return dict(zip(self._independent, np.atleast_2d(values).T, strict=True)), values.ndim == 1
         columns = {find_axis(self._mechanism, name): np.asarray(value, dtype=float) for name, value in given.items()}
         counts = {column.shape for column in columns.values()} - {()}
         if len(counts) > 1 or any(len(shape) != 1 for shape in counts):
-            raise UsageError(f"{what} to assemble are numbers, or arrays of one length")
+            raise UsageError(f"{what} to assemble must be numbers, or arrays of one length")
         count = counts.pop()[0] if counts else 1
         one = all(column.shape == () for column in columns.values())
         return {axis: np.broadcast_to(column, (count,)) for axis, column in columns.items()}, one
@@ -301,7 +304,7 @@ class StateArrays:
     def _column(values: ArrayLike, count: int, what: str) -> Array:
         column = np.asarray(values, dtype=float)
         if column.shape not in ((), (count,)):
-            raise UsageError(f"{what} of an axis are a number or an array of shape ({count},), not {column.shape}")
+            raise UsageError(f"{what} of an axis must be a number or an array of shape ({count},), not {column.shape}")
         return column
 
 

@@ -1,4 +1,4 @@
-"""The state of a simulation as other programs write it; docs/reference/states.md has the table."""
+"""The state of a simulation in the order of other programs; docs/reference/states.md has the table."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def peer_state(sim: Simulation, peer: Peer, joints: Sequence[str] | None = None)
     """(q, v) of the tree joints as MuJoCo (qpos, qvel), Pinocchio (q, v) or Drake (positions, velocities) orders them.
 
     `joints`: joint names in the order in which the other program has them (`model::joint` or the last part; a free body
-    is `link:free`); None for our tree order. Joints of one axis are as here; balls and free joints get that program's
+    is `link:free`); None for our tree order. Joints of one axis are the same; balls and free joints get that program's
     quaternions and velocities.
 
-    Raises UnknownNameError for a joint that is not on the tree, UsageError for a program that is not known, and for a
+    Raises UnknownNameError for a joint that is not on the tree, UsageError for an unknown program, and for a
     ball joint in Drake, which has no quaternion there.
     """
     if peer not in PEERS:
-        raise UsageError(f"states are known of {', '.join(PEERS)}, not of '{peer}'")
+        raise UsageError(f"states can be ordered for {', '.join(PEERS)}, not for '{peer}'")
     mechanism = sim.mechanism
     names = [joint.name for joint in mechanism.joints]
     order = range(len(names)) if joints is None else [place_of(names, name, "tree joint") for name in joints]

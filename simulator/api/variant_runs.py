@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 
 class VariantRuns:
-    """Runs of variants of `base` with the drives of one of them, `first`, which has no other user from then on: what
-    `base.varied(values)`, given these drives, would record from where `base` is, or from another moment of it."""
+    """Runs of variants of `base` with the drives of one of them, `first`, which must have no other user from then on.
+    Each equals a run of `base.varied(values)` with these drives, from the present or another moment of `base`."""
 
     def __init__(
         self, base: Simulation, first: Simulation, state: JointState, make: Callable[[JointState], InPlace | None]
     ) -> None:
-        """`make`: see `Repeating.in_place`; `state`: of the moment that they begin at."""
+        """`make`: see `Repeating.in_place`; `state`: of the moment at which they begin."""
         self._base = base
         self._first = first
         self._make = make
@@ -40,7 +40,7 @@ class VariantRuns:
 
     @property
     def are_possible(self) -> bool:
-        """Whether any run can be made here, with these drives."""
+        """Whether runs are possible here, with these drives."""
         return self._in_place is not None
 
     def begin(self, drives: Iterable[tuple[str, Drive]], moment: Moment) -> None:
@@ -60,7 +60,7 @@ class VariantRuns:
         return self._in_place.rows * len(self._in_place.columns)
 
     def run(self, variants: Sequence[Mapping[str, float]]) -> list[Array | None]:
-        """What each records, shape (n_samples, n_columns); None for those that have to be made by themselves."""
+        """The recording of each, shape (n_samples, n_columns); None for those that must be run separately."""
         assert self._in_place is not None
         numbers = [self._numbers(self._in_place, values) for values in variants]
         found: list[Array | None] = [None] * len(variants)
@@ -74,7 +74,7 @@ class VariantRuns:
     def _numbers(self, in_place: InPlace, values: Mapping[str, float]) -> Array | None:
         try:
             return in_place.numbers_of(self._base._renumbered(values))
-        except SimulatorError:  # which the variant will raise again
+        except SimulatorError:  # which the variant raises again
             return None
 
 
@@ -89,10 +89,10 @@ def variant_runs(
     moment: Moment | None = None,
 ) -> VariantRuns | None:
     """Runs of `duration` [s] of variants of `base` in the parameters `names`, of which `first` is one, at its start and
-    with its drives, as `Simulation.run` makes them; None where each has to be made by itself. `moment` of `base`: what
-    they begin with, where that is not where it is now.
+    with its drives, as `Simulation.run` makes them; None if each must be run separately. `moment` of `base`: their
+    start, if it is not the present one.
 
-    Raises UsageError for what cannot be recorded, AssemblyError where `first` cannot be assembled.
+    Raises UsageError for channels that cannot be recorded, AssemblyError if `first` cannot be assembled.
     """
     engine, pattern = first._ready(), base._as_pattern()
     model = None if pattern.engine is None else pattern.engine.model

@@ -349,6 +349,10 @@ class BulletDynamics:
     def keep(self) -> None:
         """What was done stays done."""
 
+    def out_of_nothing(self) -> float:
+        """Bullet does not tell."""
+        return 0.0
+
     def opened_loop(self) -> str:
         """Bullet does not tell."""
         return ""

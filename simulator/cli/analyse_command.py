@@ -56,7 +56,7 @@ def analyse_document(
     if moves.branch not in BRANCHES:
         raise UsageError(f"--branch is this or all, not '{moves.branch}'")
     if not moves.move:
-        raise UsageError("nothing moves: say what with --move AXIS=FROM:TO")
+        raise UsageError("nothing moves: give --move AXIS=FROM:TO")
     opened = opened_or_reported(file, options, settings.numbers)
     if opened is None:
         return DOCUMENT_ERRORS
@@ -127,11 +127,11 @@ def _show(branch: int, found: Findings) -> None:
     unit = found["moves"][0]["unit"]
     end = found["ended"]
     if end is not None:
-        note(f"'{found['moves'][0]['axis']}' can go no further than {end['driver']:.12g} {unit}: a {end['cause']}")
+        note(f"'{found['moves'][0]['axis']}' cannot move beyond {end['driver']:.12g} {unit}: a {end['cause']}")
     for driver in found["change_points"]:
         note(f"change point at {driver:.12g} {unit}: another motion begins there, too")
     for driver in found["unbounded"]:
-        note(f"what joints carry grows beyond all bounds towards {driver:.12g} {unit}: nan at that point")
+        note(f"reactions grow without bound towards {driver:.12g} {unit}: nan at that point")
     for name, axis in found["axes"].items():
         for crossing in axis["limits"]:
             way = "leaves" if crossing["way"] == "out" else "comes back within"

@@ -23,7 +23,7 @@ def analyse(
     written: WrittenOptions,
     options: ReadingOptions,
 ) -> None:
-    """Positions without time: move axes and tell motion, efforts and reactions at each position."""
+    """Positions without time: move axes and report motion, efforts and reactions at each position."""
     from simulator.cli.analyse_command import analyse_document
     from simulator.session.text.settings import typed_settings
 

@@ -48,7 +48,7 @@ def optimise(
         )
     _print(json.dumps(_optimum_table(found), indent=1, ensure_ascii=False) if as_json else repr(found))
     if not found.feasible:
-        note("no sample holds all constraints: this one misses them least")
+        note("no sample meets all constraints: this one violates them least")
     raise typer.Exit(OK)
 
 
@@ -61,7 +61,7 @@ def tolerances(
     resume: Resume = False,
     as_json: AsJson = False,
 ) -> None:
-    """Say what tolerances do to measures: worst case, root sum square, Monte Carlo, contributors, yield."""
+    """Analyse the effect of tolerances: worst case, root sum square, Monte Carlo, contributors, yield."""
     from simulator.studies.reading import read_plan
     from simulator.studies.tolerance_values import as_table
     from simulator.studies.tolerances import tolerance_analysis, tolerance_task

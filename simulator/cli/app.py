@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="simulator",
-    help="Interactive simulator for coupled and closed-loop mechanisms. FILE is an .sdf, .world, .urdf, .xacro "
-    "or .asmt document, or the name of an example world; `simulator FILE` opens the window.",
+    help="Interactive simulator for coupled and closed-loop mechanisms. FILE is an .sdf, .world, .urdf, .xacro, "
+    ".asmt or .FCStd document, or the name of an example world; `simulator FILE` opens the window.",
     no_args_is_help=False,
     cls=completion.Commands,
     pretty_exceptions_enable=False,
@@ -57,8 +57,8 @@ version."""
 
 @app.callback(invoke_without_command=True)
 def simulator(
-    version: Annotated[bool, typer.Option("--version", help="print the version and leave")] = False,
-    verbose: Annotated[bool, typer.Option("--verbose", help="with --version: what kernels run as, too")] = False,
+    version: Annotated[bool, typer.Option("--version", help="print the version and exit")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", help="with --version: also how kernels run")] = False,
 ) -> None:
     """Options before every command."""
     if version:
@@ -177,14 +177,14 @@ def check(
         typer.Option(
             "--for",
             metavar="PROGRAM",
-            help="also what this program will ignore, approximate or refuse: gazebo, mujoco, isaac, drake, pinocchio, "
+            help="report what this program ignores, approximates or refuses: gazebo, mujoco, isaac, drake, pinocchio, "
             "moveit, newton; may be repeated",
         ),
     ] = None,
     *,
     options: ReadingOptions,
 ) -> None:
-    """Say what is wrong with documents, and nothing else."""
+    """Check documents and report problems."""
     from simulator.cli.check_command import check_documents
 
     raise typer.Exit(check_documents(files, options, as_json=as_json, programs=programs or ()))
@@ -201,7 +201,7 @@ def describe(
     *,
     options: ReadingOptions,
 ) -> None:
-    """Tell what documents mean: bodies, joints, couplings, loops, mobility."""
+    """Describe documents: bodies, joints, couplings, loops, mobility."""
     from simulator.cli.describe_command import describe_documents
 
     raise typer.Exit(describe_documents(files, options, as_json=as_json, parameters=parameters))
@@ -216,7 +216,7 @@ def convert(
         typer.Option("-o", "--output", metavar="OUT.sdf", help="the file to write; standard output by default"),
     ] = None,
     keep_gearbox: Annotated[
-        bool, typer.Option("--keep-gearbox", help="leave gearbox joints as they are, also where a mimic says the same")
+        bool, typer.Option("--keep-gearbox", help="keep gearbox joints, even if a mimic is equivalent")
     ] = False,
     loops: Annotated[
         str,
@@ -276,8 +276,8 @@ def survey(
     *,
     output: Annotated[Path, typer.Option("-o", "--output", metavar="OUT", help="the folder to write")] = Path("survey"),
     examination: ExaminationOptions,
-    xacro: Annotated[bool, typer.Option("--xacro", help="take .xacro files for documents, too")] = False,
-    resume: Annotated[bool, typer.Option("--resume", help="leave out what OUT has results of already")] = False,
+    xacro: Annotated[bool, typer.Option("--xacro", help="include .xacro files as documents")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="skip documents that have results in OUT")] = False,
     options: ReadingOptions,
 ) -> None:
     """Check, run and draw every document of folders, side by side: tables and a page of pictures."""
@@ -287,6 +287,45 @@ def survey(
 
     settings = survey_settings(options, examination)
     raise typer.Exit(survey_folders(folders, output, settings, xacro=xacro, resume=resume))
+
+
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def new(
+    context: typer.Context,
+    kind: Annotated[
+        str | None, typer.Argument(metavar="[KIND]", help="what to make; without it, the list of kinds")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE.sdf", help="the file to write; KIND.sdf by default")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="write over a file that exists")] = False,
+) -> None:
+    """Make a mechanism by its parameters, as `simulator new spur_gears --module 2mm --teeth 20,40`: gears, cams,
+    linkages, robots."""
+    from simulator.cli.new_command import new_mechanism
+
+    raise typer.Exit(new_mechanism(kind, context.args, output, force=force))
+
+
+@app.command()
+def synthesise(
+    task: Annotated[str, typer.Argument(metavar="TASK", help="motion, path or function")],
+    given: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="GIVEN...", help="positions x,z,angle (motion), points x,z (path), turns crank,rocker (function)"
+        ),
+    ],
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="OUT.sdf", help="write the designs: OUT.sdf, OUT_2.sdf …")
+    ] = None,
+    count: Annotated[int, typer.Option("-n", "--count", metavar="N", help="how many designs")] = 3,
+    force: Annotated[bool, typer.Option("--force", help="write over files that exist")] = False,
+) -> None:
+    """Find four-bars from what they are to do: `simulator synthesise motion 0,0,0deg 0.1,0.05,20deg 0.2,0,50deg`."""
+    from simulator.cli.synthesise_command import synthesise_linkage
+
+    raise typer.Exit(synthesise_linkage(task, given, output, count=count, force=force))
 
 
 app.command()(analyse)
@@ -355,4 +394,4 @@ def _in_a_line(error: Exception) -> str:
     message = str(getattr(error, "message", "") if near else getattr(error, "format_message", error.__str__)())
     guess = f"; did you mean {closest(getattr(error, 'option_name', ''), near) or near[0]}?" if near else ""
     command = "simulator" if context is None else context.command_path
-    return f"{message[:1].lower()}{message[1:].rstrip('.')}{guess} (`{command} --help` lists what there is)"
+    return f"{message[:1].lower()}{message[1:].rstrip('.')}{guess} (`{command} --help` lists all)"

@@ -110,7 +110,7 @@ def report_linear(
         table.add_row(str(number), value, f"{mode.frequency:.6g}", f"{mode.damping:.4g}", shape)
     console.print(table)
     if float(np.abs(model.drift).max(initial=0.0)) > 1e-9:
-        console.print("the start is no equilibrium: beside these modes it accelerates by itself")
+        console.print("the start is not an equilibrium: beside these modes it accelerates by itself")
     if frequencies:
         console.print(_gains(model, frequencies))
     return OK

@@ -18,13 +18,13 @@ from simulator.cli.options import (
 if TYPE_CHECKING:
     from simulator.formats.options import ReadingOptions
 
-Hold = Annotated[bool, typer.Option("--hold", help="around the start as it is held there by efforts on its axes")]
+Hold = Annotated[bool, typer.Option("--hold", help="around the start, held there by efforts on its axes")]
 Response = Annotated[
     str | None,
     typer.Option(
         "--response",
         metavar="FROM:TO[:N]",
-        help="the frequency response, too: N frequencies [Hz] from FROM to TO, evenly spaced on a "
+        help="also the frequency response: N frequencies [Hz] from FROM to TO, evenly spaced on a "
         "logarithmic scale (25)",
     ),
 ]
@@ -42,7 +42,7 @@ def equilibrium(
     *,
     options: ReadingOptions,
 ) -> None:
-    """Stable poses, and the efforts that hold the start; axes with an initial velocity spin on with it."""
+    """Stable poses, and the efforts that hold the start; axes with an initial velocity retain it."""
     from simulator.cli.balance_command import report_equilibrium
     from simulator.session.text.settings import typed_settings
 

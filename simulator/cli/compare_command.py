@@ -117,7 +117,7 @@ def _report(comparison: Comparison, interruption: Interruption, opened: Opened) 
             note(outcome.contacts_ignored)
             note(rotors_ignored(opened, outcome.solver))
     if comparison.interrupted:
-        print(f"{interruption.story}; strategies that had not begun are not in the table", file=sys.stderr)
+        print(f"{interruption.story}; strategies that had not started are not in the table", file=sys.stderr)
         return interruption.exit_code
     if not comparison.any_finished:
         note("none of these strategies ran to the end")

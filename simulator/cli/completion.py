@@ -17,7 +17,7 @@ ASKED = "_SIMULATOR_COMPLETE"
 """Set by the shell's function when it asks for completions; its name is typer's."""
 NAMED = "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION"
 """With it, typer's options take the name of a shell instead of finding out which one they were called from."""
-SUFFIXES = (".sdf", ".world", ".urdf", ".xacro", ".asmt")
+SUFFIXES = (".sdf", ".world", ".urdf", ".xacro", ".asmt", ".fcstd")
 
 
 class Commands(typer.core.TyperGroup):

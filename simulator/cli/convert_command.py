@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 from simulator.cli.output import DOCUMENT_ERRORS, OK, print_diagnostics
 from simulator.errors import UsageError
 from simulator.formats.urdf_writing.loops import Dialect
-from simulator.session.batch.conversion import convert_document, convert_to_urdf, convert_to_usd, write_conversion
+from simulator.session.batch.conversion import (
+    STAGES,
+    convert_document,
+    convert_to_urdf,
+    convert_to_usd,
+    write_conversion,
+)
 from simulator.session.batch.mjcf_conversion import convert_to_mjcf
 from simulator.session.open.examples import find_file
 
@@ -20,8 +26,8 @@ if TYPE_CHECKING:
 SDFORMAT = {".sdf", ".world", ""}
 URDF = {".urdf"}
 MJCF = {".xml", ".mjcf"}
-USD = {".usda", ".usd"}
-"""Suffixes of files by what is written into them; a .usd may hold text, too."""
+USD = {*STAGES}
+"""Suffixes of files by what is written into them."""
 
 
 def convert_file(
@@ -47,7 +53,7 @@ def convert_file(
         conversion = convert_to_usd(path, options)
     else:
         raise UsageError(
-            f"convert writes SDFormat, URDF, MJCF and USD, not what '{output}' would be: give a name that ends in "
+            f"convert writes SDFormat, URDF, MJCF and USD, which '{output}' is not: give a name that ends in "
             ".sdf, .world, .urdf, .xml or .usda"
         )
     print_diagnostics(conversion.diagnostics)
@@ -65,4 +71,4 @@ def _dialect(name: str) -> Dialect:
         return Dialect(name)
     except ValueError as error:
         known = ", ".join(dialect.value for dialect in Dialect)
-        raise UsageError(f"--loops: there is no dialect '{name}'; dialects are: {known}") from error
+        raise UsageError(f"--loops: unknown dialect '{name}'; dialects are: {known}") from error

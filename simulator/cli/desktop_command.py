@@ -16,7 +16,7 @@ from simulator.errors import UsageError
 if TYPE_CHECKING:
     from simulator.session.batch.desktop import Changed
 
-commands = typer.Typer(help="Put the program into the desktop's menu, with an icon and types for its documents.")
+commands = typer.Typer(help="Add the program to the desktop's menu, with an icon and types for its documents.")
 FOREIGN = {"Darwin": "macOS", "Windows": "Windows"}
 """Systems by Python's names for them and their own."""
 
@@ -50,7 +50,7 @@ def remove() -> None:
         raise UsageError(_reported(error)) from error
     _say("removed", changed)
     if not changed.files:
-        say(f"nothing to do: there is nothing of this program in {data_folder()}")
+        say(f"nothing to do: this program has no files in {data_folder()}")
 
 
 def own_command() -> Path:
@@ -62,7 +62,7 @@ def own_command() -> Path:
         if path is not None and path.name == "simulator" and path.is_file():
             return path
     raise UsageError(
-        "there is no command `simulator` that a desktop could start: install the package first, with pipx or pip"
+        "no command `simulator` is installed for the desktop to start: install the package first, with pipx or pip"
     )
 
 

@@ -51,11 +51,9 @@ Strict = Annotated[
 ]
 GltfUp = Annotated[
     str | None,
-    typer.Option("--gltf-up", metavar="y|z", help="the axis that points up in glTF meshes; found out by default"),
+    typer.Option("--gltf-up", metavar="y|z", help="the axis that points up in glTF meshes; detected by default"),
 ]
-HoldBase = Annotated[
-    bool, typer.Option("--hold-base", help="fix the bases of robots to the world that would fall otherwise")
-]
+HoldBase = Annotated[bool, typer.Option("--hold-base", help="fix bases of robots that would fall to the world")]
 XacroArguments = Annotated[
     list[str] | None,
     typer.Option("--arg", metavar="NAME=VALUE", help="an argument for a .xacro document (repeatable)"),
@@ -66,7 +64,7 @@ Solvers = Annotated[
     typer.Option(
         "--solvers",
         metavar="S,S...",
-        help="strategies, with commas between; by default all for one document, rows for several and for variants",
+        help="strategies, separated by commas; by default all for one document, rows for several and for variants",
     ),
 ]
 Variants = Annotated[
@@ -74,7 +72,7 @@ Variants = Annotated[
     typer.Option(
         "--variant",
         metavar="PARAMETER=VALUE,...",
-        help="compare with these numbers, too, as --set takes them (repeatable)",
+        help="also compare with these numbers, in the form of --set (repeatable)",
     ),
 ]
 Duration = Annotated[float, typer.Option("--duration", metavar="T", help="simulated seconds")]
@@ -106,7 +104,7 @@ InitialVelocity = Annotated[
     typer.Option(
         "--initial-velocity",
         metavar="AXIS=VALUE",
-        help="start velocity, rad/s or m/s; what is coupled or closed moves along (repeatable)",
+        help="start velocity, rad/s or m/s; coupled and closed axes move along (repeatable)",
     ),
 ]
 Forces = Annotated[
@@ -124,7 +122,7 @@ Numbers = Annotated[
     typer.Option(
         "--set",
         metavar="PARAMETER=VALUE",
-        help="another number than the document's, SI units, e.g. coupler.mass=0.2; `simulator describe FILE "
+        help="a number that replaces the document's, SI units, e.g. coupler.mass=0.2; `simulator describe FILE "
         "--parameters` lists them (repeatable)",
     ),
 ]
@@ -133,7 +131,7 @@ WithReactions = Annotated[
     bool,
     typer.Option(
         "--reactions",
-        help="columns of --csv for what joints, couplings and contacts carry and force-torque sensors read",
+        help="columns of --csv for reactions of joints, couplings and contacts, and for force-torque sensors",
     ),
 ]
 WithFixedJoints = Annotated[
@@ -233,7 +231,7 @@ class MovesOptions:
         ),
     ] = None
     branch: Annotated[
-        str, typer.Option("--branch", metavar="this|all", help="the way it is assembled, or all that are found")
+        str, typer.Option("--branch", metavar="this|all", help="the present branch of assembly, or all branches found")
     ] = "this"
 
 
@@ -243,7 +241,7 @@ class WrittenOptions:
 
     csv: Annotated[Path | None, typer.Option("--csv", metavar="OUT", help="write all columns to this file")] = None
     report: Report = None
-    as_json: Annotated[bool, typer.Option("--json", help="print an object with what was found")] = False
+    as_json: Annotated[bool, typer.Option("--json", help="print an object with the results")] = False
 
 
 @dataclass(frozen=True)

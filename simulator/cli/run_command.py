@@ -16,6 +16,7 @@ from simulator.recording.channels import channels_of
 from simulator.recording.csv_file import CsvWriter
 from simulator.session.batch.batch import MOST_AT_ONCE, BlockSize, RunSummary, run_batch
 from simulator.session.batch.run_report import RunReport
+from simulator.session.commands.coupling_summary import coupling_lines
 from simulator.session.commands.factory import make_engine, remark_on
 from simulator.session.forces.reactions import ReactionRows
 from simulator.session.text.inputs import refuse_input
@@ -170,6 +171,8 @@ def _report(summary: RunSummary, interruption: Interruption, engine: Engine) -> 
         f"{counted(summary.steps, 'step')}, {summary.simulated:g} s simulated in {summary.wall:.2f} s "
         f"({engine.strategy})"
     ]
+    for line in coupling_lines(summary.couplings):
+        print(line, file=sys.stderr)
     if engine.mechanism.couplings:
         parts.append(f"couplings within {summary.max_coupling_residual:.1e}")
     if engine.mechanism.loop_joints:

@@ -11,6 +11,7 @@ from simulator.condition.condition import condition_of
 from simulator.diagnostics import counted, printable
 from simulator.mechanism.contacts import passing
 from simulator.mechanism.law_text import law
+from simulator.mechanism.real_couplings import real_text
 from simulator.session.text.condition_text import condition_lines
 
 if TYPE_CHECKING:
@@ -92,6 +93,9 @@ def _couplings(mechanism: Mechanism) -> Table:
     table = Table("coupling", "law", "line")
     for coupling in mechanism.couplings:
         table.add_row(coupling.kind.value, law(coupling, mechanism), str(coupling.source or ""))
+        real = real_text(coupling, mechanism)
+        if real:
+            table.add_row("", real, "")
     return table
 
 

@@ -1,8 +1,8 @@
-"""What drives ask of a step: targets for the motors of axes, efforts of loops, and the actuators' efforts on the axes.
+"""Commands of drives for a step: targets of motors of axes, efforts of loops, and efforts of actuators on the axes.
 
-An actuator is driven where it is: its drive sees x = A q + c and ẋ = A q̇ and gives an effort f; the axes get τ = Aᵀ f
-on top of their own drives, so that f·ẋ = τ·q̇ (`transmissions.actuators`). Together the actuators never push an axis
-beyond its effort limit.
+An actuator is driven in its own coordinate: its drive sees x = A q + c and ẋ = A q̇ and gives an effort f; the axes get
+τ = Aᵀ f on top of their own drives, so that f·ẋ = τ·q̇ (`transmissions.actuators`). Together the actuators never push
+an axis beyond its effort limit.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Following:
 class Actuation:
     """Drives of axes and of actuators. `effort`: of every actuator over the last step, shape (n_actuators,).
     `has_new_drives`: whether an actuator has been given a drive since `asked_anew` was called last. `revision` counts
-    changes of drives that a step has to ask for: those over time, of loops and of actuators."""
+    changes of drives that are evaluated in each step: those over time, of loops and of actuators."""
 
     def __init__(self, actuators: Actuators, effort_limit: Array) -> None:
         """`effort_limit`: of the axes, shape (n_axes,), finite."""
@@ -92,7 +92,7 @@ class Actuation:
         self.effort = np.zeros(len(self.actuators))
 
     def set_axis(self, axis: int, drive: Drive | None) -> None:
-        """Drive an axis, or let it go. Raises UsageError for a loop of an axis that has no effort."""
+        """Drive an axis, or release it. Raises UsageError for a loop of an axis that has no effort."""
         held = None
         if drive is not None and drive.gains is not None:
             held = replace(drive, gains=_limited(drive.gains, float(self._limit[axis]), "axis"))
@@ -109,7 +109,7 @@ class Actuation:
         self._loops.set(axis, held)
 
     def set_actuator(self, index: int, drive: Drive | None, felt: Callable[[], float]) -> None:
-        """Drive an actuator, or let it go. `felt` gives the inertia that it feels, where gains have to be found.
+        """Drive an actuator, or release it. `felt` gives the inertia that it feels, if gains have to be found.
 
         Raises UsageError if no gains can be found.
         """

@@ -1,4 +1,4 @@
-"""Steps of a mechanism that moves by its own equations, many in one call, and what is read off its state."""
+"""Steps of a mechanism that moves by its own equations, many in one call, and the reading of its state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A moment of an engine that can be brought back."""
+"""A moment of an engine that can be restored."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Checkpoint:
-    """What `Engine.checkpoint` took: the snapshot, and what it does not show.
+    """The result of `Engine.checkpoint`: the snapshot, and the state that it does not show.
 
     `strategy`, `laws` and `changed` (see `Engine`) are those of the moment; `energy_at_start` [J] is what the ledger is
-    balanced against; `numbers` is the whole state of compiled dynamics, None where there are none. A snapshot alone
-    brings a moment back to round-off: its positions are projected onto closed loops once more.
+    balanced against; `numbers` is the whole state of compiled dynamics, None if there are none. A snapshot alone
+    restores a moment to round-off: its positions are projected onto closed loops once more.
     """
 
     snapshot: Snapshot

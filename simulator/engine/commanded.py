@@ -1,9 +1,9 @@
-"""Drives over time, held by efforts: for axes and for actuators alike, one implementation.
+"""Drives over time, by efforts: for axes and for actuators alike, one implementation.
 
 An array of coordinates (the axes of a mechanism, or its actuators) has drives by index. Before every step the efforts
-that hold them are asked for, with the positions and velocities of the coordinates at that moment. A drive of efforts
-passes its profile through; drives of positions and velocities go through a PID loop, the rate of the profile being
-known and fed to it.
+of these drives are computed from the positions and velocities of the coordinates at that moment. A drive of efforts
+passes its profile through; drives of positions and velocities go through a PID loop, with the rate of the profile as
+feed-forward.
 
 With the axes' arrays the result is an effort per axis. With `Actuators` a, given q and q̇ of the axes:
 
@@ -54,12 +54,12 @@ class Commanded:
         return dict(self._drives)
 
     def set(self, index: int, drive: Drive | None) -> None:
-        """Drive a coordinate, or let it go with None; its loop starts with nothing stored.
+        """Drive a coordinate, or release it with None; its loop starts with an empty integral.
 
         Raises UsageError for a position or a velocity without gains.
         """
         if drive is not None and drive.gains is None and drive.kind is not DriveKind.EFFORT:
-            raise UsageError(f"a loop that holds a {drive.kind.value} needs gains")
+            raise UsageError(f"a loop for a {drive.kind.value} needs gains")
         self._drives.pop(index, None)
         self._loops.pop(index, None)
         if drive is not None:
@@ -77,7 +77,7 @@ class Commanded:
             self._loops[index] = Loop(loop.gains, value)
 
     def reset(self) -> None:
-        """Forget what loops have stored; drives stay."""
+        """Clear the integrals of loops; drives stay."""
         self._loops = {index: loop.reset() for index, loop in self._loops.items()}
 
     def efforts(self, time: float, position: Array, velocity: Array, dt: float) -> Array:

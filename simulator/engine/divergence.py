@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 RUN_AWAY = 1e12
-"""Positions and speeds [SI] that no mechanism has: a simulation that gets there has diverged."""
+"""Positions and speeds [SI] beyond any mechanism: a simulation that reaches them has diverged."""
 RESOLVED = 10.0
-"""Steps in a time constant with which a motion is followed rather than held."""
+"""Steps in a time constant from which a motion is resolved."""
 GROWN = 1e6
-"""Numbers [SI] that a controller of a mechanism that keeps still or moves as it should does not write."""
+"""Numbers [SI] beyond those of a controller whose mechanism rests or moves properly."""
 
 
 @dataclass(frozen=True)

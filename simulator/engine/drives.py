@@ -1,4 +1,4 @@
-"""Drives: what the user asks an axis or an actuator to do, a number or a profile over time."""
+"""Drives: the commands of a user to an axis or an actuator, a number or a profile over time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ POSITION_DRIVE_TIME = 0.02
 
 
 class DriveKind(str, Enum):
-    """What a drive holds: a position [rad or m], a velocity [rad/s or m/s] or an effort [N m or N]."""
+    """Quantity of a drive: a position [rad or m], a velocity [rad/s or m/s] or an effort [N m or N]."""
 
     POSITION = "position"
     VELOCITY = "velocity"

@@ -2,8 +2,8 @@
 
 A motor's effort is constant over a step: its mean, which is that of the middle to second order. At the end of the step
 it is that mean and half of its change since the step before; where this change and the one before differ in sign it is
-the mean alone, and else no more of it counts than the smaller of both (minmod), so that a jump of the effort overshoots
-nowhere. Where the effort at an instant is known exactly (at the start, after a jump) the change is counted from there.
+the mean alone, and else at most the smaller of both is added (minmod), so that a jump of the effort never
+overshoots. If the effort at an instant is known exactly (at the start, after a jump) the change is counted from there.
 No axis is given more than its limit: `physics.tree.efforts`.
 """
 

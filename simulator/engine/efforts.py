@@ -1,4 +1,4 @@
-"""The efforts of a step and what they did: for dynamics that take efforts only and leave springs, dampers and loops of
+"""The efforts of a step and their work: for dynamics that take efforts only and leave springs, dampers and loops of
 drives to the engine (`HeldEfforts`), and for those that integrate all of these (`IntegratedEfforts`)."""
 
 from __future__ import annotations

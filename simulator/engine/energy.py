@@ -26,8 +26,8 @@ def _entry(place: int) -> property:
 
 
 class WorkLedger:
-    """Energy at the start; and since then work done by drives, by loads and by contacts, energy taken by damping and
-    friction, and what moving overlaps apart brought [J]. `values`: all of them in the order of
+    """Energy at the start; and since then work done by drives, by loads and by contacts, energy dissipated by damping
+    and friction, and energy added by separating overlaps [J]. `values`: all of them in the order of
     `physics.step.block`, whose kernels write it."""
 
     def __init__(

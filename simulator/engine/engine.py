@@ -1,4 +1,4 @@
-"""Steps of time: drives and passive efforts in, and what happened is measured."""
+"""The step loop: drives and passive efforts act, and the effects are measured."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from simulator.errors import UsageError
 from simulator.kinematics.kinematics import Kinematics
 from simulator.kinematics.start import starting_pose
 from simulator.mechanism.coupling_law import with_law
+from simulator.mechanism.residuals import coupling_slack
 from simulator.model.profiles import Constant
 from simulator.physics.queries.recoupling import project_onto_couplings
 from simulator.physics.queries.reflected_inertia import reflected_inertia
@@ -50,7 +51,7 @@ above 1."""
 
 
 class Engine(Repeating):
-    """A mechanism that dynamics move. No clock and no file: `step` advances by `dt` [s]."""
+    """A mechanism moved by dynamics. No clock and no file: `step` advances by `dt` [s]."""
 
     def __init__(
         self,
@@ -75,7 +76,7 @@ class Engine(Repeating):
         self._state_read: BackendState | None = None
         self._start: JointState
         self._kept = self._good = self._open = None
-        self._unwatched = Extremes()
+        self._unwatched = Extremes(slack=coupling_slack(mechanism))
         self._dynamics, self._builder = dynamics, builder
         self._initial, self._initial_velocity = dict(initial or {}), dict(initial_velocity or {})
         self._effort_limit = effort_limits(mechanism)
@@ -90,7 +91,7 @@ class Engine(Repeating):
         self.reset() if start is None else self.go_on_from(start)
 
     def reset(self) -> None:
-        """Back to the assembled start and its velocities; drives stay.
+        """Return to the assembled start and its velocities; drives stay.
 
         Raises UsageError for a start that the limits do not allow, AssemblyError for one that cannot be assembled.
         """
@@ -101,7 +102,7 @@ class Engine(Repeating):
         self.go_on_from(start)
 
     def checkpoint(self) -> Checkpoint:
-        """All that `restore` needs to bring this moment back to the last bit."""
+        """Everything that `restore` needs to bring this moment back bit-identically."""
         numbers = None if self.model is None else self.model.F.copy()
         laws, changed = dict(self.laws), dict(self.changed)
         return Checkpoint(self.snapshot(), self.strategy, laws, self._ledger.start, numbers, changed)
@@ -142,12 +143,12 @@ class Engine(Repeating):
 
     @property
     def drives(self) -> dict[int, Drive]:
-        """How axes are asked to be driven, by index; a copy. What is left of that by the ranges of their commands is
-        `actuation.axis_drives`, drives of actuators are `actuation.actuator_drives`."""
+        """Drives of axes as requested, by index; a copy. `actuation.axis_drives` are those within the ranges of their
+        commands, drives of actuators are `actuation.actuator_drives`."""
         return dict(self._asked)
 
     def set_drive(self, axis: int, drive: Drive | None) -> None:
-        """Drive an axis, or let it go with None. Raises UsageError where it cannot be driven like that; the old drive
+        """Drive an axis, or release it with None. Raises UsageError for an impossible drive; the old drive
         then stays."""
         self._catch_up()
         require_axis(self.mechanism, axis)
@@ -184,10 +185,10 @@ class Engine(Repeating):
         return asked
 
     def drive_actuator(self, index: int, drive: Drive | None) -> None:
-        """Drive an actuator, or let it go with None; without gains they are made for the inertia that it feels where
-        the mechanism is now.
+        """Drive an actuator, or release it with None; default gains follow from the inertia that it feels at
+        present.
 
-        Raises UsageError where it cannot be driven like that; the old drive then stays.
+        Raises UsageError for an impossible drive; the old drive then stays.
         """
         self._catch_up()
         actuators = self.actuation.actuators
@@ -211,11 +212,11 @@ class Engine(Repeating):
 
     def change_coupling(self, index: int, multiplier: float, offset: float, reference: float, *others: float) -> None:
         """Give a coupling another law at once; `others` are the multipliers of its further leaders. The mechanism is
-        assembled around its leaders, as near as its limits allow, velocities are carried over without a kick
-        (`physics.queries.recoupling`), and what the change costs or frees is booked as work.
+        assembled around its leaders, as near as its limits allow, velocities carry over without a kick
+        (`physics.queries.recoupling`), and the cost in energy is booked as work.
 
-        Raises UsageError for a coupling or numbers that cannot be, AssemblyError where the loops cannot follow,
-        LimitsError where limits leave no position; nothing has changed then.
+        Raises UsageError for an invalid coupling or invalid numbers, AssemblyError if the loops cannot follow,
+        LimitsError if limits leave no position; nothing has changed then.
         """
         self._change_law(index, (multiplier, offset, reference, *others))
 

@@ -1,10 +1,10 @@
-"""A hand on one point of a mechanism: without time it leads the point along a line of sight, in time it pulls by a
+"""A hand on one point of a mechanism: without time it moves the point along a line of sight, in time it pulls by a
 spring and damper.
 
-The spring lies between the point and a target in the world. Its stiffness and damping are those at which the point
-alone, with the inertia that it has in the mechanism, would follow in STRENGTH times 1.5 Hz, and hardly overshoot. When
-the target is moved, the spring's energy changes: that is the work of the hand, and it is booked as work of loads. What
-its damper takes is dissipated.
+The spring connects the point and a target in the world. Its stiffness and damping are those at which the point
+alone, with the inertia that it has in the mechanism, would follow at STRENGTH times 1.5 Hz, and hardly overshoot. When
+the target is moved, the spring's energy changes: that is the work of the hand, and it is booked as work of loads. Its
+damper dissipates.
 """
 
 from __future__ import annotations

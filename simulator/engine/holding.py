@@ -1,5 +1,5 @@
-"""What keeps motors without an effort limit from their velocity, and where dynamics do not tell, whether anything does:
-by what they asked for and what became of it."""
+"""Obstacles to motors without an effort limit; if the dynamics do not report them, from the difference between
+commanded and actual velocities."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
 """Springs, dampers and loops for dynamics that take efforts only and step by the semi-implicit Euler method.
 
-Where one of them is faster than the step, all are what they would be at its end (the implicit Euler method): with x = J
+If one of them is faster than the step, all take their values at its end (the implicit Euler method): with x = J
 q, the mobility W = J M⁻¹ Jᵀ that the mechanism shows them, and the acceleration a without them,
 
     u = f − c (a + W u),    c = dt d + dt² k + dt³ i,
 
-f being what they ask for at the positions that the present velocities lead to, i the integral gain of a loop. So a
-spring that is too fast comes to rest where it balances, and a damper that is too fast lets the axis creep as it should.
-What contacts, stops and motors do in the step is not foreseen. Where none of them is fast, efforts are those of the
+f being their value at the positions that the present velocities lead to, i the integral gain of a loop. So a
+spring that is too fast comes to rest at its balance, and a damper that is too fast lets the axis creep as it should.
+Contacts, stops and motors in the step are not foreseen. If none of them is fast, efforts are those of the
 start of the step.
 """
 

@@ -1,4 +1,4 @@
-"""Where drives of axes begin or jump, so that a motor without an effort limit needs an impulse."""
+"""Times at which drives of axes begin or jump, so that a motor without an effort limit needs an impulse."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""How the run of an engine changes with its state and its numbers: runs beside it, on both sides.
+"""Derivatives of the run of an engine by its state and its numbers: runs beside it, on both sides.
 
-Along a direction, everything that goes into a run changes by h d; the difference of the runs with h and -h over 2 h is
+Along a direction, everything that enters a run changes by h d; the difference of the runs with h and -h over 2 h is
 the derivative of the run along d, with an error of order h². After a block of steps both begin again beside the run,
-along the derivative that was found, so that they remain near in unstable motion, too. What a step makes of a state is
-differentiated, its own errors included.
+along the derivative that was found, so that they remain near in unstable motion, too. The discrete step is
+differentiated, including its errors.
 
-The mean of both runs differs from the run itself by a term of order h² that says how curved it is; where it is of order
+The mean of both runs differs from the run itself by a term of order h², its curvature; if it is of order
 h, something switched between them.
 """
 
@@ -197,7 +197,8 @@ class NearRuns:
         """F of a mechanism of the same structure, and whether it moves in a plane. Numbers of the plane are those of
         the run where it does not."""
         model = self._model
-        parts = parts_like(model.parts, model.mechanism, mechanism, rotors) or build_buffers(mechanism, rotors)
+        parts = parts_like(model.parts, model.mechanism, mechanism, rotors)
+        parts = parts or build_buffers(mechanism, rotors, real=True)
         F: Array = parts.F.copy()
         if parts.plane.fits != model.parts.plane.fits:
             for index in plane_blocks(parts.plane):

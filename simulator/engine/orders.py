@@ -1,5 +1,5 @@
-"""What axes and actuators are given over a block of steps, as the arrays that compiled code takes; the same numbers
-that one step gets."""
+"""Commands to axes and actuators over a block of steps, as the arrays that compiled code takes; the same numbers
+as for one step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Efforts that the document itself puts on an axis: viscous damping, a spring, Coulomb friction.
+"""Passive efforts of the document on an axis: viscous damping, a spring, Coulomb friction.
 
 Damping and spring are applied as efforts, -d qd - k (q - ref). Friction is a motor row towards rest bounded by the
 friction effort, so that the engine's solver finds the stick-slip; while a drive owns the axis' motor row, friction is

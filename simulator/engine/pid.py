@@ -6,13 +6,13 @@ For a position loop e = target − position and ė = target rate − velocity, b
 differentiation of a measurement, and following a profile costs no lag. For a velocity loop e = target − velocity, ė =
 0: D must be 0, I holds what P leaves.
 
-Anti-windup by clamping: while u is cut off, error that would push it further beyond is not added to the integral
+Anti-windup by clamping: while u is clipped, error that would push it further beyond is not added to the integral
 (Åström, Hägglund 2006, *Advanced PID Control*, section 3.5: conditional integration).
 
 `Loop.step` samples and holds: fit for steps that are short against the loop; the integral is taken with the error of
 the step's start, dt at a time. Strategies that hold loops within a step take all three gains into their equations
-(`physics.rows.servos`, `engine.implicit`), where none is too large for the step, and tell what the error
-added up to (`Loop.after`).
+(`physics.rows.servos`, `engine.implicit`), where none is too large for the step, and report the accumulated
+error (`Loop.after`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What an engine changes between steps, without time: where it is, and what acts on its bodies."""
+"""Changes of an engine between steps, without time: its state, and the loads on its bodies."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Placing(Readout):
     def place(self, axis: int, value: float) -> None:
         """Put one axis at `value` [rad or m], everything at rest; couplings and loops are assembled around it.
 
-        Raises UsageError where that is outside of its limits, AssemblyError where it is impossible; the state is then
+        Raises UsageError for a value outside of its limits, AssemblyError if it is impossible; the state is then
         unchanged.
         """
         require_axis(self.mechanism, axis)

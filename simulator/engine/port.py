@@ -1,4 +1,4 @@
-"""What the engine asks of the dynamics of a mechanism: those of `strategies` and of `bullet` fulfil it."""
+"""The interface between the engine and the dynamics of a mechanism, which `strategies` and `bullet` implement."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NO_LOOPS, NO_ENERGIES = np.zeros((0, 2)), np.zeros(2)
 
 @dataclass(frozen=True)
 class BackendState:
-    """What the dynamics show after a step.
+    """State read back after a step.
 
     `position`, `velocity`: shape (n_axes,). `motor_effort`: shape (n_axes,), what motor
     rows applied during the last step [N m or N]. `friction_effort`: shape (n_axes,), what its friction did, where
@@ -289,7 +289,12 @@ class Dynamics(Protocol):
 
     def keep(self) -> Callable[[], None] | None:
         """All that a step changes: calling what is returned takes back what was done since. None where that cannot be
-        done, or no loop can come open."""
+        done, or no loop can come open and nothing can touch."""
+        ...
+
+    def out_of_nothing(self) -> float:
+        """Energy [J] that contacts gave in the last step although they had stored none: their forces are constant over
+        a step, and what they act on has turned round within it. 0 where that is not known."""
         ...
 
     def opened_loop(self) -> str:

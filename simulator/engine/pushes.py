@@ -1,6 +1,6 @@
 """Loads on bodies for dynamics that take wrenches, held over a step, and the ledger's entries about it.
 
-Forces are those of the middle of the step, springs are as at its start, or implicit where one is too fast for it
+Forces are those of the middle of the step, springs are as at its start, or implicit if one is too fast for it
 (`implicit`).
 """
 

@@ -1,4 +1,4 @@
-"""What an engine shows of its state."""
+"""Readings of the state of an engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which drives an axis cannot have, and why, in the user's words."""
+"""Drives that an axis cannot have, with reasons in the user's words."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """An engine that runs variants of its mechanism in place: their numbers are written into its arrays, and nothing is
-made anew."""
+rebuilt."""
 
 from __future__ import annotations
 

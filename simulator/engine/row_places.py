@@ -1,4 +1,4 @@
-"""Where the parts of a recorded row are, for a mechanism with actuators."""
+"""Places of the parts of a recorded row, for a mechanism with actuators."""
 
 from __future__ import annotations
 

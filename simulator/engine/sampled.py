@@ -1,7 +1,7 @@
-"""Controllers that are called too rarely for their gains, by the numbers that they write.
+"""Detects controllers that are called too rarely for their gains, from the numbers that they write.
 
-What a loop that is sampled every T does along its fastest mode is x(k+1) = λ x(k). For a damping D on an inertia m, λ =
-1 - D T / m, which is below -1 where T is more than 2 m / D (Åström, Wittenmark 1997, *Computer-Controlled Systems*,
+Along its fastest mode, a loop that is sampled every T obeys x(k+1) = λ x(k). For a damping D on an inertia m, λ =
+1 - D T / m, which is below -1 if T is more than 2 m / D (Åström, Wittenmark 1997, *Computer-Controlled Systems*,
 section 3.2): its numbers change sign from call to call and grow by the same factor -λ each time. A controller that
 switches on purpose, and friction that it fights, change sign as well, but do not grow so.
 """

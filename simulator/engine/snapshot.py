@@ -1,4 +1,4 @@
-"""What the world looks like at one instant: plain numbers, ready to be recorded, drawn or sent to another process."""
+"""The state of the world at one instant: plain numbers, ready to be recorded, drawn or sent to another process."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ Array = NDArray[np.float64]
 @dataclass(frozen=True)
 class EnergyBalance:
     """Energies [J]. Since the start `work` was done by drives, `loads` by forces and moments of loads and `contact` by
-    what bodies press and rub on each other with, which is never more than 0; `dissipated` was taken by damping,
-    friction and stops of joints; `overlap` came of moving bodies apart that overlapped. Springs, of joints and between
+    contacts between bodies, never more than 0; `dissipated` was lost to damping,
+    friction and stops of joints; `overlap` was added by separating overlapping bodies. Springs, of joints and between
     points, are part of the potential energy.
 
     `error` = (kinetic + potential) - (their sum at the start) - work - loads - contact - overlap + dissipated.
@@ -122,12 +122,14 @@ class Extremes:
     """The largest absolute values over many rows; `values` in the order of `physics.step.block`."""
 
     values: Array = field(default_factory=lambda: np.zeros(6))
+    slack: Array | float = 0.0
+    """By how much residuals of couplings may be off that have play or give way, shape (n_couplings,)."""
 
     def see(self, row: Array, at: RowPlaces) -> None:
         """Take a row into account, or rows of shape (n, n_channels)."""
         loops = np.abs(row[..., at.loop : at.energy].reshape(-1, 2)).max(axis=0, initial=0.0)
         energies = np.abs(row[..., at.energy : at.energy + 5].reshape(-1, 5)).max(axis=0, initial=0.0)
-        coupling = np.abs(row[..., at.coupling : at.loop]).max(initial=0.0)
+        coupling = (np.abs(row[..., at.coupling : at.loop]) - self.slack).max(initial=0.0)
         seen = (coupling, *loops, energies[4], energies[0], energies[1])
         np.maximum(self.values, seen, out=self.values)
 

@@ -1,4 +1,4 @@
-"""What dynamics show, as a state that others can start from."""
+"""The state of dynamics in a form that others can start from."""
 
 from __future__ import annotations
 

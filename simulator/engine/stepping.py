@@ -1,4 +1,4 @@
-"""One step: drives and passive efforts in, and what happened is measured."""
+"""One step: drives and passive efforts act, and the effects are measured."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from simulator.engine.jam import what_is_near
 from simulator.engine.placing import Placing
 from simulator.errors import JammedError
 from simulator.physics.impact.motors import UNLIMITED
+from simulator.physics.step.trouble import OVERDRAWN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -30,7 +31,9 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 HALVINGS = 6
-"""How often a step is halved at most: where loops cannot be closed after a 64th of it, the mechanism is jammed."""
+"""Most halvings of a step: if loops cannot be closed after a 64th of it, the mechanism is jammed."""
+FOR_CONTACTS = 2
+"""Most halvings for contacts that create energy: eighths gave no better balance than quarters."""
 BALANCED = 1e-3
 """Part of the kinetic energy by which the energy balance of a part of a step may be wrong, if it can be halved."""
 NO_JUMP = 1e-6
@@ -66,13 +69,14 @@ class Stepping(Placing):
             raise JammedError(f"{error}: {near}; not even {2**HALVINGS}ths of a step close it", error.time) from None
 
     def _make_step(self, halvings: int) -> None:
-        """One step; its halves, which may be halved one time less, where a loop cannot be closed after it, and, of a
-        part of a step, where its energy balance is no better than that."""
+        """One step; its halves, which may be halved one time less, where a loop cannot be closed after it, where
+        contacts gave what they cannot have, and, of a part of a step, where its energy balance is no better than
+        that."""
         take_back = self._keep() if halvings else None
         error = self._energy_error() if halvings < HALVINGS else 0.0
         try:
             self._step_once()
-            if halvings in (0, HALVINGS) or take_back is None or self._has_balanced(error):
+            if take_back is None or self._is_good(halvings, error):
                 return
         except JammedError:
             if take_back is None or not self._dynamics.opened_loop():
@@ -101,6 +105,13 @@ class Stepping(Placing):
 
     def _energy_error(self) -> float:
         return self._balance(*self._energies()).error
+
+    def _is_good(self, halvings: int, error: float) -> bool:
+        """Whether a step need not be made in halves. `error` [J]: of the energy balance before it."""
+        given = self._dynamics.out_of_nothing() if halvings > HALVINGS - FOR_CONTACTS else 0.0
+        if given > OVERDRAWN * self._energies()[0]:
+            return False
+        return halvings == HALVINGS or self._has_balanced(error)
 
     def _has_balanced(self, error: float) -> bool:
         """Whether the balance of energy is as good as it was, but for a small part of what moves."""
@@ -268,6 +279,8 @@ class Stepping(Placing):
         ends[going_on] = last[going_on]
         self._know_efforts(motors, begin, told, ends)
         self.efforts_log.clear(ends)
+        if self.dynamics.bounded is not None:
+            self.dynamics.bounded.count_energies()
         self._show_efforts(ends)
 
     def _told_now(self, state: BackendState) -> Array:

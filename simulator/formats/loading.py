@@ -10,6 +10,8 @@ from simulator.formats.asmt.convert import SUFFIX, parse_assembly
 from simulator.formats.cursor import report_missing_models
 from simulator.formats.expansion.expand import expand, first_macro, is_part, is_xacro
 from simulator.formats.expansion.leftover import leave_out_calls
+from simulator.formats.fcstd.convert import SUFFIX as FREECAD
+from simulator.formats.fcstd.convert import parse_freecad
 from simulator.formats.files import BudgetError
 from simulator.formats.mjcf.convert import ROOT as MJCF_ROOT
 from simulator.formats.mjcf.convert import mjcf_to_sdf
@@ -60,7 +62,8 @@ class Loader:
             parsed = self._parsed(path)
             if parsed is not None:
                 form = FORMATS.get(parsed.root.tag, "sdf")
-                self._reading.format = SUFFIX.lstrip(".") if path.suffix.lower() == SUFFIX else form
+                suffix = path.suffix.lower()
+                self._reading.format = suffix.lstrip(".") if suffix in (SUFFIX, FREECAD) else form
             tree = None if parsed is None else self._tree(path, parsed)
         except BudgetError as error:
             self._reading.log.error("FILE_TOO_LARGE", Source(str(path), 1), str(error.strerror), DIVIDE)
@@ -113,6 +116,8 @@ class Loader:
         reading = self._reading
         if path.suffix.lower() == SUFFIX:
             return parse_assembly(path, reading.log, reading.budget)
+        if path.suffix.lower() == FREECAD:
+            return parse_freecad(path, reading.log, reading.budget)
         parsed = parse_file(path, reading.log, where, strict=reading.options.strict, budget=reading.budget)
         if parsed is None or parsed.root.tag not in ("robot", "sdf"):
             return parsed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import fields
+from dataclasses import asdict, fields
 from typing import TYPE_CHECKING
 
 from simulator.formats.control.report import control_data
@@ -12,6 +12,7 @@ from simulator.model.shape import Mesh, Shape
 
 if TYPE_CHECKING:
     from simulator.diagnostics import Diagnostic
+    from simulator.model.coupling import RealCoupling
     from simulator.model.joint import Axis, Joint
     from simulator.model.link import Link, Omitted
     from simulator.model.world import Document, Frame, Model, World
@@ -152,8 +153,14 @@ def _joint(joint: Joint) -> dict[str, object]:
         "must_be_loop_joint": joint.must_be_loop_joint,
         "pose_world_parent": None if joint.X_WJ_parent is None else joint.X_WJ_parent.as_list(),
         "independent": joint.independent,
+        **_real(joint.coupling),
         **{tag: None if axis is None else _axis(axis) for tag, axis in axes.items()},
     }
+
+
+def _real(coupling: RealCoupling) -> dict[str, object]:
+    """Losses, play and elasticity as far as they are stated."""
+    return {part: numbers for part, numbers in asdict(coupling).items() if numbers is not None}
 
 
 def _axis(axis: Axis) -> dict[str, object]:
@@ -177,6 +184,7 @@ def _axis(axis: Axis) -> dict[str, object]:
             "multiplier": axis.mimic.multiplier,
             "offset": axis.mimic.offset,
             "reference": axis.mimic.reference,
+            **_real(axis.mimic.coupling),
             **({} if axis.mimic.law is None else {axis.mimic.law.kind.value: axis.mimic.law.text}),
         }
     return described

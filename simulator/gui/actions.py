@@ -1,4 +1,4 @@
-"""Everything that the menus, the toolbar and the keys can do: one QAction each, with its icon and shortcut."""
+"""The actions of the menus, the toolbar and the keys: one QAction each, with its icon and shortcut."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from simulator.gui.theme import Theme, Tokens
 
 @dataclass(frozen=True)
 class ActionSpec:
-    """A row of the table: `key` is the name in the code; `checked` is None for an action that does not stay pressed."""
+    """A row of the table: `key` is the name in the code; `checked` is None for an action that is not checkable."""
 
     key: str
     text: str
@@ -39,6 +39,7 @@ def _(text: str) -> str:
 
 
 TABLE = (
+    ActionSpec("new", _("&New mechanism…"), "Ctrl+N", tip=_("Make a mechanism by its parameters")),
     ActionSpec("open", _("&Open…"), "Ctrl+O", "open"),
     ActionSpec("gallery", _("&Start page"), "Ctrl+Home", "model"),
     ActionSpec("reload", _("&Reload"), "F5", "reload", tip=_("Read the file again")),
@@ -54,10 +55,10 @@ TABLE = (
         _("Save document &as…"),
         "Ctrl+Alt+Shift+S",
         "",
-        tip=_("Write a copy of the document, with what was changed"),
+        tip=_("Write a copy of the document with the changes"),
     ),
     ActionSpec("save_csv", _("Save recording as &CSV…"), "Ctrl+S", "save"),
-    ActionSpec("save_panel", _("Save pa&nel as CSV…"), tip=_("What the panel in front shows, as a table")),
+    ActionSpec("save_panel", _("Save pa&nel as CSV…"), tip=_("The contents of the front panel, as a table")),
     ActionSpec("save_picture", _("Save &picture…"), "Ctrl+Shift+S", "camera"),
     ActionSpec(
         "save_film",
@@ -78,7 +79,7 @@ TABLE = (
         _("P&lay back"),
         "Shift+Space",
         "play-back",
-        tip=_("Play the recording back, at the speed that is set"),
+        tip=_("Play the recording back, at the chosen speed"),
     ),
     ActionSpec("resume_here", _("&Continue from here"), "Ctrl+Return", tip=_("Simulate from the moment on show")),
     ActionSpec("reset", _("R&eset"), "R", "reset", tip=_("Return to the start of the document; drives stay")),
@@ -86,7 +87,7 @@ TABLE = (
         "side_by_side", _("Side &by side…"), "Ctrl+B", tip=_("Strategies, documents or changes beside each other")
     ),
     ActionSpec(
-        "stream", _("Stream to Plot&Juggler"), "", "", False, tip=_("Send what is recorded as JSON over UDP, port 9870")
+        "stream", _("Stream to Plot&Juggler"), "", "", False, tip=_("Send recorded rows as JSON over UDP, port 9870")
     ),
     ActionSpec(
         "kinematic",
@@ -127,7 +128,7 @@ TABLE = (
         tip=_("Accelerations of the centres of mass, angular accelerations"),
     ),
     ActionSpec(
-        "centres", _("&Instant centres"), "I", "", False, tip=_("About what bodies turn, where they move in a plane")
+        "centres", _("&Instant centres"), "I", "", False, tip=_("Centres of rotation of bodies that move in a plane")
     ),
     ActionSpec(
         "polodes",
@@ -135,10 +136,10 @@ TABLE = (
         "Shift+I",
         "",
         False,
-        tip=_("Where instant centres go over the range of the driver, on the ground and on the body"),
+        tip=_("Paths of instant centres over the range of the driver, on the ground and on the body"),
     ),
     ActionSpec("masses", _("Centres of &mass"), "M", "", False),
-    ActionSpec("forces", _("&Forces"), "N", "", False, tip=_("What joints carry and contacts push with, as arrows")),
+    ActionSpec("forces", _("&Forces"), "N", "", False, tip=_("Forces of joints and contacts, as arrows")),
     ActionSpec("tracing", _("&Paths of clicked points"), "P", "", False, tip=_("Click on a body to follow the point")),
     ActionSpec(
         "onion_recording",
@@ -146,7 +147,7 @@ TABLE = (
         "Shift+O",
         "",
         False,
-        tip=_("Onion skin: where the mechanism was, to be seen through"),
+        tip=_("Onion skin: transparent past poses of the mechanism"),
     ),
     ActionSpec(
         "onion_range",
@@ -154,25 +155,25 @@ TABLE = (
         "",
         "",
         False,
-        tip=_("Onion skin: where the mechanism is over the range of the driver"),
+        tip=_("Onion skin: transparent poses over the range of the driver"),
     ),
     ActionSpec("clear_paths", _("&Clear paths")),
     ActionSpec("save_paths", _("&Save paths as CSV…")),
     ActionSpec("inertias", _("&Inertia boxes"), "", "", False, tip=_("Boxes with the mass and inertia of bodies")),
-    ActionSpec("limits", _("&Joint limits"), "", "", False, tip=_("How far joints may go, and where they are")),
+    ActionSpec("limits", _("&Joint limits"), "", "", False, tip=_("Ranges of joints, with their positions")),
     ActionSpec(
         "collisions", _("Collisio&n shapes"), "C", "", False, tip=_("The shapes that touch, beside the visuals")
     ),
     ActionSpec("transparent", _("Transparent &bodies"), "Shift+T", "", False, tip=_("See through bodies")),
     ActionSpec("section", _("&Section plane"), "Shift+C", "", False, tip=_("Cut bodies open along a plane")),
-    ActionSpec("follow", _("Camera f&ollows"), "", "", False, tip=_("The camera goes with what is selected, or all")),
+    ActionSpec("follow", _("Camera f&ollows"), "", "", False, tip=_("The camera follows the selection, or all bodies")),
     ActionSpec("orthographic", _("Orthographic &view"), "O", "", False),
     ActionSpec("shadow", _("Shado&w and smooth edges"), "", "shadow", False),
     ActionSpec("degrees", _("Angles in &degrees"), "", "", False),
     ActionSpec("millimetres", _("Lengths in &millimetres"), "", "", False),
     ActionSpec("lecture", _("Lecture &mode"), "F11", "", False, tip=_("Lecture mode: view and one plot, large type")),
     ActionSpec("full_screen", _("Full scr&een"), "Shift+F11", "", False),
-    ActionSpec("side", _("&Joints and inspector"), "J", "area-side", False, tip=_("Joints, and what is selected")),
+    ActionSpec("side", _("&Joints and inspector"), "J", "area-side", False, tip=_("Joints, and the selected item")),
     ActionSpec(
         "work", _("&Plots"), "T", "area-strip", False, tip=_("Plots below the view, beside it, in its place, away")
     ),
@@ -184,12 +185,12 @@ TABLE = (
 )
 
 SWITCHES = ("axes", "frames", "grid", "labels", "dimensions")
-"""What the view shows."""
+"""Actions of the view."""
 VIEW_KEYS = ("fit", "view_iso", "view_front", "view_right", "view_top", *SWITCHES, "shadow")
 RUN_KEYS = (*VIEW_KEYS, "run", "step", "reset", "kinematic", "step_back", "play_back", "reload", "save_document",
             "save_as", "save_csv", "save_panel", "save_picture", "save_film", "copy_picture",
             "side_by_side")  # fmt: skip
-"""What needs a document."""
+"""Actions that need a document."""
 MORE_KEYS = {"reload": "Ctrl+R", "redo": "Ctrl+Y"}
 
 
@@ -249,7 +250,7 @@ class Actions:
 
 
 def key_table() -> tuple[tuple[str, str], ...]:
-    """(keys, what they do) of every action that has a shortcut, then of the mouse."""
+    """(keys, effect) of every action that has a shortcut, then of the mouse."""
     named = [(" or ".join(spec.keys), spec.said()) for spec in TABLE if spec.keys]
     mouse = (
         (_("left drag on a body"), _("Move it: the loops follow; while time passes, a spring pulls")),

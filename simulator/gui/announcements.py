@@ -1,4 +1,4 @@
-"""What the window says above the view: what is being opened, what went wrong, and quiet remarks of the simulation."""
+"""Messages above the view: documents being opened, errors, and remarks of the simulation."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 _QUOTED = re.compile(r"'([^']+)'")
 SLOW = 150
-"""A document that takes longer than this to open is said to be opening [ms]."""
+"""Time after which a document is announced as being opened [ms]."""
 
 
 class Announcements(QWidget):
-    """Three strips, most of the time none: `busy` while a document is read, `banner` for what must be decided, `notice`
+    """Three strips, usually hidden: `busy` while a document is read, `banner` for decisions, `notice`
     for remarks."""
 
     def __init__(self, live: LiveSession, theme: Theme, units: Units) -> None:
@@ -55,7 +55,7 @@ class Announcements(QWidget):
         """The end of a simulation or how far its kernels are, else its last remark."""
         self._show_making(status.making)
         if status.state is RunState.DIED and self.banner.topic != "died":
-            text = self.tr("The simulation ended by itself: {why}.").format(why=status.message.rstrip("."))
+            text = self.tr("The simulation process ended: {why}.").format(why=status.message.rstrip("."))
             self.banner.say("died", "error", text, self.tr("Restart"), self._restart)
         elif status.state is RunState.STOPPED and self.banner.topic != "stopped":
             text = self.tr("The simulation does not answer: {why}.").format(why=status.message)
@@ -85,14 +85,14 @@ class Announcements(QWidget):
     def say_incomplete(self, opened: Opened) -> None:
         """A document with errors is drawn as far as it could be read."""
         errors = sum(finding.is_error for finding in opened.diagnostics)
-        text = self.tr("{name} cannot be simulated; it is drawn as far as it could be read. Errors: {n}.")
+        text = self.tr("{name} cannot be simulated; the readable part is drawn. Errors: {n}.")
         self.banner.say("rejected", "error", text.format(name=shown(opened.path.name), n=errors))
 
     def say_left_out(self, add_folder: Callable[[], None], show_findings: Callable[[], None]) -> None:
         """Models that a document includes are missing: what is shown is not all of it."""
-        text = self.tr("Models that this world includes were not found; they are left out.")
+        text = self.tr("Models that this world includes were not found and are left out.")
         self.banner.say("left out", "warning", text, self.tr("Add resource folder…"), add_folder)
-        self.banner.offer(self.tr("Where they were looked for"), show_findings)
+        self.banner.offer(self.tr("Show searched folders"), show_findings)
 
     def say_leaderless(self, findings: Sequence[Diagnostic], show_findings: Callable[[], None]) -> None:
         """Joints that should follow another do not."""
@@ -143,11 +143,11 @@ class Announcements(QWidget):
                     self.progress.hide()
             return
         self._making = True
-        text = self.tr("Making the kernels ready, once for this version: {percent} %. Until then motion is slow.")
+        text = self.tr("Compiling kernels, once for this version: {percent} %. Until then motion is slow.")
         self.busy.say("making", "info", text.format(percent=percent))
         self.progress.setRange(0, 100)
         self.progress.setValue(percent)
-        self.progress.setAccessibleName(self.tr("Kernels are being made ready"))
+        self.progress.setAccessibleName(self.tr("Kernels are being compiled"))
         self.progress.show()
 
     def _be_busy_without_end(self) -> None:

@@ -47,12 +47,12 @@ def run_window(
     step: int = 1,
     settings: QSettings | None = None,
 ) -> int:
-    """Show the window until the user closes it; gives the exit code of the program.
+    """Show the window until the user closes it; returns the exit code of the program.
 
-    `document`: an opened document, the path of one (it is read once the window is there, with `opener` or else as
-    `options` and the user say), or None for the start page with the example worlds. `client_factory` starts the
-    simulation of an opened document: it is called for the first one and for every other that the user opens; the window
-    closes each client. `paused` and `speed` hold for every document; a lesson begins with `step`.
+    `document`: an opened document, the path of one (read after the window is shown, with `opener` or else by
+    `options` and the user's choices), or None for the start page with the example worlds. `client_factory` starts the
+    simulation of each opened document; the window
+    closes each client. `paused` and `speed` apply to every document; a lesson begins with `step`.
     """
     application = make_application()
     preferences = Preferences(settings if settings is not None else default_settings())

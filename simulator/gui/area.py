@@ -17,7 +17,7 @@ from simulator.gui.theme import Theme, Tokens
 class Area(QWidget):
     """Open or closed. `changed` is emitted when it is opened or closed, and when another panel comes to the front.
 
-    `tools` are buttons at the right end of the header, before the one that closes it. The tabs have words where there
+    `tools` are buttons at the right end of the header, before the close button. The tabs have words if there
     is room, else icons; `first_key`: Alt and that number brings up the first panel, the next number the second.
     """
 

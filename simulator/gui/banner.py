@@ -1,4 +1,4 @@
-"""A strip at the top of the view for what the user must know now, with one thing to do about it."""
+"""A strip at the top of the view for an urgent message, with a button for it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from simulator.gui.theme import Theme
 
 
 class Banner(QFrame):
-    """Hidden until something is to be said; `topic` says what it is about, so that it can be taken back. One that is
-    not `closable` goes only when it is taken back. `other` is a second thing that can be done, where one is offered."""
+    """Hidden until there is a message; `topic` identifies it, so that it can be withdrawn. A message that is
+    not `closable` stays until it is withdrawn. `other`: an optional second button."""
 
     dismissed = pyqtSignal()
 

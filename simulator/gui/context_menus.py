@@ -1,4 +1,4 @@
-"""What a right click offers: in the view, in the tree of the model, and on the plots. The Menu key asks for the
+"""Context menus: in the view, in the tree of the model, and on the plots. The Menu key opens the
 same."""
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ SWITCHES = ("axes", "frames", "grid", "labels", "dimensions", "velocities", "cen
 
 
 class ContextMenus:
-    """Asked for by the widgets; what they offer goes through the same actions as the menu bar. `menu` is the one that
-    was shown last."""
+    """Opened by the widgets; the entries use the same actions as the menu bar. `menu` is the last one
+    shown."""
 
     def __init__(
         self, actions: Actions, live: LiveSession, selection: Selection, viewport: Viewport, model: ModelPanel,

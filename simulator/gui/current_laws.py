@@ -1,4 +1,4 @@
-"""The mechanism as it is now: the document's, with the laws and numbers that were changed while the simulation runs."""
+"""The present mechanism: the document's, with the laws and numbers that were changed while the simulation runs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Numbers = tuple[tuple[str, float], ...]
 
 @dataclass(frozen=True)
 class CurrentLaws:
-    """`mechanism` is the document's, of `world`. `history`: (simulated time [s] from which they hold, changes), oldest
+    """`mechanism` is the document's, of `world`. `history`: (simulated time [s] from which they apply, changes), oldest
     first, never empty; `numbers_history`: the same of parameters that differ from the document."""
 
     mechanism: Mechanism

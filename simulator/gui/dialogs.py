@@ -37,7 +37,7 @@ MARGIN, WIDTH = 14, 480
 
 
 class Dialogs:
-    """Asks for names of files and reports what could not be written."""
+    """Asks for names of files and reports write errors."""
 
     def __init__(self, window: QWidget, live: LiveSession, said: Callable[[str], None] = lambda _: None) -> None:
         """`said`: told in a sentence what a file has that was written."""

@@ -1,4 +1,4 @@
-"""What was changed in a document is shown, saved, and not lost without a question."""
+"""Shows and saves changes of a document, and asks before they are lost."""
 
 from __future__ import annotations
 

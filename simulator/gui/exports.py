@@ -1,5 +1,5 @@
-"""Files that the window writes: a recording as CSV. Numbers are in SI units and the C locale, whatever the window
-shows."""
+"""Writes a recording as CSV. Numbers are in SI units and the C locale, independent of the window's
+units."""
 
 from __future__ import annotations
 

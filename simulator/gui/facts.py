@@ -1,4 +1,4 @@
-"""What is known about an item, as a short table."""
+"""Facts about an item, as a short table."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from simulator.gui.laws import kind_text, law_names, law_text, tail_name
 from simulator.gui.relations import Relations
 from simulator.gui.selection import Item, ItemKind
 from simulator.gui.units import MINUS, Units, compact
+from simulator.mechanism.real_couplings import real_text
 from simulator.mechanism.types import AxisInfo, Coupling, Mobility
 from simulator.model.joint import Joint
 from simulator.model.link import Link
@@ -149,6 +150,8 @@ def _coupling(relations: Relations, coupling: Coupling) -> Facts:
         (_tr("reference"), f"{compact(coupling.reference, 9)} {leader.unit}"),
         (_tr("offset"), f"{compact(coupling.offset, 9)} {follower.unit}"),
     ]
+    real = real_text(coupling, relations.mechanism)
+    rows += [(_tr("real"), part) for part in real.split("; ") if part]
     more = [(_tr("also follows"), f"{compact(m, 9)} · {axes[axis].name}") for axis, m in coupling.others]
     return rows + more + _source(coupling.source)
 

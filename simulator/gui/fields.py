@@ -107,7 +107,7 @@ class ValueSpin(QDoubleSpinBox):
 
     def _say_who_has_space(self) -> None:
         """No number has a space, and to run with half of one would surprise."""
-        text = QCoreApplication.translate("ValueSpin", "Return takes the number, Esc leaves it; then Space runs again.")
+        text = QCoreApplication.translate("ValueSpin", "Press Return to apply or Esc to cancel; then Space runs again.")
         QToolTip.showText(self.mapToGlobal(self.rect().bottomLeft()), text, self)
 
 

@@ -1,4 +1,4 @@
-"""Asks for names of files and folders. Each kind of file begins in the folder where the last one of its kind was."""
+"""File dialogs. Each kind of file begins in the folder of the last file of its kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The recording as a film: the view as it is, moment by moment, into an MP4 or GIF file."""
+"""Writes the recording as a film: the view, moment by moment, into an MP4 or GIF file."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What the window asks and offers when a document is read: folders for what it names, a base that falls, and what could
-be read of a document with errors."""
+"""Questions and offers when a document is read: folders for its files, a falling base, and the readable part of a
+document with errors."""
 
 from __future__ import annotations
 
@@ -81,8 +81,8 @@ class ResourceFolders(QObject):
 
 
 class BrokenDocuments:
-    """Shows what could be read of a document with errors, beside its findings; explains what could not be read at
-    all, and which models and leaders are missing. `show_page` brings up the page of the view (True) or of the
+    """Shows the readable part of a document with errors, beside its findings; explains unreadable files
+    and missing models and leaders. `show_page` brings up the page of the view (True) or of the
     gallery."""
 
     def __init__(

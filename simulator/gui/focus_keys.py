@@ -1,4 +1,4 @@
-"""Keys that belong to the control that has the focus before they are shortcuts of the window."""
+"""Keys that the focused control handles before the shortcuts of the window."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ CONTROLS = (QAbstractButton, QAbstractItemView, QComboBox)
 
 
 def space_is_the_controls(watched: QObject, event: QEvent) -> bool:
-    """Space runs and pauses only where no control has the focus; else it goes to the control. For events of the kind
+    """Space runs and pauses only if no control has the focus; else it goes to the control. For events of the kind
     ShortcutOverride."""
     if not isinstance(event, QKeyEvent) or not isinstance(watched, QWidget):
         return False

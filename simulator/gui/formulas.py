@@ -1,6 +1,6 @@
 """Notes with formulas as rich text: a subset of TeX between `$`, set with italic letters, indices, powers and signs.
 
-Of Markdown they have paragraphs, lists, tables, pictures, links, **bold**, *italic* and `code`.
+Markdown: paragraphs, lists, tables, pictures, links, **bold**, *italic* and `code`.
 """
 
 from __future__ import annotations

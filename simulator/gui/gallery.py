@@ -1,4 +1,4 @@
-"""The start page: lessons and example worlds to click on, or what is wrong with the file that was to be opened."""
+"""The start page: lessons and example worlds to click on, or the reason why a file could not be opened."""
 
 from __future__ import annotations
 
@@ -51,10 +51,11 @@ class Card(QPushButton):
 
 
 class Gallery(QScrollArea):
-    """`chosen` carries the file to open, `browse` asks for the file dialog."""
+    """`chosen` carries the file to open, `browse` asks for the file dialog, `make` for a new mechanism."""
 
     chosen = pyqtSignal(Path)
     browse = pyqtSignal()
+    make = pyqtSignal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -65,7 +66,7 @@ class Gallery(QScrollArea):
         self._said: dict[QPushButton, str] = {}
         self._placed: tuple[int, int, list[str]] = (0, 0, [])
         self._painted: dict[Path, QPixmap] = {}
-        self.search, self._nothing = QLineEdit(), label(self.tr("Nothing of this name"), "muted")
+        self.search, self._nothing = QLineEdit(), label(self.tr("No match"), "muted")
         self._drawn_for = ""
         self._picture_size = QSize(scaled(PICTURE.width()), scaled(PICTURE.height()))
         self._thumbnails = Thumbnails(_world, self._picture_size)
@@ -88,7 +89,9 @@ class Gallery(QScrollArea):
     def welcome(self) -> None:
         """The text of the start page."""
         self.title.setText(self.tr("Choose a mechanism"))
-        self.text.setText(self.tr("Click an example, open an SDFormat or URDF file, or drop one onto this window."))
+        self.text.setText(
+            self.tr("Click an example, make a mechanism of your own, open an SDFormat or URDF file, or drop one here.")
+        )
 
     def refuse(self, path: Path, findings: Sequence[Diagnostic]) -> None:
         """Say that a file cannot be shown, and why."""
@@ -122,6 +125,9 @@ class Gallery(QScrollArea):
         texts.addWidget(self.title)
         texts.addWidget(self.text)
         head.addLayout(texts, 1)
+        new = QPushButton(self.tr("New mechanism…"))
+        new.clicked.connect(lambda _checked=False: self.make.emit())
+        head.addWidget(new, 0, Qt.AlignmentFlag.AlignTop)
         button = QPushButton(self.tr("Open file…"))
         button.setProperty("primary", "true")
         button.clicked.connect(lambda _checked=False: self.browse.emit())

@@ -1,4 +1,4 @@
-"""What the window looks at among the events of the whole program: presses, for undo, and the key Space."""
+"""Events of the whole program that the window watches: presses, for undo, and the key Space."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Once in a lifetime it is said how to hold a body."""
+"""A hint, shown until it is no longer needed, how to drag a body."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PATIENCE = 6000
 
 
 class HandHint(QObject):
-    """Goes for good when the first body is held; for this document where it lies on the mechanism for want of room."""
+    """Disappears permanently when the first body is dragged; for this document if it had to cover the mechanism."""
 
     def __init__(self, viewport: Viewport, preferences: Preferences) -> None:
         super().__init__()

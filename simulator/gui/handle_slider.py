@@ -1,4 +1,4 @@
-"""A horizontal slider whose handle goes to where it is clicked, in the colours of a theme."""
+"""A horizontal slider whose handle moves to the clicked place, in the colours of a theme."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class HandleSlider(QSlider):
-    """Subclasses say in `follow` which value a place of the mouse means."""
+    """Subclasses define in `follow` the value of a place of the mouse."""
 
     def __init__(self, tokens: Tokens) -> None:
         super().__init__(Qt.Orientation.Horizontal)

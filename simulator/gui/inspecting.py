@@ -1,4 +1,4 @@
-"""What the inspector asks of the other parts of the window."""
+"""Requests of the inspector to the other parts of the window."""
 
 from __future__ import annotations
 

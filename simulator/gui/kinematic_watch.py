@@ -1,4 +1,5 @@
-"""What the pose is worth to one driver: figures, its ends and the polodes, for the panel, the plots and the view."""
+"""Kinematic quality of the pose for one driver: figures, its ends and the polodes, for the panel, the plots and the
+view."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a coupling reads: its equation with the numbers filled in, and the names that axes go by in the window."""
+"""Text of couplings: equations with the numbers filled in, and the names of axes in the window."""
 
 from __future__ import annotations
 

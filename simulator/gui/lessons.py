@@ -1,4 +1,4 @@
-"""A lesson that is on: opens the worlds of its steps and shows them as the steps say."""
+"""The running lesson: opens the worlds of its steps and arranges the window for each step."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Stage:
 
 
 class Lessons(QObject):
-    """At most one lesson is on. Opening another document ends it. `refused` carries a file and its findings, `failed`
+    """At most one lesson runs. Opening another document ends it. `refused` carries a file and its findings, `failed`
     a sentence."""
 
     refused = pyqtSignal(object, object)

@@ -60,11 +60,11 @@ GO_ON = (Run, StepOnce, SetPosition, SetCoupling, SetNumber, Pull)
 
 
 class LiveSession(QObject):
-    """One at a time: the opened document that is shown, its client, and the newest snapshot.
+    """One at a time: the opened document on show, its client, and the newest snapshot.
 
-    `document_changed` carries the `Opened` on show (None: start page). `rejected` carries an `Opened` with errors; what
-    was on show stays where the same file was shown before (a reload), else nothing is shown. `ticked` is emitted after
-    every poll. `opening` carries the path that is being read, None when that is over. `laws_changed` carries the
+    `document_changed` carries the `Opened` on show (None: start page). `rejected` carries an `Opened` with errors; the
+    previous document stays on show after a reload of the same file, else nothing is shown. `ticked` is emitted after
+    every poll. `opening` carries the path that is being read, None afterwards. `laws_changed` carries the
     `CurrentLaws`; by then `relations` has them too. `question_asked` carries the finding that a base falls, of a
     document that waits for `answer` before time passes.
 

@@ -1,4 +1,4 @@
-"""The window: puts the view, the panels, the menus and the bars together and passes words between them."""
+"""The window: combines the view, the panels, the menus and the bars, and connects them."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ from simulator.gui.inspector.inspector import Inspector
 from simulator.gui.lecture import TYPE, Lecture, LectureBar
 from simulator.gui.lessons import Lessons, Stage
 from simulator.gui.live import LiveSession
+from simulator.gui.making.new_mechanism import new_mechanism
 from simulator.gui.menus import Menus, TopRow, Transport
 from simulator.gui.panels.diagnostics_panel import DiagnosticsPanel
 from simulator.gui.panels.joints_panel import JointsPanel
@@ -244,11 +245,13 @@ class MainWindow(QMainWindow):
         self.status.findings_clicked.connect(self.broken.show_findings)
         self.gallery.chosen.connect(self.open_path)
         self.gallery.browse.connect(self._ask_and_open)
+        self.gallery.make.connect(self._make_new)
         self.transport.speed_chosen.connect(lambda speed: live.send(SetSpeed(speed)))
         self.menus.strategies.chosen.connect(lambda solver: live.send(SetSolver(solver)))
         self.watcher.changed.connect(self.announcements.say_changed)
         self.viewport.renderer_changed.connect(self._renderer_changed)
         actions.connect("open", self._ask_and_open)
+        actions.connect("new", self._make_new)
         self.saving = DocumentSaving(self, live, self.open_path)
         self.saving.connect(actions)
         film = FilmExport(self, live, self.tick, self.viewport.capture)
@@ -425,6 +428,9 @@ class MainWindow(QMainWindow):
         self.viewport.set_option(name, on)
         if name in SWITCHES:
             self.preferences.set_flag(name, on)
+
+    def _make_new(self) -> None:
+        new_mechanism(self, self.theme.tokens.name, self.preferences.units, self.open_path)
 
     def _ask_and_open(self) -> None:
         if (path := self.dialogs.ask_document()) is not None:

@@ -1,4 +1,4 @@
-"""A field for one number, as all panels and the view have it."""
+"""A field for one number, for all panels and the view."""
 
 from __future__ import annotations
 

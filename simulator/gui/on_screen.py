@@ -1,4 +1,4 @@
-"""Keeps the first picture of a window on its screen, with the frame that the window manager draws around it."""
+"""Keeps a new window on its screen, with the frame that the window manager draws around it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What a panel shows as a table, saved as CSV or copied: numbers as they were computed, in SI units, whatever units the
-screen has."""
+"""The contents of a panel as a table, saved as CSV or copied: numbers as computed, in SI units, independent of the
+units on the screen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forces at moments of the recording that nothing watched, computed beside the window."""
+"""Forces at moments of the recording that were not watched, computed in the background."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class WantedMoment(NamedTuple):
 
 
 class PastForces(QObject):
-    """Fills the record of forces of a session. `found`: there is more of them."""
+    """Completes the record of forces of a session. `found`: new ones are available."""
 
     found = pyqtSignal()
 

@@ -1,4 +1,4 @@
-"""What plots with one pair of axes have in common: no buttons and menus of their own, the colours of the theme, a
+"""The common part of plots with one pair of axes: no buttons and menus, the colours of the theme, a
 legend that covers no curve."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which moment of the recording is on show: the newest, as it comes, or one that the time line points at."""
+"""The moment of the recording on show: the newest, or one chosen on the time line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Playback(QObject):
-    """`time` is the moment on show [s], None where the newest is. `changed` is emitted when the mode changes, not with
+    """`time` is the moment on show [s], None for the newest. `changed` is emitted when the mode changes, not with
     every moment."""
 
     changed = pyqtSignal()

@@ -1,4 +1,4 @@
-"""What can be done with a simulation looks so, and nothing else: one that has yet to come up takes no commands."""
+"""Enables the actions of a simulation once it accepts commands."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GOES = (RunState.PAUSED, RunState.RUNNING)
 
 
 class Readiness(QObject):
-    """Enables what lets time pass, and gives the hint, once per document, when a body can be dragged."""
+    """Enables the actions that let time pass, and shows the hint, once per document, when a body can be dragged."""
 
     def __init__(self, live: LiveSession, actions: Actions, hint: HandHint) -> None:
         super().__init__(hint)

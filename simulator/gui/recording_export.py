@@ -1,4 +1,4 @@
-"""A recording is written while a bar shows how far that is, and what was written is said."""
+"""Writes a recording with a progress bar, and reports the result."""
 
 from __future__ import annotations
 
@@ -60,5 +60,5 @@ def thinned_text(window: QWidget, history: History) -> str:
     """From when on a recording has every step; empty where it has all."""
     if history.coarsest == 1:
         return ""
-    text = window.tr("Every step from {since} s on; before that one of up to {n}, to fit into the room for recordings.")
+    text = window.tr("Every step from {since} s on; before, one of up to {n}, to fit into the space for recordings.")
     return text.format(since=number(history.whole_since, 3), n=history.coarsest)

@@ -1,4 +1,4 @@
-"""What is left of a session that did not end by itself: its recording is offered at the next start."""
+"""Offers the recording of an interrupted session at the next start."""
 
 from __future__ import annotations
 

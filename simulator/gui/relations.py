@@ -1,4 +1,4 @@
-"""Which links belong to a selected item, and which joint belongs to a link."""
+"""Links of a selected item, and the joint of a link."""
 
 from __future__ import annotations
 

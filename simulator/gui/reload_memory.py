@@ -1,4 +1,4 @@
-"""What the user changed on a simulation and a reload of the same file must not lose: drives and the strategy."""
+"""User's changes of a simulation that survive a reload of the same file: drives and the strategy."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 @dataclass
 class ReloadMemory:
-    """`solver` is the strategy at work, as the simulation says. Which drives the user changed is found when a
-    simulation ends: what it drives then against what it began with.
+    """`solver` is the present strategy, as the simulation reports it. The user's drives are determined when a
+    simulation ends: its drives then against those of its start.
 
-    Drives of axes that a new version of the file does not have are not sent but stay here: they come back with their
+    Drives of axes that a new version of the file lacks are not sent but remembered: they return with their
     axis.
     """
 

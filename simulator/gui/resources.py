@@ -1,4 +1,4 @@
-"""Icons that ship with the program, in a checkout and in an installed wheel, and what the window opens."""
+"""Icons that ship with the program, in a checkout and in an installed wheel, and types of files to open."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from simulator.gui.tokens import Tokens
 
 PACKAGE = Path(__file__).resolve().parents[1]
 SIZES = (16, 20, 24, 32, 48)
-DOCUMENT_SUFFIXES = (".sdf", ".world", ".urdf", ".xacro", ".asmt", ".lesson.toml")
+DOCUMENT_SUFFIXES = (".sdf", ".world", ".urdf", ".xacro", ".asmt", ".fcstd", ".FCStd", ".lesson.toml")
 
 
 @lru_cache(maxsize=1)

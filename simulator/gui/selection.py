@@ -1,4 +1,4 @@
-"""What is selected and what the mouse is over: one value shared by the tree, the view and the joint rows."""
+"""The selected and the hovered item: one value shared by the tree, the view and the joint rows."""
 
 from __future__ import annotations
 

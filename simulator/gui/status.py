@@ -17,6 +17,7 @@ from simulator.gui.strategies import meaning
 from simulator.gui.theme import Theme
 from simulator.gui.units import compact, number, scientific
 from simulator.gui.viewport.hand_on_view import short_reason
+from simulator.mechanism.residuals import coupling_slack
 from simulator.mechanism.types import Mechanism
 from simulator.session.commands.hands import HandStatus
 from simulator.session.run.client import RunState, Status
@@ -104,10 +105,10 @@ class StatusBar(QStatusBar):
         self.solver.setToolTip(self._solver_tip(status))
         reason, explained = why_slow(status)
         self.factor.setText(self._factor_text(status.real_time_factor) + (f" – {reason}" if reason else ""))
-        dropped = self.tr("asked for {s:g} ×; {d:.2f} s could not be caught up").format(
+        dropped = self.tr("requested {s:g} ×; {d:.2f} s could not be caught up").format(
             s=status.speed, d=status.dropped
         )
-        kept = self.tr("keeps up with the speed asked for")
+        kept = self.tr("keeps up with the requested speed")
         self.factor.setToolTip("\n".join((dropped, explained)) if reason else dropped if status.dropped else kept)
         self.time.setText(f"t = {number(snapshot.time, 3)} s" if snapshot is not None else "")
         self.residual.show_text(*(residual_texts(snapshot, mechanism) if snapshot is not None else ("",)))
@@ -179,7 +180,7 @@ class StatusBar(QStatusBar):
 
 
 def why_slow(status: Status) -> tuple[str, str]:
-    """What keeps a simulation from the speed that was asked for, in a word and in a sentence; empty where nothing does.
+    """What keeps a simulation from the requested speed, in a word and in a sentence; empty if nothing does.
 
     Steps that would take all the time are too slow themselves, or too many: those of a small time step, where usual
     ones would be in time. Where they would not, the rest of the program and of the machine takes the time.
@@ -223,11 +224,13 @@ def residual_texts(snapshot: Snapshot, mechanism: Mechanism) -> tuple[str, ...]:
     parts = []
     first = ""
     if len(mechanism.couplings):
-        worst = int(np.argmax(np.abs(snapshot.coupling_residual)))
+        off = np.abs(snapshot.coupling_residual) - coupling_slack(mechanism)
+        worst = int(np.argmax(off))
+        value = scientific(max(float(off[worst]), 0.0))
         unit = mechanism.axes[mechanism.couplings[worst].follower].unit
         text = QCoreApplication.translate("StatusBar", "coupling |r| {value} {unit}")
-        parts.append(text.format(value=scientific(snapshot.worst_coupling_residual()), unit=unit))
-        first = f"|r| {scientific(snapshot.worst_coupling_residual())} {unit}"
+        parts.append(text.format(value=value, unit=unit))
+        first = f"|r| {value} {unit}"
     if len(mechanism.loop_joints):
         metres, radians = snapshot.worst_loop_residual()
         text = QCoreApplication.translate("StatusBar", "loop |r| {metres} m, {radians} rad")

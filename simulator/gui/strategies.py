@@ -1,4 +1,4 @@
-"""The strategies by which couplings and loops are held: what each means, and a menu that shows the one at work."""
+"""The strategies that enforce couplings and loops: a description of each, and a menu that shows the present one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def _(text: str) -> str:
 
 MEANINGS = {
     "rows": _("couplings and loops exact, with contacts"),
-    "reduced": _("exact in independent coordinates, energy kept, no contacts"),
+    "reduced": _("exact in independent coordinates, conserves energy, no contacts"),
     "gear": _("Bullet's own gears and pins, with contacts and small residuals"),
 }
 
@@ -26,8 +26,8 @@ def meaning(solver: str) -> str:
 
 
 class StrategyMenu(QMenu):
-    """One exclusive entry per strategy. `chosen` carries a name; the mark stays with what `show_solver` was given
-    last."""
+    """One exclusive entry per strategy. `chosen` carries a name; the mark stays with the last argument of
+    `show_solver`."""
 
     chosen = pyqtSignal(str)
 

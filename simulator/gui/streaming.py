@@ -1,4 +1,4 @@
-"""What is recorded, sent on to PlotJuggler while it happens."""
+"""Streams the recording to PlotJuggler live."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Streaming(QObject):
-    """Sends the newest rows with every look at the simulation, while it is switched on."""
+    """Sends the newest rows with every poll of the simulation, while it is switched on."""
 
     def __init__(self, live: LiveSession, preferences: Preferences, announcements: Announcements) -> None:
         super().__init__()
@@ -37,7 +37,7 @@ class Streaming(QObject):
         try:
             self._streamer = Streamer(address)
         except (OSError, ValueError) as error:
-            text = self.tr("Nothing can be sent to {address}: {why}").format(address=address, why=error)
+            text = self.tr("Cannot send to {address}: {why}").format(address=address, why=error)
             self._announcements.say_failed(text)
 
     def _send(self, snapshot: Snapshot | None) -> None:

@@ -97,6 +97,7 @@ QPushButton:pressed { background: $accent_soft; }
 QPushButton:focus { border-color: $accent; }
 QPushButton:disabled { color: $disabled; }
 QPushButton[primary="true"] { background: $accent; color: $on_accent; border-color: $accent; font-weight: 600; }
+QPushButton[primary="true"]:disabled { background: $hover; color: $muted; border-color: $border; }
 QPushButton[segment] { border-radius: 0; padding: 4px 11px; margin-left: -1px; }
 QPushButton[segment="first"] { border-top-left-radius: 6px; border-bottom-left-radius: 6px; margin-left: 0; }
 QPushButton[segment="last"] { border-top-right-radius: 6px; border-bottom-right-radius: 6px; }

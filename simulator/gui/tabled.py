@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Tabled(QFrame):
-    """A right click offers its table, wherever nothing else is offered."""
+    """A right click offers the table, unless it offers something else."""
 
     def as_table(self) -> PanelTable | None:
         """What it shows as a table; None where that is nothing of the kind."""

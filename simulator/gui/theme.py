@@ -66,9 +66,9 @@ def palette(tokens: Tokens) -> QPalette:
 
 
 class Theme(QObject):
-    """Holds the choice, follows the system where it is known, and paints the application.
+    """Holds the choice, follows the system if it is known, and applies it.
 
-    `changed` carries the new tokens; widgets that draw for themselves listen to it.
+    `changed` carries the new tokens; widgets that draw themselves listen to it.
     """
 
     changed = pyqtSignal(object)

@@ -29,8 +29,8 @@ KEYS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageUp: -10, Qt.Key
 
 
 class TimeLine(HandleSlider):
-    """The recording from its first to its last moment. `moved` carries a fraction of it where the user puts the handle,
-    `stepped` a number of steps, `ended` that the end was asked for."""
+    """The recording from its first to its last moment. `moved` carries the fraction at which the user puts the handle,
+    `stepped` a number of steps, `ended` a jump to the end."""
 
     moved = pyqtSignal(float)
     stepped = pyqtSignal(int)
@@ -101,7 +101,7 @@ class TimeLine(HandleSlider):
 
 
 class TimeBar(QWidget):
-    """Refreshed from outside with every snapshot; hidden where nothing is simulated."""
+    """Refreshed from outside with every snapshot; hidden without a simulation."""
 
     def __init__(self, live: LiveSession, actions: Actions, theme: Theme) -> None:
         super().__init__()
@@ -211,5 +211,5 @@ class TimeBar(QWidget):
             word.setMinimumWidth(scaled(36))
         self.resume.setAccessibleName(self.tr("Continue from here"))
         self.newest.setAccessibleName(self.tr("Newest"))
-        self.resume.setToolTip(self.tr("Simulate on from the moment on show; what was recorded after it is forgotten"))
+        self.resume.setToolTip(self.tr("Simulate from the moment on show; the recording after it is deleted"))
         self.newest.setToolTip(self.tr("Back to the newest moment"))

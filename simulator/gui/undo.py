@@ -1,4 +1,4 @@
-"""Undo and redo of what the user sets: one entry for every gesture, whatever it sends."""
+"""Undo and redo of the user's settings: one entry for every gesture, however many commands it sends."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 
 Step: TypeAlias = "Callable[[], object]"
 LIMIT = CHECKPOINTS // 2
-"""So many gestures can be undone: every one keeps two moments, before it and after it."""
+"""Number of gestures that can be undone: each stores two moments, before it and after it."""
 TRAVELS = (SetPosition, Pull, Reset)
-"""Undone by going back to the moment before, whatever time has passed since."""
+"""Undone by returning to the moment before, whatever time has passed since."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def slot_of(command: Command) -> Slot | None:
 
 
 class Simulated(Protocol):
-    """What is set and undone: a simulation, and what is known of it."""
+    """The simulation whose settings are undone, and its state."""
 
     client: SimulationClient | None
     status: Status | None

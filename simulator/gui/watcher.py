@@ -1,4 +1,4 @@
-"""Tells when the document on show, or a file that it includes, changes on disk; also where an editor replaces the file
+"""Notices when the document on show, or a file that it includes, changes on disk; also if an editor replaces the file
 by another."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Events of the whole program, for those who look at some kinds of them while the window is open."""
+"""Events of the whole program, for listeners to some kinds of them while the window is open."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""A display that cannot be reached: Qt ends the whole process then and blames libraries that are there. A line of our
-own says more."""
+"""An unreachable display: Qt ends the whole process and blames libraries that are installed. Our own message says
+more."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def why_no_window(said: list[str]) -> str:
         if found:
             name = found["name"] or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or ""
             return (
-                f"the display '{name}' cannot be reached: nothing answers there, or it does not let this user in; "
+                f"the display '{name}' cannot be reached: it does not answer, or it does not accept this user; "
                 f"{INSTEAD}"
             )
         found = UNLOADABLE.search(text)

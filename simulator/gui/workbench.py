@@ -1,4 +1,4 @@
-"""How the window is divided: the view in the middle, the column of the selection at its right, a lesson at its left,
+"""The layout of the window: the view in the middle, the column of the selection at its right, a lesson at its left,
 and the work area with plots and analyses below the view, beside it, or in its place."""
 
 from __future__ import annotations

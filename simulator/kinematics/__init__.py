@@ -1,6 +1,6 @@
 """Numbers for a mechanism at a pose: kinematics, loop rows, assembly, limits, rank.
 
-Purpose: where bodies are and how they can move, computed without any engine and without time.
+Purpose: poses of bodies and their possible motions, computed without any engine and without time.
 Takes: a `Mechanism` and joint positions.
 Gives: body poses, Jacobians, assembled positions, the rank of the constraints.
 May import: mechanism, model, spatial, diagnostics, errors, numpy.

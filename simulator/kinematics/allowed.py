@@ -1,10 +1,10 @@
 """The allowed pose that is nearest to an assembled one: every axis within its limits, couplings and loops solved around
 it.
 
-Axes without loops go there at once (`limits.clamped`). Where loops, or couplings of more than two axes, tie axes
-together, the limits are drawn in piece by piece, and after each piece Newton's method brings the mechanism back: of all
+Axes without loops move there at once (`limits.clamped`). If loops, or couplings of more than two axes, connect
+axes, the limits are narrowed piece by piece, and after each piece Newton's method brings the mechanism back: of all
 steps that close the loops and stay within the limits it takes the one that moves the free axes least (`least_change`).
-What is found is pulled towards the start as far as it goes: the sum of squares of what the free axes have moved, in rad
+The result is pulled towards the start as far as possible: the sum of squares of the motion of the free axes, in rad
 and m, has a minimum there.
 """
 
@@ -36,16 +36,16 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 SOFT = 0.01
-"""What a unit of a row that stays open counts against one of a step, inverted, where equations and limits exclude each
-other for now."""
+"""Weight of an open row relative to a step, inverted, while equations and limits exclude each
+other."""
 ROUNDED = 1e-7
-"""What may stay open [m or rad] where nothing lessens it: in space, loops that move in a plane close to the document's
+"""Accepted residual [m or rad] if nothing lessens it: in space, loops that move in a plane close to the document's
 rounding only."""
 SETTLED = 1e-9
-"""A pull that moves no axis further [rad or m] has come to its end."""
+"""A pull that moves no axis further [rad or m] has ended."""
 PULLS = 20
 SLOW, PATIENCE = 0.8, 6
-"""A search that so many times in a row leaves more than this part of what was lacking has no way on."""
+"""A search that so many times in a row leaves more than this part of the error is given up."""
 LEADERS = 8
 """Most axes that are tried as the first to go within their limits."""
 BESIDE = 0.02
@@ -54,7 +54,7 @@ point)."""
 
 
 def within_limits(kinematics: Kinematics, state: JointState, kept: Mapping[int, float]) -> JointState:
-    """The allowed state nearest to an assembled one; axes in `kept` stay. Raises LimitsError where none is found.
+    """The allowed state nearest to an assembled one; axes in `kept` stay. Raises LimitsError if none is found.
 
     Positions of loop joints' axes are filled in, continued from those of `state`.
     """
@@ -120,7 +120,7 @@ class Search:
 
     @property
     def held(self) -> Mapping[int, float]:
-        """Kept axes of loop joints, which equations have to hold."""
+        """Fixed axes of loop joints, which equations have to enforce."""
         axes = self.kinematics.mechanism.axes
         return {axis: value for axis, value in self.kept.items() if not axes[axis].in_tree}
 
@@ -129,7 +129,7 @@ class Search:
         return with_loop_axes(self.kinematics, advance(self.kinematics, state, self.columns @ step))
 
     def lacks(self, state: JointState, limits: Limits) -> tuple[Array, Array]:
-        """What equations and limits lack, shapes (n_rows,) and (n_axes,) [rad, m]."""
+        """Errors of equations and limits, shapes (n_rows,) and (n_axes,) [rad, m]."""
         return residual_of(self.kinematics, state, self.held), limits.excess(state.position)
 
     def equations(self, state: JointState, poses: Array) -> Array:
@@ -140,7 +140,7 @@ class Search:
         return matrix
 
     def failure(self, state: JointState, limits: Limits, axes: Iterable[int]) -> LimitsError:
-        """Names the axes that stand against each other, or else those that stay outside."""
+        """The error that names the axes that exclude each other, or else those that stay outside."""
         mechanism = self.kinematics.mechanism
         outside = np.flatnonzero(limits.excess(state.position) > WITHIN).tolist()
         named = list(dict.fromkeys([*axes, *outside]))
@@ -148,14 +148,14 @@ class Search:
         listed = ", ".join(f"'{info.name}' ({range_text(info)})" for info in infos)
         given = ", ".join(f"'{mechanism.axes[axis].name}' at {value:.6g}" for axis, value in self.kept.items())
         what = "couplings and loops" if mechanism.loop_joints else "couplings"
-        text = f"no position within the limits of {listed} is found near the start: {what} do not let them be there"
+        text = f"no position within the limits of {listed} is found near the start: {what} exclude them"
         text += f" with {given}" if given else " together" if len(named) > 1 else ""
         return LimitsError(text, [(axis, text) for axis in named[-1:]])
 
 
 def _drawn_in(search: Search, state: JointState, limits: Limits) -> JointState:
-    """Follow the limits from where `state` is allowed to where they are; where the way is barred, as by a change point
-    of the loops, go there at once and close the loops afterwards."""
+    """Move the limits from the present state, where it is allowed, to their values; if the way is barred, as by a
+    change point of the loops, jump there and close the loops afterwards."""
     start = state.position
     now = state
     pieces = 1 + int(float(limits.excess(start).max()) / PIECE)
@@ -172,9 +172,9 @@ def _drawn_in(search: Search, state: JointState, limits: Limits) -> JointState:
 
 
 def _led_by_one(search: Search, state: JointState, limits: Limits) -> JointState | None:
-    """The nearest of what is found when one axis goes into its limits first, to either end of them, wherever the others
-    have to be meanwhile: as where a rocker swings beyond its limit and back before the crank is within its own. None
-    where nothing is found."""
+    """The nearest state that is found if one axis moves into its limits first, to either end of them, wherever the
+    others have to be meanwhile: as if a rocker swings beyond its limit and back before the crank is within its own.
+    None if nothing is found."""
     nowhere = np.full(len(limits.lower), np.inf)
     found = []
     for axis in [a for a in search.free.tolist() if limits.excess(state.position)[a] > WITHIN][:LEADERS]:
@@ -190,12 +190,12 @@ def _led_by_one(search: Search, state: JointState, limits: Limits) -> JointState
 
 
 def _distance_moved(state: JointState, start: JointState, search: Search) -> float:
-    """How far the free axes are from where they were."""
+    """Distance of the free axes from their start."""
     return float(np.linalg.norm((state.position - start.position)[search.free]))
 
 
 def _brought_from_outside(search: Search, state: JointState, limits: Limits) -> JointState | None:
-    """Axes go to their limits whatever the loops say, then the loops are closed; None where that fails."""
+    """Move axes to their limits regardless of the loops, then close the loops; None if that fails."""
     G, h, _ = stops_at(search, state, search.kinematics.body_matrices(state), limits)
     change = least_change(np.zeros((0, G.shape[1])), np.zeros(0), G, h)
     if len(change.against):
@@ -228,7 +228,7 @@ def _brought_within(search: Search, state: JointState, limits: Limits, final: Li
 
 
 def closed_within(search: Search, state: JointState, limits: Limits) -> tuple[JointState | None, tuple[int, ...]]:
-    """A state that is closed and within the limits, or None and the axes whose limits stand against each other."""
+    """A state that is closed and within the limits, or None and the axes whose limits exclude each other."""
     slow = 0
     last = math.inf
     for _ in range(MAX_ITERATIONS):
@@ -256,7 +256,7 @@ def closed_within(search: Search, state: JointState, limits: Limits) -> tuple[Jo
 
 
 def _pulled(search: Search, state: JointState, start: JointState, limits: Limits) -> JointState:
-    """The allowed state nearest to `start` that a way downhill from `state` leads to."""
+    """The allowed state nearest to `start` that a descent from `state` reaches."""
 
     def way(there: JointState) -> Array:
         moved = np.zeros(search.columns.shape[1])
@@ -284,7 +284,7 @@ def _pulled(search: Search, state: JointState, start: JointState, limits: Limits
 
 
 def _softened(A: Array, b: Array, G: Array, h: Array) -> Array:
-    """A step within the limits that lessens what the equations lack, where none within them closes it: damped least
+    """A step within the limits that lessens the errors of the equations, if none within them closes it: damped least
     squares."""
     rows = len(A)
     soft = np.zeros((len(G), len(A)))
@@ -308,7 +308,7 @@ def stops_at(search: Search, state: JointState, poses: Array, limits: Limits) ->
 
 
 def _shortened(search: Search, state: JointState, step: Array, limits: Limits) -> JointState | None:
-    """The state after as much of the step as lessens what is lacking; None where nothing of it does."""
+    """The state after as much of the step as lessens the error; None if no part of it does."""
     before = float(np.linalg.norm(np.concatenate(search.lacks(state, limits))))
     scale = min(1.0, 0.5 / max(float(np.abs(step).max(initial=0.0)), 1e-30))
     for _ in range(12):

@@ -1,12 +1,12 @@
-"""Positions that satisfy all couplings and loops, near those that were asked for.
+"""Positions that satisfy all couplings and loops, near requested ones.
 
-Couplings between tree axes are solved for the axes that stay free (`coupled_axes`). What is left are the loops, and
-what couplings or the user ask of loop joints' own axes: Newton's method with the pseudo-inverse (smallest change of the
+Couplings between tree axes are solved for the axes that stay free (`coupled_axes`). The rest are the loops, and
+couplings or requests on loop joints' own axes: Newton's method with the pseudo-inverse (smallest change of the
 unknowns) on their residuals, with step halving; positions that the user gave stay. Axes that are out of line by a
-rounding are taken as they were meant.
+rounding are corrected.
 
 Newton's method finds no way from a singular pose (bars stretched into a line that is too short), nor over a hill. Then
-it starts from around there, at random but always the same places, ever further away; of what it finds the nearest wins.
+it starts from poses around it, at random but always the same ones, ever further away; the nearest result wins.
 """
 
 from __future__ import annotations
@@ -38,29 +38,29 @@ if TYPE_CHECKING:
 CLOSED = 1e-12
 """Loop residual [m, rad] below which a loop counts as closed."""
 STOPPED = 1e-9
-"""Residual that Newton may stop at where round-off of the document's own figures allows no better."""
+"""Residual at which Newton may stop if round-off of the document's own figures allows no better."""
 MAX_ITERATIONS = 60
 PIECE = 0.2
-"""Longest way [rad or m] that a fixed axis goes at once where loops have to follow."""
+"""Longest way [rad or m] that a fixed axis moves at once if loops have to follow."""
 FINER = 8
-"""How many times as many pieces are tried where loops could not follow."""
+"""Factor of the number of pieces after loops could not follow."""
 
 
 TRIES = ((0.02, 6), (0.1, 6), (0.3, 8), (1.0, 12), (2.5, 16))
-"""How far around [rad, or the mechanism's size] starts are tried, and how many there."""
+"""Distances [rad, or the mechanism's size] at which starts are tried, and their number there."""
 MOST_WORK = 20_000
-"""Of a mechanism with many freedoms fewer starts are tried: so many entries of its matrix at each distance."""
+"""Limit of the entries of a mechanism's matrix at each distance, so that many freedoms get fewer starts."""
 SLOW, PATIENCE = 0.8, 5
-"""One of these starts is given up after more iterations in a row that leave more than this part of what was open: a way
-that leads on closes loops ever faster, and at a change point leaves a quarter."""
+"""A start is given up after more iterations in a row that leave more than this part of the error: a converging
+search closes loops ever faster, and at a change point leaves a quarter."""
 SAME = 1e-6
 """Positions [rad or m] nearer than this are one way to assemble a mechanism."""
 
 
 @dataclass(frozen=True)
 class Assembly:
-    """An assembled state, the largest distance that an axis had to move [rad or m] to get there, and how many states
-    were found where the way was not clear: `ways` is 1 where Newton's method went straight there."""
+    """An assembled state, the largest distance that an axis had to move [rad or m] to get there, and the number of
+    states found: `ways` is 1 if Newton's method went straight there."""
 
     state: JointState
     moved: float
@@ -77,7 +77,7 @@ class _StaysOpenError(AssemblyError):
         super().__init__(_open_message(kinematics, state, state, held))
 
     def said_of(self, kinematics: Kinematics, start: JointState) -> AssemblyError:
-        """The same in words, with what was open at `start`."""
+        """The failure in words, with the residual at `start`."""
         return AssemblyError(_open_message(kinematics, start, self.state, self.held))
 
 
@@ -88,7 +88,7 @@ def assemble(
     `search`: look around `start` if it leads to no closed pose, which may end on another branch.
 
     Fixed axes go to their positions in small pieces, and the loops follow piece by piece: Newton's method from afar may
-    find another branch, or none. Raises AssemblyError where no position near `start` satisfies everything; the message
+    find another branch, or none. Raises AssemblyError if no position near `start` satisfies everything; the message
     names what stays open.
     """
     kinematics = kinematics.as_meant
@@ -132,7 +132,7 @@ def _from_around(
     kinematics: Kinematics, coupled: CoupledAxes, start: JointState, fixed: Mapping[int, float]
 ) -> tuple[list[JointState], list[_StaysOpenError]]:
     """All states that close the loops, found from the smallest distance around `start` at which there is one, the
-    nearest first; and what stayed open from other starts."""
+    nearest first; and the residuals from other starts."""
     mechanism = kinematics.mechanism
     state = replace(start, position=coupled.positions(_with(start, fixed)))
     columns = free_columns(kinematics, coupled, fixed)
@@ -192,7 +192,7 @@ def _with(start: JointState, fixed: Mapping[int, float]) -> Array:
 
 
 def _check_fixed(mechanism: Mechanism, coupled: CoupledAxes, start: JointState, fixed: Mapping[int, float]) -> None:
-    """Couplings alone may already forbid the positions that the user asked for."""
+    """Raise AssemblyError if couplings alone forbid the positions that the user asked for."""
     position = coupled.positions(_with(start, fixed))
     for axis, value in fixed.items():
         if mechanism.axes[axis].in_tree and abs(position[axis] - value) > STOPPED:
@@ -287,7 +287,7 @@ def advance(kinematics: Kinematics, state: JointState, step: Array) -> JointStat
 
 
 def residual_of(kinematics: Kinematics, state: JointState, held: Mapping[int, float]) -> Array:
-    """What loops, couplings and positions of loop joints' axes lack, in the order of the rows of K, shape (n_rows,)
+    """Errors of loops, couplings and positions of loop joints' axes, in the order of the rows of K, shape (n_rows,)
     [rad, m]."""
     mechanism = kinematics.mechanism
     poses = kinematics.body_matrices(state)

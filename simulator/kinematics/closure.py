@@ -1,8 +1,8 @@
-"""How loops hold a mechanism along its motion, and what its positions are where that motion branches or ends.
+"""Constraints of loops along the motion, and positions at which that motion branches or ends.
 
-The rank of K at one pose may be less than along the motion: where a parallelogram is stretched along its base a row of
-K follows from the others, an inch away it does not. So the rank is judged at poses a little away from `state`, on the
-mechanism's own motion: a direction that K allows, then Newton's method back onto the loops. Where no such pose exists,
+The rank of K at one pose may be less than along the motion: if a parallelogram is stretched along its base a row of
+K follows from the others, an inch away it does not. So the rank is determined at poses a little away from `state`, on
+the mechanism's own motion: a direction that K allows, then Newton's method back onto the loops. If no such pose exists,
 though K allows a motion, the mechanism is rigid to second order (Connelly and Whiteley, SIAM J. Discrete Math. 9,
 1996): three bars stretched to the fourth.
 
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 REACHES = (0.1, 0.01)
-"""Distances [rad, or longest links] at which the rank along the motion is judged; the shorter where nothing is found at
-the longer."""
+"""Distances [rad, or longest links] at which the rank along the motion is determined; the shorter if nothing is found
+at the longer."""
 BESIDE = 1e-3
 """Distance from a singular position at which the tangents of its motions are taken."""
 NOTED, LEFT = 1e-3, 0.1
@@ -57,13 +57,13 @@ class Motion:
 
 @dataclass(frozen=True, eq=False)
 class ClosedCluster:
-    """Joints that loops or couplings with curves tie together.
+    """Joints that loops or couplings with curves connect.
 
-    `cluster`: its index; `loops`: names of the joints that close it, or of followers along curves where none does;
+    `cluster`: its index; `loops`: names of the joints that close it, or of followers along curves if none does;
     `columns`: its freedoms; `rank_here` of its rows of K at the pose, `rank` along the motion; `motions`: those that
-    meet here if the position is singular; `is_rigid`: K allows a motion, there is none; `held`: those of its columns
-    that K lets move all along the motion, and that stand still. `beside`: poses on these motions, and the velocities
-    that are allowed there, shape (n_dof, k); none where all rows count here."""
+    meet here if the position is singular; `is_rigid`: K allows a motion, but there is none; `held`: those of its
+    columns that K lets move all along the motion, and that stand still. `beside`: poses on these motions, and the
+    velocities that are allowed there, shape (n_dof, k); none if all rows count here."""
 
     cluster: int
     loops: tuple[str, ...]
@@ -82,7 +82,7 @@ class ClosedCluster:
 
     @property
     def mobility(self) -> int:
-        """Freedoms along the motion; where several meet here, along that with the most: the dimension of the set of
+        """Freedoms along the motion; if several meet here, along that with the most: the dimension of the set of
         positions around here (Müller, Mechanism and Machine Theory 43, 2008)."""
         if self.is_rigid:
             return 0
@@ -93,7 +93,7 @@ class ClosedCluster:
 
 @dataclass(frozen=True, eq=False)
 class Closure:
-    """All clusters with loops, and `generic`: a pose on the mechanism's motion where the rank of K is that of the
+    """All clusters with loops, and `generic`: a pose on the mechanism's motion at which the rank of K is that of the
     motion."""
 
     clusters: tuple[ClosedCluster, ...]
@@ -106,12 +106,12 @@ class Closure:
 
     @property
     def rigid(self) -> tuple[ClosedCluster, ...]:
-        """The clusters that K lets move and that cannot."""
+        """The clusters that K lets move although they cannot."""
         return tuple(item for item in self.clusters if item.is_rigid)
 
 
 def closure_of(kinematics: Kinematics, state: JointState) -> Closure:
-    """How the loops hold the mechanism around `state`, which closes them."""
+    """Constraints of the loops around `state`, which closes them."""
     mechanism = kinematics.mechanism
     poses = kinematics.body_matrices(state)
     generic = state
@@ -142,7 +142,7 @@ def closure_of(kinematics: Kinematics, state: JointState) -> Closure:
 
 
 def names_of_closing(mechanism: Mechanism, cluster: Cluster) -> tuple[str, ...]:
-    """Names of the joints that close a cluster's loops; where it has none, of followers along curves."""
+    """Names of the joints that close a cluster's loops; if it has none, of followers along curves."""
     loops = tuple(mechanism.loop_joints[loop].name for loop in cluster.loop_joints)
     curved = [mechanism.couplings[i] for i in cluster.couplings if mechanism.couplings[i].curve is not None]
     return loops or tuple(coupling.name or mechanism.axes[coupling.follower].name for coupling in curved)
@@ -179,7 +179,7 @@ def mobility_along(kinematics: Kinematics, state: JointState) -> int:
 
 
 def motion_text(mechanism: Mechanism, motion: Motion, columns: Sequence[int]) -> str:
-    """The rates of a motion with one freedom, the greatest as 1; else how many freedoms it has."""
+    """The rates of a motion with one freedom, the greatest as 1; else its number of freedoms."""
     if motion.tangent.shape[1] != 1:
         return f"one with {motion.tangent.shape[1]} freedoms"
     rates = motion.tangent[list(columns), 0]
@@ -192,7 +192,7 @@ def motion_text(mechanism: Mechanism, motion: Motion, columns: Sequence[int]) ->
 
 
 def ranks_at(kinematics: Kinematics, state: JointState, tolerance: float) -> tuple[int, ...]:
-    """Ranks of K without units at `state` of all clusters with loops; singular values below `tolerance` are none."""
+    """Ranks of K without units at `state` of all clusters with loops; singular values below `tolerance` count as 0."""
     mechanism = kinematics.mechanism
     poses = kinematics.body_matrices(state)
     return tuple(
@@ -204,7 +204,7 @@ def ranks_at(kinematics: Kinematics, state: JointState, tolerance: float) -> tup
 
 @dataclass(frozen=True, eq=False)
 class _Along:
-    """What is found along the motion of a cluster."""
+    """Results along the motion of a cluster."""
 
     rank: int
     pose: JointState

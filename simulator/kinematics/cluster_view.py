@@ -1,4 +1,4 @@
-"""One cluster of joints that loops tie together at one pose: its rows of K without units, and closed poses near it."""
+"""One cluster of joints that loops connect, at one pose: its rows of K without units, and closed poses near it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 MOVES = 1e-6
-"""Singular values of K without units below this are none: what would have to give way for a motion is less than a
+"""Singular values of K without units below this count as 0: a motion would need a deformation of less than a
 micrometre a metre."""
 NOTHING = 1e-10
 """Singular values below this are round-off of closed poses."""
@@ -43,8 +43,8 @@ def length_of(mechanism: Mechanism, cluster: Cluster, poses: Array) -> float:
 
 
 class ClusterView:
-    """One cluster at one state: K without units over its freedoms, and what its rows lack. The unit of length is its
-    longest link."""
+    """One cluster at one state: K without units over its freedoms, and the errors of its rows. The unit of length is
+    its longest link."""
 
     def __init__(
         self, kinematics: Kinematics, cluster: Cluster, state: JointState, length: float, sums: Array | None = None
@@ -68,7 +68,7 @@ class ClusterView:
         self.residual: Array = np.concatenate([*(lack for _, lack in loops), now - self._sums])
 
     def _loop(self, index: int, poses: Array) -> tuple[Array, Array]:
-        """Rows of a loop joint over all freedoms, and what they lack."""
+        """Rows of a loop joint over all freedoms, and their errors."""
         loop = self.kinematics.mechanism.loop_joints[index]
         values, left = loop_motion(loop, loop_frames(loop, poses))
         self._position[[motion.axis for motion in loop.motions]] = values
@@ -81,7 +81,7 @@ class ClusterView:
         return held @ self.kinematics.loop_twist(index, self.state, poses), held @ error
 
     def _coupling(self, index: int, poses: Array) -> tuple[Array, float]:
-        """The row of a coupling over all freedoms, of length 1 over the cluster's, and what its terms come to."""
+        """The row of a coupling over all freedoms, of length 1 over the cluster's, and the sum of its terms."""
         coupling = self.kinematics.mechanism.couplings[index]
         row = self.kinematics.coupling_row(index, self.state, poses, self._position)
         # A gear of 1:1000 constrains no better than one of 1:1: the row's length says nothing about rank.
@@ -89,7 +89,7 @@ class ClusterView:
         return row[None] / size, (coupling.residual(self._position) + coupling.constant) / size
 
     def at(self, state: JointState) -> ClusterView:
-        """The same cluster elsewhere."""
+        """The same cluster at another state."""
         return ClusterView(self.kinematics, self.cluster, state, self._length, self._sums)
 
     def rank(self, tolerance: float = MOVES) -> int:

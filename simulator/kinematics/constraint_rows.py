@@ -1,7 +1,7 @@
 """K with a name for every row and column, its residual, and the scaling that makes its rows and columns comparable.
 
 The rows of a loop span the same directions as those of `Kinematics.constraint_matrix`, turned so that each says one
-thing: no turn about, or no gap along, an axis of the world or the normal of the loop's plane. Singular values, rank and
+thing: no rotation about, or no gap along, an axis of the world or the normal of the loop's plane. Singular values, rank
 G are the same for both.
 """
 
@@ -90,7 +90,7 @@ def named_rows(kinematics: Kinematics, state: JointState) -> NamedRows:
 
 
 def coupling_label(coupling: Coupling, mechanism: Mechanism) -> str:
-    """What the row of a coupling is called."""
+    """The name of the row of a coupling."""
     if coupling.name:
         return f"{coupling.kind.value} {coupling.name}"
     return f"{coupling.kind.value} of {mechanism.axes[coupling.follower].name}"
@@ -210,9 +210,9 @@ def cluster_rows(rows: NamedRows, cluster: Cluster) -> list[int]:
 
 
 def units_of(kinematics: Kinematics, rows: NamedRows, poses: Array) -> tuple[Array, Array]:
-    """What counts as 1 in every freedom, shape (n_dof,), and in every row: the longest link of its cluster's loops for
-    lengths [m], 1 rad for angles; for an axis that only couplings tie to a loop, as much as moves the loop's axis by
-    1."""
+    """The unit of every freedom, shape (n_dof,), and of every row: the longest link of its cluster's loops for
+    lengths [m], 1 rad for angles; for an axis that only couplings connect to a loop, as much as moves the loop's axis
+    by 1."""
     mechanism = kinematics.mechanism
     columns = np.ones(kinematics.layout.size)
     lengths = np.ones(len(rows.names))

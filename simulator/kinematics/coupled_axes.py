@@ -37,7 +37,7 @@ class CoupledAxes:
     free: tuple[int, ...]
 
     def positions(self, asked: Array) -> Array:
-        """Positions with the free axes where they are asked to be, shape (n_axes,)."""
+        """Positions with the free axes at requested values, shape (n_axes,)."""
         moved = np.bincount(self.rows, self.values * asked[self.columns], minlength=len(self.constants))
         positions: Array = moved + self.constants
         return positions

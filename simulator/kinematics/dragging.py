@@ -1,7 +1,7 @@
 """A mechanism moved by hand, without time: a point of a body follows a line of sight, couplings and loops closed,
 within all limits.
 
-What is minimized is half the square of e(x) = B (t - p(x)), the distance of the point p from the line through t: the
+The objective is half the square of e(x) = B (t - p(x)), the distance of the point p from the line through t: the
 rows of B are two unit vectors across the line. Of all steps that couplings and loops allow, z = N w in coordinates in
 which the mass matrix is the identity, a step is the solution of the damped problem min |J N w - e|^2 + d^2 |w|^2 within
 the limits: the least motion in the mass metric (Levenberg 1944; Nakamura and Hanafusa, Inverse kinematic solutions with
@@ -9,7 +9,7 @@ singularity robustness, 1986). Its length follows from the parabola through the 
 Wright, Numerical Optimization, ch. 3), and a step that goes beyond the parabola's lowest point is not taken: so a point
 that is pulled beyond a dead point comes to rest at it instead of going through to the other branch.
 
-At the dead point itself J N = 0 and nothing says which way is back. There the way by which it was reached is tried
+At the dead point itself J N = 0 and does not determine the way back. There the way by which it was reached is tried
 first.
 """
 
@@ -61,7 +61,7 @@ MEMORABLE = 1e-4
 
 
 class Hindrance(str, Enum):
-    """What keeps the point from the line."""
+    """What prevents the point from reaching the line."""
 
     NOTHING = ""
     LIMIT = "limit"

@@ -1,5 +1,5 @@
 """Poses and velocities of all bodies from the positions and velocities of axes: joints of the same depth in the forest
-go together, so that a thousand gears on one frame cost as much as a few."""
+are processed together, so that a thousand gears on one frame cost as much as a few."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ class _Level(NamedTuple):
 
 
 class ForestMotion:
-    """Of a mechanism. Bodies on balls and free joints, `loose`, are where they are said to be, and carry on what hangs
-    on them."""
+    """Motion of a mechanism. Bodies on balls and free joints, `loose`, have given poses, and carry their
+    children."""
 
     def __init__(self, mechanism: Mechanism) -> None:
         self._bodies = len(mechanism.bodies)

@@ -1,4 +1,4 @@
-"""Poses and velocities of bodies that float, which no axis describes."""
+"""Poses and velocities of floating bodies, which no axis describes."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 SQUARE = 1e-9
-"""By how much the rotation of a pose may miss being one."""
+"""By how much the rotation of a pose may differ from an orthogonal matrix."""
 
 
 def with_poses(mechanism: Mechanism, state: JointState, poses: Mapping[str, object]) -> JointState:
     """`state` with links of free bodies at X_WL, shape (4, 4), by name.
 
-    Raises UnknownNameError for a link that does not exist, UsageError for one that does not float and for what is not a
+    Raises UnknownNameError for a link that does not exist, UsageError for one that does not float and for an invalid
     pose.
     """
     loose_pose = state.loose_pose.copy()
@@ -46,9 +46,9 @@ def with_poses(mechanism: Mechanism, state: JointState, poses: Mapping[str, obje
 
 def with_twists(kinematics: Kinematics, state: JointState, twists: Mapping[str, object]) -> JointState:
     """`state` with links of free bodies moving with (angular velocity, velocity of the link's origin) in world axes,
-    shape (6,), by name. What hangs on the link is carried along.
+    shape (6,), by name. Bodies that hang on the link move along.
 
-    Raises UnknownNameError and UsageError as `with_poses`.
+    Raises the errors of `with_poses`.
     """
     mechanism = kinematics.mechanism
     loose_twist = state.loose_twist.copy()

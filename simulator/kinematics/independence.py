@@ -1,7 +1,7 @@
 """Which rows of K are independent, which follow from them, and which coordinates are taken as independent.
 
-The document's own order decides where it can: a row is redundant where it follows from rows before it, and an axis that
-leads is independent before one that follows. Pivoted QR (`pivoting.pivoted_qr`) decides where that would be badly
+The document's own order decides if possible: a row is redundant if it follows from rows before it, and an axis that
+leads is independent before one that follows. Pivoted QR (`pivoting.pivoted_qr`) decides if that would be badly
 conditioned.
 """
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class DofLayout:
-    """Where each joint's freedoms stand in the velocity vector of the forest: `first[joint]`; `of_axis[axis]` (-1 on a
+    """Places of each joint's freedoms in the velocity vector of the forest: `first[joint]`; `of_axis[axis]` (-1 on a
     loop joint)."""
 
     first: tuple[int, ...]
@@ -65,7 +65,7 @@ def column_lengths(mechanism: Mechanism) -> NDArray[np.bool_]:
 
 
 class Kinematics:
-    """Poses and Jacobians of one mechanism; holds what does not change with the state."""
+    """Poses and Jacobians of one mechanism; holds data that do not change with the state."""
 
     def __init__(self, mechanism: Mechanism) -> None:
         self.mechanism = mechanism
@@ -87,7 +87,7 @@ class Kinematics:
 
     @cached_property
     def as_meant(self) -> Kinematics:
-        """That of the mechanism with the axes of its loops as they were meant (`mechanism.alignment`); itself where
+        """The kinematics of the mechanism with the axes of its loops corrected (`mechanism.alignment`); itself if
         none is out of line."""
         mechanism, found = aligned(self.mechanism)
         return Kinematics(mechanism) if found else self

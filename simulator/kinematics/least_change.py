@@ -1,8 +1,8 @@
 """The shortest step that satisfies equations and inequalities.
 
-The equations are solved first (pseudo-inverse); what they leave free is a least distance problem, min |w| with G w >=
+The equations are solved first (pseudo-inverse); their null space leaves a least distance problem, min |w| with G w >=
 h, which becomes a problem of non-negative least squares (Lawson and Hanson, Solving Least Squares Problems, ch. 23).
-Where nothing satisfies the inequalities, its solution says which of them stand against each other (Farkas' lemma).
+If nothing satisfies the inequalities, its solution names those that exclude each other (Farkas' lemma).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ IMPOSSIBLE = 1e-7
 
 @dataclass(frozen=True)
 class Change:
-    """`step`, shape (n,); where there is none `against` holds the rows of the inequalities that exclude each other."""
+    """`step`, shape (n,); if there is none `against` holds the rows of the inequalities that exclude each other."""
 
     step: Array
     against: Ints

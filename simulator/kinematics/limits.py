@@ -1,7 +1,7 @@
 """The limits of all axes as arrays, and the positions that couplings leave within them.
 
-Axes that couplings of two tie together move with one of them, q_i = m_i y + c_i: every limit becomes one of y, and what
-all of them allow is an interval. It is empty where two limits exclude each other; these two are named.
+Axes that couplings of two connect move with one of them, q_i = m_i y + c_i: every limit becomes one of y, and their
+intersection is an interval. It is empty if two limits exclude each other; these two are named.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ def limits_of(mechanism: Mechanism) -> Limits:
 
 
 def limit_faults(mechanism: Mechanism) -> list[tuple[int, str]]:
-    """Axes whose limits leave no position, and why: the lower one is above the upper one, or one of them where nothing
-    can be."""
+    """Axes whose limits leave no position, with the reason: the lower one is above the upper one, or one of them leaves
+    none."""
     faults = []
     for axis, info in enumerate(mechanism.axes):
         lower = info.axis.lower
@@ -83,7 +83,7 @@ def limit_faults(mechanism: Mechanism) -> list[tuple[int, str]]:
 
 
 def require_in_order(mechanism: Mechanism) -> None:
-    """Raise LimitsError where the limits of an axis leave no position."""
+    """Raise LimitsError if the limits of an axis leave no position."""
     faults = limit_faults(mechanism)
     if faults:
         raise LimitsError("; ".join(text for _, text in faults), faults)

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 class LoadWrenches(NamedTuple):
     """`wrenches`, shape (n_bodies, 6): moment about the body frame's origin [N m] and force [N] on every body, in world
     axes; row 0, the world, holds what springs do to it. `power`: what forces and moments do work at [W]. `loss`: what
-    the dampers of springs take [W]. `stored`: energy of springs and of weights of models with gravity of their own
+    axes; row 0, the world, holds the reactions of springs. `power`: of forces and moments [W]. `loss`: dissipation of
+    the dampers of springs [W]. `stored`: energy of springs and of weights of models with their own gravity
     [J]."""
 
     wrenches: Array
@@ -34,7 +35,7 @@ class LoadWrenches(NamedTuple):
 
 
 def load_wrenches(loads: BodyLoads, X_WB: Array, velocities: Array, time: float) -> LoadWrenches:
-    """What all loads do to the bodies.
+    """Wrenches of all loads on the bodies.
 
     `loads`: those of the mechanism (`Mechanism.loads`); `X_WB`: poses of all bodies, shape (n_bodies, 4, 4);
     `velocities`: angular velocity [rad/s] and velocity of the body frame's origin [m/s], world axes, shape (n_bodies,

@@ -1,4 +1,4 @@
-"""Numbers with names: vectors and matrices that are indexed by name or by place, and pass for plain arrays everywhere
+"""Numbers with names: vectors and matrices that are indexed by name or by place, and act as plain arrays everywhere
 else."""
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ TALLEST, ENDS = 60, 10
 
 
 def column_of(names: Sequence[str], name: str, kind: str, short: Sequence[str] = ("joint",)) -> int:
-    """Where the column `name` is among `names`, `group/model::item/quantity`: the model may be left out, and the group
-    if it is one of `short`, where that fits one column only.
+    """Index of the column `name` among `names`, `group/model::item/quantity`: the model may be omitted, and the group
+    if it is one of `short`, if only one column matches.
 
-    Raises UnknownNameError, which lists what exists, or UsageError where several fit.
+    Raises UnknownNameError, which lists what exists, or UsageError if several match.
     """
     for whole in (name, f"joint/{name}"):
         if whole in names:
@@ -54,7 +54,7 @@ def column_of(names: Sequence[str], name: str, kind: str, short: Sequence[str] =
 
 
 class _Named(NDArrayOperatorsMixin):
-    """What vectors and matrices have in common: arithmetic and numpy's functions give plain arrays."""
+    """Common base of vectors and matrices: arithmetic and numpy's functions give plain arrays."""
 
     array: Array
 

@@ -1,4 +1,4 @@
-"""How bodies moved in a recording: from what it holds of axes and of loose bodies (on balls and free joints), of all
+"""Motion of bodies in a recording: from the recorded axes and loose bodies (on balls and free joints), of all
 samples at once."""
 
 from __future__ import annotations

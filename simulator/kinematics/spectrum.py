@@ -1,8 +1,8 @@
 """Ranks and single singular values of sparse constraint matrices, without decomposing what is large.
 
-Rows and columns that share entries form blocks. Small blocks, and those that go round in rings (loops), are decomposed.
-What is left is large and a tree: chains and trees of couplings. The symmetric matrix [[0, K], [K^T, 0]] has the
-singular values of K as its positive eigenvalues; where its graph is a tree, L D L^T of it minus x, eliminated from the
+Rows and columns that share entries form blocks. Small blocks, and those with rings (loops), are decomposed.
+The rest is large and a tree: chains and trees of couplings. The symmetric matrix [[0, K], [K^T, 0]] has the
+singular values of K as its positive eigenvalues; if its graph is a tree, L D L^T of it minus x, eliminated from the
 leaves, fills nothing in, and by Sylvester's law of inertia the signs of D count the eigenvalues on both sides of x
 (Jacobs and Trevisan, Locating the eigenvalues of trees, 2011).
 """

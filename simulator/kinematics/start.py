@@ -1,4 +1,4 @@
-"""Where a mechanism starts: at the positions that the document and the user ask for, couplings and loops closed, within
+"""The start of a mechanism: at the positions of the document and the user, couplings and loops closed, within
 all limits.
 
 Positions that the document asks for outside of the limits move to the nearest allowed ones; positions that the user
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Start:
-    """`state`: assembled and within the limits, at rest; `asked`: where the axes would be without limits, shape
+    """`state`: assembled and within the limits, at rest; `asked`: positions of the axes without limits, shape
     (n_axes,)."""
 
     state: JointState
@@ -43,8 +43,8 @@ class Start:
 def starting_pose(kinematics: Kinematics, initial: Mapping[int, float]) -> Start:
     """The start. `initial`: positions that the user asks for, by axis.
 
-    Raises UsageError for one outside of its axis' limits, AssemblyError where couplings and loops cannot hold,
-    LimitsError where they can but not within the limits.
+    Raises UsageError for one outside of its axis' limits, AssemblyError if couplings and loops cannot hold,
+    LimitsError if they can but not within the limits.
     """
     kinematics = kinematics.as_meant
     mechanism = kinematics.mechanism
@@ -72,7 +72,7 @@ def starting_pose(kinematics: Kinematics, initial: Mapping[int, float]) -> Start
 def placed(kinematics: Kinematics, state: JointState, axis: int, value: float) -> JointState:
     """`state` with one axis at `value`, the rest assembled around it within the limits.
 
-    Raises UsageError for a value outside of the axis' limits, AssemblyError where nothing allows it.
+    Raises UsageError for a value outside of the axis' limits, AssemblyError if nothing allows it.
     """
     return placed_at(kinematics, state, {axis: value})
 

@@ -39,7 +39,7 @@ def multi_dof_joints(mechanism: Mechanism) -> tuple[int, ...]:
 
 
 def rest_state(mechanism: Mechanism) -> JointState:
-    """All positions zero (the pose of the document), nothing moves."""
+    """All positions zero (the pose of the document), at rest."""
     n_axes = len(mechanism.axes)
     n_loose = len(multi_dof_joints(mechanism))
     return JointState(

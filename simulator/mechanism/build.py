@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from simulator.diagnostics import DiagnosticLog
-from simulator.mechanism.checks import check_shapes, check_start_velocities
+from simulator.mechanism.checks import check_densities, check_shapes, check_start_velocities
 from simulator.mechanism.completion import completed, report_falling, report_held, to_hold, with_held
 from simulator.mechanism.connections import as_mechanism_joint, connections_of
 from simulator.mechanism.contacts import non_colliding_links
@@ -25,6 +25,7 @@ from simulator.mechanism.law_findings import check_laws
 from simulator.mechanism.loops import check_extent
 from simulator.mechanism.mobility import count_mobility, find_clusters
 from simulator.mechanism.placed_loads import all_loads, body_loads, with_torsion_springs
+from simulator.mechanism.real_couplings import check_real_couplings
 from simulator.mechanism.spanning_tree import Forest, spanning_forest
 from simulator.mechanism.types import (
     WORLD_BODY,
@@ -65,9 +66,10 @@ def build_mechanism(world: World, *, strict: bool = False, hold_base: bool = Fal
         log = DiagnosticLog()
         mechanism = _as_written(with_held(world, held), log)
         report_held(world, held, log, hold_base=hold_base)
-    mechanism = completed(mechanism, log, strict=strict)
+    mechanism = check_real_couplings(completed(mechanism, log, strict=strict), log)
     report_falling(mechanism, log)
     check_shapes(world, mechanism.bodies, log)
+    check_densities(mechanism.bodies, log)
     check_start_velocities(mechanism, log)
     check_laws(mechanism.couplings, mechanism.axes, log)
     return replace(mechanism, diagnostics=log.as_tuple())

@@ -1,11 +1,14 @@
-"""Whether every link has its shapes, what they are simulated as, and whether it can start as it is asked to."""
+"""Whether every link has its shapes and an inertia that matter can have, what shapes are simulated as, and whether it
+can start as it is asked to."""
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from simulator.mechanism.types import WORLD_BODY, JointKind
 from simulator.model.shape import Mesh
+from simulator.spatial.inertia import sphere_moment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,6 +16,9 @@ if TYPE_CHECKING:
     from simulator.diagnostics import DiagnosticLog
     from simulator.mechanism.types import Body, Mechanism
     from simulator.model.world import World
+
+OSMIUM = 22590.0
+"""Density [kg/m^3] of the densest matter at room temperature (Arblaster, Platinum Metals Rev. 33, 1989)."""
 
 
 def check_shapes(world: World, bodies: Sequence[Body], log: DiagnosticLog) -> None:
@@ -43,6 +49,26 @@ def check_shapes(world: World, bodies: Sequence[Body], log: DiagnosticLog) -> No
                     fold="hull",
                     about=link.name,
                 )
+
+
+def check_densities(bodies: Sequence[Body], log: DiagnosticLog) -> None:
+    """Report links whose moments of inertia are smaller than matter allows: of all bodies of one mass, a ball of the
+    densest matter has the least sum of moments, twice the integral of r² dm."""
+    for link in (link for body in bodies[WORLD_BODY + 1 :] for link in body.links):
+        mass, trace = link.inertial.mass, sum(link.inertial.moments)
+        if mass <= 0.0 or trace <= 0.0 or link.solid is not None or trace >= 3.0 * sphere_moment(mass, OSMIUM):
+            continue  # what has no moments is meant as a point
+        radius = math.sqrt(trace / 3.0 / (0.4 * mass))
+        density = mass / (4.0 / 3.0 * math.pi * radius**3)
+        log.warning(
+            "INERTIA_TOO_DENSE",
+            link.source,
+            f"link '{link.name}' of {mass:.6g} kg has moments of inertia of a ball of {2e3 * radius:.3g} mm: at "
+            f"{density:.2g} kg/m^3 it is denser than any matter (osmium: {OSMIUM:.0f})",
+            hint="correct the mass or the moments, which are in kg and kg m^2",
+            fold="dense",
+            about=link.name,
+        )
 
 
 def check_start_velocities(mechanism: Mechanism, log: DiagnosticLog) -> None:

@@ -61,7 +61,11 @@ def with_coupling_law(coupling: Coupling, law: Sequence[float] | str, axes: Sequ
         return replace(coupling, multiplier=1.0, offset=0.0, reference=0.0, curve=_curve(coupling, law, axes))
     multiplier, offset, reference, *more = law
     others = tuple((axis, number) for (axis, _), number in zip(coupling.others, more, strict=True))
-    return replace(coupling, multiplier=multiplier, offset=offset, reference=reference, others=others, curve=None)
+    scale = multiplier / coupling.multiplier if coupling.multiplier else 1.0
+    inputs = tuple((axis, scale * number) for axis, number in coupling.inputs)
+    return replace(
+        coupling, multiplier=multiplier, offset=offset, reference=reference, others=others, curve=None, inputs=inputs
+    )
 
 
 def law_of(coupling: Coupling) -> tuple[float, ...] | str:

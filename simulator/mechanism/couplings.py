@@ -37,6 +37,7 @@ def screw_couplings(joints: Sequence[Joint], axis_of: dict[str, int]) -> list[Co
             leader=axis_of[joint.name],
             multiplier=joint.screw_thread_pitch / (2.0 * math.pi),
             source=joint.source,
+            real=joint.coupling,
         )
         for joint in joints
         if joint.type is JointType.SCREW and joint.name in axis_of
@@ -68,9 +69,10 @@ def _mimic_coupling(mimic: Mimic, follower: int, leader: int, *, turns: bool) ->
     law = mimic.law
     if law is None:
         numbers = (mimic.multiplier, mimic.offset, mimic.reference)
-        return Coupling(CouplingKind.MIMIC, follower, leader, *numbers, source=mimic.source)
+        return Coupling(CouplingKind.MIMIC, follower, leader, *numbers, source=mimic.source, real=mimic.coupling)
     curve = CurvedLaw((follower, leader), law.tape.behind(turns), law)
-    return Coupling(CouplingKind.MIMIC, follower, leader, 1.0, source=law.source or mimic.source, curve=curve)
+    source = law.source or mimic.source
+    return Coupling(CouplingKind.MIMIC, follower, leader, 1.0, source=source, curve=curve, real=mimic.coupling)
 
 
 def constraint_couplings(

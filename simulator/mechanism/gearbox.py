@@ -197,4 +197,7 @@ def _as_coupling(
         multiplier=-row[leader] / row[follower],
         source=joint.source,
         others=tuple((axis_of[hinge], -row[hinge] / row[follower]) for hinge in others),
+        real=joint.coupling,
+        # -ratio theta_parent is where the law has theta_child, here in the scale of the follower.
+        inputs=tuple((axis_of[hinge], -joint.gearbox_ratio * sign / row[follower]) for hinge, sign in parent),
     )

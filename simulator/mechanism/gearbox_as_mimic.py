@@ -14,6 +14,7 @@ from simulator.diagnostics import DiagnosticLog, Source
 from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.types import CouplingKind
 from simulator.mechanism.welding import all_joints
+from simulator.model.coupling import IDEAL, RealCoupling
 from simulator.model.joint import Joint, JointType, Mimic
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ class _Law:
     follower: str
     leader: str
     multiplier: float
+    real: RealCoupling = IDEAL
 
     def turned(self) -> _Law:
         return _Law(self.leader, self.follower, 1.0 / self.multiplier)
@@ -100,7 +102,9 @@ def _law(
     if coupling.others:
         return "its reference body turns itself, so that it ties more than two joints"
     names = (mechanism.axes[coupling.follower].name, mechanism.axes[coupling.leader].name)
-    law = _Law(*names, coupling.multiplier)
+    law = _Law(*names, coupling.multiplier, coupling.real)
+    if not coupling.real.is_ideal and _obstacle(law, mimics):
+        return "its losses, play or elasticity are those of this direction: " + _obstacle(law, mimics)
     obstacles = [_obstacle(one, mimics) for one in (law, law.turned())]
     return law if not obstacles[0] else law.turned() if not obstacles[1] else obstacles[0]
 
@@ -139,6 +143,7 @@ def _following(joint: Joint, law: _Law | None) -> Joint:
     scope = joint.name.rpartition("::")[0]
     written = law.leader.removeprefix(f"{scope}::") if scope else law.leader
     mimic = Mimic(joint=written, leader=law.leader, multiplier=law.multiplier, source=joint.source)
+    mimic = replace(mimic, coupling=law.real)
     return replace(joint, axes=(replace(joint.axes[0], mimic=mimic), *joint.axes[1:]))
 
 

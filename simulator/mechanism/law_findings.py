@@ -100,7 +100,7 @@ def _report_jumps(
     x, values, slopes = course
     step = np.diff(values)
     if law.tape.uses(t.ATAN2) and follower.kind is MotionKind.ROTATION:
-        step -= 2.0 * math.pi * np.round(step / (2.0 * math.pi))  # a follower that turns goes on over these
+        step -= 2.0 * math.pi * np.round(step / (2.0 * math.pi))  # a turning follower continues over whole turns
     expected = np.maximum(np.abs(slopes[1:]), np.abs(slopes[:-1])) * np.diff(x)
     jumps = np.abs(step) > JUMP * expected + LEAST * np.ptp(values)
     if jumps.any():

@@ -48,6 +48,13 @@ class CouplingRows:
         return result
 
 
+def coupling_slack(mechanism: Mechanism) -> Array:
+    """By how much the residual of every coupling may be off without a fault, shape (n_couplings,): half of its play,
+    and without bound where it gives way."""
+    reals = [coupling.real for coupling in mechanism.couplings]
+    return np.array([np.inf if real.stiffness > 0.0 else real.half_width for real in reals], dtype=float)
+
+
 def coupling_residuals(mechanism: Mechanism, position: Array) -> Array:
     """The residuals of `CouplingRows` at one position."""
     return CouplingRows(mechanism).residuals(position)

@@ -13,6 +13,7 @@ from simulator.mechanism.curved import CurvedLaw
 from simulator.mechanism.loads import BodyLoads
 from simulator.mechanism.non_colliding import NonCollidingLinks
 from simulator.model.altered import altered
+from simulator.model.coupling import IDEAL, RealCoupling
 from simulator.model.joint import Axis, JointType
 from simulator.model.link import Collision, Link
 from simulator.spatial.pose import IDENTITY, Pose
@@ -191,6 +192,10 @@ class Coupling:
 
     For people, the same as q_follower = multiplier * (q_leader - reference) + offset + sum(m_j * q_j), where `others`
     holds the further leaders as (axis index, m_j): a gearbox whose reference body turns has them.
+
+    `real`: its losses, play and elasticity. `inputs`: terms (axis index, t_j) of the rate Σ t_j q̇_j, in the unit of the
+    follower, at which the leader's side turns what the coupling carries; of the leader alone where there are none. In a
+    gearbox both sides are seen from the reference body, as its teeth see them.
     """
 
     kind: CouplingKind
@@ -201,8 +206,30 @@ class Coupling:
     reference: float = 0.0
     source: Source | None = field(default=None, compare=False)
     others: tuple[tuple[int, float], ...] = ()
+    real: RealCoupling = IDEAL
+    inputs: tuple[tuple[int, float], ...] = ()
     curve: CurvedLaw | None = None
     name: str = ""
+
+    @property
+    def is_rigid_law(self) -> bool:
+        """Whether positions obey the law exactly, without losses: such couplings are eliminated."""
+        return self.curve is not None or self.multiplier == 0.0 or self.real.is_ideal
+
+    @property
+    def input_terms(self) -> tuple[tuple[int, float], ...]:
+        """`inputs`, or the leader's."""
+        return self.inputs or ((self.leader, self.multiplier),)
+
+    @property
+    def input_factor(self) -> float:
+        """|t| of the leader's side: an effort E at the leader is E / |t| at that rate."""
+        return abs(self.input_terms[0][1])
+
+    @property
+    def lead(self) -> float:
+        """What a turn of the leader advances the follower [m or rad]."""
+        return 2.0 * math.pi * self.input_factor
 
     @property
     def leaders(self) -> tuple[tuple[int, float], ...]:

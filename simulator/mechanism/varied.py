@@ -3,6 +3,8 @@
     <axis>.damping, friction, spring_stiffness, spring_reference, lower, upper, effort, velocity, initial_position
     <axis>.direction.x … direction.z                                 in the joint frame; scaled to length 1
     <follower>.multiplier, offset, reference; a0, a1 … a8            of a straight law; of a polynomial
+    <follower>.efficiency.forward, backward, bearing_friction.forward, backward, thread.friction …, backlash.width …,
+        compliance.stiffness, damping                                as far as the document states them
     <link>.mass, com.x … com.z, inertia.ixx … inertia.iyz            of the link's own <inertial>
     <link>.length                                                    between the two joints on it
     <joint>.pose.x … pose.z, pose.roll … pose.yaw                    of the joint's <pose>; in both of its links
@@ -26,6 +28,7 @@ from simulator.errors import UnknownNameError, UsageError, place_of
 from simulator.mechanism.parameters import Numbered, Parameter
 from simulator.mechanism.varied_axes import AxisNumbers, LawNumbers
 from simulator.mechanism.varied_collisions import CollisionNumbers
+from simulator.mechanism.varied_couplings import RealNumbers
 from simulator.mechanism.varied_joints import JointNumbers
 from simulator.mechanism.varied_links import LinkNumbers, check_inertias
 from simulator.mechanism.varied_loads import ForceNumbers, GravityNumbers, SpringNumbers
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
 KINDS: tuple[KindOfNumbers, ...] = (
     AxisNumbers(),
     LawNumbers(),
+    RealNumbers(),
     LinkNumbers(),
     JointNumbers(),
     GravityNumbers(),

@@ -64,7 +64,7 @@ def curve_through(
 
     Hermite: piecewise cubics with the slopes given; without slopes those of Fritsch and Carlson (Monotone piecewise
     cubic interpolation, 1980), which overshoot no sample. Cubic: the spline with the end condition not-a-knot. Beyond
-    the samples a curve goes on straight; a periodic one repeats, its last sample being the first of the next period.
+    the samples a curve continues straight; a periodic one repeats, its last sample being the first of the next period.
     Raises UsageError.
     """
     rows = _checked(samples, interpolation)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from simulator.diagnostics import Source
+from simulator.model.coupling import IDEAL, RealCoupling
 from simulator.model.laws import MimicLaw
 from simulator.spatial.pose import IDENTITY, Pose
 from simulator.spatial.rotation import Vec3
@@ -37,7 +38,7 @@ class Mimic:
     where there is one.
 
     `joint` is the leader's name as written, `leader` the scoped name that it resolves to, `axis` is "axis" or "axis2".
-    Units: those of the two axes [rad or m].
+    Units: those of the two axes [rad or m]. `coupling`: its losses, play and elasticity.
     """
 
     joint: str
@@ -48,6 +49,7 @@ class Mimic:
     reference: float = 0.0
     law: MimicLaw | None = None
     source: Source | None = field(default=None, compare=False)
+    coupling: RealCoupling = IDEAL
 
 
 @dataclass(frozen=True)
@@ -129,7 +131,8 @@ class Joint:
     others, in a loop or coupling. `compliance`: about and along the axes of the joint frame [rad/(N m), m/N], shape
     (6,), empty where none is stated. `unused_axes` are axes that the document writes and the type has no use for, by
     "axis" or "axis2". `origin_frame`: the scoped frame in which a URDF has the joint's `<origin>` where fixed joints
-    make its parent a part of another link, else empty. `sensors`: of force and torque.
+    make its parent a part of another link, else empty. `sensors`: of force and torque. `coupling`: losses, play and
+    elasticity of a gearbox or screw.
     """
 
     name: str
@@ -151,4 +154,5 @@ class Joint:
     compliance: tuple[float, ...] = ()
     origin_frame: str = ""
     sensors: tuple[ForceTorqueSensor, ...] = ()
+    coupling: RealCoupling = IDEAL
     source: Source | None = field(default=None, compare=False)

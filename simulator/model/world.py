@@ -100,7 +100,7 @@ class World:
 class Document:
     """A whole file. `root_models` are models outside any world; a URDF is one of them. `files`: all that were looked
     into, the file itself first, then what it includes and meshes. `format`: "sdf", "urdf", "mjcf" or
-    "asmt"."""
+    "asmt", "fcstd"."""
 
     file: str
     title: str = ""

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 FLAT = 1.0 - 1e-6
 """Cosine between the normals of two triangles of the same face."""
+NARROW, IN_PLANE = 1e-3, 1e-6
+"""Height of a triangle below which single precision leaves its normal open, and distance from the plane of a face up to
+which such a triangle belongs to it, both as parts of the size of the surface."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,20 +37,21 @@ class Facets:
 
 @lru_cache(maxsize=512)
 def facets_of(surface: Surface) -> Facets:
-    """The flat faces of a surface; one whose border is not a single loop stays in triangles."""
+    """The flat faces of a surface; one whose border is not a single loop, as it has a hole, stays in triangles, which
+    show no edges."""
     vertices, faces = _by_position(surface)
     normals = _normals(vertices, faces)
     loops: list[list[int]] = []
     found: list[NDArray[np.float64]] = []
     smooth: list[bool] = []
     beside = _neighbours(faces)
-    for group in _flat_groups(faces, normals, beside):
+    for group in _flat_groups(vertices, faces, normals, beside):
         is_smooth = _is_smooth(group, faces, normals, beside)
         border = _border(faces[group])
         for loop in [border] if border else faces[group].tolist():
             loops.append(loop)
             found.append(normals[group[0]])
-            smooth.append(is_smooth)
+            smooth.append(is_smooth or not border)
     start = np.concatenate([[0], np.cumsum([len(loop) for loop in loops])]).astype(np.int64)
     corners = np.array([number for loop in loops for number in loop], dtype=np.int64)
     return Facets(vertices[corners], start, np.array(found).reshape(-1, 3), np.array(smooth, dtype=bool))
@@ -87,24 +91,42 @@ def _is_smooth(
 
 
 def _flat_groups(
-    faces: NDArray[np.int64], normals: NDArray[np.float64], beside: dict[tuple[int, int], int]
+    vertices: NDArray[np.float64],
+    faces: NDArray[np.int64],
+    normals: NDArray[np.float64],
+    beside: dict[tuple[int, int], int],
 ) -> Iterator[list[int]]:
-    """Numbers of the triangles of each flat, connected face."""
+    """Numbers of the triangles of each flat, connected face, those with the largest triangles first."""
+    heights = _heights(vertices, faces)
+    size = float(np.ptp(vertices, axis=0).max(initial=0.0))
+    narrow = heights < NARROW * size
     seen = np.zeros(len(faces), dtype=bool)
-    for first in range(len(faces)):
+    for first in np.argsort(-heights, kind="stable").tolist():
         if seen[first]:
             continue
+        normal, origin = normals[first], vertices[faces[first, 0]]
         seen[first] = True
         group, open_faces = [first], [first]
         while open_faces:
             a, b, c = faces[open_faces.pop()].tolist()
             for edge in ((b, a), (c, b), (a, c)):
                 other = beside.get(edge)
-                if other is not None and not seen[other] and normals[other] @ normals[first] > FLAT:
+                if other is None or seen[other]:
+                    continue
+                if normals[other] @ normal > FLAT or (
+                    narrow[other] and np.abs((vertices[faces[other]] - origin) @ normal).max() < IN_PLANE * size
+                ):
                     seen[other] = True
                     group.append(other)
                     open_faces.append(other)
         yield group
+
+
+def _heights(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The smallest height of each triangle [m]."""
+    a, b, c = (vertices[faces[:, i]] for i in range(3))
+    longest = np.max([np.linalg.norm(side, axis=1) for side in (b - a, c - b, a - c)], axis=0)
+    return np.asarray(np.linalg.norm(np.cross(b - a, c - a), axis=1) / np.maximum(longest, 1e-30))
 
 
 def _border(triangles: NDArray[np.int64]) -> list[int] | None:

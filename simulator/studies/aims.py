@@ -1,4 +1,4 @@
-"""What a study is to answer, read: an objective, a recording, tolerances and limits."""
+"""Reads the aims of a study: an objective, a recording, tolerances and limits."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 AIMS = ("minimise", "maximise", "residuals")
 EXPERIMENT = ("drives", "initial", "initial_velocity")
-"""In what one recording may differ from the study."""
+"""Keys in which a recording may differ from the study."""
 SHAPES = ("normal", "uniform", "triangular")
 _FILE = re.compile(r"@([^#,()]+)")
 
 
 class Aims(Tables):
-    """The part of a study's reader that knows what it is to answer."""
+    """The part of a study's reader that reads its aims."""
 
     def _objective(self, data: Table, names: tuple[str, ...]) -> Objective | None:
         if "objective" not in data:
@@ -45,29 +45,29 @@ class Aims(Tables):
             return Objective(method, "; ".join(texts), residuals=found)
         text = table[said[0]]
         if not isinstance(text, str):
-            self._fail(said[0], f"'{said[0]}' is a measure or a formula over measures, in quotes")
+            self._fail(said[0], f"'{said[0]}' must be a measure or a formula over measures, in quotes")
         formula = self._tried(said[0], formula_over, text, names)
         return Objective(method, text, formula, 1.0 if said == ["minimise"] else -1.0)
 
     def _can_be_searched(
         self, data: Table, spreads: dict[str, Spread], grids: dict[str, tuple[float, ...]], documents: int
     ) -> None:
-        """Fail where a study that has an objective leaves open where parameters may lie."""
+        """Fail if a study with an objective does not bound its parameters."""
         for name, spread in spreads.items():
             if spread.kind not in ("uniform", "log"):
-                self._fail(name, f"'{name}' is searched for: write uniform or log = [least, greatest]")
+                self._fail(name, f"'{name}' has no bounds: write uniform or log = [least, greatest]")
         for name, values in grids.items():
             if len(values) > 1:
-                self._fail(name, f"'{name}' is searched for or one number, not one of {len(values)}")
+                self._fail(name, f"'{name}' must have bounds or one number, not one of {len(values)}")
         if not spreads:
             self._fail(
                 "objective", "nothing can be changed: write [parameters] and NAME = { uniform = [least, greatest] }"
             )
         for key in ("listing", "correlations", "tolerances"):
             if key in data:
-                self._fail(key, f"a study with an objective has no '{key}'")
+                self._fail(key, f"a study with an objective cannot have '{key}'")
         if documents > 1:
-            self._fail("document", "a study with an objective has one document")
+            self._fail("document", "a study with an objective must have one document")
 
     def _observed(self, data: Table) -> Observations | None:
         if "data" not in data:
@@ -102,7 +102,7 @@ class Aims(Tables):
         deviation: Any = table.get("deviation")
         column = table.get("column", name)
         if not is_number(deviation) or deviation <= 0.0 or not isinstance(column, str):
-            told = f"'{name}' has a standard deviation above 0"
+            told = f"the standard deviation of '{name}' must be above 0"
             self._fail(name, f'{told}: "{name}" = 0.001, or {{ column = "NAME", deviation = 0.001 }}')
         return name, column, float(deviation)
 
@@ -110,12 +110,12 @@ class Aims(Tables):
         found = []
         for name, value in self._table(data, "tolerances").items():
             if name in self._table(data, "parameters"):
-                self._fail(name, f"'{name}' has a tolerance and is a parameter; it can be one of them")
+                self._fail(name, f"'{name}' has a tolerance and is a parameter; remove one of the two")
             found.append(self._tolerance(name, value))
         if found and documents > 1:
-            self._fail("document", "tolerances are of one document")
+            self._fail("document", "an analysis of tolerances must have one document")
         if found and data.get("sampling") == "saltelli":
-            self._fail("sampling", "tolerances are sampled by sobol, latin or random")
+            self._fail("sampling", "the sampling of tolerances must be sobol, latin or random")
         return tuple(found)
 
     def _tolerance(self, name: str, value: Any) -> Tolerance:
@@ -124,7 +124,9 @@ class Aims(Tables):
         zone: Any = table.get("tolerance")
         low, high = (-zone, zone) if is_number(zone) else zone if isinstance(zone, list) and len(zone) == 2 else (0, 0)
         if not (is_number(low) and is_number(high) and low < high):
-            told = f"the tolerance of '{name}' is a number above 0 or [lower, upper] deviation from the nominal value"
+            told = (
+                f"the tolerance of '{name}' must be a number above 0 or [lower, upper] deviation from the nominal value"
+            )
             self._fail(name, f"{told}: 0.0001, [-0.0001, 0.0]", "tolerances")
         nominal = self._number(table, "nominal", None)
         shape = self._choice(table, "distribution", SHAPES)
@@ -136,16 +138,18 @@ class Aims(Tables):
         for name, ends in self._table(data, "limits").items():
             if name not in names:
                 self._fail(
-                    name, f"'{name}' is no measure; there are {', '.join(names)}{guess(closest(name, names))}", "limits"
+                    name,
+                    f"'{name}' is not a measure; there are {', '.join(names)}{guess(closest(name, names))}",
+                    "limits",
                 )
             is_pair = isinstance(ends, list) and len(ends) == 2 and all(isinstance(end, int | float) for end in ends)
             if not is_pair or not ends[0] < ends[1]:
-                self._fail(name, f"the limits of '{name}' are [least, greatest]; inf and -inf are none", "limits")
+                self._fail(name, f"the limits of '{name}' must be [least, greatest]; inf and -inf for none", "limits")
             found.append((name, float(ends[0]), float(ends[1])))
         return tuple(found)
 
     def _drives(self, data: Table) -> tuple[tuple[str, str], ...]:
-        """Their files are seen from the study's folder."""
+        """Paths of the recordings, relative to the study's folder."""
 
         def placed(match: re.Match[str]) -> str:
             path = self._folder / match[1]
@@ -155,7 +159,7 @@ class Aims(Tables):
 
 
 def constraints_of(limits: tuple[tuple[str, float, float], ...], names: tuple[str, ...]) -> tuple[Constraint, ...]:
-    """What limits of some of the measures `names` mean: samples beyond them are not feasible."""
+    """Limits of some of the measures `names` as constraints: samples beyond them are not feasible."""
     found = []
     for name, low, high in limits:
         for relation, end in ((">=", low), ("<=", high)):

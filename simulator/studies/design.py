@@ -1,4 +1,4 @@
-"""The numbers of each sample, from its index alone: they are the same however the work is shared out."""
+"""The numbers of each sample, from its index alone, so that they do not depend on how the work is distributed."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 LEAST = 2.0**-53
-"""Unit numbers are no nearer to 0 and 1 than this: the normal distribution has no value there."""
+"""Unit numbers stay at least so far from 0 and 1, where the normal distribution has no value."""
 PHILOX_WORDS = 4
 """Numbers that a block of Philox gives."""
 MOST_LATIN = 10_000_000
-"""Permutations of a Latin hypercube are held in memory, 8 bytes a sample and parameter."""
+"""Largest Latin hypercube: its permutations are held in memory, 8 bytes for each sample and parameter."""
 
 
 class Design:
-    """All samples of a plan: documents, then rows of the listing, then the grid, then what is spread, which varies
-    fastest. Each point of the grid gets the same spread samples (common random numbers), so that what differs between
-    two of them is the grid's doing."""
+    """All samples of a plan: documents, then rows of the listing, then the grid, then random parameters, which vary
+    fastest. Each point of the grid gets the same random samples (common random numbers), so that differences between
+    two points are due to the grid alone."""
 
     def __init__(self, plan: StudyPlan) -> None:
-        """Raises UsageError for correlations that no random numbers can have."""
+        """Raises UsageError for correlations that random numbers cannot have."""
         self._plan = plan
         self._listing = np.array(plan.listing[1], dtype=float).reshape(len(plan.listing[1]), len(plan.listing[0]))
         self._spreads = [spread for _, spread in plan.spreads]
@@ -55,12 +55,12 @@ class Design:
         for (_, values), place in zip(self._plan.grids, places, strict=True):
             parts.append(np.array(values)[place][:, None])
         if self._spreads:
-            # Samples of neighbours are neighbours, but where a grid's point or a document ends.
+            # Neighbouring samples are consecutive, except where a grid point or a document ends.
             parts.append(np.concatenate([self._spread(*run) for run in _runs(sample)]))
         return document.astype(np.int64), np.concatenate(parts, axis=1)
 
     def _spread(self, begin: int, end: int) -> Array:
-        """What is spread, of samples from `begin` to before `end`, shape (n, spreads)."""
+        """Random parameters of samples from `begin` to before `end`, shape (n, spreads)."""
         d = len(self._spreads)
         if self._blocks == 1:
             unit = self._unit(begin, end)
@@ -82,7 +82,7 @@ def _runs(sample: Ints) -> list[tuple[int, int]]:
 
 
 def _mixing(plan: StudyPlan) -> Array | None:
-    """L with L L^T the matrix of correlations: normal scores L z are correlated so (a Gaussian copula)."""
+    """L with L L^T the matrix of correlations: normal scores L z have these correlations (a Gaussian copula)."""
     if not plan.correlations:
         return None
     names = [name for name, _ in plan.spreads]
@@ -93,12 +93,12 @@ def _mixing(plan: StudyPlan) -> Array | None:
     try:
         found = np.linalg.cholesky(matrix).astype(float)
     except np.linalg.LinAlgError:
-        raise UsageError("no random numbers have these correlations together: their matrix is not positive") from None
+        raise UsageError("these correlations contradict each other: their matrix is not positive definite") from None
     return found
 
 
 def quantiles(spread: Spread, unit: Array) -> Array:
-    """Numbers that are spread so, of unit numbers of the same shape."""
+    """Numbers of this distribution, from unit numbers of the same shape."""
     a, b = spread.a, spread.b
     if spread.kind == "uniform":
         return a + (b - a) * unit
@@ -122,7 +122,7 @@ class _Unit:
         self._order: list[Ints] = []
         if d and self._kind == "latin":
             if self._count > MOST_LATIN:
-                raise UsageError(f"a Latin hypercube has at most {MOST_LATIN} samples: take sampling = 'sobol'")
+                raise UsageError(f"a Latin hypercube has at most {MOST_LATIN} samples: use sampling = 'sobol'")
             streams = np.random.SeedSequence(self._seed).spawn(d)
             self._order = [np.random.Generator(np.random.Philox(one)).permutation(self._count) for one in streams]
 
@@ -136,7 +136,7 @@ class _Unit:
         return unit
 
     def _random(self, begin: int, end: int) -> Array:
-        """Philox, whose counter is the index: each sample has blocks of its own (Salmon et al. 2011)."""
+        """Philox, whose counter is the index: each sample has its own blocks (Salmon et al. 2011)."""
         blocks = -(-self._d // PHILOX_WORDS)
         generator = np.random.Generator(np.random.Philox(key=self._seed, counter=begin * blocks))
         return generator.random((end - begin, PHILOX_WORDS * blocks))[:, : self._d]
@@ -147,7 +147,7 @@ class _Unit:
         from scipy.stats import qmc  # takes as long to import as all the rest
 
         engine = qmc.Sobol(self._d, scramble=False)
-        # Its first point, 0, is taken by itself: it warns of numbers of points that are no powers of 2, then only.
+        # Its first point, 0, is drawn alone: scipy warns about numbers of points that are no powers of 2, only then.
         first = engine.random(1)
         if begin > 1:
             engine.fast_forward(begin - 1)

@@ -1,7 +1,7 @@
 """Samples at points that a method chooses, one batch after the other, logged like those of a study.
 
-A method that gets the same numbers asks for the same points. So a log is read back by running the method again: as long
-as it asks for what was logged, nothing is simulated.
+A method that receives the same numbers asks for the same points. So the log is read by running the method again: while
+it asks for logged points, nothing is simulated.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 
 
 class ExhaustedError(Exception):
-    """As many samples were made as may be."""
+    """The largest number of samples is reached."""
 
 
 class Evaluations:
-    """Samples of a task, each point once. `folder`: where they are logged, and taken from where they are there;
-    `most`: how many there may be; `show` is called with samples made, all of them, and those that failed."""
+    """Samples of a task, each point once. `folder`: their log, which is read first if it exists;
+    `most`: their largest number; `show` is called with samples made, all of them, and those that failed."""
 
     def __init__(
         self,
@@ -63,18 +63,18 @@ class Evaluations:
 
     @property
     def results(self) -> Results:
-        """All that was made."""
+        """All samples so far."""
         return results_of(self.task.plan, self.rows)
 
     def go_on_from_log(self) -> None:
-        """Take from the log what is there."""
+        """Read the log."""
         assert self._folder is not None
         if self._folder.has_rows:
             self._logged = read_results(self._folder.path)
 
     def at(self, points: Array) -> list[SampleRows]:
-        """One row for each point, shape (n, p), in their order. Raises ExhaustedError where that makes too many
-        samples, once the first of them are made; UsageError where the log goes another way."""
+        """One row for each point, shape (n, p), in their order. Raises ExhaustedError if that makes too many
+        samples, after the first of them; UsageError if the log deviates."""
         wanted = [point.tobytes() for point in points]
         fresh = [i for i, key in enumerate(wanted) if key not in self._places and key not in wanted[:i]]
         allowed = fresh[: self.most - len(self.rows)]
@@ -85,7 +85,7 @@ class Evaluations:
         return [self.rows[self._places[key]] for key in wanted]
 
     def finish(self) -> None:
-        """Write what is not written yet."""
+        """Write the samples that are not yet written."""
         self._write(whole=False)
 
     def _add(self, points: Array) -> None:
@@ -107,7 +107,7 @@ class Evaluations:
         self._show(len(self.rows), self.most, failed)
 
     def _replayed(self, points: Array) -> list[SampleRows]:
-        """Of the next points, those that were logged."""
+        """The logged ones among the next points."""
         log = self._logged
         begin = len(self.rows)
         if log is None:
@@ -115,13 +115,13 @@ class Evaluations:
         found = []
         for place in range(begin, min(begin + len(points), len(log))):
             if log.sample[place] != place or log.parameters[place].tobytes() != points[place - begin].tobytes():
-                told = f"'{self._folder and self._folder.path}' goes another way at sample {place}"
+                told = f"'{self._folder and self._folder.path}' deviates at sample {place}"
                 raise UsageError(f"{told}: other versions of scipy, numpy or optuna made it; write to another folder")
             found.append(_row(log, place))
         return found
 
     def _write(self, *, whole: bool) -> None:
-        """Write parts; `whole`: those only that are complete."""
+        """Write parts; `whole`: complete ones only."""
         if self._folder is None:
             return
         for begin, end in self._folder.spans:

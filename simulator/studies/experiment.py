@@ -1,4 +1,4 @@
-"""One experiment of a study: variants of a mechanism under the same drives, simulated or swept, and what is measured of
+"""One experiment of a study: variants of a mechanism under the same drives, simulated or swept, and the measures of
 each."""
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 HELD = 200_000
-"""Numbers of runs that are held in memory at a time."""
+"""Number of runs that are held in memory at a time."""
 
 
 @dataclass(frozen=True)
 class Recorded:
-    """`channels` of a run by their whole names, beside the time, and the column of each name in a measure;
-    `reactions`: whether what joints carry is among them."""
+    """`channels` of a run by their full names, beside the time, and the column of each name in a measure;
+    `reactions`: whether reactions are among them."""
 
     channels: tuple[str, ...]
     columns: dict[str, int]
@@ -43,10 +43,10 @@ class Recorded:
 
 
 class Experiment:
-    """Makes what is measured of samples, one after the other."""
+    """Measures samples, one after the other."""
 
     def __init__(self, plan: StudyPlan, simulations: Sequence[Simulation], texts: str) -> None:
-        """`plan`: of the experiment; `texts`: drives and starts of all, which say what parameters are free."""
+        """`plan`: of the experiment; `texts`: drives and starts of all, which contain the free parameters."""
         self.plan, self.simulations = plan, [one.copy() for one in simulations]
         free = [f"{{{name}}}" in texts for name in plan.parameters]
         self._free = [name for name, is_free in zip(plan.parameters, free, strict=True) if is_free]
@@ -60,8 +60,8 @@ class Experiment:
         self._alone = set[int]()
 
     def measured(self, document: int, parameters: Array, array: Array | None = None) -> list[float]:
-        """What is measured of a sample: measures, then traces. `array`: what its run has recorded, where it is made
-        already. Raises as simulations do."""
+        """Measures of a sample, then traces. `array`: the recording of its run, if it is already made. Raises the
+        errors of simulations."""
         if array is not None:
             return self._of_run(document, array)
         with self.varied(document, parameters) as sim:
@@ -80,11 +80,11 @@ class Experiment:
             found = sim.analyse(moves, points=route.points, velocity=route.velocity, acceleration=route.acceleration)
             if math.isfinite(found.swept.stopped):
                 axis, _, end = route.moves[0]
-                raise JammedError(f"'{axis}' ends at {found.swept.stopped:.6g}, on its way to {end:g}")
+                raise JammedError(f"'{axis}' stops at {found.swept.stopped:.6g}, on its way to {end:g}")
             return self._numbers(found.__getitem__, np.linspace(0.0, 1.0, len(found)))
 
     def varied(self, document: int, parameters: Array) -> Simulation:
-        """The variant, with its drives, at its start. Raises as `Simulation.varied` and `set` do."""
+        """The variant, with its drives, at its start. Raises the errors of `Simulation.varied` and `set`."""
         base = self.simulations[document]
         own = self._own(parameters)
         moment = self._start(document, parameters)
@@ -99,15 +99,15 @@ class Experiment:
         return sim
 
     def _start(self, document: int, parameters: Array) -> Moment | None:
-        """Where the document is at the start of a sample, from which variants keep what is independent; None where they
-        begin at the start of the document, or each has to be set by itself."""
+        """The start of a sample in the document, from which variants retain the independent coordinates; None if they
+        begin at the start of the document, or each must be set separately."""
         mover = self._movers[document]
         if mover is None:
             return None
         start, moving = starts_of(self.plan, self._given(parameters))
         try:
             mover.set(start, velocity=moving)
-        except SimulatorError:  # what the document itself cannot do, variants may
+        except SimulatorError:  # variants may be possible although the document is not
             return None
         return mover.moment
 
@@ -121,33 +121,33 @@ class Experiment:
         return {name: value for name, is_free, value in names if not is_free}
 
     def _begin(self, base: Simulation) -> bool:
-        """Give drives and start to what all variants are made of, where they are the same for all of them. Whether that
-        is all: a variant keeps the positions and velocities of the independent axes, and no others."""
+        """Give drives and start to the common base of all variants, if they are the same for all of them. Returns
+        whether that is all: a variant retains the positions and velocities of the independent axes only."""
         if self._is_free.any():
             return False
         try:
             put_free(base, self.plan, {})
-        except SimulatorError:  # what the document itself cannot do, variants may
+        except SimulatorError:  # variants may be possible although the document is not
             return False
         return not (self.plan.initial or self.plan.initial_velocity) or self._says_all(base)
 
     def _moves_as_one(self, base: Simulation) -> bool:
-        """Whether the start of each sample is one of the document, too."""
+        """Whether the start of each sample is also one of the document."""
         try:
             return self._starts_differ and self._says_all(base)
-        except SimulatorError:  # which every sample will raise again
+        except SimulatorError:  # which every sample raises again
             return False
 
     def _says_all(self, base: Simulation) -> bool:
-        """Whether the start is that of the independent axes, and of no others."""
+        """Whether exactly the independent axes have a start."""
         said = {find_axis(base.mechanism, axis) for axis, _ in (*self.plan.initial, *self.plan.initial_velocity)}
         return said == {find_axis(base.mechanism, axis) for axis in base.independent.names}
 
     # -- many runs at once ---------------------------------------------------------------------------------------------
 
     def arrays(self, documents: NDArray[np.int64], parameters: Array) -> Iterator[Array | None]:
-        """What runs record, sample by sample, made by one engine as far as that can; None where a sample has to be made
-        by itself."""
+        """Recordings, sample by sample, made by one engine as far as possible; None for a sample that must be run
+        separately."""
         place = 0
         count = len(parameters)
         while place < count:
@@ -165,7 +165,7 @@ class Experiment:
             place = end
 
     def _runs_like(self, document: int, parameters: Array) -> VariantRuns | None:
-        """What makes runs like that of a sample."""
+        """The source of runs like that of a sample."""
         key = document, parameters[self._is_free].tobytes()
         if self._runs is not None and self._runs[0] == key:
             return self._runs[1]
@@ -183,7 +183,7 @@ class Experiment:
                 runs.begin(drives_of(self.plan, self._given(parameters)), start)
             else:
                 runs = self._runs_of(document, parameters, moment)
-        except SimulatorError:  # which the sample will raise again
+        except SimulatorError:  # which the sample raises again
             return None
         if runs is None or not runs.are_possible:
             self._alone.add(document)
@@ -212,7 +212,7 @@ class Experiment:
     # -- what is measured ----------------------------------------------------------------------------------------------
 
     def _of_run(self, document: int, array: Array) -> list[float]:
-        """What is measured of a run whose samples are `array`, shape (n_samples, n_columns)."""
+        """Measures of a run whose samples are `array`, shape (n_samples, n_columns)."""
         recorded = self.recorded[document]
         observed = self.plan.observed
         time = array[:, 0]
@@ -231,7 +231,7 @@ class Experiment:
         ]
 
     def _recorded(self, document: int, sim: Simulation) -> Recorded:
-        """What is recorded of a document's variants, of which one is given."""
+        """Channels to record of a document's variants, of which one is given."""
         found = self.recorded[document]
         if found is None:
             known = [channel.name for channel in sim.channels]
@@ -255,8 +255,8 @@ def put_free(sim: Simulation, plan: StudyPlan, given: Mapping[str, float]) -> No
 
 
 def starts_of(plan: StudyPlan, given: Mapping[str, float]) -> tuple[dict[str, float], dict[str, float]]:
-    """Positions and velocities that a plan begins with, by axis, with numbers in place of `{name}`. Raises UsageError
-    for what is no number."""
+    """Initial positions and velocities of a plan, by axis, with numbers in place of `{name}`. Raises UsageError
+    for text that is not a number."""
     positions, velocities = (
         {axis: _number(filled(text, given), axis) for axis, text in texts}
         for texts in (plan.initial, plan.initial_velocity)
@@ -271,7 +271,7 @@ def drives_of(plan: StudyPlan, given: Mapping[str, float]) -> Iterator[tuple[str
 
 
 def filled(text: str, given: Mapping[str, float]) -> str:
-    """With numbers in place of `{name}`."""
+    """Text with numbers in place of `{name}`."""
     for name, value in given.items():
         text = text.replace(f"{{{name}}}", repr(float(value)))
     return text
@@ -281,4 +281,4 @@ def _number(text: str, axis: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise UsageError(f"'{text}', where '{axis}' begins, is no number") from None
+        raise UsageError(f"'{text}', the start of '{axis}', is not a number") from None

@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 200, 56, 12, 26, 36
 MARGIN = 0.03
-"""Beside lines across, as a part of the width."""
+"""Margin beside horizontal lines, as a part of the width."""
 CELL = 150
 """Pixels of a cell of points."""
 MOST_BINS = 60
 MOST_POINTS = 400
-"""Points of a cell; more make the page heavy and the cell black."""
+"""Most points of a cell; more make the page heavy and the cell black."""
 
 
 def histogram(title: str, label: str, values: Array, marks: Sequence[float] = ()) -> str:
-    """How often which values are: bins as wide as the rule of Freedman and Diaconis 1981 says. `marks`: values with a
-    line across, limits for example."""
+    """Histogram of values: bins as wide as by the rule of Freedman and Diaconis 1981. `marks`: values with a vertical
+    line, limits for example."""
     found = values[np.isfinite(values)]
     counts, edges = np.histogram(found, bins=_bins(found))
     beside = MARGIN * float(np.ptp([*marks, *edges])) if marks else 0.0
@@ -69,7 +69,7 @@ def histogram(title: str, label: str, values: Array, marks: Sequence[float] = ()
 
 
 def tornado(title: str, bars: Sequence[tuple[str, float, float]]) -> str:
-    """Bars of (name, value, half of its confidence interval or nan), the longest first; to the left below 0."""
+    """Bars of (name, value, half of its confidence interval or nan), the longest first; negative ones to the left."""
     ordered = sorted(bars, key=lambda bar: -abs(bar[1]))
     left, row = 220, 22
     low = min(0.0, *(value for _, value, _ in bars))

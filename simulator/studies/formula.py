@@ -2,7 +2,7 @@
 
 A formula is arithmetic (+ - * / **, parentheses, numbers, pi), the functions of `FUNCTIONS`, comparisons, and, or, not.
 The values are channels, measures, or reductions of channels. A channel is written as in `run["pole/position"]`; in
-quotes where its name has other characters than letters, digits and _.
+quotes if its name contains characters other than letters, digits and _.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Formula:
         object.__setattr__(self, "_function", eval(f"lambda v: {self.code}", names))
 
     def of(self, values: Sequence[float]) -> float:
-        """The value, 1 or 0 of a condition; nan where arithmetic has none."""
+        """The value, 1 or 0 of a condition; nan if arithmetic has none."""
         try:
             found = self._function(values)  # type: ignore[attr-defined]  # made in `__post_init__`
         except (ZeroDivisionError, OverflowError, ValueError):
@@ -57,13 +57,13 @@ class Formula:
 
     @property
     def only(self) -> int | None:
-        """The place of the value that the formula is, where it is nothing else."""
+        """The place of the value if the formula is one value; else None."""
         found = re.fullmatch(r"v\[(\d+)\]", self.code)
         return int(found[1]) if found else None
 
     @property
     def is_condition(self) -> bool:
-        """Whether it is true or false, rather than a number."""
+        """Whether it is a condition rather than a number."""
         node = ast.parse(self.code, mode="eval").body
         return isinstance(node, ast.Compare | ast.BoolOp) or (
             isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
@@ -71,7 +71,7 @@ class Formula:
 
     @property
     def range(self) -> tuple[float, float]:
-        """The least and the greatest value that the outermost function has."""
+        """The least and the greatest value of the outermost function."""
         node = ast.parse(self.code, mode="eval").body
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in BOUNDED:
             return -1.0, 1.0
@@ -82,8 +82,8 @@ class Formula:
 
 
 def parse_formula(text: str, place: Callable[[str], int], *, over: str = "channels", shown: str = "") -> Formula:
-    """`place`: where the value of a name is, raising UsageError for a name that does not exist. `over`: what values
-    are called; `shown`: how the formula was written, where that is not `text`. Raises UsageError."""
+    """Compile a formula. `place`: index of a name, raising UsageError for one that does not exist. `over`: what values
+    are called; `shown`: how the formula was written, if that is not `text`. Raises UsageError."""
     shown = shown or text
     parts: list[str] = []
     used: list[int] = []
@@ -92,7 +92,7 @@ def parse_formula(text: str, place: Callable[[str], int], *, over: str = "channe
         match = _TOKEN.match(text, at)
         if match is None:
             hint = ": powers are written **" if text[at] == "^" else ""
-            raise UsageError(f"'{text[at]}' in the formula '{shown}' means nothing{hint}")
+            raise UsageError(f"'{text[at]}' in the formula '{shown}' is not understood{hint}")
         at = match.end()
         if match["quoted"] or match["name"]:
             is_call = text[at:].lstrip().startswith("(")
@@ -132,7 +132,7 @@ def _named(
 
 
 def _quotient(whole: str, place: Callable[[str], int]) -> list[int]:
-    """Of `a/b` that is no channel: of two names, one divided by the other."""
+    """Reads `a/b` that is not a channel as a division of two names."""
     try:
         return [place(part) for part in whole.split("/")]
     except UsageError:
@@ -140,16 +140,16 @@ def _quotient(whole: str, place: Callable[[str], int]) -> list[int]:
 
 
 def _check(code: str, text: str, over: str) -> None:
-    """Raise UsageError for what is no arithmetic."""
+    """Raise UsageError for text that is not arithmetic."""
     try:
         tree = ast.parse(code, mode="eval")
     except SyntaxError:
-        raise UsageError(f"'{text}' is no formula over {over}") from None
+        raise UsageError(f"'{text}' is not a formula over {over}") from None
     for node in ast.walk(tree.body):
         called = not isinstance(node, ast.Call) or isinstance(node.func, ast.Name)
         if not isinstance(node, _ALLOWED) or not called:
-            raise UsageError(f"'{text}' is more than a formula over {over}")
+            raise UsageError(f"'{text}' is not a formula over {over}: it contains other Python")
     lone = {node.id for node in ast.walk(tree.body) if isinstance(node, ast.Name)} & set(FUNCTIONS)
     called_names = {n.func.id for n in ast.walk(tree.body) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
     if lone - called_names:
-        raise UsageError(f"'{sorted(lone - called_names)[0]}' in '{text}' is a function: write what it is of")
+        raise UsageError(f"'{sorted(lone - called_names)[0]}' in '{text}' is a function: write its argument")

@@ -23,25 +23,25 @@ if TYPE_CHECKING:
 
 CONFIDENCE = 0.95
 RANK = 1e-6
-"""Singular values of the Jacobian, columns scaled to length 1, that are none: it is made of central differences."""
+"""Singular values of the Jacobian, columns scaled to length 1, below this count as 0: central differences made it."""
 STRONG = 30.0
-"""Condition index from which parameters trade off, and the share of their variances that tells which (Belsley, Kuh and
-Welsch, Regression Diagnostics, 1980, sec. 3.2)."""
+"""Condition index above which parameters trade off, and the share of their variances that shows which (Belsley, Kuh
+and Welsch, Regression Diagnostics, 1980, sec. 3.2)."""
 SHARE = 0.5
 WIDE = 0.05
-"""Half of a confidence interval that is worth a word, as a part of the span between the bounds."""
+"""Half of a confidence interval that deserves a warning, as a part of the span between the bounds."""
 NOISE = 2.0
-"""Residuals that are this many times the stated deviations, or less than this part of them, are worth a word."""
+"""Residuals that are this many times the stated deviations, or less than this part of them, deserve a warning."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Fit:
     """Estimates of parameters by least squares: `values`, standard `errors`, and ends `low` and `high` of their 95 %
     confidence intervals by Student's t with `degrees` of freedom, shape (d,) each, for errors of the recording that are
-    independent and normal; of a parameter that is sought in its logarithm, the interval is of the logarithm.
-    `correlation` of the estimates (d, d). `deviation`: root mean square of the residuals by degree of freedom; 1 where
-    the stated standard deviations are right and the model is. `condition`: of the Jacobian with columns of length 1.
-    `warnings`: what should be known before a number is used."""
+    independent and normal; for a parameter on a logarithmic scale, the interval is of the logarithm.
+    `correlation` of the estimates (d, d). `deviation`: root mean square of the residuals by degree of freedom; 1 if
+    the stated standard deviations and the model are right. `condition`: of the Jacobian with columns of length 1.
+    `warnings`: what to know before using a number."""
 
     parameters: tuple[str, ...]
     values: Array
@@ -56,7 +56,7 @@ class Fit:
 
     @property
     def correlation_text(self) -> str:
-        """The lower triangle, a row a parameter."""
+        """The lower triangle, one row for each parameter."""
         width = max(len(name) for name in self.parameters)
         rows = zip(self.parameters, self.correlation.array.tolist(), strict=True)
         return "\n".join(
@@ -65,7 +65,7 @@ class Fit:
         )
 
     def as_table(self) -> dict[str, Any]:
-        """As JSON has it; null for what is not finite."""
+        """The fit as JSON; null for values that are not finite."""
         found: dict[str, Any] = finite(
             {
                 "parameters": {
@@ -96,7 +96,7 @@ class Fit:
 
 
 def fit_at(problem: Problem, unit: Array, sim: Simulation) -> Fit | None:
-    """The fit where least squares have ended; None where there are no more residuals than parameters. Raises
+    """The fit at the end of least squares; None if there are no more residuals than parameters. Raises
     ExhaustedError."""
     from scipy.stats import t as student
 
@@ -131,8 +131,9 @@ def fit_at(problem: Problem, unit: Array, sim: Simulation) -> Fit | None:
 
 
 class _Information:
-    """What residuals with Jacobian J (n, d) know: `covariance` (J^T J)^-1 (d, d) along what they can tell; `sizes` and
-    `directions`, singular values and vectors, the latter over parameters `places`, of J with columns of length 1."""
+    """What residuals with Jacobian J (n, d) determine: `covariance` (J^T J)^-1 (d, d) in identifiable directions;
+    `sizes` and `directions`, singular values and vectors, the latter over parameters `places`, of J with columns of
+    length 1."""
 
     def __init__(self, J: Array) -> None:
         lengths = np.linalg.norm(J, axis=0)
@@ -150,7 +151,7 @@ class _Information:
 
     @property
     def correlation(self) -> Array:
-        """Of estimates; nan of those that are unbounded."""
+        """Standard deviations of the estimates; nan for unbounded ones."""
         root = np.sqrt(np.diag(self.covariance))
         root[self.is_unbounded] = np.nan
         return np.asarray(self.covariance / np.outer(root, root))
@@ -163,15 +164,15 @@ class _Information:
 
 def _unseen(names: tuple[str, ...], is_seen: NDArray[np.bool_]) -> list[str]:
     found = [name for name, is_one in zip(names, is_seen, strict=True) if not is_one]
-    return [f"nothing that was recorded depends on {', '.join(found)}"] if found else []
+    return [f"nothing in the recording depends on {', '.join(found)}"] if found else []
 
 
 def _untold(names: tuple[str, ...], seen: _Information, sim: Simulation) -> list[str]:
-    """Which parameters only matter together, and whether another experiment would help."""
+    """Parameters that matter in combination only, and whether another experiment would help."""
     found = []
     for direction in seen.directions[~seen.is_told]:
         together = [names[place] for place, part in zip(seen.places, direction, strict=True) if part**2 > RANK]
-        told = f"the recording cannot tell {', '.join(together)} apart: only a combination of them matters"
+        told = f"the recording cannot distinguish {', '.join(together)}: only a combination of them matters"
         found.append(told + _of_any_experiment(together, sim))
     return found
 
@@ -182,13 +183,13 @@ def _of_any_experiment(names: list[str], sim: Simulation) -> str:
     except SimulatorError:
         return ""
     if len(base) < len(names):
-        return "; no experiment with this mechanism can (Simulation.base_parameters): hold one of them"
-    return "; one that also records efforts, or excites more, can"
+        return "; no experiment with this mechanism can (Simulation.base_parameters): fix one of them"
+    return "; record efforts too, or excite more"
 
 
 def _traded(names: tuple[str, ...], seen: _Information, reach: Array) -> list[str]:
-    """Near dependencies that make confidence wide: a condition index above `STRONG` with most of the variance of two
-    parameters or more. `reach`: half of the confidence intervals, as parts of the spans."""
+    """Near dependencies that make confidence intervals wide: a condition index above `STRONG` with most of the variance
+    of two parameters or more. `reach`: half of the confidence intervals, as parts of the spans."""
     found = []
     share = seen.parts / np.maximum(seen.parts.sum(axis=1, keepdims=True), np.finfo(float).tiny)
     for k in np.flatnonzero(seen.is_told):
@@ -197,7 +198,7 @@ def _traded(names: tuple[str, ...], seen: _Information, reach: Array) -> list[st
         if index > STRONG and len(places) > 1 and reach[places].max() > WIDE:
             together = ", ".join(names[place] for place in places)
             found.append(
-                f"{together} trade off (condition index {index:.0f}): one that is known makes the others sharper"
+                f"{together} trade off (condition index {index:.0f}): knowing one of them determines the others better"
             )
     return found
 
@@ -209,7 +210,7 @@ def _at_bounds(names: tuple[str, ...]) -> list[str]:
 def _noise(problem: Problem, deviation: float) -> list[str]:
     if problem.plan.observed is None or 1.0 / NOISE < deviation < NOISE:
         return []
-    why = "the model lacks something, the recording is worse than stated, or the search ended in another minimum"
+    why = "the model is incomplete, the recording is worse than stated, or the search ended in another minimum"
     if deviation < 1.0:
         why = "the recording is better than stated, or its errors are not independent"
     return [f"residuals are {deviation:.3g} standard deviations: {why}"]

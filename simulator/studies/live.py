@@ -1,4 +1,4 @@
-"""A study that is looked at while its samples are made: coarse first, then finer; by processes that can be ended at
+"""A study that is viewed while its samples are made: coarse first, then finer; by processes that can be ended at
 once."""
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ if TYPE_CHECKING:
     Span = tuple[int, int]
 
 MOST_SPANS = 1000
-"""A study of more samples is made by several at a time."""
+"""Number of samples from which a study runs several at a time."""
 PATIENCE = 5.0
-"""So long the thread of a study that was stopped is waited for [s]."""
+"""Longest wait for the thread of a stopped study [s]."""
 
 
 class LiveStudy:
-    """Begins at once. `shape`: how many values each parameter has that varies, the first one slowest. `total`: samples
-    in all."""
+    """Begins at once. `shape`: number of values of each parameter that varies, the first one slowest. `total`: number
+    of all samples."""
 
     def __init__(self, table: Mapping[str, Any], opened: Opened, pool: Pool, *, thread: str = "study") -> None:
-        """`table`: as that of a TOML file, of `opened`; `pool`: makes the samples, and is ended with a study that
-        is stopped; `thread`: a name for the one that waits for them. Raises UsageError for what the table says wrongly.
+        """`table`: as that of a TOML file, of `opened`; `pool`: makes the samples, and ends with a stopped study;
+        `thread`: name of the thread that waits for them. Raises UsageError for errors in the table.
         """
         self.table = dict(table)
         self._pool = pool
@@ -65,16 +65,16 @@ class LiveStudy:
 
     @property
     def is_done(self) -> bool:
-        """Whether nothing is made any more and `poll` has given all there is."""
+        """Whether all samples are made and `poll` has returned them."""
         return not self._thread.is_alive() and self._news.empty()
 
     @property
     def made(self) -> int:
-        """Samples that `poll` has given."""
+        """Number of samples that `poll` has returned."""
         return sum(len(rows.status) for rows in self.rows.values())
 
     def poll(self) -> list[SampleRows]:
-        """What has been made since the last call; never waits."""
+        """Samples made since the last call; never waits."""
         found = []
         while not self._news.empty():
             found.append(self._news.get())
@@ -82,19 +82,19 @@ class LiveStudy:
         return found
 
     def stop(self) -> None:
-        """Make no more; what is being made is given up, and the pool with it."""
+        """Stop; unfinished samples are abandoned, and the pool with them."""
         self._is_stopped.set()
         self._pool.kill()
 
     def wait(self, patience: float = PATIENCE) -> None:
-        """Wait until nothing is made any more, at most so many seconds."""
+        """Wait until no samples are in progress, at most so many seconds."""
         self._thread.join(patience)
 
     def save(self, path: Path, results: Path | None = None) -> int:
-        """Write the study as a TOML file and, into the folder `results`, the parts of it that are whole, so that
+        """Write the study as a TOML file and, into the folder `results`, its complete parts, so that
         `simulator study … --resume` continues it; returns how many samples these are.
 
-        Raises UsageError where a folder holds another study, OSError where a file cannot be written,
+        Raises UsageError if a folder holds another study, OSError if a file cannot be written,
         MissingLibraryError without pyarrow.
         """
         path.write_text(toml_of(self.table), encoding="utf-8")
@@ -113,7 +113,7 @@ class LiveStudy:
         return made
 
     def _part(self, begin: int, end: int) -> SampleRows | None:
-        """Samples of a part, where all of them are there."""
+        """Samples of a part, if all of them are there."""
         inside = [rows for rows in self.rows.values() if rows.begin < end and rows.begin + len(rows.status) > begin]
         inside.sort(key=lambda rows: rows.begin)
         cut = [_cut(rows, begin, end) for rows in inside]
@@ -142,11 +142,11 @@ class LiveStudy:
 
 
 class _Stopped(Exception):  # noqa: N818  # nothing went wrong
-    """The study is given up."""
+    """The study is cancelled."""
 
 
 def coarse_first(total: int, shape: Sequence[int]) -> Iterable[Span]:
-    """Spans of all samples of a grid: its ends first, then what is in the middle between two that are there."""
+    """Spans of all samples of a grid: its ends first, then midpoints between two that are there."""
     if math.prod(shape) != total:
         shape = (total,)
     ranks = np.array(np.meshgrid(*map(_ranks, shape), indexing="ij")).reshape(len(shape), total)
@@ -160,7 +160,7 @@ def coarse_first(total: int, shape: Sequence[int]) -> Iterable[Span]:
 
 
 def _ranks(count: int) -> NDArray[np.int64]:
-    """When each of so many places in a row has its turn."""
+    """The turn of each of so many places in a row."""
     ranks = np.full(count, -1, dtype=np.int64)
     ranks[-1], ranks[0] = 1, 0
     turn = 2

@@ -1,4 +1,4 @@
-"""What is measured of a run or a sweep: `peak_to_peak(rocker_joint/position) + 2 * final(energy/work)`.
+"""Measures of a run or a sweep: `peak_to_peak(rocker_joint/position) + 2 * final(energy/work)`.
 
 A measure is a formula (`formula`) over reductions of channels. A channel is named as in `run["rocker_joint/position"]`,
 a column of a sweep as in `analysis["rocker_joint/effort"]`.
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def _crossing(values: Array, time: Array, level: float) -> float:
-    """First time at which a channel reaches a level, between samples by a straight line; nan where it never does."""
+    """First time at which a channel reaches a level, between samples by a straight line; nan if it never does."""
     above = values >= level
     places = np.flatnonzero(above[1:] != above[:-1])
     if len(places) == 0:
@@ -38,7 +38,7 @@ def _crossing(values: Array, time: Array, level: float) -> float:
 
 
 def _mean(values: Array, time: Array) -> float:
-    """Over time, by trapezia."""
+    """Integral over time, by the trapezoidal rule."""
     span = float(time[-1] - time[0])
     return float(0.5 * (values[1:] + values[:-1]) @ np.diff(time) / span) if span > 0.0 else float(values[0])
 
@@ -53,14 +53,14 @@ REDUCTIONS: dict[str, Callable[[Array, Array], float]] = {
     "peak": lambda values, _: float(np.abs(values).max()),
     "peak_to_peak": lambda values, _: float(np.ptp(values)),
 }
-"""Of a channel and its times [s] (of a sweep: its positions, 0 to 1)."""
+"""Functions of a channel and its times [s] (for a sweep: its positions, 0 to 1)."""
 WITH_NUMBER: dict[str, Callable[[Array, Array, float], float]] = {
     "at": lambda values, time, t: float(np.interp(t, time, values)) if time[0] <= t <= time[-1] else math.nan,
     "crossing": _crossing,
 }
-"""Of a channel, its times and a number: `at(CHANNEL, TIME)`, `crossing(CHANNEL, LEVEL)`."""
+"""Functions of a channel, its times and a number: `at(CHANNEL, TIME)`, `crossing(CHANNEL, LEVEL)`."""
 ROUNDING = 4.0 * 2.0**-52
-"""By which sides of a constraint may differ and be equal, as a part of the larger one."""
+"""Largest difference of the sides of a constraint that count as equal, as a part of the larger one."""
 RELATIONS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}
 _CALL = re.compile(r"\b([a-z_]+)\s*\(([^()]*)\)")
 _CONSTRAINT = re.compile(r"(.+?)(<=|>=|<|>)([^<>]+)", re.DOTALL)
@@ -68,7 +68,7 @@ _CONSTRAINT = re.compile(r"(.+?)(<=|>=|<|>)([^<>]+)", re.DOTALL)
 
 @dataclass(frozen=True)
 class Reduction:
-    """One number of a channel; `number`: where `kind` takes one."""
+    """One number of a channel; `number`: the argument, if `kind` takes one."""
 
     kind: str
     channel: str
@@ -100,13 +100,13 @@ class Constraint:
     right: Formula
 
     def excess(self, measured: Sequence[float]) -> float:
-        """By how much it is missed; 0 or less where it holds, nan where a side has no value."""
+        """Violation; 0 or less if it holds, nan if a side has no value."""
         over = self.left.of(measured) - self.right.of(measured)
         return over if self.relation[0] == "<" else -over
 
     def holds(self, measured: Sequence[float]) -> bool:
-        """Whether it does; nothing holds of nan. Sides that differ by a rounding are equal: an optimum lies where they
-        are, to the last digit of either."""
+        """Whether it holds; never for nan. Sides that differ by a rounding are equal: an optimum lies at equality,
+        to the last digit of either."""
         left, right = self.left.of(measured), self.right.of(measured)
         if math.isclose(left, right, rel_tol=ROUNDING, abs_tol=0.0):
             return self.relation in ("<=", ">=")
@@ -114,7 +114,7 @@ class Constraint:
 
 
 def parse_measure(name: str, text: str) -> Measure:
-    """Raises UsageError, which says what can be written."""
+    """Raises UsageError with what can be written."""
     found: list[Reduction] = []
 
     def reduced(match: re.Match[str]) -> str:
@@ -142,7 +142,7 @@ def parse_constraint(text: str, names: tuple[str, ...]) -> Constraint:
     """Formulas over measures on either side of <=, >=, < or >. Raises UsageError."""
     match = _CONSTRAINT.fullmatch(text)
     if match is None:
-        raise UsageError(f"'{text}' is no constraint: write MEASURE <= NUMBER, or >=, <, >")
+        raise UsageError(f"'{text}' is not a constraint: write MEASURE <= NUMBER, or >=, <, >")
     left, right = (formula_over(side.strip(), names) for side in (match[1], match[3]))
     return Constraint(text, left, match[2], right)
 
@@ -164,7 +164,7 @@ def _reduction(kind: str, inside: str, text: str) -> Reduction:
     if kind not in kinds:
         guess = closest(kind, kinds)
         close = f"; did you mean '{guess}'?" if guess else ""
-        raise UsageError(f"'{kind}' in '{text}' is no measure of a channel: there are {', '.join(kinds)}{close}")
+        raise UsageError(f"'{kind}' in '{text}' is not a measure of a channel: there are {', '.join(kinds)}{close}")
     if not channel.strip() or bool(comma) != (kind in WITH_NUMBER):
         what = f"{kind}(CHANNEL, NUMBER)" if kind in WITH_NUMBER else f"{kind}(CHANNEL)"
         raise UsageError(f"'{kind}({inside})' in '{text}': write {what}")
@@ -173,4 +173,4 @@ def _reduction(kind: str, inside: str, text: str) -> Reduction:
     try:
         return Reduction(kind, channel.strip(), float(number))
     except ValueError:
-        raise UsageError(f"'{number.strip()}' in '{text}' is no number") from None
+        raise UsageError(f"'{number.strip()}' in '{text}' is not a number") from None

@@ -1,6 +1,6 @@
-"""Methods of optimisation, over numbers from 0 to 1: scipy's, and optuna's where it is installed.
+"""Methods of optimisation, over numbers from 0 to 1: scipy's, and optuna's if it is installed.
 
-Each asks a `Problem` for samples, whose log is all that it leaves; what it ends with is a sentence.
+Each asks a `Problem` for samples, whose log is its only result; it returns a sentence about its end.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ CONVERGED = "converged"
 SHARE = 0.8
 """Share of the samples for a global method; the rest is for a local one that continues from its best."""
 ALIKE = 1e-3
-"""A population has, when its objectives deviate by less than this part of their mean (Storn and Price 1997)."""
+"""A population has converged if its objectives deviate by less than this part of their mean (Storn and Price 1997)."""
 RADIUS, FINE, LAST = 0.1, 0.02, 1e-7
 """Sizes of COBYLA's simplex: at the beginning, after a global method, and at the end, as parts of spans."""
 BATCH = 8
-"""Points that optuna proposes at a time, however many workers there are: its proposals depend on it."""
+"""Points that optuna proposes at a time, for any number of workers: its proposals depend on it."""
 LATE = 5
-"""Of the last steps of least squares, none may have failed: they end where they can go no further, too."""
+"""None of so many last steps of least squares may have failed: failures also end them."""
 PARTS, MET = (1.0 / 16.0, 1.0 / 8.0, 1.0 / 4.0, 1.0 / 2.0), 2.0
-"""Of a recording, in turn, where the fit of the whole misses it by more standard deviations than this."""
+"""Standard deviations from which a misfit of the whole recording makes its first parts fitted in turn."""
 PRECISION = 1e-10
 """Relative change of the sum of squares and of parameters at which least squares end."""
 
 
 def search(problem: Problem, start: Array) -> tuple[str, Array | None]:
-    """Make samples until the method of the plan's objective has converged or all are made; returns how it ended, and
-    where, for least squares that converged."""
+    """Make samples until the method of the plan's objective has converged or all are made; returns why it ended, and
+    the minimum, for least squares that converged."""
     method = problem.plan.objective.method if problem.plan.objective is not None else ""
     try:
         if method == "least_squares":
@@ -60,7 +60,7 @@ def search(problem: Problem, start: Array) -> tuple[str, Array | None]:
 
 
 def _differential_evolution(problem: Problem, start: Array) -> None:
-    """Storn and Price 1997, a generation at a time; constraints as in Lampinen 2002: less violation comes first."""
+    """Storn and Price 1997, a generation at a time; constraints as in Lampinen 2002: smaller violations win."""
     from scipy.optimize import NonlinearConstraint, differential_evolution
 
     def cost(unit: Array) -> Array:
@@ -90,7 +90,7 @@ def _cobyla(problem: Problem, start: Array, radius: float) -> str:
     worst = 0.0
 
     def finite(cost: float) -> float:
-        """Where nothing can be simulated, worse than all that can."""
+        """Infinite where simulations fail, worse than all others."""
         nonlocal worst
         if math.isfinite(cost):
             worst = max(worst, abs(cost))
@@ -109,14 +109,14 @@ def _cobyla(problem: Problem, start: Array, radius: float) -> str:
 
 
 def _least_squares(problem: Problem, start: Array) -> tuple[str, Array | None]:
-    """Down from the start; where a recording is not met there, again by way of its first parts, each of which is fitted
-    from where the one before has ended: over a long time motion depends on parameters in many waves, over a short one
+    """Descend from the start; if that misses a recording, descend again by its first parts, each from the end of the
+    one before: over a long time the motion depends on parameters in many waves, over a short one
     it does not."""
     first = problem.rows(start[None])[0]
     if not math.isfinite(problem.cost(first)):
         reason = first.reason[0] or "a measure has no value there"
         return (
-            f"least squares cannot begin where the document is: {reason}; method = 'differential_evolution' can",
+            f"least squares cannot begin at the document's values: {reason}; use method = 'differential_evolution'",
             None,
         )
     ended, where = _descended(problem, start)
@@ -183,7 +183,7 @@ def _optuna(problem: Problem, start: Array) -> str:
 
 
 def _parzen(optuna: Any, problem: Problem) -> Any:
-    """Its sampler; constraints are handed over in the way that all its versions since 3 know."""
+    """Its sampler; constraints are passed as all its versions since 3 accept them."""
     held: dict[str, Any] = {}
     if problem.plan.constraints:
         held["constraints_func"] = lambda trial: list(trial.user_attrs["excess"])

@@ -1,4 +1,4 @@
-"""Recordings that runs are held against: what was measured of the real machine, and how well."""
+"""Recordings of a real machine with their accuracy, to compare with runs."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 MISFIT = "misfit"
-"""The column with the root mean square of what runs differ from the recording, in standard deviations."""
+"""The column with the root mean square of the differences between runs and recording, in standard deviations."""
 MOST = 50_000
-"""Numbers that a recording may have: each is a column of the log."""
+"""Most numbers of a recording: each is a column of the log."""
 DECIMALS = 12
-"""Of times, which name the columns."""
+"""Digits of times in the names of columns."""
 SLIGHT = 1e-9
-"""By which a sample may be early, in parts of the time between samples."""
+"""By how much a sample may be early, in parts of the time between samples."""
 LARGEST = 2**28
 """Bytes of the largest file that is read."""
 
@@ -40,10 +40,10 @@ Texts = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True)
 class Recording:
-    """`values` (n_times, n_channels) of `channels` at `times` [s], nan where there is none, with the standard
-    deviation of each channel. Runs are held against it between their own samples by straight lines.
+    """`values` (n_times, n_channels) of `channels` at `times` [s], nan for missing ones, with the standard
+    deviation of each channel. Runs are interpolated linearly between their own samples.
 
-    `drives`, `initial` and `initial_velocity`: in which its experiment differs from the study; `duration` [s]: of the
+    `drives`, `initial` and `initial_velocity`: differences of its experiment from the study; `duration` [s]: of the
     runs, 0 for that of the study."""
 
     digest: str
@@ -62,7 +62,7 @@ class Recording:
         return tuple(f"{channel}@{time!r}" for channel in self.channels for time in self.times.tolist())
 
     def within(self, part: float) -> NDArray[np.bool_]:
-        """Which of the residuals are of the first part of the recording, shape (count,)."""
+        """Which of the residuals belong to the first part of the recording, shape (count,)."""
         early = np.tile(self.times <= part * self.times[-1], len(self.channels))
         return np.asarray(early[np.isfinite(self.values.T.ravel())])
 
@@ -73,7 +73,7 @@ class Recording:
         return found
 
     def residuals(self, traces: Array) -> Array:
-        """Differences from what was recorded in standard deviations, shape (..., count), of traces in the order of
+        """Differences from the recording in standard deviations, shape (..., count), of traces in the order of
         `columns`, shape (..., n_channels * n_times)."""
         wanted = self.values.T.ravel()
         scale = np.repeat(self.deviations, len(self.times))
@@ -84,7 +84,7 @@ class Recording:
 
 @dataclass(frozen=True)
 class Observations:
-    """All recordings, each of an experiment of its own with the same machine."""
+    """All recordings, each of its own experiment with the same machine."""
 
     recordings: tuple[Recording, ...]
 
@@ -102,11 +102,11 @@ class Observations:
         return "".join(text for one in parts for _, text in one)
 
     def within(self, part: float) -> NDArray[np.bool_]:
-        """Which of the residuals are of the first part of each recording, shape (count,)."""
+        """Which of the residuals belong to the first part of each recording, shape (count,)."""
         return np.concatenate([one.within(part) for one in self.recordings])
 
     def residuals(self, traces: Array) -> Array:
-        """Those of all recordings, shape (..., count), of traces in the order of `columns`, shape (..., n_traces)."""
+        """Residuals of all recordings, shape (..., count), from traces in the order of `columns` (..., n_traces)."""
         ends = np.cumsum([len(one.columns) for one in self.recordings])[:-1]
         parts = zip(self.recordings, np.split(traces, ends, axis=-1), strict=True)
         return np.concatenate([one.residuals(part) for one, part in parts], axis=-1)
@@ -125,9 +125,9 @@ def read_recording(
     **experiment: Texts,
 ) -> Recording:
     """The columns of a CSV file whose first is time [s]: (channel, column, standard deviation). Simulations begin at
-    `start` of the file's time; of the samples one is taken each `every` [s]. `experiment`: see `Recording`.
+    `start` of the file's time; one sample is taken each `every` [s]. `experiment`: see `Recording`.
 
-    Raises UsageError with file and line for what is no recording.
+    Raises UsageError with file and line for a file that is not a recording.
     """
     try:
         lines = read_regular(path, LARGEST).decode("utf-8-sig").splitlines()
@@ -139,7 +139,7 @@ def read_recording(
     places = [_place(path, names, column) for _, column, _ in channels]
     fallen = np.flatnonzero(np.diff(rows[:, 0]) <= 0.0)
     if len(fallen):
-        raise UsageError(f"{path}:{numbered[fallen[0] + 2][0]}: times rise from line to line")
+        raise UsageError(f"{path}:{numbered[fallen[0] + 2][0]}: times must rise from line to line")
     rows = rows[np.isfinite(rows[:, places]).any(axis=1) & (rows[:, 0] >= start)]
     time = np.round(rows[:, 0] - start, DECIMALS)
     if every > 0.0:
@@ -149,8 +149,8 @@ def read_recording(
     if len(time) < 2:
         raise UsageError(f"'{path}' has fewer than two samples after {start:g} s")
     if len(time) * len(channels) > MOST:
-        told = f"'{path}' has {len(time)} samples of {len(channels)} channels; at most {MOST} numbers fit"
-        raise UsageError(f"{told}: every = SECONDS takes fewer")
+        told = f"'{path}' has {len(time)} samples of {len(channels)} channels, more than {MOST} numbers"
+        raise UsageError(f"{told}: take fewer with every = SECONDS")
     named = tuple(channel for channel, _, _ in channels)
     deviations = tuple(deviation for _, _, deviation in channels)
     values = np.ascontiguousarray(rows[:, places])

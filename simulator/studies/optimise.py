@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Optimum:
-    """The best sample that was found: `parameters` and `measures` by name, parameters `at_bounds` that would go
+    """The best sample: `parameters` and `measures` by name, parameters `at_bounds` that a wider range would move
     further, the value of the `objective` as it was written (of residuals, their root mean square; `aim` is its text),
-    and which `constraints` hold. `ended`: how the method did, and
-    `converged` whether it did. `fit`: of least squares, errors and confidence. `samples`: of all that were made,
+    and which `constraints` hold. `ended`: why the method ended, and
+    `converged` whether it converged. `fit`: of least squares, errors and confidence. `samples`: their number,
     `results` has them in their order. `command` opens the best one in the window."""
 
     parameters: dict[str, float]
@@ -56,7 +56,7 @@ class Optimum:
 
     @property
     def converged(self) -> bool:
-        """Whether the method ended by itself."""
+        """Whether the method converged."""
         return self.ended == CONVERGED
 
     @property
@@ -97,8 +97,8 @@ def optimise(
     `processes` and `dask` as in `study`; they change the speed, never the result. `resume`: continue with the samples
     in `output`, to the same result.
 
-    Raises UsageError for what the study says wrongly and where no sample can be simulated, and as `simulator.load`
-    does.
+    Raises UsageError for errors in the study and if no sample can be simulated, and the errors of
+    `simulator.load`.
     """
     plan = plan_from(source)
     folder = None if output is None else Path(output)
@@ -106,12 +106,13 @@ def optimise(
 
 
 def optimisation_task(plan: StudyPlan) -> StudyTask:
-    """The plan with its document loaded. Raises UsageError for a plan that looks for nothing; as `task_of` does."""
+    """The plan with its document loaded. Raises UsageError for a plan without an objective, and the errors of
+    `task_of`."""
     if plan.objective is None:
-        raise UsageError('the study looks for nothing: write [objective] and minimise = "MEASURE" below it, or [data]')
+        raise UsageError('the study has no objective: write [objective] and minimise = "MEASURE" below it, or [data]')
     if plan.objective.method == "least_squares" and plan.constraints:
-        told = "least squares hold no constraints and limits"
-        raise UsageError(f"{told}: leave them out, or take method = 'cobyla' or 'differential_evolution'")
+        told = "least squares cannot hold constraints and limits"
+        raise UsageError(f"{told}: leave them out, or use method = 'cobyla' or 'differential_evolution'")
     return task_of(replace(plan, sampling=plan.objective.method))
 
 
@@ -124,7 +125,7 @@ def optimum_of(
     show: Callable[[int, int, int], None] = lambda *_: None,
     say: Callable[[str], None] = lambda _: None,
 ) -> Optimum:
-    """Search, and log to `folder`. `show` is called with samples made, the most that may be, and those that failed."""
+    """Search, and log to `folder`. `show` is called with samples made, their largest number, and those that failed."""
     plan = task.plan
     place = None if folder is None else ResultsFolder(folder, task, task.plan.samples)
     try_first(task)
@@ -142,7 +143,7 @@ def optimum_of(
             try:
                 fit = fit_at(problem, where, task.simulations[0])
             except ExhaustedError:
-                ended = "converged, but no samples were left to find how well: samples = NUMBER allows more"
+                ended = "converged, but no samples were left to estimate its accuracy: allow more with samples = NUMBER"
         return _optimum(problem, ended, where, fit)
     finally:
         evaluations.finish()
@@ -150,7 +151,7 @@ def optimum_of(
 
 
 def _optimum(problem: Problem, ended: str, where: Array | None, fit: Fit | None) -> Optimum:
-    """`where` least squares have ended, beside which differences may have found what is lower by round-off."""
+    """The end of least squares, unless differences beside it found a value that is lower by round-off."""
     rows = problem.evaluations.rows
     plan = problem.plan
     row = rows[problem.best(rows)] if fit is None or where is None else problem.rows(where[None])[0]
@@ -171,7 +172,7 @@ def _optimum(problem: Problem, ended: str, where: Array | None, fit: Fit | None)
 
 
 def opening_command(task: StudyTask, parameters: Mapping[str, float]) -> str:
-    """What is typed to open a sample in the window, with drives and start of the first experiment."""
+    """The command that opens a sample in the window, with drives and start of the first experiment."""
     plan = task.plan.experiments[0]
     known = task.simulations[0].parameters()
     words = ["simulator", "view", plan.documents[0]]

@@ -1,4 +1,4 @@
-"""What a study is, as frozen values that pickle and compare."""
+"""A study as frozen values that pickle and compare."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ METHODS = ("differential_evolution", "cobyla", "least_squares", "optuna")
 
 @dataclass(frozen=True)
 class Spread:
-    """How a parameter is spread: `uniform` from a to b; `normal` with mean a and standard deviation b; `log`, uniform
+    """Distribution of a parameter: `uniform` from a to b; `normal` with mean a and standard deviation b; `log`, uniform
     in its logarithm from a to b; `lognormal`, with median a and standard deviation b of its natural logarithm;
     `triangular`, from a to b with its peak in the middle."""
 
@@ -40,8 +40,8 @@ class Positions:
 
 @dataclass(frozen=True)
 class Objective:
-    """What an optimisation looks for: the least value of `minimised`, a formula over measures (`text` as it was
-    written, with `sign` -1 where that is to be greatest), or the least sum of squares of `residuals`, or, without
+    """The aim of an optimisation: the least value of `minimised`, a formula over measures (`text` as it was
+    written, with `sign` -1 for a maximum), or the least sum of squares of `residuals`, or, without
     either, of the residuals of a recording. `method`: one of `METHODS`."""
 
     method: str
@@ -53,8 +53,9 @@ class Objective:
 
 @dataclass(frozen=True)
 class Tolerance:
-    """A parameter that is made to `nominal` - `minus` … `nominal` + `plus`, in the unit of the parameter; `nominal` is
-    None for what the document says. `distribution`: normal, with `deviations` standard deviations from the middle to
+    """A parameter that is manufactured to `nominal` - `minus` … `nominal` + `plus`, in the unit of the parameter;
+    `nominal` is None for the document's value. `distribution`: normal, with `deviations` standard deviations from the
+    middle to
     either limit; uniform or triangular from limit to limit."""
 
     parameter: str
@@ -70,7 +71,7 @@ class Tolerance:
         return 0.5 * (self.plus + self.minus)
 
     def spread(self) -> Spread:
-        """How made parts are spread; `nominal` is known."""
+        """Distribution of manufactured parts; `nominal` is known."""
         assert self.nominal is not None
         low = self.nominal - self.minus
         high = self.nominal + self.plus
@@ -84,13 +85,14 @@ class StudyPlan:
     """A study.
 
     `documents`: paths or names of example worlds, each with all samples. `duration`, `dt`, `every` [s]: of runs; of
-    sweeps, `positions` instead. `samples`: of what is spread; a grid multiplies them, and so do the rows of a `listing`
-    (names, rows of numbers). `correlations`: (parameter, parameter, coefficient of correlation of their normal scores).
+    sweeps, `positions` instead. `samples`: of random parameters; a grid multiplies them, and so do the rows of a
+    `listing` (names, rows of numbers). `correlations`: (parameter, parameter, coefficient of correlation of their
+    normal scores).
     `drives`, `initial` and `initial_velocity`: texts as on the command line, by axis; `{name}` in them is a free
-    parameter. `observed`: what is measured besides, against which each run is held.
+    parameter. `observed`: a recording, with which each run is compared.
 
-    `objective`: of an optimisation, whose parameters lie where the spreads are; `sampling` is its method then.
-    `tolerances` are among the spreads, once the document is known; `limits`: (measure, least, greatest).
+    `objective`: of an optimisation, whose spreads are the bounds of parameters; `sampling` is its method then.
+    `tolerances` are among the spreads, after the document is loaded; `limits`: (measure, least, greatest).
     """
 
     documents: tuple[str, ...]
@@ -150,17 +152,17 @@ class StudyPlan:
 
     @property
     def channels(self) -> set[str]:
-        """What is recorded of runs."""
+        """Channels that runs record."""
         observed = [] if self.observed is None else [name for one in self.observed.recordings for name in one.channels]
         return {one.channel for measure in self.measures for one in measure.reductions} | set(observed)
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Names of what is measured."""
+        """Names of the measures."""
         observed = () if self.observed is None else self.observed.columns
         return (*(measure.name for measure in self.measures), *observed)
 
 
 def _with(texts: Texts, others: Texts) -> Texts:
-    """With other texts in place of those of the same axes."""
+    """Texts, with others for the same axes replaced."""
     return tuple({**dict(texts), **dict(others)}.items())

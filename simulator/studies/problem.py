@@ -1,4 +1,4 @@
-"""What an optimisation asks of samples: where parameters may lie, what is minimised, what must hold."""
+"""An optimisation as a function of samples: bounds of parameters, objective, constraints."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 STEP = 1e-4
-"""Of a central difference, as a part of the span of a parameter: its error goes with the square, that of round-off with
-the inverse, and motion is simulated to ten digits."""
+"""Step of central differences, as a part of the span of a parameter: their error grows with its square, that of
+round-off with its inverse, and motion is simulated to ten digits."""
 
 BESIDE = 1e-6
-"""Of a span, how far from its end a parameter is at a bound."""
+"""Distance from its end at which a parameter counts as at a bound, as a part of the span."""
 
 
 class Space:
-    """Parameters between their bounds as numbers from 0 to 1, in the logarithm where the plan says so."""
+    """Parameters between their bounds as numbers from 0 to 1, logarithmic if the plan says so."""
 
     def __init__(self, plan: StudyPlan) -> None:
         self.plan = plan
@@ -47,7 +47,7 @@ class Space:
 
     @property
     def spans(self) -> Array:
-        """Between the bounds, of logarithms where they are, shape (d,)."""
+        """Values between the bounds, logarithms on logarithmic scales, shape (d,)."""
         return np.asarray(self._high - self._low)
 
     def points(self, unit: Array) -> Array:
@@ -67,7 +67,7 @@ class Space:
         return tuple(name for name, value in zip(self.names, unit, strict=True) if min(value, 1.0 - value) < BESIDE)
 
     def start(self, sim: Simulation) -> Array:
-        """The document's own numbers, shape (d,), as near as bounds allow; the middle for what is no number of it."""
+        """The document's own numbers, shape (d,), clipped to the bounds; the middle for parameters without one."""
         known = sim.parameters()
         found = np.full(len(self), 0.5)
         for i, name in enumerate(self.names):
@@ -99,7 +99,7 @@ class Problem:
         return self.evaluations.at(self.space.points(unit))
 
     def cost(self, row: SampleRows) -> float:
-        """What is minimised: infinite where a sample failed or a measure has no value."""
+        """Value to minimise: infinite if a sample failed or a measure has no value."""
         if row.status[0] != OK:
             return math.inf
         if self.has_residuals:
@@ -109,7 +109,7 @@ class Problem:
         return found if math.isfinite(found) else math.inf
 
     def value(self, row: SampleRows) -> float:
-        """The objective as it was written; of residuals, their root mean square."""
+        """The objective as it was written; for residuals, their root mean square."""
         if self._objective.minimised is not None:
             return self._objective.minimised.of(self._values(row))
         residuals = self.residuals(row)
@@ -121,11 +121,11 @@ class Problem:
         return dict(zip(names, row.measures[0].tolist(), strict=False))
 
     def _values(self, row: SampleRows) -> list[float]:
-        """What formulas over measures are given."""
+        """Arguments of formulas over measures."""
         return [*self.measured(row).values()]
 
     def residuals(self, row: SampleRows, part: float = 1.0) -> Array:
-        """Shape (n,); nan where a sample failed. `part`: of a recording, its first part only."""
+        """Residuals, shape (n,); nan if a sample failed. `part`: of the first part of a recording only."""
         if self._objective.residuals:
             values = self._values(row)
             return np.array([one.of(values) for one in self._objective.residuals])
@@ -134,7 +134,7 @@ class Problem:
         return found if part >= 1.0 else np.asarray(found[self.plan.observed.within(part)])
 
     def excess(self, row: SampleRows) -> Array:
-        """By how much constraints are missed, shape (n,); infinite where a sample failed."""
+        """Violation of constraints, shape (n,); infinite if a sample failed."""
         if row.status[0] != OK:
             return np.full(len(self.plan.constraints), math.inf)
         values = self._values(row)
@@ -157,8 +157,8 @@ class Problem:
         return np.stack(columns, axis=1)
 
     def best(self, rows: Sequence[SampleRows]) -> int:
-        """Which of the samples is: the least cost among those that hold all constraints, else the one that misses them
-        least."""
+        """Index of the best sample: the least cost among those that hold all constraints, else the one with the
+        smallest violation."""
 
         def rank(place: int) -> tuple[float, float]:
             excess = float(np.sum(np.maximum(self.excess(rows[place]), 0.0)))

@@ -1,4 +1,4 @@
-"""Plans from TOML files and from tables of Python values; what does not fit is a UsageError with file and line."""
+"""Plans from TOML files and from tables of Python values; errors are UsageErrors with file and line."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ KEYS = (
 )  # fmt: skip
 FORMS = (*SPREADS, "values")
 ANSWERS = 2000
-"""Samples of an optimisation, at most, and of an analysis of tolerances, where nothing else is said."""
+"""Default of the largest number of samples of an optimisation, and of an analysis of tolerances."""
 MOST_TRACED = 10_000
-"""Columns that traces may make."""
+"""Largest number of columns of traces."""
 
 
 def read_plan(path: Path) -> StudyPlan:
-    """The plan of a TOML file. Documents and listings that are paths are seen from its folder. Raises UsageError."""
+    """The plan of a TOML file. Paths of documents and listings are relative to its folder. Raises UsageError."""
     try:
         text = read_regular(path, LARGEST).decode("utf-8")
     except OSError as error:
@@ -58,7 +58,7 @@ def read_plan(path: Path) -> StudyPlan:
 
 
 def spread_of(owner: str, name: str, value: Any) -> Spread | tuple[float, ...]:
-    """How a number varies, of what a study says about a parameter: values, or how it is spread. Raises UsageError."""
+    """How a number varies, from a study's entry for a parameter: values, or a distribution. Raises UsageError."""
     found: Spread | tuple[float, ...] = _Reader(owner, [], Path())._parameter(name, value)
     return found
 
@@ -117,7 +117,7 @@ class _Reader(Aims):
 
     def _samples_are_of(self, data: Table, spread: set[str]) -> None:
         if "samples" in data and not spread:
-            told = f"'samples' are of parameters with {', '.join(SPREADS[:-1])} or {SPREADS[-1]}; there is none"
+            told = f"'samples' needs a parameter with {', '.join(SPREADS[:-1])} or {SPREADS[-1]}"
             self._fail("samples", told)
 
     # -- its tables ----------------------------------------------------------------------------------------------------
@@ -132,7 +132,7 @@ class _Reader(Aims):
         return tuple(str(self._folder / one) if (self._folder / one).is_file() else one for one in found)
 
     def _parameters(self, data: Table) -> tuple[dict[str, Spread], dict[str, tuple[float, ...]]]:
-        """Parameters that are spread, and those with values."""
+        """Random parameters, and those with values."""
         read = {name: self._parameter(name, value) for name, value in self._table(data, "parameters").items()}
         spreads = {name: one for name, one in read.items() if isinstance(one, Spread)}
         return spreads, {name: one for name, one in read.items() if not isinstance(one, Spread)}
@@ -141,25 +141,25 @@ class _Reader(Aims):
         if is_number(value):
             return (float(value),)
         if not isinstance(value, dict) or len(value) != 1:
-            self._fail(name, f"'{name}' is a number or one of {{ {' | '.join(FORMS)} = […] }}")
+            self._fail(name, f"'{name}' must be a number or one of {{ {' | '.join(FORMS)} = […] }}")
         ((form, numbers),) = value.items()
         if form not in FORMS:
             close = closest(form, FORMS)
             self._fail(name, f"'{name}' has no '{form}'; there are {', '.join(FORMS)}{guess(close)}")
         if not isinstance(numbers, list) or not numbers or not all(map(is_number, numbers)):
-            self._fail(name, f"'{form}' of '{name}' takes a list of numbers")
+            self._fail(name, f"'{form}' of '{name}' must be a list of numbers")
         found = tuple(map(float, numbers))
         if form == "values":
             return found
         if len(found) != 2:
-            self._fail(name, f"'{form}' of '{name}' takes two numbers, not {len(found)}")
+            self._fail(name, f"'{form}' of '{name}' must be two numbers, not {len(found)}")
         a, b = found
         if form in ("uniform", "log", "triangular") and not a < b:
-            self._fail(name, f"'{form}' of '{name}' goes from a lower to a higher number, not from {a:g} to {b:g}")
+            self._fail(name, f"'{form}' of '{name}' must go from a lower to a higher number, not from {a:g} to {b:g}")
         if form in ("log", "lognormal") and a <= 0.0:
             self._fail(name, f"'{form}' of '{name}' has no logarithm at {a:g}")
         if form in ("normal", "lognormal") and b <= 0.0:
-            self._fail(name, f"the standard deviation of '{name}' is positive, not {b:g}")
+            self._fail(name, f"the standard deviation of '{name}' must be positive, not {b:g}")
         return Spread(form, a, b)
 
     def _listing(self, data: Table) -> tuple[tuple[str, ...], tuple[tuple[float, ...], ...]]:
@@ -167,7 +167,7 @@ class _Reader(Aims):
         if said is None:
             return (), ()
         if not isinstance(said, str):
-            self._fail("listing", "'listing' is the path of a CSV or Parquet file whose columns are parameters")
+            self._fail("listing", "'listing' must be the path of a CSV or Parquet file whose columns are parameters")
         path = self._folder / said
         try:
             if path.suffix == ".parquet":
@@ -180,34 +180,34 @@ class _Reader(Aims):
                 names = tuple(name.strip() for name in head)
                 rows = tuple(tuple(map(float, line)) for line in lines)
         except (OSError, ValueError) as error:
-            self._fail("listing", f"'{path}' is no table of numbers under the names of parameters: {error}")
+            self._fail("listing", f"'{path}' is not a table of numbers under the names of parameters: {error}")
         if (
             not rows
             or any(len(row) != len(names) for row in rows)
             or not all(math.isfinite(x) for r in rows for x in r)
         ):
-            self._fail("listing", f"each row of '{path}' has a finite number for each of {', '.join(names)}")
+            self._fail("listing", f"each row of '{path}' must have a finite number for each of {', '.join(names)}")
         for name in names:
             if name in self._table(data, "parameters"):
-                self._fail(name, f"'{name}' is a parameter here and a column of the listing; it can be one of them")
+                self._fail(name, f"'{name}' is a parameter here and a column of the listing; remove one of the two")
         return names, rows
 
     def _measures(self, data: Table) -> tuple[Measure, ...]:
         found = []
         for name, text in self._table(data, "measures").items():
             if not name.isidentifier():
-                self._fail(name, f"'{name}' cannot name a measure: letters, digits and _ can")
+                self._fail(name, f"'{name}' cannot name a measure: use letters, digits and _")
             if not isinstance(text, str):
-                self._fail(name, f"'{name}' is a text in quotes, e.g. \"final(crank_joint/position)\"")
+                self._fail(name, f"'{name}' must be a text in quotes, e.g. \"final(crank_joint/position)\"")
             found.append(self._tried(name, parse_measure, name, text))
         traces = self._table(data, "traces")
         self._only(traces, ("channels", "times"), "traces")
         channels = self._list(traces, "channels")
         times = traces.get("times", [])
         if traces and not (channels and isinstance(times, list) and times and all(map(is_number, times))):
-            self._fail("traces", 'traces have channels = ["…"] and times = [numbers]')
+            self._fail("traces", 'traces need channels = ["…"] and times = [numbers]')
         if len(channels) * len(times) > MOST_TRACED:
-            self._fail("times", f"traces make {len(channels) * len(times)} columns; at most {MOST_TRACED} fit")
+            self._fail("times", f"traces make {len(channels) * len(times)} columns, more than {MOST_TRACED}")
         found += [
             self._tried("channels", parse_measure, f"{channel}@{float(t):g}", f"at({channel}, {float(t)!r})")
             for channel in channels
@@ -222,9 +222,9 @@ class _Reader(Aims):
         return tuple(self._tried("constraints", parse_constraint, text, names) for text in texts)
 
     def _duration(self, data: Table, *, is_given: bool) -> float:
-        """`is_given`: whether something else says how long."""
+        """`is_given`: whether a recording gives the duration."""
         if "duration" not in data and not is_given:
-            self._fail("duration", "how long is simulated? write duration = SECONDS, or [positions] for a sweep")
+            self._fail("duration", "no duration: write duration = SECONDS, or [positions] for a sweep")
         return float(self._number(data, "duration", 0.0, least=0.0))
 
     def _positions(self, data: Table) -> Positions | None:
@@ -235,10 +235,10 @@ class _Reader(Aims):
         moves = []
         for axis, ends in self._table(table, "moves").items():
             if not isinstance(ends, list) or len(ends) != 2 or not all(map(is_number, ends)):
-                self._fail("moves", f"'{axis}' moves from a number to a number: {axis} = [0.0, 6.28]")
+                self._fail("moves", f"'{axis}' must move from a number to a number: {axis} = [0.0, 6.28]")
             moves.append((axis, float(ends[0]), float(ends[1])))
         if not moves:
-            self._fail("positions", "what moves? write moves = { AXIS = [FROM, TO] }")
+            self._fail("positions", "nothing moves: write moves = { AXIS = [FROM, TO] }")
         if data.get("duration") is not None:
             self._fail("duration", "[positions] have no time: leave 'duration' out")
         points = self._whole(table, "points", 361, least=2)
@@ -250,16 +250,16 @@ class _Reader(Aims):
         said = data.get("correlations", [])
         for one in said if isinstance(said, list) else [said]:
             if not isinstance(one, list) or len(one) != 3 or not is_number(one[2]) or not -1.0 < one[2] < 1.0:
-                self._fail("correlations", 'a correlation is ["PARAMETER", "PARAMETER", number between -1 and 1]')
+                self._fail("correlations", 'a correlation must be ["PARAMETER", "PARAMETER", number between -1 and 1]')
             for name in one[:2]:
                 if name not in spread:
                     self._fail(
                         "correlations",
-                        f"'{name}' is not spread: correlations tie what is{guess(closest(str(name), spread))}",
+                        f"'{name}' is not random, so it cannot be correlated{guess(closest(str(name), spread))}",
                     )
             if one[0] == one[1]:
                 self._fail("correlations", f"'{one[0]}' is correlated with itself")
             found.append((one[0], one[1], float(one[2])))
         if found and data.get("sampling") == "saltelli":
-            self._fail("correlations", "Sobol indices are of independent parameters: no correlations with 'saltelli'")
+            self._fail("correlations", "'saltelli' needs independent parameters: remove the correlations")
         return tuple(found)

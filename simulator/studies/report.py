@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 MOST_PARAMETERS, MOST_MEASURES = 6, 5
 """Columns and rows of the figure of points: the parameters that explain most."""
 TRACED = "@"
-"""In the names of measures that are a trace's samples, which have no figures of their own."""
+"""Mark of measures that are a trace's samples, which have no figures of their own."""
 CAUSES = 12
 
 
 def write_study_report(folder: Path, path: Path) -> Results:
-    """Write the page of a folder's results, which are returned. Raises UsageError where there are none or the page
+    """Write the page of a folder's results; returns the results. Raises UsageError if there are none or the page
     cannot be written."""
     manifest, results = read_manifest(folder), read_results(folder)
     measures = [name for name in results.measure_names if TRACED not in name]
@@ -134,13 +134,13 @@ def _ends(manifest: dict[str, Any], results: Results, measures: list[str]) -> st
 
 
 def command_of(manifest: dict[str, Any], results: Results, place: int) -> str:
-    """What is typed to open a sample in the window; parameters of drives and starts are left out."""
+    """The command that opens a sample in the window, without parameters of drives and starts."""
     pairs = zip(results.parameter_names, results.parameters[place].tolist(), strict=True)
     return opening(manifest, int(results.document[place]), dict(pairs))
 
 
 def opening(manifest: dict[str, Any], document: int, values: Mapping[str, float]) -> str:
-    """What is typed to open a document with these numbers in the window."""
+    """The command that opens a document with these numbers in the window."""
     own = set(manifest["units"])
     numbers = ",".join(f"{name}={value!r}" for name, value in values.items() if name in own)
     return f"simulator view {manifest['documents'][document]['document']}" + (f" --set {numbers}" if numbers else "")

@@ -36,15 +36,15 @@ FORMAT = 1
 SHOWN = 12
 """Measures that `repr` names."""
 LEAST_PART, PARTS, MOST_PART = 16, 32, 4096
-"""Samples of a part at least, parts of a small study, and samples of a part at most: a part is what is lost by an
-interruption, and what a worker is given at a time."""
+"""Least samples of a part, parts of a small study, and most samples of a part: a part is the unit that an interruption
+loses, and that a worker receives."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Results:
     """Samples of a study, in the order of their index. `sample` (n,): the index; `document` (n,); `parameters` (n, p)
-    and `measures` (n, m), nan where a sample failed, with their names; `feasible` (n,): whether all constraints hold;
-    `status` (n,): "ok", or what went wrong, and `reason` (n,)."""
+    and `measures` (n, m), nan if a sample failed, with their names; `feasible` (n,): whether all constraints hold;
+    `status` (n,): "ok", or the kind of failure, and `reason` (n,)."""
 
     parameter_names: tuple[str, ...]
     measure_names: tuple[str, ...]
@@ -64,12 +64,14 @@ class Results:
         return found
 
     def sobol_indices(self, measure: str) -> SobolIndices:
-        """Shares of the variance of a measure that each parameter explains, in the order of `parameter_names`: of a
-        study with `sampling = "saltelli"` and spread parameters only. Raises UsageError for another study,
+        """Shares of the variance of a measure that each parameter explains, in the order of `parameter_names`; for a
+        study with `sampling = "saltelli"` and random parameters only. Raises UsageError for another study,
         UnknownNameError."""
         d = len(self.parameter_names)
         if self.sampling != "saltelli" or len(self.sample) % (d + 2):
-            raise UsageError('Sobol indices are of whole studies with sampling = "saltelli" and nothing but spreads')
+            raise UsageError(
+                'Sobol indices need a complete study with sampling = "saltelli" and random parameters only'
+            )
         return sobol_indices(self[measure], d)
 
     def regression(self, measure: str) -> Regression:
@@ -109,7 +111,7 @@ class Results:
 
 
 def results_of(plan: StudyPlan, rows: Iterable[SampleRows]) -> Results:
-    """Of parts in any order."""
+    """Results of parts in any order."""
     parts = sorted(rows, key=lambda part: part.begin)
     p, m = len(plan.parameters), len(plan.columns)
     return Results(
@@ -127,8 +129,8 @@ def results_of(plan: StudyPlan, rows: Iterable[SampleRows]) -> Results:
 
 
 def read_results(folder: str | os.PathLike[str]) -> Results:
-    """The results that a study has written to a folder, as far as they are there. Raises UsageError for one that has
-    none."""
+    """The results that a study has written to a folder so far. Raises UsageError for a folder without
+    any."""
     folder = Path(folder)
     _, parquet = _parquet()
     manifest = read_manifest(folder)
@@ -136,7 +138,7 @@ def read_results(folder: str | os.PathLike[str]) -> Results:
     if not files:
         raise UsageError(f"'{folder}' holds no results yet")
     names = tuple(manifest["parameters"]), tuple(manifest["measures"])
-    # File by file: the table of all of them would be in memory beside its numbers.
+    # File by file: otherwise the table of all of them would be in memory beside its numbers.
     columns = zip(*(_columns_of(parquet.read_table(file), *names) for file in files), strict=True)
     sample, document, parameters, measures, feasible, status, reason = map(np.concatenate, columns)
     return Results(*names, sample, document, parameters, measures, feasible, status, reason, manifest["sampling"])
@@ -180,7 +182,7 @@ def parquet_columns(path: Path) -> tuple[tuple[str, ...], tuple[tuple[float, ...
 
 
 class ResultsFolder:
-    """Where parts of a study are written. A part is there whole or not at all: it gets its name when it is complete."""
+    """The folder of a study's parts. A part exists completely or not at all: it gets its name when it is complete."""
 
     def __init__(self, path: Path, task: StudyTask, samples: int) -> None:
         self.path = path
@@ -216,7 +218,7 @@ class ResultsFolder:
         return set()
 
     def write(self, rows: SampleRows) -> None:
-        """Write a part. Raises UsageError where it cannot be written."""
+        """Write a part. Raises UsageError if it cannot be written."""
         _, parquet = _parquet()
         buffer = io.BytesIO()
         one = results_of(self._plan, [rows])
@@ -226,14 +228,14 @@ class ResultsFolder:
 
     @property
     def has_rows(self) -> bool:
-        """Whether a part is there."""
+        """Whether a part exists."""
         return any(self.path.glob("part-*.parquet"))
 
     def _file(self, begin: int) -> Path:
         return self.path / f"part-{begin:09d}.parquet"
 
     def _has(self, span: tuple[int, int]) -> bool:
-        """Whether a part is there with all of its samples."""
+        """Whether a part exists with all of its samples."""
         _, parquet = _parquet()
         try:
             return bool(parquet.read_metadata(self._file(span[0])).num_rows == span[1] - span[0])
@@ -242,13 +244,13 @@ class ResultsFolder:
 
 
 def spans_of(samples: int) -> list[tuple[int, int]]:
-    """Parts of so many samples; they depend on nothing else."""
+    """Parts of so many samples; a function of that number only."""
     size = min(max(-(-samples // PARTS), LEAST_PART), MOST_PART)
     return [(begin, min(begin + size, samples)) for begin in range(0, samples, size)]
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """Raises UsageError where there is none that can be read."""
+    """Raises UsageError if there is none that can be read."""
     try:
         found = json.loads((folder / MANIFEST).read_text("utf-8"))
     except (OSError, ValueError) as error:
@@ -302,7 +304,7 @@ def _written(path: Path) -> Any:
 
 
 def finite(value: Any) -> Any:
-    """Tables, lists and numbers as JSON has them: None for numbers that are not finite."""
+    """Tables, lists and numbers for JSON: None for numbers that are not finite."""
     if isinstance(value, dict):
         return {key: finite(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
@@ -311,7 +313,7 @@ def finite(value: Any) -> Any:
 
 
 def read_beside(path: Path) -> dict[str, Any] | None:
-    """A JSON file in a folder of results; None where there is none."""
+    """A JSON file in a folder of results; None if there is none."""
     try:
         found: dict[str, Any] = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError):
@@ -320,13 +322,13 @@ def read_beside(path: Path) -> dict[str, Any] | None:
 
 
 def write_beside(path: Path, data: bytes) -> None:
-    """Write a file into a folder of results. Raises UsageError where it cannot be written."""
+    """Write a file into a folder of results. Raises UsageError if it cannot be written."""
     with _written(path):
         _replace(path, data)
 
 
 def _replace(path: Path, data: bytes) -> None:
-    """Write a file that is there whole, whatever happens."""
+    """Write a file atomically."""
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         with beside.open("wb") as file:

@@ -1,4 +1,4 @@
-"""Samples of a study: what is measured of variants of a mechanism, in all experiments."""
+"""Samples of a study: measures of variants of a mechanism, in all experiments."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ STATUS = (
     (UsageError, "invalid"),
     (SimulatorError, "failed"),
 )
-"""What a sample ended with, by the first of these exceptions that it raised."""
+"""Status of a sample by the first of these exceptions that it raised."""
 
 
 @dataclass(frozen=True)
 class StudyTask:
-    """All that a worker needs: the plan, and the simulation of each of its documents."""
+    """Input of a worker: the plan, and the simulation of each of its documents."""
 
     plan: StudyPlan
     simulations: tuple[Simulation, ...]
@@ -67,7 +67,7 @@ class SampleRows:
 
     @staticmethod
     def joined(parts: Sequence[SampleRows]) -> SampleRows:
-        """Parts that follow each other, at least one, as one."""
+        """Join consecutive parts, at least one."""
         return SampleRows(
             parts[0].begin,
             np.concatenate([part.documents for part in parts]),
@@ -110,8 +110,8 @@ class Laboratory:
         return SampleRows(begin, documents, parameters, measures, feasible, status, reason)
 
     def measured(self, document: int, parameters: Array, arrays: Sequence[Array | None] | None = None) -> list[float]:
-        """What is measured of a sample, in the order of `columns`. `arrays`: what its run in each experiment has
-        recorded, where it is made already. Raises as simulations do."""
+        """Measures of a sample, in the order of `columns`. `arrays`: recordings of its runs in each experiment,
+        if they are already made. Raises the errors of simulations."""
         made = zip(self.experiments, arrays or [None] * len(self.experiments), strict=True)
         found = [number for one, array in made for number in one.measured(document, parameters, array)]
         if self.plan.observed is None:

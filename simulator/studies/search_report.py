@@ -1,4 +1,4 @@
-"""The part of a study's page that is about a search: how the objective fell."""
+"""The part of a study's page about a search: how the objective decreased."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 ABOVE = 0.9
-"""Of the objectives, what is shown: the worst samples of a search are far off."""
+"""Share of the objectives that is shown: the worst samples of a search are far off."""
 
 
 def search_section(objective: dict[str, Any] | None, results: Results, command: Callable[[int], str]) -> list[str]:
-    """The objective of each sample and the best one so far; nothing where none was sought or reached. `command`: what
+    """The objective of each sample and the best one so far; empty without an objective. `command`: the command that
     opens a sample in the window, by its place."""
     found = _objectives(objective, results)
     if found is None:

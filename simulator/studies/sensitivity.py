@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 RESAMPLED = 200
-"""Bootstrap samples of which confidence is made."""
+"""Number of bootstrap samples for confidence intervals."""
 CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True)
 class SobolIndices:
-    """Shares of the variance of a measure, shape (d,) each: `first`, what a parameter explains alone, `total`, what is
-    left while all others are held; `first_error` and `total_error`: half of the 95 % confidence interval. `count`: base
-    points that they are made of."""
+    """Shares of the variance of a measure, shape (d,) each: `first`, explained by a parameter alone, `total`, what
+    remains while all others are fixed; `first_error` and `total_error`: half of the 95 % confidence interval. `count`:
+    number of base points."""
 
     first: Array
     total: Array
@@ -34,11 +34,11 @@ class SobolIndices:
 
 
 def sobol_indices(values: Array, d: int, seed: int = 0) -> SobolIndices:
-    """Of the measures of all samples of a design, shape (n (d + 2),), for d parameters.
+    """Sobol indices from the measures of all samples of a design, shape (n (d + 2),), for d parameters.
 
     S_i = mean(f_B (f_ABi - f_A)) / V of centred values (Saltelli et al., Comput. Phys. Commun. 181, 2010, 259, Table 2
-    b) and S_Ti = mean((f_A - f_ABi)²) / 2 V (Jansen 1999). Base points of which a sample failed are left out, for which
-    scipy's function, which takes powers of two, has no use. Confidence by bootstrap over base points.
+    b) and S_Ti = mean((f_A - f_ABi)²) / 2 V (Jansen 1999). Base points with a failed sample are left out, which
+    scipy's function, made for powers of two, does not allow. Confidence intervals by bootstrap over base points.
     """
     rows = values[: len(values) // (d + 2) * (d + 2)].reshape(-1, d + 2)
     rows = rows[np.isfinite(rows).all(axis=1)]

@@ -1,4 +1,4 @@
-"""Derivatives of measures by parameters: exact ones, where the motion has them.
+"""Derivatives of measures by parameters: exact ones, if the motion has them.
 
 A measure is a formula over reductions of channels. The derivative of a channel is that of `Simulation.gradients_along`
 for a sweep and of `Simulation.sensitivities` for a run; that of a reduction follows from it (of a maximum, it is the
@@ -32,16 +32,16 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 POINTS, DEGREE = 121, 7
-"""Times at which a run is derived, and the degree of the splines between them: derivatives are as smooth as motion, and
-of a four-bar that falls for 0.4 s these splines are off by 4e-7 of the greatest, where cubic ones are by 1e-4."""
+"""Times at which a run is differentiated, and the degree of the splines between them: derivatives are as smooth as the
+motion; for a four-bar that falls for 0.4 s, these splines err by 4e-7 of the greatest, cubic ones by 1e-4."""
 Channel = tuple["Array", "Array"]
 """Values (n,) and their derivatives (n, d)."""
 
 
 def exact_slopes(sim: Simulation, plan: StudyPlan, names: Sequence[str]) -> Array:
-    """Derivatives of the measures of a variant by parameters `names`, shape (m, d); nan where there is no exact one: of
-    numbers in no smooth equation of motion, where friction, stops, contacts or drives that hold a velocity act, of
-    channels beside positions, velocities, accelerations and efforts."""
+    """Derivatives of the measures of a variant by parameters `names`, shape (m, d); nan if there is no exact one: for
+    parameters that do not enter the equations of motion smoothly, under friction, stops, contacts or drives that hold
+    a velocity, and for channels other than positions, velocities, accelerations and efforts."""
     found = np.full((len(plan.measures), len(names)), np.nan)
     known = sim.parameters()
     places = [i for i, name in enumerate(names) if name in known]
@@ -60,8 +60,8 @@ def exact_slopes(sim: Simulation, plan: StudyPlan, names: Sequence[str]) -> Arra
 
 
 def _channels(sim: Simulation, plan: StudyPlan, names: list[str]) -> tuple[Callable[[str], Channel], Array]:
-    """Channels with derivatives by name, and their times [s] or positions along a sweep (0 to 1). Raises as the
-    derivatives do."""
+    """Channels with derivatives by name, and their times [s] or positions along a sweep (0 to 1). Raises the errors of
+    the derivatives."""
     if plan.positions is None:
         from scipy.interpolate import make_interp_spline
 
@@ -81,7 +81,7 @@ def _channels(sim: Simulation, plan: StudyPlan, names: list[str]) -> tuple[Calla
 
 
 def _rows(table: GradientTable, name: str) -> Array:
-    """Derivatives of a channel by all parameters, shape (n, d). Raises UnknownNameError where it has none."""
+    """Derivatives of a channel by all parameters, shape (n, d). Raises UnknownNameError if it has none."""
     return np.stack([table[name, parameter] for parameter in table.parameters], axis=1)
 
 
@@ -119,11 +119,11 @@ _AT_A_PLACE: dict[str, Callable[[Array, Array], Array]] = {
     "peak": lambda values, slopes: np.sign(values[k := np.argmax(np.abs(values))]) * slopes[k],
     "peak_to_peak": lambda values, slopes: slopes[np.argmax(values)] - slopes[np.argmin(values)],
 }
-"""Where an extreme is, moving along the channel changes nothing: the channel's own derivative there remains."""
+"""At an extreme, moving along the channel changes nothing: the derivative of the channel there remains."""
 
 
 def _of_crossing(reduction: Reduction, values: Array, time: Array, slopes: Array) -> Array:
-    """When a level is reached earlier: by the channel's derivative over its rate."""
+    """Change of the time at which a level is reached: the channel's derivative over its rate."""
     moment = reduction.of(values, time)
     if not math.isfinite(moment):
         return np.full(slopes.shape[1], np.nan)
@@ -138,7 +138,7 @@ def _mean(slopes: Array, time: Array) -> Array:
 
 
 def formula_slope(formula: Formula, values: Sequence[float], slopes: Sequence[Array], d: int) -> Array:
-    """Derivative of a formula over values that have derivatives, shape (d,); nan where it has none."""
+    """Derivative of a formula over values that have derivatives, shape (d,); nan if it has none."""
     try:
         return _derived(ast.parse(formula.code, mode="eval").body, values, slopes, d)[1]
     except (ZeroDivisionError, OverflowError, ValueError):
@@ -146,7 +146,7 @@ def formula_slope(formula: Formula, values: Sequence[float], slopes: Sequence[Ar
 
 
 def _derived(node: ast.expr, values: Sequence[float], slopes: Sequence[Array], d: int) -> tuple[float, Array]:
-    """Value and derivative of a formula that was read. Raises ValueError for conditions, which have none."""
+    """Value and derivative of a parsed formula. Raises ValueError for conditions, which have none."""
     if isinstance(node, ast.Constant):
         return float(node.value), np.zeros(d)  # type: ignore[arg-type]  # numbers only were let through
     if isinstance(node, ast.Name):
@@ -169,7 +169,7 @@ def _derived(node: ast.expr, values: Sequence[float], slopes: Sequence[Array], d
 
 
 def _at_extreme(*values: float, extreme: Callable[[Sequence[float]], float]) -> list[float]:
-    """An extreme of several values is one of them."""
+    """An extreme of several values equals one of them."""
     place = values.index(extreme(values))
     return [float(i == place) for i in range(len(values))]
 
@@ -188,7 +188,7 @@ _PARTIAL: dict[str, Callable[..., Sequence[float]]] = {
     "min": partial(_at_extreme, extreme=min),
     "max": partial(_at_extreme, extreme=max),
 }
-"""Derivatives of functions by each of their numbers."""
+"""Derivatives of functions by each of their arguments."""
 
 
 def _combined(op: ast.operator, a: float, slope_a: Array, b: float, slope_b: Array) -> tuple[float, Array]:

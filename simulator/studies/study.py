@@ -45,7 +45,7 @@ def study(
     or "local" for a cluster of `processes` on this machine. `resume`: continue with the samples in `output`. `limit`:
     run the first so many samples only. Each sample depends on its index alone, so that workers change nothing.
 
-    Raises UsageError for what the study says wrongly, and as `simulator.load` does.
+    Raises UsageError for errors in the study, and the errors of `simulator.load`.
     """
     plan = plan_from(source)
     task = task_of(plan)
@@ -58,7 +58,7 @@ def study(
 
 
 def task_of(plan: StudyPlan) -> StudyTask:
-    """The plan with its documents loaded, looked through for names that do not exist. Raises UsageError,
+    """The plan with its documents loaded and its names checked. Raises UsageError,
     DocumentError."""
     simulations = []
     for document in plan.documents:
@@ -81,7 +81,7 @@ def task_of(plan: StudyPlan) -> StudyTask:
 
 
 def _completed(plan: StudyPlan, sim: Simulation) -> StudyPlan:
-    """With what the document says: nominal values, and whole steps until the end of a recording."""
+    """The plan completed from the document: nominal values, and whole steps until the end of a recording."""
     if plan.observed is not None and plan.duration == 0.0:
         recordings = plan.observed.recordings
         steps = [math.ceil(float(one.times[-1]) / sim.dt * (1.0 - 1e-12)) for one in recordings]
@@ -140,7 +140,7 @@ def parts_of(
 
 
 def try_first(task: StudyTask) -> None:
-    """Raise UnknownNameError for a channel that does not exist, before a cluster is at work: on the first sample that
+    """Raise UnknownNameError for a channel that does not exist, before a cluster starts: on the first sample that
     can be made."""
     laboratory = Laboratory(task)
     total = len(laboratory.design)

@@ -1,4 +1,4 @@
-"""Values of TOML tables; what does not fit is a UsageError with file and line."""
+"""Values of TOML tables; errors are UsageErrors with file and line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Table = dict[str, Any]
 
 
 class Tables:
-    """What a file says: its name, its lines, and the folder from which its paths are seen."""
+    """Source of a study: its name, its lines, and the folder that its paths are relative to."""
 
     def __init__(self, name: str, lines: list[str], folder: Path) -> None:
         self._name = name
@@ -23,13 +23,13 @@ class Tables:
         self._folder = folder
 
     def _fail(self, key: str, message: str, inside: str = "") -> Any:
-        """Raise UsageError, with the line where the key is; `inside`: from the table or key of that name on."""
+        """Raise UsageError, with the line of the key; `inside`: from the table or key of that name on."""
         begin = self._line_of(inside, 1) if inside else 1
         at = self._line_of(key, max(begin, 1)) or begin * bool(inside)
         raise UsageError(f"{self._name}{f':{at}' if at else ''}: {message}")
 
     def _line_of(self, key: str, begin: int) -> int:
-        """From which line on a key or table is first seen; 0 where it is not."""
+        """The first line of a key or table; 0 if there is none."""
         pattern = re.compile(rf"^\s*(?:\[{{1,2}}\s*(?:\w+\.)*)?[\"']?{re.escape(key)}[\"']?\s*[=\]]")
         lines = enumerate(self._lines[begin - 1 :], begin)
         return next((i for i, line in lines if pattern.match(line)), 0)
@@ -49,20 +49,20 @@ class Tables:
     def _table(self, table: Table, key: str) -> Table:
         value = table.get(key, {})
         if not isinstance(value, dict):
-            self._fail(key, f"'{key}' is a table of names and values")
+            self._fail(key, f"'{key}' must be a table of names and values")
         return dict(value)
 
     def _list(self, table: Table, key: str) -> list[str]:
         value = table.get(key, [])
         if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-            self._fail(key, f"'{key}' is a list of texts")
+            self._fail(key, f"'{key}' must be a list of texts")
         return list(value)
 
     def _texts(self, table: Table, key: str) -> tuple[tuple[str, str], ...]:
         found = []
         for name, value in self._table(table, key).items():
             if not isinstance(value, str) and not is_number(value):
-                self._fail(name, f"'{name}' of '{key}' is a text in quotes or a number")
+                self._fail(name, f"'{name}' of '{key}' must be a text in quotes or a number")
             found.append((name, value if isinstance(value, str) else repr(float(value))))
         return tuple(found)
 
@@ -71,19 +71,19 @@ class Tables:
         if value is default:
             return value
         if not is_number(value) or not value > least:
-            self._fail(key, f"'{key}' is a number{'' if least == -math.inf else f' above {least:g}'}")
+            self._fail(key, f"'{key}' must be a number{'' if least == -math.inf else f' above {least:g}'}")
         return float(value)
 
     def _whole(self, table: Table, key: str, default: int, least: int) -> int:
         value = table.get(key, default)
         if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            self._fail(key, f"'{key}' is a whole number, {least} or more")
+            self._fail(key, f"'{key}' must be a whole number, {least} or more")
         return int(value)
 
     def _choice(self, table: Table, key: str, known: tuple[str, ...]) -> str:
         value = table.get(key, known[0])
         if value not in known:
-            self._fail(key, f"'{key}' is one of {', '.join(known)}, not {value!r}")
+            self._fail(key, f"'{key}' must be one of {', '.join(known)}, not {value!r}")
         return str(value)
 
 

@@ -1,4 +1,4 @@
-"""The part of a study's page that is about tolerances."""
+"""The part of a study's page about tolerances."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 BAR, GAP, NAMES = 16, 8, 120
-"""Pixels: of a bar, between two of them, and to the left of them."""
+"""Height of a bar, gap between two bars, and width of the names to the left [px]."""
 MARGIN = 0.05
-"""On either side of what is drawn, as a part of it."""
+"""Margin on either side, as a part of the width."""
 
 
 def tolerance_section(analysis: ToleranceAnalysis, command: Callable[[Mapping[str, float]], str]) -> list[str]:
-    """Methods, limits, contributors and worst cases of each measure. `command`: what opens parameters in the window."""
+    """Methods, limits, contributors and worst cases of each measure. `command`: opens parameters in the window."""
     parts = ["<h2>Tolerances</h2><p>Green: within the limits. Dashed: nominal. Red: limits.</p>"]
     names = tuple(zone.parameter for zone in analysis.tolerances)
     for one in analysis.measures:
@@ -56,12 +56,12 @@ def _remarks(one: ToleranceOfMeasure) -> list[str]:
     found = []
     if not (one.least.by_slopes and one.greatest.by_slopes):
         found.append(
-            "the measure does not rise or fall with each parameter all over its tolerance: the worst case is the worst "
-            "that was found, and what is linear in the tolerances (root sum square, contributors) is an estimate."
+            "the measure is not monotone in each parameter over its tolerance: the worst case is the worst "
+            "one found, and the linear results (root sum square, contributors) are estimates."
         )
     if "central difference" in one.derived:
         found.append(
-            "sensitivities by central differences of a tenth of half of the tolerance, where exact ones do not exist."
+            "sensitivities by central differences of a tenth of half of the tolerance, if exact ones do not exist."
         )
     return found
 

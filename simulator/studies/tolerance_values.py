@@ -1,4 +1,4 @@
-"""What an analysis of tolerances finds, as values, as text and as JSON has it."""
+"""Results of an analysis of tolerances, as values, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 FILE = "tolerances.json"
 NOTHING = 1e-12
-"""Of a measure, what a tolerance changes by round-off."""
+"""Relative change of a measure that counts as round-off."""
 CONTRIBUTORS = ("parameter", "tolerance", "sensitivity", "by", "worst case", "variance", "Monte Carlo")
 
 
 @dataclass(frozen=True)
 class WorstCase:
-    """The least or greatest `value` of a measure where each parameter is at a limit of its tolerance, and the
+    """The least or greatest `value` of a measure with each parameter at a limit of its tolerance, and the
     `parameters` there, in order. `by_slopes`: whether it is the corner that the signs of the sensitivities give, as
-    where a measure rises or falls with each parameter; otherwise the search went further from there, and the value is
-    the worst that was found."""
+    for a monotone measure; otherwise the search went further from there, and the value is
+    the worst one found."""
 
     value: float
     parameters: tuple[float, ...]
@@ -37,7 +37,7 @@ class WorstCase:
 
 @dataclass(frozen=True)
 class ToleranceOfMeasure:
-    """What tolerances do to a measure. `nominal`: its value where all parameters are nominal, `middle` where they are
+    """Effect of tolerances on a measure. `nominal`: its value with all parameters nominal, `middle` with all
     in the middle of their tolerances; `slopes` there, by parameter, and `derived`, "exact" or "central difference", of
     each. `least` and `greatest`: worst cases. `mean` and `deviation`: root sum square. `sampled`: mean, deviation,
     least, 0.135 %, 99.865 % and greatest value of the samples. `good` of `count` samples are within `limits`.
@@ -78,7 +78,7 @@ class ToleranceOfMeasure:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ToleranceAnalysis:
-    """`analysis["stroke"]`: what `tolerances` do to each of the `measures`. `results`: the samples of Monte Carlo."""
+    """`analysis["stroke"]`: effect of `tolerances` on each of the `measures`. `results`: the samples of Monte Carlo."""
 
     tolerances: tuple[Tolerance, ...]
     units: tuple[str, ...]
@@ -97,10 +97,10 @@ class ToleranceAnalysis:
 
 
 def method_rows(one: ToleranceOfMeasure) -> list[tuple[str, float, float, str]]:
-    """(method, least, greatest, what is to be said about it)."""
+    """(method, least, greatest, remark)."""
     mean, deviation, _, low, high, _ = one.sampled
     found = all(end.by_slopes for end in (one.least, one.greatest))
-    worst = "at the corners by the signs of the sensitivities" if found else "not monotone: the worst that was found"
+    worst = "at the corners by the signs of the sensitivities" if found else "not monotone: the worst one found"
     return [
         ("worst case", one.least.value, one.greatest.value, worst),
         (
@@ -130,7 +130,7 @@ def limit_text(one: ToleranceOfMeasure) -> str:
 def contributor_rows(
     tolerances: Sequence[Tolerance], units: Sequence[str], one: ToleranceOfMeasure
 ) -> list[tuple[str, ...]]:
-    """(parameter, its tolerance, sensitivity, how it was found, shares), the greatest contributor first."""
+    """(parameter, its tolerance, sensitivity, method, shares), the greatest contributor first."""
     rows = []
     for i in sorted(range(len(tolerances)), key=lambda place: -one.shares[place]):
         zone = tolerances[i]
@@ -142,7 +142,7 @@ def contributor_rows(
 
 
 def zone_text(zone: Tolerance, unit: str) -> str:
-    """`0.05 ± 0.0001 m, normal`; both deviations where they differ."""
+    """`0.05 ± 0.0001 m, normal`; both deviations if they differ."""
     around = f"± {zone.plus:g}" if zone.plus == zone.minus else f"{zone.plus:+g}/{-zone.minus:+g}"
     shape = zone.distribution if zone.distribution != "normal" else f"normal, ± {zone.deviations:g} σ"
     return f"{zone.nominal:.7g} {around} {unit}".rstrip() + f", {shape}"
@@ -159,7 +159,7 @@ def _told(analysis: ToleranceAnalysis, one: ToleranceOfMeasure) -> str:
 
 
 def as_table(analysis: ToleranceAnalysis) -> dict[str, Any]:
-    """As JSON has it: null for what is not finite."""
+    """The analysis as JSON: null for values that are not finite."""
     found: dict[str, Any] = finite(
         {
             "tolerances": [asdict(one) for one in analysis.tolerances],
@@ -171,7 +171,7 @@ def as_table(analysis: ToleranceAnalysis) -> dict[str, Any]:
 
 
 def read_tolerances(folder: Path, results: Results) -> ToleranceAnalysis | None:
-    """The analysis that a folder holds beside its results; None where there is none."""
+    """The analysis in a folder beside its results; None if there is none."""
     table = read_beside(folder / FILE)
     if table is None:
         return None

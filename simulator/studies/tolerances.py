@@ -1,4 +1,4 @@
-"""What tolerances of parts do to measures: worst case, root sum square, Monte Carlo, contributors, yield."""
+"""Effect of tolerances of parts on measures: worst case, root sum square, Monte Carlo, contributors, yield."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 STEP = 0.1
-"""Of central differences, as a part of half of the tolerance."""
+"""Step of central differences, as a part of half of the tolerance."""
 SIGMAS = 3.0
 """Half-width of the reported interval in standard deviations, for root sum square and Monte Carlo: 99.73 % of a normal
 measure."""
 TAIL = 0.1349898
-"""Percent of a normal measure below so many."""
+"""Percent of a normal measure below the interval."""
 FLIPS = 50
 """How often a corner may be left for a worse one."""
 SLIGHT = 0.01
-"""By how much another corner may be worse, as a part of the distance from the middle, before it is worth a word."""
+"""Least improvement of another corner that counts, as a part of the distance from the middle."""
 NOTHING = 1e-12
-"""Of the size of a measure, what is round-off."""
+"""Round-off, relative to the size of a measure."""
 
 
 def tolerances(
@@ -56,14 +56,14 @@ def tolerances(
     dask: str = "",
     resume: bool = False,
 ) -> ToleranceAnalysis:
-    """What tolerances do to measures: `simulator.tolerances("crank.toml")["stroke"].greatest.value`.
+    """Effect of tolerances on measures: `simulator.tolerances("crank.toml")["stroke"].greatest.value`.
 
     `source`: a TOML file with `[tolerances]`, or a table of the same keys. `output`: a folder for the samples of Monte
-    Carlo, as of a study, and the analysis, of which `simulator study report` makes a page. `workers`, `processes`,
+    Carlo, as of a study, and the analysis, which `simulator study report` turns into a page. `workers`, `processes`,
     `dask` and `resume` as in `study`.
 
-    Raises UsageError for what the study says wrongly and where nothing can be simulated in the middle of the
-    tolerances, and as `simulator.load` does.
+    Raises UsageError for errors in the study and if nothing can be simulated in the middle of the
+    tolerances, and the errors of `simulator.load`.
     """
     plan = plan_from(source)
     folder = None if output is None else Path(output)
@@ -71,17 +71,17 @@ def tolerances(
 
 
 def tolerance_task(plan: StudyPlan) -> StudyTask:
-    """The plan with its document loaded. Raises UsageError for a plan without tolerances, or with more designs than
-    one; as `task_of` does."""
+    """The plan with its document loaded. Raises UsageError for a plan without tolerances, or with more than one
+    design, and the errors of `task_of`."""
     if not plan.tolerances:
         raise UsageError('the study has no tolerances: write [tolerances] and "PARAMETER" = NUMBER below it')
     if plan.listing[0] or any(len(values) > 1 for _, values in plan.grids):
-        raise UsageError("tolerances are of one design: parameters beside them have one value or a spread, no list")
+        raise UsageError("tolerances need one design: give other parameters one value or a distribution, no list")
     if not plan.measures:
-        raise UsageError("tolerances of what? write [measures]")
+        raise UsageError("nothing is measured: write [measures]")
     for name, spread in plan.spreads:
         if spread.kind in ("log", "lognormal"):
-            raise UsageError(f"'{name}' beside tolerances is uniform, triangular or normal, not {spread.kind}")
+            raise UsageError(f"'{name}' beside tolerances must be uniform, triangular or normal, not {spread.kind}")
     return task_of(plan)
 
 
@@ -95,7 +95,7 @@ def tolerance_analysis(
     say: Callable[[str], None] = lambda _: None,
     sees: Callable[[SampleRows], None] = lambda _: None,
 ) -> ToleranceAnalysis:
-    """Samples, slopes and corners. `sees` is given each part of the samples."""
+    """Samples, slopes and corners. `sees` receives each part of the samples."""
     parts = []
     for rows in parts_of(task, folder, workers, resume=resume, show=show, say=say):
         sees(rows)
@@ -131,7 +131,7 @@ class _Analyst:
         rows = self._rows(np.stack((self._nominal, self._middle)))
         for row, where in zip(rows, ("nominal", "in the middle of their tolerances"), strict=True):
             if row.status[0] != OK:
-                raise UsageError(f"where all parameters are {where}, nothing can be measured: {row.reason[0]}")
+                raise UsageError(f"nothing can be measured with all parameters {where}: {row.reason[0]}")
         nominal, middle = (row.measures[0] for row in rows)
         variant = Laboratory(self._task).experiments[0].varied(0, self._point(self._middle))
         exact = exact_slopes(variant, self._plan, self._names)
@@ -166,7 +166,7 @@ class _Analyst:
         )  # fmt: skip
 
     def _differences(self) -> Array:
-        """Slopes of all measures by central differences, shape (m, d), one-sided beside what cannot be simulated."""
+        """Slopes of all measures by central differences, shape (m, d), one-sided beside failing samples."""
         d = len(self._half)
         h = STEP * self._half
         ends = self._middle + np.concatenate((-np.diag(h), np.diag(h), np.zeros((1, d))))
@@ -184,8 +184,8 @@ class _Analyst:
 
     def _worst(self, k: int, slopes: Array, sense: float) -> WorstCase:
         """The greatest (`sense` 1) or least value of measure `k`: at the corner that slopes give, then with one
-        parameter after the other at its other limit or in its middle, as long as that is worse; samples within all
-        tolerances that are worse still count, too."""
+        parameter after the other at its other limit or in its middle, while that is worse; worse samples within all
+        tolerances also count."""
         levels = np.where(np.nan_to_num(slopes) * sense < 0.0, -1.0, 1.0)
         value = first = self._values(k, levels[None])[0]
         for _ in range(FLIPS):
@@ -241,7 +241,7 @@ def _with(levels: Array, place: int) -> Array:
 
 
 def _zone(name: str, spread: Spread) -> Tolerance:
-    """The tolerance that a spread parameter beside tolerances has: its bounds, or three standard deviations."""
+    """The tolerance of a random parameter beside tolerances: its bounds, or three standard deviations."""
     if spread.kind == "normal":
         return Tolerance(name, SIGMAS * spread.b, SIGMAS * spread.b, spread.a)
     half = 0.5 * (spread.b - spread.a)

@@ -1,7 +1,7 @@
-"""Who makes the samples: threads, processes, or a Dask cluster. All of them give the same rows.
+"""Workers that make the samples: threads, processes, or a Dask cluster. All of them give the same rows.
 
-A worker gets a packed task and a span of samples. Spans are given out a few ahead of what is finished, so that memory
-does not grow with the study.
+A worker receives a packed task and a span of samples. Only a few spans are submitted ahead of the finished ones, so
+that memory does not grow with the study.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from simulator.studies.samples import SampleRows
 
 Span = tuple[Any, ...]
-"""The first sample and one after the last; then, where a method has chosen them, the points of each."""
+"""The first sample and one after the last; then the points of each, if a method has chosen them."""
 AHEAD = 2
-"""Spans that each worker has waiting."""
+"""Number of spans that wait at each worker."""
 TRIES = 3
 """How often a span may lose its worker."""
 PATIENCE = 120.0
-"""Seconds in which a cluster that went away may come back."""
+"""Seconds in which a lost cluster may come back."""
 
 
 @dataclass(frozen=True)
@@ -52,11 +52,11 @@ class Workers:
 
     def __post_init__(self) -> None:
         if self.threads < 1 or self.processes < 0:
-            raise UsageError("a study has one worker at least")
+            raise UsageError("a study needs at least one worker")
 
 
 class Pool:
-    """An executor that can be made anew when its workers die."""
+    """An executor that can be replaced when its workers die."""
 
     def __init__(self, workers: Workers) -> None:
         self._workers, self._stack = workers, contextlib.ExitStack()
@@ -66,37 +66,37 @@ class Pool:
 
     @property
     def size(self) -> int:
-        """How many samples are made at a time."""
+        """Number of samples that are made at a time."""
         if self._client is not None:
             return max(1, int(sum(self._client.nthreads().values())))
         return self._workers.processes or self._workers.threads
 
     @property
     def hint(self) -> str:
-        """What to look for where workers end again and again."""
-        guard = ' (a script that starts processes has to do so below `if __name__ == "__main__":`)'
+        """A hint for workers that end again and again."""
+        guard = ' (a script must start processes below `if __name__ == "__main__":`)'
         return guard if self._workers.processes and not self._workers.dask else ""
 
     def submit(self, packed: bytes, span: Span) -> Future[SampleRows]:
-        """Have a span made."""
+        """Submit a span."""
         found: Future[SampleRows] = self._executor.submit(rows_of, packed, *span)
         return found
 
     def renew(self) -> None:
-        """Workers in place of those that are gone. Raises EngineDiedError where there are none."""
+        """Replace lost workers. Raises EngineDiedError if there are none."""
         self.close()
         self._stack = contextlib.ExitStack()
         self._executor = self._made()
 
     def close(self) -> None:
-        """End it, with what waits."""
+        """End it, and cancel waiting spans."""
         with contextlib.suppress(Exception):
             self._executor.shutdown(wait=False, cancel_futures=True)
         with contextlib.suppress(Exception):
             self._stack.close()
 
     def kill(self) -> None:
-        """End processes of this machine at once, whatever they do; what waits for them raises."""
+        """End processes of this machine at once, whatever they do; waiting spans raise."""
         # ProcessPoolExecutor.kill_workers of Python 3.14 does the same.
         processes = getattr(self._executor, "_processes", None) if self._workers.processes else None
         for process in list((processes or {}).values()):
@@ -142,9 +142,9 @@ class Pool:
 def make(
     pool: Pool, packed: bytes, spans: Iterable[Span], say: Callable[[str], None] = lambda _: None
 ) -> Iterator[SampleRows]:
-    """Rows of all spans, as they are finished. `say`: told in a sentence when workers are lost.
+    """Rows of all spans, as they finish. `say`: called with a sentence when workers are lost.
 
-    Raises EngineDiedError for a span that costs its worker's life each time, and whatever a sample raises that is no
+    Raises EngineDiedError for a span that ends its worker each time, and any error of a sample that is not a
     failure of the simulation.
     """
     left = iter(spans)
@@ -167,12 +167,12 @@ def make(
                     del under_way[future]
                     yield rows
             if cause is not None:
-                # What else was given out went with them, or is made twice, with the same rows.
+                # Other submitted spans are lost too, or made twice, with the same rows.
                 again += under_way.values()
                 tries.update(again)
                 under_way.clear()
                 _give_up(tries, pool, cause)
-                say(f"workers were lost; {counted(len(again), 'part')} will be made again")
+                say(f"workers were lost; {counted(len(again), 'part')} will be repeated")
                 pool.renew()
     finally:
         for future in under_way:
@@ -182,7 +182,7 @@ def make(
 def _give_out(
     pool: Pool, packed: bytes, under_way: dict[Future[SampleRows], Span], left: Iterator[Span], again: list[Span]
 ) -> Exception | None:
-    """Give spans to all workers, those first that were lost; returns what says that there are no workers any more."""
+    """Submit spans to all workers, lost ones first; returns the error if there are no workers any more."""
     try:
         room = AHEAD * pool.size
         while len(under_way) < room and (span := again[-1] if again else next(left, None)):
@@ -196,7 +196,7 @@ def _give_out(
 
 
 def _give_up(tries: Counter[Span], pool: Pool, cause: Exception) -> None:
-    """Raise EngineDiedError where a span has lost its worker too often."""
+    """Raise EngineDiedError if a span has lost its worker too often."""
     span, number = max(tries.items(), key=lambda item: item[1], default=((0, 0), 0))
     if number > TRIES:
         told = f"samples {span[0]} to {span[1] - 1} ended their worker {number} times"
@@ -204,7 +204,7 @@ def _give_up(tries: Counter[Span], pool: Pool, cause: Exception) -> None:
 
 
 def _is_loss(error: Exception) -> bool:
-    """Whether a worker went away, rather than that a sample raised."""
+    """Whether a worker was lost, rather than that a sample raised."""
     if isinstance(error, SimulatorError):
         return False
     lost = isinstance(error, BrokenExecutor | CancelledError | OSError | TimeoutError)

@@ -1,4 +1,4 @@
-"""A study as the text of a TOML file, which `read_plan` reads back to the same plan."""
+"""Writes a study as the text of a TOML file, which `read_plan` reads back to the same plan."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def toml_of(table: Mapping[str, Any]) -> str:
-    """A table of numbers, truths, texts and lists, and of tables of them; tables within tables go in one line each."""
+    """A table of numbers, truths, texts and lists, and of tables of them; nested tables take one line each."""
     plain = [f"{_key(name)} = {_value(value)}" for name, value in table.items() if not isinstance(value, dict)]
     parts = ["\n".join(plain)]
     for name, value in table.items():

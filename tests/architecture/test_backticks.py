@@ -37,6 +37,7 @@ ELSEWHERE = {
     "NOTICE": "a file of the checkout",
     # Columns and parameters whose names are put together.
     "FOLLOWER.multiplier": "a parameter",
+    "FOLLOWER.efficiency.forward": "a parameter",
     "direction_x": "a column",
     "load1.force.x": "a parameter",
     "moment.x": "a parameter",

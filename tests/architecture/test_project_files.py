@@ -1,4 +1,4 @@
-"""What the project says about itself: dependencies with their reasons, versions, and no trace of anybody's machine."""
+"""What the project says about itself: dependencies with their reasons, versions, no trace of a developer's machine."""
 
 from __future__ import annotations
 

@@ -29,23 +29,34 @@ PUBLIC_NAMES = [
     "SimulatorError",
     "Transmission",
     "UsageError",
+    "bar",
+    "box",
     "build_mechanism",
+    "capsule",
     "chirp",
     "cluster_tree_of",
     "condition_of",
+    "cone",
+    "cylinder",
+    "edit",
     "effort",
+    "ellipsoid",
     "force",
     "gym",
     "load",
+    "mesh",
+    "new",
     "open_document",
     "optimise",
     "peer_state",
     "pid",
+    "plate",
     "position",
     "ramp",
     "read_document",
     "read_results",
     "sine",
+    "sphere",
     "spline",
     "spring",
     "step",
@@ -92,6 +103,11 @@ def test_every_name_exists_and_says_what_it_is(name: str) -> None:
 def test_a_name_that_does_not_exist_is_told_apart() -> None:
     with pytest.raises(AttributeError, match=r"no attribute 'reed_document'.*read_document"):
         simulator.reed_document  # noqa: B018
+
+
+def test_two_modules_are_public_as_a_whole() -> None:
+    assert simulator.parts.spur_gears.__doc__
+    assert simulator.synthesis.motion.__doc__
 
 
 def test_completion_knows_the_names() -> None:

@@ -21,7 +21,7 @@ def sign_of(room: Path) -> str:
 
 
 def line_of(sign: str, label: str) -> str:
-    """What stands behind a label; longer lines go on with four spaces."""
+    """The text after a label; continuation lines are indented by four spaces."""
     found = re.search(rf"^{label}(.*(?:\n    .*)*)$", sign, re.MULTILINE)
     return " ".join(found[1].split()) if found else ""
 

@@ -86,7 +86,7 @@ def test_a_screen_that_does_not_start_is_said(checkout: Checkout) -> None:
 
 
 def test_all_that_is_missing_is_told_at_once_and_before_anything_takes_minutes(checkout: Checkout) -> None:
-    """On a bare system without PyBullet's wheel: who may not install has to ask somebody, and asks once."""
+    """On a bare system without PyBullet's wheel, a user without the right to install gets one request for help."""
     (checkout.root / "pyproject.toml").write_text('bullet = ["pybullet==3.2.7"]\n', encoding="utf-8")
     for name, text in {"id": "echo 1000", "sudo": "exit 1", "apt-get": "", "apt-cache": "echo Package: it"}.items():
         checkout.command(name, text)

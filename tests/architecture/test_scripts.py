@@ -270,8 +270,8 @@ def test_ci_runs_the_same_script() -> None:
 
 @pytest.mark.skipif(shutil.which("script") is None, reason="nothing here makes a terminal")
 def test_a_terminal_gets_one_line_that_changes_and_does_not_fold(checkout: Checkout) -> None:
-    """What the terminal shows is written down as it comes, and the stage goes on when it reads there what it waits for:
-    how many seconds pass until then is the machine's affair."""
+    """The output of the terminal is recorded as it comes, and the stage ends at the awaited text, however many seconds
+    pass until then."""
     title, long = f"[1/1] a title ({'x' * 60})", "a-package-" + "y" * 60
     lines = (
         "set -euo pipefail",

@@ -3,7 +3,7 @@ raw PyBullet, in turns, and what it is worth.
 
 python -m tests.benchmarks.contacts [--rounds 5] [--seconds 0.2] [--json] [scene…]
 
-Everybody steps the same boxes by 1 ms from the same start, read by nobody; the processor's time counts, of piles over
+All contenders step the same boxes by 1 ms from the same start, unread; the processor's time counts, of piles over
 the same two seconds of falling, tumbling and lying. Beside it, after half a second, of stacks and walls after ten: in
 how many points boxes touch, how far they are from where they started, how fast the fastest of them is, and how deep the
 deepest overlap is, all but the points measured on the poses alone by the same code.

@@ -4,7 +4,7 @@ bodies.
 python -m tests.benchmarks.gear [--rounds 7] [--seconds 0.2] [--json] [scene…]
 
 Bullet is what this program built, with its constraints and motors; raw, it is stepped by a loop in Python that does
-nothing else: nobody reads it, and nobody gives it the efforts that drives and dampers have in the other rows.
+nothing else: nothing is read, and there are no efforts of the drives and dampers that the other rows have.
 """
 
 from __future__ import annotations

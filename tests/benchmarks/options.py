@@ -1,4 +1,4 @@
-"""What the programs of scripts/bench are told on the command line, in the same words for all of them."""
+"""Command-line options of the programs of scripts/bench, in the same words for all of them."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Timing on a machine that others use too: contenders take turns within every round, and what is told are medians over
+"""Timing on a shared machine: contenders take turns within every round, and the result is the median over
 the rounds.
 
-What counts is the processor's time, so that others take nothing from a turn but caches and clock rates. What slows the
-machine down for a second slows everybody in that round; a ratio of medians is told with the least and the largest ratio
-within one round."""
+The processor's time counts, so that other processes take nothing from a turn but caches and clock rates. Anything that
+slows the machine down for a second slows all contenders of a round; a ratio of medians is reported with the least and
+the largest ratio within one round."""
 
 from __future__ import annotations
 

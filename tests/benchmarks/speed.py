@@ -116,7 +116,7 @@ def examine(task: Task, field: Field, patience: float) -> tuple[dict[str, Accura
 
 
 def elsewhere(contenders: Sequence[Contender], apart: dict[str, float]) -> list[Contender]:
-    """Those of whose family nobody agrees with ours: their description of the mechanism is wrong, not their
+    """Families that disagree with all others: their description of the mechanism is wrong, not their
     settings."""
     best: dict[str, float] = {}
     for contender in contenders:

@@ -35,7 +35,7 @@ from tests.benchmarks.whole_way import as_markdown, measure
 
 
 class Fixed:
-    """An errand that takes what it is told to."""
+    """An errand of a given duration."""
 
     def __init__(self, columns: int = 0, **times: float) -> None:
         self.columns, self.times, self.asked = columns, times, 0

@@ -28,7 +28,7 @@ OURS, MUJOCO, BULLET = "rows", "MuJoCo", "PyBullet"
 
 
 class Boxes(Contender):
-    """Somebody who steps a scene; `poses` (n, 7) of the boxes, x, y, z, qx, qy, qz, qw."""
+    """A contender that steps a scene; `poses` (n, 7) of the boxes, x, y, z, qx, qy, qz, qw."""
 
     family = "boxes"
 

@@ -56,7 +56,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def measure(makers: dict[str, Callable[[], Errand]], rounds: int, seconds: float) -> dict[str, Any]:
-    """All errands on one world in turns: microseconds per step in every round, and why somebody is absent."""
+    """All errands on one world in turns: microseconds per step in every round, and reasons of missing contenders."""
     errands: dict[str, Errand] = {}
     absent: dict[str, str] = {}
     for name, make in makers.items():

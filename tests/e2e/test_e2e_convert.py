@@ -66,7 +66,7 @@ def test_an_input_is_never_overwritten(write_document: Write, tmp_path: Path) ->
     for out in (path, part, tmp_path / "." / path.name):
         done = called("convert", path, "-o", out)
         assert done.returncode == 2, done.stderr
-        assert "belongs to the document that is converted" in done.stderr
+        assert "belongs to the converted document" in done.stderr
     assert (path.read_text(), part.read_text()) == before
 
 

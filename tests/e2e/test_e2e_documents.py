@@ -135,7 +135,7 @@ def test_a_description_for_people() -> None:
     "surroundings", [{}, {"FORCE_COLOR": "1", "COLUMNS": "80"}, {"FORCE_COLOR": "1", "TERM": "dumb"}]
 )
 def test_a_description_in_a_pipe_keeps_each_row_on_its_line(tmp_path: Path, surroundings: dict[str, str]) -> None:
-    # As a checkout far down in somebody's folders is: the path of a row's line is longer than any terminal is wide.
+    # Like a checkout deep in a user's folders: the path of a row's line is longer than any terminal is wide.
     file = tmp_path.joinpath(*[f"{'far':_<40}"] * 4, "rack.sdf")
     file.parent.mkdir(parents=True)
     source = next(path for path in WORLDS if path.stem == "rack_and_pinion")

@@ -157,7 +157,7 @@ def test_a_recording_never_replaces_what_it_is_made_from(wheels: Path, tmp_path:
 
 
 def test_a_motion_file_of_before_may_be_replaced(wheels: Path, tmp_path: Path) -> None:
-    """Only what this run reads is kept."""
+    """Standard error of this run only."""
     out = tmp_path / "out.csv"
     out.write_text("old\n", encoding="utf-8")
     assert simulator("run", wheels, "--duration", "0.01", "--csv", out).returncode == 0

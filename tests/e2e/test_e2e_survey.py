@@ -1,4 +1,4 @@
-"""`simulator survey`: tables, page and sheets of folders of documents; going on where it was interrupted; nothing left
+"""`simulator survey`: tables, page and sheets of folders of documents; continuing after an interruption; nothing left
 behind."""
 
 from __future__ import annotations

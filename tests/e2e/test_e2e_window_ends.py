@@ -103,7 +103,7 @@ def test_a_window_that_is_told_to_end_takes_its_physics_along(
     window.send_signal(number)
     stderr = window.communicate(timeout=DEADLINE)[1]
     assert (window.returncode, stderr) == (0, "")
-    wait(lambda: not Path(f"/proc/{physics}").exists())  # whoever adopted it has to notice its end first
+    wait(lambda: not Path(f"/proc/{physics}").exists())  # its new parent has to reap it first
 
 
 @pytest.mark.display

@@ -80,8 +80,8 @@ def chain(step: float) -> float:
 
 
 def heavy_top(step: float) -> float:
-    """A top on its point: the sum of its Euler parameters and of its angles about x, y and z in turn, which go on
-    counting beyond half a turn."""
+    """A top on its point: the sum of its Euler parameters and of its angles about x, y and z in turn, which count
+    beyond half a turn."""
     text = document(
         link("top", (0, 0, 0), (0.234375, 0.46875, 0.234375), 15.0, centre=(0, 1.0, 0)),
         joint("point", "ball", "world", "top", (0, 0, 0)), gravity=(0, 0, -9.81),

@@ -141,7 +141,7 @@ def test_drives_set_elsewhere_are_shown(bench: Bench) -> None:
 
 
 def test_an_editor_that_is_open_is_left_alone(bench: Bench) -> None:
-    """Nothing has been sent: the drive goes on, and the choice of the user stays."""
+    """Nothing has been sent: the drive stays in effect, and the choice of the user stays."""
     card, _ = cards_of(bench)
     card.kind.setCurrentIndex(2)
     bench.live.poll()

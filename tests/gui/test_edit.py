@@ -113,7 +113,7 @@ def test_one_length_is_changed_and_is_no_number_of_the_document(real_window: Mak
     assert laws.number("four_bar::rocker.length") == pytest.approx(0.32, abs=1e-12)
     assert laws.number("four_bar::coupler.length") == pytest.approx(0.35, abs=1e-12)
     qtbot.mouseClick(editor.save, LEFT)
-    assert "is no number of the document" in editor.message.text()
+    assert "is not a number of the document" in editor.message.text()
     editor = editor_of(window, ItemKind.JOINT, "four_bar::closing_joint")
     assert float(editor.fields["four_bar::closing_joint.child_pose.x"].text()) == pytest.approx(0.32)
     assert float(editor.fields["four_bar::closing_joint.parent_pose.x"].text()) == pytest.approx(0.35)

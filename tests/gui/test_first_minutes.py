@@ -120,7 +120,7 @@ def test_models_that_are_not_found_are_said_to_be_left_out(
     qtbot: QtBot,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The view is empty, and nobody sees why: the strip above it says so, leads to where they were looked for, and goes
+    """The view is empty, and the strip above it says why, leads to the searched folders, and disappears
     once a folder is named that has them."""
     place = tmp_path / "far/from/any/work/space"
     place.mkdir(parents=True)
@@ -137,7 +137,7 @@ def test_models_that_are_not_found_are_said_to_be_left_out(
     window = program(world)
     banner = window.banner
     assert banner.isVisible()
-    assert banner.message.text() == "Models that this world includes were not found; they are left out."
+    assert banner.message.text() == "Models that this world includes were not found and are left out."
     window.diagnostics_panel.hide()
     qtbot.mouseClick(banner.other, LEFT)
     assert window.diagnostics_panel.isVisible()
@@ -193,7 +193,7 @@ def test_a_broken_document_is_drawn_beside_its_findings(program: Callable[[Path]
     scene = window.viewport.state.scene
     assert scene is not None
     assert any("pinion" in link for link in scene.links)
-    assert "drawn as far as it could be read" in window.banner.message.text()
+    assert "the readable part is drawn" in window.banner.message.text()
     assert window.diagnostics_panel.isVisible()
     assert not window.actions_["run"].isEnabled()
     window.tick()

@@ -1,4 +1,4 @@
-"""Bars whose things go on in another line where one is too short."""
+"""Bars that wrap to another line if one is too short."""
 
 from __future__ import annotations
 

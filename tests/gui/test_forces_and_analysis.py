@@ -36,7 +36,7 @@ def turning(hands: Hands) -> None:
 
 
 def test_forces_are_arrows_with_a_scale_and_labels(painted: Callable[[str], Hands]) -> None:
-    """Those of the simulation itself; nothing is reported while nobody looks."""
+    """Forces of the simulation itself; nothing is reported while no part of the window shows them."""
     hands = painted("four_bar")
     turning(hands)
     plain = len(hands.view.state.lines)

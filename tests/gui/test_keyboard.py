@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QApplication, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
@@ -48,7 +47,7 @@ def test_space_in_a_number_does_not_run_and_says_why(bench: Bench, qtbot: QtBot)
     spin = spin_of(bench, qtbot)
     sent, before = len(bench.client.sent), spin.text()
     qtbot.keyClick(spin, Key.Key_Space)
-    assert QToolTip.text().startswith("Return takes the number, Esc leaves it")
+    assert QToolTip.text().startswith("Press Return to apply or Esc to cancel")
     assert (len(bench.client.sent), spin.text()) == (sent, before)
     QToolTip.hideText()
 
@@ -68,15 +67,15 @@ def test_escape_leaves_a_number_of_a_law_as_it_was(qtbot: QtBot) -> None:
     assert entered == []
 
 
-@pytest.mark.parametrize("key", [Key.Key_Home, Key.Key_End, Key.Key_PageUp, Key.Key_PageDown])
-def test_keys_of_a_long_way_leave_the_speed_alone(bench: Bench, qtbot: QtBot, key: Key) -> None:
+def test_keys_of_a_long_way_leave_the_speed_alone(bench: Bench, qtbot: QtBot) -> None:
     bench.open()
     bench.activate(qtbot)
     box = bench.window.transport.speed
     box.setFocus()
     qtbot.waitUntil(box.hasFocus)
-    qtbot.keyClick(box, key)
-    assert box.currentData() == 1.0
+    for key in (Key.Key_Home, Key.Key_End, Key.Key_PageUp, Key.Key_PageDown):
+        qtbot.keyClick(box, key)
+        assert box.currentData() == 1.0
     qtbot.keyClick(box, Key.Key_Down)
     assert box.currentData() == 2.0
     assert bench.client.sent[-1] == SetSpeed(2.0)

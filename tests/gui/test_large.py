@@ -1,4 +1,4 @@
-"""Mechanisms of a thousand joints in the window: no recursion, no rows that nobody asked for."""
+"""Mechanisms of a thousand joints in the window: no recursion, no rows before they are needed."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ LEFT = Qt.MouseButton.LeftButton
 def first_window(
     qtbot: QtBot, qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Callable[[int, int], MainWindow]]:
-    """A window of somebody who starts the program for the first time."""
+    """A window at the first start of the program."""
     monkeypatch.setattr(views, "opengl_problem", lambda *_: "not asked for in this test")
     made: list[MainWindow] = []
 

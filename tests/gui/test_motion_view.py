@@ -83,7 +83,7 @@ def marks(hands: Hands) -> list[np.ndarray]:
 
 
 def test_a_clicked_point_has_its_mark_and_its_whole_curve_while_time_stands(painted: Callable[[str], Hands]) -> None:
-    """A point of the rocker of a crank-rocker goes on a circle around its pin, between the dead points at which crank
+    """A point of the rocker of a crank-rocker moves on a circle around its pin, between the dead points at which crank
     and coupler lie in line: their closed forms are those of test_freedoms_panel."""
     hands = painted("four_bar")
     hands.window.actions_["tracing"].trigger()
@@ -121,7 +121,7 @@ def test_a_click_on_nothing_says_so_while_points_are_followed(painted: Callable[
     assert QToolTip.text() == ""
     hands.window.actions_["tracing"].trigger()
     click(hands, (0.0, 0.0, 0.9))
-    assert QToolTip.text().startswith("Nothing here moves")
+    assert QToolTip.text().startswith("This body does not move")
     assert not hands.view.motion.paths
     QToolTip.hideText()
 
@@ -163,7 +163,7 @@ def test_a_path_follows_the_recording_between_two_pictures(painted: Callable[[st
 
 
 def test_scrubbing_leaves_paths_as_they_are(painted: Callable[[str], Hands]) -> None:
-    """They are cut where the simulation goes on from a moment, and not before."""
+    """They are cut if the simulation continues from a moment, and not before."""
     hands = painted("four_bar")
     hands.live.send(SetDrive("crank_joint", Drive(DriveKind.VELOCITY, Constant(6.0))))
     hands.view.motion.add_path("four_bar::coupler", (0.1, 0.0, 0.0))

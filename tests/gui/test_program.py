@@ -1,4 +1,4 @@
-"""The whole: real documents in the window, and the program as a process that is told to end."""
+"""The whole: real documents in the window, and the program as a process that receives signals."""
 
 from __future__ import annotations
 
@@ -56,15 +56,16 @@ def window(qtbot: QtBot, qapp: QApplication, tmp_path: Path, monkeypatch: pytest
     return window
 
 
-@pytest.mark.parametrize("example", examples(), ids=lambda example: str(example.name))
-def test_every_example_world_runs_in_the_window(window: MainWindow, qtbot: QtBot, example: object) -> None:
-    path = example.path  # type: ignore[attr-defined]
-    window.live.open(path)
-    assert window.live.opened is not None
-    qtbot.waitUntil(lambda: window.live.snapshot is not None and window.live.snapshot.time > 0.01, timeout=20000)
-    assert window.live.status is not None
-    assert window.live.status.state is RunState.RUNNING
-    assert not [finding for finding in window.live.diagnostics if finding.is_error]
+def test_every_example_world_runs_in_the_window(window: MainWindow, qtbot: QtBot) -> None:
+    """One after the other, as a user tries them."""
+    for example in examples():
+        window.live.open(example.path)
+        assert window.live.opened is not None, example.name
+        qtbot.waitUntil(lambda: window.live.snapshot is not None and window.live.snapshot.time > 0.01, timeout=20000)
+        assert window.live.path == example.path
+        assert window.live.status is not None
+        assert window.live.status.state is RunState.RUNNING, example.name
+        assert not [finding for finding in window.live.diagnostics if finding.is_error], example.name
 
 
 def test_strategy_and_law_are_changed_while_real_physics_runs(window: MainWindow, qtbot: QtBot) -> None:
@@ -92,14 +93,14 @@ def test_strategy_and_law_are_changed_while_real_physics_runs(window: MainWindow
     assert follower == pytest.approx(0.03 * leader, abs=TIGHT)
 
 
-@pytest.mark.parametrize("name", WRONG)
-def test_a_wrong_document_leaves_the_window_usable(window: MainWindow, qtbot: QtBot, tmp_path: Path, name: str) -> None:
-    (tmp_path / name).write_bytes(WRONG[name])
-    window.live.open(tmp_path / name)
-    qtbot.wait(30)
-    assert window.live.opened is None
-    assert any(finding.is_error for finding in window.live.diagnostics)
-    assert name in window.gallery.title.text()
+def test_wrong_documents_leave_the_window_usable(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    for name, content in WRONG.items():
+        (tmp_path / name).write_bytes(content)
+        window.live.open(tmp_path / name)
+        qtbot.wait(30)
+        assert window.live.opened is None, name
+        assert any(finding.is_error for finding in window.live.diagnostics), name
+        assert name in window.gallery.title.text()
     window.live.open(examples()[0].path)
     assert window.live.opened is not None
 

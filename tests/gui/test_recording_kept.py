@@ -52,7 +52,7 @@ def test_a_thinned_recording_says_so_and_keeps_its_beginning(
     history = window.live.client.history
     assert history.span() == (0.0, pytest.approx(1.0))
     qtbot.waitUntil(lambda: (window.tick(), window.time_bar.begin.text() == "0.000*")[1])
-    assert "before that one of up to 8" in window.time_bar.begin.toolTip()
+    assert "before, one of up to 8" in window.time_bar.begin.toolTip()
     window.actions_["save_csv"].trigger()
     saved = np.loadtxt(target, delimiter=",", skiprows=1)
     assert f"{len(saved)} rows, 0.000 to 1.000 s. Every step from" in window.notice.message.text()

@@ -49,9 +49,9 @@ def test_the_status_bar_says_it_as_long_as_it_is_so(bench: Bench) -> None:
     bar.show_run(None, replace(HALF, step_time=2e-3, dropped=1.5), opened.mechanism)
     assert bar.factor.text() == "0.50 × real time – physics"
     assert bar.factor.toolTip().splitlines() == [
-        "asked for 1 ×; 1.50 s could not be caught up",
+        "requested 1 ×; 1.50 s could not be caught up",
         "A step takes 2000 µs, and 1000 a second are needed: 200 % of the time.",
     ]
     bar.show_run(None, replace(HALF, real_time_factor=1.0, step_time=2e-4), opened.mechanism)
     assert bar.factor.text() == "1.00 × real time"
-    assert bar.factor.toolTip() == "keeps up with the speed asked for"
+    assert bar.factor.toolTip() == "keeps up with the requested speed"

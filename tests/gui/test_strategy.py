@@ -134,7 +134,7 @@ def test_how_far_kernels_are_is_a_bar_and_a_sentence_with_the_same_number(bench:
     announcements, status = bench.window.announcements, bench.client.poll()[1]
     announcements.show_status(replace(status, making=0))
     announcements.show_status(replace(status, making=21))
-    assert "ready, once for this version: 21 %" in announcements.busy.message.text()
+    assert "kernels, once for this version: 21 %" in announcements.busy.message.text()
     bar = announcements.progress
     assert (bar.isVisible(), bar.minimum(), bar.value(), bar.maximum()) == (True, 0, 21, 100)
     announcements.show_status(status)

@@ -252,7 +252,7 @@ def test_numbers_and_drives_of_now_count(panel: StudyPanel, qtbot: QtBot) -> Non
 
 
 def test_a_study_runs_beside_the_window_and_is_stopped(real_window: Callable[..., MainWindow], qtbot: QtBot) -> None:
-    """In a process: time passes in the window meanwhile; it ends at once, and so does one that is going on when
+    """In a process: time passes in the window meanwhile; it ends at once, and so does one in progress when
     another document is opened."""
     window = real_window("four_bar")
     panel = in_front(window, qtbot)
@@ -324,8 +324,8 @@ def test_units_of_the_view_menu(panel: StudyPanel, qtbot: QtBot) -> None:
 @pytest.mark.parametrize(
     ("begin", "end", "second", "duration", "message"),
     [
-        ("a", "0.3", "", "1", "The range and the time are numbers."),
-        ("0.1", "0.3", "", "-1", "The range and the time are numbers."),
+        ("a", "0.3", "", "1", "Write numbers for the range and the time."),
+        ("0.1", "0.3", "", "-1", "Write numbers for the range and the time."),
         ("0.1", "0.1", "", "1", "Vary two different numbers, each from one value to another."),
         ("0.1", "0.3", "coupler.mass", "1", "Vary two different numbers, each from one value to another."),
     ],

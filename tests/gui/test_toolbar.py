@@ -1,4 +1,4 @@
-"""What the toolbar has beside Run, and that its pictures can be told apart."""
+"""Contents of the toolbar beside Run, and that its pictures differ."""
 
 from __future__ import annotations
 

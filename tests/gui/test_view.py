@@ -166,7 +166,7 @@ def test_a_reload_keeps_the_camera(bench: Bench) -> None:
     bench.open()
     view = bench.window.viewport
     view.state.camera = view.state.camera.orbit(0.3, 0.1)
-    view.navigator.moved.emit()  # as the mouse does: what nobody has turned is fitted again
+    view.navigator.moved.emit()  # as the mouse does: a view that was not turned is fitted again
     kept = view.state.camera
     bench.window.actions_["reload"].trigger()
     assert view.state.camera == kept

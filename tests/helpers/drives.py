@@ -24,7 +24,7 @@ def set_drive(text: str) -> SetDrive:
 
 
 class Runaway:
-    """A profile as somebody else may write it, which gives no number."""
+    """A profile of a user that gives no number."""
 
     def value(self, time: float) -> float:
         """Not a number."""

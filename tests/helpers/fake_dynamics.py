@@ -69,7 +69,7 @@ class FakeDynamics:
         self._motor[:] = 0.0
 
     def read(self) -> BackendState:
-        """The state now; bodies are told to be at rest, so kinetic energies are for the tests to say, and axes of loop
+        """The state now; bodies are at rest, so tests set kinetic energies themselves, and axes of loop
         joints at 0."""
         assert self._state is not None
         state = JointState(self._position, self._velocity, self._state.loose_pose, self._state.loose_twist)
@@ -150,11 +150,15 @@ class FakeDynamics:
         return ()
 
     def branches(self) -> tuple[str, ...]:
-        """Nobody looks."""
+        """No contacts are read."""
         return ()
 
     def keep(self) -> None:
         """What was done stays done."""
+
+    def out_of_nothing(self) -> float:
+        """Nothing touches."""
+        return 0.0
 
     def opened_loop(self) -> str:
         """Bullet does not tell."""

@@ -1,8 +1,8 @@
 """`scripts/faults`: recordings that are killed, ended, left without room, without a home, or whose compiled code is
 damaged.
 
-Each is a `simulator run --csv` to which one thing happens at a random moment; then it is looked whether what the README
-promises is kept: rows are whole and follow each other, none older than a second is missing, the exit code and the one
+Each is a `simulator run --csv` to which one thing happens at a random moment; then the promises of the README are
+checked: rows are whole and follow each other, none older than a second is missing, the exit code and the one
 line on standard error are right."""
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Trial:
 
 
 Lost = list[str]
-"""What was promised and not kept, a sentence each."""
+"""Broken promises, a sentence each."""
 
 
 def start(trial: Trial, *more: str, under: tuple[str, ...] = (), **environment: str) -> subprocess.Popen[str]:

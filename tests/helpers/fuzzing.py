@@ -1,7 +1,7 @@
 """`scripts/fuzz`: thousands of broken documents, none of which may raise, hang or kill the process.
 
 The documents are read in a process of their own, each with a limit of time, all with one of memory. The parent notices
-what kills that process, says which document it was, and goes on behind it.
+what kills that process, says which document it was, and continues with the next.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ def main() -> int:
     parser.add_argument("--grown", type=int, default=2_000, help="documents grown at random from the vocabulary")
     parser.add_argument("--strangers", type=int, default=3_000, help="meshes, motions, drives, actuators, commands")
     parser.add_argument("--seed", type=int, default=1, help="another number, other documents")
-    parser.add_argument("--start", type=int, default=0, help="go on at this document of the run")
+    parser.add_argument("--start", type=int, default=0, help="continue at this document of the run")
     parser.add_argument(
         "--corpus", type=Path, default=CORPUS, help="folder with good documents; ours where it is missing"
     )

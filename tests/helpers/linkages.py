@@ -1,4 +1,4 @@
-"""Textbook mechanisms as worlds: their mobility is known, whoever counts it."""
+"""Textbook mechanisms as worlds: their mobility is known by any count."""
 
 from __future__ import annotations
 

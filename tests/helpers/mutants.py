@@ -1,4 +1,4 @@
-"""Documents that nobody meant: byte-level mutants of good ones, and documents grown at random from the reader's own
+"""Documents without an author: byte-level mutants of good ones, and documents grown at random from the reader's own
 vocabulary."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Newton and Euler for every body from what is told of joints, by spatial vectors about the world's origin."""
+"""Newton and Euler for every body from the states of joints, by spatial vectors about the world's origin."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def five_bar(near: float, far: float, right: float) -> str:
 
 
 def delta() -> str:
-    """A Delta robot whose platform is kept from turning by three slides: motors at 0°, 120° and 240° turn arms of ARM
+    """A Delta robot whose platform three slides prevent from turning: motors at 0°, 120° and 240° turn arms of ARM
     about the tangent, 0 where they lie flat; rods of ROD have a universal joint at the elbow and a ball at the
     platform."""
     slides = [

@@ -1,8 +1,8 @@
 """Drives over time, loops, rotors and actuators, against closed forms, and power through transmissions.
 
 Flywheels of 0.01 kg m² without gravity; a step of 1 ms. Their motions under efforts that are constant over a step are
-polynomials, which the strategies integrate to round-off: 1e-12 is a thousand additions. Motors of axes are told where
-to be once a step; what they do between is of second order in the step.
+polynomials, which the strategies integrate to round-off: 1e-12 is a thousand additions. Motors of axes get their
+setpoint once a step; their motion in between is of second order in the step.
 """
 
 from __future__ import annotations

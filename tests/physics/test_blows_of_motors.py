@@ -99,7 +99,7 @@ def test_an_arm_takes_a_blow_by_its_lever(dt: float) -> None:
 @pytest.mark.parametrize("dt", [1e-3, 5e-4])
 def test_a_blow_takes_an_arm_no_faster_than_its_velocity_limit(dt: float) -> None:
     """A ball of 50 kg at 4 m/s meets the tip of an arm at rest 0.4 m from its hinge, whose limit is 1 rad/s, after
-    0.01 s: both go on as the limit says from there on, where 8 rad/s and a step's force to undo it had led 3.5 rad/s
+    0.01 s: both continue at the limit from there on, where 8 rad/s and a step's force to undo it had led 3.5 rad/s
     times the step further. Rounding of the gap at touch is 1e-8 m."""
     ball = BOX.format(0).replace("<box><size>0.2 0.2 0.2</size></box>", "<sphere><radius>0.03</radius></sphere>")
     tip = ball.replace('<collision name="c">', '<collision name="c"><pose>0.4 0 0 0 0 0</pose>')
@@ -136,7 +136,7 @@ def leg(name: str, place: float, shape: str) -> str:
 )
 @pytest.mark.parametrize("dt", [1e-3, 2e-4])
 def test_six_motors_that_press_two_legs_together_share_what_is_left(shape: str, dt: float) -> None:
-    """They have no limit, so no force says who yields: each goes on with what is nearest to what it asks for, and the
+    """They have no limit, so no force decides which one yields: each continues nearest to its setpoint, and the
     energy balances to the order of the method, 1e-8 J of 10 J. Where sweeps over rows that contradict each other
     decided, it was 1e-3 J off, and kilonewton metres pressed."""
     sim = simulator.load(

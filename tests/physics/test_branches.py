@@ -1,5 +1,5 @@
-"""Which of the motions that meet at a change point is taken, in space as in the plane: it is said, and it is the one
-that is gone on.
+"""Which of the motions that meet at a change point is taken, in space as in the plane: it is reported, and it is the
+one that continues.
 
 A spherical four-bar whose opposite arcs are alike, a and b, lies on a great circle twice in a turn. Its motions meet
 there: with angles t of the crank and s of the rocker, from the great circle on, the cosine rule of spherical triangles
@@ -65,7 +65,7 @@ def written(folder: Path, text: str) -> Path:
 
 
 def ratio(text: str) -> float:
-    """Rate of the rocker over the crank's, as a branch is told."""
+    """Rate of the rocker over the crank's, as a finding reports a branch."""
     told = TAKEN.fullmatch(text)
     assert told, text
     rates = {name: float(value) for name, value in (item.split() for item in told[2].split(", "))}
@@ -79,7 +79,7 @@ def test_a_spherical_four_bar_goes_on_with_the_motion_that_it_tells(
     q: float, way: str, solver: str, tmp_path: Path
 ) -> None:
     """Ten seconds from the great circle, to which it comes back: the closed form holds throughout to 1e-10 rad, the
-    residual of 1e-12 over the least sine of its angles, and every branch that is told is this one (three digits are
+    residual of 1e-12 over the least sine of its angles, and every branch that is reported is this one (three digits are
     written)."""
     drives = {"thrown": (), "driven": ("j1=velocity:1",), "pushed": ("j1=effort:sine(0.3,0.4)",)}[way]
     path = written(tmp_path, spherical("0 0 0" if way == "pushed" else "0 0 -9.81"))
@@ -174,7 +174,7 @@ def test_a_parallelogram_tells_its_motion_too(rocker: float, q: float, solver: s
 @pytest.mark.parametrize("pose", ["folded", "stretched"])
 def test_bennetts_linkage_has_one_motion_with_its_bars_in_line(pose: str, tmp_path: Path) -> None:
     """Its hinges cross one line at right angles there: lines of a space of four dimensions, three of them independent
-    as everywhere on its motion. No motions meet, so none is told."""
+    as everywhere on its motion. No motions meet, so none is reported."""
     path = written(tmp_path, bennett(pose))
     mechanism = open_document(path).mechanism
     with running(path, velocity=("t1=1",)) as engine:

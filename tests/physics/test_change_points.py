@@ -148,7 +148,7 @@ def test_what_is_rigid_to_second_order_stands_still(solver: str, tmp_path: Path)
     [
         (PARALLELOGRAM.document(0.5 + 0j, 1.5 + 0j), "CHANGE_POINT", "2 motions meet"),
         (KITE.document(-0.5 + 0j, 0j), "CHANGE_POINT", "2 motions meet"),
-        (STRETCHED.document(1 + 0j, 2 + 0j), "LOOP_RIGID", "nothing can move further on it"),
+        (STRETCHED.document(1 + 0j, 2 + 0j), "LOOP_RIGID", "nothing can move further along it"),
     ],
     ids=["parallelogram", "kite", "stretched"],
 )
@@ -200,7 +200,7 @@ def test_a_six_bar_with_two_change_points_at_once_falls_as_a_pendulum(solver: st
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_steps_are_made_in_blocks_but_at_change_points(solver: str, tmp_path: Path) -> None:
-    """Where motions meet each step decides which one goes on, so none is made unseen; a quarter of a second later the
+    """Where motions meet each step decides which one continues, so none is made unseen; a quarter of a second later the
     bars are past it. 250 steps in blocks, as `run` makes them, lead where single ones do, to the last bit."""
     bars, tip, end = FLAT["parallelogram, folded"]
     path = written(tmp_path, bars.document(complex(tip), complex(end)))

@@ -71,7 +71,7 @@ def test_pendulum_period(write_document: Write, amplitude: float) -> None:
 
 
 def test_spring_and_mass(write_document: Write) -> None:
-    """omega of the semi-implicit oscillator: 2 / dt asin(omega dt / 2); amplitude is kept within omega dt / 2."""
+    """omega of the semi-implicit oscillator: 2 / dt asin(omega dt / 2); the amplitude varies by omega dt / 2."""
     dynamics = "<dynamics><spring_stiffness>40</spring_stiffness><spring_reference>0.1</spring_reference></dynamics>"
     text = world(model(link("a", mass=2.5), joint("j", "prismatic", "a", axis="1 0 0", inside_axis=dynamics)))
     with running(write_document(text), initial=("j=0.3",)) as engine:

@@ -29,7 +29,7 @@ def arm(limits: str = "") -> str:
 
 
 def test_a_motor_that_holds_its_velocity_feels_other_drives() -> None:
-    """Beside an effort on the rocker the crank's motor gives what the first step goes on with: the change from row to
+    """Beside an effort on the rocker the crank's motor gives the effort after the first step: the change from row to
     row is that of one step (0.0025 N m), where it was thirty times as much without the effort. By virtual power the
     rocker's effort takes off its ratio times itself, which is what differs from a run without it."""
     crank, efforts = simulator.velocity(6.0), []
@@ -131,8 +131,8 @@ def test_a_run_goes_on_with_the_effort_at_which_the_last_one_ended(drive: Drive)
 
 @pytest.mark.parametrize("dt", [1e-3, 1e-4])
 def test_a_position_drive_that_begins_at_rest_gives_all_it_has(dt: float) -> None:
-    """Until it has to brake. One that begins while it moves goes on with what its first step gives: four fifths of its
-    limit, with which it brakes, to first order in the step."""
+    """Until it has to brake. One that begins while it moves continues with the effort of its first step: four fifths of
+    its limit, with which it brakes, to first order in the step."""
     sim = simulator.load(turntable(5.0), dt=dt)
     drives = {"hinge": simulator.position(4.0)}
     run = sim.run(1.0, drives=drives)

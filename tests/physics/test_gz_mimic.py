@@ -140,7 +140,7 @@ def test_triples_of_pendulums(write_document: Write, solver: str) -> None:
 
 @ALL
 def test_fast_and_slow_pendulums(solver: str) -> None:
-    """The free fast one outruns all, the free slow one is outrun by all; tied ones go alike, whoever is called the
+    """The free fast one outruns all, the free slow one is outrun by all; tied ones move alike, for any choice of the
     leader."""
     with running(example("fast_slow_pendulums"), solver=solver) as engine:
         names = [info.name for info in engine.mechanism.axes]

@@ -1,4 +1,4 @@
-"""Parts of a mechanism that K lets move and that cannot, while the rest goes on: a slide across the line through two
+"""Parts of a mechanism that K lets move and that cannot, while the rest moves: a slide across the line through two
 hinges. Moved by y it would open the loop by y²/2 of that length (Connelly and Whiteley, SIAM J. Discrete Math. 9, 1996:
 rigid to second order). The motion is that of a document in which fixed joints hold the parts."""
 

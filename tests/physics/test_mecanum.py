@@ -82,7 +82,7 @@ def test_a_mecanum_platform_goes_where_its_wheels_say(write_document: Write, vel
 @pytest.mark.parametrize("velocity", [(0.0, 0.0, 0.5), (0.2, -0.1, 0.5), (-0.146, 0.481, 0.924)])
 def test_a_mecanum_platform_that_turns(write_document: Write, velocity: tuple[float, float, float]) -> None:
     """Directions turn with the base: the rows of the middle of the step hold them to the second order, 1e-6 of a way
-    in steps of 1 ms, a quarter of it in half the step. All four wheels go on carrying a share of the weight."""
+    in steps of 1 ms, a quarter of it in half the step. All four wheels still carry a share of the weight."""
     path = write_document(platform())
     (coarse, error), (fine, _) = travelled(path, velocity, 1e-3), travelled(path, velocity, 5e-4)
     assert np.abs(coarse).max() <= 5e-7

@@ -25,7 +25,7 @@ from tests.physics.worlds import example, make_steps
 
 TILTS = (1e-10, 1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 1e-1)
 ROUNDING = (1e-8, 1e-3)
-"""From where to where an axis counts as meant to be in line, and is told."""
+"""Range of misalignment in which an axis counts as meant to be in line, and is reported."""
 WORLDS = ("four_bar", "slider_crank", "sarrus")
 
 

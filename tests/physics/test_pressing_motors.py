@@ -35,7 +35,7 @@ def given(run: simulator.Run, *axes: int, after: float = 0.0) -> float:
 
 @pytest.mark.parametrize("dt", STEPS)
 def test_pushers_on_four_sides_of_a_box_share_what_is_left(dt: float) -> None:
-    """Along x, 3 kg at 1 m/s and 2 kg at -0.5 m/s meet over a box of 1.5 kg: all go on at (3 - 1) / 5 m/s; then across,
+    """Along x, 3 kg at 1 m/s and 2 kg at -0.5 m/s meet over a box of 1.5 kg: all move at (3 - 1) / 5 m/s; then across,
     1 kg at 0.7 m/s and 2.5 kg at -0.2 m/s: at 0.2 / 3.5 m/s. The impulses of each pair are the change of the momentum
     along it, those at the start apart."""
     small = "<box><size>0.1 0.1 0.1</size></box>"
@@ -55,7 +55,7 @@ def test_pushers_on_four_sides_of_a_box_share_what_is_left(dt: float) -> None:
 
 @pytest.mark.parametrize("dt", STEPS)
 def test_three_fingers_close_on_a_cylinder(dt: float) -> None:
-    """Of 2 kg each, at 120 degrees, towards a cylinder in the middle: it can go on with two of them, not with all
+    """Of 2 kg each, at 120 degrees, towards a cylinder in the middle: it can move with two of them, not with all
     three, whose velocities towards it then add up to 0. Asked for 1, 0.6 and 0.2 m/s, each lacks the mean of all."""
     asked, models = (1.0, 0.6, 0.2), []
     for k, place in enumerate((0.205, 0.215, 0.204)):
@@ -74,7 +74,7 @@ def test_three_fingers_close_on_a_cylinder(dt: float) -> None:
 @pytest.mark.parametrize("dt", STEPS)
 def test_what_is_let_go_jumps_by_an_impulse(dt: float) -> None:
     """Two jaws of 3 kg press a box at 0.1 m/s each, with no force: it falls out between them, 0.2 m in 0.2019 s, and
-    they go on at 0.1 m/s, by 0.3 N s each."""
+    they continue at 0.1 m/s, by 0.3 N s each."""
     jaws = [body("a", 3, "-0.205 0 0 0 0 0", axis="1 0 0"), body("b", 3, "0.205 0 0 0 0 0", axis="1 0 0")]
     text = "".join([*jaws, body("box", 1, "0 0 0 0 0 0")])
     world = f'<sdf version="1.12"><world name="w"><gravity>0 0 -9.81</gravity>{text}</world></sdf>'
@@ -93,7 +93,7 @@ def test_what_is_let_go_jumps_by_an_impulse(dt: float) -> None:
 @pytest.mark.parametrize("dt", STEPS)
 @pytest.mark.parametrize("restitution", [0.5, 1.0])
 def test_what_motors_press_does_not_bounce(dt: float, restitution: float) -> None:
-    """They would bring it back at once, and so on: both go on at the mean of 1 and -0.5 m/s by 3 and 2 kg."""
+    """They would bring it back at once, and so on: both continue at the mean of 1 and -0.5 m/s by 3 and 2 kg."""
     text = body("a", 3, "-0.3 0 0 0 0 0", axis="1 0 0") + body("b", 2, "0 0 0 0 0 0", axis="1 0 0")
     sim = load(text.replace("coefficient>0<", f"coefficient>{restitution}<"), dt)
     run = sim.run(0.2, drives={"a::j": simulator.velocity(1.0), "b::j": simulator.velocity(-0.5)})

@@ -67,7 +67,7 @@ def test_a_four_bar_stays_on_its_branch(
 @SOLVERS
 @WAYS
 def test_a_six_bar_with_two_change_points_stays_two_parallelograms(way: str, solver: str, tmp_path: Path) -> None:
-    """Both loops may cross where all bars are in line; all three bars go on turning alike."""
+    """Both loops may cross where all bars are in line; all three bars still turn alike."""
 
     def alike(crank: float, third: float) -> None:
         assert third == pytest.approx(crank, abs=1e-8)

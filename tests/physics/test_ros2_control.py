@@ -103,7 +103,7 @@ HINGE = """<robot name="r"><link name="a"/>
 
 
 def commanded(tmp_path: Path, kind: str, drive: Drive, *, solver: str = "rows", off: str = "") -> Engine:
-    """A hinge without limits, whose commands of that kind are kept from -0.5 to 0.75, driven for half a second."""
+    """A hinge without limits, whose commands of that kind are limited to -0.5 to 0.75, driven for half a second."""
     face = f'<command_interface name="{kind}"><param name="min">-0.5</param><param name="max">0.75</param>{off}'
     path = tmp_path / "hinge.urdf"
     path.write_text(HINGE.format(f"{face}</command_interface>"), encoding="utf-8")

@@ -14,7 +14,7 @@ Write = Callable[..., Path]
 
 
 def bounces(restitution: float, threshold: float | None = None) -> str:
-    """A surface; SDFormat's threshold is that nothing bounces, which is taken as if nobody had said any."""
+    """A surface; SDFormat's default threshold lets nothing bounce, and counts as not given."""
     said = "" if threshold is None else f"<threshold>{threshold!r}</threshold>"
     return (
         f"<surface><bounce><restitution_coefficient>{restitution!r}</restitution_coefficient>{said}</bounce></surface>"

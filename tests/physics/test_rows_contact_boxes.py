@@ -120,7 +120,7 @@ def test_a_small_box_does_not_fly_through_a_plate(write_document: Write, speed: 
 
 
 def test_boxes_that_meet_keep_their_momentum_and_gain_no_energy(write_document: Write) -> None:
-    """Off their middles, so that they turn: linear momentum is kept to rounding, and angular momentum about the
+    """Off their middles, so that they turn: linear momentum is conserved to rounding, and angular momentum about the
     origin."""
     text = world(cube("a", x=-0.2, z=0.03, mu=0.3) + cube("b", x=0.2, z=0.0, mass=3.0, mu=0.3), gravity="0 0 0")
     with running(write_document(text), dt=1e-3) as engine:
@@ -197,7 +197,7 @@ def test_steps_in_a_block_are_the_steps_one_by_one(write_document: Write) -> Non
 
 def test_what_rests_is_left_alone_until_it_is_hit(write_document: Write) -> None:
     """A stack of two rests without friction while a third cube slides towards it for 0.2 s: not a bit of it moves, and
-    its contacts go on carrying it. Then the lower one takes half of the velocity of what hits it, m v = 2 m v / 2, and
+    its contacts still carry it. Then the lower one takes half of the velocity of what hits it, m v = 2 m v / 2, and
     the upper one, which nothing pulls along, none."""
     text = world(
         ground(0.0)

@@ -97,7 +97,7 @@ def test_a_block_on_an_incline_holds_as_far_as_the_ellipse_goes(
 
 
 def test_across_a_direction_without_friction_nothing_brakes(write_document: Write) -> None:
-    """mu2 = 0, as of a roller: along the direction the block stops with mu g, across it goes on for ever; round-off
+    """mu2 = 0, as of a roller: along the direction the block stops with mu g, across it slides for ever; round-off
     of half a second of steps: 1e-11."""
     rubs = surface(0.5, across=0.0, grain=grain(ALONG))
     v1, v2 = 0.98, 0.7

@@ -54,7 +54,7 @@ def document(folder: Path, below: str) -> str:
 @pytest.mark.parametrize("below", ["plane", "box", "hull"])
 def test_a_dish_rests_on_its_feet(below: str, tmp_path: Path, write_document: Write) -> None:
     """Corners of the ring come into reach first and are further out than the feet, and there are more of them than of
-    points that are kept. Two seconds after the fall it stands on its feet: at rest, no deeper than the slop within
+    stored points. Two seconds after the fall it stands on its feet: at rest, no deeper than the slop within
     which contacts touch, and as high as its feet are; nothing is pushed apart any more."""
     with running(write_document(document(tmp_path, below)), dt=1e-3) as engine:
         make_steps(engine, 2000)

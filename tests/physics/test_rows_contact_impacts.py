@@ -1,4 +1,4 @@
-"""Impacts: momentum is kept, energy never grows, nothing goes through thin plates."""
+"""Impacts: momentum is conserved, energy never grows, nothing goes through thin plates."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_an_impact_keeps_momentum_and_makes_no_energy(
 ) -> None:
     """Boxes that meet askew, with friction, whatever restitution says: a step with an impact changes momentum and
     moment of momentum by round-off, 1e-12 of some 3 kg m/s, and leaves no more kinetic energy than there was. Without
-    restitution they go on touching while they turn: what they push each other with keeps both, too. (In one case of
+    restitution they still touch while they turn: what they push each other with keeps both, too. (In one case of
     these the second blow leaves them 2 micrometres inside each other: moving them apart keeps momentum, and gives it
     another lever.)"""
     kept = slice(0, 3) if (seed, restitution, aside) == (6, 0.0, 0.03) else slice(0, 6)
@@ -166,8 +166,8 @@ def test_unlike_masses_come_to_rest_on_each_other(write_document: Write, ratio: 
 
 @pytest.mark.parametrize("speed", [1.0, 10.0, 200.0])
 def test_no_hull_flies_through_a_thin_hull(write_document: Write, tmp_path: Path, speed: float) -> None:
-    """A plate of 1 mm that is a hull, too, heavy and at rest, and an octahedron that falls on it with a corner: they go
-    on with the velocity that momentum leaves them, and the corner stays on the plate."""
+    """A plate of 1 mm that is a hull, too, heavy and at rest, and an octahedron that falls on it with a corner: they
+    continue with the velocity that momentum leaves them, and the corner stays on the plate."""
     octahedron(tmp_path / "hull.stl", 0.01)
     corners = [" ".join(map(repr, corner)) for corner in product((-0.5, 0.5), (-0.5, 0.5), (-0.0005, 0.0005))]
     faces = [f"f 1 {k} {k + 1}" for k in range(2, 8)]

@@ -53,7 +53,7 @@ def test_contacts_take_energy_and_give_none(write_document: Write, restitution: 
 
 def test_what_moving_apart_adds_is_a_term_of_its_own(write_document: Write) -> None:
     """A cube starts 2 cm deep in another that stands: it is lifted by the depth, all but the slop of a micrometre,
-    by nobody: m g 0.02 J come from nowhere, and the balance says so. Nothing moves, so contacts take nothing, and
+    without work: m g 0.02 J come from nowhere, and the balance says so. Nothing moves, so contacts take nothing, and
     nothing is missing but round-off of the potential energy."""
     deep = world(ground(0.5) + cube("lower", "0 0 0.05 0 0 0") + cube("upper", "0 0 0.13 0 0 0"))
     with running(write_document(deep), dt=1e-3) as engine:

@@ -56,7 +56,7 @@ def test_a_slider_crank_presses_its_piston_on_a_wall(write_document: Write) -> N
 
 def test_a_rocker_pushes_a_block_over_the_ground(write_document: Write) -> None:
     """Crank-rocker, driven at constant speed: while the ball at the rocker's end pushes the block, the block's speed is
-    that of the ball along the plane, and the crank goes on at its speed. Efforts are those of the middle of each step,
+    that of the ball along the plane, and the crank retains its speed. Efforts are those of the middle of each step,
     as far as its start foresees it, which leaves 2e-7 m/s and 5e-6 rad/s, less by four with half the step; by those of
     the start, the load would be 1e-5 m/s behind, and the crank 2e-4 rad/s."""
     text = with_collision(without_visuals(example("four_bar").read_text()), "rocker", ball_shape(0.02), "0.3 0 0 0 0 0")

@@ -188,7 +188,7 @@ def test_a_ball_rolls_over_hills_and_keeps_its_energy(write_document: Write, tmp
 @pytest.mark.parametrize("down", [0.0, 0.02, 0.04])
 def test_a_leaning_plank_passes_beside_a_block(write_document: Write, tmp_path: Path, down: float) -> None:
     """Its upper corner is over the block, 0.1 m above it and 0.3 m behind the plane of the face below, whose edge it
-    nearly reaches; its side passes the upper edge at 9.6 mm. It goes on along that edge as it began."""
+    nearly reaches; its side passes the upper edge at 9.6 mm. It continues along that edge as it began."""
     corners = [(x, y, z) for x in (-0.1, 0.1) for y in (-2, 2) for z in (0.0, 0.2)]
     faces = ("1 2 4 3", "5 7 8 6", "1 5 6 2", "3 4 8 7", "1 3 7 5", "2 6 8 4")
     block = written(tmp_path / "b.obj", [*(f"v {x} {y} {z}" for x, y, z in corners), *(f"f {face}" for face in faces)])

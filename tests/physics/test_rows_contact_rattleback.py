@@ -99,7 +99,7 @@ def simulated(write: Write, dt: float, times: Array) -> tuple[Array, float]:
 
 def test_a_rattleback_reverses_as_it_rolls_by_the_equations_of_kane_and_levinson(write_document: Write) -> None:
     """Spun at -5 rad/s and tilted by three degrees it rattles, comes to rest, and turns the other way. Contact acts to
-    second order in the step: half of it leaves a quarter of the error, which grows as the motion goes on."""
+    second order in the step: half of it leaves a quarter of the error, which grows as time passes."""
     times = np.arange(0.25, 6.01, 0.25)
     wanted = spins(times)
     assert wanted[0] < -4.0

@@ -47,7 +47,7 @@ def bodies_of(engine: Engine, *models: str) -> list[int]:
 @pytest.mark.parametrize("beside", BESIDE)
 def test_what_rests_is_left_alone_until_it_is_hit(beside: str, write_document: Write) -> None:
     """A stack of two rests without friction while a third cube slides towards it for 0.2 s, and bars swing five metres
-    away: not a bit of it moves, and its contacts go on carrying it. Then the lower one takes half of the velocity of
+    away: not a bit of it moves, and its contacts still carry it. Then the lower one takes half of the velocity of
     what hits it, m v = 2 m v / 2, and the upper one, which nothing pulls along, none."""
     text = cube("c", x=-0.3, z=0.05) + cube("a", z=0.05) + cube("b", z=0.14, edge=0.08) + BESIDE[beside]
     with running(write_document(world(ground(0.0) + text)), dt=1e-3) as engine:

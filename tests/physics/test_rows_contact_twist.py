@@ -121,8 +121,8 @@ def test_a_ball_is_held_as_far_as_the_patch_goes(write_document: Write, share: f
     ids=["of SDFormat", "smaller", "both", "of the floor", "no patch", "rigid", "one has no patch", "smooth"],
 )
 def test_what_two_surfaces_make_of_each_other(write_document: Write, floor: str, ball: str, held: float) -> None:
-    """The smaller coefficient, 1 where nobody says it, and the larger patch; where one tells a radius of curvature
-    instead, what overlaps counts: nothing between rigid bodies."""
+    """The smaller coefficient, 1 by default, and the larger patch; if a radius of curvature is given
+    instead, the overlap counts: nothing between rigid bodies."""
     with running(write_document(world(floor + spinning(ball)))) as engine:
         advance(engine, 0.02)
         assert spin_of(engine) == pytest.approx(

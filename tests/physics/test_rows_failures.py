@@ -1,5 +1,5 @@
-"""How a simulation ends that cannot go on: with a sentence that names the joint, the time and the cause, and with its
-records kept."""
+"""The end of a simulation that cannot continue: a sentence that names the joint, the time and the cause, and the
+recording so far."""
 
 from __future__ import annotations
 

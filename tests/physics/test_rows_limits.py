@@ -1,5 +1,5 @@
-"""Stops, speed and effort limits, friction and drives, under both strategies of our own; and how a simulation ends that
-cannot go on.
+"""Stops, speed and effort limits, friction and drives, under both strategies of our own; and the end of a simulation
+that cannot continue.
 
 A stop is a row between bounds: an axis ends a step at it, not beyond it, so an overshoot of 1e-9 is far above what is
 seen; the energy that stops take is booked impulse by impulse, so the ledger closes to the integrator's own error.
@@ -72,7 +72,7 @@ def pair(lead: str, follow: str, multiplier: float = 0.02) -> str:
 def test_stops_of_leaders_and_followers(
     write_document: Write, solver: str, drive: str, lead: str, follow: str, multiplier: float, end: float
 ) -> None:
-    """Whoever has the stop, both end there and stay, whatever drives; pressing on is not a failure."""
+    """Whichever has the stop, both end there and stay, whatever drives; pressing further is not a failure."""
     with running(write_document(pair(lead, follow, multiplier)), drives=(f"lead={drive}",), solver=solver) as engine:
         snapshot = watched(engine, 1.5, {0: (-end, end)})
         assert snapshot.position[0] == pytest.approx(end, abs=OVERSHOOT)
@@ -137,7 +137,7 @@ def test_a_screw_has_stops(write_document: Write, solver: str) -> None:
 
 @STRATEGIES
 def test_an_impact_throws_another_axis_at_its_stop(write_document: Write, solver: str) -> None:
-    """A sled of 10 kg at 5 m/s is stopped at once; what lies on it goes on with 5 m/s and has 2 mm left, less than the
+    """A sled of 10 kg at 5 m/s is stopped at once; a block on it continues at 5 m/s and has 2 mm left, less than the
     way of a step: its stop was out of sight before the impact."""
     text = world(
         model(

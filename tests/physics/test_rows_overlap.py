@@ -30,7 +30,7 @@ def box(name: str, pose: str, size: str, mass: float = 1.0, moment: float = 0.01
 def test_an_overlap_along_the_axes_of_hinges(write_document: Write, tilt: float) -> None:
     """Three boxes that turn about parallel axes, the third 5 mm into the first along them: no turn takes them apart, so
     none is made of it. Axes that are tilted against each other give the contact levers of `tilt` times a metre, by
-    which 5 mm would be up to 5e9 rad. The boxes fall together: the energy is kept, and inside nothing moves by more
+    which 5 mm would be up to 5e9 rad. The boxes fall together: the energy is constant, and inside nothing moves by more
     than 0.1 rad a step for each contact."""
     hinges = "".join(
         f'<joint name="{name}" type="revolute"><pose relative_to="__model__">{place} 0 0 0 0 0</pose>'

@@ -234,8 +234,8 @@ def test_a_document_whose_velocities_contradict_each_other_is_refused(write_docu
 )
 def test_a_planar_loop_moves_along_wherever_its_plane_is(tmp_path: Path, pose: str, turned: float) -> None:
     """Rows that hold a loop in its plane are zero but for a rounding where the plane is slanted, and as small as the
-    angle by which an axis is out of line: neither keeps it from moving. Rates are those of the loop in the plane, to
-    the angle; what is asked is kept, to its square."""
+    angle by which an axis is out of line: neither prevents motion. Rates are those of the loop in the plane, to
+    the angle; the given values are met, to its square."""
     bars = Bars(0.2, 0.45, 0.35, 0.5)
     tip = cmath.rect(0.2, 1.0)
     way = 0.5 - tip

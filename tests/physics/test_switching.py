@@ -138,7 +138,8 @@ def test_loops_are_handed_over() -> None:
 
 
 def refused(engine: Engine, change: Callable[[], None], error: type[SimulatorError], match: str) -> None:
-    """The change is refused, and nothing at all is different afterwards; it goes on as if it had not been asked."""
+    """The change is refused, and nothing at all is different afterwards; the motion continues as if it had not been
+    asked for."""
     before, name, laws = engine.snapshot(), engine.strategy, dict(engine.laws)
     couplings, drives = engine.mechanism.couplings, dict(engine.drives)
     with pytest.raises(error, match=match):
@@ -282,7 +283,7 @@ def test_velocities_after_a_change_are_those_of_an_impulse(write_document: Write
 
 @pytest.mark.parametrize("solver", ["rows", "reduced"])
 def test_a_law_in_front_of_a_loop(write_document: Write, solver: str) -> None:
-    """A scissor lift's nut is coupled to its spindle: with half the lead it goes on from where it is."""
+    """A scissor lift's nut is coupled to its spindle: with half the lead it continues from where it is."""
     with running(example("scissor_lift"), solver=solver) as engine:
         advance(engine, 0.1)
         coupling = engine.mechanism.couplings[0]

@@ -182,7 +182,7 @@ def falling(p: Mapping[str, complex]) -> Any:
 def test_ask_what_trades_off() -> None:
     """Crank and rocker turn about fixed axes, so that an inertia and two components of m c count of each. A coupler is
     two point masses at its pins, which act as parts of these, and two numbers more: 3 + 3 + 2. With mass and one
-    coordinate of the centre of mass in the product m c, two of three numbers of the rocker can be told apart."""
+    coordinate of the centre of mass in the product m c, two of three numbers of the rocker are identifiable."""
     sim = simulator.load("four_bar")
     assert len(sim.base_parameters()) == 8 + 2 * 4  # and damping and friction of four joints
     chosen = sim.base_parameters(["rocker.mass", "rocker.com.x", "rocker.inertia.iyy"])

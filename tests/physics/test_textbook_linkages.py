@@ -286,7 +286,7 @@ def test_a_spring_of_no_length_balances_an_arm_at_every_angle() -> None:
 )
 def test_change_points_at_grashofs_limit(bars: Bars, start: float, wanted: tuple[float, ...]) -> None:
     """Where the shortest and the longest bar are as long together as both others, all bars come into line (Grashof
-    1883): at crank angles 0 or 180 degrees. The sweep goes on along its own motion there."""
+    1883): at crank angles 0 or 180 degrees. The sweep continues along its own motion there."""
     tip = bars.crank * cmath.exp(1j * start)
     corner = meet(tip, bars.coupler, complex(bars.ground), bars.rocker)
     found = simulator.load(bars.document(tip, corner)).analyse({"j1": (0.0, TURN)}, points=361)

@@ -1,4 +1,4 @@
-"""Findings of one kind are told once, with their number."""
+"""Findings of one kind are reported once, with their number."""
 
 from __future__ import annotations
 

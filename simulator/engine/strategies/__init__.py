@@ -1,4 +1,4 @@
-"""How couplings and loops are held: one strategy a file, one signature.
+"""Strategies that enforce couplings and loops, one in each file, with one signature.
 
 Purpose: strategies that keep residuals at zero.
 Takes: a `Mechanism`.

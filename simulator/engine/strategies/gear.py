@@ -21,6 +21,11 @@ def hold_by_gears(mechanism: Mechanism, engine: GearRows) -> None:
     """Add one gear row for every coupling and the rows of every loop joint. Raises EngineLimitError for what they
     cannot hold."""
     for coupling in mechanism.couplings:
+        if not coupling.is_rigid_law:
+            raise EngineLimitError(
+                f"strategy gear holds ideal couplings only: that of '{mechanism.axes[coupling.follower].name}' has "
+                f"losses, play or elasticity ({coupling.source}); choose strategy rows"
+            )
         for axis, _ in coupling.terms:
             info = mechanism.axes[axis]
             if not info.in_tree:

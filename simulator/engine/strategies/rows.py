@@ -17,6 +17,8 @@ from simulator.physics.layout import row_layout as row_at
 from simulator.physics.touching.touching import Touching
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -81,6 +83,10 @@ class RowsDynamics(ReducedDynamics):
 
     def _advance(self) -> float:
         return super()._advance() if self._touching is None else self._touching.step(self.dt)
+
+    def keep(self) -> Callable[[], None] | None:
+        """See the port."""
+        return super().keep() if self._touching is None else self._bounded.keep()
 
     def contacts(self) -> tuple[Contact, ...]:
         """Where bodies pressed on each other in the last step."""

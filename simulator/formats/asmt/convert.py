@@ -7,6 +7,7 @@ zero where the document has its parts.
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from simulator.formats.asmt.drives import Drives
 from simulator.formats.asmt.elements import MODEL, NOT_READ, inertial, pose
 from simulator.formats.asmt.formulas import AsmtFormulaError, read_formula
 from simulator.formats.asmt.items import AsmtError, tree_of
-from simulator.formats.asmt.kinds import BARS, CHAINS, nearest
+from simulator.formats.asmt.kinds import ANGLE, BARS, CHAINS, PARALLEL, nearest
 from simulator.formats.asmt.pictures import shapes_of
 from simulator.formats.files import Budget, RefusedError, read_regular
 from simulator.formats.nodes import Node
@@ -51,11 +52,15 @@ def parse_assembly(path: Path, log: DiagnosticLog, budget: Budget | None = None)
         log.error("PARSING_ERROR", where, message, "export it from FreeCAD's assembly workbench as ASMT")
         return None
     try:
-        assembly = read_assembly(item)
-        return ParsedFile(_Writer(path, assembly, log).world(), title=assembly.name)
+        return written(path, read_assembly(item), log)
     except AsmtError as error:
         log.error("PARSING_ERROR", Source(str(path), error.line), str(error))
         return None
+
+
+def written(path: Path, assembly: AsmtAssembly, log: DiagnosticLog) -> ParsedFile:
+    """The tree of an assembly that the file at `path` has. Raises AsmtError for what cannot be used."""
+    return ParsedFile(_Writer(path, assembly, log).world(), title=assembly.name)
 
 
 class _Writer:
@@ -100,6 +105,8 @@ class _Writer:
         return Node("sdf", source, {"version": "1.12"}, children=[world])
 
     def _is_read(self, joint: AsmtItem) -> bool:
+        if joint.text == "AngleJoint" and (joint.child(ANGLE) is None or abs(math.sin(joint.number(ANGLE))) < PARALLEL):
+            joint.text = "ParallelAxesJoint"
         if joint.text in CHAINS:
             return True
         if joint.text not in ("GearJoint", "RackPinionJoint", "ScrewJoint"):
@@ -210,4 +217,6 @@ def _token(assembly: AsmtAssembly) -> tuple[float, float]:
 
 
 def _bar(joint: AsmtItem) -> float:
+    if joint.text == "AngleJoint":
+        return joint.number(ANGLE)
     return joint.number("distanceIJ") if joint.text in BARS else 0.0

@@ -53,6 +53,8 @@ CHAINS: dict[str, tuple[Part, ...]] = {
     "LineInPlaneJoint": (ALONG_X, ALONG_Y, TURN, TURN_J),
     "ParallelAxesJoint": (ALONG_X, ALONG_Y, SLIDE, TURN),
     "NoRotationJoint": (ALONG_X, ALONG_Y, SLIDE),
+    "PerpendicularJoint": (ALONG_X, ALONG_Y, SLIDE, TURN, TURN_J),
+    "AngleJoint": (ALONG_X, ALONG_Y, SLIDE, TURN, TURN_J),
     "RevRevJoint": (TURN, TURN_J),
     "RevCylJoint": (TURN, SLIDE_J, TURN_J),
     "CylSphJoint": (SLIDE, TURN, BALL),
@@ -64,9 +66,13 @@ ACROSS = ("RevRevJoint", "RevCylJoint", "CylSphJoint")
 """Those whose bar is across z of I."""
 
 
+ANGLE = "theIzJz"
+"""The angle between both z axes that an AngleJoint holds [rad]."""
+
+
 def nearest(kind: str, X_IJ: Pose, bar: float = 0.0) -> Pose:
     """The pose of J in I that a joint of this kind allows, next to the one in which the document has it. `bar`: the
-    distance of a joint that holds one [m]."""
+    distance of a joint that holds one [m], or the angle of an AngleJoint [rad]."""
     x, y, z = X_IJ.position
     turned = quat_from_axis_angle(Z, twist_about(np.array(Z), X_IJ.rotation()))
     if kind in BARS:
@@ -83,29 +89,39 @@ def nearest(kind: str, X_IJ: Pose, bar: float = 0.0) -> Pose:
         "LineInPlaneJoint": (x, y, 0.0),
         "ParallelAxesJoint": (x, y, z),
         "NoRotationJoint": (x, y, z),
+        "PerpendicularJoint": (x, y, z),
+        "AngleJoint": (x, y, z),
     }.get(kind, (0.0, 0.0, 0.0))
     if kind in ("FixedJoint", "TranslationalJoint", "NoRotationJoint"):
         return Pose(position)
     if kind in ("SphericalJoint", "PointInPlaneJoint", "PointInLineJoint"):
         return Pose(position, X_IJ.orientation)
-    if kind in ("UniversalJoint", "LineInPlaneJoint"):
+    if kind in ("UniversalJoint", "LineInPlaneJoint", "PerpendicularJoint"):
         return Pose(position, _across(X_IJ).orientation)
+    if kind == "AngleJoint":
+        return Pose(position, _tilted(X_IJ, (math.sin(bar), math.cos(bar))).orientation)
     return Pose(position, turned)
 
 
 def _across(X_IJ: Pose) -> Pose:
     """Turned by the least angle until z of J is across z of I."""
+    return _tilted(X_IJ, (1.0, 0.0))
+
+
+def _tilted(X_IJ: Pose, wanted: tuple[float, float]) -> Pose:
+    """Turned by the least angle until z of J is away from z of I by the angle of this sine and cosine."""
     z = X_IJ.rotate(Z)
     flat = np.array((z[0], z[1], 0.0))
     length = float(np.linalg.norm(flat))
     if length < PARALLEL:
-        return Pose(orientation=quat_from_axis_angle(X, math.pi / 2.0)) @ X_IJ
-    axis = np.cross(z, flat / length)
+        return _tilted(Pose(orientation=quat_from_axis_angle(X, math.pi / 4.0)) @ X_IJ, wanted)
+    target = wanted[0] * flat / length + wanted[1] * np.array(Z)
+    axis = np.cross(z, target)
     sine = float(np.linalg.norm(axis))
     if sine < PARALLEL:
         return X_IJ
     unit = axis / sine
-    angle = math.atan2(sine, float(np.dot(z, flat / length)))
+    angle = math.atan2(sine, float(np.dot(z, target)))
     return Pose(orientation=quat_from_axis_angle((unit[0], unit[1], unit[2]), angle)) @ X_IJ
 
 

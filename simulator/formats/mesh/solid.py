@@ -30,14 +30,19 @@ FLAT = 1e-9
 def solid_of_mesh(mesh: TriangleMesh) -> tuple[float, Array, Array] | None:
     """Volume [m^3], centre of mass (3,) [m] and inertia about it per kilogram (3, 3) [m^2]; None where the mesh
     encloses nothing."""
-    corners = mesh.vertices[mesh.triangles]
     size = float(np.ptp(mesh.vertices, axis=0).max())
+    return solid_of_corners(mesh.vertices[mesh.triangles], closed=size > 0.0 and _is_closed(mesh, size))
+
+
+def solid_of_corners(corners: Array, *, closed: bool = True) -> tuple[float, Array, Array] | None:
+    """As `solid_of_mesh`, of triangles (n, 3, 3) [m]; `closed`: they leave no gaps, and all of them face alike."""
+    size = float(np.ptp(corners.reshape(-1, 3), axis=0).max())
     if not size > 0.0:
         return None
     centre = _centre_of_area(corners)
     a, b, c = np.moveaxis(corners - centre, 1, 0)
     six_volumes = np.einsum("ij,ij->i", a, np.cross(b, c))
-    if not (_is_closed(mesh, size) and six_volumes.sum() > 0.0):
+    if not (closed and six_volumes.sum() > 0.0):
         six_volumes = np.abs(six_volumes)
     volume = float(six_volumes.sum()) / 6.0
     if not volume > FLAT * size**3:

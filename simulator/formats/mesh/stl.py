@@ -40,6 +40,18 @@ def read_stl(data: bytes) -> NDArray[np.float64]:
     return np.frombuffer(data, RECORD, count, HEADER)["corners"].astype(np.float64)
 
 
+def stl_bytes(corners: NDArray[np.float64], title: str) -> bytes:
+    """A binary STL file of triangles (n, 3, 3); those without an area are left out."""
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    lengths = np.linalg.norm(normals, axis=1)
+    kept = lengths > 0.0
+    data = np.zeros(int(kept.sum()), dtype=RECORD)
+    data["normal"] = normals[kept] / lengths[kept, None] + 0.0  # turns -0 into 0
+    data["corners"] = corners[kept] + 0.0
+    head = title.encode("ascii", errors="replace").ljust(80)[:80]
+    return head + len(data).to_bytes(4, "little") + data.tobytes()
+
+
 def _ascii(data: bytes) -> NDArray[np.float64]:
     text = _NAME.sub(b"", data.lower())
     numbers = b" ".join(_VERTEX.findall(text)).split()

@@ -27,6 +27,8 @@ LARGEST_FILE = 256 * 2**20
 PLACEHOLDER = (0.0, 0.0, 0.0, 0.01, 0.0, 0.0, 0.0, 0.01, 0.0, 0.0, 0.0, 0.01)
 """Vertices of a tetrahedron, in place of a mesh whose file is missing."""
 _LINE = re.compile(r"line (\d+)")
+_ATTRIBUTE = re.compile(r"attribute: '([^']+)'")
+_ELEMENT = re.compile(r"Element '([^']+)'")
 _NAME = re.compile(r"Element name '([^']+)'")
 
 
@@ -91,10 +93,11 @@ def compile_document(path: Path, tree: Node, reading: Reading) -> Compiled | Non
 
 
 def _report_refusal(text: str, tree: Node, log: Any) -> None:
-    """MuJoCo's sentence, at the line that it names."""
+    """MuJoCo's sentence, at the line that it names; the line of an included file is that of the file of its element."""
     line, name = _LINE.search(text), _NAME.search(text)
     first = " ".join(text.split("\n", 1)[0].split()).removeprefix("XML Error: ").removeprefix("Error: ")
     named = [node for node in tree.walk() if name is not None and node.attributes.get("name") == name[1]]
+    named = named or _with_attribute(text, tree)
     number = int(line[1]) if line is not None else 0
     where = next((node.source for node in named if number in (0, node.source.line)), None)
     if where is None:
@@ -102,6 +105,18 @@ def _report_refusal(text: str, tree: Node, log: Any) -> None:
     about = f" (at '{name[1]}')" if name is not None else ""
     log.error("MJCF_REFUSED", where, f"MuJoCo refuses the document: {first}{about}", "MuJoCo's own words")
     log.consequence("FILE_READ", where, "the document is not read, because MuJoCo does not read it")
+
+
+def _with_attribute(text: str, tree: Node) -> list[Node]:
+    """The elements that have the attribute, or are of the kind, that MuJoCo does not know."""
+    attribute, element = _ATTRIBUTE.search(text), _ELEMENT.search(text)
+    if element is None or "unrecognized" not in text:
+        return []
+    return [
+        node
+        for node in tree.walk()
+        if node.tag == element[1] and (attribute is None or attribute[1] in node.attributes)
+    ]
 
 
 def _multiplied(node: Node) -> int:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from simulator.formats.sdf.extensions import ARMATURE
 from simulator.formats.sdf.laws import read_mimic_law, report_multiplier
-from simulator.formats.values import as_limit
+from simulator.formats.sdf.real_coupling import read_real_coupling
+from simulator.formats.values import FARTHEST, as_limit
 from simulator.model.joint import Axis, Mimic
 from simulator.spatial.rotation import normalized
 
@@ -68,6 +69,13 @@ def _limit(limit: Cursor, tag: str, missing: float) -> float:
 
 def _passive(dynamics: Cursor, tag: str) -> float:
     """Damping, friction or stiffness; SDFormat lets negative ones pass."""
+    value = dynamics.number(tag, 0.0)
+    if tag != "spring_stiffness" and FARTHEST < value < math.inf:
+        message = (
+            f"<{tag}> is {value:g}, with which nothing can be computed; {FARTHEST:g} is taken, which holds the joint"
+        )
+        dynamics.log.warning("ELEMENT_INVALID", dynamics.source, message, "a fixed joint says the same", fold=tag)
+        return FARTHEST
     value = dynamics.finite(tag, 0.0)
     if value < 0.0:
         does = (
@@ -115,4 +123,5 @@ def _mimic(axis: Cursor) -> Mimic | None:
         reference=cursor.finite("reference", 0.0),
         law=law,
         source=cursor.source,
+        coupling=read_real_coupling(cursor),
     )

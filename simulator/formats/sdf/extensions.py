@@ -27,7 +27,15 @@ the start of the document it is elsewhere than `<pose>`; the loop is closed befo
 COMPLIANCE = "simulator:compliance"
 """Child of a `<joint>`: by how much it gives way under a moment [rad/(N m)] and a force [m/N], about and along the axes
 of the joint frame. Where joints are more than equilibrium determines, they share loads by it; nothing else depends on
-it."""
+it. Child of a `<mimic>`, or of a gearbox or screw, with a stiffness: of what is coupled, see `Compliance`."""
+EFFICIENCY = "simulator:efficiency"
+"""Child of a `<mimic>`, or of a gearbox or screw joint: which part of the power arrives, see `Efficiency`."""
+BEARING_FRICTION = "simulator:bearing_friction"
+"""Likewise: effort at the leader beside the load, see `BearingFriction`."""
+THREAD = "simulator:thread"
+"""Likewise: a screw thread or a worm, see `Thread`."""
+BACKLASH = "simulator:backlash"
+"""Likewise: play of the follower, see `Backlash`."""
 WITHOUT_MASS = "simulator:without_mass"
 """Attribute of a `<link>` made from a URDF that states no mass for it: "estimate" if it is computed from the shapes,
 "ground" if the link is fixed to the world, where it needs none. Of one made from an MJCF: "none", it is meant to have
@@ -52,13 +60,15 @@ MESH_UP = "simulator:up"
 out."""
 
 _LOADS = frozenset({LOAD, SPRING, TORSION_SPRING})
+COUPLING = frozenset({EFFICIENCY, BEARING_FRICTION, THREAD, BACKLASH, COMPLIANCE})
+"""What a coupling may have beside its law."""
 LAWS = frozenset({POLYNOMIAL, TABLE, EXPRESSION})
 """Laws of a `<mimic>`."""
 CHILDREN = {
     "world": _LOADS | {DRIVE, EXCLUDE, CONSTRAINT},
     "model": _LOADS | {GRAVITY, CONSTRAINT},
-    "joint": frozenset({PARENT_POSE, COMPLIANCE}),
-    "mimic": LAWS,
+    "joint": COUPLING | {PARENT_POSE},
+    "mimic": COUPLING | LAWS,
     "axis": frozenset({ARMATURE}),
     "axis2": frozenset({ARMATURE}),
 }
@@ -72,7 +82,11 @@ CHILD_ATTRIBUTES = {
     SPRING: "link at other other_at stiffness damping free_length table",
     TORSION_SPRING: "joint axis stiffness damping angle",
     PARENT_POSE: "relative_to degrees rotation_format",
-    COMPLIANCE: "moment force",
+    COMPLIANCE: "moment force stiffness damping",
+    EFFICIENCY: "forward backward speeds",
+    BEARING_FRICTION: "forward backward speeds",
+    THREAD: "friction flank_angle mean_diameter lead_angle collar_friction collar_diameter",
+    BACKLASH: "width restitution stiffness damping",
     TABLE: "interpolation periodic",
     CONSTRAINT: "name follower",
 }

@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING
 
 from simulator.formats.cursor import offered
 from simulator.formats.sdf.axis import read_axis
-from simulator.formats.sdf.extensions import COMPLIANCE, INDEPENDENT, ORIGIN, PARENT_POSE, PLANAR_TYPE
+from simulator.formats.sdf.extensions import COMPLIANCE, COUPLING, INDEPENDENT, ORIGIN, PARENT_POSE, PLANAR_TYPE
 from simulator.formats.sdf.poses import read_pose
+from simulator.formats.sdf.real_coupling import STIFF, read_real_coupling
 from simulator.formats.sdf.sensors import read_sensors
 from simulator.formats.sdf.specs import JointSpec, PoseSpec
+from simulator.model.coupling import IDEAL
 from simulator.model.joint import JointType
 
 if TYPE_CHECKING:
     from simulator.formats.cursor import Cursor
+    from simulator.model.coupling import RealCoupling
 
 AXIS_TAGS = ("axis", "axis2")
 _KINDS = {kind.value: kind for kind in JointType if kind is not JointType.PLANAR}
@@ -50,14 +53,29 @@ def read_joint(cursor: Cursor, name: str) -> JointSpec | None:
         must_be_loop_joint=simbody.boolean("must_be_loop_joint", False),
         parent_pose=_parent_pose(cursor),
         independent=INDEPENDENT not in cursor.node.attributes or cursor.flag(INDEPENDENT),
-        compliance=_compliance(cursor.child(COMPLIANCE)),
+        compliance=_compliance(cursor),
         origin=cursor.node.attributes.get(ORIGIN, ""),
         sensors=read_sensors(cursor),
+        coupling=_coupling(cursor, kind),
     )
 
 
-def _compliance(cursor: Cursor | None) -> tuple[float, ...]:
+def _coupling(cursor: Cursor, kind: JointType) -> RealCoupling:
+    """Losses, play and elasticity of a joint that is a coupling."""
+    if kind in (JointType.GEARBOX, JointType.SCREW):
+        return read_real_coupling(cursor)
+    for node in cursor.node.children:
+        if node.tag in COUPLING and (node.tag != COMPLIANCE or STIFF in node.attributes):
+            message = f"<{node.tag}> has no effect in a {kind.value} joint"
+            hint = "it belongs into a <mimic>, or into a joint of type 'gearbox' or 'screw'"
+            cursor.log.warning("ELEMENT_INVALID", node.source, message, hint, fold=node.tag)
+    return IDEAL
+
+
+def _compliance(joint: Cursor) -> tuple[float, ...]:
     """Of moments, then of forces, shape (6,); empty where there is none or it cannot be read."""
+    stated = (child for child in joint.children(COMPLIANCE) if STIFF not in child.node.attributes)
+    cursor = next(stated, None)
     if cursor is None:
         return ()
     values: list[float] = []

@@ -67,6 +67,7 @@ def resolve_joint(
         compliance=spec.compliance,
         origin_frame=scope.prefix + spec.origin if spec.origin else "",
         sensors=resolved_sensors(spec.sensors, scope, graph, X_WJ, log),
+        coupling=spec.coupling,
         source=spec.source,
     )
 

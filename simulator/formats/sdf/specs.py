@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from simulator.diagnostics import Source
 from simulator.formats.nodes import Node, Version
 from simulator.formats.sdf.exclusions import Exclusion
+from simulator.model.coupling import RealCoupling
 from simulator.model.joint import Axis, JointType
 from simulator.model.laws import JointConstraint
 from simulator.model.link import Link, StartVelocity
@@ -103,6 +104,7 @@ class JointSpec:
     compliance: tuple[float, ...]
     origin: str
     sensors: tuple[SensorSpec, ...]
+    coupling: RealCoupling
 
 
 @dataclass(frozen=True)

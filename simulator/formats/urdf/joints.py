@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.formats.nodes import Node
-from simulator.formats.sdf.extensions import LAWS, ORIGIN
+from simulator.formats.sdf.extensions import COUPLING, LAWS, ORIGIN
 from simulator.formats.sdf.joint import AXIS_TAGS
 from simulator.formats.sdf.vocabulary import SDFORMAT
 from simulator.formats.urdf.links import NOT_READ, pose_node
@@ -70,6 +70,7 @@ def _axis(joint: UrdfJoint, log: DiagnosticLog) -> Node:
             if tag in mimic.attributes or not laws:
                 law.children.append(mimic.with_text(tag, number_text(number(mimic, tag, default))))
         law.children += laws
+        law.children += [child.copy() for child in mimic.children if child.tag in COUPLING]
         axis.children.append(law)
     return axis
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.formats.nodes import Node
-from simulator.formats.sdf.extensions import INDEPENDENT
+from simulator.formats.sdf.extensions import COUPLING, INDEPENDENT
 from simulator.formats.sdf.joint import AXIS_TAGS
 from simulator.formats.urdf.closing import Closing, LinkFrame, RobotTree, closing_node, pose_along
 from simulator.formats.urdf.dialects import closings_of
@@ -125,6 +125,9 @@ def _coupling(
     if _follows(way_p) and not _follows(way_s):
         parent, child, ratio = child, parent, 1.0 / ratio
         axes.reverse()
+        if any(part.tag in COUPLING for part in node.children):
+            message = f"<coupling> '{name}': its successor leads, for the predecessor follows another joint already"
+            log.warning(CODE, node.source, message, "forward is from the successor to the predecessor here")
     X_NC = pose_along(way_p if child == predecessor.link else way_s)
     joint = Node("joint", node.source, {"name": name, "type": "gearbox"})
     joint.children = [
@@ -133,6 +136,7 @@ def _coupling(
         *(axis_node(node, X_NC.inverse().rotate(xyz), tag) for tag, xyz in zip(AXIS_TAGS, axes, strict=True)),
         node.with_text("gearbox_ratio", number_text(-ratio)),
         node.with_text("gearbox_reference_body", common),
+        *(child.copy() for child in node.children if child.tag in COUPLING),
     ]
     return joint
 

@@ -12,6 +12,7 @@ from simulator.formats.urdf_writing.parts import CODE, origin
 from simulator.formats.values import INFINITE, number_text, numbers_text
 from simulator.formats.writing.elements import element
 from simulator.formats.writing.laws import law_node
+from simulator.formats.writing.real_coupling import real_coupling_nodes
 from simulator.model.joint import JointType
 from simulator.spatial.pose import IDENTITY
 
@@ -53,7 +54,9 @@ def joint_nodes(branch: TreeJoint, tree: UrdfTree, log: DiagnosticLog) -> list[N
             between = f"{name}_turned"
             pitch = joint.screw_thread_pitch / math.tau
             travel = _node(f"{name}{TRAVEL}", "prismatic", (between, ends[1]), IDENTITY, along)
-            travel.children += [_no_limit(), element("mimic", joint=name, multiplier=number_text(pitch), offset="0")]
+            parts = real_coupling_nodes(joint.coupling)
+            law = element("mimic", *parts, joint=name, multiplier=number_text(pitch), offset="0")
+            travel.children += [_no_limit(), law]
             turning = _moving(name, (ends[0], between), X, axis, along, tree, log)
             return [turning, element("link", name=between), travel]
         case _:
@@ -92,6 +95,7 @@ def coupling_node(gearbox: Joint, tree: UrdfTree, dialect: Dialect, log: Diagnos
         element("predecessor", link=tree.name(one)),
         element("successor", link=tree.name(other)),
         element("ratio", value=number_text(-gearbox.gearbox_ratio)),
+        *real_coupling_nodes(gearbox.coupling),
         name=name,
     )
 
@@ -167,4 +171,4 @@ def _mimic(mimic: Mimic, tree: UrdfTree) -> Node:
     offset = mimic.offset - mimic.multiplier * mimic.reference
     values = {"multiplier": number_text(mimic.multiplier), "offset": number_text(offset + 0.0)}
     law = None if mimic.law is None else law_node(mimic.law)
-    return element("mimic", law, joint=leader, **values)
+    return element("mimic", law, *real_coupling_nodes(mimic.coupling), joint=leader, **values)

@@ -16,7 +16,7 @@ from simulator.spatial.rotation import quat_from_matrix
 if TYPE_CHECKING:
     from simulator.diagnostics import DiagnosticLog
     from simulator.formats.usd_writing.places import Places
-    from simulator.formats.usd_writing.shapes import StageMaterials
+    from simulator.formats.usd_writing.shapes import StageLibrary
     from simulator.model.link import Inertial, Link
     from simulator.model.world import World
 
@@ -43,7 +43,7 @@ class Token:
 
 
 def write_link(
-    stage: Any, places: Places, materials: StageMaterials, link: Link, token: Token, log: DiagnosticLog, *, static: bool
+    stage: Any, places: Places, library: StageLibrary, link: Link, token: Token, log: DiagnosticLog, *, static: bool
 ) -> None:
     """A prim with the link's shapes; one that moves is a rigid body with mass."""
     from pxr import UsdPhysics
@@ -67,9 +67,9 @@ def write_link(
             message = f"UsdPhysics has no body without weight: gravity acts on '{link.name}'"
             log.warning(CODE, link.source, message, fold="weight", about=link.name)
     for number, part in enumerate(link.visuals):
-        visual(stage, places.child(path, f"visual_{number}_{part.name}"), materials, part, log)
+        visual(stage, places.child(path, f"visual_{number}_{part.name}"), library, part, log)
     for number, piece in enumerate(link.collisions):
-        collision(stage, places.child(path, f"collision_{number}_{piece.name}"), materials, piece, log, static=static)
+        collision(stage, places.child(path, f"collision_{number}_{piece.name}"), library, piece, log, static=static)
 
 
 def _write_mass(prim: Any, inertial: Inertial) -> None:

@@ -10,25 +10,47 @@ from simulator.formats.mesh.loader import MeshError, mesh_of
 from simulator.formats.usd_writing.places import CODE, place
 from simulator.model.link import Collision, Visual
 from simulator.model.material import Surface
-from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
+from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Sphere
 from simulator.spatial.pose import Pose
 from simulator.spatial.rotation import perpendicular_to, quat_from_matrix
 
 if TYPE_CHECKING:
     from simulator.diagnostics import DiagnosticLog
+    from simulator.formats.mesh.loader import TriangleMesh
     from simulator.model.material import Material, Rgba
 
 UNIT = (1.0, 1.0, 1.0)
 USUAL = Surface()
 
 
-class StageMaterials:
-    """Materials of a stage, one for each colour and one for each pair of friction and restitution."""
+class StageLibrary:
+    """Materials of a stage, one for each colour and one for each pair of friction and restitution, and its meshes,
+    which are written once however many shapes show them."""
 
     def __init__(self, stage: Any, root: str) -> None:
         self._stage = stage
         self._folder = f"{root}/materials"
+        self._meshes = f"{root}/meshes"
         self._made: dict[tuple[str, tuple[float, ...]], Any] = {}
+        self._written: dict[Mesh, str] = {}
+
+    def mesh(self, path: str, shape: Mesh, triangles: TriangleMesh) -> Any:
+        """A mesh at `path`, which refers to the class that has its points."""
+        from pxr import Sdf, UsdGeom, Vt
+
+        stage = self._stage
+        if shape not in self._written:
+            if not self._written:
+                stage.CreateClassPrim(self._meshes)
+            self._written[shape] = f"{self._meshes}/mesh_{len(self._written)}"
+            made = UsdGeom.Mesh.Define(stage, self._written[shape])
+            made.CreatePointsAttr(Vt.Vec3fArray.FromNumpy(triangles.vertices.astype(np.float32)))
+            made.CreateFaceVertexCountsAttr(Vt.IntArray(len(triangles.triangles), 3))
+            made.CreateFaceVertexIndicesAttr(Vt.IntArray.FromNumpy(np.ascontiguousarray(triangles.triangles.ravel())))
+            made.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
+        shown = UsdGeom.Mesh.Define(stage, path)
+        shown.GetPrim().GetReferences().AddInternalReference(Sdf.Path(self._written[shape]))
+        return shown
 
     def colour(self, rgba: Rgba) -> Any:
         """A UsdPreviewSurface."""
@@ -69,11 +91,11 @@ class StageMaterials:
         return material, True
 
 
-def visual(stage: Any, path: str, materials: StageMaterials, part: Visual, log: DiagnosticLog) -> None:
+def visual(stage: Any, path: str, library: StageLibrary, part: Visual, log: DiagnosticLog) -> None:
     """What is seen, with its colour or those of its mesh."""
     from pxr import Gf, UsdGeom, UsdShade
 
-    prim = _geometry(stage, path, part.shape, part.X_LV, part, log)
+    prim = _geometry(stage, path, library, part, part.X_LV, log)
     colour = _colour(part.material)
     if prim is None or colour is None:
         return
@@ -81,18 +103,18 @@ def visual(stage: Any, path: str, materials: StageMaterials, part: Visual, log: 
     gprim = UsdGeom.Gprim(prim)
     gprim.CreateDisplayColorAttr([Gf.Vec3f(*colour[:3])])
     gprim.CreateDisplayOpacityAttr([opacity])
-    UsdShade.MaterialBindingAPI.Apply(prim).Bind(materials.colour((*colour[:3], opacity)))
+    UsdShade.MaterialBindingAPI.Apply(prim).Bind(library.colour((*colour[:3], opacity)))
     if part.material is not None and part.material.texture is not None:
         log.info(CODE, part.source, f"the picture on '{part.name}' is left out", fold="pictures", about=part.name)
 
 
 def collision(
-    stage: Any, path: str, materials: StageMaterials, part: Collision, log: DiagnosticLog, *, static: bool
+    stage: Any, path: str, library: StageLibrary, part: Collision, log: DiagnosticLog, *, static: bool
 ) -> None:
     """What touches: a guide, which is not rendered. A mesh that moves is its convex hull, as it is here."""
     from pxr import UsdGeom, UsdPhysics, UsdShade
 
-    prim = _geometry(stage, path, part.shape, part.X_LC, part, log)
+    prim = _geometry(stage, path, library, part, part.X_LC, log)
     if prim is None:
         return
     UsdGeom.Imageable(prim).CreatePurposeAttr(UsdGeom.Tokens.guide)
@@ -101,7 +123,7 @@ def collision(
         shape = UsdPhysics.MeshCollisionAPI.Apply(prim)
         shape.CreateApproximationAttr(UsdPhysics.Tokens.none if static else UsdPhysics.Tokens.convexHull)
     binding = UsdShade.MaterialBindingAPI.Apply(prim)
-    binding.Bind(materials.surface(part.surface), UsdShade.Tokens.weakerThanDescendants, "physics")
+    binding.Bind(library.surface(part.surface), UsdShade.Tokens.weakerThanDescendants, "physics")
     for what, lost in (
         ("friction that depends on the direction", part.surface.has_grain),
         ("contact stiffness", part.surface.gives_way),
@@ -116,12 +138,14 @@ def _colour(material: Material | None) -> Rgba | None:
     return None if material is None else material.diffuse or material.ambient
 
 
-def _geometry(stage: Any, path: str, shape: Shape, X: Pose, part: Visual | Collision, log: DiagnosticLog) -> Any | None:
+def _geometry(
+    stage: Any, path: str, library: StageLibrary, part: Visual | Collision, X: Pose, log: DiagnosticLog
+) -> Any | None:
     """A prim of the shape in its place; None, with a finding, for a mesh that cannot be read."""
     from pxr import Gf, UsdGeom
 
     scale = UNIT
-    match shape:
+    match part.shape:
         case Box(size):
             made = UsdGeom.Cube.Define(stage, path)
             scale = size
@@ -134,7 +158,7 @@ def _geometry(stage: Any, path: str, shape: Shape, X: Pose, part: Visual | Colli
             scale = radii
             made.CreateRadiusAttr(1.0)
         case Cylinder(radius, length) | Capsule(radius, length) | Cone(radius, length):
-            made = getattr(UsdGeom, type(shape).__name__).Define(stage, path)
+            made = getattr(UsdGeom, type(part.shape).__name__).Define(stage, path)
             made.CreateRadiusAttr(radius)
             made.CreateHeightAttr(length)
             made.CreateAxisAttr(UsdGeom.Tokens.z)
@@ -145,8 +169,8 @@ def _geometry(stage: Any, path: str, shape: Shape, X: Pose, part: Visual | Colli
             made.CreateAxisAttr(UsdGeom.Tokens.z)
             first, second = perpendicular_to(normal)
             X = X @ Pose(orientation=quat_from_matrix(np.column_stack([first, second, normal])))
-        case Mesh():
-            made = _mesh(stage, path, shape, part, log)
+        case Mesh() as shape:
+            made = _mesh(path, library, shape, part, log)
             if made is None:
                 return None
     _write_extent(made)
@@ -156,7 +180,7 @@ def _geometry(stage: Any, path: str, shape: Shape, X: Pose, part: Visual | Colli
     return made.GetPrim()
 
 
-def _mesh(stage: Any, path: str, shape: Mesh, part: Visual | Collision, log: DiagnosticLog) -> Any | None:
+def _mesh(path: str, library: StageLibrary, shape: Mesh, part: Visual | Collision, log: DiagnosticLog) -> Any | None:
     from pxr import UsdGeom, Vt
 
     try:
@@ -164,11 +188,7 @@ def _mesh(stage: Any, path: str, shape: Mesh, part: Visual | Collision, log: Dia
     except MeshError as error:
         log.warning(CODE, part.source, f"the mesh of '{part.name}' is left out: {error}", error.hint, about=part.name)
         return None
-    made = UsdGeom.Mesh.Define(stage, path)
-    made.CreatePointsAttr(Vt.Vec3fArray.FromNumpy(triangles.vertices.astype(np.float32)))
-    made.CreateFaceVertexCountsAttr(Vt.IntArray(len(triangles.triangles), 3))
-    made.CreateFaceVertexIndicesAttr(Vt.IntArray.FromNumpy(np.ascontiguousarray(triangles.triangles.ravel())))
-    made.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
+    made = library.mesh(path, shape, triangles)
     if triangles.colors is not None and isinstance(part, Visual) and _colour(part.material) is None:
         colours = Vt.Vec3fArray.FromNumpy(np.ascontiguousarray(triangles.colors[:, :3]))
         made.CreateDisplayColorPrimvar(UsdGeom.Tokens.vertex).Set(colours)

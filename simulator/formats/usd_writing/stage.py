@@ -12,7 +12,7 @@ from simulator.errors import UsageError
 from simulator.formats.usd_writing.bodies import Token, write_link
 from simulator.formats.usd_writing.joints import write_joints
 from simulator.formats.usd_writing.places import CODE, NEWTON, Places
-from simulator.formats.usd_writing.shapes import StageMaterials
+from simulator.formats.usd_writing.shapes import StageLibrary
 from simulator.model.joint import JointType
 
 if TYPE_CHECKING:
@@ -54,11 +54,11 @@ def write_usd(world: World, cut: Collection[str], title: str = "") -> WrittenSta
     token = Token.of(world)
     stage.SetDefaultPrim(stage.GetPrimAtPath(places.root))
     _write_scene(stage, places, world)
-    materials = StageMaterials(stage, places.root)
+    library = StageLibrary(stage, places.root)
     for model in world.models:
         places.model(model.name)
         for link in model.links:
-            write_link(stage, places, materials, link, token, log, static=model.static)
+            write_link(stage, places, library, link, token, log, static=model.static)
     moving = (model for model in world.models if not model.static)
     write_joints(stage, places, [*world.joints, *(joint for model in moving for joint in model.joints)], cut, log)
     _write_articulations(stage, places, world)

@@ -10,6 +10,7 @@ from simulator.formats.sdf.joint import AXIS_TAGS
 from simulator.formats.writing.elements import element, flag, number, numbers, pose, unless
 from simulator.formats.writing.laws import law_node
 from simulator.formats.writing.places import local_name
+from simulator.formats.writing.real_coupling import real_coupling_nodes
 from simulator.model.joint import WORLD, Axis, JointType
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ def joint_node(joint: Joint, scope: str, places: Places) -> Node:
         loop if joint.must_be_loop_joint else None,
         _parent_pose(joint, scope, places),
         _compliance(joint),
+        *real_coupling_nodes(joint.coupling),
         name=local_name(joint.name, scope),
         type="ball" if joint.type is JointType.PLANAR else joint.type.value,
         **({PLANAR_TYPE: "planar"} if joint.type is JointType.PLANAR else {}),
@@ -103,6 +105,7 @@ def _mimic(mimic: Mimic) -> Node:
         # Beside a law they are for other programs, and there if the document has them.
         *(number(tag, value) for tag, value in numbers.items() if mimic.law is None or value != DEFAULT_LAW[tag]),
         None if mimic.law is None else law_node(mimic.law),
+        *real_coupling_nodes(mimic.coupling),
         joint=mimic.joint,
     )
     if mimic.axis != "axis":

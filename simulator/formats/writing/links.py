@@ -31,7 +31,7 @@ def link_node(link: Link, scope: str, places: Places, uris: Uris) -> Node:
         unless(link.gravity, True, flag("gravity", link.gravity)),
         unless(link.kinematic, False, flag("kinematic", link.kinematic)),
         unless(link.self_collide, False, flag("self_collide", link.self_collide)),
-        _inertial(link.inertial) if link.has_inertial else None,
+        inertial_node(link.inertial) if link.has_inertial else None,
         *(_visual(item, uris) for item in link.visuals),
         *(_omitted(item, uris) for item in link.omitted if item.element == "visual"),
         *(_collision(item, uris) for item in link.collisions),
@@ -40,7 +40,8 @@ def link_node(link: Link, scope: str, places: Places, uris: Uris) -> Node:
     )
 
 
-def _inertial(inertial: Inertial) -> Node:
+def inertial_node(inertial: Inertial) -> Node:
+    """`<inertial>`."""
     tags = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
     values = (*inertial.moments, *inertial.products)
     moments = [number(tag, value) for tag, value in zip(tags, values, strict=True)]
@@ -51,8 +52,8 @@ def _visual(visual: Visual, uris: Uris) -> Node:
     return element(
         "visual",
         pose(visual.X_LV),
-        element("geometry", _shape(visual.shape, uris)),
-        None if visual.material is None else _material(visual.material, uris),
+        element("geometry", shape_node(visual.shape, uris)),
+        None if visual.material is None else material_node(visual.material, uris),
         unless(visual.transparency, 0.0, number("transparency", visual.transparency)),
         name=visual.name,
     )
@@ -62,19 +63,20 @@ def _collision(collision: Collision, uris: Uris) -> Node:
     return element(
         "collision",
         pose(collision.X_LC),
-        element("geometry", _shape(collision.shape, uris)),
-        unless(collision.surface, STANDARD, _surface(collision.surface)),
+        element("geometry", shape_node(collision.shape, uris)),
+        unless(collision.surface, STANDARD, surface_node(collision.surface)),
         name=collision.name,
     )
 
 
 def _omitted(item: Omitted, uris: Uris) -> Node:
     """A part that could not be used; what it says stays in the document."""
-    shape = _shape(item.mesh, uris) if item.mesh is not None else element(item.geometry)
+    shape = shape_node(item.mesh, uris) if item.mesh is not None else element(item.geometry)
     return element(item.element, pose(item.X_L), element("geometry", shape), name=item.name)
 
 
-def _shape(shape: Shape, uris: Uris) -> Node:
+def shape_node(shape: Shape, uris: Uris) -> Node:
+    """What is inside of `<geometry>`."""
     match shape:
         case Box(size):
             return element("box", numbers("size", size))
@@ -103,7 +105,8 @@ def _mesh(mesh: Mesh, uris: Uris) -> Node:
     )
 
 
-def _material(material: Material, uris: Uris) -> Node:
+def material_node(material: Material, uris: Uris) -> Node:
+    """`<material>`."""
     colors = ("ambient", "diffuse", "specular", "emissive")
     written = [(tag, getattr(material, tag)) for tag in colors]
     texture = material.texture
@@ -114,7 +117,7 @@ def _material(material: Material, uris: Uris) -> Node:
     return element("material", *(numbers(tag, color) for tag, color in written if color is not None), pbr)
 
 
-def _surface(surface: Surface) -> Node:
+def surface_node(surface: Surface) -> Node:
     """Only what is not SDFormat's default."""
     restitution = unless(surface.restitution, 0.0, number("restitution_coefficient", surface.restitution))
     ode = element(

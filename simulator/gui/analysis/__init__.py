@@ -1,6 +1,6 @@
 """Positions along a driver, and modes.
 
-Purpose: plots over the position of a driver, a mechanism that swings in a mode, who wants to know of forces.
+Purpose: plots over the position of a driver, animated modes, and the parts that need forces.
 Takes: the document and the pose on show; analyses of the session.
 Gives: `AnalysisPanel`, `Watching`.
 May import: session, recording, engine, analysis, mechanism, diagnostics, errors, parts of gui; PyQt6, pyqtgraph.

@@ -1,4 +1,4 @@
-"""What an engineer asks beside the motion: plots over the position of a driver, and modes."""
+"""The panel of analyses beside the motion: plots over the position of a driver, and modes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class AnalysisPanel(Panel):
-    """Follows the selection: the axis that is selected is the driver."""
+    """Follows the selection: the selected axis is the driver."""
 
     def __init__(self, live: LiveSession, selection: Selection, theme: Theme, units: Units) -> None:
         super().__init__("analysis", QCoreApplication.translate("AnalysisPanel", "Analysis"), "analysis", theme)
@@ -44,7 +44,7 @@ class AnalysisPanel(Panel):
         self.modes.forget()
         self.driver.show_mechanism(None if opened is None else opened.mechanism)
         if opened is None:
-            self.show_empty(self.tr("Positions along a driver, forces and modes of a mechanism are found here."))
+            self.show_empty(self.tr("Open a world to analyse positions along a driver, forces and modes."))
         else:
             self.show_main()
 

@@ -1,4 +1,4 @@
-"""Which columns of an analysis are plotted together."""
+"""Groups of columns of an analysis that share a plot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked of a driver: from where to where it is moved, how fast, and under which forces."""
+"""The settings of a driver: its range, its speed, and forces."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FARTHEST = 1e6
 
 
 class DriverQuestion(NamedTuple):
-    """Ends of the way [rad or m], velocity and acceleration [per s, per s²] and forces as they are typed."""
+    """Ends of the range [rad or m], velocity and acceleration [per s, per s²] and forces as text."""
 
     begin: float
     end: float
@@ -83,7 +83,7 @@ class DriverForm(QWidget):
         self.driver.setSizeAdjustPolicy(NoWheelComboBox.SizeAdjustPolicy.AdjustToContents)
         self.along.setCheckable(True)
         self.along.setToolTip(self.tr("Move the mechanism along the driver, without time"))
-        self.start.setToolTip(self.tr("Begin anew with the pose on show"))
+        self.start.setToolTip(self.tr("Begin again at the pose on show"))
         bar = bar_strip()
         row = FlowLayout(bar)
         for text, widget in ((self.tr("Driver"), self.driver), (self.tr("from"), self.begin), (self.tr("to"), self.end),

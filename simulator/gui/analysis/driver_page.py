@@ -52,7 +52,7 @@ FLAT = 1e-9
 
 
 class DriverPage(QWidget):
-    """Of one axis at a time. `found`: the analysis on show."""
+    """Analysis of one axis at a time. `found`: the analysis on show."""
 
     def __init__(self, live: LiveSession, tokens: Tokens, units: Units) -> None:
         super().__init__()
@@ -150,7 +150,7 @@ class DriverPage(QWidget):
                 self._kept[axis] = mechanism, asked, found
                 self._show(found)
             elif isinstance(error, SimulatorError):
-                self._show(None, str(error), self.tr("It cannot be moved like that."))
+                self._show(None, str(error), self.tr("This motion is not possible."))
             elif error is not None:
                 self._live.add_exception(error)
 
@@ -356,7 +356,7 @@ class DriverPage(QWidget):
             places = ", ".join(self.units.text(info, place) for place in found.change_points)
             parts.append(self.tr("change points at {at}").format(at=places))
         if not self._drawn:
-            parts.append(self.tr("nothing of this is there to be drawn"))
+            parts.append(self.tr("this quantity has no values here"))
         return "   ".join(parts)
 
     def _set_moving(self, on: bool) -> None:

@@ -1,4 +1,4 @@
-"""Modes of small motion around the pose on show; the mechanism swings in the one that is chosen."""
+"""Modes of small motion around the pose on show, with an animation of the selected one."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ TOLD = 4
 
 
 class ModesPage(QWidget):
-    """`swung` carries body poses (n_bodies, 7) while a mode is on show, None when that is over."""
+    """`swung` carries body poses (n_bodies, 7) while a mode is on show, None at its end."""
 
     swung = pyqtSignal(object)
 

@@ -1,5 +1,5 @@
-"""Connects the view, the traces and the panel of analyses: forces are computed while one of them shows forces, and the
-view shows the mode that is chosen in the panel."""
+"""Connects the view, the traces and the panel of analyses: forces are computed while one of them shows them, and the
+view shows the mode that is selected in the panel."""
 
 from __future__ import annotations
 

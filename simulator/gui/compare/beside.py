@@ -1,4 +1,4 @@
-"""The window of comparisons that belongs to a main window: one at a time, with the units of the moment."""
+"""The comparison window of a main window: one at a time, with the present units."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 
 class Beside:
-    """Opens it anew each time. `window` is the one that is open, or was last; `apart`: physics in a process of its
-    own."""
+    """Opens it anew each time. `window`: the present or the last one; `apart`: physics in a separate
+    process."""
 
     apart = True
 

@@ -1,4 +1,4 @@
-"""One of several views that look from the same place."""
+"""One of several views with a common camera."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LOWEST = 90
 
 
 class NoHand:
-    """Nothing is led by hand here: every drag turns the view."""
+    """No dragging of bodies: every drag turns the view."""
 
     is_holding = False
 
@@ -48,7 +48,7 @@ class NoHand:
 
 
 class LaneView(QWidget):
-    """A title and a view. `turned` carries the camera that the user has chosen; `resized`: it has another shape."""
+    """A title and a view. `turned` carries the camera that the user has chosen; `resized`: its shape has changed."""
 
     turned = pyqtSignal(object)
     resized = pyqtSignal()

@@ -1,4 +1,4 @@
-"""One quantity of all lanes over each other."""
+"""One quantity of all lanes in a common plot."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ class OverlayPlot(QWidget):
         self._tokens, self._units = tokens, units
         self._lanes: Sequence[Lane] = ()
         self.quantity, self.where = NoWheelComboBox(), NoWheelComboBox()
-        self.differences = QCheckBox(self.tr("Difference to the first"))
-        self.plot = plain_plot(self.tr("Traces of all over each other"))
+        self.differences = QCheckBox(self.tr("Difference from the first"))
+        self.plot = plain_plot(self.tr("Overlaid traces"))
         self.plot.setMinimumHeight(scaled(LOWEST))
         legend_beside(self.plot)
         self.head: Any = pg.InfiniteLine(angle=90)

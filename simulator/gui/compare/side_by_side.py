@@ -1,5 +1,5 @@
-"""A window of its own: two or three runs with the same drives, their views linked, their traces overlaid, and how far
-they are apart."""
+"""A separate window: two or three runs with the same drives, their views linked, their traces overlaid, and their
+differences."""
 
 from __future__ import annotations
 
@@ -280,8 +280,8 @@ class SideBySide(QWidget):
     def _explain(self) -> None:
         """What this is for, in the place of the views; the rest comes with the first runs."""
         text = self.tr(
-            "Choose what is compared, and for how long. All begin at the start, with the drives of the moment.\n"
-            "Their views, traces and differences are shown beside each other."
+            "Choose a comparison and its duration. All runs begin at the start, with the present drives.\n"
+            "Their views, traces and differences are shown side by side."
         )
         self._explanation.setText(text)
         self._explanation.setAlignment(Qt.AlignmentFlag.AlignCenter)

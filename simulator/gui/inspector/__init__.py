@@ -1,4 +1,4 @@
-"""What is known about the selected thing, and what of it can be changed.
+"""Facts about the selected item, and fields that change it.
 
 Purpose: facts, numbers, law, reaction, findings and source of a link, joint, coupling, loop or model, in one column.
 Takes: a `LiveSession`, a `Selection`, a `Theme`.

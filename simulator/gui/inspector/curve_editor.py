@@ -52,7 +52,7 @@ class CurveEditor(QFrame):
         self._show_text()
 
     def sent(self, number: int) -> None:
-        """The last change went under that number, 0 where nobody heard it."""
+        """Set the number of the last command; 0 if nothing received it."""
         self._number = number
 
     def on_status(self, status: Status) -> None:

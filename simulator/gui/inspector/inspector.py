@@ -1,4 +1,4 @@
-"""The inspector: all that is known about the selected thing in one column, and what of it can be changed."""
+"""The inspector: all facts about the selected item in one column, with fields that change it."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ PICTURES = {
     ItemKind.COUPLING: "coupling", ItemKind.LOOP: "loop",
 }  # fmt: skip
 FOLDED = ("reaction", "source")
-"""Sections that are folded until they are asked for: reactions cost time at every step."""
+"""Sections that are folded at first: reactions cost time at every step."""
 
 
 class Inspector(Tabled):
-    """Below the list of joints. With nothing selected it is about the mechanism as a whole. `fit` and `plot` ask for
-    the selected item in the view and on the plots, `finding_chosen` carries a finding that was clicked."""
+    """Below the list of joints. Without a selection it is about the mechanism as a whole. `fit` and `plot` ask for
+    the selected item in the view and on the plots, `finding_chosen` carries a clicked finding."""
 
     fit = pyqtSignal()
     plot = pyqtSignal()

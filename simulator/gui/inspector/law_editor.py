@@ -145,10 +145,10 @@ class LawEditor(QFrame):
         several = len(leaders) > 1
         first = leaders[0]
         caption = self.tr("× {leader}") if several else self.tr("multiplier")
-        far = self.tr("How far it moves for each unit of {leader}")
+        far = self.tr("Displacement for each unit of {leader}")
         reference = self.tr("reference of {leader}") if several else self.tr("reference")
-        stands = self.tr("The position of {leader} at which this one is at the offset")
-        offset = self.tr("Its position when {leader} is at the reference")
+        stands = self.tr("Position of {leader} at which this joint is at the offset")
+        offset = self.tr("Position of this joint when {leader} is at the reference")
         if several:
             stands, offset = (
                 self.tr("{text}, the other leaders at zero").format(text=text) for text in (stands, offset)

@@ -1,4 +1,4 @@
-"""The law of the selected follower, to be changed while it runs and saved; or the laws of what follows the selected
+"""The law of the selected follower, to be changed live and saved; or the laws of the followers of the selected
 leader."""
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ MOST = 12
 
 
 class LawSection(QWidget):
-    """The law that a selected follower obeys, and what follows a selected leader; saved into the document's files."""
+    """The law of a selected follower, and the followers of a selected leader; can be saved into the document."""
 
     def __init__(self, live: LiveSession, selection: Selection, units: Units) -> None:
         super().__init__()
@@ -195,4 +195,4 @@ class LawSection(QWidget):
         column.addLayout(self._followers)
         column.addWidget(self.save)
         column.addWidget(self.message)
-        self.save.setToolTip(self.tr("Writes the numbers that were changed into the file, and nothing else"))
+        self.save.setToolTip(self.tr("Write the changed numbers into the file, and nothing else"))

@@ -35,8 +35,8 @@ WIDTH = 6
 
 @dataclass(frozen=True)
 class ShownNumber:
-    """A number that can be changed: its name (`mechanism.varied`), how it is called here, and its SI unit. `in_units`:
-    it is shown in the units of the View menu. `group`: what three of them beside each other are called, x, y and z."""
+    """A number that can be changed: its name (`mechanism.varied`), its label, and its SI unit. `in_units`:
+    it is shown in the units of the View menu. `group`: label of three of them beside each other, x, y and z."""
 
     name: str
     caption: str
@@ -119,7 +119,7 @@ def _known(mechanism: Mechanism, world: World, name: str) -> set[str]:
 
 
 class NumberEditor(QFrame):
-    """What is typed is sent at once; the fields show what the simulation says, a number that it refuses falls back."""
+    """Typed numbers are sent at once; the fields show the simulation's values, and a refused number is reverted."""
 
     def __init__(self, live: LiveSession, units: Units) -> None:
         super().__init__()
@@ -174,8 +174,8 @@ class NumberEditor(QFrame):
         self.message.setWordWrap(True)
         self.message.hide()
         column.addWidget(self.message)
-        self.restore.setToolTip(self.tr("The numbers of the document again"))
-        self.save.setToolTip(self.tr("Writes the numbers that were changed into the file, and nothing else"))
+        self.restore.setToolTip(self.tr("Restore the numbers of the document"))
+        self.save.setToolTip(self.tr("Write the changed numbers into the file, and nothing else"))
         self.restore.clicked.connect(lambda _checked=False: self._restore())
         self.save.clicked.connect(lambda _checked=False: self._save())
 

@@ -1,4 +1,4 @@
-"""What the selected joint carries at the moment on show."""
+"""Reaction of the selected joint at the moment on show."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ROWS = ("x", "y", "z", "| |")
 
 class ReactionSection(QWidget):
     """Force and moment on the child by the parent, in world axes, at the joint. `watches` carries whether they are
-    wanted, `plotted` the name of a joint whose reaction is to be drawn over time."""
+    needed, `plotted` the name of a joint whose reaction is to be plotted over time."""
 
     watches = pyqtSignal(bool)
     plotted = pyqtSignal(str)

@@ -1,4 +1,4 @@
-"""The lines of the document that say the selected thing, and what was found about them."""
+"""The lines of the document that define the selected item, and findings about them."""
 
 from __future__ import annotations
 

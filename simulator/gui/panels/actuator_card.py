@@ -1,4 +1,4 @@
-"""The controls of one actuator: what it has to do with the joints, where it is, and how it is driven."""
+"""The controls of one actuator: its joints, its position, and its drive."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The section of the joints panel that shows the actuators of a document; nothing where it has none."""
+"""The section of the joints panel with the actuators of a document; empty if it has none."""
 
 from __future__ import annotations
 
@@ -93,8 +93,8 @@ class ActuatorRows(QObject):
             return self.tr("Differential: two actuators together move one joint, against each other the other one")
         if isinstance(law, FourBarLinkageTransmission):
             return self.tr(
-                "Four-bar linkage transmission: constant ratios, as belts or a parallelogram have them;\n"
-                "no loop of four bars, whose ratio changes with its angle"
+                "Four-bar linkage transmission: constant ratios, as of belts or a parallelogram;\n"
+                "not a loop of four bars, whose ratio changes with its angle"
             )
         return self.tr("Transmission of another package")
 

@@ -1,4 +1,4 @@
-"""The controls of one independent axis: where it is, where it shall be, and how it is driven."""
+"""The controls of one independent axis: its position, its target, and its drive."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ SEND_EVERY = 15
 
 
 class AxisCard(DriveCard):
-    """Slider and spin box ask for a position: a drive's target where the axis is position-driven, else the axis is put
-    there."""
+    """Slider and spin box set a position: the target of a position drive, else the position of the axis
+    itself."""
 
     picked = pyqtSignal(int)
 

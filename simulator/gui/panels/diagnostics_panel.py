@@ -1,4 +1,4 @@
-"""What is wrong with the document, where, and what to do about it."""
+"""Findings about the document, with their lines and remedies."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _ICONS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "
 
 
 class DiagnosticsPanel(Panel):
-    """A table of findings; a click shows the line, a double click opens it in the user's editor. What can be done about
-    a finding is offered beside it: `folder_wanted` asks for a folder to search."""
+    """A table of findings; a click shows the line, a double click opens it in the user's editor. Remedies of a finding
+    are offered beside it: `folder_wanted` asks for a folder to search."""
 
     folder_wanted = pyqtSignal()
 

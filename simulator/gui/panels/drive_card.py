@@ -1,5 +1,5 @@
-"""What the cards of axes and of actuators share: the choice of a drive, its value, and the editor of drives over
-time."""
+"""The common part of the cards of axes and of actuators: the choice of a drive, its value, and the editor of drives
+over time."""
 
 from __future__ import annotations
 

@@ -16,8 +16,8 @@ from simulator.mechanism.types import AxisInfo, Coupling
 
 
 class FollowerRow(QFrame):
-    """One locked axis. `coupling` says what it follows, `laws` are the names in its law; without a coupling it is an
-    axis of a loop joint, measured from the bodies. `edited` asks for what changes its law."""
+    """One dependent axis. `coupling`: what it follows, `laws`: the names in its law; without a coupling it is an
+    axis of a loop joint, measured from the bodies. `edited` asks for its law in the inspector."""
 
     picked = pyqtSignal(int)
     edited = pyqtSignal(int)

@@ -1,4 +1,4 @@
-"""The axes that a mechanism is moved by in the Joints panel, and how far each of them goes from where it is."""
+"""The axes that move a mechanism in the Joints panel, and the range of each from its present position."""
 
 from __future__ import annotations
 

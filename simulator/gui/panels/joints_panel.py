@@ -1,4 +1,4 @@
-"""The joints of the mechanism: a card for every axis that can be moved, its followers below it."""
+"""The joints of the mechanism: a card for every independent axis, its followers below it."""
 
 from __future__ import annotations
 
@@ -216,7 +216,7 @@ class JointsPanel(Panel):
         return body
 
     def _add_fold(self, column: QVBoxLayout) -> None:
-        """Axes that move along with those above, folded away until they are asked for."""
+        """Axes that move along with those above, folded at first."""
         self.fold, self._folded = QToolButton(), QWidget()
         self._moved = column_layout(self._folded, spacing=8)
         self.fold.setCheckable(True)
@@ -236,7 +236,7 @@ class JointsPanel(Panel):
 
     def _lead(self, row: FollowerRow) -> None:
         if not self.freedoms.lead(row.index):
-            row.law.setText(self.tr("cannot lead here: it is at a dead point, or nothing lets it move"))
+            row.law.setText(self.tr("cannot lead here: it is at a dead point, or cannot move"))
 
     def _show_reaches(self, reaches: dict[int, Reach]) -> None:
         mechanism = self._live.relations.mechanism if self._live.relations is not None else None
@@ -265,7 +265,7 @@ class JointsPanel(Panel):
         joints = self.actuators.joints_of(card) if self.actuators is not None else ()
         held = [self.cards[axis].name for axis in joints if axis in self.cards and self.cards[axis].holds]
         if held and isinstance(command, SetDrive) and command.drive is not None:
-            text = self.tr("Held by drives of their own: {joints}. Choose “No drive” there to let them go.")
+            text = self.tr("Held by their own drives: {joints}. Choose “No drive” there to release them.")
             card.note(text.format(joints=", ".join(held)))
 
     def _card(self, mechanism: Mechanism, index: int) -> AxisCard:

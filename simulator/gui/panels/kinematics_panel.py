@@ -1,4 +1,4 @@
-"""What the pose is worth: switches of what the view shows of the motion, and live figures of one driver."""
+"""Kinematics of the pose: switches of what the view shows of the motion, and live figures of one driver."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ MOST_GHOSTS = 24
 
 
 class KinematicsPanel(Panel):
-    """Follows the selection: the axis that is selected is the driver."""
+    """Follows the selection: the selected axis is the driver."""
 
     def __init__(self, live: LiveSession, selection: Selection, theme: Theme, units: Units, actions: Actions) -> None:
         title = QCoreApplication.translate("KinematicsPanel", "Kinematics")
@@ -170,14 +170,14 @@ class KinematicsPanel(Panel):
         if reach is None:
             return self.tr("It is at a dead point: it cannot drive from here.")
         if info.kind is MotionKind.ROTATION and (reach.low.cause, reach.high.cause) == (Cause.NONE, Cause.NONE):
-            return self.tr("It goes round: there is no dead point.")
+            return self.tr("It turns fully: there is no dead point.")
         names = ends_text(mechanism, driver, reach)
         parts = [
             self.tr("{what} at {at}").format(what=self._named(name), at=self.units.text(info, end.position))
             for name, end in zip(names, (reach.low, reach.high), strict=True)
             if name
         ]
-        return ", ".join(parts) or self.tr("Nothing ends its way.")
+        return ", ".join(parts) or self.tr("Nothing limits its range.")
 
     def _named(self, name: str) -> str:
         """What ends a way, in the user's language."""

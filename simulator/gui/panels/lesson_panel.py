@@ -1,4 +1,4 @@
-"""A lesson beside the view: what this step is about, and the way to the next."""
+"""A lesson beside the view: the notes of this step, and buttons to the next."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ class LessonPanel(Panel):
             button.setShortcut(QKeySequence(key))
             button.setToolTip(key)
             row.addWidget(button, 1)
-        self.again.setToolTip(self.tr("This step from its beginning  (Alt+Home)"))
+        self.again.setToolTip(self.tr("Restart this step  (Alt+Home)"))
         self.next.setProperty("primary", "true")
         column.addLayout(row)
         self.set_main(body)

@@ -1,4 +1,4 @@
-"""What the equations of the mechanism are worth: mobility, loops, distance to singular positions, energies, K and G."""
+"""State of the equations of the mechanism: mobility, loops, distance to singular positions, energies, K and G."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ ENERGIES = ("kinetic", "potential", "work", "loads", "dissipated", "contact", "o
 
 
 class MechanismPanel(Panel):
-    """Computed when it is first seen, at the start; again on request where the simulation is then. Energies are those
-    of now."""
+    """Computed when it is first seen, at the start; again on request at the present moment. Energies are
+    current."""
 
     def __init__(self, live: LiveSession, theme: Theme, *, threaded: bool = True) -> None:
         super().__init__("mechanism", QCoreApplication.translate("MechanismPanel", "Mechanism"), "mechanism", theme)
@@ -224,16 +224,16 @@ class MechanismPanel(Panel):
             self.tr("Contact"), self.tr("Overlap"), self.tr("Error"),
         )  # fmt: skip
         tips = (
-            self.tr("Energy of motion, now"),
-            self.tr("Energy of height and springs, now"),
-            self.tr("Done by drives since the start"),
-            self.tr("Done by forces and moments of loads since the start"),
+            self.tr("Present kinetic energy"),
+            self.tr("Present potential energy of gravity and springs"),
+            self.tr("Work of drives since the start"),
+            self.tr("Work of forces and moments of loads since the start"),
             self.tr("Lost to damping, friction and stops of joints since the start"),
-            self.tr("Done by contacts since the start: less than 0, or nothing"),
-            self.tr("From moving bodies apart that overlapped"),
+            self.tr("Work of contacts since the start: 0 or negative"),
+            self.tr("Energy added by separating overlapping bodies"),
             self.tr(
                 "(kinetic + potential) \u2212 (their sum at the start) \u2212 work \u2212 loads \u2212 contact "
-                "\u2212 overlap + dissipated: what the simulation makes up"
+                "\u2212 overlap + dissipated: the error of the simulation"
             ),
         )
         return dict(zip(ENERGIES, zip(captions, tips, strict=True), strict=True))

@@ -1,4 +1,4 @@
-"""What all panels share: a body, and an explanatory page while there is nothing to show."""
+"""The common part of all panels: a body, and an explanatory page while there is nothing to show."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from simulator.gui.theme import Theme
 
 class Panel(Tabled):
     """A page of an area, with an icon and a title, a main page and an empty page. `seen` is emitted when
-    it is seen, and when it no longer is; `asked` and `dismissed` ask the area to bring it up and to close; `grown` is
-    emitted when it wants another height."""
+    it becomes visible or hidden; `asked` and `dismissed` ask the area to bring it up and to close; `grown` is
+    emitted when it needs another height."""
 
     STRIP = 250
     """Height that it needs below the view, see `scaled`; the view has its share only beside what needs less."""

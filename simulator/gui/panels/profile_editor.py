@@ -1,4 +1,4 @@
-"""A drive that changes over time: a shape from a menu or a text as on the command line, checked while it is typed, sent
+"""A drive that changes over time: a shape from a menu or a text as on the command line, checked while typing, sent
 on Enter."""
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _HEAD = re.compile(r"\s*(position|velocity|effort)\s*:\s*(.*)", re.DOTALL)
 
 
 class ProfileEditor(QFrame):
-    """`entered` carries the `Drive` that is written here.
+    """`entered` carries the edited `Drive`.
 
     `target` is the name of the axis, or `actuator/NAME`.
     """
@@ -205,7 +205,7 @@ class ProfileEditor(QFrame):
             self._show_hint(text.format(unit=unit, drive=self._running_text), "")
         else:
             self._show_hint(
-                self.tr("Enter starts it, in {unit}; time counts from the last reset.").format(unit=unit), ""
+                self.tr("Press Enter to start, in {unit}; time counts from the last reset.").format(unit=unit), ""
             )
         self.start.setEnabled(not wrong and not runs)
         return not wrong

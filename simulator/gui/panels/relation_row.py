@@ -1,4 +1,4 @@
-"""One relation of the mechanism in a row: what it is, its law, its residual now and over the last seconds."""
+"""One relation of the mechanism in a row: its kind, its law, its residual now and over the last seconds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A slider in the units of an axis: the handle is what is asked for, the small mark below is where the axis is."""
+"""A slider in the units of an axis: the handle is the target, the small mark below the present position."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A small curve of the last seconds, without axes: whether something is quiet, grows or jumps."""
+"""A small curve of the last seconds, without axes: shows whether a value is quiet, grows or jumps."""
 
 from __future__ import annotations
 

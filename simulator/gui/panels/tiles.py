@@ -1,5 +1,4 @@
-"""Numbers that are read from afar: a caption, a large value and a remark; as many beside each other as there is room
-for."""
+"""Large numbers that are readable from a distance: a caption, a value and a remark; in rows."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The controls of the traces: what is drawn, over which stretch of time, and what can be done with it. Where room is
-short, the quantities are one drop-down and the rest are icons."""
+"""The controls of the traces: quantities, the stretch of time, and tools. If room is short, the quantities are one
+drop-down and the rest are icons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be done with the plots: list the channels, measure between cursors, residuals in decades, save what is on
+"""Tools of the plots: list the channels, measure between cursors, residuals in decades, save the plots on
 show."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Curves of the recording over time: leader, follower and ideal follower above, residuals below, or as they were
-arranged by hand."""
+"""Curves of the recording over time: leader, follower and ideal follower above, residuals below, or as arranged by
+hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be varied and measured of the mechanism on show, and the study that a choice of these is."""
+"""Numbers of the mechanism on show that can be varied and measured, and the study of a choice of these."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ def _tr(text: str) -> str:
 
 @dataclass(frozen=True)
 class Choice:
-    """Something that can be varied: a number of the mechanism, where an axis starts, or what a drive asks for. `name`:
-    what the study calls it; `value`: as it is now [unit], between `lower` and `upper`. `target`: the axis or actuator
-    that starts or is driven, `kind_of_drive` how."""
+    """Something that can be varied: a number of the mechanism, the start of an axis, or the command of a drive.
+    `name`: its name in the study; `value`: at present [unit], between `lower` and `upper`. `target`: the axis or
+    actuator that starts or is driven, `kind_of_drive` how."""
 
     kind: str
     name: str
@@ -96,7 +96,7 @@ class Varied:
 
 @dataclass(frozen=True)
 class Course:
-    """What becomes of each sample: it is simulated for `duration` [s], or `axis` is moved without time from `begin` to
+    """The course of each sample: it is simulated for `duration` [s], or `axis` is moved without time from `begin` to
     `end` [rad or m] at `speed` [rad/s or m/s]."""
 
     duration: float = 0.0

@@ -1,4 +1,4 @@
-"""The controls of what becomes of a sample: it is simulated for a while, or one joint is moved without time."""
+"""The controls of the course of a sample: it is simulated for a while, or one joint is moved without time."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class CourseRow(QObject):
     def _arrange(self) -> None:
         self.choice.setSizeAdjustPolicy(NoWheelComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.choice.setMinimumContentsLength(NAMES)
-        self.choice.setAccessibleName(_tr("What becomes of a sample"))
+        self.choice.setAccessibleName(_tr("Course of a sample"))
         self.choice.setToolTip(
             _tr("Simulate each sample for a time, or move a joint from end to end without time, as Analysis does")
         )

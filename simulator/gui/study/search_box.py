@@ -1,4 +1,4 @@
-"""A list that is too long to scroll through: what is typed narrows it down."""
+"""A list that is too long to scroll through: typing filters it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_SEEN = 14
 
 
 class SearchBox(NoWheelComboBox):
-    """Offers all; while one types those that contain what is typed. What is no entry falls back."""
+    """Offers all entries; while typing, those that contain the text. Text that is not an entry is reverted."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The controls of the panel: what is varied, what is measured, and what becomes of each sample."""
+"""The controls of the panel: the varied numbers, the measure, and the course of each sample."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class StudyForm(QWidget):
         except ValueError:
             rows = ()
         if not rows or not 0 <= at < len(self._channels):
-            raise UsageError(self.tr("The range and the time are numbers."))
+            raise UsageError(self.tr("Write numbers for the range and the time."))
         if any(one.begin == one.end for one in rows) or len({one.choice.name for one in rows}) < len(rows):
             raise UsageError(self.tr("Vary two different numbers, each from one value to another."))
         if course.axis and course.begin == course.end:

@@ -1,4 +1,4 @@
-"""One or two numbers of the open mechanism are varied: what is measured, drawn while samples are made elsewhere."""
+"""Varies one or two numbers of the open mechanism and draws a measure while samples are made in the background."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class StudyPanel(Panel):
         self.form, self.plot, self.message = StudyForm(), StudyPlot(theme.tokens), RoomLabel("muted")
         self.open_button, self.save_button = QPushButton(self.tr("Open this sample")), QPushButton(self.tr("Save…"))
         self.hint = label(
-            self.tr("Each sample begins at the start of the document, with the drives and numbers of now."), "muted"
+            self.tr("Each sample begins at the start of the document, with the present drives and numbers."), "muted"
         )
         self.found: LiveStudy | None = None
         self._pool: Pool | None = None
@@ -78,7 +78,7 @@ class StudyPanel(Panel):
         self.leave()
         self.found = self._question = None
         if opened is None or not opened.mechanism.axes or self._live.client is None:
-            self.show_empty(self.tr("What becomes of a mechanism when one or two of its numbers change is shown here."))
+            self.show_empty(self.tr("Open a world to see the effect of one or two of its numbers."))
             return
         self.form.course.offer(self._drivers(opened))
         self._renew()

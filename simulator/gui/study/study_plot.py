@@ -1,4 +1,4 @@
-"""What is measured over one number, as a curve, or over two, as a map; drawn while samples come in."""
+"""A measure over one number, as a curve, or over two, as a map; drawn while samples arrive."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class StudyPlot(QWidget):
         self._now: tuple[float, ...] = ()
         self.values, self.states = np.zeros(0), np.zeros(0, dtype=np.int64)
         self.selected = -1
-        self.plot = plain_plot(self.tr("What is measured over what is varied"))
+        self.plot = plain_plot(self.tr("Measure over the varied numbers"))
         self._scale: Any = None
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

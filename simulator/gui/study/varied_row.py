@@ -1,4 +1,4 @@
-"""The controls of one thing that is varied: which, from where to where, and in how many values."""
+"""The controls of one varied number: which, its range, and the number of values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was chosen to be drawn of each document: noted as long as the window is there, and beyond it where plots were
+"""Curves chosen for each document: remembered while the window is open, and permanently if plots were
 arranged by hand."""
 
 from __future__ import annotations

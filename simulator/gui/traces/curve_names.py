@@ -1,4 +1,4 @@
-"""Names at the right ends of curves, with the values of the moment on show: none covers another."""
+"""Names at the right ends of curves, with the values of the moment on show, without overlap."""
 
 from __future__ import annotations
 

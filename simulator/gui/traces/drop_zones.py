@@ -1,4 +1,4 @@
-"""Where something that is dragged over the plots would go, and the mark that shows it."""
+"""Targets of a drag over the plots, and the mark that shows them."""
 
 from __future__ import annotations
 

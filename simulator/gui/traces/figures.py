@@ -1,5 +1,5 @@
-"""Figures for paper: the numbers on show, drawn anew at a size that is asked for, in panels by unit, with legend, units
-and title, whatever the screen and its theme look like."""
+"""Figures for paper: the numbers on show, drawn anew at a requested size, in panels by unit, with legend, units
+and title, independent of the screen and its theme."""
 
 from __future__ import annotations
 

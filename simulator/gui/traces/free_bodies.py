@@ -1,5 +1,5 @@
-"""Curves of bodies that no axis describes, those that float or hang on a ball joint: where they are, how they are
-turned, and how fast they move."""
+"""Curves of bodies without axes, which float or hang on a ball joint: their positions, orientations and
+velocities."""
 
 from __future__ import annotations
 

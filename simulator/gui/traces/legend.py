@@ -1,4 +1,4 @@
-"""The list beside the plots: what can be shown, what is shown, in which line style, and the values of this moment."""
+"""The list beside the plots: curves that can be shown or are shown, their line styles, and present values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A follower over its leader: what was recorded, the line that its law asks for, and the slope that was measured."""
+"""A follower over its leader: the recording, the line of its law, and the measured slope."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ STILL = 1e-12
 
 
 class PhasePlot(QWidget):
-    """Of one coupling at a time. `line` is what was measured over the stretch of time on show, with the present law
-    only; further leaders are taken off the follower first."""
+    """Phase plot of one coupling at a time. `line`: measured over the stretch of time on show, with the present law
+    only; the part of further leaders is subtracted from the follower first."""
 
     def __init__(self, tokens: Tokens) -> None:
         super().__init__()

@@ -103,7 +103,7 @@ class Series:
 
 def _along_curve(curve: CurvedLaw, leader: Array, follower: Array | None) -> Array:
     """What a law that is no straight line asks for, or what a follower is beyond that; without the jumps of atan2,
-    which a follower that turns goes on over."""
+    beyond which a turning follower continues."""
     tape = curve.tape if curve.law is None else curve.law.tape
     asked: Array = tape.expand(leader[:, None]).value
     goes_on = curve.tape.uses(NEAREST_TURN)
@@ -300,7 +300,7 @@ def why_nothing(group: Group, series: Sequence[Series]) -> str:
     if series:
         return _tr("No channel is checked. Check one in the list of channels, or drag a joint here.")
     if group in (Group.EFFORT, Group.POWER):
-        return _tr("Nothing in this world has an effort: it has no joint that a drive could move.")
+        return _tr("This world has no efforts: it has no joint that a drive could move.")
     return _tr("This world has no channels: no joint moves in it, and no body floats.")
 
 

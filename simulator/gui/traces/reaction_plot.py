@@ -1,4 +1,4 @@
-"""What a joint carries over time, at so many moments of the recording as a plot has room for."""
+"""Reaction of a joint over time, at as many moments of the recording as a plot has room for."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ POINTS = 1000
 
 
 class ReactionPlot(QWidget):
-    """Of one joint at a time, its force or its moment, world axes, by the parent on the child. `wanted`: the times (n,)
-    [s] of the moments on show."""
+    """Reaction of one joint at a time, its force or its moment, world axes, by the parent on the child. `wanted`: the
+    times (n,) [s] of the moments on show."""
 
     wanted = pyqtSignal(object)
 

@@ -1,4 +1,4 @@
-"""What the plots show as CSV: numbers as they were computed, in SI units, whatever units the screen has."""
+"""The plots on show as CSV: numbers as computed, in SI units, independent of the units on the screen."""
 
 from __future__ import annotations
 

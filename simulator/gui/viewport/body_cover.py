@@ -1,4 +1,4 @@
-"""Where in a view bodies are seen that can be dragged, so that labels keep off them."""
+"""Areas of a view with bodies that can be dragged, so that labels avoid them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lies over the scene at a moment: lines and labels of axes, relations, motions, forces and the hand."""
+"""Overlays of the scene at a moment: lines and labels of axes, relations, motions, forces and the hand."""
 
 from __future__ import annotations
 

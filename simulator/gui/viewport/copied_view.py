@@ -1,8 +1,8 @@
 """OpenGL beside the window, whose picture is copied into it: for rasterisers in software.
 
-A window with an OpenGL widget in it is composed by OpenGL as a whole, whatever changes in it. A graphics processor does
-not feel that, but a software rasteriser shades every pixel of the window again, for every frame and for every plot.
-Here it shades those of the view, in a context of its own; the rest of the window stays what Qt's painter makes of it.
+A window with an OpenGL widget is composed by OpenGL as a whole, whatever changes in it. A graphics processor does so
+at no cost, but a software rasteriser shades every pixel of the window again, for every frame and for every plot.
+Here it shades only those of the view, in its own context; the rest of the window is drawn by Qt's painter.
 """
 
 from __future__ import annotations

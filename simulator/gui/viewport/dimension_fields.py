@@ -1,4 +1,4 @@
-"""Numbers of the view that are changed where they are: a click puts a field there, and a refusal is shown there."""
+"""Fields for the numbers in the view: a click on a number opens one, and a refusal is shown there."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The lines of dimensions in the view, and where on them or beside them their numbers may be. Arrow heads and distances
-between lines have the size that they have on paper, in pixels, whatever the distance of the eye."""
+"""The lines of dimensions in the view, and possible places of their numbers. Arrow heads and distances
+between lines have a constant size in pixels, as on paper, whatever the distance of the eye."""
 
 from __future__ import annotations
 

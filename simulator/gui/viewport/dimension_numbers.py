@@ -1,4 +1,4 @@
-"""What is written at the dimensions of the view, and the commands that give these numbers other values."""
+"""Numbers of dimensions in the view, and the commands that change their values."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class DimensionNumbers:
         what = _tr("Effort of the drive of {name}").format(name=tail_name(info.name))
         reason = _tr("Driven over time: change that in Joints") if over_time else ""
         if kind is not DriveKind.EFFORT:
-            reason = _tr("What it takes to hold its {kind}").format(kind=_tr(kind.value))
+            reason = _tr("The effort that holds its {kind}").format(kind=_tr(kind.value))
         ask: Ask | None = None if reason else partial(_driven, info.name, DriveKind.EFFORT)
 
         def at(snapshot: Snapshot) -> Number:

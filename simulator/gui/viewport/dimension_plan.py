@@ -1,4 +1,4 @@
-"""Where in a mechanism dimensions are: given in frames of bodies once, and in the world for every moment."""
+"""Places of dimensions in a mechanism: in frames of bodies once, and in the world for every moment."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Numbers on the drawing: lengths of links, positions of joints, efforts of drives and ratios of couplings. What is
-selected has all of its own; where nothing is, the mechanism has those that make it."""
+"""Numbers on the drawing: lengths of links, positions of joints, efforts of drives and ratios of couplings. A selected
+item shows all of its own; without a selection the mechanism shows its main ones."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOST = 24
 
 
 class Dimensions:
-    """Finds the dimensions of every moment while they are switched on."""
+    """Computes the dimensions of every moment while they are switched on."""
 
     def __init__(self, live: LiveSession) -> None:
         self.dimensions = True

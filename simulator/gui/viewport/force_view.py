@@ -1,4 +1,4 @@
-"""What joints and contacts exert, as arrows over the view, with their scale."""
+"""Forces of joints and contacts, as arrows over the view, with their scale."""
 
 from __future__ import annotations
 

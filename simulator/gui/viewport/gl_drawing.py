@@ -1,4 +1,4 @@
-"""What widgets that draw by OpenGL have in common: the renderer, which part is seen where, and what to do when a driver
+"""The common part of OpenGL widgets: the renderer, picking, and the fallback when a driver
 fails. An exception in here must not end the program."""
 
 from __future__ import annotations

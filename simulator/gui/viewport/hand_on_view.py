@@ -1,4 +1,4 @@
-"""The hand in the view: a point of a link that was pressed follows the mouse, by commands to the simulation."""
+"""The hand in the view: a pressed point of a link follows the mouse, by commands to the simulation."""
 
 from __future__ import annotations
 

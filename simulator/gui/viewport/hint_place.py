@@ -1,4 +1,4 @@
-"""Where a hint is put in the view so that it covers nothing of the mechanism."""
+"""The place of a hint in the view that covers nothing of the mechanism."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PAIRS = np.array([(i, j) for i in range(CORNERS) for j in range(i + 1, CORNERS)]
 
 @dataclass
 class HintPlace:
-    """Remembers where the hint was: it stays there as long as nothing comes under it. `covers`: nowhere was room, it
+    """Remembers the place of the hint: it stays while nothing comes under it. `covers`: there was no free place, it
     lies on the mechanism."""
 
     covers: bool = False

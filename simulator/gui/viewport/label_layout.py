@@ -1,10 +1,10 @@
-"""Where labels are put beside the points that they name: none on another, none outside the view, and those that find no
-place are left out, the least important first.
+"""Places of labels beside the points that they name: without overlap, inside the view; labels without a place are left
+out, the least important first.
 
 Each label tries places around its point, near ones first, and takes the first that is free: the greedy method of
 Christensen, Marks and Shieber, An Empirical Study of Algorithms for Point-Feature Label Placement, ACM Transactions on
-Graphics 14 (1995). Where it was the last time comes first, so that labels do not jump while things move. Of free places
-those come first whose line to the point crosses no other.
+Graphics 14 (1995). Its previous place comes first, so that labels do not jump while things move. Among free places
+those whose line to the point crosses no other come first.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""What bodies and joints are, drawn over the view: boxes of inertia, and the limits of joints with where they are."""
+"""Properties of bodies and joints, drawn over the view: boxes of inertia, and the limits of joints with their
+positions."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What moves how, over the view: velocities, accelerations, instant centres, polodes, centres of mass and paths of
-points that were clicked."""
+"""Motion over the view: velocities, accelerations, instant centres, polodes, centres of mass and paths of
+clicked points."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ OF_A_CENTRE = 0.8
 
 
 class MotionView:
-    """Lines and labels for what is switched on. `paths`: those of points that were clicked while *Paths* is on.
+    """Lines and labels of the switched-on parts. `paths`: those of points that were clicked while *Paths* is on.
     Accelerations are those of a `record` of what was watched; polodes and the driver are those of a `watch`.
     `unlabelled`: so many bodies that move have no label."""
 

@@ -22,7 +22,7 @@ ZOOM_PER_NOTCH = 0.87
 
 
 class LeadingHand(Protocol):
-    """What may lead a link by hand, see `HandOnView`."""
+    """Interface of an object that drags a link by hand, see `HandOnView`."""
 
     @property
     def is_holding(self) -> bool:
@@ -47,7 +47,7 @@ class LeadingHand(Protocol):
 
 
 class Navigator(QObject):
-    """Left drag on a link that can move leads it by hand, beside it orbits; right, middle or shift-drag pans; wheel and
+    """A left drag moves a link that can move, or else orbits; right, middle or shift-drag pans; wheel and
     pinch zoom under the pointer, or change the strength of the hand that holds.
 
     `clicked`, `double_clicked`, `pointed` and `menu_asked` carry widget coordinates; `pointed` is None when the mouse

@@ -1,4 +1,4 @@
-"""Ghosts of the mechanism in the view: where it was over the recording, or where it is over the range of its driver."""
+"""Ghosts of the mechanism in the view: its poses over the recording, or over the range of its driver."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The whole way of a point that was clicked, before the mechanism has gone it: over the range of its one freedom."""
+"""The whole path of a clicked point in advance: over the range of the mechanism's one freedom."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_BODIES = 200
 
 
 class PathCurves(QObject):
-    """Sweeps the mechanism in a thread of its own, once; `changed`: it is known now where its points go."""
+    """Sweeps the mechanism in a background thread, once; `changed`: paths of points are available."""
 
     changed = pyqtSignal()
 

@@ -1,4 +1,4 @@
-"""What a view shows as a picture of any size, drawn off the screen."""
+"""The contents of a view as a picture of any size, rendered off the screen."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ LEAST, MOST = 64, 7680
 
 @dataclass(frozen=True, eq=False)
 class Captured:
-    """What a view showed at a moment: `picture` draws it at any size.
+    """The contents of a view at a moment: `picture` draws it at any size.
 
-    Lines, labels and the frame in the corner keep their part of the picture, and everything that was seen is in it: of
+    Lines, labels and the frame in the corner scale with the picture, which contains everything that the view showed: in
     another shape than the view's it shows more at the sides, or above and below.
     """
 

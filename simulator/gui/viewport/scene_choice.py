@@ -1,4 +1,4 @@
-"""How bodies look: their visuals or what touches, opaque or seen through."""
+"""Appearance of bodies: visuals or collision shapes, opaque or transparent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a plane cuts the view open: along which axis, how far, and which side goes."""
+"""The section plane of the view: its axis, its place, and the side that is cut away."""
 
 from __future__ import annotations
 

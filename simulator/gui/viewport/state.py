@@ -1,4 +1,4 @@
-"""What a view draws: a scene, where its links are, from where it is seen, and what is marked in it."""
+"""Input of a view: a scene, the poses of its links, the camera, and marks."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ class Label:
 
 @dataclass
 class ViewState:
-    """Shared by whichever widget draws, the navigator and the overlay; only the view that owns it changes it.
+    """Shared by the drawing widget, the navigator and the overlay; only the view that owns it changes it.
 
-    `movable`: which links of the scene can be dragged; `hint`: what can be done here, said once; `scale`: what the
-    length of arrows stands for; `unlabelled`: so many things have no label for want of room, whatever the view;
-    `dimensions`: numbers on the drawing, where they are on; `ghosts` and `section` as in `Renderer`.
+    `movable`: which links of the scene can be dragged; `hint`: a hint on its use; `scale`: what the
+    length of arrows represents; `unlabelled`: number of things without a label for lack of room, whatever the view;
+    `dimensions`: numbers on the drawing, if they are on; `ghosts` and `section` as in `Renderer`.
     """
 
     scene: Scene | None = None

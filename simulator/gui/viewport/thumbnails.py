@@ -1,4 +1,4 @@
-"""Small pictures of worlds for the start page, painted one after the other while nothing else is to be done."""
+"""Small pictures of worlds for the start page, painted one after the other while the program is idle."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def picture_of_world(world: World, size: QSize, ratio: float, theme: Theme) -> Q
 
 
 class Thumbnails(QObject):
-    """`made` carries a file and its picture; a file that cannot be drawn is passed over. Large worlds take seconds, so
-    files are read and painted in a thread of their own."""
+    """`made` carries a file and its picture; a file that cannot be drawn is skipped. Large worlds take seconds, so
+    files are read and painted in a background thread."""
 
     made = pyqtSignal(Path, QPixmap)
 

@@ -1,4 +1,4 @@
-"""The view in the middle of the window: what it draws follows the simulation, the selection and the View menu."""
+"""The view in the middle of the window: it follows the simulation, the selection and the View menu."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ VIEWED = ("axes", "frames", "grid", "labels", "shadow", "orthographic", "follow"
 
 
 class Viewport(QWidget):
-    """Composes the drawing widget, the navigator and the overlay. `renderer_changed` says what draws, and whether with
-    shadows."""
+    """Combines the drawing widget, the navigator and the overlay. `renderer_changed` carries what draws, and whether
+    with shadows."""
 
     renderer_changed = pyqtSignal(str, bool)
 
@@ -337,7 +337,7 @@ class Viewport(QWidget):
         if hit is not None and self.motion.tracing and self.hand.can_hold(name):
             self.follow_point(hit)
         elif self.motion.tracing:
-            text = self.tr("Nothing here moves: click on a body that does, to follow the point.")
+            text = self.tr("This body does not move: click on one that does, to follow the point.")
             QToolTip.showText(self._canvas.mapToGlobal(at.toPoint()), text, self._canvas)
         self._selection.select(Item(ItemKind.LINK, name) if name is not None else None)
 

@@ -1,4 +1,4 @@
-"""Which widget draws the view on this machine."""
+"""The choice of the widget that draws the view on this machine."""
 
 from __future__ import annotations
 

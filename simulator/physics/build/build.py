@@ -92,10 +92,10 @@ class Parts:
         return result
 
 
-def build_buffers(mechanism: Mechanism, added_inertia: Array | None = None) -> Parts:
-    """Everything that the kernels need, at the rest state. `added_inertia` (n_axes, n_axes): see
+def build_buffers(mechanism: Mechanism, added_inertia: Array | None = None, *, real: bool = False) -> Parts:
+    """Everything that the kernels need, at the rest state. `added_inertia` (n_axes, n_axes) and `real`: see
     `CompiledMechanism`."""
-    tree = flatten_tree(mechanism)
+    tree = flatten_tree(mechanism, real=real)
     plain = reduce_couplings(mechanism, tree)
     tables = loop_tables(mechanism, tree, added_inertia)
     tied = tied_by_rotors(tree, plain, tables, added_inertia)
@@ -332,7 +332,7 @@ def _room(tree: Tree, reduction: Reduction, tables: LoopTables, positions: int, 
         at.F_LFRAME: 12 * len(tables.nodes),
         at.F_LMOTION: 21 * (len(tables.nodes) // 2),
         **dict.fromkeys((at.F_LAXIS_Q, at.F_LDRIVE, at.F_LLOSS), axes),
-        at.F_FLOW: 5,
+        at.F_FLOW: 6,
         at.F_TIME: 2,
     }
 
@@ -360,9 +360,10 @@ def _loop_passive(mechanism: Mechanism, tables: LoopTables) -> Array:
 
 
 def _turning(tree: Tree) -> list[int]:
-    """1 for every freedom that turns, 0 for those that slide."""
+    """1 for every freedom that turns, 0 for those that slide; freedoms of meshes have no node."""
     turns = {ROTATION: [1], TRANSLATION: [0], BALL: [1, 1, 1], FREE: [1, 1, 1, 0, 0, 0]}
-    return [turn for kind in tree.kind for turn in turns[int(kind)]]
+    found = [turn for kind in tree.kind for turn in turns[int(kind)]]
+    return found + [0] * (tree.freedoms - len(found))
 
 
 def _int_blocks(tree: Tree, reduction: Reduction, tables: LoopTables, ypos: Ints, lpos: Ints) -> dict[int, Ints | int]:

@@ -23,7 +23,7 @@ from simulator.physics.build.build import (
     tree_blocks,
 )
 from simulator.physics.layout import buffers as at
-from simulator.physics.layout.flatten import reduce_couplings, same_but_placed, tree_like
+from simulator.physics.layout.flatten import meshed_alike, reduce_couplings, same_but_placed, tree_like
 from simulator.physics.loops.planar import find_plane
 from simulator.physics.loops.rotors import added_mass
 from simulator.physics.loops.rows import loop_tables, tables_like
@@ -125,6 +125,8 @@ def _reduction_like(parts: Parts, before: Mechanism, mechanism: Mechanism, tree:
     """q = G y + c; None where other coordinates are independent."""
     if mechanism.couplings is before.couplings:
         return parts.reduction
+    if not meshed_alike(tree, mechanism):
+        return None
     old = parts.reduction
     found = renumbered(reduce_couplings(mechanism, tree), parts.order) if len(parts.order) == old.independents else old
     same = np.array_equal(found.index, old.index) and np.array_equal(found.ptr, old.ptr)

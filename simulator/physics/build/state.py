@@ -40,10 +40,10 @@ class CompiledState:
     """A mechanism in the form that the kernels take, at one state. Velocities of loose joints are (angular, linear) in
     the outboard frame inside, and as in `JointState` outside."""
 
-    def __init__(self, mechanism: Mechanism, added_inertia: Array | None = None) -> None:
-        """`added_inertia`: see `CompiledMechanism`."""
+    def __init__(self, mechanism: Mechanism, added_inertia: Array | None = None, *, real: bool = False) -> None:
+        """`added_inertia`, `real`: see `CompiledMechanism`."""
         self.mechanism = mechanism
-        self.parts = build_buffers(mechanism, added_inertia)
+        self.parts = build_buffers(mechanism, added_inertia, real=real)
         self.F, self.N = self.parts.F, self.parts.N
         self.axis_codes = self.parts.axis_codes()
         self.loose = multi_dof_joints(mechanism)

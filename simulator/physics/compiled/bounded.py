@@ -10,11 +10,12 @@ from simulator.native.kernels import Repeated
 from simulator.physics.compiled.loose_bodies import find_loose_bodies
 from simulator.physics.compiled.model import CompiledMechanism
 from simulator.physics.contacts.axes import friction_of_contacts
-from simulator.physics.impact.lines import Motor, Servo, keep_impulses, lines_of, write_numbers
+from simulator.physics.impact.lines import POWER, Motor, Servo, keep_impulses, lines_of, write_numbers
 from simulator.physics.impact.motors import AFTER, BEFORE, JUMP, KICK, START
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.flatten import FREE
+from simulator.physics.loops.flow import BOOKED, OUT_OF_NOTHING
 from simulator.physics.motion.free import accelerate
 from simulator.physics.motion.resting import NEVER
 from simulator.physics.rows.rows import gather_axis_rows
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from simulator.mechanism.types import Mechanism
     from simulator.physics.contacts.table import ContactTable
+    from simulator.physics.layout.meshes import GearMesh
     from simulator.physics.step.block import Journal, Span
     from simulator.physics.step.contact_source import ContactSource
 
@@ -60,7 +62,7 @@ class BoundedMechanism:
         self._advance_block = Repeated(advance_block)
         self._dt = 0.0
         self._B, self._C = row_at.make_room(0, 0)
-        self.model = CompiledMechanism(mechanism, added_inertia=added_inertia)
+        self.model = CompiledMechanism(mechanism, added_inertia=added_inertia, real=True)
         self._arrange()
         self._has_rows = len(self._RI) > 0
 
@@ -205,6 +207,7 @@ class BoundedMechanism:
         """Forget what the last step did: efforts, forces and energies read as zero."""
         self._dt = 0.0
         self._RF[:, row_at.IMPULSE] = self._RF[:, row_at.PUSHED] = 0.0
+        self.count_energies()
         self._C[row_at.BLOCKED] = 0
         self._tell_loose()
         self.model.view(at.F_FLOW)[:] = 0.0
@@ -339,6 +342,38 @@ class BoundedMechanism:
         """Mean effort of every axis' friction over the last step, shape (n_axes,) [N m or N]."""
         return self._efforts(row_at.FRICTION, row_at.FRICTION)
 
+    def coupling_efforts(self) -> Array:
+        """Mean effort of every coupling on its follower over the last step, impacts included, shape (n_couplings,) [N m
+        or N]; nan of ideal ones, which have no row."""
+        carried = np.full(len(self._mechanism.couplings), np.nan)
+        carried[[mesh.coupling for mesh in self._meshes]] = self._impulses(row_at.MESH) / (self._dt or 1.0)
+        return carried
+
+    def count_energies(self) -> None:
+        """Count what passes couplings with losses from here on."""
+        self._RF[self._RI[:, 0] == row_at.LOSS, POWER] = 0.0
+
+    def coupling_energies(self) -> dict[int, tuple[float, float, float, float]]:
+        """Energy [J] that went into each coupling with losses and came out of it since they are counted: forwards, from
+        leader to follower, and backwards; by the coupling's number."""
+        lossy = [mesh.coupling for mesh in self._meshes if mesh.rate >= 0]
+        passed = self._RF[self._RI[:, 0] == row_at.LOSS, POWER].tolist()
+        return {number: tuple(row) for number, row in zip(lossy, passed, strict=True)}
+
+    def loss_efforts(self) -> Array:
+        """Mean effort of the losses of couplings on every axis over the last step, shape (n_axes,) [N m or N]."""
+        efforts = np.zeros(len(self._mechanism.axes))
+        lossy = [self._mechanism.couplings[mesh.coupling] for mesh in self._meshes if mesh.rate >= 0]
+        for coupling, impulse in zip(lossy, self._impulses(row_at.LOSS).tolist(), strict=True):
+            for axis, factor in coupling.input_terms:
+                efforts[axis] += factor * impulse / (self._dt or 1.0)
+        return efforts
+
+    def _impulses(self, kind: int) -> Array:
+        """Of all lines of a kind, in the last step [N m s or N s]."""
+        found: Array = self._RF[self._RI[:, 0] == kind, row_at.IMPULSE]
+        return found if self._dt > 0.0 else np.zeros_like(found)
+
     def stop_efforts(self) -> Array:
         """Mean effort of every axis' stops over the last step, impacts included, shape (n_axes,) [N m or N]."""
         return self._efforts(row_at.LOWER, row_at.LOWER) - self._efforts(row_at.UPPER, row_at.UPPER)
@@ -357,8 +392,12 @@ class BoundedMechanism:
     def energy_flow(self) -> tuple[float, float, float, float, float]:
         """Work of efforts and motors, energy taken by everything else, work of loads and of contacts, and what moving
         overlaps apart brought, in the last step [J]."""
-        work, taken, loads, contact, overlap = self.model.view(at.F_FLOW).tolist()
+        work, taken, loads, contact, overlap = self.model.view(at.F_FLOW)[:BOOKED].tolist()
         return work, taken, loads, contact, overlap
+
+    def out_of_nothing(self) -> float:
+        """Energy that contacts gave in the last step although they had none [J]."""
+        return float(self.model.view(at.F_FLOW)[OUT_OF_NOTHING])
 
     def blocked(self) -> tuple[int, bool] | None:
         """(axis, whether other motors contradict it) of a motor that could not move its axis in the last step."""
@@ -376,7 +415,7 @@ class BoundedMechanism:
         """Tables of the lines."""
         axes = len(self._mechanism.axes)
         codes = self._codes()
-        lines = lines_of(self._mechanism, codes, self._motors, self._servos)
+        lines = lines_of(self._mechanism, codes, self._motors, self._servos, self._meshes)
         self._line_kinds = [(kind, axis) for kind, axis, _ in lines]
         self._motor_line = {axis: line for line, axis in enumerate(sorted(self._motors))}
         starts = [line for line, (kind, _, _) in enumerate(lines) if kind == row_at.SERVO]
@@ -394,14 +433,20 @@ class BoundedMechanism:
 
     def lines_like(self, mechanism: Mechanism) -> Array | None:
         """RF with the numbers of another mechanism of the same structure; None where it has other lines."""
-        lines = lines_of(mechanism, self._codes(), self._motors, self._servos)
+        lines = lines_of(mechanism, self._codes(), self._motors, self._servos, self._meshes)
         same = [(kind, axis) for kind, axis, _ in lines] == self._line_kinds
         return write_numbers(self._RF.copy(), lines) if same else None
 
     def _codes(self) -> list[int]:
-        """What kernels call the axes, and behind them the springs between points."""
+        """What kernels call the axes, behind them the springs between points, and plays and rates of real couplings."""
         loop_axes = int(self.model.N[at.LOOP_AXES])
-        return [*self.model.axis_codes.tolist(), *(-1 - loop_axes - s for s in range(int(self.model.N[at.SPRINGS])))]
+        of_meshes = [code for mesh in self._meshes for code in (mesh.play, mesh.rate) if code >= 0]
+        springs = (-1 - loop_axes - s for s in range(int(self.model.N[at.SPRINGS])))
+        return [*self.model.axis_codes.tolist(), *springs, *of_meshes]
+
+    @property
+    def _meshes(self) -> tuple[GearMesh, ...]:
+        return self.model.parts.tree.meshes or ()
 
     def _make_room(self, rows: int, entries: int, matrix: int = 0) -> None:
         width = int(self.model.N[at.INDEPENDENT])
@@ -410,4 +455,5 @@ class BoundedMechanism:
         matrix = max(matrix, int(self._C[row_at.MATRIX_ROOM]))
         self._B, self._C = row_at.make_room(rows, max(entries, 2 * width), width, matrix)
         self._C[row_at.LOOSE], self._rests[:] = loose, rests
+        self._C[row_at.MESHES] = len(self._meshes)
         self._buffers = self.model.F, self.model.N, self._B, self._C

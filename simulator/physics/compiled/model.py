@@ -38,10 +38,11 @@ class CompiledMechanism(CompiledState):
     projection.
     """
 
-    def __init__(self, mechanism: Mechanism, *, added_inertia: Array | None = None) -> None:
+    def __init__(self, mechanism: Mechanism, *, added_inertia: Array | None = None, real: bool = False) -> None:
         """`added_inertia` I, shape (n_axes, n_axes): what rotors that turn with the axes add, ½ q̇ᵀ I q̇ of kinetic
-        energy; `energies` counts bodies only."""
-        super().__init__(mechanism, added_inertia)
+        energy; `energies` counts bodies only. `real`: couplings with losses, play or elasticity tie nothing, which is
+        left to rows between bounds (`bounded`); else they are taken to be ideal."""
+        super().__init__(mechanism, added_inertia, real=real)
         self._axis_freedom = self.parts.tree.freedom_of_axis
         self._tree_axes = np.flatnonzero(self._axis_freedom >= 0)
         loops = self.parts.tables.axis_of  # efforts of their axes stand behind those of the tree

@@ -22,9 +22,10 @@ ENTRIES_LATER = 3
 
 @compiled
 def begin_to_gather(N: Ints, C: Ints, contacts: Table) -> None:
-    """CLOSED = whether there are contacts, and loops beside them. Where guides hold a mechanism at a singular position,
-    all rows are solved together: the motion that is left to it may change within a step."""
-    closed = N[at.RANK] > 0 and N[at.PARKED] == 0 and contacts[0].shape[0] > 0
+    """CLOSED = whether there are contacts or real couplings, and loops beside them. Where guides hold a mechanism at a
+    singular position, all rows are solved together: the motion that is left to it may change within a step."""
+    islands = contacts[0].shape[0] > 0 or C[row_at.MESHES] > 0
+    closed = N[at.RANK] > 0 and N[at.PARKED] == 0 and islands
     C[row_at.CLOSED] = 1 if closed else 0
     N[at.AHEAD] = 0
 
@@ -47,7 +48,7 @@ def gather_contacts(F: Floats, N: Ints, B: Floats, C: Ints, contacts: Table, hal
     """Beside the rows of axes those of contacts as they are `half` [s] on, and the islands of all; False where there is
     no room for them."""
     fits = gather_contact_rows(F, N, B, C, contacts[0], contacts[1], half)
-    if fits and contacts[0].shape[0] > 0 and C[row_at.COUNT] > 0:
+    if fits and (contacts[0].shape[0] > 0 or C[row_at.MESHES] > 0) and C[row_at.COUNT] > 0:
         # The same rows a little later may have more entries that are not zero.
         last = C[row_at.COUNT] - 1
         used = max(C[int_of_row(C, row_at.C_JEND, last)], C[int_of_row(C, row_at.C_XEND, last)])

@@ -34,7 +34,11 @@ def recall_impulses(N: Ints, B: Floats, C: Ints, RF: Floats2, CF: Floats2, axes:
         line = C[int_of_row(C, row_at.C_LINE, r)]
         before = 0.0
         if B[of_row(C, row_at.B_RESPONSE, r)] > 0.0:
-            if kind < row_at.NORMAL:
+            if row_at.MESH <= kind <= row_at.LOSS:
+                # What a coupling carries is no matter of how rows share it.
+                pushes = B[of_row(C, row_at.B_LOW, r)] < B[of_row(C, row_at.B_HIGH, r)]
+                before = RF[line, row_at.PUSHED] if pushes else 0.0
+            elif kind < row_at.NORMAL:
                 before = RF[line, row_at.PUSHED] if alone and _pushes_alone(C, r) else 0.0
                 begun = begun or before != 0.0
             elif not has_direction(CF, line):
@@ -53,6 +57,8 @@ def begin_to_share(B: Floats, C: Ints, RF: Floats2) -> bool:
     for r in range(C[row_at.COUNT]):
         if C[int_of_row(C, row_at.C_KIND, r)] >= row_at.NORMAL:
             break
+        if row_at.MESH <= C[int_of_row(C, row_at.C_KIND, r)] <= row_at.LOSS:
+            continue
         new = RF[C[int_of_row(C, row_at.C_LINE, r)], row_at.PUSHED] == 0.0
         if new and B[of_row(C, row_at.B_IMPULSE, r)] != 0.0:
             for t in range(columns + j_begin(C, r), columns + C[int_of_row(C, row_at.C_JEND, r)]):
@@ -83,7 +89,8 @@ def _count_pushes(N: Ints, C: Ints, RF: Floats2) -> None:
     for a in range(N[at.INDEPENDENT]):
         C[pushes + a] = 0
     for r in range(C[row_at.COUNT]):
-        of_axis = C[int_of_row(C, row_at.C_KIND, r)] < row_at.NORMAL
+        kind = C[int_of_row(C, row_at.C_KIND, r)]
+        of_axis = kind < row_at.NORMAL and not row_at.MESH <= kind <= row_at.LOSS
         if of_axis and RF[C[int_of_row(C, row_at.C_LINE, r)], row_at.PUSHED] != 0.0:
             for t in range(columns + j_begin(C, r), columns + C[int_of_row(C, row_at.C_JEND, r)]):
                 C[pushes + C[t]] += 1

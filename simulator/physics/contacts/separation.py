@@ -112,7 +112,7 @@ def separate_overlaps(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, dt: f
         ask_of_row(B, C, r, low, high, target)
     if not overlap:
         return
-    before = _energy(F, N)
+    before = energy_now(F, N)
     for a in range(state.step.shape[0]):
         state.step[a] = 0.0
     # The impulses have no time here: they are displacements, and J X displaces like it moves.
@@ -126,7 +126,7 @@ def separate_overlaps(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, dt: f
     if C[row_at.LOOSE] > 0:
         restore_momentum(F, N)
     project(F, N, SWEEPS, np.inf)
-    gained = _energy(F, N) - before
+    gained = energy_now(F, N) - before
     if bodies:
         flow[BY_SEPARATION] += gained
     else:
@@ -149,7 +149,7 @@ def _soften(B: Floats, C: Ints, r: int, way: float) -> None:
 
 
 @compiled
-def _energy(F: Floats, N: Ints) -> float:
+def energy_now(F: Floats, N: Ints) -> float:
     """Of the bodies and springs [J], now."""
     stored = stored_by_bodies(F, N)
     update_velocities(F, N)

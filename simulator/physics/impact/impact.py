@@ -16,6 +16,7 @@ from simulator.physics.layout.row_layout import ask_of_row, int_of_row, of_row, 
 from simulator.physics.layout.views import start
 from simulator.physics.motion.free import accelerate
 from simulator.physics.motion.loose import FACTORED, accelerate_loose
+from simulator.physics.rows.meshes import RESTITUTION, ask_loss, ask_mesh_of_impact, closes_mesh, closing_rate
 from simulator.physics.rows.work import contact_work, energy_taken
 from simulator.physics.solver.islands import island_of
 from simulator.physics.solver.rates import push, rate, rate_rows
@@ -73,12 +74,15 @@ def _rebound(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, r: int, now: f
 
 
 @compiled
-def hits_stop(F: Floats, N: Ints, B: Floats, C: Ints, dt: float) -> bool:
-    """Whether anything would go beyond a stop in this step, with the velocities of its start."""
+def hits_stop(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, dt: float) -> bool:
+    """Whether anything would go beyond a stop, or teeth through each other, in this step, with the velocities of its
+    start."""
     hit = False
     V = start(N, at.F_V)
     for r in range(C[row_at.COUNT]):
-        if is_stop(C[int_of_row(C, row_at.C_KIND, r)]):
+        if C[int_of_row(C, row_at.C_KIND, r)] == row_at.MESH:
+            hit = hit or closes_mesh(B, C, RF, r, dt)
+        elif is_stop(C[int_of_row(C, row_at.C_KIND, r)]):
             hit = hit or closes(rate(F, B, C, r, V), -way_left(B, C, r) / dt)
     return hit
 
@@ -93,7 +97,7 @@ def hits_left_out(F: Floats, N: Ints, C: Ints, CI: Ints2, CF: Floats2, dt: float
 
 
 @compiled
-def _how(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, dt: float) -> int:
+def _how(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, CF: Floats2, dt: float) -> int:
     """What happens: NOTHING, something STOPS, or something BOUNCES; RATE of all rows."""
     how = NOTHING
     rate_rows(F, B, C, start(N, at.F_V), row_at.B_RATE)
@@ -103,6 +107,9 @@ def _how(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, dt: float) -> int:
             how = max(how, STOPS)
             if kind == row_at.NORMAL and _is_fast(C, CF, r, now) and _restitution(C, CF, r) > 0.0:
                 how = BOUNCES
+        elif kind == row_at.MESH and closes_mesh(B, C, RF, r, dt):
+            thrown = RF[C[int_of_row(C, row_at.C_LINE, r)], RESTITUTION] > 0.0 and abs(now) > BOUNCE
+            how = max(how, BOUNCES if thrown else STOPS)
     return how
 
 
@@ -118,7 +125,7 @@ def _restitution(C: Ints, CF: Floats2, r: int) -> float:
 
 
 @compiled
-def _is_blow(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, dt: float) -> bool:
+def _is_blow(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, CF: Floats2, dt: float) -> bool:
     """Whether anything closes faster than accelerations of a step lead to: what it takes then is proportional to no
     time. RATE of the rows is known."""
     found = False
@@ -127,6 +134,9 @@ def _is_blow(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, dt: float) -> 
             now = B[of_row(C, row_at.B_RATE, r)]
             own = dt * abs(rate(F, B, C, r, start(N, at.F_DV)))
             found = found or -now - way_left(B, C, r) / dt > own + ROUNDED * (1.0 + abs(now))
+        elif C[int_of_row(C, row_at.C_KIND, r)] == row_at.MESH:
+            own = dt * abs(rate(F, B, C, r, start(N, at.F_DV)))
+            found = found or closing_rate(B, C, RF, r, dt) > own + ROUNDED
     return found
 
 
@@ -142,6 +152,12 @@ def _set_impact_bounds(
         kind, line = C[int_of_row(C, row_at.C_KIND, r)], C[int_of_row(C, row_at.C_LINE, r)]
         low = high = target = asked = 0.0
         now = B[of_row(C, row_at.B_RATE, r)]
+        if kind == row_at.MESH:
+            ask_mesh_of_impact(B, C, RF, r, dt)
+            continue
+        if kind == row_at.LOSS:
+            ask_loss(B, C, RF, r, 0.0)
+            continue
         if holds(B, C, RF, r):
             asked = now + RF[line, LACKS]
             target = now if bounces else asked
@@ -262,18 +278,18 @@ def impact(
     CF = contacts[1]
     blow = False
     given = taken = booked = 0.0
-    how = _how(F, N, B, C, CF, dt)
+    how = _how(F, N, B, C, RF, CF, dt)
     held = are_held(RI, RF)
     if how == NOTHING and not held:
         return 0.0, 0.0, 0.0
     if held and how != BOUNCES:
         given, taken, booked = _let_go(F, N, B, C, lines, contacts, dt)
     for k in range(BLOWS + 1):
-        how = _how(F, N, B, C, CF, dt)
+        how = _how(F, N, B, C, RF, CF, dt)
         if how == NOTHING:
             break
         bounces = how == BOUNCES and k < BLOWS
-        blow = blow or bounces or _is_blow(F, N, B, C, CF, dt)
+        blow = blow or bounces or _is_blow(F, N, B, C, RF, CF, dt)
         _find_impulses(F, N, B, C, lines, contacts, dt, (blow, bounces))
         if blow:
             spare_motors(F, N, B, C, RF, CF, start(N, at.F_V))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from simulator.model.coupling import loss_table
 from simulator.physics.impact.motors import LACKS
 from simulator.physics.layout import row_layout as row_at
+from simulator.physics.rows.meshes import BACKWARD_OUT, FORWARD_IN
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,12 +18,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.mechanism.types import Mechanism
+    from simulator.physics.layout.meshes import GearMesh
 
     Array = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
 Line: TypeAlias = "tuple[int, int, tuple[float, ...]]"
 NEITHER = (0.0, 0.0)
+POWER = slice(FORWARD_IN, BACKWARD_OUT + 1)
+"""Of the line of losses: energy that passed it since the start."""
 
 
 @dataclass(frozen=True)
@@ -71,13 +76,34 @@ class Servo:
         return self.max_effort, self.effort, self.stiffness, self.damping, *self.rates, self.integral, self.error
 
 
-def lines_of(
-    mechanism: Mechanism, codes: Sequence[int], motors: Mapping[int, Motor], servos: Sequence[Servo]
-) -> list[Line]:
-    """(kind, axis, numbers) of every line: motors, servos, dampers and springs that are held, friction, speed limits,
-    then stops, so that stops have the last word in every sweep.
+def _mesh_lines(mechanism: Mechanism, meshes: Sequence[GearMesh], first: int) -> list[Line]:
+    """What real couplings carry and lose; codes of their plays and rates, in this order, begin with `first`."""
+    lines: list[Line] = []
+    code = first
+    for mesh in meshes:
+        coupling = mechanism.couplings[mesh.coupling]
+        real = coupling.real
+        lines.append((row_at.MESH, code, (real.half_width, real.stiffness, real.damping, real.restitution)))
+        code += 1
+        if mesh.rate >= 0:
+            points = loss_table(real, coupling.lead)
+            lines.append((row_at.LOSS, code, (1.0 / coupling.input_factor,)))
+            lines += [(row_at.TABLE, code, astuple(point)) for point in points]
+            code += 1
+    return lines
 
-    `codes`: of axes, and behind them of springs between points, see `loops.loops`.
+
+def lines_of(
+    mechanism: Mechanism,
+    codes: Sequence[int],
+    motors: Mapping[int, Motor],
+    servos: Sequence[Servo],
+    meshes: Sequence[GearMesh] = (),
+) -> list[Line]:
+    """(kind, axis, numbers) of every line: motors, servos, dampers and springs that are held, real couplings, friction,
+    speed limits, then stops, so that stops have the last word in every sweep.
+
+    `codes`: of axes, behind them of springs between points, see `loops.loops`, and of freedoms of `meshes`.
     """
     lines: list[Line] = [(motor.kind, axis, motor.numbers) for axis, motor in sorted(motors.items())]
     for servo in servos:
@@ -95,6 +121,7 @@ def lines_of(
         (row_at.HELD, len(axes) + s, (0.0, 0.0, spring.stiffness, spring.damping))
         for s, spring in enumerate(mechanism.loads.springs)
     ]
+    lines += _mesh_lines(mechanism, meshes, len(axes) + len(mechanism.loads.springs))
     lines += [(row_at.FRICTION, i, (axis.friction,)) for i, axis in axes if axis.friction > 0.0]
     lines += [(row_at.SPEED, i, (axis.velocity,)) for i, axis in axes if 0.0 < axis.velocity < np.inf]
     lines += [(row_at.LOWER, i, (axis.lower,)) for i, axis in axes if np.isfinite(axis.lower)]
@@ -115,7 +142,9 @@ def keep_impulses(before: tuple[Ints, Array], lines: tuple[Ints, Array]) -> None
     known = {tuple(row): line for line, row in enumerate(before[0].tolist())}
     for line, row in enumerate(lines[0].tolist()):
         if tuple(row) in known:
-            if row[0] >= row_at.FRICTION:
+            if row[0] >= row_at.MESH:
                 lines[1][line, row_at.IMPULSE] = before[1][known[tuple(row)], row_at.IMPULSE]
+                if row[0] == row_at.LOSS:
+                    lines[1][line, POWER] = before[1][known[tuple(row)], POWER]
             elif row[0] <= row_at.TO_POSITION:
                 lines[1][line, LACKS] = before[1][known[tuple(row)], LACKS]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
-from simulator.physics.contacts.separation import stops
+from simulator.physics.contacts.separation import solve_rows, stops
 from simulator.physics.impact.giving_way import give_way, keep_unpushed, note_lacks
 from simulator.physics.impact.impact import accelerate_again, way_left
 from simulator.physics.impact.motors import KICK, LACKS, START, approach, holds, note_impulse
@@ -19,6 +19,7 @@ from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.row_layout import ask_of_row, int_of_row, of_row
 from simulator.physics.layout.views import start
 from simulator.physics.rows.entries import spare
+from simulator.physics.rows.meshes import ask_loss, ask_mesh_of_impact
 from simulator.physics.rows.work import contact_work
 from simulator.physics.solver.rates import rate, rate_rows
 from simulator.physics.solver.solve import UNBOUNDED, book, solve
@@ -43,6 +44,12 @@ def start_motors(
         low = 0.0
         high = 0.0
         target = 0.0
+        if kind == row_at.MESH:
+            ask_mesh_of_impact(B, C, RF, r, dt)
+            continue
+        if kind == row_at.LOSS:
+            ask_loss(B, C, RF, r, 0.0)
+            continue
         if holds(B, C, RF, r):
             low = -UNBOUNDED
             high = UNBOUNDED
@@ -86,7 +93,8 @@ def _give_impulses(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, contacts
     taken = 0.0
     CF = contacts[1]
     keep_unpushed(F, N, B, C, V)
-    settled = solve(F, B, C, CF, V, spare(N, at.F_XK))
+    meshed = C[row_at.MESHES] > 0
+    settled = solve_rows(F, N, B, C, CF, V, False) if meshed else solve(F, B, C, CF, V, spare(N, at.F_XK))
     give_way(F, N, B, C, RF, contacts, V, settled, False)
     note_lacks(B, C, RF)
     book(B, C, RF, CF)

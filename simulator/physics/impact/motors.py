@@ -16,6 +16,7 @@ from simulator.physics.layout.row_layout import ask_of_row, int_of_row, of_row
 from simulator.physics.layout.views import start
 from simulator.physics.motion.free import accelerate
 from simulator.physics.rows.entries import spare
+from simulator.physics.rows.meshes import is_rigid
 from simulator.physics.rows.rows import APPROACH_TIME, axis_position, gather_axis_rows
 from simulator.physics.solver.rates import push, rate
 from simulator.physics.solver.solve import UNBOUNDED, solve
@@ -57,6 +58,15 @@ def begin_motors(RI: Ints2, RF: Floats2) -> bool:
         if RI[line, 0] <= row_at.TO_POSITION:
             RF[line, JUMP] = 0.0
             found = found or RF[line, KICK] != 0.0
+    return found
+
+
+@compiled
+def has_motors(RI: Ints2) -> bool:
+    """Whether any line is a motor's."""
+    found = False
+    for line in range(RI.shape[0]):
+        found = found or RI[line, 0] <= row_at.TO_POSITION
     return found
 
 
@@ -165,9 +175,13 @@ def efforts_now(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, given: Flo
             low = -UNBOUNDED
             high = UNBOUNDED
             target = RF[line, RATE]
+        elif kind == row_at.MESH and is_rigid(RF, line):
+            low = -UNBOUNDED
+            high = UNBOUNDED
         elif kind != row_at.HELD and given[line, row_at.IMPULSE] != 0.0:
             push(F, B, C, r, STEP, given[line, row_at.IMPULSE] / dt)
         ask_of_row(B, C, r, low, high, target)
+        B[of_row(C, row_at.B_MOST, r)] = target
     solve(F, B, C, CF, STEP, spare(N, at.F_XK))
     for r in range(C[row_at.COUNT]):
         if holds(B, C, RF, r) and C[int_of_row(C, row_at.C_KIND, r)] == row_at.TO_VELOCITY:

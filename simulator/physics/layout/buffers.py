@@ -143,7 +143,10 @@ F_LOSS = _floats("LOSS", "independent", "(N m or N)", "efforts that only take en
 F_LDRIVE = _floats("LDRIVE", "loop_axes", "(N m or N)", "the same of drives on loop axes, whose directions change")
 F_LLOSS = _floats("LLOSS", "loop_axes", "(N m or N)", "and of what only takes energy there")
 F_FLOW = _floats(
-    "FLOW", "5", "J", "in the step: work of drives, energy taken, work of loads, of contacts, and what parting brought"
+    "FLOW",
+    "6",
+    "J",
+    "in the step: work of drives, energy taken, work of loads, of contacts, of parting, and from nothing",
 )
 F_ADDED = _floats("ADDED", "independent", "(kg m² or kg)", "what `rows.stiff` adds to the inertia")
 F_SHIFT = _floats("SHIFT", "independent", "1", "how much later than half of the step the velocity counts")

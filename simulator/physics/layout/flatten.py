@@ -8,7 +8,7 @@ hold by construction; loops are left to rows.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +17,7 @@ from simulator.errors import UsageError
 from simulator.mechanism.elimination import Elimination
 from simulator.mechanism.types import WORLD_BODY, JointKind, MotionKind
 from simulator.model.altered import altered
+from simulator.physics.layout.meshes import GearMesh, meshes_of, rows_of
 from simulator.spatial.inertia import inertia_matrix, point_inertia
 
 if TYPE_CHECKING:
@@ -42,7 +43,8 @@ class Tree:
     """Nodes, inboard first. `kind`, `parent` (-1: world), `first` (first freedom) of each node, shape (n,); `X` (n, 3,
     4): rotation and origin of the joint frame in the parent node's frame; `axis` (n, 3); `inertia` (n, 10): mass, mass
     times centre, and xx yy zz xy xz yz about the node's origin, in the node's frame; `node_of_body` (-1: world);
-    `freedom_of_axis` (-1: loop joint); `weightless`: nodes whose body gravity does not pull."""
+    `freedom_of_axis` (-1: loop joint); `weightless`: nodes whose body gravity does not pull. `freedoms`: of nodes, and
+    behind them those of `meshes`; None where all couplings are taken to be ideal."""
 
     kind: Ints
     parent: Ints
@@ -55,6 +57,7 @@ class Tree:
     freedom_of_axis: Ints
     freedoms: int
     weightless: Ints
+    meshes: tuple[GearMesh, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -112,8 +115,8 @@ class _Nodes:
         return len(self.kind) - 1
 
 
-def flatten_tree(mechanism: Mechanism) -> Tree:
-    """Nodes of all tree joints."""
+def flatten_tree(mechanism: Mechanism, *, real: bool = False) -> Tree:
+    """Nodes of all tree joints; `real` couplings are not eliminated."""
     nodes = _Nodes()
     node_of_body = np.full(len(mechanism.bodies), -1, dtype=np.int64)
     X_LB: list[Pose] = [mechanism.bodies[0].X_WB]
@@ -133,7 +136,11 @@ def flatten_tree(mechanism: Mechanism) -> Tree:
     weightless = [
         int(node_of_body[i]) for i, body in enumerate(mechanism.bodies) if i != WORLD_BODY and not body.gravity
     ]
-    return _as_tree(nodes, node_of_body, tuple(X_LB), freedom_of_axis, weightless)
+    tree = _as_tree(nodes, node_of_body, tuple(X_LB), freedom_of_axis, weightless)
+    if not real:
+        return tree
+    meshes = meshes_of(mechanism, freedom_of_axis, tree.freedoms)
+    return replace(tree, meshes=meshes, freedoms=max([tree.freedoms, *(max(m.play, m.rate) + 1 for m in meshes)]))
 
 
 def tree_like(tree: Tree, before: Mechanism, mechanism: Mechanism) -> Tree | None:
@@ -158,6 +165,12 @@ def tree_like(tree: Tree, before: Mechanism, mechanism: Mechanism) -> Tree | Non
         if moved or body is not before.bodies[child]:
             inertia[last] = _inertia(body, X_LB[child])
     return altered(tree, X=X, inertia=inertia, X_LB=tuple(X_LB))
+
+
+def meshed_alike(tree: Tree, mechanism: Mechanism) -> bool:
+    """Whether the same couplings are real in it."""
+    first = min((mesh.play for mesh in tree.meshes or ()), default=tree.freedoms)
+    return tree.meshes is None or meshes_of(mechanism, tree.freedom_of_axis, first) == tree.meshes
 
 
 def _alike(before: Mechanism, mechanism: Mechanism) -> bool:
@@ -217,7 +230,10 @@ def reduce_couplings(mechanism: Mechanism, tree: Tree) -> Reduction:
     Raises UsageError for rows that contradict each other (`build_mechanism` reports them before).
     """
     elimination = Elimination()
-    for coupling in mechanism.couplings:
+    real = {mesh.coupling for mesh in tree.meshes or ()}
+    for number, coupling in enumerate(mechanism.couplings):
+        if number in real:
+            continue
         freedoms = [(int(tree.freedom_of_axis[axis]), coefficient) for axis, coefficient in coupling.terms]
         # Couplings with axes of loop joints, which are no coordinates, and those with curves are rows.
         if coupling.curve is not None or any(freedom < 0 for freedom, _ in freedoms):
@@ -227,7 +243,28 @@ def reduce_couplings(mechanism: Mechanism, tree: Tree) -> Reduction:
             elimination.keep(left, freedoms[0][0])
         elif not left.is_empty:
             raise UsageError(f"coupling {coupling.source} contradicts others")
-    return _as_csr(elimination.solved(), tree.freedoms)
+    solved = elimination.solved()
+    return _as_csr(solved | _further_freedoms(mechanism, tree, solved), tree.freedoms)
+
+
+def _further_freedoms(
+    mechanism: Mechanism, tree: Tree, solved: dict[int, tuple[dict[int, float], float]]
+) -> dict[int, tuple[dict[int, float], float]]:
+    """Those of meshes over the freedoms that no coupling is solved for."""
+    found = {}
+    for mesh in tree.meshes or ():
+        rows = rows_of(mesh, mechanism.couplings[mesh.coupling])
+        for freedom, (axes, own) in zip((mesh.play, mesh.rate), rows, strict=False):
+            total: dict[int, float] = {}
+            constant = own
+            for axis, factor in axes:
+                k = int(tree.freedom_of_axis[axis])
+                terms, known = solved.get(k, ({k: 1.0}, 0.0))
+                constant += factor * known
+                for other, value in terms.items():
+                    total[other] = total.get(other, 0.0) + factor * value
+            found[freedom] = (total, constant)
+    return found
 
 
 def _as_csr(solved: dict[int, tuple[dict[int, float], float]], freedoms: int) -> Reduction:

@@ -26,6 +26,7 @@ carry the direction. At last the rate below which a contact that is left out nee
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -52,17 +53,26 @@ error at the start, factor of the axis)."""
 HELD = 3
 """Damper and spring of a loop joint's axis in a step that is too long for them: as a servo of one axis whose rates are
 0, its reference in the place of the factor. The most effort is 0 as long as they are left to the equations."""
-FRICTION = 4
+MESH = 4
+"""What a real coupling carries, along its play (half width, stiffness, damping, restitution), see `rows.meshes`."""
+LOSS = 5
+"""Its losses, along the rate of its input, and bounded by what the mesh in the line before carries (how fast the leader
+is for a unit of that rate; then what `TABLE` lines say of the present speed: shares and efforts, see
+`rows.meshes`)."""
+FRICTION = 6
 """(most effort)."""
-SPEED = 5
+SPEED = 7
 """(top speed)."""
-LOWER = 6
+LOWER = 8
 """(position)."""
-UPPER = 7
+UPPER = 9
 """(position)."""
-NORMAL, TANGENT, SECOND_TANGENT, TWIST = 8, 9, 10, 11
-FURTHER = 12
+NORMAL, TANGENT, SECOND_TANGENT, TWIST = 10, 11, 12, 13
+FURTHER = 14
 """One more axis of the servo in the line before: no row of its own; only its factor counts."""
+TABLE = 15
+"""One more point of the losses before, no row either (speed of the leader, efficiency forward, backward, efforts at the
+leader forward, backward)."""
 
 MOST, EFFORT, STIFFNESS, DAMPING, RATE_NOW, RATE_THEN = range(6)
 INTEGRAL, ERROR, FACTOR, REFERENCE, IMPULSE, PUSHED, AXIS_COLUMNS = 6, 7, 8, 8, 9, 10, 14
@@ -72,6 +82,8 @@ a row gave over the last step, and that part of it which is no impact."""
     POINT, NORMAL_AT, GAP, MU, RESTITUTION, TWISTING, SPIN, THRESHOLD, STIFF, DAMPED, CENTRE, CONTACT_IMPULSE,
     CURVATURE, ACTED, AXIS, OTHER_AXIS, ROUNDINGS, MOTION, SLIP, RATIO, DIRECTION, LEAST, CONTACT_COLUMNS,
 ) = (0, 3, 6, 7, 8, 9, 10, 11, 12, 13, 14, 17, 21, 22, 26, 29, 32, 34, 38, 40, 41, 44, 45)  # fmt: skip
+LOCKED = 1e-12
+"""Part by which losses may be more than they are: what locks itself without a margin stands in spite of rounding."""
 ROWS_OF_CONTACT = 4
 """Most rows, and impulses, of a contact."""
 GIVEN = slice(TWISTING, DAMPED + 1)
@@ -87,8 +99,9 @@ BODY, NAME, OF_DIRECTION, CONTACT_INTS = 2, 4, 5, 7
 # The head of C.
 (
     COUNT, ROW_ROOM, ENTRY_ROOM, SWEEPS, BLOCKED, WIDTH, MATRIX_ROOM, MATRIX_WANTED, ISLANDS, LOOSE, CHANGED, BLOCKS,
-    YIELDS, LEFT_OUT, ARRANGED, ISLANDS_THEN, GIVES, CLOSED,
-) = range(18)  # fmt: skip
+    YIELDS, LEFT_OUT, ARRANGED, ISLANDS_THEN, GIVES, CLOSED, MESHES,
+    ONE_AT_A_TIME,
+) = range(20)  # fmt: skip
 """Rows; room for rows and for entries of J; sweeps of the last solve; 1 + line in RI of a motor that loops and
 couplings leave no motion, or minus that of one which others contradict; independent coordinates; room for entries of
 the matrices of islands, and how much they want; how many islands there are; whether all that moves are loose bodies
@@ -97,14 +110,16 @@ coordinates are known; whether friction of any contact lets it slip in proportio
 no rows for they are too far apart (`contacts.far`); how many rows there were when islands were found last, less than 0
 where any has another kind or other columns since, and how many islands they were; whether any
 contact gives way (`rows.soft`); whether rows have entries for islands of their own, in which loops are closed
-(`closed_entries`)."""
-C_HEAD = 18
-B_COLUMNS = 20
+(`closed_entries`); how many lines of meshes there are; of losses that are to do something else than they did, how many
+do so: all (0), or one (1), and 2 when it has (`solver.pivots`)."""
+C_HEAD = 20
+B_COLUMNS = 26
 C_COLUMNS = 5
 # Columns of B and C, each as long as there is room for rows.
 (
     B_LOW, B_HIGH, B_TARGET, B_RESPONSE, B_IMPULSE, B_RATE, B_GAP, B_ERROR, B_DIRECTION, B_CHANGE, B_SOFT, B_NEW,
     B_TURN, B_CENTRE, B_NOW, B_AHEAD, B_BOUNCE, B_BEST, B_DRIFT, B_ASKED,
+    B_MOST, B_SHARE, B_SHARE_BACK, B_DRAG, B_DRAG_BACK, B_TURNS,
 ) = range(B_COLUMNS)  # fmt: skip
 C_KIND, C_LINE, C_JEND, C_XEND, C_FREE = range(C_COLUMNS)
 # Of islands, behind all entries: columns of C as long as there are coordinates, and one more …
@@ -117,8 +132,11 @@ ISLAND_COLUMNS = 17
 R_ROW, R_NEXT, R_TO = 0, 1, 3
 ROW_LISTS = 5
 # SOFT: a row asks for J v + SOFT times its impulse = target; 0 for all but servos, friction that yields, and contacts
-# that do. ASKED: the target of a motor without an effort limit before it gives way, and of a
-# contact that does not bounce (`giving_way`).
+# that do. ASKED: the target of a motor without an effort limit before it gives way, and of a contact that does not
+# bounce (`giving_way`). MOST: the largest rate that a mesh may have, of which TARGET is the least.
+# Of losses, SHARE and SHARE_BACK: how much of what the mesh carries they take where power flows forward or backward,
+# DRAG and DRAG_BACK: impulse that they take beside it, TURNS: the part of the step after which the motion is the other
+# way, where it turns in it.
 
 
 def make_room(rows: int, entries: int, width: int = 0, matrix: int = 0) -> tuple[Array, NDArray[np.int64]]:
@@ -236,12 +254,74 @@ def leads(kind: int) -> bool:
 @compiled
 def bounds_of(B: Floats, C: Ints, CF: Floats2, r: int, normal: int) -> tuple[float, float]:
     """Least and largest impulse of a row that is no tangent; of a twist in proportion to that of its normal, which is
-    in the column `normal` of B, three rows before."""
+    in the column `normal` of B, three rows before; of losses to that of their mesh, the row before."""
     low, high = B[of_row(C, B_LOW, r)], B[of_row(C, B_HIGH, r)]
-    if C[int_of_row(C, C_KIND, r)] == TWIST and low < high:
+    kind = C[int_of_row(C, C_KIND, r)]
+    if kind == TWIST and low < high:
         high = CF[C[int_of_row(C, C_LINE, r)], TWISTING] * max(B[of_row(C, normal, r - 3)], 0.0)
         low = -high
+    elif kind == LOSS and low < high:
+        low, high = loss_bounds(B, C, r, B[of_row(C, normal, r - 1)])
     return low, high
+
+
+@compiled
+def loss_bounds(B: Floats, C: Ints, r: int, carried: float) -> tuple[float, float]:
+    """Least and largest impulse of losses where their mesh carries that one: against a motion forwards, and
+    backwards."""
+    return -(1.0 + LOCKED) * lost(B, C, r, carried)[0], (1.0 + LOCKED) * lost(B, C, r, -carried)[0]
+
+
+@compiled
+def lost(B: Floats, C: Ints, r: int, against: float) -> tuple[float, float]:
+    """Impulse that losses take of a motion against which the mesh carries `against`, and its derivative by that. Where
+    power flows backwards that is less than 0. While the mesh carries less than both drags differ by, the drag is
+    between them: it does not jump where the load does not."""
+    beside, share = lost_on_piece(B, C, r, piece_of(B, C, r, against))
+    return beside + share * against, share
+
+
+@compiled
+def piece_of(B: Floats, C: Ints, r: int, against: float) -> int:
+    """Which piece of the losses, straight lines, holds for what the mesh carries: power flows forwards (> 0) or
+    backwards, and the drag is that of the flow (2) or between both (1)."""
+    width = abs(B[of_row(C, B_DRAG, r)] - B[of_row(C, B_DRAG_BACK, r)])
+    size = 1 if abs(against) < width else 2
+    return size if against >= 0.0 else -size
+
+
+@compiled
+def lost_on_piece(B: Floats, C: Ints, r: int, piece: int) -> tuple[float, float]:
+    """Of a piece: what losses take beside what follows the load, and their derivative by it."""
+    drag = B[of_row(C, B_DRAG, r)]
+    back = B[of_row(C, B_DRAG_BACK, r)]
+    share = B[of_row(C, B_SHARE, r)] if piece > 0 else -B[of_row(C, B_SHARE_BACK, r)]
+    beside = drag if piece > 0 else back
+    if abs(piece) == 1:
+        beside = 0.5 * (drag + back)
+        share += math.copysign(0.5, drag - back)
+    return beside, share
+
+
+@compiled
+def allowed_rate(B: Floats, C: Ints, r: int, without: float) -> float:
+    """The rate that a row asks for which would have the rate `without` if it did not push: of a mesh or a speed limit
+    the nearest that it allows."""
+    target = B[of_row(C, B_TARGET, r)]
+    kind = C[int_of_row(C, C_KIND, r)]
+    if kind == SPEED:
+        target = min(max(without, -target), target)
+    elif kind == MESH:
+        target = min(max(without, target), B[of_row(C, B_MOST, r)])
+    return target
+
+
+@compiled
+def is_open(B: Floats, C: Ints, r: int) -> bool:
+    """Whether a row allows more than one rate: a speed limit, a mesh with play."""
+    kind = C[int_of_row(C, C_KIND, r)]
+    open_mesh = kind == MESH and B[of_row(C, B_TARGET, r)] < B[of_row(C, B_MOST, r)]
+    return bool(kind == SPEED or open_mesh)
 
 
 @compiled

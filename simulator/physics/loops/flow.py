@@ -14,9 +14,11 @@ if TYPE_CHECKING:
     from simulator.physics.tree.load_views import LoadViews
     from simulator.physics.tree.views import EffortViews, StateViews
 
-WORK, TAKEN, BY_LOADS, BY_CONTACTS, BY_SEPARATION = range(5)
+WORK, TAKEN, BY_LOADS, BY_CONTACTS, BY_SEPARATION, OUT_OF_NOTHING = range(6)
 """Places in `StageViews.flow` [J]: work of efforts and drives, energy taken by damping and loss, work of loads and of
-contacts, and what moving bodies apart has brought."""
+contacts, what moving bodies apart has brought, and what contacts gave that cannot give any."""
+BOOKED = BY_SEPARATION + 1
+"""Those before are booked in the ledger."""
 
 
 @compiled

@@ -21,6 +21,7 @@ from simulator.physics.rows.entries import (
 )
 from simulator.physics.rows.fast import DAMPERS, SPRINGS, is_fast
 from simulator.physics.rows.held_efforts import drift_of
+from simulator.physics.rows.meshes import read_losses
 from simulator.physics.rows.servos import ask_servo
 from simulator.physics.solver.solve import UNBOUNDED
 from simulator.physics.tree.couplings import position_of
@@ -29,7 +30,7 @@ from simulator.physics.tree.loads import spring_energy, spring_force, spring_len
 from simulator.physics.tree.views import open_couplings, open_stages, open_state, open_stiff
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2
+    from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2, Table
     from simulator.physics.loops.views import LoopViews, RowViews
     from simulator.physics.tree.load_views import LoadViews
 
@@ -216,7 +217,7 @@ def gather_axis_rows(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints2, RF: Floa
     fastest = _fastest(F, N, RI, RF)
     for line in range(RI.shape[0]):
         kind, code = RI[line, 0], RI[line, 1]
-        if kind == row_at.FURTHER:
+        if kind >= row_at.FURTHER:
             continue
         driven = driven or kind <= row_at.SERVO
         _line_row(F, N, RI, RF, line)
@@ -241,9 +242,28 @@ def gather_axis_rows(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints2, RF: Floa
         if r < 0:
             return False
         B[of_row(C, row_at.B_GAP, r)], B[of_row(C, row_at.B_DRIFT, r)] = gap, drift_of(F, N, RI, RF, line)
-        if kind == row_at.HELD and not _is_held(F, N, B, C, RF, r, code, dt):
-            C[row_at.COUNT] = r
-        if kind == row_at.SERVO:
-            B[of_row(C, row_at.B_RATE, r)] = dense_product(rows, state.V)
-            fastest = max(fastest, ask_servo(B, C, RF, r, dt))
+        if row_at.SERVO <= kind <= row_at.LOSS:
+            fastest = max(fastest, _complete_row(F, N, B, C, (RI, RF), r, dt))
     return True
+
+
+@compiled
+def _complete_row(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, r: int, dt: float) -> float:
+    """What rows of servos, of what is held and of real couplings need beside their entries; one that is not to be held
+    goes. Returns how fast a servo may be."""
+    (RI, RF) = lines
+    kind, line = C[int_of_row(C, row_at.C_KIND, r)], C[int_of_row(C, row_at.C_LINE, r)]
+    code = RI[line, 1]
+    fastest = 0.0
+    if kind == row_at.HELD:
+        if not _is_held(F, N, B, C, RF, r, code, dt):
+            C[row_at.COUNT] = r
+        return fastest
+    B[of_row(C, row_at.B_RATE, r)] = _present_rate(F, N)
+    if kind == row_at.MESH:
+        B[of_row(C, row_at.B_GAP, r)] = axis_position(F, N, code)
+    elif kind == row_at.LOSS:
+        read_losses(RI, RF, line, B[of_row(C, row_at.B_RATE, r)])
+    else:
+        fastest = ask_servo(B, C, RF, r, dt)
+    return fastest

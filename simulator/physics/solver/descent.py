@@ -25,9 +25,11 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.row_layout import (
+    allowed_rate,
     bounds_of,
     has_tangents,
     int_of_row,
+    is_open,
     island_column,
     leads,
     near_rows,
@@ -75,9 +77,21 @@ def descend(F: Floats, B: Floats, C: Ints, CF: Floats2, island: int, vector: int
             if left <= NEAR_ENOUGH * lacked:
                 break
         for i in range(first, last):
-            B[of_row(C, row_at.B_CENTRE, C[i])] = B[of_row(C, row_at.B_NEW, C[i])]
+            centre = of_row(C, row_at.B_CENTRE, C[i])
+            B[centre] += (B[of_row(C, row_at.B_NEW, C[i])] - B[centre]) / (1.0 + _largest_share(B, C, C[i]))
         if lacked <= settled:
             return
+
+
+@compiled
+def _largest_share(B: Floats, C: Ints, r: int) -> float:
+    """By which losses follow what mesh r carries; 0 of other rows. Losses take from what they follow: renewed at once
+    by all that it lacks, a large share would go round in circles again."""
+    share = 0.0
+    is_mesh = C[int_of_row(C, row_at.C_KIND, r)] == row_at.MESH and r + 1 < C[row_at.COUNT]
+    if is_mesh and C[int_of_row(C, row_at.C_KIND, r + 1)] == row_at.LOSS:
+        share = max(B[of_row(C, row_at.B_SHARE, r + 1)], B[of_row(C, row_at.B_SHARE_BACK, r + 1)])
+    return share
 
 
 @compiled
@@ -146,12 +160,10 @@ def _answer(B: Floats, C: Ints, CF: Floats2, r: int, t: float) -> None:
         B[new] = 0.0
     else:
         wanted = _from_centre(B, C, r, weight, t)
-        target = B[of_row(C, row_at.B_TARGET, r)]
-        if kind == row_at.SPEED:  # allowed is all between minus and plus the target
-            target = min(max(-wanted, -target), target)
+        target = allowed_rate(B, C, r, -wanted)
         # x(a) = (c e + target - a) / (e + soft), then its bounds: minus the gradient of phi.
         asked = (wanted + target) * _firmness(B, C, r, weight)
-        acts = low < asked < high and not (kind == row_at.SPEED and asked == 0.0)
+        acts = low < asked < high and not (is_open(B, C, r) and asked == 0.0)
         C[int_of_row(C, row_at.C_FREE, r)] = 1 if acts else 0
         B[new] = min(max(asked, low), high)
 

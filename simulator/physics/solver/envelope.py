@@ -181,19 +181,18 @@ def add_product(B: Floats, C: Ints, r: int, factor: float) -> None:
 
 @compiled
 def add_cross_product(B: Floats, C: Ints, r: int, s: int, factor: float) -> None:
-    """The matrix += factor J_r^T J_s of two rows with the same columns."""
+    """The matrix += factor J_r^T J_s of two rows, the columns of r being among those of s."""
     offset = island_column(C, row_at.I_OFFSET)
     J = closed_entries(C)
     positions = j_positions(C)
-    begin = j_begin(C, r)
     matrix = island_numbers(C)[1]
-    count = C[int_of_row(C, row_at.C_JEND, r)] - begin
-    other = j_begin(C, s)
-    for t in range(count):
-        line = matrix + C[offset + C[positions + begin + t]]
-        x = factor * B[J + begin + t]
-        for u in range(count):
-            B[line + C[positions + other + u]] += x * B[J + other + u]
+    begin = j_begin(C, s)
+    end = C[int_of_row(C, row_at.C_JEND, s)]
+    for t in range(j_begin(C, r), C[int_of_row(C, row_at.C_JEND, r)]):
+        line = matrix + C[offset + C[positions + t]]
+        x = factor * B[J + t]
+        for u in range(begin, end):
+            B[line + C[positions + u]] += x * B[J + u]
 
 
 @compiled

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.row_layout import bounds_of, has_tangents, int_of_row, leads, of_row
+from simulator.physics.layout.row_layout import (
+    bounds_of,
+    has_tangents,
+    int_of_row,
+    is_open,
+    leads,
+    loss_bounds,
+    lost_on_piece,
+    of_row,
+    piece_of,
+)
 from simulator.physics.solver.rates import rate, rates
 from simulator.physics.solver.solve import common_weight, wanted_at
 
@@ -34,6 +44,8 @@ def judge(F: Floats, B: Floats, C: Ints, CF: Floats2, first: int, last: int, vec
             worst = max(worst, _judge_contact(F, B, C, CF, r, vector, weak))
         elif C[int_of_row(C, row_at.C_KIND, r)] == row_at.TWIST:
             worst = max(worst, _judge_twist(B, C, CF, r, rate(F, B, C, r, vector)))
+        elif C[int_of_row(C, row_at.C_KIND, r)] == row_at.LOSS:
+            worst = max(worst, _judge_loss(B, C, r, rate(F, B, C, r, vector)))
         else:
             worst = max(worst, _judge_row(B, C, r, rate(F, B, C, r, vector), weak))
     return worst
@@ -83,7 +95,7 @@ def _judge_row(B: Floats, C: Ints, r: int, now: float, weak: float) -> float:
         worst = weight * abs(new - given)
         error = new - given
         acts = low < asked < high or (kind == row_at.NORMAL and weight * abs(asked - given) <= weak)
-        if kind == row_at.SPEED:
+        if is_open(B, C, r):
             acts = acts and asked != 0.0
         if acts:
             state = ACTS
@@ -116,6 +128,84 @@ def _judge_twist(B: Floats, C: Ints, CF: Floats2, r: int, now: float) -> float:
     B[of_row(C, row_at.B_ERROR, r)] = error
     _do(C, r, state)
     return change
+
+
+@compiled
+def _judge_loss(B: Floats, C: Ints, r: int, now: float) -> float:
+    """As `judge`, for losses, whose mesh is judged already. What slips gives DIRECTION times what the mesh carries, and
+    TURN beside it, against the motion ASKED.
+
+    What slips goes on with it while it moves that way, whatever becomes of the load, and sticks where it would move the
+    other way; what sticks slips where that takes more than it can. The map of other rows would take a gear that goes on
+    under another load for one that sticks, and round in a circle.
+    """
+    given, weight = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_RESPONSE, r)]
+    if B[of_row(C, row_at.B_LOW, r)] >= B[of_row(C, row_at.B_HIGH, r)] or weight <= 0.0:
+        B[of_row(C, row_at.B_ERROR, r)] = -given
+        _do(C, r, OFF)
+        return weight * abs(given)
+    carried = B[of_row(C, row_at.B_NEW, r - 1)]
+    asked = wanted_at(B, C, r, now)
+    low, high = loss_bounds(B, C, r, carried)
+    motion = 0.0
+    before = 0.0
+    if C[int_of_row(C, row_at.C_FREE, r)] == SLIPS:
+        before = B[of_row(C, row_at.B_ASKED, r)]
+        motion = before if before * now > 0.0 else 0.0
+    elif not low <= asked <= high:
+        motion = -math.copysign(1.0, asked)  # losses push against the motion
+    if B[of_row(C, row_at.B_TURNS, r)] > 0.0:
+        motion = -math.copysign(1.0, B[of_row(C, row_at.B_RATE, r)])
+    lacks = max(abs(now), weight * abs(min(max(given, low), high) - given))
+    piece = 0
+    if motion != 0.0:
+        piece = piece_of(B, C, r, motion * carried)
+        beside, share = _slipping(B, C, r, motion, carried, piece)
+        lacks = weight * abs(beside + share * carried - given)
+    if C[row_at.ONE_AT_A_TIME] != 0:
+        motion, piece = _one_at_a_time(B, C, r, (motion, before), piece)
+    B[of_row(C, row_at.B_NEW, r)] = piece
+    if motion == 0.0:
+        B[of_row(C, row_at.B_ERROR, r)] = -now
+        _do(C, r, ACTS)
+        return lacks
+    beside, share = _slipping(B, C, r, motion, carried, piece)
+    follows = C[int_of_row(C, row_at.C_FREE, r - 1)] == ACTS
+    B[of_row(C, row_at.B_DIRECTION, r)] = share if follows else 0.0
+    B[of_row(C, row_at.B_TURN, r)] = beside if follows else beside + share * carried
+    B[of_row(C, row_at.B_ASKED, r)] = motion
+    B[of_row(C, row_at.B_ERROR, r)] = -given
+    _do(C, r, SLIPS)
+    return lacks
+
+
+@compiled
+def _slipping(B: Floats, C: Ints, r: int, motion: float, carried: float, piece: int) -> tuple[float, float]:
+    """Impulse of losses against a motion, on that piece of them: what is beside what the mesh carries, and how much of
+    it they take. Where the motion turns within the step, they are against the other motion first."""
+    beside, share = lost_on_piece(B, C, r, piece)
+    turns = B[of_row(C, row_at.B_TURNS, r)]
+    beside, share = -motion * (1.0 - turns) * beside, -(1.0 - turns) * share
+    if turns > 0.0:
+        other, follows = lost_on_piece(B, C, r, piece_of(B, C, r, -motion * carried))
+        beside += motion * turns * other
+        share -= turns * follows
+    return beside, share
+
+
+@compiled
+def _one_at_a_time(B: Floats, C: Ints, r: int, motions: tuple[float, float], piece: int) -> tuple[float, int]:
+    """What losses do, (motion, piece), where only one row is to do something else than before: the first that has to
+    (Murty 1974: with the first of those that are not right, principal pivoting does not go round in circles).
+    `motions`: that which it is to have, and had."""
+    motion, before = motions
+    known = int(B[of_row(C, row_at.B_NEW, r)])
+    if motion == before and piece == known:
+        return motion, piece
+    if C[row_at.ONE_AT_A_TIME] == 1:
+        C[row_at.ONE_AT_A_TIME] = 2
+        return motion, piece
+    return before, known
 
 
 @compiled

@@ -20,10 +20,8 @@ from simulator.native.kernels import compiled
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.row_layout import (
-    has_tangents,
     int_of_row,
     island_column,
-    leads,
     near_rows,
     of_row,
     unmoved,
@@ -31,18 +29,20 @@ from simulator.physics.layout.row_layout import (
 from simulator.physics.solver.descent import descend
 from simulator.physics.solver.envelope import store_mass
 from simulator.physics.solver.judgement import judge
+from simulator.physics.solver.moves import move_island, size_of_island
 from simulator.physics.solver.near import call_back, set_aside
 from simulator.physics.solver.newton_step import newton_step
-from simulator.physics.solver.rates import push, push_all
+from simulator.physics.solver.pivots import pivot
 from simulator.physics.solver.solve import SETTLED, STALLED, UNBOUNDED, relax, scale_of
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Ints
 
-STEPS, PATIENCE, HASTE, TRIES, FEWER = 20, 8, 5, 4, 2
+STEPS, PATIENCE, HASTE, TRIES, MESHED, FEWER = 20, 8, 5, 4, 16, 2
 """Steps of Newton before they are helped on (`solver.descent`); steps in a row that bring nothing, of what rests and
-of what moves; and how often they are helped, and where nothing but contacts acts. What the step before makes them begin
-with is given up first: it may be worse than nothing, where other points than before touch."""
+of what moves; and how often they are helped, also with real couplings, and where nothing but contacts acts. What the
+step before makes them begin with is given up first: it may be worse than nothing, where other points than before
+touch."""
 ENOUGH = 1e-7
 """Where bodies tumble, contacts take turns within a step, and no choice of who sticks holds to the last digit: what
 lacks less than this part of the motion is good enough, once Newton's method brings no more."""
@@ -84,11 +84,13 @@ def solve_islands(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, vector: i
 @compiled
 def _solve_island(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, island: int, vector: int, scale: float) -> bool:
     first, last = near_rows(C, island)
-    _move(F, B, C, island, vector)
-    enough = ENOUGH * _fastest(F, C, island, vector)
+    move_island(F, B, C, island, vector)
+    enough = 0.0 if C[row_at.MESHES] > 0 else ENOUGH * _fastest(F, C, island, vector)
     warm = _is_warm(B, C, first, last)
     least = _newton(F, N, B, C, CF, island, vector, scale, enough)
     if least == 0.0:
+        return True
+    if C[row_at.MESHES] > 0 and pivot(F, B, C, CF, island, vector, scale):
         return True
     alone = _is_of_contacts(C, first, last)
     moves = alone and enough > STALLED
@@ -101,7 +103,8 @@ def _solve_island(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, island: i
             return True
     # What the last step left may be far from this one: once more from nothing, unless that was how it began; then
     # helped on by descents.
-    for k in range(0 if moves else FEWER if alone else TRIES):
+    tries = MESHED if C[row_at.MESHES] > 0 else TRIES
+    for k in range(0 if moves else FEWER if alone else tries):
         if k > 0 or warm:
             for i in range(first, last if k == 0 else first):
                 B[of_row(C, row_at.B_IMPULSE, C[i])] = 0.0
@@ -112,9 +115,9 @@ def _solve_island(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, island: i
     if alone:
         _copy(B, C, first, last, row_at.B_BEST, row_at.B_IMPULSE)
         _sweep(F, B, C, CF, island, vector, enough, SWEEPS)
-    _move(F, B, C, island, vector)
+    move_island(F, B, C, island, vector)
     worst = judge(F, B, C, CF, first, last, vector, 0.0)
-    return bool(alone or worst <= STALLED * _size(B, C, first, last, scale))
+    return bool(alone or worst <= STALLED * size_of_island(B, C, first, last, scale))
 
 
 @compiled
@@ -124,7 +127,7 @@ def _try_again(
 ) -> float:  # fmt: skip
     """Newton's method from the impulses that are there; BEST = what it leaves, where that lacks less than `least`;
     returns what is lacking then."""
-    _move(F, B, C, island, vector)
+    move_island(F, B, C, island, vector)
     lacks = _newton(F, N, B, C, CF, island, vector, scale, enough)
     if 0.0 < lacks < least:
         first, last = near_rows(C, island)
@@ -162,7 +165,7 @@ def _is_of_contacts(C: Ints, first: int, last: int) -> bool:
 def _sweep(F: Floats, B: Floats, C: Ints, CF: Floats2, island: int, vector: int, enough: float, most: int) -> None:
     """Better impulses by at most so many sweeps over an island's rows, from those that are there."""
     first, last = near_rows(C, island)
-    _move(F, B, C, island, vector)
+    move_island(F, B, C, island, vector)
     for _ in range(most):
         change = 0.0
         for i in range(first, last):
@@ -194,8 +197,9 @@ def _newton(
     for step in range(STEPS):
         worst = judge(F, B, C, CF, first, last, vector, WEAK * scale if step == 0 else 0.0)
         anew = anew or C[row_at.CHANGED] != 0
-        size = _size(B, C, first, last, scale)
-        if worst <= SETTLED * size:
+        size = size_of_island(B, C, first, last, scale)
+        # What stands in a coupling is to stand: with real couplings at least one step, which leaves rounding alone.
+        if worst <= SETTLED * size and (step > 0 or C[row_at.MESHES] == 0):
             return 0.0
         # Good enough, and halved no more: rows that depend on each other leave rounding.
         if best <= max(STALLED * size, enough) and worst > 0.5 * best:
@@ -217,9 +221,9 @@ def _newton(
         if not newton_step(B, C, CF, island, anew):
             break
         anew = False
-        _move(F, B, C, island, vector)
+        move_island(F, B, C, island, vector)
     _copy(B, C, first, last, row_at.B_CENTRE, row_at.B_IMPULSE)
-    _move(F, B, C, island, vector)
+    move_island(F, B, C, island, vector)
     return 0.0 if best <= max(STALLED * size, enough) else best
 
 
@@ -241,39 +245,8 @@ def _shorten(
         for i in range(first, last):
             B[of_row(C, row_at.B_IMPULSE, C[i])] -= (share - wanted) * B[of_row(C, row_at.B_CHANGE, C[i])]
         share = wanted
-        _move(F, B, C, island, vector)
+        move_island(F, B, C, island, vector)
         lacks = judge(F, B, C, CF, first, last, vector, 0.0)
         if lacks < least:
             least, there = lacks, share
     return least
-
-
-@compiled
-def _move(F: Floats, B: Floats, C: Ints, island: int, vector: int) -> None:
-    """The vector on an island = what it is without impulses, and what they make of it: anew each time, so that what
-    large impulses leave by rounding is not kept."""
-    order = island_column(C, row_at.I_ORDER)
-    start = unmoved(C)
-    places = island_column(C, row_at.I_COORDINATES)
-    for p in range(C[places + island], C[places + island + 1]):
-        F[vector + C[order + p]] = B[start + C[order + p]]
-    first, last = near_rows(C, island)
-    for i in range(first, last):
-        r = C[i]
-        impulse, kind = B[of_row(C, row_at.B_IMPULSE, r)], C[int_of_row(C, row_at.C_KIND, r)]
-        if kind < row_at.TANGENT and has_tangents(C, r):
-            beside = B[of_row(C, row_at.B_IMPULSE, r + 1)], B[of_row(C, row_at.B_IMPULSE, r + 2)]
-            if impulse != 0.0 or beside[0] != 0.0 or beside[1] != 0.0:
-                push_all(F, B, C, r, vector, (impulse, beside[0], beside[1]))
-        elif leads(kind) and impulse != 0.0:
-            push(F, B, C, r, vector, impulse)
-
-
-@compiled
-def _size(B: Floats, C: Ints, first: int, last: int, scale: float) -> float:
-    """What velocities are sums of: `scale`, or the largest that an impulse makes by itself. Their rounding is in
-    proportion to it."""
-    size = scale
-    for i in range(first, last):
-        size = max(size, abs(B[of_row(C, row_at.B_RESPONSE, C[i])] * B[of_row(C, row_at.B_IMPULSE, C[i])]))
-    return size

@@ -55,7 +55,7 @@ def newton_step(B: Floats, C: Ints, CF: Floats2, island: int, anew: bool) -> boo
         if has_tangents(C, C[i]):
             slips = _add_contact(B, C, CF, C[i], anew) or slips
         elif C[int_of_row(C, row_at.C_FREE, C[i])] == SLIPS:
-            _add_twist(B, C, CF, C[i], anew)
+            _add_follower(B, C, CF, C[i], anew)
             slips = True
         else:
             _add_row(B, C, C[i], anew)
@@ -123,20 +123,28 @@ def _add_row(B: Floats, C: Ints, r: int, anew: bool) -> None:
 
 
 @compiled
-def _twist(B: Floats, C: Ints, CF: Floats2, r: int) -> tuple[float, float]:
-    """Of a twist that slips: what its impulse gets of the normal's, and what it lacks without a change of that."""
-    share = B[of_row(C, row_at.B_DIRECTION, r)] * CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.TWISTING]
-    return share, share * B[of_row(C, row_at.B_IMPULSE, r - 3)] - B[of_row(C, row_at.B_IMPULSE, r)]
+def _follow(B: Floats, C: Ints, CF: Floats2, r: int) -> tuple[int, float, float]:
+    """Of a twist or of losses that slip: the row whose impulse they follow, what they get of it, and what they lack
+    without a change of that."""
+    given = B[of_row(C, row_at.B_IMPULSE, r)]
+    if C[int_of_row(C, row_at.C_KIND, r)] == row_at.TWIST:
+        leader = r - 3
+        share = B[of_row(C, row_at.B_DIRECTION, r)] * CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.TWISTING]
+        beside = 0.0
+    else:
+        leader = r - 1
+        share, beside = B[of_row(C, row_at.B_DIRECTION, r)], B[of_row(C, row_at.B_TURN, r)]
+    return leader, share, beside + share * B[of_row(C, row_at.B_IMPULSE, leader)] - given
 
 
 @compiled
-def _add_twist(B: Floats, C: Ints, CF: Floats2, r: int, anew: bool) -> None:
-    """As `_add_row`, for a twist that slips: it follows the impulse of its normal, three rows before."""
-    share, lacks = _twist(B, C, CF, r)
-    firm = share * _firmness(B, C, r - 3)
-    if anew:
-        add_cross_product(B, C, r, r - 3, firm)
-    add_to_vector(B, C, r, lacks + firm * B[of_row(C, row_at.B_ERROR, r - 3)])
+def _add_follower(B: Floats, C: Ints, CF: Floats2, r: int, anew: bool) -> None:
+    """As `_add_row`, for a twist or losses that slip."""
+    leader, share, lacks = _follow(B, C, CF, r)
+    firm = share * _firmness(B, C, leader)
+    if anew and firm != 0.0:
+        add_cross_product(B, C, r, leader, firm)
+    add_to_vector(B, C, r, lacks + firm * B[of_row(C, row_at.B_ERROR, leader)])
 
 
 @compiled
@@ -185,8 +193,8 @@ def _change_row(B: Floats, C: Ints, CF: Floats2, r: int) -> bool:
         # x+ - x = k (what it lacks - J dv), the row of the system that was eliminated.
         change = _firmness(B, C, r) * (change - rate_of_vector(B, C, r))
     elif state == SLIPS:
-        share, lacks = _twist(B, C, CF, r)
-        change = lacks + share * B[of_row(C, row_at.B_CHANGE, r - 3)]
+        leader, share, lacks = _follow(B, C, CF, r)
+        change = lacks + share * B[of_row(C, row_at.B_CHANGE, leader)]
     B[of_row(C, row_at.B_CHANGE, r)] = change
     return math.isfinite(change)
 

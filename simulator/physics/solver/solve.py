@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.row_layout import bounds_of, int_of_row, of_row, x_entries
+from simulator.physics.layout.row_layout import allowed_rate, bounds_of, int_of_row, is_open, of_row, x_entries
 from simulator.physics.solver.rates import push, rate, rate_rows
 from simulator.physics.solver.speed_limits import leave_to_motors
 
@@ -38,7 +38,7 @@ UNBOUNDED = math.inf
 
 @compiled
 def wanted(F: Floats, B: Floats, C: Ints, r: int, vector: int) -> float:
-    """Impulse with which the row alone would be at its target; a speed limit wants none inside its band."""
+    """Impulse with which the row alone would be at its target; speed limits and meshes want none inside their band."""
     return wanted_at(B, C, r, rate(F, B, C, r, vector))
 
 
@@ -47,12 +47,12 @@ def wanted_at(B: Floats, C: Ints, r: int, now: float) -> float:
     """`wanted` at that rate."""
     given, soft = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_SOFT, r)]
     response, target = B[of_row(C, row_at.B_RESPONSE, r)], B[of_row(C, row_at.B_TARGET, r)]
-    if C[int_of_row(C, row_at.C_KIND, r)] == row_at.SPEED:
+    if is_open(B, C, r):
         without = now - response * given
+        target = allowed_rate(B, C, r, without)
         # A motor that moves at just this speed is not beyond it by rounding: two rows would share what it gives.
-        if abs(without) <= target + STALLED * (1.0 + target):
+        if abs(without - target) <= STALLED * (1.0 + abs(target)):
             return 0.0
-        target = min(max(without, -target), target)
     # (response + soft) change = target - J v - soft given: the row with its own impulse as the only unknown.
     return given + (target - now - soft * given) / (response + soft)
 
@@ -183,6 +183,9 @@ def scale_of(F: Floats, B: Floats, C: Ints, vector: int, stops: bool) -> float:
         is_stop = row_at.LOWER <= C[int_of_row(C, row_at.C_KIND, r)] <= row_at.UPPER
         if is_stop and not stops and B[of_row(C, row_at.B_TARGET, r)] < 0.0:
             continue
+        if C[int_of_row(C, row_at.C_KIND, r)] == row_at.MESH and is_open(B, C, r):
+            scale = max(scale, abs(B[of_row(C, row_at.B_NOW, r)]))
+            continue
         # What a soft row asks for is not a velocity that it can reach: its share of it counts.
         asked = abs(B[of_row(C, row_at.B_TARGET, r)] * _share(B, C, r))
         scale = max(scale, abs(B[of_row(C, row_at.B_NOW, r)]), asked)
@@ -248,7 +251,7 @@ def _find_free(B: Floats, C: Ints, CF: Floats2) -> int:
         kind, impulse = C[int_of_row(C, row_at.C_KIND, r)], B[of_row(C, row_at.B_IMPULSE, r)]
         low, high = bounds_of(B, C, CF, r, row_at.B_IMPULSE)
         inside = B[of_row(C, row_at.B_RESPONSE, r)] > 0.0 and low < impulse < high
-        if kind == row_at.SPEED:
+        if is_open(B, C, r):
             inside = inside and impulse != 0.0
         elif row_at.TANGENT <= kind <= row_at.SECOND_TANGENT:
             normal = r - 1 if kind == row_at.TANGENT else r - 2
@@ -270,8 +273,8 @@ def _solve_free(F: Floats, B: Floats, C: Ints, vector: int, scratch: int, most: 
         B[of_row(C, row_at.B_CHANGE, r)] = B[of_row(C, row_at.B_DIRECTION, r)] = 0.0
         if C[int_of_row(C, row_at.C_FREE, r)]:
             impulse, target = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_TARGET, r)]
-            if C[int_of_row(C, row_at.C_KIND, r)] == row_at.SPEED and impulse > 0.0:
-                target = -target
+            if is_open(B, C, r):  # what pushes up is at the least rate
+                target = allowed_rate(B, C, r, -math.copysign(UNBOUNDED, impulse))
             error = target - rate(F, B, C, r, vector) - B[of_row(C, row_at.B_SOFT, r)] * impulse
             worst = max(worst, abs(error) * _share(B, C, r))
             B[of_row(C, row_at.B_ERROR, r)] = error

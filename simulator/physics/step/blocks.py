@@ -397,7 +397,8 @@ def _book(F: Floats, N: Ints, W: Watch, row: Floats, worst: Floats, ledger: Floa
     ledger[block_at.CONTACT] += flow[BY_CONTACTS]
     ledger[block_at.OVERLAP] += flow[BY_SEPARATION]
     for i in range(W.coupling_constant.shape[0]):
-        worst[block_at.COUPLING] = max(worst[block_at.COUPLING], abs(row[place + i]))
+        if W.coupling_stiffness[i] == 0.0:
+            worst[block_at.COUPLING] = max(worst[block_at.COUPLING], abs(row[place + i]) - W.coupling_half[i])
     place += W.coupling_constant.shape[0]
     for loop in range(N[at.LOOPS]):
         worst[block_at.DISTANCE] = max(worst[block_at.DISTANCE], row[place + 2 * loop])

@@ -24,11 +24,13 @@ from simulator.physics.layout.row_layout import ask_of_row, int_of_row, of_row
 from simulator.physics.layout.views import start
 from simulator.physics.rows.entries import spare
 from simulator.physics.rows.held_efforts import hold_efforts
+from simulator.physics.rows.meshes import ask_loss, ask_mesh
 from simulator.physics.rows.rows import axis_position
 from simulator.physics.rows.servos import ask_servo
 from simulator.physics.rows.soft import ask_soft
 from simulator.physics.solver.rates import rate_rows
 from simulator.physics.solver.solve import UNBOUNDED, book, contradict
+from simulator.physics.step.turning import turn_over
 from simulator.physics.tree.positions import three_coordinates
 from simulator.physics.tree.views import open_state, open_tree
 
@@ -76,6 +78,7 @@ def _find_efforts(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts
         _predict_velocity(F, N, dt)
         recall_impulses(N, B, C, RF, CF, False)
         settled = solve_rows(F, N, B, C, CF, STEP, True)
+    settled = turn_over(F, N, B, C, CF, STEP, settled)
     settled = give_way(F, N, B, C, RF, contacts, STEP, settled, held)
     note_lacks(B, C, RF)
     if not settled:
@@ -84,8 +87,15 @@ def _find_efforts(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts
 
 @compiled
 def _goes_along(B: Floats, C: Ints, RF: Floats2, CF: Floats2, r: int, dt: float) -> bool:
-    """Whether row r goes along with the motion, a servo or a contact that gives way: then it has been asked."""
+    """Whether row r goes along with the motion, a servo or a contact that gives way, or is of a real coupling: then it
+    has been asked."""
     kind = C[int_of_row(C, row_at.C_KIND, r)]
+    if kind == row_at.MESH:
+        ask_mesh(B, C, RF, r, dt)
+        return True
+    if kind == row_at.LOSS:
+        ask_loss(B, C, RF, r, dt)
+        return True
     if row_at.SERVO <= kind <= row_at.HELD:
         ask_servo(B, C, RF, r, dt)
         return True

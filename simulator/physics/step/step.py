@@ -25,11 +25,11 @@ from simulator.physics.contacts.separation import (
 )
 from simulator.physics.impact.impact import accelerate_again, hits_left_out, hits_stop, impact
 from simulator.physics.impact.motor_impulses import start_motors
-from simulator.physics.impact.motors import are_held, begin_motors
+from simulator.physics.impact.motors import are_held, begin_motors, has_motors
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.views import start
-from simulator.physics.loops.flow import BY_CONTACTS, TAKEN, WORK
+from simulator.physics.loops.flow import BY_CONTACTS, OUT_OF_NOTHING, TAKEN, WORK
 from simulator.physics.loops.solve import LEAST
 from simulator.physics.loops.views import open_rows
 from simulator.physics.motion.free import accelerate, is_singular, rk4
@@ -41,10 +41,11 @@ from simulator.physics.rows.held_efforts import let_go
 from simulator.physics.rows.rows import give_back_held, has_held, take_held
 from simulator.physics.rows.soft import all_stored, stiffen
 from simulator.physics.rows.stiff import hold_stiff, release
-from simulator.physics.rows.work import contact_work
+from simulator.physics.rows.work import contact_work, unresolved_energy
 from simulator.physics.solver.rates import rate_rows
 from simulator.physics.step.efforts import apply_efforts
 from simulator.physics.step.looking_ahead import look_ahead
+from simulator.physics.step.meshes import close_meshes
 from simulator.physics.tree.loads import end_step, set_stage
 from simulator.physics.tree.positions import normalize
 from simulator.physics.tree.views import open_stages, open_state, open_tree
@@ -85,7 +86,7 @@ def _strike(
     work = taken = contact = 0.0
     hit = leave_out_far(F, N, C, contacts, dt)
     fits = gather_axes(F, N, B, C, lines, dt)
-    strikes = begins or not touches or hit or held or hits_stop(F, N, B, C, dt)
+    strikes = begins or not touches or hit or held or hits_stop(F, N, B, C, lines[1], dt)
     _keep_near(C, held)
     fits = fits and gather_contacts(F, N, B, C, contacts, 0.0 if strikes else 0.5 * dt)
     if fits and strikes:
@@ -183,8 +184,10 @@ def _end(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, 
     look_back(F, N)
     rate_rows(F, B, C, start(N, at.F_STEP), row_at.B_NOW)
     if CF.shape[0] > 0:
-        _book_contacts(F, N, B, C, CF, taken, contact)
+        _book_contacts(F, N, B, C, CF, has_motors(RI), taken, contact)
     separate_overlaps(F, N, B, C, CF, dt)
+    if C[row_at.MESHES] > 0:
+        close_meshes(F, N, B, C, lines, CF)
     if C[row_at.LOOSE] != 0:
         settle(F, N, C)
     let_go(F, N)
@@ -192,14 +195,19 @@ def _end(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, 
 
 
 @compiled
-def _book_contacts(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, taken: float, contact: float) -> None:
+def _book_contacts(
+    F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, driven: bool, taken: float, contact: float
+) -> None:
     """Flow: what contacts did, by the rates NOW that rows have at the end, is not counted among what is taken. At the
-    start of the step, impulses took `taken`, and contacts did the work `contact` [J]."""
+    start of the step, impulses took `taken`, and contacts did the work `contact` [J]. `driven`: whether there are
+    motors, which alone go on pressing what turns round within a step."""
     flow = open_stages(F, N).flow
     done, booked = contact_work(B, C, CF)
     if C[row_at.LOOSE] > 0:  # then nothing else takes energy, and it is known as well as the motion
         done = taken - flow[TAKEN]
         booked = min(done, all_stored(CF) if C[row_at.GIVES] != 0 else 0.0)
+    elif driven:
+        flow[OUT_OF_NOTHING] = max(0.0, done - booked - unresolved_energy(B, C))
     flow[TAKEN] += done
     flow[BY_CONTACTS] = contact + booked
 

@@ -45,7 +45,8 @@ class Watch(NamedTuple):
 
     `codes` (n_axes,) of axes, see `read_axes`; `stiffness`, `reference` (n_axes,) of springs; `rotors` (n_axes,
     n_axes), what rotors add to the inertia of the axes, or (0, 0); couplings by rows: entries `coupling_start[i]` to
-    `coupling_start[i + 1]` of `coupling_axis` and `coupling_factor`, and `coupling_constant` (n_couplings,),
+    `coupling_start[i + 1]` of `coupling_axis` and `coupling_factor`, and `coupling_constant` (n_couplings,), with
+    `coupling_half` of their play, and the `coupling_stiffness` of what gives way in them, 0 where nothing does,
     `curved` (n, 2): which have a curve, and their rows;
     `loop_angle` (n_loops,) as above, `loop_held` (n_loops, 9) projector onto the directions that do not slide,
     `loop_axes` (n_loops, 6), both in the parent's joint frame; actuators by rows as couplings. Of loose bodies
@@ -63,6 +64,8 @@ class Watch(NamedTuple):
     coupling_axis: IntArray
     coupling_factor: Array
     coupling_constant: Array
+    coupling_half: Array
+    coupling_stiffness: Array
     curved: IntArray2
     loop_angle: IntArray
     loop_held: Array2
@@ -151,6 +154,8 @@ def watch_of(model: CompiledState, rotors: Array, actuator_matrix: Array, actuat
         np.ascontiguousarray(rotors if rotors.any() else np.zeros((0, 0)), dtype=float),
         *_table([coupling.terms for coupling in couplings]),
         np.array([coupling.constant for coupling in couplings], dtype=float),
+        np.array([coupling.real.half_width for coupling in couplings], dtype=float),
+        np.array([coupling.real.stiffness for coupling in couplings], dtype=float),
         np.array(curved, dtype=np.int64).reshape(-1, 2),
         np.array(angle, dtype=np.int64),
         np.array([held_directions(loop).ravel() for loop in loops], dtype=float).reshape(-1, 9),

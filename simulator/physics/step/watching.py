@@ -84,10 +84,14 @@ def _watch_curves(F: Floats, N: Ints, W: Watch, row: Floats, place: int) -> None
 
 @compiled
 def _add_springs_and_rotors(W: Watch, row: Floats, place: int) -> None:
-    """What springs store, k (q - ref)^2 / 2, and what rotors that turn with the axes move with, qd^T I qd / 2."""
+    """What springs store, k (q - ref)^2 / 2, and couplings that give way; and what rotors that turn with the axes move
+    with, qd^T I qd / 2."""
     for axis in range(W.stiffness.shape[0]):
         stretch = row[1 + 3 * axis] - W.reference[axis]
         row[place + 1] += 0.5 * W.stiffness[axis] * stretch * stretch
+    for i in range(W.coupling_stiffness.shape[0]):
+        pressed = max(abs(row[1 + 3 * W.codes.shape[0] + i]) - W.coupling_half[i], 0.0)
+        row[place + 1] += 0.5 * W.coupling_stiffness[i] * pressed * pressed
     for i in range(W.rotors.shape[0]):
         for j in range(W.rotors.shape[0]):
             row[place] += 0.5 * W.rotors[i, j] * row[2 + 3 * i] * row[2 + 3 * j]

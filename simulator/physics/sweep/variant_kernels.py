@@ -40,7 +40,7 @@ WITHIN = 1e-9
 AT_START, AFTER_STEP = 0, 1
 START_OF_ALL = -1
 """The step after which the first row is."""
-FLOWS = 5
+FLOWS = 6
 """Numbers in F_FLOW."""
 
 

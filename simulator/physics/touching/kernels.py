@@ -24,7 +24,7 @@ from simulator.physics.step.blocks import (
     step_bounded,
 )
 from simulator.physics.step.keep import keep
-from simulator.physics.step.trouble import is_trouble
+from simulator.physics.step.trouble import is_trouble, is_unbalanced
 from simulator.physics.step.watching import watch
 from simulator.physics.touching.overlooked import add_overlooked, overlaps
 from simulator.physics.tree.loads import start_step
@@ -73,6 +73,8 @@ def advance_touching(
         told = span.first + s - orders.begin[0]
         order_step(F, N, lines[1], W, orders, row, told, dt)
         why, count, then = _step(buffers, lines, touch, (now, ahead), count, journal, dt, slack)
+        if why != block_at.ROOM and is_unbalanced(F, N, W, row):
+            why = block_at.TROUBLE
         touch.points[0], touch.points[1] = count, which
         if why in (block_at.ROOM, block_at.TROUBLE, block_at.CROWDED):
             report[block_at.WHY] = why

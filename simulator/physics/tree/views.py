@@ -245,7 +245,7 @@ def open_stages(F: Floats, N: Ints) -> StageViews:
         V0=view(F, start(N, at.F_V0), (independent,)),
         Q_sum=view(F, start(N, at.F_QSUM), (positions,)),
         V_sum=view(F, start(N, at.F_VSUM), (independent,)),
-        flow=view(F, start(N, at.F_FLOW), (5,)),
+        flow=view(F, start(N, at.F_FLOW), (6,)),
     )
 
 

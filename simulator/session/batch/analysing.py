@@ -1,4 +1,4 @@
-"""From what a user types to sweeps: `--move AXIS=FROM:TO`, `--point LINK:x,y,z`."""
+"""Parses the options of sweeps: `--move AXIS=FROM:TO`, `--point LINK:x,y,z`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 FREQUENCIES = 25
-"""Of a frequency response for which no number is given."""
+"""Default number of frequencies of a response."""
 MOST_FREQUENCIES = 100_000
 
 
@@ -28,7 +28,7 @@ def parsed_move(mechanism: Mechanism, text: str) -> Move:
     name, equals, ends = text.rpartition("=")
     begin, colon, end = ends.partition(":")
     if not (equals and colon):
-        raise UsageError(f"'{text}' is no move: write AXIS=FROM:TO, e.g. --move crank_joint=0:6.2832")
+        raise UsageError(f"'{text}' is not a move: write AXIS=FROM:TO, e.g. --move crank_joint=0:6.2832")
     return Move(find_axis(mechanism, name), _number(text, begin), _number(text, end))
 
 
@@ -37,7 +37,7 @@ def parsed_point(text: str) -> TracedPoint:
     link, colon, place = text.rpartition(":")
     parts = place.split(",")
     if not (colon and link and len(parts) == 3):
-        raise UsageError(f"'{text}' is no point: write LINK:x,y,z, e.g. --point coupler:0.1,0,0")
+        raise UsageError(f"'{text}' is not a point: write LINK:x,y,z, e.g. --point coupler:0.1,0,0")
     x, y, z = (_number(text, part) for part in parts)
     return TracedPoint(link, (x, y, z))
 
@@ -58,15 +58,15 @@ def _number(text: str, part: str) -> float:
     try:
         value = float(part)
     except ValueError:
-        raise UsageError(f"'{part}' in '{text}' is no number") from None
+        raise UsageError(f"'{part}' in '{text}' is not a number") from None
     if not np.isfinite(value):
-        raise UsageError(f"'{part}' in '{text}' is no finite number")
+        raise UsageError(f"'{part}' in '{text}' is not a finite number")
     return value
 
 
 @dataclass(frozen=True)
 class Branch:
-    """A sweep on one way to assemble the mechanism; the first is that of the start."""
+    """A sweep on one branch of the mechanism; the first is that of the start."""
 
     number: int
     swept: Swept
@@ -75,7 +75,7 @@ class Branch:
 def sweeps_of(sweeper: Sweeper, start: JointState, route: Route, *, every_branch: bool = False) -> tuple[Branch, ...]:
     """The sweep from `start`; with `every_branch` also those of all other branches that are found at its start.
 
-    Raises as `Sweeper.along` does.
+    Raises the errors of `Sweeper.along`.
     """
     first = sweeper.along(start, route)
     if not every_branch:
@@ -85,6 +85,6 @@ def sweeps_of(sweeper: Sweeper, start: JointState, route: Route, *, every_branch
     machine.y[:] = first.begin
     ways = branches_at(machine, first.plan, begin)
     swept = [sweeper.from_here(way, route) for way in ways[1:]]
-    # Where motions meet at the begin, another way may lead nowhere by these axes.
+    # Where motions meet at the start, another branch may be a dead end for these axes.
     others = [one for one in swept if len(one)]
     return (Branch(1, first), *(Branch(number, swept) for number, swept in enumerate(others, start=2)))

@@ -1,4 +1,4 @@
-"""Run for a while without a clock: every sample goes to a sink, and what mattered is summed up."""
+"""Runs without a clock: every sample goes to a sink, and a summary holds the extremes."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from simulator.engine.snapshot import Extremes
 from simulator.errors import SimulationError, UsageError
 from simulator.formats.report import describe_diagnostic
+from simulator.mechanism.residuals import coupling_slack
+from simulator.session.commands.coupling_summary import coupling_summaries
 from simulator.session.commands.drive_summary import drive_summaries, impulse_objects, run_findings
 
 if TYPE_CHECKING:
@@ -28,10 +30,10 @@ if TYPE_CHECKING:
     Rows = NDArray[np.float64]
 
 LOOK_EVERY = 0.02
-"""Wall time [s] between two looks at a run: signals and progress wait no longer."""
+"""Wall time [s] between two checks of a run: signals and progress wait no longer."""
 MOST_AT_ONCE = 4096
 ROUNDING = 2.0**-52
-"""Of energies, relative."""
+"""Tolerance of energies, relative."""
 
 
 @dataclass
@@ -40,7 +42,8 @@ class RunSummary:
     rad]; largest energy error, kinetic and potential energy [J]. `failure`: why it ended early; `interrupted`: by the
     user.
 
-    `drives`: what every drive had to give, as `Run.drives`; `impulses`: jumps of drives; `findings` about drives.
+    `drives`: effort of every drive, as `Run.drives`; `couplings`: power through those with losses, as `Run.couplings`;
+    `impulses`: jumps of drives; `findings` about drives.
     `wall` [s] is the whole time, `stepping` [s] the time of `timed` steps alone: all but the first block, which may
     load or compile something.
     """
@@ -60,38 +63,40 @@ class RunSummary:
     interrupted: bool = False
     last: Snapshot | None = field(default=None, repr=False)
     drives: dict[str, dict[str, float]] = field(default_factory=dict)
+    couplings: dict[str, dict[str, float]] = field(default_factory=dict)
     impulses: tuple[Impulse, ...] = ()
     findings: tuple[Diagnostic, ...] = ()
 
     def take(self, extremes: Extremes, engine: Engine, steps: int) -> None:
-        """Take over the largest values, where the engine is after so many `steps`, and what its drives had to give in
+        """Update the largest values from the engine after `steps` steps, and the efforts of its drives in
         them."""
         self.last = engine.snapshot()
         self.steps = steps
         self.simulated = steps * engine.dt
         extremes.see(engine.row(), engine.places)
         self.drives, self.impulses = drive_summaries(engine, self.simulated), tuple(engine.efforts_log.impulses)
+        self.couplings = coupling_summaries(engine, self.simulated)
         self.findings = run_findings(engine, self.simulated)
         self.max_coupling_residual, self.max_energy_error = extremes.coupling, extremes.energy_error
         self.max_loop_residual_m, self.max_loop_residual_rad = extremes.loop
         self.max_kinetic, self.max_potential = extremes.kinetic, extremes.potential
 
     def clock(self, steps: int, spent: float) -> None:
-        """So many steps took `spent` seconds."""
+        """Count so many steps, which took `spent` seconds."""
         self.timed += steps
         self.stepping += spent
 
     def stepping_rate(self) -> float:
-        """Steps per second of the step loop alone; 0 where none was timed."""
+        """Steps per second of the step loop alone; 0 if none was timed."""
         return self.timed / self.stepping if self.stepping > 0.0 else 0.0
 
     def relative_energy_error(self) -> float:
-        """Largest energy error over the largest kinetic energy; 0 where nothing moved more than rounding does."""
+        """Largest energy error over the largest kinetic energy; 0 if nothing moved by more than round-off."""
         moved = self.max_kinetic > ROUNDING * self.max_potential
         return self.max_energy_error / self.max_kinetic if moved else 0.0
 
     def worst(self) -> dict[str, float]:
-        """Residuals and energy error by the names that `run --json` and `compare --json` give them."""
+        """Residuals and energy error by their names in `run --json` and `compare --json`."""
         return {
             "max_coupling_residual": self.max_coupling_residual,
             "max_loop_residual_m": self.max_loop_residual_m,
@@ -119,6 +124,7 @@ class RunSummary:
             **self.worst(),
             "change_points": list(engine.branches()),
             "drives": self.drives,
+            "couplings": self.couplings,
             "impulses": impulse_objects(mechanism, self.impulses),
             "findings": [describe_diagnostic(finding) for finding in self.findings],
             "final": final,
@@ -126,7 +132,7 @@ class RunSummary:
 
 
 class BlockSize:
-    """How many steps go into a block: one at first, which may load or compile something, then as many as take
+    """Number of steps in a block: one at first, which may load or compile something, then as many as take
     `LOOK_EVERY`.
 
     Runs of one mechanism with other numbers may share it; in several threads, too.
@@ -137,7 +143,7 @@ class BlockSize:
         self._most = most
 
     def note(self, made: int, spent: float) -> None:
-        """So many steps took `spent` seconds."""
+        """Count so many steps, which took `spent` seconds."""
         fits = int(LOOK_EVERY * made / max(spent, 1e-9))
         self.steps = max(1, min(fits, 8 * self.steps, self._most))
 
@@ -156,25 +162,25 @@ def run_batch(
     control: Callable[[], None] | None = None,
     control_every: float | None = None,
 ) -> RunSummary:
-    """Simulate `duration` seconds, as many steps between two readings as `pace` says, which keeps what it learns.
+    """Simulate `duration` seconds, in blocks of steps whose size `pace` adapts.
 
-    `sink` gets rows of these `columns`, or of all channels, shape (n, n_columns): the start, then a sample every step,
-    or every `every` seconds. Residuals and energies are watched at every step all the same; where the strategy has no
-    blocks of steps and the run is `sparse`, at samples only. `progress` hears the simulated time after every block;
-    within `whole` steps are made and handed over, so that nothing may break it off. Ends early, with everything sampled
-    so far handed over, on a failure or Ctrl-C.
+    `sink` receives rows of these `columns`, or of all channels, shape (n, n_columns): the start, then a sample every
+    step, or every `every` seconds. Residuals and energies are still watched at every step; if the strategy has no
+    blocks of steps and the run is `sparse`, at samples only. `progress` receives the simulated time after every block;
+    within `whole`, steps are made and delivered without interruption. Ends early on a failure or Ctrl-C, with all
+    samples so far delivered.
 
-    `control` is called before every step, or every `control_every` [s]; what it raises ends the run.
+    `control` is called before every step, or every `control_every` [s]; an exception from it ends the run.
 
-    Raises UsageError where duration, sampling or `control_every` make no sense.
+    Raises UsageError for an impossible duration, sampling or `control_every`.
     """
     steps = steps_of(engine.dt, duration)
     stride = stride_of(engine.dt, every, "samples")
     if control is None and control_every is not None:
-        raise UsageError("control_every says how often `control` is called, and there is none")
+        raise UsageError("control_every needs a controller: pass `control`, too")
     between = stride_of(engine.dt, control_every, "calls of a controller") if control else max(steps, 1)
     summary = RunSummary()
-    extremes = Extremes()
+    extremes = Extremes(slack=coupling_slack(engine.mechanism))
     pace = pace or BlockSize()
     before = engine.steps
     started = time.perf_counter()
@@ -201,7 +207,7 @@ def run_batch(
                 done += made
                 if sink is not None and len(rows):
                     sink(rows)
-            if made > 1 or most == 1:  # a step that had to be made alone says nothing about blocks
+            if made > 1 or most == 1:  # a step that had to be made alone tells nothing about blocks
                 pace.note(made, spent)
             progress(engine.time)
     except SimulationError as failure:
@@ -214,15 +220,15 @@ def run_batch(
 
 
 def steps_of(dt: float, duration: float) -> int:
-    """Whole steps of `dt` [s] in a duration [s]. Raises UsageError for what is none."""
+    """Whole steps of `dt` [s] in a duration [s]. Raises UsageError for an invalid one."""
     if not math.isfinite(duration) or duration < 0.0:
         raise UsageError(f"a duration of {duration:g} s cannot be simulated; give seconds, 0 or more")
     return round(duration / dt)
 
 
 def stride_of(dt: float, every: float | None, what: str) -> int:
-    """How many steps lie between two of `what`, which come `every` so many seconds, or every step. Raises UsageError
-    where they are not whole."""
+    """Number of steps between two of `what`, which come `every` so many seconds, or every step. Raises UsageError
+    if it is not whole."""
     if every is None:
         return 1
     if not math.isfinite(every) or every < dt * (1.0 - 1e-9):

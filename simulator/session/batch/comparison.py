@@ -1,4 +1,4 @@
-"""Strategies side by side on one world: what each keeps, what it costs, and how far apart they end."""
+"""Strategies side by side on one world: their residuals, their cost, and how far apart they end."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ ALIKE = 1e-6
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one strategy came to. `refused`: why it could not start, and `summary` is then empty.
+    """The outcome of one strategy. `refused`: why it could not start; `summary` is then empty.
 
     `difference_rad`, `difference_m`: how far it ended from the reference, the largest over rotating axes, and over
-    sliding axes and the origins of all bodies; None where there is nothing to compare.
+    sliding axes and the origins of all bodies; None if there is nothing to compare.
     """
 
     solver: str
@@ -49,7 +49,7 @@ class Outcome:
 
     @property
     def reason(self) -> str:
-        """Why it did not run to the end; nothing where it did."""
+        """Why it did not run to the end; empty if it did."""
         if self.summary is None:
             return str(self.refused or "")
         if self.summary.interrupted:
@@ -83,7 +83,7 @@ class Comparison:
         return any(outcome.summary is not None and outcome.summary.interrupted for outcome in self.outcomes)
 
     def as_dict(self, mechanism: Mechanism) -> dict[str, object]:
-        """The object of `compare --json`; nothing in it is infinite or not a number."""
+        """The object of `compare --json`, without infinities and nan."""
         return {
             "duration": self.duration,
             "dt": self.dt,
@@ -93,12 +93,12 @@ class Comparison:
 
 
 def typed_strategies(text: str, default: Sequence[str]) -> Sequence[str]:
-    """Names of strategies with commas between, `default` for an empty text."""
+    """Names of strategies separated by commas, `default` for an empty text."""
     return [name.strip() for name in text.split(",") if name.strip()] if text else default
 
 
 def require_strategies(solvers: Sequence[str]) -> None:
-    """Raise UsageError for names that do not exist, or none."""
+    """Raise UsageError for names that do not exist, or an empty list."""
     for solver in solvers:
         if solver not in SOLVERS:
             raise UnknownNameError("solver", solver, SOLVERS)
@@ -114,12 +114,12 @@ def compare_strategies(
     *,
     begin: Callable[[str], None] = lambda _: None,
 ) -> Comparison:
-    """Run the world from its start for `duration` seconds under each strategy, one after the other; `begin` hears each
-    name.
+    """Run the world from its start for `duration` seconds under each strategy, one after the other; `begin` is called
+    with each name.
 
-    A strategy that cannot hold the world, or fails on the way, is an outcome with its reason. Steps per second are
-    those of the step loop alone (`RunSummary.stepping`): drives, the enforced step, reading the state back and its
-    ledger of energies, as every run has them; snapshots, residuals and recording are outside.
+    A strategy that cannot simulate the world, or fails on the way, is an outcome with its reason. Steps per second are
+    those of the step loop alone (`RunSummary.stepping`): drives, the step, reading the state and its
+    ledger of energies, as in every run; snapshots, residuals and recording are not included.
 
     Raises DocumentError for a document with errors, UsageError for names or values that do not exist.
     """
@@ -156,10 +156,10 @@ def _outcome(opened: Opened, settings: SessionSettings, duration: float) -> Outc
 
 
 def most_exact(opened: Opened, outcomes: Sequence[Outcome]) -> Outcome | None:
-    """The outcome that the others are measured against, of those that ran to the end; None where none did.
+    """The outcome that the others are compared with, among those that ran to the end; None if none did.
 
-    One that leaves out contacts that could matter comes last. Then the measured residual counts, and the energy error
-    in worlds where nothing can touch (impacts take energy that no ledger knows), both only where they are above
+    A strategy that omits contacts that could matter comes last. Then the residual counts, and the energy error
+    in worlds without possible contacts (impacts dissipate energy outside of the ledger), both only above
     `ALIKE`; among the rest, the strategy that is first in `SOLVERS`, whose order is from the most exact to the least.
     """
     touching = any(contacts_ignored(opened, solver) for solver in WITHOUT_CONTACTS)
@@ -173,7 +173,7 @@ def most_exact(opened: Opened, outcomes: Sequence[Outcome]) -> Outcome | None:
 
 
 def _beside(outcome: Outcome, reference: Outcome | None, mechanism: Mechanism) -> Outcome:
-    """With its difference to the reference filled in."""
+    """The outcome with its difference from the reference."""
     if reference is None or reference.summary is None or not outcome.finished or outcome.summary is None:
         return outcome
     here, there = outcome.summary.last, reference.summary.last

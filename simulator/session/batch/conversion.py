@@ -1,4 +1,4 @@
-"""A document of any kind → current SDFormat, a URDF, or a stage of USD."""
+"""Converts a document of any kind to current SDFormat, a URDF, or a USD stage."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from simulator.formats.resources import Resources
 from simulator.formats.urdf.dialects import BESIDE
 from simulator.formats.urdf_writing.loops import Dialect
 from simulator.formats.urdf_writing.robot import write_urdf
+from simulator.formats.usd_writing.packing import packed
 from simulator.formats.usd_writing.stage import write_usd
 from simulator.formats.writing.document import read_source, write_document
 from simulator.formats.writing.references import referenced_frames
@@ -31,12 +32,16 @@ if TYPE_CHECKING:
     from simulator.model.world import Document
 
 
+STAGES = (".usda", ".usd", ".usdc", ".usdz")
+"""Suffixes of stages of USD."""
+
+
 @dataclass(frozen=True)
 class Conversion:
-    """The text, "" where the document has errors, and all findings: about reading, then about what changes by the
+    """The text, "" if the document has errors, and all findings: about reading, then about changes by the
     conversion.
 
-    `files` are those that the document was read from. `beside` is the text of a file that goes with it, by its name.
+    `files` are the sources of the document. `beside` are the texts of files that go with it, by name.
     """
 
     text: str
@@ -48,8 +53,8 @@ class Conversion:
 def convert_document(
     path: Path, folder: Path, options: ReadingOptions = STANDARD, *, keep_gearbox: bool = False
 ) -> Conversion:
-    """SDFormat 1.12 with the meaning of the document at `path`, for a file in `folder`; gearboxes become mimics where a
-    mimic can say it."""
+    """SDFormat 1.12 with the meaning of the document at `path`, for a file in `folder`; gearboxes become mimics if a
+    mimic can express them."""
     source = read_source(path, options)
     document = source.document
     if document.has_errors:
@@ -67,8 +72,8 @@ def convert_document(
 def convert_to_urdf(
     path: Path, folder: Path, options: ReadingOptions = STANDARD, *, dialect: Dialect = Dialect.LOOP
 ) -> Conversion:
-    """A URDF of the document at `path`, for a file in `folder`: its tree, mimics, and loops as `dialect` says them.
-    Gearboxes become mimics where a mimic can say it. Raises UsageError for bodies that do not hang together."""
+    """A URDF of the document at `path`, for a file in `folder`: its tree, mimics, and loops in the form of `dialect`.
+    Gearboxes become mimics if a mimic can express them. Raises UsageError for bodies that are not connected."""
     document = read_document(path, options)
     if document.has_errors:
         return Conversion("", document.diagnostics, document.files)
@@ -80,8 +85,8 @@ def convert_to_urdf(
 
 
 def convert_to_usd(path: Path, options: ReadingOptions = STANDARD) -> Conversion:
-    """A stage of USD, as text, of the document at `path`: bodies, joints, loops beside the articulation, mimics.
-    Gearboxes become mimics where a mimic can say it. Raises UsageError where OpenUSD is not installed."""
+    """A USD stage, as text, of the document at `path`: bodies, joints, loops beside the articulation, mimics.
+    Gearboxes become mimics if a mimic can express them. Raises UsageError if OpenUSD is not installed."""
     document = read_document(path, options)
     if document.has_errors:
         return Conversion("", document.diagnostics, document.files)
@@ -92,7 +97,7 @@ def convert_to_usd(path: Path, options: ReadingOptions = STANDARD) -> Conversion
 
 @dataclass(frozen=True)
 class _Parts:
-    """What formats with a tree and loops apart need: a world without gearboxes where mimics can say them, and the
+    """Input for formats that separate tree and loops: a world without gearboxes that mimics can express, and the
     joints that close its loops, by scoped name."""
 
     document: Document
@@ -114,8 +119,8 @@ class _Parts:
 
 
 def _lost(flat: Document, text: str, log: DiagnosticLog) -> bool:
-    """Whether links or joints of a document with `::` in its names are not in the text by libsdformat's rules; an error
-    says which."""
+    """Whether links or joints of a document with `::` in its names are lost by libsdformat's rules; an error
+    names them."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "converted.sdf")
         path.write_text(text, encoding="utf-8")
@@ -123,9 +128,7 @@ def _lost(flat: Document, text: str, log: DiagnosticLog) -> bool:
     lost = [name for name in _names(flat) if name not in kept]
     if lost:
         names = ", ".join(f"'{name}'" for name in lost[:8]) + (", …" if len(lost) > 8 else "")
-        message = (
-            f"the document is not converted: since SDFormat 1.8 '::' nests models, by which these are lost: {names}"
-        )
+        message = f"the document is not converted: since SDFormat 1.8 '::' nests models, which loses: {names}"
         log.error("CONVERT_DROPPED", Source(flat.file, 1), message, "write '_' for '::' in these names, then convert")
     return bool(lost)
 
@@ -147,33 +150,26 @@ def _without_gearboxes(document: Document, source: SourceDocument, log: Diagnost
 
 
 def write_conversion(path: Path, conversion: Conversion) -> None:
-    """Write the text whole or not at all, then what goes beside it. Raises UsageError if one of them is a file that it
-    was read from, or cannot be written."""
+    """Write the text atomically, then the files beside it; a stage of USD in the form of its suffix. Raises UsageError
+    if one of them is a source of the document, or cannot be written."""
     texts = ((path, conversion.text), *((path.with_name(name), text) for name, text in conversion.beside))
     for target, _ in texts:
         if is_one_of(target, conversion.files):
-            raise UsageError(
-                f"'{target}' belongs to the document that is converted; name another file, nothing was written"
-            )
+            raise UsageError(f"'{target}' belongs to the converted document; name another file, nothing was written")
     for target, text in texts:
-        _write(target, text)
+        suffix = target.suffix.lower()
+        _write(target, packed(text, suffix) if suffix in STAGES else text.encode("utf-8"))
 
 
-def _write(path: Path, text: str) -> None:
+def _write(path: Path, data: bytes) -> None:
     temporary = None
     try:
         target = path.resolve()
         with tempfile.NamedTemporaryFile(
-            "w",
-            dir=target.parent,
-            prefix=f".{target.name}.",
-            suffix=".part",
-            encoding="utf-8",
-            newline="\n",
-            delete=False,
+            dir=target.parent, prefix=f".{target.name}.", suffix=".part", delete=False
         ) as file:
             temporary = Path(file.name)
-            file.write(text)
+            file.write(data)
         temporary.chmod(_mode(target))
         os.replace(temporary, target)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The program among a desktop's own: an entry in its menu, an icon, and types for the documents that it opens.
+"""Desktop integration: an entry in the menu, an icon, and types for the documents that the program opens.
 
 Everything is below the user's data folder (XDG Base Directory Specification): an entry of the Desktop Entry
 Specification, types of the Shared MIME-info Specification, an icon of the theme `hicolor`, from which all others
@@ -18,12 +18,12 @@ from xml.sax.saxutils import quoteattr
 from simulator.session.open.examples import shared_folder
 
 NAME = "simulator"
-"""Of the entry and the icon; the window gives the same to the desktop, so that both are taken for one."""
+"""Name of the entry and the icon; the window announces the same name, so that the desktop matches them."""
 SDFORMAT, URDF = "application/x-sdformat+xml", "application/x-urdf+xml"
 ENTRY, TYPES = f"applications/{NAME}.desktop", f"mime/packages/{NAME}.xml"
 ICON = f"icons/hicolor/scalable/apps/{NAME}.svg"
 PLACES = {ENTRY: "applications", TYPES: "mime", ICON: "icons/hicolor"}
-"""What is written, and the folder whose index lists it."""
+"""Files that are written, and the folders whose index lists them."""
 INDEXES = {
     "applications": ("mimeinfo.cache",),
     "mime": (
@@ -32,15 +32,14 @@ INDEXES = {
     ),
     "icons/hicolor": ("icon-theme.cache", ".xdg-icon-resource-dummy"),
 }
-"""What tools make in these folders from what is there: without anything there it is nothing, too."""
+"""Indexes that tools make in these folders; a folder with nothing else in it counts as empty."""
 PATIENCE = 60.0
-"""Seconds after which a tool is given up."""
+"""Seconds after which a tool is abandoned."""
 
 
 @dataclass(frozen=True)
 class Changed:
-    """Files that were written or removed, tools that were called, those that are not there, and what went wrong with
-    some."""
+    """Files that were written or removed, tools that were called, missing tools, and failures."""
 
     files: tuple[Path, ...]
     called: tuple[str, ...] = ()
@@ -49,17 +48,17 @@ class Changed:
 
 
 def data_folder() -> Path:
-    """XDG_DATA_HOME; its default where it is not set or, against the specification, relative."""
+    """XDG_DATA_HOME; its default if it is not set or, against the specification, relative."""
     named = os.environ.get("XDG_DATA_HOME", "")
     return Path(named) if os.path.isabs(named) else Path.home() / ".local" / "share"
 
 
 def install_desktop(command: Path) -> Changed:
-    """Write entry, types and icon, and let the desktop know; doing it again changes nothing. `command`: what the entry
+    """Write entry, types and icon, and notify the desktop; repeating it changes nothing. `command`: what the entry
     starts.
 
-    Raises OSError if the user's data folder cannot be written, FileNotFoundError if the program's own icon is not
-    there.
+    Raises OSError if the user's data folder cannot be written, FileNotFoundError if the program's icon is
+    missing.
     """
     home = data_folder()
     content = {ENTRY: entry(command), TYPES: types(), ICON: _icon().read_text(encoding="utf-8")}
@@ -76,7 +75,7 @@ def install_desktop(command: Path) -> Changed:
 
 
 def remove_desktop() -> Changed:
-    """Take entry, types and icon away, and folders and indexes that are left with nothing in them. Raises OSError if
+    """Remove entry, types and icon, and folders and indexes that become empty. Raises OSError if
     that is refused."""
     home = data_folder()
     removed = []
@@ -113,8 +112,8 @@ MimeType={SDFORMAT};{URDF};
 
 
 def types() -> str:
-    """The types of documents: by the ends of their names, and where another program has the same end (chemistry has
-    .sdf), by their first element."""
+    """The types of documents: by the ends of their names, and by their first element if another program uses the same
+    end (chemistry has .sdf)."""
     formats = (
         (SDFORMAT, "SDFormat world or model", ("sdf", "world"), ("<sdf", "<gazebo")),
         (URDF, "URDF robot", ("urdf",), ("<robot",)),
@@ -142,14 +141,14 @@ def _icon() -> Path:
 
 
 def _quoted(argument: str) -> str:
-    """As `Exec` wants it: in double quotes, and escaped once more as all strings of the file are; `%` begins a field
-    code."""
+    """A text in the form of `Exec`: in double quotes, and escaped once more as all strings of the file; `%` begins a
+    field code."""
     inside = "".join(f"\\{letter}" if letter in '"`$\\' else letter for letter in argument).replace("%", "%%")
     return f'"{inside}"'.replace("\\", "\\\\")
 
 
 def _reported(home: Path, files: tuple[Path, ...]) -> Changed:
-    """Let the desktop's tools read the folders again, those that are there."""
+    """Let the installed tools of the desktop read the folders again."""
     tools = (
         ("update-desktop-database", str(home / "applications")),
         ("update-mime-database", str(home / "mime")),
@@ -170,7 +169,7 @@ def _reported(home: Path, files: tuple[Path, ...]) -> Changed:
 
 
 def _call(command: tuple[str, ...]) -> str:
-    """Run a tool; returns why it failed, or nothing."""
+    """Run a tool; returns why it failed, or an empty text."""
     try:
         done = subprocess.run(
             command,
@@ -187,8 +186,8 @@ def _call(command: tuple[str, ...]) -> str:
 
 
 def _sweep(file: Path, place: Path, indexes: tuple[str, ...], home: Path) -> None:
-    """Remove the folders around a file that has gone while they are empty, but for what tools have made from nothing in
-    `place`."""
+    """Remove the empty folders around a file that was removed; indexes that tools made in `place` do not
+    count."""
     _remove_empty(file.parent, place)
     for path in place.glob("*/"):
         _remove_empty(path, place)

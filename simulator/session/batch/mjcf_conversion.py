@@ -1,4 +1,4 @@
-"""A document of any kind → MJCF, with what its mechanism knows: start, cuts, couplings, what its axes move."""
+"""Converts a document of any kind to MJCF, completed from its mechanism: start, cuts, couplings, reflected inertia."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def convert_to_mjcf(path: Path, folder: Path, options: ReadingOptions = STANDARD) -> Conversion:
-    """MJCF of the first world of the document at `path`, for a file in `folder`. Raises what a start raises:
+    """MJCF of the first world of the document at `path`, for a file in `folder`. Raises the errors of a start:
     AssemblyError, LimitsError, EngineLimitError."""
     opened = open_document(path, options)
     if opened.has_errors:
@@ -87,7 +87,7 @@ def _pose(row: list[float]) -> Pose:
 
 
 def _inertias(engine: Engine, world: World) -> Mapping[str, float]:
-    """What an effort on an axis moves, for axes that something of the world drives."""
+    """Inertia that an effort on an axis moves, for driven axes."""
     mechanism = engine.mechanism
     wanted = {joint.joint for model in world.models for block in model.hardware for joint in block.joints}
     driven = [drive.axis for drive in world.drives]

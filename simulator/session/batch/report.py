@@ -35,7 +35,7 @@ POSES = 4
 def write_report(
     path: Path, opened: Opened, branches: Sequence[Branch], tables: Sequence[Table], found: Sequence[Findings]
 ) -> None:
-    """Write the page. Raises UsageError where it cannot be written."""
+    """Write the page. Raises UsageError if it cannot be written."""
     title = f"Analysis of {opened.document.title or opened.path.name}"
     body = [_head(found[0])]
     for branch, table, one in zip(branches, tables, found, strict=True):
@@ -95,7 +95,7 @@ def _axis_plots(swept: Swept, table: Table, across: tuple[str, Array]) -> list[s
 
 
 def _paths(table: Table) -> list[str]:
-    """The paths of points that are followed, in the two directions of the world in which each goes furthest."""
+    """The paths of traced points, in the two directions of the world in which each extends furthest."""
     parts = []
     number = 1
     while f"point/{number}/x" in table.names:

@@ -30,19 +30,19 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 PICTURES = 4
-"""Of a run: at its start, at its end, and evenly between."""
+"""Pictures of a run: at its start, at its end, and evenly between."""
 POINTS = 1500
-"""Samples of a curve; statistics are of all."""
+"""Samples of a curve; statistics use all."""
 CURVES = len(COLOURS)
-"""Axes that are plotted, no more than there are colours."""
+"""Most axes that are plotted, one for each colour."""
 
 
 OF_AXES = ("position", "velocity", "effort")
-"""Groups of channels that axes have."""
+"""Groups of channels of axes."""
 
 
 class RunReport:
-    """Collects what a page shows during a run: `take` is a sink of its rows."""
+    """Collects the contents of a page during a run: `take` is a sink of its rows."""
 
     def __init__(self, opened: Opened, settings: SessionSettings, engine: Engine, duration: float) -> None:
         self._opened = opened
@@ -57,7 +57,7 @@ class RunReport:
         self._least, self._greatest = np.full((2, len(self._channels)), np.inf) * [[1.0], [-1.0]]
 
     def take(self, rows: Array) -> None:
-        """Rows of all channels, shape (n, n_channels), the newest of which is where the engine is."""
+        """Rows of all channels, shape (n, n_channels); the newest is the engine's present state."""
         kept = (self._count + np.arange(len(rows))) % self._thin == 0
         self._rows.append(rows[kept].copy())
         self._count += len(rows)
@@ -69,7 +69,7 @@ class RunReport:
             self._shown.append((f"{self._engine.time:.4g} s", self._engine.snapshot().body_poses))
 
     def write(self, path: Path, summary: RunSummary) -> None:
-        """Write the page. Raises UsageError where it cannot be written."""
+        """Write the page. Raises UsageError if it cannot be written."""
         ended = "interrupted" if summary.interrupted else str(summary.failure or "")
         title = self._opened.document.title
         parts = [f"<p>{escape(title)}</p>"] if title else []
@@ -78,6 +78,8 @@ class RunReport:
         parts += ["<h2>Poses</h2>", pictures(self._opened, self._shown), "<h2>Motion</h2>", *self._motion()]
         if summary.drives:
             parts += ["<h2>Drives</h2>", *self._efforts(), self._drives(summary)]
+        if summary.couplings:
+            parts += ["<h2>Losses of couplings</h2>", self._couplings(summary)]
         parts += ["<h2>Energy</h2>", self._energy(), "<h2>Accuracy</h2>", self._accuracy(summary)]
         if summary.findings:
             items = "".join(f"<li>{escape(str(finding))}</li>" for finding in summary.findings)
@@ -86,7 +88,7 @@ class RunReport:
         write_page(path, f"Run of {self._opened.path.stem}", parts)
 
     def _made(self, summary: RunSummary) -> Iterator[tuple[str, str]]:
-        """What was simulated, to repeat it."""
+        """The settings of the run, to repeat it."""
         settings = self._settings
         yield "document", str(self._opened.path)
         yield (
@@ -162,6 +164,17 @@ class RunReport:
             rows.append((name, *efforts, f"{told['mean_power']:.6g} W", f"{told['energy']:.6g} J"))
         return table(("drive", "peak effort", "RMS effort", "mean power", "energy"), rows)
 
+    def _couplings(self, summary: RunSummary) -> str:
+        """What couplings with losses passed on."""
+        rows = []
+        for name, sums in summary.couplings.items():
+            for way in ("forward", "backward"):
+                if f"efficiency_{way}" in sums:
+                    passed = [f"{sums[f'{way}_{end}_J']:.6g} J" for end in ("in", "out")]
+                    rows.append((name, way, *passed, f"{100.0 * sums[f'efficiency_{way}']:.4g} %"))
+            rows.append((name, "heat", f"{sums['heat_J']:.6g} J", f"{sums['heat_W']:.6g} W", ""))
+        return table(("coupling", "power flows", "in", "out", "efficiency"), rows)
+
     def _accuracy(self, summary: RunSummary) -> str:
         mechanism = self._engine.mechanism
         rows = []
@@ -174,7 +187,7 @@ class RunReport:
         return facts(rows)
 
     def _statistics(self) -> str:
-        """Of the axes that are plotted, energies and actuators; what is zero all the time is left out."""
+        """Statistics of the plotted axes, energies and actuators, without channels that are always zero."""
         plotted = set(self._plotted())
         peaks = np.maximum(np.abs(self._least), np.abs(self._greatest))
         greatest: dict[str, float] = {}

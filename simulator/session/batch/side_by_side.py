@@ -1,5 +1,5 @@
-"""The same drives on two or three mechanisms or strategies, from the start: what each does, sample by sample, and how
-far they drift apart."""
+"""The same drives on two or three mechanisms or strategies, from the start: the motion of each, sample by sample, and
+how far they drift apart."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import numpy as np
 
 from simulator.engine.snapshot import Extremes
 from simulator.errors import SimulationError, SimulatorError, UsageError
+from simulator.mechanism.residuals import coupling_slack
 from simulator.session.batch.batch import RunSummary
 from simulator.session.commands.driving import full_name
 from simulator.session.commands.factory import make_engine
@@ -34,14 +35,14 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 SAMPLES = 50.0
-"""Samples for each second, about: a step may be longer."""
+"""Approximate number of samples for each second: a step may be longer."""
 MOST_SAMPLES = 6000
 
 
 @dataclass(frozen=True)
 class Contender:
-    """A document under a strategy. `label` is what it is called beside the others, `drives` by scoped name; `settings`:
-    where it starts, and its step."""
+    """A document under a strategy. `label`: its name beside the others, `drives` by scoped name; `settings`:
+    its start and its step."""
 
     label: str
     opened: Opened
@@ -54,7 +55,7 @@ class Contender:
         return tuple(name for name, _ in self.drives if not self._name(name))
 
     def own_drives(self) -> tuple[tuple[str, Drive], ...]:
-        """The others, by the names that this document has for them."""
+        """The other drives, by the names that this document has for them."""
         return tuple((own, drive) for name, drive in self.drives if (own := self._name(name)))
 
     def _name(self, name: str) -> str:
@@ -68,9 +69,9 @@ class Contender:
 
 @dataclass(frozen=True, eq=False)
 class Lane:
-    """What a contender did. `times` (n,) [s]; `position`, `velocity` and `effort` of drives (n, n_axes) by the names in
-    `axes`; `wrenches` (n, n_joints, 6), what the first joints carry (`watched_joints`), by the names in `joints`, none
-    where they are not known; `body_poses` (n, n_bodies, 7); `residual` (n, 3): couplings, loops [m, rad];
+    """The motion of a contender. `times` (n,) [s]; `position`, `velocity` and `effort` of drives (n, n_axes) by the
+    names in `axes`; `wrenches` (n, n_joints, 6), reactions of the first joints (`watched_joints`), by the names in
+    `joints`, empty if unknown; `body_poses` (n, n_bodies, 7); `residual` (n, 3): couplings, loops [m, rad];
     `energy_error` (n,) [J]. `reason`: why it did not run to the end.
     """
 
@@ -89,18 +90,18 @@ class Lane:
     reason: str = ""
 
     def rate(self) -> float:
-        """Steps for each second of wall time, the first block left out; 0 where none was timed."""
+        """Steps for each second of wall time, the first block left out; 0 if none was timed."""
         return self.summary.stepping_rate()
 
     def moment(self, time: float) -> int:
-        """The newest sample at a time [s]; the first where there is none before."""
+        """The newest sample at a time [s]; the first if there is none before."""
         return max(int(np.searchsorted(self.times, time + 1e-9, side="right")) - 1, 0)
 
 
 @dataclass(frozen=True)
 class Drift:
     """The largest differences of a lane to the first one, over all samples and axes that both have [rad, m], and the
-    axis with the largest of each; None for the first itself and where there is nothing to compare."""
+    axis with the largest of each; None for the first itself and if there is nothing to compare."""
 
     rad: float | None = None
     m: float | None = None
@@ -114,10 +115,10 @@ def run_side_by_side(
     apart: bool = True,
     begin: Callable[[str], None] = lambda _: None,
 ) -> tuple[Lane, ...]:
-    """Every contender from its start for `duration` [s], one after the other; `begin` hears each label. `apart`: in a
-    process of its own, which may end without taking this one along.
+    """Every contender from its start for `duration` [s], one after the other; `begin` is called with each label.
+    `apart`: in a separate process, whose crash does not affect this one.
 
-    Raises UsageError where the duration makes no sense; all else is the reason of a lane.
+    Raises UsageError for an impossible duration; other errors are the reason of a lane.
     """
     if not 0.0 < duration < np.inf:
         raise UsageError(f"a duration of {duration:g} s cannot be simulated")
@@ -126,7 +127,7 @@ def run_side_by_side(
         for contender in contenders:
             begin(contender.label)
             lanes.append(run_lane(contender, duration))
-    while len(lanes) < len(contenders):  # what is left, in a new process where one has ended by itself
+    while len(lanes) < len(contenders):  # the remaining ones, in a new process if one has crashed
         with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
             lanes += _run_apart(pool, contenders[len(lanes) :], duration, begin)
     return tuple(lanes)
@@ -135,13 +136,13 @@ def run_side_by_side(
 def _run_apart(
     pool: ProcessPoolExecutor, contenders: Sequence[Contender], duration: float, begin: Callable[[str], None]
 ) -> Iterator[Lane]:
-    """Up to the first that takes its process along."""
+    """Lanes up to the first that crashes the process."""
     for contender in contenders:
         begin(contender.label)
         try:
             yield pool.submit(run_lane, contender, duration).result()
         except BrokenProcessPool:
-            yield Lane(contender, reason="the physics process ended by itself")
+            yield Lane(contender, reason="the physics process crashed")
             return
 
 
@@ -156,7 +157,7 @@ def run_lane(contender: Contender, duration: float) -> Lane:
         return Lane(contender, axes, reason=str(refused))
     steps = max(round(duration / engine.dt), 1)
     stride = max(1, round(1.0 / (SAMPLES * engine.dt)), -(-steps // MOST_SAMPLES))
-    extremes = Extremes()
+    extremes = Extremes(slack=coupling_slack(engine.mechanism))
     summary = RunSummary()
     reason = ""
     carried = _Carried(engine, opened)
@@ -190,8 +191,8 @@ def run_lane(contender: Contender, duration: float) -> Lane:
 
 
 class _Carried:
-    """What joints carry at the samples of a run; no `joints` where the strategy does not say what acts, and of so many
-    bodies that finding it takes longer than the run."""
+    """Reactions of joints at the samples of a run; no `joints` if the strategy does not report what acts, and for so
+    many bodies that computing it takes longer than the run."""
 
     def __init__(self, engine: Engine, opened: Opened) -> None:
         known = engine.dynamics.bounded is not None and len(engine.mechanism.bodies) <= MOST
@@ -200,14 +201,14 @@ class _Carried:
         self.wrenches: list[Array] = []
 
     def see(self, snapshot: Snapshot) -> Snapshot:
-        """Find it at the engine's present state, which this is of."""
+        """Compute the reactions at the engine's present state."""
         if self._watch is not None:
             self.wrenches.append(self._watch.find(snapshot).wrenches)
         return snapshot
 
 
 def _advance(engine: Engine, steps: int, extremes: Extremes, summary: RunSummary) -> None:
-    """Make so many steps, and note what they took, but for the first, which may load something."""
+    """Make so many steps, and time all but the first, which may load something."""
     made = 0
     while made < steps:
         first = engine.steps == 0
@@ -220,12 +221,12 @@ def _advance(engine: Engine, steps: int, extremes: Extremes, summary: RunSummary
 
 def shared_axes(lanes: Sequence[Lane]) -> tuple[tuple[str, tuple[int, ...]], ...]:
     """Axes that all lanes have, by the names of the first, with their index in each. Documents are matched by scoped
-    names, else by the last part of the name where that is clear."""
+    names, else by the last part of the name if that is unique."""
     return shared_names([lane.axes for lane in lanes])
 
 
 def shared_names(names: Sequence[tuple[str, ...]]) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    """The same of any names, those of each lane."""
+    """Common names of any kind, with their index in each lane."""
     if not names:
         return ()
     found = []
@@ -250,8 +251,8 @@ def difference(first: Lane, lane: Lane, places: tuple[int, int]) -> Array:
 
 
 def apart(first: tuple[Array, Array], other: tuple[Array, Array]) -> Array:
-    """How far a curve, times and values of shape (n,), is from a first one, at its own times; nan where the first had
-    ended. Between two samples of the first it is taken to move evenly."""
+    """Distance of a curve, times and values of shape (n,), from a first one, at its own times; nan after the end of
+    the first. The first is interpolated linearly."""
     (times, values), (own_times, own) = first, other
     if np.array_equal(own_times, times):
         return np.asarray(own - values)
@@ -259,7 +260,7 @@ def apart(first: tuple[Array, Array], other: tuple[Array, Array]) -> Array:
 
 
 def drifts(lanes: Sequence[Lane]) -> tuple[Drift, ...]:
-    """Of every lane."""
+    """The residuals of every lane."""
     result = [Drift()]
     for lane in lanes[1:]:
         if not lanes[0].times.size or not lane.times.size:

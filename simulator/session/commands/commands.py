@@ -1,4 +1,4 @@
-"""What a user can ask of a running simulation: small frozen values that travel down, also into another process."""
+"""Commands to a running simulation: small frozen values that travel down, also into another process."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class StepOnce:
 
 @dataclass(frozen=True)
 class Reset:
-    """Back to the start of the document (initial positions of the session included); drives stay."""
+    """Return to the start of the document (initial positions of the session included); drives stay."""
 
 
 @dataclass(frozen=True)
@@ -43,10 +43,10 @@ class SetSpeed:
 
 @dataclass(frozen=True)
 class SetDrive:
-    """Drive `target`, the name of an axis or `actuator/NAME`, or let it move by itself with None. A follower cannot be
+    """Drive `target`, the name of an axis or `actuator/NAME`, or release it with None. A follower cannot be
     driven.
 
-    `softly`: a position of an axis is joined from where the axis is, within its limits of velocity and effort, also
+    `softly`: a position drive begins at the present position, within the limits of velocity and effort, also
     after a reset.
     """
 
@@ -57,8 +57,8 @@ class SetDrive:
 
 @dataclass(frozen=True)
 class SetPosition:
-    """Put the axis at `value` [rad or m] at once, at rest; couplings and loops are assembled around it and the axes
-    `held`, which stay."""
+    """Put the axis at `value` [rad or m] at once, at rest; couplings and loops are assembled around it and the fixed
+    axes `held`."""
 
     axis: int
     value: float
@@ -129,7 +129,7 @@ class SaveCheckpoint:
 
 @dataclass(frozen=True)
 class RestoreCheckpoint:
-    """Back to the moment kept under `key`, to the last bit where laws and strategy are those of that moment; drives
+    """Return to the moment stored under `key`, bit-identically if laws and strategy are those of that moment; drives
     stay. With `in_place` only if no time has passed since."""
 
     key: int
@@ -139,7 +139,8 @@ class RestoreCheckpoint:
 @dataclass(frozen=True)
 class Pull:
     """Hold a point of a link by hand. While simulated time passes, a spring pulls it towards `target`, with `strength`
-    times its usual pace; else it goes to the line of sight through `target`, couplings and loops closed, at rest.
+    times its default stiffness; otherwise it moves to the line of sight through `target`, couplings and loops closed,
+    at rest.
 
     `at`: the point in the link's frame [m]; `target` [m] and the line's direction `along` in the world.
     """
@@ -153,12 +154,12 @@ class Pull:
 
 @dataclass(frozen=True)
 class LetGo:
-    """Hold nothing by hand any more."""
+    """Release the hand."""
 
 
 @dataclass(frozen=True)
 class WatchForces:
-    """Report with every status what joints and contacts exert, or no longer."""
+    """Start or stop reporting the forces of joints and contacts with every status."""
 
     on: bool = True
 

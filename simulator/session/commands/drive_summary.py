@@ -1,4 +1,4 @@
-"""What every drive had to give over a run, for sizing motors, and what it showed of them as findings."""
+"""Efforts of every drive over a run, for sizing motors, and findings about drives."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ LOOKS = 513
 
 def drive_summaries(engine: Engine, duration: float) -> dict[str, dict[str, float]]:
     """By scoped name of every axis and actuator that is driven, over the last `duration` [s]: `peak` and `rms` of the
-    effort [N m or N], `mean_power` [W] and `energy` [J], which it gave; work of impulses is part of both."""
+    effort [N m or N], its `mean_power` [W] and `energy` [J]; work of impulses is part of both."""
     axes = engine.mechanism.axes
     names = engine.actuation.actuators.names
     driven = {axes[index].name: index for index in engine.drives}
@@ -47,7 +47,7 @@ def _summary(tally: list[float], duration: float) -> dict[str, float]:
 
 
 def impulse_objects(mechanism: Mechanism, impulses: Iterable[Impulse]) -> list[dict[str, object]]:
-    """Impulses as `run --json` gives them."""
+    """Impulses for `run --json`."""
     return [
         {
             "drive": mechanism.axes[item.axis].name,
@@ -66,7 +66,7 @@ def impulse_findings(mechanism: Mechanism, impulses: Iterable[Impulse]) -> tuple
     log = DiagnosticLog()
     for item in impulses:
         info = mechanism.axes[item.axis]
-        fold, hint = "blow", "give the joint an effort limit, then it gives way"
+        fold, hint = "blow", "give the joint an effort limit, so that it yields"
         velocities = f"from {item.before:.6g} to {item.after:.6g} {info.unit}/s"
         if item.before == item.after:
             speed = f"{item.after:.6g} {info.unit}/s"
@@ -76,7 +76,7 @@ def impulse_findings(mechanism: Mechanism, impulses: Iterable[Impulse]) -> tuple
             what = f"jumps {velocities} at {item.time:.6g} s"
         else:
             fold = "held"
-            what = f"goes {velocities} where it is stopped or let go at {item.time:.6g} s"
+            what = f"goes {velocities} where it is stopped or released at {item.time:.6g} s"
         message = (
             f"the drive of '{info.name}' {what}: an impulse of {item.impulse:.6g} {info.effort_unit}·s, which is in "
             "none of the efforts"
@@ -86,27 +86,27 @@ def impulse_findings(mechanism: Mechanism, impulses: Iterable[Impulse]) -> tuple
 
 
 def run_findings(engine: Engine, duration: float) -> tuple[Diagnostic, ...]:
-    """What the last `duration` [s] showed of drives: their impulses, then as `drive_findings`."""
+    """Findings about the last `duration` [s] of drives: their impulses, then those of `drive_findings`."""
     impulses = impulse_findings(engine.mechanism, engine.efforts_log.impulses)
     return (*impulses, *drive_findings(engine, duration))
 
 
 def drive_findings(engine: Engine, duration: float) -> tuple[Diagnostic, ...]:
-    """Drives that exceeded in the last `duration` [s] what their joints allow, and those without an effort limit
-    that a stop, limit or contact blocked."""
+    """Findings about drives that exceeded the limits of their joints in the last `duration` [s], and about drives
+    without an effort limit that a stop, limit or contact blocked."""
     return DiagnosticLog(
         finding for axis in driven_or_held(engine) for finding in axis_findings(engine, axis, duration)
     ).as_tuple()
 
 
 def driven_or_held(engine: Engine) -> list[int]:
-    """Axes that have a drive, also one of an actuator, or whose drive something has held."""
+    """Axes that have a drive, also one of an actuator, or whose drive was blocked."""
     pushed = np.flatnonzero(np.any(engine.actuation.actuators.matrix[list(engine.actuation.pushing())] != 0.0, axis=0))
     return [*dict.fromkeys((*engine.actuation.axis_drives, *pushed.tolist(), *engine.efforts_log.held))]
 
 
 def axis_findings(engine: Engine, axis: int, duration: float) -> tuple[Diagnostic, ...]:
-    """As `drive_findings`, of one axis."""
+    """The `drive_findings` of one axis."""
     log = DiagnosticLog()
     info = engine.mechanism.axes[axis]
     drive = engine.drives.get(axis)
@@ -120,7 +120,7 @@ def axis_findings(engine: Engine, axis: int, duration: float) -> tuple[Diagnosti
             log.warning("DRIVE_CUT", info.source, message, hint)
     pushed = _pushed(engine, axis, duration)
     if pushed > info.axis.effort:
-        what = f"{info.axis.effort:.6g}: they are cut to that" if info.axis.effort else "0: they do nothing"
+        what = f"{info.axis.effort:.6g}: they are clipped" if info.axis.effort else "0: they have no effect"
         message = (
             f"the drives of actuators ask for {pushed:.6g} {info.effort_unit} at '{info.name}', its joint allows {what}"
         )
@@ -172,7 +172,7 @@ def _pushed(engine: Engine, axis: int, duration: float) -> float:
 
 def _nothing(info: AxisInfo, drive: Drive, asked: Array) -> list[str]:
     """The limit of 0, or the friction above the limit, that leaves a drive without effect, if it asks for any; efforts
-    know no limit of velocity, and loops with gains are refused where the effort limit is 0."""
+    have no limit of velocity, and loops with gains are refused if the effort limit is 0."""
     kind = drive.kind
     idle = not asked.any()
     zeros = []
@@ -181,7 +181,7 @@ def _nothing(info: AxisInfo, drive: Drive, asked: Array) -> list[str]:
     if info.axis.velocity == 0.0 and drive.gains is None and kind is not DriveKind.EFFORT:
         zeros += ["velocity"] if kind is DriveKind.POSITION or not idle else []
     if zeros:
-        return [f"does nothing: the {' and the '.join(zeros)} limit of its joint is 0"]
+        return [f"has no effect: the {' and the '.join(zeros)} limit of its joint is 0"]
     if info.axis.friction >= info.axis.effort and not idle:
         held = f"{info.axis.friction:.6g} {info.effort_unit}, and its effort limit {info.axis.effort:.6g}"
         return [f"cannot move its joint by itself: the friction there is {held}"]
@@ -189,7 +189,7 @@ def _nothing(info: AxisInfo, drive: Drive, asked: Array) -> list[str]:
 
 
 def _cut(info: AxisInfo, drive: Drive, asked: Array) -> Iterator[str]:
-    """What a drive asks for at the most and what is allowed by what, where that is less."""
+    """The largest command of a drive, and the limit that it exceeds."""
     kind, limit = drive.kind, info.axis
     unit = {DriveKind.POSITION: info.unit, DriveKind.VELOCITY: f"{info.unit}/s"}.get(kind, info.effort_unit)
     bounds = [("<command_interface>", item.lower, item.upper) for item in limit.commands if item.kind == kind.value]
@@ -204,6 +204,6 @@ def _cut(info: AxisInfo, drive: Drive, asked: Array) -> Iterator[str]:
         return
     by_high, by_low = min(bounds, key=lambda bound: bound[2]), max(bounds, key=lambda bound: bound[1])
     if asked.max() > by_high[2]:
-        yield f"asks for {asked.max():.6g} {unit}, its {by_high[0]} allows {by_high[2]:.6g}: it is cut to that"
+        yield f"asks for {asked.max():.6g} {unit}, its {by_high[0]} allows {by_high[2]:.6g}: it is clipped"
     if asked.min() < by_low[1]:
-        yield f"asks for {asked.min():.6g} {unit}, its {by_low[0]} allows {by_low[1]:.6g}: it is cut to that"
+        yield f"asks for {asked.min():.6g} {unit}, its {by_low[0]} allows {by_low[1]:.6g}: it is clipped"

@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from simulator.engine.engine import Engine
 
 OFTEN = 0.25
-"""Simulated time [s] between two looks at drives."""
+"""Simulated time [s] between two checks of drives."""
 
 
 class DriveWatch:
-    """What a run has shown of its drives so far, see `axis_findings`: of each drive the first of a kind."""
+    """Findings about drives so far, see `axis_findings`: for each drive the first of a kind."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -28,7 +28,7 @@ class DriveWatch:
         self._found.clear()
 
     def findings(self, *, at_once: bool) -> tuple[Diagnostic, ...]:
-        """Up to now, or up to the last look where that is not long ago, unless it has to be `at_once`."""
+        """Findings up to now, or up to the last check if that was recent, unless `at_once`."""
         passed = self._engine.time - self._since
         if passed < 0.0 or passed > (0.0 if at_once else OFTEN):
             for axis in driven_or_held(self._engine):

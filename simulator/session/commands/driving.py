@@ -23,14 +23,14 @@ Target = tuple[str, int]
 
 
 def find_target(mechanism: Mechanism, actuators: Actuators, name: str) -> Target:
-    """What a name means. Raises UnknownNameError with the names that exist, UsageError if several could be meant."""
+    """The target of a name. Raises UnknownNameError with the names that exist, UsageError for an ambiguous name."""
     if name.startswith(PREFIX):
         return "actuator", actuators.index(name)
     return "axis", find_axis(mechanism, name)
 
 
 def full_name(mechanism: Mechanism, actuators: Actuators, name: str) -> str:
-    """The scoped name of a target, with `actuator/` before that of an actuator; empty where a name means nothing."""
+    """The scoped name of a target, with `actuator/` before that of an actuator; empty for an unknown name."""
     try:
         what, index = find_target(mechanism, actuators, name)
     except SimulatorError:
@@ -39,8 +39,8 @@ def full_name(mechanism: Mechanism, actuators: Actuators, name: str) -> str:
 
 
 def give_drive(engine: Engine, name: str, drive: Drive | None) -> None:
-    """Drive an axis or an actuator, or let it go with None. Raises UsageError for a name that does not exist and for
-    what cannot be driven like that; the old drive then stays."""
+    """Drive an axis or an actuator, or release it with None. Raises UsageError for a name that does not exist and for
+    an impossible drive; the old drive then stays."""
     what, index = find_target(engine.mechanism, engine.actuation.actuators, name)
     if what == "actuator":
         engine.drive_actuator(index, drive)
@@ -49,7 +49,7 @@ def give_drive(engine: Engine, name: str, drive: Drive | None) -> None:
 
 
 def put_axis(engine: Engine, command: SetPosition) -> None:
-    """Put an axis where it is asked to be, at rest, while those that are held stay. Raises as `Engine.place` does."""
+    """Put an axis at a position, at rest, with the held ones fixed. Raises the errors of `Engine.place`."""
     if not command.held:
         engine.place(command.axis, command.value)
         return
@@ -61,7 +61,7 @@ def put_axis(engine: Engine, command: SetPosition) -> None:
 
 
 def drives_of(engine: Engine) -> tuple[tuple[str, Drive], ...]:
-    """What is driven now, by scoped name: axes, then actuators, each in the order in which they were set."""
+    """The present drives, by scoped name: axes, then actuators, each in the order in which they were set."""
     axes = engine.mechanism.axes
     names = engine.actuation.actuators.names
     return (

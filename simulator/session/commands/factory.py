@@ -1,4 +1,4 @@
-"""Put a mechanism and its dynamics together."""
+"""Combines a mechanism with its dynamics."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def make_engine(
 
 
 def dynamics_like(engine: Engine, opened: Opened) -> ReducedDynamics | None:
-    """Dynamics for `opened`, whose mechanism has the structure of `engine`'s and may have other numbers; None where
+    """Dynamics for `opened`, whose mechanism has the structure of `engine`'s and may have other numbers; None if
     `make_engine` has to make them."""
     dynamics = engine.dynamics
     if not isinstance(dynamics, ReducedDynamics):
@@ -82,7 +82,7 @@ def dynamics_like(engine: Engine, opened: Opened) -> ReducedDynamics | None:
 
 
 def engine_of(dynamics: ReducedDynamics, opened: Opened, start: JointState) -> Engine:
-    """An engine on such dynamics, at an assembled start and without drives."""
+    """An engine on these dynamics, at an assembled start and without drives."""
     return Engine(opened.mechanism, dynamics, dt=dynamics.dt, actuators=opened.actuators, start=start)
 
 
@@ -111,8 +111,8 @@ def _strategy(
 
 
 def _finder(mechanism: Mechanism) -> CollisionFinder | None:
-    """What finds contacts: geometry of our own, and Bullet where that does not find all and Bullet is there; None where
-    nothing can touch."""
+    """The contact finder: our own geometry, and Bullet for pairs that it does not cover if Bullet is installed; None
+    if nothing can touch."""
     if not any(mechanism.non_colliding.meeting()):
         return None
     if unfound(mechanism) is None or bullet_is_missing():
@@ -123,8 +123,8 @@ def _finder(mechanism: Mechanism) -> CollisionFinder | None:
 
 
 def contacts_ignored(opened: Opened, solver: str) -> str:
-    """A sentence that names bodies which could touch and will not, where the strategy computes no contacts or Bullet is
-    not there to find them; else nothing."""
+    """A sentence that names bodies which pass through each other, because the strategy computes no contacts or Bullet
+    is not installed; else empty."""
     apart = opened.mechanism.non_colliding
     if solver == "rows":
         return _contacts_unfound(opened.mechanism) if any(apart.meeting()) and bullet_is_missing() else ""
@@ -137,13 +137,13 @@ def contacts_ignored(opened: Opened, solver: str) -> str:
 
 
 def _contacts_unfound(mechanism: Mechanism) -> str:
-    """What goes through what without Bullet, and how to get it."""
+    """The pairs that pass through each other without Bullet, and how to install it."""
     missed = unfound(mechanism)
     return f"PyBullet is not installed: {missed} will pass through each other; {HOW_TO_GET}" if missed else ""
 
 
 def rotors_ignored(opened: Opened, solver: str) -> str:
-    """A sentence about the inertia of rotors where the strategy leaves it out; else nothing."""
+    """A sentence about the inertia of rotors if the strategy omits it; else empty."""
     heavy = [actuator.name for actuator in opened.actuators.actuators if actuator.rotor_inertia > 0.0]
     if solver == "gear" and heavy:
         return f"strategy gear leaves out the inertia of rotors ({', '.join(heavy)}): joints feel their links only"
@@ -151,17 +151,17 @@ def rotors_ignored(opened: Opened, solver: str) -> str:
 
 
 def limits_ignored(mechanism: Mechanism, solver: str) -> str:
-    """A sentence about limits of joints that close loops, which Bullet does not hold; else nothing."""
+    """A sentence about limits of joints that close loops, which Bullet does not enforce; else empty."""
     limited = [info.name for info in mechanism.axes if info.limited and not info.in_tree]
     if solver != "gear" or not limited:
         return ""
     more = f" (and {counted(len(limited) - 1, 'more axis', 'more axes')})" if len(limited) > 1 else ""
-    return f"strategy gear does not hold the limits of '{limited[0]}'{more}: its joint closes a loop"
+    return f"strategy gear ignores the limits of '{limited[0]}'{more}: its joint closes a loop"
 
 
 def remark_on(opened: Opened, solver: str, dt: float | None = None) -> str:
-    """All that is to be said about a strategy on this world in steps of `dt` [s], or the document's; nothing where it
-    leaves nothing out."""
+    """Everything that a strategy omits of this world in steps of `dt` [s], or the document's; empty if
+    nothing."""
     step = opened.world.physics.max_step_size if dt is None else dt
     said = (
         contacts_ignored(opened, solver),
@@ -176,8 +176,8 @@ def remark_on(opened: Opened, solver: str, dt: float | None = None) -> str:
 
 
 def overlaps_at_start(opened: Opened, solver: str) -> str:
-    """A sentence that names the two bodies which overlap most where the document puts them, of pairs that only Bullet
-    finds, where the strategy moves them apart; else nothing. (Others are findings about the document.)"""
+    """A sentence that names the two bodies which overlap most in the document, among pairs that only Bullet
+    finds, if the strategy separates them; else empty. (Others are findings about the document.)"""
     mechanism = opened.mechanism
     if solver != "rows" or unfound(mechanism) is None or bullet_is_missing():
         return ""

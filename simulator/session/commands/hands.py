@@ -1,4 +1,4 @@
-"""What a hand does to a running simulation: commands about links become holds on bodies, and what stopped it becomes a
+"""The hand on a running simulation: commands about links become holds on bodies, and an obstacle becomes a
 sentence."""
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class HandStatus:
-    """A hand on `link`. `force`: what its spring pulls with [N], None where it moves the mechanism without time; `gap`:
-    how far the point then is from the line of sight [m]; `stopped`: by what, in a sentence; empty where it is merely
+    """A hand on `link`. `force`: that of its spring [N], None if it moves the mechanism without time; `gap`:
+    distance of the point from the line of sight [m]; `stopped`: by what, in a sentence; empty if it is merely
     out of reach."""
 
     link: str
@@ -42,7 +42,7 @@ class Hands:
 
     def pull(self, command: Pull, *, in_time: bool) -> None:
         """Carry out a command; `in_time`: simulated time passes. Raises UsageError for a link that does not move and
-        for numbers that are no place, direction or strength."""
+        for an invalid place, direction or strength."""
         hold = self._hold_of(command)
         along = np.array(command.along, dtype=float)
         length = float(np.linalg.norm(along))
@@ -56,12 +56,12 @@ class Hands:
             self._dragged = self._hand.drag(hold, Sight(np.array(command.target, dtype=float), along / length))
 
     def let_go(self) -> None:
-        """Hold nothing."""
+        """Release the link."""
         self._link, self._dragged = "", None
         self._hand.let_go()
 
     def status(self, snapshot: Snapshot) -> HandStatus | None:
-        """What the hand does; None where there is none."""
+        """State of the hand; None if it holds nothing."""
         if not self._link:
             return None
         if self._dragged is None:
@@ -74,13 +74,13 @@ class Hands:
         if command.link not in links:
             raise UnknownNameError("link", command.link, links)
         if links[command.link] == WORLD_BODY:
-            raise UsageError(f"'{command.link}' is fixed to the world: no hand can move it")
+            raise UsageError(f"'{command.link}' is fixed to the world and cannot be moved")
         body, point, _ = place_on_body(command.link, command.at, mechanism.bodies)
         return Hold(body, point, command.strength)
 
 
 def stopped_text(mechanism: Mechanism, dragged: Dragged) -> str:
-    """What stops a point that is led by hand, in a sentence; empty where nothing does."""
+    """The obstacle to a point that is dragged by hand, in a sentence; empty if there is none."""
     infos = [mechanism.axes[axis] for axis in dragged.axes]
     names = ", ".join(f"'{info.name}'" for info in infos)
     if dragged.hindrance is Hindrance.LIMIT:
@@ -91,7 +91,7 @@ def stopped_text(mechanism: Mechanism, dragged: Dragged) -> str:
         listed = ", ".join(f"{end:.6g} {info.unit}" for end, info in zip(ends, infos, strict=True))
         return f"{names} {'is at its limit of' if len(infos) == 1 else 'are at their limits of'} {listed}"
     if dragged.hindrance is Hindrance.DEAD_POINT:
-        return f"{names or 'the mechanism'} is at a dead point and goes no further this way"
+        return f"{names or 'the mechanism'} is at a dead point and cannot move further this way"
     if dragged.hindrance is Hindrance.IMMOVABLE:
-        return "couplings, loops and joints leave this point no motion across the line of sight"
+        return "couplings, loops and joints allow this point no motion across the line of sight"
     return ""

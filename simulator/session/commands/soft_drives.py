@@ -1,4 +1,4 @@
-"""Position drives that begin where their axis is, instead of throwing it to where they want it."""
+"""Position drives that begin at the present position of their axis, instead of throwing it to the commanded one."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
     from simulator.engine.engine import Engine
 
 USUAL_SPEED = {MotionKind.ROTATION: math.pi, MotionKind.TRANSLATION: 0.5}
-"""Speed [rad/s, m/s] where the axis has no lower limit."""
+"""Speed [rad/s, m/s] if the axis has no lower limit."""
 STARTING_TIME = 0.25
-"""Time [s] to get to that speed, where the effort limit allows it."""
+"""Time [s] to reach that speed, if the effort limit allows it."""
 REST = 0.9
 """Part of the velocity limit that is used: the rest lets the motor catch up."""
 SHARE = 0.5
-"""Part of the effort limit that may go into the acceleration."""
+"""Part of the effort limit that is available for acceleration."""
 
 
 def softened(engine: Engine, name: str, drive: Drive) -> Drive:
-    """A drive of a position that begins with where the axis is now, and how it moves if it is driven softly already;
-    others as they are."""
+    """A position drive that begins at the present position of the axis, and with its motion if it is already driven
+    softly; other drives unchanged."""
     what, axis = find_target(engine.mechanism, engine.actuation.actuators, name)
     if what != "axis" or drive.kind is not DriveKind.POSITION or drive.gains is not None:
         return drive

@@ -1,4 +1,4 @@
-"""Contacts of a step as forces of pairs of bodies, and on the links that are touched."""
+"""Contacts of a step as forces between pairs of bodies, and on the touching links."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 MOST_PAIRS = 64
-"""Pairs of bodies that get columns of their own; of more, every body gets those of all its contacts together."""
+"""Most pairs of bodies with their own columns; beyond, every body gets the sum over all its contacts."""
 MOST_LINK_PAIRS = 100_000
-"""Pairs of links that are listed to find them."""
+"""Most pairs of links that are listed to find them."""
 
 
 class ContactColumns:
@@ -57,7 +57,7 @@ class ContactColumns:
 
     @property
     def remark(self) -> str:
-        """Why the columns are of bodies, where they are."""
+        """Why the columns are of bodies; empty if they are of pairs."""
         if not self.is_whole:
             return ""
         return f"more than {MOST_PAIRS} pairs of bodies could touch: contact forces are summed for each body"
@@ -98,7 +98,7 @@ def _label(names: list[str], first: int, second: int) -> str:
 
 
 def _pairs(mechanism: Mechanism) -> tuple[tuple[int, int], ...] | None:
-    """Bodies that may touch, first and second of their columns; None where there are too many."""
+    """Bodies that may touch, first and second of their columns; None if there are too many."""
     if mechanism.non_colliding.count_meeting() > MOST_LINK_PAIRS:
         return None
     body = {link.name: link.body for link in mechanism.non_colliding.links}
@@ -111,7 +111,7 @@ def _pairs(mechanism: Mechanism) -> tuple[tuple[int, int], ...] | None:
 
 
 def contacts_on_links(mechanism: Mechanism, contacts: Iterable[Contact], body_poses: Array) -> tuple[LinkContact, ...]:
-    """Contacts as forces on both links that touch, for bodies at X_WB, `body_poses` of shape (n_bodies, 7)."""
+    """Contacts as forces on both touching links, for bodies at X_WB, `body_poses` of shape (n_bodies, 7)."""
     found = []
     for contact in contacts:
         point = np.array(contact.point)
@@ -126,7 +126,7 @@ def contacts_on_links(mechanism: Mechanism, contacts: Iterable[Contact], body_po
 
 
 def touched_link(mechanism: Mechanism, body: int, point: Array) -> str:
-    """The link whose collisions are nearest to a point of a body's frame, shape (3,); "" where the body has none."""
+    """The link whose collisions are nearest to a point of a body's frame, shape (3,); "" if the body has none."""
     collisions = mechanism.bodies[body].collisions()
     links = {name for name, _, _ in collisions}
     if len(links) == 1:
@@ -139,8 +139,8 @@ def touched_link(mechanism: Mechanism, body: int, point: Array) -> str:
 
 
 def _distance(shape: Shape, p: Array, *, moves: bool) -> float:
-    """From a shape's surface to a point of its frame [m], of round ones but balls as from the box around them; of
-    meshes that move from their hull, 0 inside."""
+    """Distance from a shape's surface to a point of its frame [m]; round shapes except balls count as their bounding
+    box, meshes that move as their hull; 0 inside."""
     if isinstance(shape, Mesh):
         if moves:
             return distance_to_hull(hull_points(shape), p)

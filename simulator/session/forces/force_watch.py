@@ -1,4 +1,4 @@
-"""Forces that joints and bodies exert, computed beside a running engine."""
+"""Forces of joints and contacts, computed beside a running engine."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from simulator.analysis.wrenches import compliances_of
 from simulator.engine.rotors import rotor_inertia
 from simulator.errors import SimulatorError
 from simulator.kinematics.kinematics import Kinematics
+from simulator.mechanism.real_couplings import as_moved
 from simulator.session.forces.contact_forces import force_on_first
 from simulator.session.forces.forces_now import MOST, ForcesNow
 from simulator.session.forces.reactions import acted
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class ForceWatch:
-    """Looks at one engine, whose couplings and strategy may change, while it is `on`."""
+    """Computes the forces in one engine, whose couplings and strategy may change, while it is `on`."""
 
     def __init__(self, engine: Engine, world: World) -> None:
         self._engine, self._world = engine, world
@@ -38,7 +39,7 @@ class ForceWatch:
         self._last: tuple[Snapshot, ForcesNow] | None = None
 
     def of(self, snapshot: Snapshot) -> ForcesNow | None:
-        """What acts in the state after the last step, which `snapshot` is of; None while this is off."""
+        """Forces in the state after the last step, shown by `snapshot`; None while this is off."""
         if not self.on:
             return None
         if self._last is None or self._last[0] is not snapshot:
@@ -49,8 +50,8 @@ class ForceWatch:
         return self._last[1]
 
     def find(self, snapshot: Snapshot) -> ForcesNow:
-        """What acts in the state of a snapshot under the friction, the stops and the contacts of the engine's last
-        step. Raises UsageError where a physics engine of its own moves the mechanism."""
+        """Forces in the state of a snapshot under the friction, the stops and the contacts of the engine's last
+        step. Raises UsageError if an external physics engine moves the mechanism."""
         balance = self._made()
         found = balance.joints_under(*acted(balance, self._engine, snapshot))
         touching = [(*contact.point, *force_on_first(contact)) for contact in self._engine.contacts()[:MOST]]
@@ -66,7 +67,7 @@ class ForceWatch:
         mechanism = self._engine.mechanism
         if self._balance is None or mechanism is not self._mechanism:
             rotors = rotor_inertia(self._engine.actuation.actuators, mechanism)
-            self._balance = Balance(Kinematics(mechanism).as_meant, rotors, compliances_of(self._world))
+            self._balance = Balance(Kinematics(as_moved(mechanism)).as_meant, rotors, compliances_of(self._world))
             self._mechanism = mechanism
             tree = self._balance.swept.model.parts.tree
             bodies = mechanism.bodies[1 : MOST + 1]

@@ -1,4 +1,4 @@
-"""Forces that joints and bodies exert where a simulation is or was, and how bodies speed up under them, for a window
+"""Forces of joints and contacts at a moment of a simulation, and the accelerations of bodies under them, for a window
 that watches them."""
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     Singles = NDArray[np.float32]
 
 MOST = 200
-"""So many joints, bodies and contacts are watched: their arrows and labels take a picture 30 ms on a slow processor."""
+"""Most joints, bodies and contacts that are watched: their arrows and labels take 30 ms of a frame on a slow CPU."""
 ROOM = 100_000
-"""Bytes of what was found that may wait in a pipe to the window: half of what Linux lets wait there."""
+"""Bytes of results that may wait in a pipe to the window: half of the capacity on Linux."""
 LONGEST = 20_000
 """Most moments of a record; older ones are dropped."""
 SAME_TIME = 1e-9
-"""Times [s] nearer than this are the same."""
+"""Times [s] closer than this are the same."""
 ROUND_OFF = 1e4 * sys.float_info.epsilon
-"""A force is the difference of what weighs on a body and what speeds it up: where these are equal, a few units in their
-last place are left, times the condition of the equations. Robots of ten to twenty bodies that fall freely are left with
+"""A force is the difference between the load on a body and its inertial force: if these are equal, a few units in
+their last place remain, times the condition of the equations. Robots of ten to twenty bodies in free fall retain
 2e-15 of their weight."""
 
 
@@ -40,8 +40,8 @@ last place are left, times the condition of the equations. Robots of ten to twen
 class ForcesNow:
     """At a `time` [s], in world axes: `wrenches` (n_joints, 6), force [N] and moment [N m] by parent on child about
     `points` (n_joints, 3), of the joints `watched_joints` names; `contacts` (n, 6), point and force on the first body.
-    What is drawn only is of single precision. `accelerations` (n_bodies, 6), of the world and the first bodies: angular
-    [rad/s²], and of the centre of mass [m/s²]. `problem`: why there are none."""
+    Values for drawing only have single precision. `accelerations` (n_bodies, 6), of the world and the first bodies:
+    angular [rad/s²], and of the centre of mass [m/s²]. `problem`: why there are none."""
 
     time: float
     wrenches: Array
@@ -52,7 +52,7 @@ class ForcesNow:
 
     @classmethod
     def unknown(cls, time: float, problem: str = "") -> ForcesNow:
-        """At a time [s] of which nothing is known, and why."""
+        """An empty value for a time [s], with the reason."""
         none = np.zeros((0, 6), dtype=np.float32)
         return cls(time, np.zeros((0, 6)), none[:, :3], none, problem)
 
@@ -65,18 +65,18 @@ class ForcesNow:
 
     @cached_property
     def largest_acceleration(self) -> float:
-        """Of a centre of mass [m/s²]."""
+        """Largest acceleration of a centre of mass [m/s²]."""
         return float(np.linalg.norm(self.accelerations[:, 3:], axis=1).max(initial=0.0))
 
 
 def most_waiting(forces: ForcesNow) -> int:
-    """So many of these may wait for the window."""
+    """How many of these may wait for the window."""
     parts = (forces.wrenches, forces.points, forces.contacts, forces.accelerations)
     return ROOM // max(sum(part.nbytes for part in parts), 1)
 
 
 def watched_joints(mechanism: Mechanism) -> tuple[str, ...]:
-    """Names of the joints whose forces are watched, in their order."""
+    """Names of the watched joints, in their order."""
     joints = (*mechanism.joints, *mechanism.loop_joints)
     return tuple(joint.name for joint in joints if joint.kind is not JointKind.FREE)[:MOST]
 
@@ -92,8 +92,8 @@ def _same(one: ForcesNow, other: ForcesNow) -> bool:
 
 
 class ForceRecord:
-    """What was watched, and what was found of a recording, by time: forces for traces and for moments that are played
-    back. `changes`: how often something was added or forgotten."""
+    """Forces that were watched, and those computed for a recording, by time: for traces and for playback.
+    `changes`: how often something was added or forgotten."""
 
     def __init__(self) -> None:
         self._found: list[ForcesNow] = []
@@ -123,7 +123,7 @@ class ForceRecord:
         self.changes = self.changes + 1
 
     def see(self, forces: ForcesNow) -> None:
-        """Keep a moment; what was at its time or later no longer holds."""
+        """Store a moment; earlier values at its time or later become invalid."""
         if self.last is not None and _same(self.last, forces):
             return
         while self._found and self._found[-1].time >= forces.time:
@@ -131,7 +131,7 @@ class ForceRecord:
         self._keep(len(self._found), forces)
 
     def add(self, forces: ForcesNow) -> None:
-        """Keep a moment of the past; what was watched at its time stays."""
+        """Store a moment of the past; a value that was watched at its time stays."""
         if not self.knows(forces.time):
             self._keep(bisect_left(self._found, forces.time, key=_time_of), forces)
 
@@ -142,12 +142,12 @@ class ForceRecord:
         self.changes += 1
 
     def knows(self, time: float) -> bool:
-        """Whether a moment [s] was watched or found."""
+        """Whether a moment [s] was watched or computed."""
         found = self.at(time)
         return found is not None and abs(found.time - time) <= SAME_TIME
 
     def at(self, time: float) -> ForcesNow | None:
-        """What is known nearest to a time [s]; None where nothing is."""
+        """The value nearest to a time [s]; None if there is none."""
         place = bisect_left(self._found, time, key=_time_of)
         return min(self._found[max(place - 1, 0) : place + 1], key=lambda found: abs(found.time - time), default=None)
 
@@ -157,14 +157,14 @@ class ForceRecord:
         return max((force for force, _ in sizes), default=0.0), max((moment for _, moment in sizes), default=0.0)
 
     def largest_acceleration(self, begin: float, end: float) -> float:
-        """Of a centre of mass [m/s²], between two times [s]."""
+        """Largest acceleration of a centre of mass [m/s²], between two times [s]."""
         return max((found.largest_acceleration for found in self._between(begin, end)), default=0.0)
 
     def trace(self, joint: int, times: Array) -> tuple[Array, Array, str]:
         """Wrenches of a joint at recorded moments.
 
-        `joint` is its number among `watched_joints`; `times` [s], shape (m,), rise. Gives those n <= m of the times
-        that are known, the wrenches there, shape (n, 6), and a problem, empty where there is none. A moment at which
+        `joint` is its index among `watched_joints`; `times` [s], shape (m,), rise. Returns those n <= m of the times
+        that are known, the wrenches there, shape (n, 6), and a problem, or an empty text. A moment at which
         forces could not be computed has the wrench of a watched moment nearer than the shortest step of `times`, with
         the time of that; without one, nan."""
         gap = float(np.diff(times).min(initial=np.inf))
@@ -183,7 +183,7 @@ class ForceRecord:
         return np.array([time for time, _ in found], dtype=float), values, problem
 
     def _watched_near(self, time: float, gap: float) -> ForcesNow | None:
-        """The nearest that is known within a `gap` [s]."""
+        """The nearest known moment within a `gap` [s]."""
         watched = [found for found in self._between(time - gap, time + gap) if len(found.wrenches)]
         return min(watched, key=lambda found: abs(found.time - time), default=None)
 
@@ -197,7 +197,7 @@ def _time_of(forces: ForcesNow) -> float:
 
 
 class NoiseFloor:
-    """What is round-off in forces and moments of a mechanism. `reach`: its size [m]."""
+    """Round-off in forces and moments of a mechanism. `reach`: its size [m]."""
 
     def __init__(self, mechanism: Mechanism, reach: float) -> None:
         masses = np.array([body.mass for body in mechanism.bodies[1:]])
@@ -205,8 +205,8 @@ class NoiseFloor:
         self.mechanism, self._reach = mechanism, reach
 
     def at(self, snapshot: Snapshot, force: float, moment: float) -> tuple[float, float]:
-        """Below which force [N] and moment [N m] nothing acts, where bodies move as in a snapshot and the largest that
-        act are these. Whatever they are differences of is as large as the weight, as what keeps bodies on their curves,
-        kinetic energy by size, or as those largest."""
+        """Force [N] and moment [N m] below which nothing acts, for the motion of a snapshot and these largest
+        values. They are differences of quantities as large as the weight, as centripetal forces (estimated by kinetic
+        energy over size), or as the largest values."""
         about = abs(snapshot.energy.kinetic) + self._weight * self._reach
         return ROUND_OFF * max(about, moment) / self._reach, ROUND_OFF * max(about, force * self._reach)

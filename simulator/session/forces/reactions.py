@@ -1,4 +1,4 @@
-"""Reactions of a simulation as it moves: the efforts and contacts of its last step, at its present state."""
+"""Reactions of a moving simulation: the efforts and contacts of its last step, at its present state."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from simulator.engine.rotors import rotor_inertia
 from simulator.engine.state_transfer import joint_state_of
 from simulator.errors import UsageError
 from simulator.kinematics.kinematics import Kinematics
+from simulator.mechanism.real_couplings import as_moved, is_loose
 from simulator.mechanism.types import WORLD_BODY
 from simulator.physics.sweep.swept import Loads
 from simulator.recording.channels import Channel
@@ -37,16 +38,16 @@ if TYPE_CHECKING:
 
 
 class ReactionRows:
-    """Reactions as columns beside those of a run. `channels`: a wrench of every joint, of fixed ones where these are
-    requested, the effort that every coupling passes on, what the document's force-torque sensors read, and contact
+    """Reactions as columns beside those of a run. `channels`: a wrench of every joint, of fixed ones if
+    requested, the effort that every coupling transmits, the document's force-torque sensors, and contact
     forces."""
 
     def __init__(self, engine: Engine, world: World, *, fixed_joints: bool = False) -> None:
-        """Raises UsageError where a physics engine of its own moves the mechanism."""
+        """Raises UsageError if an external physics engine moves the mechanism."""
         self._engine = engine
         mechanism = engine.mechanism
         rotors = rotor_inertia(engine.actuation.actuators, engine.mechanism)
-        self._balance = Balance(Kinematics(mechanism).as_meant, rotors, compliances_of(world))
+        self._balance = Balance(Kinematics(as_moved(mechanism)).as_meant, rotors, compliances_of(world))
         _require_told(engine)
         self._fixed = FixedJoints(world, mechanism, None if fixed_joints else ())
         self._sensors = JointSensors(world, mechanism)
@@ -63,7 +64,7 @@ class ReactionRows:
         )
 
     def beside(self, rows: Array) -> Array:
-        """The rows of a run, no more than one, with the reactions at the engine's present state behind them."""
+        """The rows of a run, at most one, followed by the reactions at the engine's present state."""
         if not len(rows):
             return np.zeros((0, rows.shape[1] + len(self.channels)))
         found = acting(self._balance, self._engine)
@@ -72,11 +73,20 @@ class ReactionRows:
         touched = contacts_on_links(self._engine.mechanism, contacts, poses)
         parts = (
             found.with_fixed(self._fixed, touched).wrenches.array,
-            found.couplings.array,
+            self._coupling_efforts(found.couplings.array),
             self._sensors.of(found.motion, found.carried(touched)),
             self.contacts.of(contacts, poses),
         )
         return np.concatenate((rows[0], *(part.ravel() for part in parts)))[None]
+
+    def _coupling_efforts(self, of_ideal: Array) -> Array:
+        """On every follower: of ideal couplings as it follows from the motion, of others what they carried in the last
+        step."""
+        couplings = self._engine.mechanism.couplings
+        efforts = _require_told(self._engine).coupling_efforts()
+        moved = [i for i, coupling in enumerate(couplings) if not is_loose(coupling)]
+        efforts[moved] = of_ideal
+        return efforts
 
     def _poses(self) -> Array:
         return self._engine.snapshot().body_poses
@@ -91,7 +101,7 @@ def _wrench_channels(names: Iterable[str]) -> list[Channel]:
 
 
 def reactions_now(balance: Balance, engine: Engine, fixed: FixedJoints) -> Reactions:
-    """As `acting`, with rows for fixed joints behind the others."""
+    """Like `acting`, with rows for fixed joints after the others."""
     return acting(balance, engine).with_fixed(
         fixed, contacts_on_links(engine.mechanism, engine.contacts(), engine.snapshot().body_poses)
     )
@@ -100,29 +110,33 @@ def reactions_now(balance: Balance, engine: Engine, fixed: FixedJoints) -> React
 def _require_told(engine: Engine) -> BoundedMechanism:
     bounded = engine.dynamics.bounded
     if bounded is None:
-        raise UsageError(f"strategy '{engine.strategy}' does not tell what acts in a step; rows and reduced do")
+        raise UsageError(f"strategy '{engine.strategy}' does not report what acts in a step; use rows or reduced")
     return bounded
 
 
 def acting(balance: Balance, engine: Engine) -> Reactions:
-    """What joints carry under what acted in the last step. Raises UsageError where a physics engine of its own moves
+    """Reactions of joints to what acted in the last step. Raises UsageError if an external physics engine moves
     the mechanism."""
     return balance.under(*acted(balance, engine))
 
 
 def acted(balance: Balance, engine: Engine, now: Snapshot | None = None) -> tuple[JointState, Array, Loads]:
     """The present state, and the efforts and contacts of the last step; with `now`, state and efforts of drives are its
-    own. Raises as `acting` does."""
+    own. Raises the errors of `acting`."""
     bounded = _require_told(engine)
     now = now or engine.snapshot()
     state = joint_state_of(engine.mechanism, now.position, now.velocity, now.body_poses, now.body_velocities)
     balance.swept.set_time(now.time)
-    efforts = now.effort + bounded.friction_efforts() + bounded.stop_efforts()
+    efforts = now.effort + bounded.friction_efforts() + bounded.stop_efforts() + bounded.loss_efforts()
+    held = balance.swept.mechanism.couplings
+    for coupling, carried in zip(engine.mechanism.couplings, bounded.coupling_efforts().tolist(), strict=True):
+        for axis, factor in coupling.terms if is_loose(coupling) and coupling not in held else ():
+            efforts[axis] += factor * carried
     return state, efforts, _contacts(balance, engine.contacts(), state)
 
 
 def _contacts(balance: Balance, contacts: tuple[Contact, ...], state: JointState) -> Loads:
-    """Contacts as loads: on the first body the force, on the second the opposite."""
+    """Contacts as loads: the force on the first body, its opposite on the second."""
     if not contacts:
         return Loads.none()
     tree = balance.swept.model.parts.tree

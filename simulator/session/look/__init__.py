@@ -1,4 +1,4 @@
-"""What is seen of a simulation: poses, pictures, films, motion, freedoms.
+"""Views of a simulation: poses, pictures, films, motion, freedoms.
 
 Purpose: everything that a view or a film shows beside the state.
 Takes: snapshots, opened documents.

@@ -1,4 +1,4 @@
-"""Mobility and condition of a mechanism at its start or where a simulation is now, with the sentences that say it."""
+"""Mobility and condition of a mechanism at its start or at a snapshot, with the sentences that describe it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Positions along one driver from where a mechanism is, and its modes there: what a window plots and lets swing."""
+"""Positions along one driver from the present pose, and its modes there: data for plots and animations of a window."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 SLIDE = 0.1
-"""Way along an axis without limits that slides [m]."""
+"""Range of a sliding axis without limits [m]."""
 FRAMES = 48
 """Pictures of a swing."""
 SWING = 0.25
-"""How far the axis goes that goes furthest in a mode [rad, m], where nothing is in its way."""
+"""Amplitude of the axis that moves furthest in a mode [rad, m], if nothing limits it."""
 
 
 def suggested_ends(axis: AxisInfo, position: float) -> tuple[float, float]:
-    """Default range of a moved axis: between its limits, else one turn from where it is."""
+    """Default range of a moved axis: between its limits, else one turn from the present position."""
     lower, upper = axis.axis.lower, axis.axis.upper
     if axis.kind is MotionKind.ROTATION:
         if np.isfinite([lower, upper]).all() and upper - lower < 4.0 * np.pi:
@@ -52,7 +52,7 @@ def suggested_ends(axis: AxisInfo, position: float) -> tuple[float, float]:
 
 
 class SeenState(NamedTuple):
-    """Of a mechanism at a snapshot."""
+    """Analyses of a mechanism at a snapshot."""
 
     mechanism: Mechanism
     state: JointState
@@ -60,8 +60,8 @@ class SeenState(NamedTuple):
 
 
 def look(opened: Opened, mechanism: Mechanism, snapshot: Snapshot, forces: Iterable[Load] = ()) -> SeenState:
-    """`mechanism`: with the laws that hold now; `forces` act besides those of its document. Raises as `with_loads`
-    does."""
+    """`mechanism`: with its present laws; `forces` act besides those of its document. Raises the errors of
+    `with_loads`."""
     mechanism = with_loads(mechanism, forces)
     state = joint_state_of(
         mechanism, snapshot.position, snapshot.velocity, snapshot.body_poses, snapshot.body_velocities
@@ -80,7 +80,7 @@ def along_driver(
     acceleration: float = 0.0,
 ) -> Analysis:
     """The sweep of one axis between two positions [rad or m] with a velocity and an acceleration towards the second
-    [rad/s or m/s, per s], others held where no loop or coupling moves them, on the branch of what is seen. Raises
+    [rad/s or m/s, per s]; axes that no loop or coupling moves stay; on the branch of the snapshot. Raises
     UsageError, AssemblyError."""
     sweeper = Sweeper(Kinematics(seen.mechanism).as_meant, seen.rotors, compliances_of(opened.world))
     route = Route((Move(axis, *ends),), points, velocity, acceleration)
@@ -88,7 +88,7 @@ def along_driver(
 
 
 class Swing(NamedTuple):
-    """A mode, the amplitude of the axis that goes furthest [rad or m], and X_WB of one period, shape
+    """A mode, the amplitude of the axis that moves furthest [rad or m], and X_WB of one period, shape
     (FRAMES, n_bodies, 7)."""
 
     mode: Mode
@@ -98,7 +98,7 @@ class Swing(NamedTuple):
 
 class ModesHere(NamedTuple):
     """Modes around a pose, slow ones first, whether it is stable, and the efforts that hold the mechanism in it, zero
-    where it rests by itself, shape (n_axes,) [N m or N]."""
+    for an equilibrium, shape (n_axes,) [N m or N]."""
 
     modes: tuple[Mode, ...]
     stable: bool
@@ -106,7 +106,7 @@ class ModesHere(NamedTuple):
 
 
 def modes_at(seen: SeenState) -> ModesHere:
-    """Modes of small motion around what is seen, at rest, held there by efforts. Raises UsageError where independent
+    """Modes of small motion around the snapshot, at rest, held there by efforts. Raises UsageError if independent
     coordinates are not all axes."""
     axes = _axes(seen)
     still = np.zeros(len(axes.axes))
@@ -117,8 +117,8 @@ def modes_at(seen: SeenState) -> ModesHere:
 
 
 def swing(seen: SeenState, mode: Mode) -> Swing:
-    """How the mechanism swings in a mode around what is seen, without damping, loops closed. Raises as `modes_at`, and
-    AssemblyError where not even a small swing is possible."""
+    """Oscillation of the mechanism in a mode around the snapshot, without damping, loops closed. Raises the errors of
+    `modes_at`, and AssemblyError if not even a small oscillation is possible."""
     axes = _axes(seen)
     start = axes.q.copy()
     shape = mode.shape[list(axes.axes)]
@@ -134,7 +134,7 @@ def swing(seen: SeenState, mode: Mode) -> Swing:
 
 
 def _parts() -> list[complex]:
-    """Phases of a period that begins where the mechanism is."""
+    """Phases of a period that begins at the present pose."""
     return [complex(part) for part in -1j * np.exp(2j * np.pi * np.arange(FRAMES) / FRAMES)]
 
 

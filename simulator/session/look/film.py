@@ -38,13 +38,13 @@ def film_of(
     dark: bool = False,
     progress: Progress = lambda _done, _total: None,
 ) -> SimulationError | None:
-    """Simulate `duration` seconds and write `fps` pictures for each of them, from the time at which the engine is.
+    """Simulate `duration` seconds and write `fps` pictures for each of them, from the present time of the engine.
 
-    The camera sees all that moves, from the start on. `progress` is called with the number of pictures that are drawn
-    and that of all; what it raises ends the film, without a file. Gives why the run ended early, if it did: the film is
-    as long as it came then.
+    The camera sees the whole motion from the start. `progress` is called with the number of pictures that are drawn
+    and that of all; an exception from it ends the film, without a file. Returns why the run ended early, if it did; the
+    film then has the part before.
 
-    Raises UsageError and RenderingError as `write_film` does.
+    Raises the errors of `write_film`.
     """
     moments, failure = moments_of(engine, duration, fps)
     scene = scene_of(opened)

@@ -1,4 +1,4 @@
-"""The freedoms of a mechanism where a simulation is: axes to move it by, and how far each goes."""
+"""The freedoms of a mechanism at a moment: axes to move it by, and the range of each."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 def free_axes_at_start(
     mechanism: Mechanism, preferred: Sequence[int] = (), start: JointState | None = None
 ) -> tuple[int, ...]:
-    """Axes that determine the position, as many as there are freedoms; where the start cannot be assembled, all that
-    are not dependent. `start`: the assembled one, where it is known."""
+    """Axes that determine the position, one for each degree of freedom; if the start cannot be assembled, all that
+    are not dependent. `start`: the assembled one, if it is known."""
     if not mechanism.has_curves:
         return mechanism.independent_axes()
     kinematics = Kinematics(mechanism)
@@ -34,12 +34,12 @@ def free_axes_at_start(
 
 
 def free_axes_at(mechanism: Mechanism, snapshot: Snapshot, preferred: Sequence[int]) -> tuple[int, ...]:
-    """The same where a simulation is now, with `preferred` axes where they are independent there."""
+    """The same axes at a snapshot, with `preferred` ones if they are independent there."""
     return free_axes(Kinematics(mechanism), state_of(mechanism, snapshot), preferred)
 
 
 def reaches_at(mechanism: Mechanism, snapshot: Snapshot, axes: Sequence[int]) -> dict[int, Reach]:
-    """How far each of the independent `axes` goes from where it is, the others at rest; those without
+    """Range of each of the independent `axes` from its present position, the others at rest; those without
     a known range are omitted."""
     state = state_of(mechanism, snapshot)
     sweeper = Sweeper(Kinematics(mechanism)) if mechanism.has_curves else None
@@ -53,7 +53,7 @@ def reaches_at(mechanism: Mechanism, snapshot: Snapshot, axes: Sequence[int]) ->
 
 
 def ends_text(mechanism: Mechanism, axis: int, reach: Reach) -> tuple[str, str]:
-    """What is at both ends of an axis: `dead point`, `limit`, `limit of rocker_joint`; empty where it continues."""
+    """What limits an axis at both ends: `dead point`, `limit`, `limit of rocker_joint`; empty for a continuous one."""
     low, high = (
         ("limit" if end.axis == axis else f"limit of {mechanism.axes[end.axis].name.rpartition('::')[2]}")
         if end.cause is Cause.LIMIT

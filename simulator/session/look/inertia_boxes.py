@@ -46,7 +46,7 @@ class InertiaBoxes:
 
 
 def inertia_boxes(mechanism: Mechanism) -> InertiaBoxes:
-    """Of all bodies that move and have a mass."""
+    """Boxes of all bodies that move and have a mass."""
     numbers = [number for number, body in enumerate(mechanism.bodies) if number > 0 and body.mass > 0.0]
     corners = np.zeros((len(numbers), 8, 3))
     for place, number in enumerate(numbers):

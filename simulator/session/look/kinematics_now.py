@@ -1,4 +1,4 @@
-"""What a mechanism's pose is worth to one driver, where a simulation is and over its recording: transmission angles,
+"""Kinematic quality of a pose for one driver, at a moment of a simulation and over its recording: transmission angles,
 velocity ratios, mechanical advantages and the smallest singular value; polodes and the ends of the driver.
 
 The columns are those of `simulator analyse`. The mechanical advantage of an output is its effort per effort of the
@@ -51,7 +51,7 @@ ANGLE, RATIO, ADVANTAGE = "transmission_angle", "velocity_ratio", "mechanical_ad
 REMEMBERED = 20_000
 """Largest number of cached moments."""
 AT_REST = 1e-12
-"""A ratio, and a change of it, below that are round-off of no motion."""
+"""A ratio, and a change of it, below this is round-off of no motion."""
 STANDS = 1e-7
 """Part of its arm by which an instant centre must move to have a polode."""
 
@@ -64,9 +64,9 @@ class Figure(NamedTuple):
 
 
 class KinematicFigures:
-    """Of one mechanism, moved by the axis `driver`, others held where nothing moves them. `figures`: those of `at`:
-    transmission angles, velocity ratios and mechanical advantages of the axes that move along, the smallest σ.
-    `sweeper`: see `sweeper_of`, made where none is given. Without `sigma` that is nan, see `with_sigma`."""
+    """Kinematics of one mechanism, moved by the axis `driver`; axes that it does not move stay. `figures`: those of
+    `at`: transmission angles, velocity ratios and mechanical advantages of the axes that move along, the smallest σ.
+    `sweeper`: see `sweeper_of`, made by default. Without `sigma` that is nan, see `with_sigma`."""
 
     def __init__(
         self, mechanism: Mechanism, driver: int, sweeper: Sweeper | None = None, *, sigma: bool = True
@@ -87,7 +87,7 @@ class KinematicFigures:
             self._find_sigma()
 
     def with_sigma(self) -> KinematicFigures:
-        """The same with the smallest σ, which takes half as long as all others of a thousand bodies."""
+        """The same with the smallest σ, which takes half as long as all others for a thousand bodies."""
         found = copy(self)
         found._find_sigma()
         return found
@@ -98,7 +98,7 @@ class KinematicFigures:
         self._fixed_sigma = found.least if not self.mechanism.loop_joints else None
 
     def at(self, snapshot: Snapshot) -> Array:
-        """The figures at a snapshot, shape (n_figures,); nan for those of a driver that is at a dead point there."""
+        """The figures at a snapshot, shape (n_figures,); nan at a dead point of the driver."""
         return self._at(_state(self.mechanism, snapshot))
 
     def _at(self, state: JointState) -> Array:
@@ -127,7 +127,7 @@ class KinematicFigures:
 
 
 def _outputs(swept: Swept) -> tuple[int, ...]:
-    """Axes on the ground that move with the driver; all that do where none of them is on the ground."""
+    """Axes on the ground that move with the driver; all axes that do if none of them is on the ground."""
     mechanism = swept.mechanism
     joints = (*mechanism.joints, *mechanism.loop_joints)
     grounded = {
@@ -138,8 +138,8 @@ def _outputs(swept: Swept) -> tuple[int, ...]:
 
 
 def moving_axes(swept: Swept) -> tuple[int, ...]:
-    """Axes that move with the first moved one: tied to it by loops or couplings, and not at rest because others are
-    held. One that turns round at this position has a velocity of zero, but a second derivative."""
+    """Axes that move with the first moved one: connected to it by loops or couplings, and not at rest because others
+    are fixed. An axis that turns round at this position has a velocity of zero, but a second derivative."""
     mechanism = swept.mechanism
     driver = swept.route.moves[0].axis
     rates = np.maximum(np.abs(swept.points.rate), np.abs(swept.points.bend)).max(axis=0)
@@ -147,7 +147,7 @@ def moving_axes(swept: Swept) -> tuple[int, ...]:
 
 
 def _tied(mechanism: Mechanism, driver: int) -> list[int]:
-    """The axes of the cluster in which the driver is, in their order."""
+    """The axes of the driver's cluster, in their order."""
     for cluster in mechanism.clusters:
         joints = [mechanism.joints[i] for i in cluster.joints] + [mechanism.loop_joints[i] for i in cluster.loop_joints]
         axes = sorted({motion.axis for joint in joints for motion in joint.motions})
@@ -163,8 +163,8 @@ def _state(mechanism: Mechanism, snapshot: Snapshot) -> JointState:
 
 
 class FiguresOverTime:
-    """Figures at moments of a recording, each found once, in batches short enough for a window. Of the last
-    batch: `found`, how many were new, `complete`, whether nothing was left for the next."""
+    """Figures at moments of a recording, each computed once, in batches short enough for a window. For the last
+    batch: `found`, the number of new ones, `complete`, whether the next has nothing to do."""
 
     def __init__(self, figures: KinematicFigures) -> None:
         self.figures = figures
@@ -176,8 +176,8 @@ class FiguresOverTime:
         self, client: SimulationClient, columns: Sequence[int], times: tuple[float, float], dt: float, *,
         points: int = 240, new: int = 40,
     ) -> tuple[Array, Array]:  # fmt: skip
-        """Times (n,) and figures (n, n_figures) at some `points` moments between two `times` [s], of which up to `new`
-        are found now, late ones first; `columns`: channels of positions, by which a moment is known again."""
+        """Times (n,) and figures (n, n_figures) at some `points` moments between two `times` [s], at most `new` of
+        them computed now, late ones first; `columns`: channels of positions, which identify a moment."""
         recorded, positions = client.trace(columns, times[0])
         rows = on_grid(recorded, times, points)
         found: list[tuple[float, Array]] = []
@@ -211,24 +211,24 @@ class Rolling:
 
 
 def sweeper_of(mechanism: Mechanism) -> Sweeper:
-    """For positions of axes that are as they were meant: those out of line by a rounding are in line."""
+    """Positions of axes with their rounded directions corrected: axes out of line by a rounding are in line."""
     return Sweeper(Kinematics(mechanism).as_meant)
 
 
 def driver_range(
     mechanism: Mechanism, snapshot: Snapshot, driver: int, sweeper: Sweeper | None = None
 ) -> tuple[Swept, ...]:
-    """Sweeps of the driver from where it is: once round, or down and up as far as it goes. `sweeper`: see `sweeper_of`,
-    made where none is given.
+    """Sweeps of the driver from its present position: one whole turn, or down and up to its ends. `sweeper`: see
+    `sweeper_of`, made by default.
 
-    Raises UsageError or AssemblyError where the driver cannot be moved from here.
+    Raises UsageError or AssemblyError if the driver cannot be moved from here.
     """
     sweeper = sweeper or sweeper_of(mechanism)
     state = _state(mechanism, snapshot)
     here = float(state.position[driver])
     low, high = suggested_ends(mechanism.axes[driver], here)
     up = [] if high <= here else [sweeper.along(state, Route((Move(driver, here, high),), POINTS), loads=False)]
-    if low == here and up and up[0].ended:  # it does not go round
+    if low == here and up and up[0].ended:  # it does not turn fully
         low = here - (high - here)
     down = [] if low >= here else [sweeper.along(state, Route((Move(driver, here, low),), POINTS), loads=False)]
     return (*down, *up)
@@ -242,15 +242,15 @@ class BodiesOverRange(NamedTuple):
     origins: Array
 
     def places(self, mechanism: Mechanism, link: str, at: Vec3) -> Array:
-        """Where a point of a link, in its frame [m], goes in the world, shape (n, 3)."""
+        """Path of a point of a link, in its frame [m], in the world, shape (n, 3)."""
         body, point, _ = place_on_body(link, at, mechanism.bodies)
         found: Array = self.origins[body] + self.rotations[body] @ np.array(point)
         return found
 
 
 def bodies_over_range(mechanism: Mechanism, snapshot: Snapshot, driver: int) -> BodiesOverRange:
-    """Where bodies go over the range of a driver, on the branch of a snapshot: `POINTS` places of a driver that goes
-    round, as many to each side of one that ends. Raises as `driver_range`."""
+    """Poses of bodies over the range of a driver, on the branch of a snapshot: `POINTS` places of a driver that turns
+    fully, as many to each side of one that ends. Raises the errors of `driver_range`."""
     sweeper = sweeper_of(mechanism)
     state = _state(mechanism, snapshot)
     sweeps = [_to_its_end(sweeper, state, swept) for swept in driver_range(mechanism, snapshot, driver, sweeper)]
@@ -263,7 +263,7 @@ def bodies_over_range(mechanism: Mechanism, snapshot: Snapshot, driver: int) -> 
 
 
 def _to_its_end(sweeper: Sweeper, state: JointState, swept: Swept) -> Swept:
-    """The same sweep with all of its points before the place at which it stops."""
+    """The same sweep with all of its points before its stop."""
     move = swept.route.moves[0]
     if not np.isfinite(swept.stopped) or swept.stopped == move.begin:
         return swept
@@ -283,7 +283,7 @@ def rollings(mechanism: Mechanism, sweeps: Sequence[Swept]) -> tuple[Rolling, ..
 
 
 def _moves(centres: Array) -> NDArray[np.bool_]:
-    """Which of the points of shape (n, n_bodies, 3) have more than one place; nan are none."""
+    """Which of the points of shape (n, n_bodies, 3) move; nan ones do not."""
     known = np.isfinite(centres)
     low, high = (f(np.where(known, centres, fill), axis=0) for f, fill in ((np.min, np.inf), (np.max, -np.inf)))
     size = np.abs(np.where(known, centres, 0.0)).max(axis=(0, 2))
@@ -292,7 +292,7 @@ def _moves(centres: Array) -> NDArray[np.bool_]:
 
 
 def _joined(pieces: list[Polodes]) -> Polodes:
-    """Two sweeps begin in the middle: the first of them goes backwards, so that both make one curve."""
+    """Two sweeps begin in the middle: the first is reversed, so that both make one curve."""
     if len(pieces) == 1:
         return pieces[0]
     down, up = pieces

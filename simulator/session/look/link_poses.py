@@ -1,4 +1,4 @@
-"""Where every link is: body poses of a snapshot composed with the links' fixed places in their bodies."""
+"""Poses of links: body poses of a snapshot composed with the fixed places of links in their bodies."""
 
 from __future__ import annotations
 

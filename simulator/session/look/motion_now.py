@@ -1,4 +1,4 @@
-"""How bodies and their points move where a simulation is: velocities, instant centres, paths of points."""
+"""Motion of bodies and their points at a moment: velocities, instant centres, paths of points."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
 STILL = 1e-9
 """Angular velocity [rad/s] below which a body has no instant centre."""
 FLAT = 1e-9
-"""Part of the motion out of the plane below which everything moves in one."""
+"""Part of the motion out of the plane below which the motion counts as planar."""
 LONGEST = 20_000
 """Most points of a path; older ones are dropped."""
 FINEST = 0.01
-"""Moments between two snapshots are looked up where these are further apart than this [s]."""
+"""Gap between two snapshots [s] above which recorded moments between them are looked up."""
 SHOWN_AT_ONCE = 4.0
-"""Of a point that is clicked, so much of its path is drawn at once [s]."""
+"""Length of the path that is drawn at once for a clicked point [s]."""
 LOOK_UPS, BODIES = 16, 100
-"""So many of them at most, and of so many bodies in all: a fraction of a picture's time."""
+"""Most moments of that path, and most bodies in all of them: a fraction of a frame's time."""
 COLUMNS = ("time [s]", "x [m]", "y [m]", "z [m]", "vx [m/s]", "vy [m/s]", "vz [m/s]")
 
 
@@ -50,7 +50,7 @@ class MovingBodies(NamedTuple):
 
 
 class PointMotion(NamedTuple):
-    """Of a point, shape (3,) each, in world axes: place [m], velocity [m/s], acceleration [m/s²] where it is known."""
+    """Of a point, shape (3,) each, in world axes: place [m], velocity [m/s], and acceleration [m/s²] if known."""
 
     place: Array
     velocity: Array
@@ -58,12 +58,12 @@ class PointMotion(NamedTuple):
 
 
 def centres_of_mass(mechanism: Mechanism) -> Array:
-    """Of all bodies, in their own frames [m], shape (n_bodies, 3)."""
+    """Centres of mass of all bodies, in their own frames [m], shape (n_bodies, 3)."""
     return np.array([body.com for body in mechanism.bodies], dtype=float).reshape(-1, 3)
 
 
 def body_motions(mechanism: Mechanism, snapshot: Snapshot, com: Array | None = None) -> MovingBodies:
-    """How the bodies move; at rest where the simulation does not tell. `com`: their `centres_of_mass`, for frequent
+    """Motion of the bodies; at rest if the simulation does not report it. `com`: their `centres_of_mass`, for frequent
     calls."""
     X_WB = matrices(snapshot.body_poses)
     com = centres_of_mass(mechanism) if com is None else com
@@ -73,8 +73,8 @@ def body_motions(mechanism: Mechanism, snapshot: Snapshot, com: Array | None = N
 
 
 def instant_centres(motions: MovingBodies) -> Array | None:
-    """About what every body turns in a plane, v + ω × (c - p) = 0 [m], shape (n_bodies, 3), nan for one that does not
-    turn; None where bodies do not move in one plane, or not at all."""
+    """Instant centres of bodies in a plane, v + ω × (c - p) = 0 [m], shape (n_bodies, 3), nan for a body that does not
+    turn; None if bodies do not move in one plane, or not at all."""
     angular, velocity = motions.angular, motions.velocity
     turns = angular[np.linalg.norm(angular, axis=1) > STILL]
     if not len(turns):
@@ -92,19 +92,19 @@ def instant_centres(motions: MovingBodies) -> Array | None:
 
 @dataclass
 class PointPath:
-    """Where a point of a link went, given in the link's frame [m]; `rows`: time, place and velocity, see `COLUMNS`."""
+    """Path of a point of a link, given in the link's frame [m]; `rows`: time, place and velocity, see `COLUMNS`."""
 
     link: str
     at: Vec3
     rows: list[tuple[float, ...]] = field(default_factory=list)
 
     def cut(self, time: float) -> None:
-        """What came after `time` [s] does not hold any more."""
+        """Forget rows after `time` [s]."""
         while self.rows and self.rows[-1][0] > time:
             self.rows.pop()
 
     def see(self, mechanism: Mechanism, snapshot: Snapshot) -> None:
-        """Advance to a snapshot; one that is before the last is a look back."""
+        """Advance to a snapshot; an earlier one than the last is playback and is ignored."""
         if self.rows and snapshot.time < self.rows[-1][0]:
             return
         place, velocity, _ = self.now(mechanism, snapshot)
@@ -115,7 +115,7 @@ class PointPath:
             del self.rows[: LONGEST // 10]
 
     def now(self, mechanism: Mechanism, snapshot: Snapshot, accelerations: Array | None = None) -> PointMotion:
-        """How the point moves at a snapshot; `accelerations` of bodies as in `ForcesNow`, shape (n, 6)."""
+        """Motion of the point at a snapshot; `accelerations` of bodies as in `ForcesNow`, shape (n, 6)."""
         body, place, motions = self._place(mechanism, snapshot)
         arm = place - motions.centre[body]
         omega = motions.angular[body]
@@ -127,7 +127,7 @@ class PointPath:
         return PointMotion(place, motions.velocity[body] + np.cross(omega, arm), acceleration)
 
     def _place(self, mechanism: Mechanism, snapshot: Snapshot) -> tuple[int, Array, MovingBodies]:
-        """The body, where the point is, and how bodies move."""
+        """The body, the place of the point, and the motion of bodies."""
         body, point, _ = place_on_body(self.link, self.at, mechanism.bodies)
         X_WB = matrices(snapshot.body_poses)
         place: Array = X_WB[body, :3, 3] + X_WB[body, :3, :3] @ np.array(point)
@@ -139,15 +139,15 @@ class PointPath:
 
 
 def moments_before(history: History, dt: float, until: float) -> list[Snapshot]:
-    """Recorded moments before a time [s], evenly spread over the last `SHOWN_AT_ONCE` seconds: where a point went that
-    is followed from now on."""
+    """Recorded moments before a time [s], evenly spread over the last `SHOWN_AT_ONCE` seconds: the past of a point
+    that is followed from now on."""
     first = max(history.span()[0], until - SHOWN_AT_ONCE)
     times = np.arange(first, until, FINEST) if math.isfinite(first) else np.zeros(0)
     return [moment for moment in history.moments(times.tolist(), dt) if moment.time < until]
 
 
 def moments_between(history: History, dt: float, since: float, until: float, bodies: int) -> list[Snapshot]:
-    """Recorded moments of steps of `dt` between two times [s] that are further apart than a curve may be cut, evenly
+    """Recorded moments of steps of `dt` between two times [s] that are further apart than a curve allows, evenly
     spread: of a mechanism that runs at ten times real time a view shows every hundredth step."""
     pieces = min(int((until - since) / FINEST), 1 + min(LOOK_UPS, BODIES // max(bodies, 1)))
     found = history.moments([since + (until - since) * k / pieces for k in range(1, pieces)], dt)

@@ -1,4 +1,4 @@
-"""Poses of a mechanism at other moments or positions, to be drawn beside the one on show: onion skin."""
+"""Poses of a mechanism at other moments or positions, to be drawn beside the present one: onion skin."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 
 def poses_over_recording(history: History, dt: float, count: int) -> Array:
-    """X_WB at `count` moments of a recording, equally far apart, its ends among them, shape (count, n_bodies, 7); fewer
-    where nothing was recorded. `dt`: the step [s]."""
+    """X_WB at `count` moments of a recording, equally far apart, including its ends, shape (count, n_bodies, 7); fewer
+    if nothing was recorded. `dt`: the step [s]."""
     first, last = history.span()
     if not last > first:
         return np.zeros((0, 0, 7))
@@ -30,7 +30,7 @@ def poses_over_recording(history: History, dt: float, count: int) -> Array:
 
 
 def poses_over_range(sweeps: Sequence[Swept], count: int) -> Array:
-    """X_WB at `count` positions of the driver, equally far apart, the ends among them, shape (count, n_bodies, 7)."""
+    """X_WB at `count` positions of the driver, equally far apart, including the ends, shape (count, n_bodies, 7)."""
     if not sweeps:
         return np.zeros((0, 0, 7))
     driver = sweeps[0].route.moves[0].axis

@@ -1,4 +1,4 @@
-"""What pages that the program writes have in common: one HTML file that needs no network and prints well."""
+"""The common part of pages that the program writes: one HTML file that needs no network and prints well."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ figure{margin:0}figcaption{font-size:13px;color:#4b5563}
 
 
 def write_page(path: Path, title: str, body: Sequence[str]) -> None:
-    """Write a page. Raises UsageError where it cannot be written."""
+    """Write a page. Raises UsageError if it cannot be written."""
     page = (
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width">'
@@ -56,19 +56,19 @@ def write_page(path: Path, title: str, body: Sequence[str]) -> None:
 
 
 def number(value: float, greatest: float) -> str:
-    """Six digits; 0 for what is round-off beside the greatest of that unit."""
+    """Six digits; 0 for round-off relative to the greatest of that unit."""
     return f"{0.0 if abs(value) < ROUND_OFF * greatest else value:.6g}"
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Rows of text under a head; the first column to the left, others to the right."""
+    """Rows of text under a head; the first column aligned left, others right."""
     top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
     lines = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
     return f"<table><thead><tr>{top}</tr></thead><tbody>{lines}</tbody></table>"
 
 
 def facts(rows: Iterable[tuple[str, str]]) -> str:
-    """What is what, one fact a row."""
+    """Names and values, one for each row."""
     lines = "".join(f"<tr><td>{escape(name)}</td><td>{escape(value)}</td></tr>" for name, value in rows)
     return f'<table class="facts"><tbody>{lines}</tbody></table>'
 

@@ -30,9 +30,9 @@ def picture_of(
 ) -> tuple[str, ...]:
     """Write a PNG of the world at a snapshot, loads as arrows (those of the document, or `loads`).
 
-    Gives sentences about what could not be drawn: shapes, textures, and shadows where there is no OpenGL.
+    Returns sentences about parts that could not be drawn: shapes, textures, and shadows without OpenGL.
 
-    Raises RenderingError if no OpenGL context can be made or the file not written.
+    Raises RenderingError if no OpenGL context can be made or the file cannot be written.
     """
     scene = scene_of(opened)
     poses = LinkPoses(opened.mechanism, scene.links).at(snapshot.body_poses)

@@ -1,4 +1,4 @@
-"""What is drawn of a document without a window."""
+"""The scene of a document for pictures without a window."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def scene_of(opened: Opened) -> Scene:
-    """The scene of its world; where numbers differ from the document, bars reach from joint to joint."""
+    """The scene of its world; with bars from joint to joint if numbers differ from the document."""
     scene = build_scene(opened.world)
     before = opened.written
     if before is None:

@@ -1,4 +1,4 @@
-"""A document opened: read, its mechanism found, what is wrong with either reported.
+"""Opens a document: reads it, builds its mechanism, and reports errors in either.
 
 Purpose: from a path to a document with findings.
 Takes: paths, choices of reading.

@@ -1,4 +1,4 @@
-"""Which lines of a document an element takes."""
+"""The lines of an element of a document."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from xml.parsers import expat
 
 def element_lines(text: str, line: int) -> tuple[int, int]:
     """First and last line, from 1, of the outermost element whose start tag ends or begins on `line`; that line alone
-    where none does, or where the text is not well-formed up to there."""
+    if there is none, or if the text is not well-formed up to there."""
     parser = expat.ParserCreate()
     opened: list[int] = []
     found: list[tuple[int, int]] = []

@@ -17,15 +17,15 @@ _TITLE = re.compile(r"<!--\s*(.*?)\s*-->", re.DOTALL)
 GROUPS = {
     "gears": (
         "rack_and_pinion", "gearbox", "gearbox_as_mimic", "gear_train", "gear_train_1024", "planetary", "differential",
-        "screw_press", "telescope", "elliptic_gears",
+        "screw_press", "telescope", "elliptic_gears", "worm_hoist", "backlash_arm", "belt_drive", "power_split",
     ),
     "loops": (
         "four_bar", "slider_crank", "hoeken", "peaucellier", "sarrus", "bennett", "stewart", "scissor_lift",
     ),
 }  # fmt: skip
-"""What the example worlds are about; the others are machines."""
+"""Subjects of the example worlds; the others are machines."""
 HEAD = 4000
-"""Bytes at the start of a file in which its title is looked for."""
+"""Bytes at the start of a file in which its title is searched."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def worlds_folder() -> Path | None:
 
 
 def shared_folder(name: str) -> Path | None:
-    """A folder of what comes along with the program: of a checkout, or what was installed with the package."""
+    """A folder that comes with the program: of a checkout, or installed with the package."""
     for folder in (_PACKAGE.parent / name, _PACKAGE / "_share" / name):
         if folder.is_dir():
             return folder
@@ -61,14 +61,14 @@ def examples() -> tuple[Example, ...]:
 
 
 def find_file(name: str) -> Path:
-    """A file, or the example world or lesson of that name (`planetary.lesson` where a world has it, too).
+    """A file, or the example world or lesson of that name (`planetary.lesson` if a world has it, too).
 
-    What looks like a path is returned as it is (the reader will say that nothing is there).
+    A text that looks like a path is returned unchanged (the reader reports a missing file).
 
     Raises UnknownNameError for a bare word that is neither.
     """
     path = Path(name)
-    is_there = os.path.exists(path)  # which knows names that no file can have
+    is_there = os.path.exists(path)  # which accepts names that no file can have
     if is_there and not path.is_dir():
         return path
     worlds, lessons = _paths(), lesson_paths()

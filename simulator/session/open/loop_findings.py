@@ -1,4 +1,4 @@
-"""What is to be said of loops before anything moves: axes out of line, loops that cannot move, positions where motions
+"""Findings about loops before anything moves: axes out of line, loops that cannot move, positions where motions
 meet."""
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
     from simulator.session.open.start_findings import DocumentStart
 
 TOLD = 0.2
-"""Axes that are out of line by less than this [rad] are named where a loop cannot move."""
+"""Axes that are out of line by less than this [rad] are named if a loop cannot move."""
 BY_THE_LETTER = 1e-10
-"""Singular values that count where a document's own figures are taken by the letter."""
+"""Singular values below this count as 0 if a document's axes are taken literally."""
 
 
 MOST_LOOPS = 300
-"""Loops that are judged before the start; each takes some milliseconds."""
+"""Most loops that are analysed before the start; each takes some milliseconds."""
 MOST_TO_DECOMPOSE = 1e8
-"""Entries of the matrix of all loops times its smaller side, above which loops are not judged: a singular value
+"""Entries of the matrix of all loops times its smaller side, above which loops are not analysed: a singular value
 decomposition takes a tenth of a second then, and a dozen are needed. Fifty scissors in a row have 2e7."""
 
 
 def loops_are_judged(mechanism: Mechanism, log: DiagnosticLog) -> bool:
-    """Whether `report_loops` and what else assembles the mechanism has an answer soon; a finding where not."""
+    """Whether `report_loops` and other assemblies finish soon; a finding if not."""
     rows = sum(loop.rows for loop in mechanism.loop_joints)
     freedoms = sum(joint.dof for joint in mechanism.joints)
     if not mechanism.loop_joints or (
@@ -46,15 +46,15 @@ def loops_are_judged(mechanism: Mechanism, log: DiagnosticLog) -> bool:
     log.info(
         "LOOPS_NOT_JUDGED",
         mechanism.loop_joints[0].source,
-        f"the {len(mechanism.loop_joints)} loops have {rows} rows in {freedoms} freedoms: whether they close and what "
-        "they can do is not judged beforehand, because it would take long; so does the first step",
+        f"the {len(mechanism.loop_joints)} loops have {rows} rows in {freedoms} freedoms: whether they close and can "
+        "move is not analysed, because it would take long; the first step also takes long",
         hint="simulate parts of it",
     )
     return False
 
 
 def report_loops(document: DocumentStart, log: DiagnosticLog) -> None:
-    """Findings about the loops of a mechanism at its start; none where it has none."""
+    """Findings about the loops of a mechanism at its start; empty if it has none."""
     kinematics = document.kinematics
     mechanism = kinematics.mechanism
     if not mechanism.has_curves:
@@ -64,7 +64,7 @@ def report_loops(document: DocumentStart, log: DiagnosticLog) -> None:
         assembly = assemble(kinematics, rest_state(mechanism), document_positions(mechanism), search=True)
         try:
             state = document.pose().state
-        except LimitsError:  # reported with the start; a loop that cannot move may be why
+        except LimitsError:  # reported with the start; a loop that cannot move may be the cause
             state = assembly.state
             limits_agree = False
     except AssemblyError as error:
@@ -106,14 +106,14 @@ def _report_ways(mechanism: Mechanism, assembly: Assembly, log: DiagnosticLog) -
     log.info(
         "LOOP_ASSEMBLED",
         source,
-        f"in the document's pose {what} is open; of {assembly.ways} closed poses that were found "
-        f"near it the nearest is taken, in which joints have moved by up to {assembly.moved:.3g} rad or m",
+        f"in the document's pose {what} is open; of {assembly.ways} closed poses found near it "
+        f"the nearest is taken, in which joints have moved by up to {assembly.moved:.3g} rad or m",
         hint="write the closed pose, or choose another one with --initial JOINT=VALUE",
     )
 
 
 def _report_misalignments(kinematics: Kinematics, state: JointState, log: DiagnosticLog) -> None:
-    """Axes that would hold a loop, were they taken by the letter."""
+    """Axes that would lock a loop if they were taken literally."""
     mechanism = kinematics.mechanism
     meant, written = (ranks_at(each, state, BY_THE_LETTER) for each in (kinematics.as_meant, kinematics))
     closed = _curved(mechanism)
@@ -124,8 +124,8 @@ def _report_misalignments(kinematics: Kinematics, state: JointState, log: Diagno
             log.warning(
                 "AXIS_OUT_OF_LINE",
                 item.source,
-                f"{_out_of_line(item)}: by the letter its loop could not move; it is taken as it was meant, the loop "
-                "shows what it lacks",
+                f"{_out_of_line(item)}: taken literally, its loop could not move; the axis is corrected, and the "
+                "residual of the loop shows the difference",
                 hint=_alignment_hint(item),
                 fold=f"{item.partner} {item.meets}",
                 about=item.joint,
@@ -142,7 +142,7 @@ def _joints_of(mechanism: Mechanism, cluster: Cluster) -> set[str]:
 def _out_of_line(item: Misalignment) -> str:
     if item.meets:
         return (
-            f"the axis of '{item.joint}' misses the point where it was meant to cross that of '{item.partner}', by "
+            f"the axis of '{item.joint}' misses the point where it should cross that of '{item.partner}', by "
             f"{item.angle:.3g} rad"
         )
     return f"the axis of '{item.joint}' is {item.angle:.3g} rad out of parallel with '{item.partner}'"
@@ -160,9 +160,9 @@ def _report_rigid(mechanism: Mechanism, item: ClosedCluster, cluster: Cluster, l
     what, source = _tie_of(mechanism, cluster)
     joints = _joints_of(mechanism, cluster)
     near = [found for found in aligned(mechanism, TOLD)[1] if found.joint in joints]
-    why = "its joints leave it no motion"
+    why = "its joints allow it no motion"
     if item.is_rigid:
-        why = "it is stretched: its joints leave a motion at this instant, but nothing can move further on it"
+        why = "it is stretched: its joints allow a motion at this instant, but nothing can move further along it"
     elif near:
         why = _out_of_line(near[0])
     hint = (
@@ -180,6 +180,6 @@ def _report_change_point(mechanism: Mechanism, item: ClosedCluster, cluster: Clu
         "CHANGE_POINT",
         source,
         f"{what} starts at a change point, where {len(item.motions)} motions meet: {ways}; "
-        "what acts on it decides which it takes",
+        "forces decide which one it takes",
         hint="to choose, start a little beside it, as with --initial JOINT=0.001",
     )

@@ -1,4 +1,4 @@
-"""Open a document: read it, find its mechanism, and report what is wrong with either."""
+"""Opens a document: reads it, builds its mechanism, and reports errors in either."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Opened:
     """A document with the mechanism and the actuators of its first world. `diagnostics`: findings about reading, then
-    about the mechanism and its start, then about binding actuators to it. `start`: where it starts by the document
-    alone, where that had to be found for the findings. `written`: the mechanism by the document alone, where numbers of
+    about the mechanism and its start, then about binding actuators to it. `start`: its start by the document
+    alone, if the findings needed it. `written`: the mechanism by the document alone, if numbers of
     `mechanism` differ from it."""
 
     path: Path
@@ -47,18 +47,18 @@ class Opened:
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """All findings, in the order in which they were met."""
+        """All findings, in their order."""
         return (
             self.document.diagnostics + self.mechanism.diagnostics + self.start_diagnostics + self.actuator_diagnostics
         )
 
     def with_mechanism(self, mechanism: Mechanism) -> Opened:
-        """The same document with the mechanism of other numbers; it starts where these let it."""
+        """The same document with the mechanism of other numbers; its start follows from these."""
         return replace(self, mechanism=mechanism, start=None, written=self.written or self.mechanism)
 
     @property
     def has_errors(self) -> bool:
-        """Whether the document cannot be simulated as it is."""
+        """Whether the document cannot be simulated."""
         return any(item.is_error for item in self.diagnostics)
 
     def require_valid(self) -> None:
@@ -74,10 +74,10 @@ def open_document(
     *,
     transmissions: Mapping[str, type[Transmission]] | None = None,
 ) -> Opened:
-    """Read a document and build its mechanism; never raises for what the document says, nor where there is none: see
+    """Read a document and build its mechanism; never raises for errors in the document or a missing file: see
     `diagnostics`.
 
-    `transmissions`: kinds by the names that documents give them, beside the built-in and the installed ones.
+    `transmissions`: user-defined kinds by their names in documents, beside the built-in and the installed ones.
     """
     document = read_document(path, options)
     world = document.world()

@@ -1,4 +1,4 @@
-"""What is to be said about links that overlap at the start of a document."""
+"""Findings about links that overlap at the start of a document."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 def report_overlaps(mechanism: Mechanism, start: JointState | None, dt: float, log: DiagnosticLog) -> Mechanism:
-    """Report links that overlap at `start`, where the document puts them by default, in steps of `dt` [s]; returns the
-    mechanism in which those do not collide that cannot come apart."""
+    """Report links that overlap at `start`, the document's default, in steps of `dt` [s]; returns the
+    mechanism without collisions of links that cannot separate."""
     if not any(mechanism.non_colliding.meeting()):
         return mechanism
-    from simulator.physics.detect.overlaps import (  # what only contacts need is not loaded else
+    from simulator.physics.detect.overlaps import (  # here: only contacts need it
         lasting,
         overlaps_of,
         without,
@@ -34,17 +34,17 @@ def report_overlaps(mechanism: Mechanism, start: JointState | None, dt: float, l
         if pair in always:
             _report_always(pair, where, name, log)
         elif pair.gives_way and springs:
-            message = f"{pair} at the start; their stiffness pushes them apart from there, which may throw them"
+            message = f"{pair} at the start; their stiffness separates them, which may throw them"
             log.warning("OVERLAP_AT_START", where, message, "place them apart", fold="springs", about=name)
         else:
             message = (
-                f"{pair} at the start; they are moved apart; what energy that brings is in the column energy/overlap"
+                f"{pair} at the start; they are moved apart; the energy that this adds is in the column energy/overlap"
             )
             log.warning("OVERLAP_AT_START", where, message, "place them apart", fold="rigid", about=name)
     return without(mechanism, always)
 
 
 def _report_always(pair: Overlap, where: Source | None, name: str, log: DiagnosticLog) -> None:
-    message = f"{pair} at the start, and wherever their joints are; they do not collide"
-    hint = "to let them collide, make their collisions smaller, so that there is room between them"
+    message = f"{pair} at the start and in every position of their joints; they do not collide"
+    hint = "to let them collide, make their collisions smaller, so that there is a gap between them"
     log.warning("OVERLAP_ALWAYS", where, message, hint, fold="always", about=name)

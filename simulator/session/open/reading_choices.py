@@ -1,4 +1,4 @@
-"""What a user chooses about reading while the program runs, beside what the command line says."""
+"""Choices of reading that a user makes while the program runs, beside those of the command line."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ FALLS, HELD = "BASE_FALLS", "BASE_HELD"
 
 @dataclass
 class ReadingChoices:
-    """`options` are those of the command line. `folders` are searched after theirs for what documents name. `held`:
-    whether the base of a robot that would fall is fixed, by the document for which that was answered."""
+    """`options` are those of the command line. `folders` are searched after theirs for files of documents. `held`:
+    whether the base of a falling robot is fixed, by the document for which that was answered."""
 
     options: ReadingOptions = STANDARD
     folders: tuple[Path, ...] = ()
     held: dict[Path, bool] = field(default_factory=dict)
 
     def options_for(self, path: Path) -> ReadingOptions:
-        """How a document is read."""
+        """The options for reading a document."""
         folders = (*self.options.resource_paths, *self.folders)
         return replace(self.options, resource_paths=folders, hold_base=self.held.get(path, self.options.hold_base))
 
     def read(self, path: Path) -> Opened:
-        """The document, read as chosen. Never raises for what it says."""
+        """The document, read as chosen. Never raises for errors in it."""
         return open_document(path, self.options_for(path))
 
     def question(self, opened: Opened) -> Diagnostic | None:
-        """The finding that a base falls, while there is no choice yet."""
+        """The finding that a base falls, before the choice."""
         if opened.path in self.held or opened.has_errors:
             return None
         return next((finding for finding in opened.diagnostics if finding.code == FALLS), None)

@@ -1,5 +1,5 @@
-"""What is to be said about the start of a document: positions outside of limits, limits without any, velocities that
-cannot be."""
+"""Findings about the start of a document: positions outside of limits, empty limits, impossible
+velocities."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from simulator.mechanism.types import AxisInfo, Mechanism
 
 LISTED = 6
-"""So many axes that move along are named."""
+"""Most axes that move along that are named."""
 _SINGLE = "starts at a limit"
 
 
 class DocumentStart:
-    """Where the document starts; found once, at the first use."""
+    """The start of a document; computed at the first use."""
 
     def __init__(self, mechanism: Mechanism) -> None:
         self.kinematics = Kinematics(mechanism)
@@ -40,7 +40,7 @@ class DocumentStart:
         return None if self._found is None or isinstance(self._found, AssemblyError) else self._found.state
 
     def pose(self) -> Start:
-        """As `starting_pose` with nothing that a user asks for, and raises what that raises."""
+        """`starting_pose` without requests of a user; raises its errors."""
         if self._found is None:
             try:
                 self._found = starting_pose(self.kinematics, {})
@@ -52,7 +52,7 @@ class DocumentStart:
 
 
 def report_start(document: DocumentStart, log: DiagnosticLog) -> None:
-    """Report where the mechanism starts elsewhere than the document says, and errors where it cannot start within its
+    """Report a start that differs from the document, and an error if there is none within the
     limits."""
     kinematics = document.kinematics
     mechanism = kinematics.mechanism
@@ -64,7 +64,7 @@ def report_start(document: DocumentStart, log: DiagnosticLog) -> None:
         start = document.pose()
     except LimitsError as error:
         for axis, message in error.faults:
-            hint = "change one of the limits, or the law or the lengths that tie the joints together"
+            hint = "change one of the limits, or the law or the lengths that connect the joints"
             log.error("LIMITS_CONTRADICTORY", _limit_source(mechanism.axes[axis]), message, hint)
         return
     except AssemblyError:
@@ -76,7 +76,7 @@ def report_start(document: DocumentStart, log: DiagnosticLog) -> None:
 
 
 def _is_within(mechanism: Mechanism) -> bool:
-    """Whether everything is at zero and allowed there: then nothing has to be assembled."""
+    """Whether everything is at zero and allowed there: then nothing needs to be assembled."""
     if document_positions(mechanism) or any(coupling.constant for coupling in mechanism.couplings):
         return False
     if limit_faults(mechanism):
@@ -96,7 +96,7 @@ def _differ(first: Iterable[float], second: Iterable[float]) -> bool:
 
 @dataclass(frozen=True)
 class _Group:
-    """Axes that loops and couplings tie together and that start elsewhere: those `outside` of their limits, and those
+    """Axes that loops and couplings connect and that start elsewhere: those `outside` of their limits, and those
     that move along."""
 
     outside: tuple[int, ...]
@@ -122,7 +122,7 @@ def _groups(mechanism: Mechanism, start: Start) -> list[_Group]:
 
 
 def _clusters(mechanism: Mechanism) -> dict[int, int]:
-    """The cluster of every axis that is tied to others."""
+    """The cluster of every axis that is connected to others."""
     return {
         motion.axis: index
         for index, cluster in enumerate(mechanism.clusters)
@@ -150,7 +150,7 @@ def _report_group(mechanism: Mechanism, start: Start, group: _Group, log: Diagno
         more = f" and {len(along) - LISTED} more" if len(along) > LISTED else ""
         message += f", and with it {', '.join(along[:LISTED])}{more}"
     hint = (
-        f"say a start within them: <model_state> in SDFormat, an initial_value of <ros2_control> in URDF, or --initial "
+        f"give a start within limits: <model_state> in SDFormat, initial_value of <ros2_control> in URDF, or --initial "
         f"{info.name}={found:.6g}"
     )
     where = (info.axis.start_source if info.axis.initial_position else None) or _limit_source(info)
@@ -163,10 +163,10 @@ def _move(mechanism: Mechanism, start: Start, axis: int) -> str:
 
 
 def _report_velocities(kinematics: Kinematics, start: Start, asked: Sequence[int], log: DiagnosticLog) -> None:
-    """Report velocities above a limit, and an error where couplings and loops do not allow them."""
+    """Report velocities above a limit, and an error if couplings and loops do not allow them."""
     from simulator.physics.queries.start_velocity import (
         set_moving,
-    )  # needs compiled kernels, which other documents can do without
+    )  # needs compiled kernels, which other documents do without
 
     axes = kinematics.mechanism.axes
     for info in (axes[axis] for axis in asked):
@@ -177,12 +177,12 @@ def _report_velocities(kinematics: Kinematics, start: Start, asked: Sequence[int
                 f"{speed_text(info, math.copysign(info.axis.velocity, info.axis.initial_velocity))}"
             )
             log.warning(
-                "START_VELOCITY_ABOVE_LIMIT", info.axis.start_source, message, "ask for less, or raise the limit"
+                "START_VELOCITY_ABOVE_LIMIT", info.axis.start_source, message, "lower the velocity, or raise the limit"
             )
     try:
         moving = set_moving(kinematics, start.state, {}).velocity
     except AssemblyError as error:
-        hint = "ask one axis of those that are tied together; the others follow"
+        hint = "give a velocity to one of the connected axes; the others follow"
         where = axes[asked[0]].axis.start_source if asked else None
         log.error("START_VELOCITY_IMPOSSIBLE", where, str(error), hint)
         return
@@ -192,7 +192,7 @@ def _report_velocities(kinematics: Kinematics, start: Start, asked: Sequence[int
                 f"'{info.name}' would start with {speed_text(info, float(moving[axis]))}, as it moves along, above its "
                 f"velocity limit of {speed_text(info, info.axis.velocity)}; the first step brakes it"
             )
-            log.warning("START_VELOCITY_ABOVE_LIMIT", _limit_source(info), message, "ask for less, or raise the limit")
+            log.warning("START_VELOCITY_ABOVE_LIMIT", _limit_source(info), message, "lower it, or raise the limit")
 
 
 def _limit_source(info: AxisInfo) -> Source | None:

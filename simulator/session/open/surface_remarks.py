@@ -1,4 +1,4 @@
-"""What a strategy leaves out of what a document says about surfaces, in sentences."""
+"""Properties of surfaces that a strategy omits, in sentences."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 def direction_ignored(mechanism: Mechanism, solver: str) -> str:
-    """A sentence that names the first link whose friction has a direction, yields, or holds a twist, where the strategy
-    knows of none; else nothing.
+    """A sentence that names the first link whose friction has a direction, slips, or resists twisting, if the strategy
+    has none; else empty.
 
     Bullet's own anisotropic friction scales along the axes of the link that touches: it turns with a wheel."""
     named = _named(mechanism, lambda _, surface: solver == "gear" and _is_more_than_mu(surface))
@@ -30,18 +30,18 @@ def direction_ignored(mechanism: Mechanism, solver: str) -> str:
 
 
 def threshold_ignored(mechanism: Mechanism, solver: str) -> str:
-    """A sentence that names the first link with a threshold of bouncing, of which Bullet has one of its own; else
-    nothing."""
+    """A sentence that names the first link with a bounce threshold, because Bullet has a global one; else
+    empty."""
     named = _named(
         mechanism,
         lambda _, surface: solver == "gear" and surface.restitution > 0.0 and surface.bounce_threshold < NEVER,
     )
-    return f"strategy gear has a threshold of bouncing of its own: that of {named} does not count" if named else ""
+    return f"strategy gear has its own bounce threshold: that of {named} is ignored" if named else ""
 
 
 def stiffness_ignored(mechanism: Mechanism, solver: str, dt: float) -> str:
-    """A sentence that names the first link whose contacts are springs that steps of `dt` [s] do not resolve, so that
-    they are rigid; else nothing."""
+    """A sentence that names the first link whose contacts are springs too stiff for steps of `dt` [s], so that
+    they are rigid; else empty."""
 
     def is_unresolved(body: Body, surface: Surface) -> bool:
         stiff = surface.gives_way and surface.contact_stiffness * dt * dt > RESOLVED * RESOLVED * body.mass
@@ -52,7 +52,7 @@ def stiffness_ignored(mechanism: Mechanism, solver: str, dt: float) -> str:
 
 
 def _named(mechanism: Mechanism, counts: Callable[[Body, Surface], bool]) -> str:
-    """The first link that has a collision which counts, and how many more collisions there are; "" for none."""
+    """The first link with such a collision, and the number of further collisions; "" if there is none."""
     found = [name for body in mechanism.bodies for name, _, item in body.collisions() if counts(body, item.surface)]
     if not found:
         return ""
@@ -60,7 +60,7 @@ def _named(mechanism: Mechanism, counts: Callable[[Body, Surface], bool]) -> str
 
 
 def _is_more_than_mu(surface: Surface) -> bool:
-    """Whether friction has a direction, yields, or holds a twist."""
+    """Whether friction has a direction, slips, or resists twisting."""
     torsion = surface.torsion
     radius = torsion.patch_radius if torsion.use_patch_radius else torsion.surface_radius
     return surface.has_grain or surface.slip > 0.0 or (radius > 0.0 and torsion.coefficient > 0.0)

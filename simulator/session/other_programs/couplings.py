@@ -22,17 +22,17 @@ def mimics(opened: Opened) -> Iterator[Occurrence]:
 
 
 def chains(opened: Opened) -> Iterator[Occurrence]:
-    """Those whose leader follows another joint."""
+    """Couplings whose leader follows another joint."""
     return _where(opened, lambda _joint, _axis, mimic, leader: _axis_of(leader, mimic.axis).mimic is not None)
 
 
 def second_axes(opened: Opened) -> Iterator[Occurrence]:
-    """Those of a joint with two axes, or that follow one."""
+    """Couplings of a joint with two axes, or that follow one."""
     return _where(opened, lambda joint, _axis, _mimic, leader: len(joint.axes) > 1 or len(leader.axes) > 1)
 
 
 def across_models(opened: Opened) -> Iterator[Occurrence]:
-    """Those whose leader is in another model."""
+    """Couplings whose leader is in another model."""
     return _where(opened, lambda joint, _axis, _mimic, leader: _model_of(joint) != _model_of(leader))
 
 
@@ -45,12 +45,12 @@ def curved(opened: Opened) -> Iterator[Occurrence]:
 
 
 def sliding(opened: Opened) -> Iterator[Occurrence]:
-    """Those in which something slides."""
+    """Couplings of sliding axes."""
     return _where(opened, lambda joint, _axis, _mimic, leader: JointType.PRISMATIC in (joint.type, leader.type))
 
 
 def without_limits(opened: Opened) -> Iterator[Occurrence]:
-    """Those between axes of which one may move without end."""
+    """Couplings between axes one of which may move without end."""
     return _where(
         opened,
         lambda _joint, axis, mimic, leader: not (_is_limited(axis) and _is_limited(_axis_of(leader, mimic.axis))),
@@ -58,7 +58,7 @@ def without_limits(opened: Opened) -> Iterator[Occurrence]:
 
 
 def mixed_limits(opened: Opened) -> Iterator[Occurrence]:
-    """Those between a hinge that turns without end and an axis that has limits."""
+    """Couplings between a continuous hinge and an axis with limits."""
     return _where(
         opened,
         lambda joint, axis, mimic, leader: (
@@ -68,7 +68,7 @@ def mixed_limits(opened: Opened) -> Iterator[Occurrence]:
 
 
 def leaders_after(opened: Opened) -> Iterator[Occurrence]:
-    """Those whose leader comes after its follower where the tree is walked outward, joints of a link by name."""
+    """Couplings whose leader comes after its follower on the tree, joints of a link by name."""
     order = {name: place for place, name in enumerate(_walk(opened))}
     return _where(
         opened, lambda joint, _axis, _mimic, leader: order.get(leader.name, -1) > order.get(joint.name, len(order))
@@ -83,6 +83,17 @@ def gearboxes(opened: Opened) -> Iterator[Occurrence]:
 def screws(opened: Opened) -> Iterator[Occurrence]:
     """Screw joints."""
     return _of_type(opened, JointType.SCREW)
+
+
+def real(opened: Opened) -> Iterator[Occurrence]:
+    """Mimics, gearboxes and screws with losses, play or elasticity."""
+    for joint in joints_of(opened.world):
+        mimics_of = [axis.mimic for axis in joint.axes if axis.mimic is not None]
+        if not joint.coupling.is_ideal:
+            yield Occurrence(joint.name, joint.source)
+        for mimic in mimics_of:
+            if not mimic.coupling.is_ideal:
+                yield Occurrence(joint.name, mimic.source or joint.source)
 
 
 def _of_type(opened: Opened, kind: JointType) -> Iterator[Occurrence]:

@@ -1,4 +1,4 @@
-"""The features by the names that `programs.toml` gives them, each with what finds it in a document."""
+"""The features by their names in `programs.toml`, each with its detector."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ FEATURES: dict[str, Callable[[Opened], Iterator[Occurrence]]] = {
     "mimic_leader_after": couplings.leaders_after,
     "gearbox": couplings.gearboxes,
     "screw": couplings.screws,
+    "real_coupling": couplings.real,
     "continuous": joints.typed(JointType.CONTINUOUS),
     "ball": joints.typed(JointType.BALL),
     "universal": joints.typed(JointType.UNIVERSAL),

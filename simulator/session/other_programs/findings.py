@@ -22,8 +22,15 @@ CODES = {
     Verdict.REFUSED: "PROGRAM_REFUSES",
 }
 
-NAMES = {"sdf": "SDFormat", "urdf": "URDF", "mjcf": "MJCF", "usd": "OpenUSD", "asmt": "an assembly of OndselSolver"}
-"""Formats as messages call them."""
+NAMES = {
+    "sdf": "SDFormat",
+    "urdf": "URDF",
+    "mjcf": "MJCF",
+    "usd": "OpenUSD",
+    "asmt": "an assembly of OndselSolver",
+    "fcstd": "an assembly of FreeCAD",
+}
+"""Names of formats in messages."""
 
 
 @dataclass(frozen=True)
@@ -36,15 +43,15 @@ class ProgramFinding:
 
 
 def check_programs(names: Sequence[str]) -> None:
-    """Raise UnknownNameError for a program of which nothing is known."""
+    """Raise UnknownNameError for an unknown program."""
     for name in names:
         if name not in known().programs:
             raise UnknownNameError("program", name, tuple(known().programs))
 
 
 def findings_for(opened: Opened, names: Sequence[str], *, strict: bool = False) -> tuple[ProgramFinding, ...]:
-    """One finding for each statement that concerns the document, by program. What is approximated is worth knowing,
-    what is ignored or refused a warning, and an error if `strict`."""
+    """One finding for each statement that concerns the document, by program. An approximation is information,
+    an ignored or refused feature a warning, and an error if `strict`."""
     found = []
     for program in (known().programs[name] for name in names):
         written = opened.document.format
@@ -58,7 +65,7 @@ def findings_for(opened: Opened, names: Sequence[str], *, strict: bool = False) 
 
 
 def _not_read(opened: Opened, program: Program) -> ProgramFinding:
-    """The document is of a format that the program does not read."""
+    """The finding that the program does not read the format of the document."""
     path = opened.path
     names = ", ".join(NAMES[form] for form in program.reads)
     statement = Statement(

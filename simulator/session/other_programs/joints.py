@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     Detector = Callable[[Opened], Iterator[Occurrence]]
 
 STANDARD = Axis()
-"""An axis of which nothing is said."""
+"""An axis with defaults only."""
 
 
 def typed(kind: JointType) -> Detector:
-    """A detector of joints of that type, in a tree or not; those that close loops are found as loops."""
+    """A detector of joints of that type, in a tree or not; joints that close loops are found as loops."""
     return partial(_typed, kind)
 
 
@@ -36,7 +36,7 @@ def _typed(kind: JointType, opened: Opened) -> Iterator[Occurrence]:
 
 
 def written_as(element: str) -> Detector:
-    """A detector of joints that the document says in another program's way; see `Source.element`."""
+    """A detector of joints in another program's notation; see `Source.element`."""
     return partial(_written_as, element)
 
 
@@ -45,7 +45,7 @@ def _written_as(element: str, opened: Opened) -> Iterator[Occurrence]:
 
 
 def loops(opened: Opened) -> Iterator[Occurrence]:
-    """Loops of joints that are those of the document's own format: where one ties links that others tie already."""
+    """Loops of joints of the document's own format: a joint that connects links that others connect already."""
     cut = {joint.name for joint in opened.mechanism.loop_joints}
     own = [joint for joint in joints_of(opened.world) if joint.type is not JointType.GEARBOX and not _element_of(joint)]
     tied: dict[str, str] = {}

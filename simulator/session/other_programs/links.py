@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Detector = Callable[[Opened], Iterator[Occurrence]]
 
 STANDARD = Surface()
-"""A surface of which nothing is said."""
+"""A surface with defaults only."""
 
 
 def with_link(holds: Callable[[Link], bool]) -> Detector:
@@ -35,7 +35,7 @@ def _with_link(holds: Callable[[Link], bool], opened: Opened) -> Iterator[Occurr
 
 
 def grounds(opened: Opened) -> Iterator[Occurrence]:
-    """Root links of robots that state no mass and are fixed to the world for it."""
+    """Root links of robots without a mass that are fixed to the world for it."""
     fixed = {
         joint.child_link
         for joint in joints_of(opened.world)
@@ -45,7 +45,7 @@ def grounds(opened: Opened) -> Iterator[Occurrence]:
 
 
 def without_mass(opened: Opened) -> Iterator[Occurrence]:
-    """Links of a robot that state no mass, without its ground."""
+    """Links of a robot without a mass, except its ground."""
     grounded = {place.name for place in grounds(opened)}
     return _with_link(lambda link: not link.states_mass and link.name not in grounded, opened)
 
@@ -89,7 +89,7 @@ def gives_way(part: Collision) -> bool:
 
 
 def packages(opened: Opened) -> Iterator[Occurrence]:
-    """Meshes that are named by a package of ROS."""
+    """Meshes in a package of ROS."""
     for link in moving_links(opened.world):
         parts: list[Visual | Collision | Omitted] = [*link.visuals, *link.collisions, *link.omitted]
         for part in parts:

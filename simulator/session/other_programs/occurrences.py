@@ -1,4 +1,4 @@
-"""Where a document has a feature that some program lacks: found on the model and the mechanism, whatever the format."""
+"""Places of a document with a feature that some program lacks: found on the model and the mechanism, for any format."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Occurrence:
-    """One place of a feature: what it is about, and where the document says it."""
+    """One place of a feature: its name, and its line."""
 
     name: str
     source: Source | None

@@ -33,7 +33,7 @@ class Verdict(str, Enum):
 @dataclass(frozen=True)
 class Program:
     """A program that reads documents. `reads`: formats of documents; one of another format is judged as if it were
-    converted to `via`. `version`: what all statements were checked against; `runs`: whether tests run it where it is
+    converted to `via`. `version`: the checked version; `runs`: whether tests run it if it is
     installed."""
 
     key: str
@@ -44,16 +44,16 @@ class Program:
     runs: bool = True
 
     def format_of(self, document: str) -> str:
-        """The format in which it gets a document of that format."""
+        """The format in which it receives a document of that format."""
         return document if document in self.reads else self.via
 
 
 @dataclass(frozen=True)
 class Statement:
-    """What `program` does with `feature` in documents of `formats`, which it gets.
+    """What `program` does with `feature` in documents of `formats`, as it receives them.
 
-    `documents`: formats of the document itself for which alone it holds, empty for all. `source` names files, pages or
-    issues, and is "" where a test is all.
+    `documents`: formats of the original document to which it is restricted, empty for all. `source` names files, pages
+    or issues, and is "" if it was tested.
     """
 
     feature: str
@@ -67,13 +67,13 @@ class Statement:
     documents: tuple[str, ...] = ()
 
     def concerns(self, document: str, form: str) -> bool:
-        """Whether it holds for a document of one format that the program gets in another."""
+        """Whether it applies to a document of one format that the program receives in another."""
         return form in self.formats and document in (self.documents or (document,))
 
 
 @dataclass(frozen=True)
 class Knowledge:
-    """All of the file: titles of features by name, programs by name, statements in the order of the file."""
+    """The whole file: titles of features by name, programs by name, statements in the order of the file."""
 
     features: dict[str, str]
     programs: dict[str, Program]
@@ -82,7 +82,7 @@ class Knowledge:
 
 @cache
 def known() -> Knowledge:
-    """What the file says."""
+    """Contents of the file."""
     table: dict[str, Any] = tomllib.loads(FILE.read_text(encoding="utf-8"))
     programs = {
         key: Program(key, one["name"], one["version"], tuple(one["reads"]), one["via"], one.get("runs", True))

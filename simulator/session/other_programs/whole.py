@@ -18,7 +18,7 @@ USUAL = 0.02
 
 
 def gravities(opened: Opened) -> Iterator[Occurrence]:
-    """A world whose gravity is not what every program has, or a model with one of its own."""
+    """A world whose gravity differs from the programs' default, or a model with its own."""
     if max(abs(a - b) for a, b in zip(opened.world.gravity, World().gravity, strict=True)) > USUAL:
         yield Occurrence(opened.world.name, opened.world.source)
     for model in opened.world.models:
@@ -27,7 +27,7 @@ def gravities(opened: Opened) -> Iterator[Occurrence]:
 
 
 def several_models(opened: Opened) -> Iterator[Occurrence]:
-    """Every further model that moves and is in no other."""
+    """Every further model that moves and is not nested."""
     found = [model for model in moving_models(opened.world) if "::" not in model.name]
     return (Occurrence(model.name, model.source) for model in found[1:])
 

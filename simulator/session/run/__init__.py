@@ -1,4 +1,4 @@
-"""Simulated time that passes: in this process or in one of its own.
+"""Simulated time that passes: in this process or in a separate one.
 
 Purpose: run, pause, step, reset, record.
 Takes: settings, commands, wall time.

@@ -1,4 +1,4 @@
-"""The face that a running simulation shows to a window or a script, wherever it runs."""
+"""The interface of a running simulation to a window or a script, wherever it runs."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ Drives = tuple[tuple[str, Drive], ...]
 
 
 class RunState(str, Enum):
-    """STARTING until the first snapshot is there; FAILED keeps its last snapshot; DIED: the process is gone; STOPPED:
-    it is suspended (SIGSTOP, a debugger), and may resume."""
+    """STARTING until the first snapshot arrives; FAILED retains its last snapshot; DIED: the process has ended;
+    STOPPED: it is suspended (SIGSTOP, a debugger), and may resume."""
 
     STARTING = "starting"
     PAUSED = "paused"
@@ -41,18 +41,18 @@ class RunState(str, Enum):
 
 @dataclass(frozen=True)
 class Status:
-    """What a status bar shows, and what has become of commands.
+    """Contents of a status bar, and the results of commands.
 
     `real_time_factor`: simulated seconds per wall second, measured over the last second or so; `steps_per_second`;
     `dropped` [s] of simulated time that could not be caught up; `speed` as requested; `solver` name; `message`: why it
-    failed or what the last command met, in a sentence, else "". `laws`: those of the couplings that were changed since
-    the start; `laws_since`: the simulated time from which they all hold [s]. `making`: while kernels run as Python
-    because they are being compiled, how much of that is done [%]. `drives`: what is driven now. `answered`: the number
+    failed or why the last command was refused, in a sentence, else "". `laws`: those of the couplings that were changed
+    since the start; `laws_since`: the simulated time from which they all apply [s]. `making`: progress of compilation
+    [%], while kernels run as Python. `drives`: the present drives. `answered`: the number
     of the last command that was carried out or refused; `refused`: (number, reason) of the last refusals, oldest first.
-    `hand`: what a hand on the mechanism does. `numbers`: parameters of the mechanism that differ from the document, by
-    name; `numbers_since`: the simulated time from which they do [s]. `forces`: what joints and contacts exerted since
-    the last poll, while they are watched. `findings`: what the run has shown of drives, see `drive_findings`.
-    `step_time`: wall time that a step takes [s].
+    `hand`: state of a hand on the mechanism. `numbers`: parameters of the mechanism that differ from the document, by
+    name; `numbers_since`: the simulated time from which they do [s]. `forces`: forces of joints and contacts since
+    the last poll, while they are watched. `findings`: findings about drives so far, see `drive_findings`.
+    `step_time`: wall time of a step [s].
     """
 
     state: RunState
@@ -77,12 +77,12 @@ class Status:
     step_time: float = 0.0
 
     def refusal(self, number: int) -> str:
-        """Why the command of that number was refused; empty where it was not."""
+        """Why the command of that number was refused; empty if it was not."""
         return next((reason for refused, reason in self.refused if refused == number), "")
 
 
 class SimulationClient(Protocol):
-    """Commands go down with `send`, pictures of the state come up with `poll`; neither ever blocks."""
+    """Commands go down with `send`, states come up with `poll`; neither ever blocks."""
 
     @property
     def channels(self) -> tuple[Channel, ...]:
@@ -96,16 +96,16 @@ class SimulationClient(Protocol):
 
     @property
     def setup(self) -> tuple[Opened, SessionSettings]:
-        """What is simulated, and how it was begun."""
+        """The document and the settings of the simulation."""
         ...
 
     @property
     def asked_drives(self) -> Drives:
-        """What is driven once everything that was sent has been carried out: the drives to continue with elsewhere."""
+        """The drives after all sent commands: those to continue with elsewhere."""
         ...
 
     def send(self, command: Command) -> int:
-        """Hand over a command; it takes effect before the next step. Gives its number, from 1 up, see `Status`; 0 where
+        """Send a command; it takes effect before the next step. Returns its number, from 1 up, see `Status`; 0 if
         no process receives it."""
         ...
 
@@ -119,7 +119,7 @@ class SimulationClient(Protocol):
         ...
 
     def restart(self) -> None:
-        """Start again after the process died, from the last snapshot where that is possible, with the same drives."""
+        """Start again after the process died, from the last snapshot if possible, with the same drives."""
         ...
 
     def close(self) -> None:

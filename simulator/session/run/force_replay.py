@@ -1,9 +1,9 @@
-"""Forces at moments of a recording, which holds positions, velocities and the efforts of drives, but neither what
-friction, stops and contacts did in a step nor how bodies sped up.
+"""Forces at moments of a recording. A recording holds positions, velocities and the efforts of drives, but not
+friction, stops and contacts, nor accelerations.
 
-The step that led to a moment is made again, from the moment before it and under the efforts that drives had, and what
-friction, stops and contacts do in it acts in the state that was recorded. Where that step does not lead to the recorded
-velocities, something acted that the recording does not hold.
+The step that led to a moment is repeated, from the moment before it and under the efforts of drives, and its
+friction, stops and contacts act in the recorded state. If that step does not lead to the recorded
+velocities, something acted that is not recorded.
 """
 
 from __future__ import annotations
@@ -39,31 +39,29 @@ if TYPE_CHECKING:
     Changes = tuple[SetCoupling | SetNumber, ...]
 
 SAME = 1e-6
-"""Part of the largest velocity by which a velocity may differ from the recorded one: a step of 1 ms with a force that
-is not known, of a two-thousandth of the weight, makes bodies 5e-6 m/s faster."""
+"""Part of the largest velocity by which a velocity may differ from the recorded one: in a step of 1 ms an unknown
+force of a two-thousandth of the weight makes bodies 5e-6 m/s faster."""
 AT_REST = 5e-6
-"""The same where everything is slower than that [rad/s or m/s]."""
+"""The same tolerance if everything is slower than that [rad/s or m/s]."""
 BETWEEN = 0.1
-"""Part of what a change of efforts in the step is worth by which the velocities under their mean may differ."""
+"""Tolerance of velocities under mean efforts, as a part of the effect of a change of efforts in the step."""
 MOST_STEPS = 32
-"""Between two recorded moments where old ones were thinned."""
-NOT_RECORDED = (
-    "something acted that a recording does not hold: a hand, a blow of a drive, or numbers that were changed then"
-)
-TOO_FEW = "so little is left of the recording here that the step before cannot be made again"
+"""Where old moments were thinned."""
+NOT_RECORDED = "something acted that is not recorded: a hand, an impulse of a drive, or a change of numbers"
+TOO_FEW = "too few moments are left of the recording here to repeat the step before"
 
 
 def replay_of(opened: Opened, settings: SessionSettings, solver: str, changes: Changes) -> ForceReplay:
-    """For a document that is simulated as `settings` say, but by the strategy `solver` and with the laws and numbers of
-    `changes`.
+    """A replay of a document that is simulated by `settings`, but with the strategy `solver` and the laws and numbers
+    of `changes`.
 
-    Raises what `make_engine` does, and UsageError for a strategy that does not say what acts in a step and for changes
-    that cannot be made at the start.
+    Raises the errors of `make_engine`, and UsageError for a strategy that does not report what acts in a step and for
+    changes that cannot be made at the start.
     """
     engine = make_engine(opened, replace(settings, solver=solver, drives=()))
     if engine.dynamics.bounded is None:
         engine.close()
-        raise UsageError(f"strategy '{solver}' does not tell what acts in a step; rows and reduced do")
+        raise UsageError(f"strategy '{solver}' does not report what acts in a step; use rows or reduced")
     runner = Runner(engine, paused=True, world=opened.world)
     for change in changes:
         runner.execute(change)
@@ -73,8 +71,8 @@ def replay_of(opened: Opened, settings: SessionSettings, solver: str, changes: C
 
 
 class ForceReplay:
-    """Forces in a recording made by an engine like this one, which nothing else uses: it has no drives, and its
-    strategy says what acts in a step."""
+    """Forces in a recording made by an engine like this one, which must have no other user: it has no drives, and its
+    strategy reports what acts in a step."""
 
     def __init__(self, engine: Engine, world: World) -> None:
         self._engine, self._watch = engine, ForceWatch(engine, world)
@@ -82,8 +80,8 @@ class ForceReplay:
         self._limit = effort_limits(self._engine.mechanism)
 
     def at(self, history: History, time: float) -> ForcesNow:
-        """At the last recorded moment that is not later than `time` [s]. What cannot be found has a `problem`; nothing
-        is known of the first moment, to which no step led."""
+        """At the last recorded moment that is not later than `time` [s]. If the forces cannot be computed, `problem`
+        says why; nothing is known of the first moment, to which no step led."""
         dt = self._engine.dt
         moment = history.at(time, dt)
         before = history.at(moment.time - dt, dt) if moment is not None else None
@@ -98,9 +96,9 @@ class ForceReplay:
         return found or ForcesNow.unknown(moment.time, NOT_RECORDED)
 
     def _repeat(self, before: Snapshot, moment: Snapshot) -> ForcesNow | None:
-        """None where it is another step than the one that was recorded."""
+        """None if it is another step than the recorded one."""
         near = SAME * _largest(_velocities(moment)) + AT_REST
-        # One that is given as an effort is the same in the whole step.
+        # A drive that is given as an effort has the same one in the whole step.
         end = self._led_to(before, moment, moment.effort)
         if _largest(end) <= near:
             return self._watch.find(moment)
@@ -108,13 +106,13 @@ class ForceReplay:
         motors = {axis: float(moment.velocity[axis]) for axis in np.flatnonzero(change).tolist()}
         if not motors:
             return None
-        # One that a motor finds changes in it, in a blow by much, and leads to the velocity of its axis.
+        # The effort of a motor changes in it, strongly in a blow, and leads to the velocity of its axis.
         given = np.where(change > 0.0, 0.0, moment.effort)
         found = self._led_to(before, moment, given, motors)
         taken = np.abs(given + self._gave - moment.effort)
         if _largest(found) <= near and (taken <= 2.0 * change + SAME * _largest(moment.effort)).all():
             return self._watch.find(moment)
-        # Or nearly so, as motors correct what a step is wrong by: efforts over time go from one end to the other.
+        # Or nearly so, as motors correct the error of a step: efforts over time run from one end to the other.
         start = self._led_to(before, moment, before.effort)
         mean = self._led_to(before, moment, 0.5 * (before.effort + moment.effort))
         return self._watch.find(moment) if _largest(mean) <= BETWEEN * _largest(end - start) + near else None
@@ -122,8 +120,8 @@ class ForceReplay:
     def _led_to(
         self, before: Snapshot, moment: Snapshot, efforts: Array, motors: Mapping[int, float] | None = None
     ) -> Array:
-        """How far velocities after the step are from those of the moment, under these efforts of drives (n_axes,) and
-        motors that go to velocities of their axes."""
+        """Error of velocities after the step relative to those of the moment, under these efforts of drives (n_axes,)
+        and motors that lead to velocities of their axes."""
         engine = self._engine
         dynamics = self._engine.dynamics
         motion = before.position, before.velocity, before.body_poses, before.body_velocities

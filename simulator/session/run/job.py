@@ -1,4 +1,4 @@
-"""What goes to the physics process at its start, and what it reports."""
+"""Messages to the physics process at its start, and its reports."""
 
 from __future__ import annotations
 
@@ -27,6 +27,6 @@ class Job:
 
 
 Message = tuple[Status, tuple[tuple[str, int], ...] | None]
-"""What is reported of a run: a status without its drives, and instead of them what is driven by which command
-(`Runner.drive_numbers`; None where nothing runs yet). The window knows what it has sent, and a motion out of a file
+"""Report of a run: a status without its drives, with the number of the command of each drive instead
+(`Runner.drive_numbers`; None if nothing runs yet). The window knows what it has sent, and a motion from a file
 would fill the pipe."""

@@ -1,4 +1,4 @@
-"""Lessons: those that come with the program, what a step commands, and whether its names exist."""
+"""Lessons: those that come with the program, the commands of a step, and checks of its names."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def lessons() -> tuple[ShippedLesson, ...]:
 
 
 def step_commands(step: LessonStep, opened: Opened, driven: Drives) -> tuple[Command, ...]:
-    """What makes of a simulation what a step shows, whatever was done to it before; `driven` is what is driven now.
+    """Commands that bring a simulation to the state of a step, whatever its state before; `driven`: its present drives.
 
     Raises UsageError for names and drives that the world does not have.
     """
@@ -74,7 +74,7 @@ def check_lesson(lesson: Lesson, open_world: Callable[[Path], Opened]) -> tuple[
     for step in lesson.steps:
         where = Source(str(lesson.path), step.line)
         if not step.world.is_file():
-            log.error(CODE, where, f"there is no world '{step.world}'")
+            log.error(CODE, where, f"the world '{step.world}' does not exist")
             continue
         if step.world not in worlds:
             worlds[step.world] = open_world(step.world)
@@ -105,7 +105,7 @@ def _wrong_names(step: LessonStep, opened: Opened) -> list[str]:
 
 
 def named(name: str, known: Sequence[str]) -> str:
-    """The scoped name that a name means, whole or by its end; empty where none does, or several do."""
+    """The scoped name of a name, whole or by its end; empty if it is unknown or ambiguous."""
     if name in known:
         return name
     ends = {one for one in known if one.endswith(f"::{name}")}
@@ -116,5 +116,5 @@ def _drive(name: str, text: str, opened: Opened) -> tuple[str, Drive]:
     target, drive = parse_drive(f"{name}={text}")
     scoped = full_name(opened.mechanism, opened.actuators, target)
     if not scoped:
-        find_axis(opened.mechanism, target)  # which says what there is
+        find_axis(opened.mechanism, target)  # which raises with the existing names
     return scoped, drive

@@ -1,4 +1,4 @@
-"""A simulation in this process: for scripts and tests, and where no second process may be had."""
+"""A simulation in this process: for scripts and tests, and for systems without a second process."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ POLL_BUDGET = 0.012
 
 
 class LocalClient:
-    """Advances time inside `poll`. Raises what `make_engine` raises."""
+    """Advances time inside `poll`. Raises the errors of `make_engine`."""
 
     def __init__(self, opened: Opened, settings: SessionSettings) -> None:
         self._opened, self._settings = opened, settings
@@ -65,23 +65,23 @@ class LocalClient:
 
     @property
     def setup(self) -> tuple[Opened, SessionSettings]:
-        """What is simulated, and how it was begun."""
+        """The document and the settings of the simulation."""
         return self._opened, self._settings
 
     @property
     def asked_drives(self) -> Drives:
-        """What is driven: every command has been carried out."""
+        """The present drives: every command has been carried out."""
         return self._runner.drives
 
     def send(self, command: Command) -> int:
-        """Carry out a command at once; lost, without harm, after the end."""
+        """Carry out a command at once; ignored after the end."""
         if self._closed:
             return 0
         self._runner.execute(command)
         return self._runner.answered
 
     def poll(self) -> tuple[Snapshot | None, Status]:
-        """Advance by the wall time since the last poll, and look."""
+        """Advance by the wall time since the last poll, and return the state."""
         now = time.monotonic()
         runner = self._runner
         if not self._closed:
@@ -117,7 +117,7 @@ def note_pace(pace: Pace, runner: Runner, made: int) -> None:
 
 
 def status_of(runner: Runner, pace: Pace) -> Status:
-    """What a status bar shows about a runner."""
+    """Contents of a status bar about a runner."""
     rates = pace.rates() if runner.state is RunState.RUNNING else Rates()
     return Status(
         state=runner.state,

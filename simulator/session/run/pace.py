@@ -1,4 +1,4 @@
-"""How fast simulated time really passes, averaged over the last second or so of wall time."""
+"""Speed of simulated time, averaged over the last second or so of wall time."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 
 class Rates(NamedTuple):
-    """`factor`: simulated seconds per wall second; `steps` per wall second; `step_time`: wall time that a step takes
-    [s]. Zeros before there is something to measure."""
+    """`factor`: simulated seconds per wall second; `steps` per wall second; `step_time`: wall time of a step
+    [s]. Zeros before the first measurement."""
 
     factor: float = 0.0
     steps: float = 0.0
@@ -17,7 +17,7 @@ class Rates(NamedTuple):
 
 
 class Pace:
-    """Rates from what was made between marks. Time that was travelled through is not counted: after a reset, or when
+    """Rates from progress between marks. Jumps in time do not count: after a reset, or when
     that is undone."""
 
     def __init__(self, span: float = 1.0) -> None:
@@ -25,7 +25,7 @@ class Pace:
         self._span = span
 
     def mark(self, made: int, dt: float, spent: float) -> None:
-        """Since the last mark steps of `dt` [s] were `made`; `spent` is the wall time [s] that all steps have taken so
+        """Mark: since the last mark, steps of `dt` [s] were `made`; `spent` is the wall time [s] of all steps so
         far."""
         now = time.monotonic()
         simulated, steps = self._marks[-1][1:3] if self._marks else (0.0, 0)
@@ -34,11 +34,11 @@ class Pace:
             self._marks.popleft()
 
     def stop(self) -> None:
-        """Time stands still: what comes is measured from its own beginning."""
+        """Simulated time stops: the next measurement begins anew."""
         self._marks.clear()
 
     def rates(self) -> Rates:
-        """Those of the marks that remain."""
+        """The rates over the remaining marks."""
         if len(self._marks) < 2:
             return Rates()
         (t0, s0, n0, w0) = self._marks[0]
@@ -49,8 +49,8 @@ class Pace:
 
 
 class Spacing:
-    """How far apart things are done that take time themselves: `least` seconds, or `share` times as long as the last
-    one took, so that they never take more than one part in so many of all the time."""
+    """Interval between actions that take time themselves: `least` seconds, or `share` times as long as the last
+    one took, so that they never take more than that part of all the time."""
 
     def __init__(self, least: float, share: float) -> None:
         self._least, self._share = least, share
@@ -61,5 +61,5 @@ class Spacing:
         return now >= self._next
 
     def done(self, began: float, ended: float) -> None:
-        """It was done between two times [s]."""
+        """Note that it was done between two times [s]."""
         self._next = began + max(self._least, self._share * (ended - began))

@@ -1,4 +1,4 @@
-"""The process that physics runs in, which may be started before there is anything to simulate: it loads its libraries
+"""The process of the physics, which may be started before there is a document: it loads its libraries
 and kernels while the window loads its own."""
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from simulator.session.run.job import Job
 
 END_PATIENCE = 1.0
-"""Seconds that the process has to end by itself."""
+"""Seconds in which the process may end by itself."""
 
 
 class PhysicsProcess:
@@ -34,7 +34,7 @@ class PhysicsProcess:
         far.close()
 
     def give(self, job: Job) -> None:
-        """What it shall simulate. A process that is gone is found out by the next look into the pipe."""
+        """Send the job. A process that has ended is noticed at the next access to the pipe."""
         with suppress(OSError):
             self.pipe.send(job)
 
@@ -53,7 +53,7 @@ class PhysicsProcess:
             return False
 
     def end(self) -> None:
-        """Ask it to end, and end it if it does not; free what belongs to it."""
+        """Ask it to end, and kill it if it does not; free its resources."""
         with suppress(OSError, ValueError):
             self.pipe.send(None)
         self.process.join(END_PATIENCE)
@@ -90,13 +90,13 @@ class Spare:
 
 @contextmanager
 def _interrupts_held_back() -> Iterator[None]:
-    """A terminal signals all its processes, and the window ends this one: what is started here is born with Ctrl-C and
-    the hangup blocked, before its first line could ignore them. The starter gets one that comes meanwhile
+    """A terminal signals all its processes, and the window ends this one: children inherit Ctrl-C and the hangup
+    blocked, before their first line could ignore them. The parent receives signals that arrive meanwhile
     afterwards."""
     if not hasattr(signal, "pthread_sigmask"):
-        yield  # Windows, where the window is a console process of its own
+        yield  # Windows, where the window is a separate console process
         return
-    resource_tracker.ensure_running()  # what multiprocessing starts first itself takes the mask away behind it
+    resource_tracker.ensure_running()  # multiprocessing would otherwise start it first and reset the mask
     sent = [number for number in signal.Signals if number.name in ("SIGINT", "SIGHUP")]  # not every system has both
     before = signal.pthread_sigmask(signal.SIG_BLOCK, sent)
     try:

@@ -1,5 +1,5 @@
-"""A simulation in a process of its own, behind the same face: PyBullet holds the interpreter lock in every call and a
-fault in native code ends its process, so a window keeps both at arm's length."""
+"""A simulation in a separate process, behind the same interface: PyBullet holds the interpreter lock in every call and
+a fault in native code ends its process, so a window is isolated from both."""
 
 from __future__ import annotations
 
@@ -42,17 +42,16 @@ if TYPE_CHECKING:
     from simulator.session.text.settings import SessionSettings
 
 LAST_BREATH = 0.5
-"""Seconds at most between the end of the pipe and the exit code of a process that dies; busy machines take some of
-it."""
+"""Most seconds between the end of the pipe and the exit code of a dying process, on a busy machine."""
 SILENCE = 1.0
-"""Seconds without a word after which a check shows whether the process is stopped."""
+"""Seconds without a message after which the process is checked for suspension."""
 
 
 class RemoteClient:
-    """Starts the process at once; `poll` says STARTING until it has published its first snapshot.
+    """Starts the process at once; `poll` reports STARTING until the first snapshot is published.
 
-    Raises DocumentError for a document with errors and UsageError for a step that cannot be simulated; what goes wrong
-    later is a status.
+    Raises DocumentError for a document with errors and UsageError for a step that cannot be simulated; later errors
+    are statuses.
     """
 
     def __init__(self, opened: Opened, settings: SessionSettings, *, spare: Spare | None = None) -> None:
@@ -79,7 +78,7 @@ class RemoteClient:
         self._begin(settings, drives=tuple(self._start_drives.items()))
 
     def _begin(self, settings: SessionSettings, *, drives: Drives, resume: Snapshot | None = None) -> None:
-        """`drives`: those of the settings, or the ones that the process is sent as soon as it listens."""
+        """`drives`: those of the settings, or those to send as soon as the process listens."""
         self._pipe = self._process.pipe
         job = Job(self._opened, settings, self._memory.shape, self._record.shape, os.getpid(), resume, self._number)
         self._process.give(job)
@@ -90,7 +89,7 @@ class RemoteClient:
 
     @property
     def pid(self) -> int | None:
-        """The number of the process."""
+        """Identifier of the process."""
         return self._process.process.pid
 
     @property
@@ -100,12 +99,12 @@ class RemoteClient:
 
     @property
     def setup(self) -> tuple[Opened, SessionSettings]:
-        """What is simulated, and how it was begun."""
+        """The document and the settings of the simulation."""
         return self._opened, self._settings
 
     @property
     def asked_drives(self) -> Drives:
-        """What the process last said, and over it what it has not answered yet."""
+        """The last reported drives, updated by commands without an answer yet."""
         drives = dict(self._status.drives)
         for number, command in self._asked.items():
             name = self._full_name(command.target)
@@ -116,7 +115,7 @@ class RemoteClient:
         return tuple(drives.items())
 
     def send(self, command: Command) -> int:
-        """Hand over a command; lost, without harm, where the process is gone or stopped."""
+        """Send a command; ignored if the process has ended or is suspended."""
         if self._closed:
             return 0
         self._remember(command)
@@ -136,7 +135,7 @@ class RemoteClient:
         return full_name(self._opened.mechanism, self._opened.actuators, name)
 
     def _remember(self, command: Command) -> None:
-        """What a restarted process has to be sent again, besides drives."""
+        """Commands to repeat to a restarted process, besides drives."""
         if isinstance(command, SetSpeed):
             self._speed = command.factor
         elif isinstance(command, SetSolver):
@@ -186,11 +185,11 @@ class RemoteClient:
         self._process.process.join(LAST_BREATH)
         code = self._process.process.exitcode
         how = f"by signal {-code}" if code is not None and code < 0 else f"with exit code {code}"
-        message = f"the physics process ended {how}; the recording up to then remains"
+        message = f"the physics process ended {how}; the recording so far remains"
         self._status = replace(self._status, state=RunState.DIED, real_time_factor=0.0, message=message)
 
     def _mark_stopped(self) -> None:
-        message = f"the physics process does not run; `kill -CONT {self.pid}` resumes it"
+        message = f"the physics process is suspended; resume it with `kill -CONT {self.pid}`"
         self._status = replace(self._status, state=RunState.STOPPED, real_time_factor=0.0, message=message)
 
     def trace(self, columns: Sequence[int], since: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -1,4 +1,4 @@
-"""What a document that is read again keeps of the simulation before."""
+"""State that survives when a document is read again."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Left:
-    """Where a simulation was when its document was read again: its newest snapshot, its mechanism with the laws of that
+    """State of a simulation when its document was read again: its newest snapshot, its mechanism with the laws of that
     moment, its channels and its recording."""
 
     snapshot: Snapshot
@@ -26,7 +26,7 @@ class Left:
 
 
 def left_by(client: SimulationClient, mechanism: Mechanism) -> Left | None:
-    """What a simulation leaves; None before its first snapshot."""
+    """The state to continue from; None before the first snapshot."""
     snapshot, _ = client.poll()
     if snapshot is None:
         return None
@@ -35,7 +35,7 @@ def left_by(client: SimulationClient, mechanism: Mechanism) -> Left | None:
 
 
 def go_on(client: SimulationClient, mechanism: Mechanism, left: Left) -> bool:
-    """Let a new simulation continue from the state of another, with its recording, if both have the same positions.
+    """Let a new simulation continue from the state of another, with its recording, if both have the same coordinates.
     Returns whether it does."""
     names = tuple(channel.name for channel in client.channels)
     if names != left.names or not same_positions(left.mechanism, mechanism):

@@ -36,18 +36,18 @@ if TYPE_CHECKING:
     Rows = NDArray[np.float64]
 
 AT_ONCE = 0.004
-"""Wall time [s] that one block of steps should take: between blocks commands are heard."""
+"""Wall time [s] that one block of steps should take: commands are received between blocks."""
 MOST_AT_ONCE = 1024
 BACKLOG = 0.1
-"""Most simulated time [s, times speed] that is caught up after a hiccup; what is beyond is dropped and counted."""
+"""Most simulated time [s, times speed] that is caught up after a hiccup; any more is dropped and counted."""
 REFUSALS = 16
-"""So many of the last refusals are reported."""
+"""Number of refusals that are reported."""
 
 
 @dataclass(frozen=True)
 class Listeners:
-    """Who is called as time passes. `on_rows` gets rows of all channels, shape (n, n_channels), one for every step.
-    `on_clear` is called when a new run begins, `on_rewind` when rows from a time [s] on no longer hold."""
+    """Callbacks. `on_rows` receives rows of all channels, shape (n, n_channels), one for every step.
+    `on_clear` is called when a new run begins, `on_rewind` when rows from a time [s] on become invalid."""
 
     on_rows: Callable[[Rows], None] = lambda _: None
     on_clear: Callable[[], None] = lambda: None
@@ -55,9 +55,9 @@ class Listeners:
 
 
 class Runner:
-    """Runs an engine at a chosen speed. `remark` is what the strategy leaves out. `answered` is the number of the last
-    command that was carried out or refused, `refused` holds (number, reason) of the last refusals. `world`:
-    what the engine's mechanism is of. `spent`: wall time [s] that all steps have taken."""
+    """Runs an engine at a chosen speed. `remark`: what the strategy omits. `answered`: the number of the last
+    command that was carried out or refused; `refused`: (number, reason) of the last refusals. `world`:
+    that of the engine's mechanism. `spent`: wall time [s] of all steps."""
 
     def __init__(
         self,
@@ -102,12 +102,12 @@ class Runner:
 
     @property
     def is_behind(self) -> bool:
-        """Whether it is running and the last tick left a step to be made."""
+        """Whether it is running and the last tick left a step to make."""
         return self.state is RunState.RUNNING and self._backlog >= self.engine.dt * (1.0 - 1e-9)
 
     @property
     def drives(self) -> tuple[tuple[str, Drive], ...]:
-        """What is driven now, by scoped name of an axis or `actuator/NAME`."""
+        """The present drives, by scoped name of an axis or `actuator/NAME`."""
         return tuple((name, as_asked(drive)) for name, drive in drives_of(self.engine))
 
     @property
@@ -117,12 +117,12 @@ class Runner:
 
     @property
     def forces(self) -> ForcesNow | None:
-        """What joints and contacts exert after the last good step, where that is watched."""
+        """Forces of joints and contacts after the last good step, if they are watched."""
         return self._forces.of(self.snapshot)
 
     @property
     def findings(self) -> tuple[Diagnostic, ...]:
-        """What the run has shown of its drives."""
+        """Findings about drives so far."""
         return self._drive_watch.findings(at_once=self.state is not RunState.RUNNING)
 
     def tick(self, wall_elapsed: float, out_of_time: Callable[[], bool] = lambda: False) -> int:
@@ -145,8 +145,8 @@ class Runner:
         return steps
 
     def execute(self, command: commands.Command, number: int | None = None) -> None:
-        """Carry out a command; its `number` is the next one unless it is given. What cannot be done is reported in
-        `message`, until the next that works, and in `refused`; the simulation continues as before."""
+        """Carry out a command; its `number` is the next one by default. A refusal is reported in
+        `message`, until the next success, and in `refused`; the simulation continues as before."""
         self.answered = self.answered + 1 if number is None else number
         try:
             self._execute(command)
@@ -197,7 +197,7 @@ class Runner:
         self._snapshot = None
 
     def _travel(self, command: commands.Resume | commands.SaveCheckpoint | commands.RestoreCheckpoint) -> None:
-        """To another moment, or keep this one."""
+        """Move to another moment, or store this one."""
         if isinstance(command, commands.SaveCheckpoint):
             self._checkpoints.pop(command.key, None)
             self._checkpoints[command.key] = self.engine.checkpoint()
@@ -224,7 +224,7 @@ class Runner:
             self._moved()
 
     def _moved(self) -> None:
-        """The state changed without a step: rows of this moment and of later ones no longer hold."""
+        """The state changed without a step: rows of this moment and of later ones become invalid."""
         self._snapshot, self._backlog = None, 0.0
         self._listeners.on_rewind(self.engine.time)
         self._listeners.on_rows(self.engine.row()[None])
@@ -257,8 +257,8 @@ class Runner:
             self.engine.change_coupling(command.coupling, *law)
 
     def _set_number(self, name: str, value: float) -> None:
-        """One that is what the document says counts as unchanged. All that are changed count from the document, so that
-        lengths and places of joints do not depend on what they were in between."""
+        """A law equal to the document's counts as unchanged. All changes are relative to the document, so that
+        lengths and places of joints do not depend on intermediate values."""
         engine, document = self.engine, self._document
         changed = {**engine.changed, name: value}
         restored = {}
@@ -295,7 +295,7 @@ class Runner:
         self._listeners.on_rows(self.engine.row()[None])
 
     def _advance(self, steps: int) -> int:
-        """Make steps, at most so many; returns how many."""
+        """Make at most so many steps; returns their number."""
         began = time.perf_counter()
         try:
             made, rows = self.engine.advance(steps, self._extremes, stride=1)

@@ -1,7 +1,7 @@
 """Memory that the window owns and the physics process writes: the newest snapshot.
 
 It has no name in the file system: however the processes end, the system frees it with the last of them, and a small
-/dev/shm (that of containers) is not a limit.
+/dev/shm (as in containers) is not a limit.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ Array = NDArray[np.float64]
 
 
 class Handle:
-    """The number of the memory among the open files; it is handed on to a process that is being started, where the
-    number is another. On Windows memory has a `name` instead, which goes with its last user."""
+    """The number of the memory among the open files; a process that is being started receives it under
+    another number. On Windows memory has a `name` instead, which ends with its last user."""
 
     def __init__(self, number: int, name: str = "") -> None:
         self.number, self.name = number, name
@@ -41,7 +41,7 @@ class Handle:
 
 
 class _Duplicate(Protocol):
-    """A number that is on its way to another process; there `detach` says what it is."""
+    """A number on its way to another process; `detach` gives the number there."""
 
     def detach(self) -> int: ...
 
@@ -59,9 +59,9 @@ class SharedShape:
 
 
 class SharedMemory:
-    """A sequence number, the count of statuses heard, one packed snapshot.
+    """A sequence number, the count of received statuses, one packed snapshot.
 
-    The writer makes the sequence number odd while it writes; a reader that met an odd or changed number reads again.
+    The writer makes the sequence number odd while it writes; a reader that sees an odd or changed number reads again.
     """
 
     def __init__(self, shape: SharedShape | None, layout: SnapshotLayout) -> None:
@@ -92,7 +92,7 @@ class SharedMemory:
         self._sequence[0] += 1.0
 
     def read(self) -> Snapshot | None:
-        """The newest snapshot; None before the first, or while it is just being written."""
+        """The newest snapshot; None before the first, or while it is being written."""
         for _ in range(8):
             before = float(self._sequence[0])
             row = self._snapshot.copy()
@@ -101,22 +101,22 @@ class SharedMemory:
         return None
 
     def acknowledge(self) -> None:
-        """The reader took one status out of the pipe."""
+        """Count a status that the reader took out of the pipe."""
         self._heard[0] += 1.0
 
     def acknowledged(self) -> int:
-        """How many it took: a writer that is far ahead stops sending, for a full pipe would hold physics up."""
+        """Number of statuses taken: a writer that is far ahead stops sending, because a full pipe would block it."""
         return int(self._heard[0])
 
     def mend(self) -> None:
-        """After a writer died, perhaps in the middle of a snapshot: make the sequence even, and count statuses from the
-        start."""
+        """After a writer died, perhaps in the middle of a snapshot: make the sequence even, and count statuses from
+        zero."""
         self._heard[0] = 0.0
         if float(self._sequence[0]) % 2.0 == 1.0:
             self._sequence[0] += 1.0
 
     def close(self) -> None:
-        """Let go of the memory. Safe to call twice."""
+        """Release the memory. Safe to call twice."""
         del self._sequence, self._heard, self._snapshot
         self._sequence, self._heard, self._snapshot = np.zeros(1), np.zeros(1), np.zeros(self.shape.layout.size)
         with suppress(BufferError):
@@ -140,12 +140,12 @@ def _new_memory(size: int) -> Handle:
         number = os.memfd_create("simulator") if hasattr(os, "memfd_create") else _unnamed_file()
         os.ftruncate(number, size)
     except OSError as error:
-        raise SimulatorError(f"no memory can be had for the record, {size / 1e6:.0f} MB: {error.strerror}") from error
+        raise SimulatorError(f"no memory for the recording, {size / 1e6:.0f} MB: {error.strerror}") from error
     return Handle(number)
 
 
 def _unnamed_file() -> int:
-    """Where memory cannot be opened (macOS): a file of the temporary folder that has lost its name already."""
+    """If memory cannot be opened (macOS): a file of the temporary folder that is already unlinked."""
     number, path = tempfile.mkstemp(prefix="simulator-")
     os.unlink(path)
     return number

@@ -1,4 +1,4 @@
-"""Rows of a recording as JSON over UDP, as PlotJuggler's *UDP Server* takes them: one object for every row, channels by
+"""Rows of a recording as JSON over UDP, as PlotJuggler's *UDP Server* reads them: one object for every row, channels by
 name and `timestamp` [s]."""
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 ADDRESS = "127.0.0.1:9870"
 """PlotJuggler's default address."""
 AT_ONCE = 100
-"""Rows that are sent at once at most; of more, some that lie evenly are chosen, the newest among them."""
+"""Most rows that are sent at once; of more, an even selection is sent that includes the newest."""
 LONGEST = 60_000
 """Bytes of a datagram; a row of many channels is divided."""
 
@@ -26,7 +26,7 @@ LONGEST = 60_000
 class Streamer:
     """Sends new rows to `address`, HOST:PORT; no receiver is needed.
 
-    Raises ValueError for what is no address, OSError for a host that does not exist.
+    Raises ValueError for an invalid address, OSError for a host that does not exist.
     """
 
     def __init__(self, address: str = ADDRESS) -> None:
@@ -56,17 +56,17 @@ class Streamer:
                 try:
                     self._socket.sendto(message, self._to)
                 except OSError:
-                    continue  # no receiver, or the buffer is full: a plot can do without a row
+                    continue  # no receiver, or the buffer is full: a plot can miss a row
         self._sent = float(times[new[-1]])
         return len(chosen)
 
     def close(self) -> None:
-        """Send no more."""
+        """Stop sending."""
         self._socket.close()
 
 
 def _messages(time: float, names: list[str], values: list[float]) -> Iterator[bytes]:
-    """One object, or several with the same time where it would be too long for a datagram."""
+    """One object, or several with the same time if it would be too long for a datagram."""
     row = {name: value for name, value in zip(names, values, strict=True) if name != "time" and math.isfinite(value)}
     message = json.dumps({"timestamp": time, **row}).encode()
     if len(message) <= LONGEST or len(row) < 2:

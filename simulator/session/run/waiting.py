@@ -1,4 +1,4 @@
-"""How the physics process begins. Nothing heavy is imported before it runs: the window starts it first of all."""
+"""Start of the physics process. Nothing heavy is imported before it runs: the window starts it first of all."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ if TYPE_CHECKING:
 
 
 def wait_for_job(pipe: Connection) -> None:
-    """Load what every simulation needs, receive the `Job`, and work on it until it ends; None instead of a job, or a
-    pipe that closes, ends at once."""
+    """Load the common libraries, receive the `Job`, and work on it until it ends; None instead of a job, or a
+    closed pipe, ends at once."""
     from simulator.session.run.worker import load_kernels, work
 
-    with suppress(EOFError, ConnectionError):  # the window has gone before it had anything to simulate
+    with suppress(EOFError, ConnectionError):  # the window closed before it had a document
         if not pipe.poll():
             load_kernels()
         job = pipe.recv()

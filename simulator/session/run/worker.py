@@ -1,4 +1,4 @@
-"""The physics process: ticks a runner, writes what it sees into shared memory, obeys commands from a pipe."""
+"""The physics process: ticks a runner, writes its state into shared memory, executes commands from a pipe."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ from simulator.session.run.shared import SharedMemory
 from simulator.session.text.settings import SessionSettings, step_of
 
 TICK_EVERY = 0.004
-"""Seconds that pass between two ticks, or until a command comes: many steps go in one call, and a processor that is
-not needed is left to the viewport."""
+"""Seconds between two ticks, or until a command arrives: many steps are made in one call, and an idle processor is
+left to the viewport."""
 PUBLISH_EVERY, PUBLISH_SHARE = 0.008, 12.0
-"""Seconds between two snapshots; and so many times as long as one takes to be made and kept, 3 ms of 3000 bodies."""
+"""Seconds between two snapshots; or so many times as long as making one takes, 3 ms for 3000 bodies."""
 STATUS_EVERY = 0.05
 MOST_UNHEARD = 16
-"""Statuses that may wait in the pipe, some ten kilobytes; a hundred where all of them hold refusals. Of those with
+"""Most statuses that wait in the pipe, some ten kilobytes; a hundred if all of them hold refusals. With
 forces of many joints it is fewer."""
 
 
 def load_kernels() -> None:
-    """Load those kernels that nearly every mechanism needs, by a step of one of the examples; where they have to be
-    compiled first, begin with that."""
+    """Load the kernels that nearly every mechanism needs, by a step of an example; begin with those that must
+    be compiled."""
     if make_in_background() is None:
         with suppress(SimulatorError):
             engine = make_engine(open_document(find_file("four_bar")), SessionSettings())
@@ -59,7 +59,7 @@ def work(job: Job, pipe: Connection) -> None:
 
 
 def _run(job: Job, memory: SharedMemory, pipe: Connection) -> None:
-    """Everything that looks into the shared memory; it must be gone before the memory is closed."""
+    """References into the shared memory, which must end before the memory is closed."""
     try:
         background = make_in_background()
         runner = _start(job, RecordFile.attach(job.record).store)
@@ -74,7 +74,7 @@ def _run(job: Job, memory: SharedMemory, pipe: Connection) -> None:
 
 
 def starting(job: Job, message: str) -> Status:
-    """What is reported before there is a runner to ask."""
+    """Report before there is a runner."""
     settings = job.settings
     dt = step_of(job.opened, settings)
     return Status(RunState.STARTING, settings.solver, dt, speed=settings.speed, message=message, answered=job.answered)
@@ -134,8 +134,7 @@ def _message(runner: Runner, pace: Pace, background: BackgroundBuild | None) -> 
 
 
 def _obey(runner: Runner, pipe: Connection) -> bool:
-    """Carry out all waiting commands; None asks to end. Of pulls by hand that wait one behind the other only the last
-    one counts."""
+    """Carry out all waiting commands; None asks to end. Only the last of consecutive pulls by hand counts."""
     waiting: list[tuple[int, Command]] = []
     while pipe.poll():
         received = pipe.recv()

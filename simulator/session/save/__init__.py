@@ -1,7 +1,7 @@
-"""Changes written back into a document.
+"""Writes changes back into a document.
 
 Purpose: numbers, laws and repairs, and nothing else of the file.
-Takes: a document, what was changed.
+Takes: a document, changes.
 Gives: the document with minimal edits.
 May import: session/open, everything below session.
 Start at: saving_changes.py

@@ -1,4 +1,4 @@
-"""Changes of a document's files that can be taken back: what they held before, and what they hold now."""
+"""Reversible changes of a document's files: their contents before and after."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LARGEST = 64_000_000
 
 @dataclass(frozen=True)
 class DocumentEdit:
-    """What files held `before` and hold `after` [bytes by path]."""
+    """Contents of files `before` and `after` [bytes by path]."""
 
     before: Mapping[Path, bytes]
     after: Mapping[Path, bytes]
@@ -31,17 +31,17 @@ class DocumentEdit:
         return tuple(self.after)
 
     def take_back(self) -> None:
-        """Put back what the files held before. Raises UsageError where they have been changed since, or cannot be
+        """Restore the contents before. Raises UsageError if the files have been changed since, or cannot be
         written; they are then as they were."""
         exchange(self.after, self.before)
 
     def make_again(self) -> None:
-        """The same in the other direction, and raises the same."""
+        """The same in the other direction, with the same errors."""
         exchange(self.before, self.after)
 
 
 def read_files(paths: tuple[Path, ...]) -> dict[Path, bytes]:
-    """What files hold. Raises UsageError for those that cannot be read."""
+    """Contents of files. Raises UsageError for files that cannot be read."""
     try:
         return {path: read_regular(path, LARGEST) for path in paths}
     except OSError as error:
@@ -49,13 +49,13 @@ def read_files(paths: tuple[Path, ...]) -> dict[Path, bytes]:
 
 
 def is_ours(path: Path) -> bool:
-    """Whether a file came with the program: all users of it have the same one."""
+    """Whether a file came with the program: all users share it."""
     folders = [folder.resolve() for name in ("worlds", "lessons") if (folder := shared_folder(name)) is not None]
     return any(path.resolve().is_relative_to(folder) for folder in folders)
 
 
 def exchange(expected: Mapping[Path, bytes], wanted: Mapping[Path, bytes]) -> None:
-    """Write `wanted` into files that hold what is `expected`. Raises UsageError where they hold something else, came
+    """Write `wanted` into files that contain `expected`. Raises UsageError if they contain something else, came
     with the program or cannot be written; nothing has changed then."""
     own = next((path for path in wanted if is_ours(path)), None)
     if own is not None:
@@ -76,7 +76,7 @@ def exchange(expected: Mapping[Path, bytes], wanted: Mapping[Path, bytes]) -> No
 
 
 def _write(path: Path, content: bytes) -> None:
-    """In one piece; what follows a link stays behind it."""
+    """Atomically; a link stays a link."""
     target = path.resolve()
     unfinished = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:

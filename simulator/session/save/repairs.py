@@ -1,4 +1,4 @@
-"""Slips in names that can be mended in one place of the document: what a finding means by its "did you mean"."""
+"""Misspelt names that can be corrected in one place of the document: the "did you mean" of a finding."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.errors import UsageError
-from simulator.formats.name_edit import places_of, with_name
+from simulator.formats.editing.names import renamed
 from simulator.session.open.opening import open_document
 from simulator.session.save.document_edit import DocumentEdit, read_files
 
 if TYPE_CHECKING:
     from simulator.diagnostics import Diagnostic
-    from simulator.formats.name_edit import Spans
     from simulator.formats.options import ReadingOptions
 
 _GUESS = re.compile(r"did you mean '([^']+)'\?")
@@ -24,19 +23,20 @@ _NAMED = re.compile(r"'([^']+)'|<([\w:.-]+)>|\[([^\[\]]+)\]")
 
 @dataclass(frozen=True)
 class Repair:
-    """`right` instead of `wrong` in one place of `file`, as the `finding` suggests."""
+    """`right` instead of `wrong` in one place of `file`, as the `finding` suggests: it holds `before`, and is to hold
+    `after`."""
 
     finding: Diagnostic
     file: Path
     wrong: str
     right: str
-    place: Spans
-    content: bytes
+    before: bytes
+    after: bytes
 
 
 def repair_of(finding: Diagnostic) -> Repair | None:
-    """What mends the fault of a finding for certain: its hint guesses a name, and the name in its message that is most
-    like it is in one place of the element that it is about. None where that is not so, or the file cannot be read."""
+    """The certain correction of a finding: its hint guesses a name, and the most similar name in its message
+    occurs once in its element. None if that is not so, or if the file cannot be read."""
     guess = _GUESS.search(finding.hint)
     file = Path(finding.file)
     if guess is None or not finding.file or finding.count != 1:
@@ -46,22 +46,20 @@ def repair_of(finding: Diagnostic) -> Repair | None:
     wrong = max(names, key=lambda name: SequenceMatcher(None, name, right).ratio(), default=right)
     try:
         content = read_files((file,))[file]
-        places = places_of(content, finding.line, wrong) if wrong != right else []
+        mended = renamed(content, finding.line, wrong, right) if wrong != right else []
     except UsageError:
         return None
-    return Repair(finding, file, wrong, right, places[0], content) if len(places) == 1 else None
+    return Repair(finding, file, wrong, right, content, mended[0]) if len(mended) == 1 else None
 
 
 def mend(repair: Repair, document: Path, options: ReadingOptions) -> DocumentEdit:
-    """Write the right name into the file. Returns what was changed.
+    """Write the right name into the file. Returns the change.
 
-    Raises UsageError where the file has been changed since, cannot be written, or the `document`, read again with
-    `options`, has this fault still or more errors than before; the file is then as it was.
+    Raises UsageError if the file has been changed since, cannot be written, or the `document`, read again with
+    `options`, still has this fault or more errors than before; the file is then as it was.
     """
     errors = _errors(document, options)
-    edit = DocumentEdit(
-        {repair.file: repair.content}, {repair.file: with_name(repair.content, repair.place, repair.right)}
-    )
+    edit = DocumentEdit({repair.file: repair.before}, {repair.file: repair.after})
     edit.make_again()
     again = open_document(document, options)
     still = any(
@@ -71,7 +69,7 @@ def mend(repair: Repair, document: Path, options: ReadingOptions) -> DocumentEdi
     )
     if still or sum(item.is_error for item in again.diagnostics) > errors:
         edit.take_back()
-        raise UsageError(f"'{repair.right}' does not mend it; the document was left as it was")
+        raise UsageError(f"'{repair.right}' does not correct it; the document was left as it was")
     return edit
 
 

@@ -1,4 +1,4 @@
-"""Laws that were changed while a document ran, written back into it: the numbers, and nothing else."""
+"""Writes laws that were changed while a document ran back into it: the numbers, and nothing else."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.errors import UsageError
+from simulator.formats.editing.numbers import TextEdit, ValueEdit, with_values
 from simulator.formats.files import read_regular
-from simulator.formats.minimal_edit import NumberEdit, TextEdit, edited
 from simulator.formats.sdf.extensions import CONSTRAINT, EXPRESSION
 from simulator.formats.writing.laws import TAGS
 from simulator.mechanism.coupling_law import law_of
@@ -17,48 +17,51 @@ from simulator.session.open.opening import open_document
 from simulator.session.save.document_edit import LARGEST, DocumentEdit, read_files
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from simulator.mechanism.curved import CurvedLaw
     from simulator.mechanism.types import Coupling, Mechanism
     from simulator.session.open.opening import Opened
 
 DEFAULTS = {"multiplier": 1.0, "offset": 0.0, "reference": 0.0}
 SAME = 1e-14
-"""Numbers of a law that is read back are the same within this, relative: a thread pitch is multiplied by 2 pi."""
+"""Numbers of a law that is read again are equal within this, relative: a thread pitch is multiplied by 2 pi."""
 
 
 NOT_EDITED = {
-    ".xacro": "a xacro document makes its numbers by macros; change them there",
-    ".asmt": "numbers of an .asmt are changed in FreeCAD, or in what `simulator convert` makes of it",
+    ".xacro": "a xacro document computes its numbers by macros; change them there",
+    ".asmt": "change numbers of an .asmt in FreeCAD, or in the output of `simulator convert`",
+    ".fcstd": "change numbers of a FreeCAD document in FreeCAD, or in the output of `simulator convert`",
 }
 """Suffixes of documents in which no number is changed, and why."""
 
 
 def check_can_be_edited(opened: Opened) -> None:
-    """Raises UsageError for a document whose numbers are not where they are read from."""
+    """Raises UsageError for a document whose numbers have no place in the file."""
     reason = NOT_EDITED.get(opened.path.suffix.lower())
     if reason is not None:
         raise UsageError(reason)
 
 
 def save_laws(opened: Opened, laws: Mechanism) -> DocumentEdit:
-    """Write the laws of `laws`, the mechanism of `opened` with other ones, into the files that they are read from.
-    Returns what was changed.
+    """Write the laws of `laws`, the mechanism of `opened` with other ones, into the files that they were read from.
+    Returns the change.
 
-    Raises UsageError where a law cannot be said by the document's numbers, or the files have changed since they were
+    Raises UsageError if a law cannot be expressed by the document's numbers, or the files have changed since they were
     read; the files are then as they were.
     """
     check_can_be_edited(opened)
-    edits: dict[Path, list[NumberEdit | TextEdit]] = {}
+    edits: dict[Path, list[ValueEdit | TextEdit]] = {}
     for index, (before, now) in enumerate(zip(opened.mechanism.couplings, laws.couplings, strict=True)):
         if before != now:
-            edit, file = _edit_of(opened, index, now)
-            edits.setdefault(file, []).append(edit)
+            found, file = _edits_of(opened, index, now)
+            edits.setdefault(file, []).extend(found)
     originals = read_files(tuple(edits))
-    made = DocumentEdit(originals, {file: edited(originals[file], found) for file, found in edits.items()})
+    made = DocumentEdit(originals, {file: with_values(originals[file], found) for file, found in edits.items()})
     made.make_again()
     if not _reads_as(opened, laws):
         made.take_back()
-        raise UsageError("the document with these numbers is not read as this law; it was left as it was")
+        raise UsageError("the document would not give this law with these numbers; it was left as it was")
     return made
 
 
@@ -74,23 +77,35 @@ def _curve_edit(opened: Opened, before: CurvedLaw | None, law: Coupling, line: i
     return TextEdit(line, TAGS[before.law.kind], str(law_of(law)))
 
 
-def _edit_of(opened: Opened, index: int, law: Coupling) -> tuple[NumberEdit | TextEdit, Path]:
+def _edits_of(opened: Opened, index: int, law: Coupling) -> tuple[Sequence[ValueEdit | TextEdit], Path]:
     source = law.source
     if source is None or source.line < 1 or not Path(source.file).is_file():
-        raise UsageError(f"where the document has the law of '{opened.mechanism.axes[law.follower].name}' is not known")
+        raise UsageError(f"the law of '{opened.mechanism.axes[law.follower].name}' has no known place in the document")
     file = Path(source.file)
     before_curve = opened.mechanism.couplings[index].curve
     if law.curve is not None or before_curve is not None:
-        return _curve_edit(opened, before_curve, law, source.line), file
+        return [_curve_edit(opened, before_curve, law, source.line)], file
     if law.kind is CouplingKind.MIMIC:
         numbers = {"multiplier": law.multiplier, "offset": law.offset, "reference": law.reference}
-        if file.suffix == ".urdf":  # which has no reference
+        attributes = file.suffix == ".urdf"  # which has no reference
+        if attributes:
             numbers = {"multiplier": law.multiplier, "offset": law.offset - law.multiplier * law.reference}
-        return NumberEdit(source.line, "mimic", numbers, DEFAULTS), file
+        return [
+            ValueEdit(
+                source.line,
+                "mimic",
+                () if attributes else (name,),
+                value,
+                attribute=name if attributes else "",
+                default=DEFAULTS[name],
+            )
+            for name, value in numbers.items()
+        ], file
     if law.offset != law.multiplier * law.reference or law.others:
         raise UsageError(f"a {law.kind.value} has no offset in a document, and one number only")
     if law.kind is CouplingKind.SCREW:
-        return NumberEdit(source.line, "joint", {_pitch_tag(file, source.line): _pitch(law.multiplier)}), file
+        path = (_pitch_tag(file, source.line),)
+        return [ValueEdit(source.line, "joint", path, _pitch(law.multiplier))], file
     ratio = next(
         joint.gearbox_ratio
         for joint in (*opened.world.joints, *(joint for model in opened.world.models for joint in model.joints))
@@ -99,12 +114,12 @@ def _edit_of(opened: Opened, index: int, law: Coupling) -> tuple[NumberEdit | Te
     before = opened.mechanism.couplings[index].multiplier
     inverse = not math.isclose(abs(before), abs(ratio), rel_tol=SAME)  # the leader of the document follows here
     wanted = ratio * before / law.multiplier if inverse else math.copysign(1.0, ratio * before) * law.multiplier
-    return NumberEdit(source.line, "joint", {"gearbox_ratio": wanted}), file
+    return [ValueEdit(source.line, "joint", ("gearbox_ratio",), wanted)], file
 
 
 def _pitch_tag(file: Path, line: int) -> str:
-    """The name that the joint uses: `screw_thread_pitch`, or the older `thread_pitch`, whose sense is the other way
-    round."""
+    """The name that the joint uses: `screw_thread_pitch`, or the older `thread_pitch`, whose sign is
+    opposite."""
     body = "\n".join(read_regular(file, LARGEST).decode(errors="replace").split("\n")[line - 1 :]).partition(
         "</joint>"
     )[0]
@@ -114,14 +129,14 @@ def _pitch_tag(file: Path, line: int) -> str:
 
 
 def _pitch(multiplier: float) -> float:
-    """The thread pitch [m] that is read as that travel for each radian, to the last bit where there is one."""
+    """The thread pitch [m] that is read as that travel for each radian, to the last bit if there is one."""
     pitch = multiplier * 2.0 * math.pi
     near = (pitch, math.nextafter(pitch, math.inf), math.nextafter(pitch, -math.inf))
     return next((value for value in near if value / (2.0 * math.pi) == multiplier), pitch)
 
 
 def _reads_as(opened: Opened, laws: Mechanism) -> bool:
-    """Whether the files on disk now are the document with these laws."""
+    """Whether the files on disk give the document with these laws."""
     again = open_document(opened.path, opened.options)
     if again.has_errors or len(again.mechanism.couplings) != len(laws.couplings):
         return False

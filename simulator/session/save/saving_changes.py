@@ -1,4 +1,4 @@
-"""All that was changed while a document ran, written into the document or into a copy of it."""
+"""Writes all changes made while a document ran into the document or into a copy of it."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _VALUES = re.compile(r">([^<>]+)<|\"([^\"<>]*)\"|'([^'<>]*)'")
 
 
 def save_changes(opened: Opened, laws: Mechanism, numbers: Mapping[str, float]) -> DocumentEdit:
-    """Write laws that differ from those of `opened` and parameters (`mechanism.varied`) into its files. Returns what
-    was changed.
+    """Write laws that differ from those of `opened` and parameters (`mechanism.varied`) into its files. Returns
+    the change.
 
-    Raises UsageError where one of them has no place in the document, or the files cannot be changed; they are then as
+    Raises UsageError if one of them has no place in the document, or the files cannot be changed; they are then as
     they were.
     """
     first = save_laws(opened, laws) if laws.couplings != opened.mechanism.couplings else DocumentEdit({}, {})
@@ -46,13 +46,13 @@ def save_changes(opened: Opened, laws: Mechanism, numbers: Mapping[str, float]) 
 
 
 def save_copy(opened: Opened, path: Path, laws: Mechanism, numbers: Mapping[str, float]) -> None:
-    """Write the document with these changes to another place: its text, with comments and layout; what it names by a
-    path from its own folder, meshes say, is named by the whole path.
+    """Write a copy of the document with these changes: its text, with comments and layout; paths relative to its
+    folder, of meshes for example, become absolute.
 
-    Raises UsageError as `save_changes`, and where the copy cannot be written; there is no copy then.
+    Raises the errors of `save_changes`, and UsageError if the copy cannot be written; there is no copy then.
     """
     if path.suffix.lower() != opened.path.suffix.lower():
-        raise UsageError(f"a copy of '{opened.path.name}' is a file NAME{opened.path.suffix}, not '{path.name}'")
+        raise UsageError(f"a copy of '{opened.path.name}' must be a file NAME{opened.path.suffix}, not '{path.name}'")
     if path.exists() and path.samefile(opened.path):
         raise UsageError("that is the document itself; save into it, or choose another name")
     try:
@@ -63,19 +63,19 @@ def save_copy(opened: Opened, path: Path, laws: Mechanism, numbers: Mapping[str,
     try:
         copy = open_document(path, opened.options)
         if copy.has_errors:
-            raise UsageError(f"the copy is not read as the document: {next(iter(copy.diagnostics)).message}")
+            raise UsageError(f"the copy cannot be read as the document: {next(iter(copy.diagnostics)).message}")
         edit = save_changes(copy, _with_laws(copy.mechanism, laws), numbers)
         other = next((file for file in edit.files if not file.samefile(path)), None)
         if other is not None:
             edit.take_back()
-            raise UsageError(f"what was changed is in '{other.name}', which the document includes: copy that file, too")
+            raise UsageError(f"the change is in '{other.name}', which the document includes: copy that file, too")
     except SimulatorError:
         path.unlink(missing_ok=True)
         raise
 
 
 def _with_laws(mechanism: Mechanism, laws: Mechanism) -> Mechanism:
-    """The mechanism of a copy with the laws of the original's; where it has them in its files stays."""
+    """The mechanism of a copy with the laws of the original; laws in its files stay."""
     couplings = [
         with_coupling_law(own, law_of(law), mechanism.axes)
         for own, law in zip(mechanism.couplings, laws.couplings, strict=True)
@@ -84,7 +84,7 @@ def _with_laws(mechanism: Mechanism, laws: Mechanism) -> Mechanism:
 
 
 def with_whole_paths(text: str, folder: Path) -> str:
-    """A document whose files and folders, named from `folder`, are named by their whole paths."""
+    """A document whose paths, relative to `folder`, are made absolute."""
 
     def whole(match: re.Match[str]) -> str:
         value = next(group for group in match.groups() if group is not None)
@@ -95,7 +95,7 @@ def with_whole_paths(text: str, folder: Path) -> str:
             place = (folder / name).resolve()
             if not place.exists():
                 return match[0]
-        except (OSError, ValueError):  # no name that a file can have
+        except (OSError, ValueError):  # not a name that a file can have
             return match[0]
         return match[0].replace(value.strip(), escape(str(place), {'"': "&quot;", "'": "&apos;"}))
 

@@ -1,4 +1,4 @@
-"""Numbers that were changed while a document ran, written back into it: the numbers, and nothing else."""
+"""Writes numbers that were changed while a document ran back into it: the numbers, and nothing else."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.errors import UsageError
-from simulator.formats.value_edit import ValueEdit, with_values
+from simulator.formats.editing.numbers import ValueEdit, with_values
 from simulator.mechanism.varied import number_of, split_name, varied
 from simulator.mechanism.welding import all_joints
 from simulator.session.open.opening import open_document
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 TURNS = ("roll", "pitch", "yaw")
 PLACES = ("x", "y", "z", *TURNS)
 SAME = 1e-12
-"""Numbers of a mechanism that is read again are the same within this, relative to the largest of their kind: poses are
+"""Numbers of a mechanism that is read again are equal within this, relative to the largest of their kind: poses are
 multiplied."""
 DYNAMICS = ("damping", "friction", "spring_stiffness", "spring_reference")
 LIMIT = ("lower", "upper", "effort", "velocity")
@@ -36,10 +36,10 @@ POSE = 6
 
 
 def save_numbers(opened: Opened, numbers: Mapping[str, float]) -> DocumentEdit:
-    """Write parameters of the mechanism of `opened` (`mechanism.varied`) into the files that they are read from.
-    Returns what was changed.
+    """Write parameters of the mechanism of `opened` (`mechanism.varied`) into the files that they were read from.
+    Returns the change.
 
-    Raises UsageError where the document has no place for one of them, or the files have changed since they were read;
+    Raises UsageError if the document has no place for one of them, or the files have changed since they were read;
     they are then as they were.
     """
     check_can_be_edited(opened)
@@ -47,18 +47,18 @@ def save_numbers(opened: Opened, numbers: Mapping[str, float]) -> DocumentEdit:
     made, fault = _written(opened, numbers, wanted)
     whole = _with_whole_turns(opened, numbers)
     if fault and len(whole) > len(numbers):
-        # The document may have the same turn by other angles, 0 π 0 for π 0 π.
+        # The document may express the same rotation by other angles, 0 π 0 for π 0 π.
         made, fault = _written(opened, whole, wanted)
     if fault:
         raise UsageError(
-            f"the document with these numbers is not read as this mechanism: {fault}; it was left as it was"
+            f"the document would not give this mechanism with these numbers: {fault}; it was left as it was"
         )
     return made
 
 
 def _written(opened: Opened, numbers: Mapping[str, float], wanted: Mechanism) -> tuple[DocumentEdit, str]:
-    """Write numbers, and see whether the document is read as `wanted` then. Where it is not, it is left as it was, and
-    the second is what differs."""
+    """Write numbers, and check that the document then gives `wanted`. If not, it is left as it was, and
+    the second value is the difference."""
     edits: dict[Path, list[ValueEdit]] = {}
     for name, value in numbers.items():
         edit, file = _edit_of(opened, name, value)
@@ -75,7 +75,7 @@ def _written(opened: Opened, numbers: Mapping[str, float], wanted: Mechanism) ->
 
 
 def _with_whole_turns(opened: Opened, numbers: Mapping[str, float]) -> dict[str, float]:
-    """Numbers with all three angles of every pose of which one is among them."""
+    """Numbers with all three angles of every pose with one of them."""
     whole = dict(numbers)
     for name in numbers:
         pose, _, angle = name.rpartition(".")
@@ -100,7 +100,7 @@ def _edit_of(opened: Opened, name: str, value: float) -> tuple[ValueEdit, Path]:
         tag = "joint"
     elif field == "length" or field.startswith(("parent_pose.", "child_pose.")):
         raise UsageError(
-            f"'{name}' is no number of the document, which has both sides of a joint in one place: its links would "
+            f"'{name}' is not a number of the document, which has both sides of a joint in one place: its links would "
             "have to start elsewhere"
         )
     elif field != "mass" and not field.startswith(("com.", "inertia.")):
@@ -119,7 +119,7 @@ def _edit_of(opened: Opened, name: str, value: float) -> tuple[ValueEdit, Path]:
 
 
 def _sdf_place(field: str, axis: str) -> tuple[tuple[str, ...], int, int]:
-    """Path inside of the joint or link, and which of how many numbers."""
+    """Path inside of the joint or link, index and count of its numbers."""
     group, _, part = field.rpartition(".")
     if field in DYNAMICS:
         return (axis, "dynamics", field), 0, 1
@@ -131,7 +131,7 @@ def _sdf_place(field: str, axis: str) -> tuple[tuple[str, ...], int, int]:
 
 
 def _urdf_place(field: str) -> tuple[tuple[str, ...], str, int, int]:
-    """Path, attribute, and which of how many numbers."""
+    """Path, attribute, index and count of its numbers."""
     group, _, part = field.rpartition(".")
     if field in ("damping", "friction"):
         return ("dynamics",), field, 0, 1
@@ -156,7 +156,7 @@ def _start_edit(axis: AxisInfo, value: float) -> tuple[ValueEdit, Path]:
     source = axis.axis.start_source
     if source is None or Path(source.file).suffix == ".urdf":
         raise UsageError(
-            f"the document does not say where '{axis.name}' starts; write a <model_state> with its position"
+            f"the document does not give the start of '{axis.name}'; write a <model_state> with its position"
         )
     tag = "axis2_state" if axis.name.endswith(":axis2") else "axis_state"
     return ValueEdit(source.line, tag, ("position",), value), _file_of(source, axis.name)
@@ -175,12 +175,12 @@ def _joint_source(world: World, name: str) -> Source | None:
 
 def _file_of(source: Source | None, owner: str) -> Path:
     if source is None or source.line < 1 or not Path(source.file).is_file():
-        raise UsageError(f"where the document has '{owner}' is not known")
+        raise UsageError(f"'{owner}' has no known place in the document")
     return Path(source.file)
 
 
 def difference(a: Mechanism, b: Mechanism) -> str:
-    """In what two mechanisms differ beyond round-off, in words; empty where they have the same parts with the same
+    """Differences of two mechanisms beyond round-off, in words; empty if they have the same parts with the same
     numbers."""
     if _names(a) != _names(b):
         return "it has other bodies, joints or axes"
@@ -200,7 +200,7 @@ def _names(mechanism: Mechanism) -> list[str]:
 
 
 def _numbers(mechanism: Mechanism) -> list[tuple[str, list[float]]]:
-    """Numbers of a kind together, and what they are."""
+    """Numbers of a kind together, and their name."""
     bodies = mechanism.bodies[1:]
     joints = (*mechanism.joints, *mechanism.loop_joints)
     axes = [info.axis for info in mechanism.axes]

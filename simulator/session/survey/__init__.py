@@ -1,6 +1,6 @@
-"""What becomes of many documents: check, a short run and a picture of each, every one in a process of its own.
+"""Surveys of many documents: check, a short run and a picture of each, every one in its own process.
 
-Purpose: find the documents of folders, examine them side by side, judge and tabulate what came out.
+Purpose: find the documents of folders, examine them side by side, judge and tabulate the results.
 Takes: folders, reading options, limits of time and memory.
 Gives: `Record`s as they come, and the files of a survey: JSON lines, tables, a page and sheets of pictures.
 May import: session, rendering, engine, analysis, physics, kinematics, formats, mechanism, model, diagnostics, errors.

@@ -1,4 +1,4 @@
-"""One document: what check says, whether it runs, and how it looks at its start."""
+"""Examines one document: its findings, its run, and a picture of its start."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ if TYPE_CHECKING:
 
 PICTURE_SIZE = 480, 360
 SMALL = RenderOptions(shadow_resolution=1024, samples=0, supersample=2)
-"""Of small pictures, drawn without a graphics processor."""
+"""Size of small pictures, drawn without a graphics processor."""
 FILE_NOT_FOUND, LOOP_NOT_READ = "URI_LOOKUP", "LOOP_NOT_READ"
 STRIDE, LOOKS_AT_LEAST = 10, 100
-"""Steps between looks at energies and residuals, fewer in a short run; that all values are finite is seen by the engine
-at every step."""
+"""Steps between checks of energies and residuals, fewer in a short run; the engine checks at every step that all
+values are finite."""
 MOST_AXES = 200
-"""The rank of the constraints is found for mechanisms up to this size."""
+"""Largest mechanism whose rank of constraints is computed."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """A document to be examined: `path`; `folder`: what it is counted with; `limit` [s]: how long it may take all in
-    all, from when it is taken up; `picture`: the file to draw, None for no picture. `exercise`: every independent axis
+    """A document to be examined: `path`; `folder`: the group that it is counted in; `limit` [s]: its total
+    time; `picture`: the file to draw, None for no picture. `exercise`: every independent axis
     is driven through its range."""
 
     path: Path
@@ -62,7 +62,7 @@ class Task:
 
 
 class OutOfTimeError(SimulationError):
-    """The run has used up the time that it had."""
+    """The run has used up its time."""
 
 
 def examine(task: Task, send: Send) -> None:
@@ -103,7 +103,7 @@ def _checked(opened: Opened) -> dict[str, object]:
 
 
 def _simulate(opened: Opened, task: Task, started: float, send: Send) -> NDArray[np.float64] | None:
-    """Run; returns the body poses of the start, None where there is none."""
+    """Run; returns the body poses of the start, None if there is none."""
     try:
         engine = make_engine(opened, task.settings)
     except SimulatorError as error:
@@ -136,6 +136,7 @@ def _run(engine: Engine, task: Task, started: float) -> dict[str, object]:
     watch.see(engine.snapshot())
     summary = run_batch(engine, task.duration, sparse=True, progress=look, pace=BlockSize(stride))
     run, reason = _ending(summary, watch)
+    given = max(watch.given, summary.max_kinetic)
     return {
         "run": run,
         "reason": reason,
@@ -146,6 +147,7 @@ def _run(engine: Engine, task: Task, started: float) -> dict[str, object]:
         "max_loop_residual_m": summary.max_loop_residual_m,
         "max_loop_residual_rad": summary.max_loop_residual_rad,
         "energy_error_relative": summary.relative_energy_error(),
+        "energy_error_of_given": summary.max_energy_error / given if given > 0.0 else 0.0,
         "created_energy": watch.created,
         "top_speed": watch.top_speed,
         "runaway": watch.runaway,
@@ -162,8 +164,8 @@ def _ending(summary: RunSummary, watch: StabilityWatch) -> tuple[str, str]:
 
 
 def _drawn(opened: Opened, poses: NDArray[np.float64] | None, path: Path) -> dict[str, object]:
-    """Draw the start, or a document that cannot be simulated as it was read; a document that shows nothing gets no
-    picture."""
+    """Draw the start, or a document that cannot be simulated as it was read; an empty picture is not
+    written."""
     started = time.perf_counter()
     scene = build_scene(opened.world)
     if not scene.drawables:

@@ -1,4 +1,4 @@
-"""Every independent axis once through its range and back, over a run: what a robot can do, not how it falls."""
+"""Every independent axis once through its range and back, over a run: the abilities of a robot, not its fall."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
     from simulator.mechanism.types import Mechanism
 
 TURN, SLIDE = math.pi, 0.1
-"""How far an axis goes either way that nothing ends [rad, m]."""
+"""How far an axis without ends moves to either side [rad, m]."""
 MARGIN = 0.05
-"""Part of the way to an end that is left."""
+"""Part of the range that is left at an end."""
 ENOUGH = 0.5
-"""Part of its way that an axis must go to have moved."""
+"""Part of its range that an axis must cover to have moved."""
 POINTS = 240
-"""Of a profile."""
+"""Points of a profile."""
 PEAK = 0.5 * math.pi
-"""Highest over mean velocity of a way that begins and ends at rest as a cosine does."""
+"""Highest over mean velocity of a cosine-shaped motion from rest to rest."""
 
 
 @dataclass(frozen=True)
 class _Way:
-    """From where it is to `high`, to `low` and back, from `begin` to `end` [s]."""
+    """From the present position to `high`, to `low` and back, from `begin` to `end` [s]."""
 
     start: float
     low: float
@@ -47,7 +47,7 @@ class _Way:
 
 
 class Exercise:
-    """Drives of an engine that has just been made. Axes that the same loops tie take turns, all others move at once."""
+    """Drives of a new engine. Axes of the same loops take turns, all others move at once."""
 
     def __init__(self, engine: Engine, duration: float) -> None:
         """`duration` [s]: of the run."""
@@ -86,7 +86,7 @@ class Exercise:
 
     @property
     def stuck(self) -> tuple[str, ...]:
-        """Names of those that did not go half of their way, or could not be driven."""
+        """Names of axes that did not cover half of their range, or could not be driven."""
         went = self._highest - self._lowest
         slow = [axis for axis, way in self._ways.items() if not went[axis] > ENOUGH * (way.high - way.low)]
         return (*(self._names[axis] for axis in slow), *self._refused)
@@ -107,7 +107,7 @@ def _turns(mechanism: Mechanism, axes: Sequence[int], duration: float) -> dict[i
 
 
 def _cluster_of(mechanism: Mechanism, axis: int) -> int:
-    """The cluster with loops that an axis is in, -1 for none."""
+    """The cluster with loops of an axis, -1 for none."""
     for number, cluster in enumerate(mechanism.clusters):
         joints = [
             *(mechanism.joints[i] for i in cluster.joints),
@@ -119,21 +119,21 @@ def _cluster_of(mechanism: Mechanism, axis: int) -> int:
 
 
 def _far(mechanism: Mechanism, axis: int, position: float, end: End) -> float:
-    """How far to go towards an end of an axis, with a sign."""
+    """Signed distance to move towards an end of an axis."""
     way = (1.0 - MARGIN) * (end.position - position)
     most = TURN if mechanism.axes[axis].kind is MotionKind.ROTATION else SLIDE
     return math.copysign(min(abs(way), most), way) if end.cause is Cause.NONE else way
 
 
 def _part_in_time(mechanism: Mechanism, axis: int, width: float, time: float) -> float:
-    """The part of the way that the velocity limit of the axis lets it go in that time."""
+    """The part of the range that the velocity limit of the axis allows in that time."""
     fastest = PEAK * 2.0 * width / time
     most = mechanism.axes[axis].axis.velocity
     return min(1.0, most / fastest) if fastest > 0.0 and most > 0.0 else 1.0
 
 
 def _profile(way: _Way) -> Table:
-    """At rest at its ends; the time of each leg is as its length."""
+    """At rest at its ends; the time of each leg is proportional to its length."""
     stops = np.array([way.start, way.high, way.low, way.start])
     lengths = np.abs(np.diff(stops))
     ends = way.begin + (way.end - way.begin) * np.concatenate(([0.0], np.cumsum(lengths) / (lengths.sum() or 1.0)))

@@ -1,4 +1,4 @@
-"""The documents of a folder, and the folders in which its owner would have files looked up."""
+"""The documents of a folder, and the folders for looking up their files."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ SUFFIXES = (".sdf", ".world", ".urdf")
 XACRO = ".xacro"
 TEMPLATE_NAME = re.compile(r"\.(sdf|world|urdf)\.(jinja2?|j2|erb|em|in|tmpl|template)$", re.IGNORECASE)
 PLACEHOLDER = re.compile(r"@[A-Za-z_]\w*@|@[(\[]\w|\{\{.*?\}\}|\{%.*?%\}|<%.*?%>", re.DOTALL)
-"""What CMake, EmPy, Jinja and ERB fill in before there is a document."""
+"""Placeholders of CMake, EmPy, Jinja and ERB, which are filled in before there is a document."""
 COMMENT = re.compile("<!--.*?-->", re.DOTALL)
 HEAD = 1 << 20
-"""Bytes in which placeholders are looked for."""
+"""Bytes in which placeholders are searched."""
 MARKS = ("package.xml", "model.config")
-"""Files that make a folder a package of ROS or a model of Gazebo, which URIs find in the folder around it."""
+"""Files that mark a folder as a package of ROS or a model of Gazebo, which URIs find in the folder around it."""
 XACRO_NAME = re.compile(r"\{[^}]*/xacro/?\}(\w+)")
 """A name of xacro, whose namespace has many addresses."""
 DEFINITIONS = {"macro", "property", "arg", "include"}
@@ -31,8 +31,9 @@ DEFINITIONS = {"macro", "property", "arg", "include"}
 
 @dataclass(frozen=True)
 class Folder:
-    """What is below `root`: documents, sorted; how many `templates` and files of xacro macros are not documents; the
-    folders that hold its packages and models; and packages by another name than their folder's, as (name, folder)."""
+    """Contents of `root`: documents, sorted; numbers of `templates` and of xacro macro files, which are not documents;
+    the folders that hold its packages and models; and packages by another name than their folder's, as (name,
+    folder)."""
 
     root: Path
     documents: tuple[Path, ...]
@@ -52,8 +53,7 @@ class _Sorted:
 
 
 def look_into(root: Path, *, xacro: bool = False) -> Folder:
-    """Walk through a folder, hidden folders and links to folders left out; `xacro` takes `.xacro` files for documents,
-    too."""
+    """Walk through a folder, without hidden folders and links; `xacro` includes `.xacro` files as documents."""
     found = _Sorted()
     for path in _files(root):
         if path.name in MARKS:
@@ -83,7 +83,7 @@ def _note_document(path: Path, found: _Sorted) -> None:
     try:
         text = read_head(path, HEAD).decode("utf-8", errors="replace")
     except OSError:
-        text = ""  # the reader reports what is wrong
+        text = ""  # the reader reports the error
     if PLACEHOLDER.search(COMMENT.sub("", text)):
         found.templates += 1
     elif path.suffix.lower() == XACRO and _only_defines(text):
@@ -93,7 +93,7 @@ def _note_document(path: Path, found: _Sorted) -> None:
 
 
 def _only_defines(text: str) -> bool:
-    """Whether a xacro file holds macros for others and nothing of its own."""
+    """Whether a xacro file only defines macros."""
     try:
         parts = list(ElementTree.fromstring(text))
     except (ElementTree.ParseError, ValueError):

@@ -1,7 +1,7 @@
-"""Work on many tasks at once, each in a process of its own that is forked when all is loaded, so that it costs some
+"""Work on many tasks at once, each in its own process, forked after everything is loaded, so that it costs some
 hundredths of a second.
 
-What a task does to its process stays there: a crash, an endless loop, all of the memory. Leaving the generator
+Effects of a task on its process stay there: a crash, an endless loop, all of the memory. Leaving the generator
 early, also by Ctrl-C, leaves no process behind; if the program itself is killed, the kernel ends the others.
 """
 
@@ -34,9 +34,9 @@ MEGABYTE = 1 << 20
 RAISED = "raised"
 """The key of an unexpected exception."""
 FRAMES = "(most recent call first):"
-"""What faulthandler writes before the lines that say where a process crashed."""
+"""Text that faulthandler writes before the lines of a crash."""
 C_FRAMES = "Current thread's C stack trace"
-"""What it writes behind them, from Python 3.14 on, before the lines of the interpreter itself."""
+"""Text that it writes after them, from Python 3.14 on, before the lines of the interpreter itself."""
 DIES_WITH_PARENT = 1
 """PR_SET_PDEATHSIG of prctl(2)."""
 OUT_OF_MEMORY = ("bad_alloc", "MemoryError", "out of memory", "Cannot allocate memory")
@@ -44,7 +44,7 @@ OUT_OF_MEMORY = ("bad_alloc", "MemoryError", "out of memory", "Cannot allocate m
 
 @dataclass(frozen=True)
 class Limits:
-    """Of one task: `seconds` of wall time; bytes of writable `memory`, which leaves out the address space that drivers
+    """Limits of one task: `seconds` of wall time; bytes of writable `memory`, without the address space that drivers
     of graphics cards reserve in advance."""
 
     seconds: float
@@ -53,8 +53,8 @@ class Limits:
 
 @dataclass(frozen=True)
 class Ended:
-    """How a task ended: `how` is "" where it came to its end, else slow, memory or crashed, `because` of what. `parts`:
-    all it has sent."""
+    """How a task ended: `how` is "" if it finished, else slow, memory or crashed, `because` of what. `parts`:
+    all its messages."""
 
     parts: dict[str, object]
     how: str = ""
@@ -74,12 +74,12 @@ class _Running(Generic[Task]):
 def each_in_a_process(
     tasks: Iterable[Task], work: Callable[[Task, Send], None], *, jobs: int, limits: Limits
 ) -> Iterator[tuple[Task, Ended]]:
-    """Call `work(task, send)` for every task, `jobs` at a time; tasks come back in the order in which they end. What
-    `work` sends is merged; the last value of a key counts, also of a task that does not come to its end."""
+    """Call `work(task, send)` for every task, `jobs` at a time; tasks come back in the order in which they end.
+    Messages of `work` are merged; the last value of a key counts, also of a task that does not finish."""
     waiting = iter(tasks)
     running: list[_Running[Task]] = []
     gc.collect()
-    gc.freeze()  # or the collector would touch, and copy, all that the processes share
+    gc.freeze()  # otherwise the collector would touch, and copy, all shared pages
     with tempfile.TemporaryDirectory(prefix="simulator-") as logs:
         try:
             while True:
@@ -120,7 +120,7 @@ def _fill(
 
 
 def _next_ended(running: list[_Running[Task]], limits: Limits) -> list[tuple[_Running[Task], Ended]]:
-    """Wait until something happens; those that have ended."""
+    """Wait until something happens; returns the ended tasks."""
     first = min(item.deadline for item in running)
     ready = wait([item.pipe for item in running], max(first - time.monotonic(), 0.0))
     done: list[tuple[_Running[Task], Ended]] = []
@@ -138,7 +138,7 @@ def _next_ended(running: list[_Running[Task]], limits: Limits) -> list[tuple[_Ru
 
 
 def _receive(item: _Running[Task]) -> bool:
-    """Take over what was sent; False where nothing more will come."""
+    """Receive messages; False after the last."""
     try:
         item.parts.update(item.pipe.recv())
     except (EOFError, OSError):
@@ -160,7 +160,7 @@ def _ended(item: _Running[Task], limits: Limits) -> Ended:
 
 
 def crash_place(said: str) -> str:
-    """The innermost line of Python in what faulthandler wrote; empty where it wrote nothing."""
+    """The innermost line of Python in the output of faulthandler; empty if there is none."""
     python = said.partition(C_FRAMES)[0]
     return python.rpartition(FRAMES)[2].strip().partition("\n")[0] if FRAMES in python else ""
 
@@ -204,7 +204,7 @@ def _live(
 
 
 def _redirect_output(log: Path) -> None:
-    """What is said here, also by C++, is not part of the survey; the end of it says why a process crashed."""
+    """Redirect output, also of C++, which is not part of the survey; its end explains a crash."""
     handle = os.open(log, os.O_WRONLY | os.O_APPEND)
     os.dup2(handle, 1)
     os.dup2(handle, 2)
@@ -214,5 +214,5 @@ def _redirect_output(log: Path) -> None:
 
 
 def peak_memory() -> int:
-    """The most memory that this process has held at once [bytes], what it shares with others included."""
+    """Peak memory of this process [bytes], shared pages included."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

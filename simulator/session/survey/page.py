@@ -1,4 +1,4 @@
-"""A survey to look at: one page that needs nothing else, and sheets of pictures."""
+"""A survey as one self-contained page, and as sheets of pictures."""
 
 from __future__ import annotations
 
@@ -32,12 +32,11 @@ COLOURS = {
     "memory": (75, 100, 114),
 }
 BAD = 179, 53, 44
-"""Of all other outcomes; the colours are those of the page in daylight."""
+"""Colour of all other outcomes; the colours are those of the page in the light theme."""
 
 
 def write_page(path: Path, records: Sequence[Record], statistics: Sequence[Statistics], remarks: Sequence[str]) -> None:
-    """Every document a card with its picture, its outcome and the reason, to be filtered; thumbnails are in the page
-    itself."""
+    """Every document as a card with its picture, its outcome and the reason, with filters; thumbnails are embedded."""
     filters = (_filter(outcome, count) for outcome, count in statistics[0].outcomes.items() if count)
     filled = Template(PAGE.read_text(encoding="utf-8")).substitute(
         count=len(records),
@@ -53,7 +52,7 @@ def write_page(path: Path, records: Sequence[Record], statistics: Sequence[Stati
 
 
 def write_sheets(out: Path, records: Sequence[Record], title: str) -> int:
-    """`sheet-01.png` and so on, and how many there are; those of an earlier survey are removed."""
+    """`sheet-01.png` and so on; returns their number; sheets of an earlier survey are removed."""
     for old in out.glob("sheet-*.png"):
         old.unlink()
     count = -(-len(records) // PER_SHEET)
@@ -113,7 +112,7 @@ def _cell(text: str) -> str:
 
 
 def _name(record: Record) -> str:
-    """The path from its folder; of a file that was given itself, its name."""
+    """The path from its folder; for a file that was given itself, its name."""
     inside = os.path.relpath(record.file, record.folder)
     return Path(record.file).name if inside == os.curdir else inside
 

@@ -1,4 +1,4 @@
-"""What a survey knows about one document, and which word sums it up."""
+"""The result for one document of a survey, and the word that summarises it."""
 
 from __future__ import annotations
 
@@ -14,32 +14,34 @@ OUTCOMES = {
     "clean": "no error and no warning; runs to the end with finite, bounded values",
     "warned": "has warnings, and runs to the end with finite, bounded values",
     "picture failed": "runs to the end; no picture could be drawn",
-    "part": "a xacro document of which no link is left: a part of another document",
-    "stuck": "an axis that was exercised did not go half of its way, or could not be driven",
+    "part": "a xacro document without a link: a part of another document",
+    "stuck": "an exercised axis did not cover half of its range, or could not be driven",
     "unstable": "passes check; cannot be started, stops with a simulation error, or its speeds or energy run away",
     "refused": "has errors",
-    "slow": "did not come to its end within the limit of time",
+    "slow": "did not finish within the time limit",
     "memory": "needs more memory than the limit",
     "crashed": "ended the process that examined it, or raised an unexpected exception",
 }
-"""The outcomes, best first, and what each means. A document has the worst that is true of it."""
+"""The outcomes, best first, and what each means. A document has the worst that applies."""
 PART = "XACRO_EMPTY"
-"""The code of what is no document by itself."""
+"""The code of files that are not documents by themselves."""
 PASSED = ("clean", "warned")
-"""What `check` says of documents without errors."""
+"""Verdicts of `check` for documents without errors."""
 
 
 @dataclass(frozen=True)
 class Record:
-    """A line of the survey; what was not reached has its default.
+    """A line of the survey; stages that were not reached have defaults.
 
     `check`: clean, warned or refused. `run`: finished (all values finite at every step), unstable, slow or "" for no
     run; `runaway`: why a run counts as unstable although it finished. `reason`: the outcome in a line. `code`,
     `message`: of the first error, or of the first warning. `dof`: mobility by count; `rank`: by rank of the constraints
-    at the start. `created_energy`: most of what gravity, springs and drives cannot have given [J]. `top_speed`: of any
+    at the start. `created_energy`: most energy beyond gravity, springs and drives [J]. `top_speed`: of any
     axis or body [rad/s or m/s]. `exercised`: axes that were driven through their range; `stuck`: names of those that
     did not move. `unread_loops`: loops that the document hints at in ways that are not read. `missing_files`: places
-    that name a file that is not found. `picture`: its path from the survey's folder.
+    that name a file that is not found. `energy_error_relative` is the largest error of the energy balance over the
+    largest kinetic energy, `energy_error_of_given` over all that went into the motion. `picture`: its path from the
+    survey's folder.
     """
 
     file: str
@@ -70,6 +72,7 @@ class Record:
     max_loop_residual_m: float = 0.0
     max_loop_residual_rad: float = 0.0
     energy_error_relative: float = 0.0
+    energy_error_of_given: float = 0.0
     created_energy: float = 0.0
     top_speed: float = 0.0
     runaway: str = ""
@@ -106,15 +109,14 @@ _NUMBERS = {item.name for item in fields(Record) if item.type == "float"}
 
 
 def record_of(data: Mapping[str, object]) -> Record:
-    """The inverse of `as_json`; unknown names are left out. Raises TypeError or ValueError for something
-    else."""
+    """The inverse of `as_json`; unknown names are left out. Raises TypeError or ValueError for other data."""
     known: dict[str, Any] = {name: data[name] for name in (*COLUMNS, "findings") if name in data}
     numbers = {name: float(value) for name, value in known.items() if name in _NUMBERS}
     return Record(**{**known, **numbers, "findings": tuple(known.get("findings", ()))})
 
 
 def judged(parts: Mapping[str, object], ended: str, because: str) -> Record:
-    """The record of what a process reported, of how it `ended` ("" well, else slow, memory or crashed) and `because` of
+    """The record from the report of a process, how it `ended` ("" well, else slow, memory or crashed) and `because` of
     what."""
     record = record_of(parts)
     stage, picture_failure = (str(parts.get(name, "")) for name in ("stage", "picture_failure"))

@@ -1,4 +1,4 @@
-"""Whether a run stays within what its forces can do.
+"""Whether a run stays within the energy of its forces.
 
 Whatever strategy moves a mechanism, gravity, springs and drives are all that can give it energy; damping, friction and
 contacts only take. With K the kinetic, P the potential energy and W the work of drives, K(t) + P(t) - K(0) - P(0) -
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from simulator.engine.snapshot import Snapshot
+    from simulator.engine.snapshot import EnergyBalance, Snapshot
     from simulator.mechanism.types import Mechanism
 
 TURNING, MOVING = 1e5, 1e4
@@ -30,8 +30,9 @@ STANDARD_GRAVITY = 9.80665
 
 class StabilityWatch:
     """Sees every snapshot of a run. `finite`: all energies and speeds so far; `created` [J]: the most energy from
-    nowhere while it counted; `top_speed` [rad/s or m/s] of axes and bodies; `runaway`: the first sentence about what
-    ran away, "" for nothing."""
+    nowhere while it counted; `given` [J]: what went into the motion, kinetic energy at the start, work of drives and
+    what the potential energy gave; `top_speed` [rad/s or m/s] of axes and bodies; `runaway`: the first sentence about
+    what ran away, "" for nothing."""
 
     def __init__(self, mechanism: Mechanism) -> None:
         gravity = math.hypot(*mechanism.gravity) or STANDARD_GRAVITY
@@ -39,6 +40,8 @@ class StabilityWatch:
         self._start: float | None = None
         self.finite = True
         self.created = 0.0
+        self.given = 0.0
+        self._last: EnergyBalance | None = None
         self.top_speed = 0.0
         self.runaway = ""
 
@@ -57,11 +60,21 @@ class StabilityWatch:
             self.finite = False
             return
         self.top_speed = max(self.top_speed, fastest)
+        self._count(energy)
         if energy.kinetic > self._least and created > SHARE * energy.kinetic:
             self.created = max(self.created, created)
             self._note(snapshot.time, f"{created:.3g} J of {energy.kinetic:.3g} J of kinetic energy come from nowhere")
         if turning > TURNING or moving > MOVING or axes > TURNING:
             self._note(snapshot.time, f"speeds run away, up to {fastest:.3g} rad/s or m/s")
+
+    def _count(self, energy: EnergyBalance) -> None:
+        """Add what was given since the last look; from then to now work is taken as if it had one sign."""
+        last = self._last
+        if last is None:
+            self.given = energy.kinetic
+        else:
+            self.given += max(0.0, energy.work - last.work) + max(0.0, last.potential - energy.potential)
+        self._last = energy
 
     def _note(self, time: float, what: str) -> None:
         self.runaway = self.runaway or f"at {time:.6g} s {what}"

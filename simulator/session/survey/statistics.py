@@ -1,4 +1,4 @@
-"""What a survey comes to: how many documents of each outcome, how many pass, how many findings they have."""
+"""Totals of a survey: documents of each outcome, how many pass, number of findings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ALL = "all"
 
 @dataclass(frozen=True)
 class Statistics:
-    """Of the documents of a folder, or of all. `name`: of the folder, without what all have in common; `outcomes`:
+    """Totals of a folder, or of all documents. `name`: of the folder, without the common part; `outcomes`:
     documents of each; `passed`: without errors; `ran`: of these, to the end with finite values; `runaway`: of these,
     with speeds or energy that run away; `exercised`: axes that were driven through their range, `stuck`: those that did
     not move; `unread_loops`: loops that documents hint at; `findings`: their number for each document, in order of
@@ -38,12 +38,12 @@ class Statistics:
 
     @property
     def pass_percent(self) -> float:
-        """Of the documents that are no parts of others, those that pass check; not a number without documents."""
+        """Share of documents, without parts of others, that pass check [%]; nan without documents."""
         return percent(self.passed, self.documents - self.outcomes.get("part", 0))
 
     @property
     def run_percent(self) -> float:
-        """Of those that pass check, those that run to the end with finite values; not a number where none passes."""
+        """Share of those that pass check that run to the end with finite values [%]; nan if none passes."""
         return percent(self.ran, self.passed)
 
     def findings_at(self, share: float) -> int:
@@ -54,7 +54,7 @@ class Statistics:
 
 
 def statistics_of(name: str, folder: str, records: Sequence[Record]) -> Statistics:
-    """Of these records."""
+    """Totals of these records."""
     counted = Counter(record.outcome for record in records)
     ran = [record for record in records if record.ran_finite]
     return Statistics(
@@ -73,7 +73,7 @@ def statistics_of(name: str, folder: str, records: Sequence[Record]) -> Statisti
 
 
 def by_folder(records: Sequence[Record], folders: Sequence[str]) -> list[Statistics]:
-    """Of all, then of each folder in this order."""
+    """Totals of all, then of each folder in this order."""
     common = os.path.commonpath([os.path.abspath(folder) for folder in folders]) if len(folders) > 1 else ""
     found = [statistics_of(ALL, "", records)]
     for folder in folders:
@@ -88,5 +88,5 @@ def reasons_of(records: Iterable[Record], outcome: str) -> list[tuple[str, int]]
 
 
 def percent(part: int, whole: int) -> float:
-    """`part` of `whole`; not a number of nothing."""
+    """`part` of `whole` [%]; nan for none."""
     return 100.0 * part / whole if whole else math.nan

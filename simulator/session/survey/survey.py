@@ -1,4 +1,4 @@
-"""Examine all documents of folders side by side and write down each result as it comes, so that an early end loses
+"""Examines all documents of folders side by side and writes each result at once, so that an early end loses
 nothing."""
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 LINES, PICTURES, PACKAGES = "survey.json", "pictures", "packages"
 """In the folder of a survey: the results, one JSON object a line; the pictures; packages by their names."""
 PATIENCE = 15.0
-"""Seconds beyond its limit that a document has to stop and be drawn before its process is ended."""
+"""Extra seconds of a document to stop and be drawn, before its process is killed."""
 WARMING = ("four_bar", "rack_and_pinion", "geneva", "screw_press")
-"""Example worlds that are run for a moment, so that what they load is there in every process."""
+"""Example worlds that are run briefly, so that their kernels are loaded in every process."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class SurveySettings:
 
 
 def survey(folders: Sequence[Folder], out: Path, settings: SurveySettings, *, work: Work = examine) -> Iterator[Record]:
-    """The record of every document as soon as it is known, added before to what is in `out`, which was prepared."""
+    """The record of every document as soon as it is known, first appended to `out`, which was prepared."""
     tasks = plan(folders, out, settings)
     if tasks:
         load_what_documents_need()
@@ -71,12 +71,12 @@ def survey(folders: Sequence[Folder], out: Path, settings: SurveySettings, *, wo
 
 
 def plan(folders: Sequence[Folder], out: Path, settings: SurveySettings) -> list[Task]:
-    """What is to be done about each document of the folders."""
+    """The task for each document of the folders."""
     return [task for folder in folders for task in _tasks(folder, out, settings)]
 
 
 def prepare(out: Path, *, resume: bool) -> set[str]:
-    """Make the folder of a survey ready; the files that have results already, none without `resume`.
+    """Prepare the folder of a survey; returns the files that already have results, empty without `resume`.
 
     Raises UsageError if nothing can be written there.
     """
@@ -95,7 +95,7 @@ def prepare(out: Path, *, resume: bool) -> set[str]:
 
 
 def read_records(out: Path) -> list[Record]:
-    """What is written in the folder of a survey, in the order of folders and files; the last of several results for a
+    """Results in the folder of a survey, in the order of folders and files; the last of several results for a
     file."""
     records: dict[str, Record] = {}
     with suppress(FileNotFoundError):
@@ -107,7 +107,7 @@ def read_records(out: Path) -> list[Record]:
 
 
 def load_what_documents_need() -> None:
-    """Load what documents need before there are processes that would each do so."""
+    """Load common code before there are processes that would each do so."""
     load_codecs()
     for example in examples():
         if example.name in WARMING:
@@ -128,7 +128,7 @@ def _tasks(folder: Folder, out: Path, settings: SurveySettings) -> Iterator[Task
 
 
 def _named_packages(folder: Folder, out: Path) -> list[Path]:
-    """A folder of links that have the names of packages whose own folders are called otherwise, as in a workspace of
+    """A folder of links with the names of packages whose own folders have other names, as in a workspace of
     their owner."""
     if not folder.renamed:
         return []
@@ -141,7 +141,7 @@ def _named_packages(folder: Folder, out: Path) -> list[Path]:
 
 
 def picture_name(path: Path) -> str:
-    """The name of a document's picture: it is made from the document's, and no two have the same."""
+    """The name of a document's picture: derived from the document's, and unique."""
     stem = path.parent.name if path.stem.startswith("model") else path.stem
     return f"{re.sub(r'[^A-Za-z0-9_-]+', '_', stem)[:60]}-{_stamp(path)}.jpg"
 

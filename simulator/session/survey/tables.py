@@ -27,13 +27,13 @@ FOLDER_COLUMNS = (
     "p99",
     "max",
 )
-"""Of the table of folders: how many `pass` check, how many of these `run` to the end with finite values; `findings` of
-a document are the median, beside it the 90th and the 99th percentile and the most."""
+"""Columns of the table of folders: how many `pass` check, how many of these `run` to the end with finite values;
+`findings` of a document are the median, then the 90th and the 99th percentile and the most."""
 QUANTILES = (0.5, 0.9, 0.99, 1.0)
 
 
 def write_csv(path: Path, records: Iterable[Record]) -> None:
-    """One row a document, numbers with all their digits."""
+    """One row for each document, numbers with all their digits."""
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(COLUMNS)
@@ -44,10 +44,10 @@ def write_csv(path: Path, records: Iterable[Record]) -> None:
 def write_markdown(
     path: Path, records: Sequence[Record], statistics: Sequence[Statistics], remarks: Sequence[str]
 ) -> None:
-    """The sums, what was refused and why, and one row a document."""
+    """The totals, refused documents with reasons, and one row for each document."""
     parts = ["# Survey", "", *(f"{remark}  " for remark in remarks), ""]
     parts += _table(*folder_table(statistics))
-    parts += ["", "An outcome is the worst that is true of a document:", ""]
+    parts += ["", "An outcome is the worst that applies to a document:", ""]
     parts += [f"* **{outcome}**: {meaning}" for outcome, meaning in OUTCOMES.items()]
     parts += ["", "## Why documents are refused", ""]
     parts += _table(("first error", "documents"), ((code, str(n)) for code, n in reasons_of(records, "refused")))
@@ -75,14 +75,14 @@ def _document_row(record: Record) -> Sequence[str]:
         f"{record.steps_per_s:.0f}",
         f"{record.max_coupling_residual:.1e}",
         f"{record.max_loop_residual_m:.1e}",
-        f"{record.energy_error_relative:.1e}",
+        f"{record.energy_error_of_given:.1e}",
         f"{record.peak_memory_mb:.0f}",
         record.reason,
     )
 
 
 def folder_table(statistics: Sequence[Statistics]) -> tuple[list[str], list[list[str]]]:
-    """The headings and rows of the table of folders, without outcomes that nothing has."""
+    """The headings and rows of the table of folders, without empty outcomes."""
     shown = [index for index, name in enumerate(FOLDER_COLUMNS) if statistics[0].outcomes.get(name) != 0]
     rows = [_folder_row(item) for item in statistics]
     return [FOLDER_COLUMNS[index] for index in shown], [[row[index] for index in shown] for row in rows]
@@ -96,7 +96,7 @@ def _folder_row(item: Statistics) -> list[str]:
 
 
 def summary_lines(total: Statistics) -> list[str]:
-    """The sums of all documents in words."""
+    """The totals of all documents in words."""
     assert total.name == ALL
     median, nine, almost_all, most = (total.findings_at(share) for share in QUANTILES)
     return [

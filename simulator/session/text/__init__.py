@@ -1,4 +1,4 @@
-"""What a user types and what is printed of a mechanism.
+"""Text that a user types, and text about a mechanism.
 
 Purpose: drives, loads, numbers and settings as text; conditions and descriptions for people.
 Takes: text, mechanisms.

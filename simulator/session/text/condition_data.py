@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from simulator.kinematics.named import NamedMatrix
 
 LARGEST = 60
-"""Mechanisms with more freedoms are described without K and G."""
+"""Largest number of freedoms that is described with K and G."""
 
 
 def condition_data(condition: Condition) -> dict[str, object]:
-    """Object `condition` of a mechanism: numbers, names, and K and G of mechanisms that are small enough to be read."""
+    """Object `condition` of a mechanism: numbers, names, and K and G of small mechanisms."""
     data: dict[str, object] = {
         "sigma_min": condition.sigma_min,
         "sigma_min_dependent": condition.sigma_min_dependent,

@@ -23,7 +23,7 @@ _PART = re.compile(r":[rt][xyz]$")
 
 
 def condition_lines(mechanism: Mechanism, condition: Condition) -> list[str]:
-    """Mobility, loops, independent axes, numbers, and what is singular, redundant or contradictory."""
+    """Mobility, loops, independent axes, numbers, and singular, redundant or contradictory rows."""
     lines = [_mobility(mechanism, condition)]
     lines += [f"  {line}" for line in _redundant(condition)]
     if condition.count != condition.rank:
@@ -70,7 +70,7 @@ def _rank_difference_text(condition: Condition) -> str:
 
 
 def _still(condition: Condition) -> list[str]:
-    """Loops that K lets move here and that cannot."""
+    """Loops that K lets move at first order and that cannot move."""
     return [
         f"the loop closed by {item.loops[0]} cannot move: its rows leave {len(item.columns) - item.rank_here} freedoms "
         "here, to second order none"
@@ -79,7 +79,7 @@ def _still(condition: Condition) -> list[str]:
 
 
 def _meeting(mechanism: Mechanism, condition: Condition, singularity: Singularity) -> str:
-    """What is singular, with the motions that meet at a change point."""
+    """Singular positions, with the motions that meet at a change point."""
     for item in condition.closure.singular:
         if item.motions and singularity.distance == 0.0 and set(singularity.joints) <= set(item.loops):
             if len(item.motions) == 1:

@@ -1,11 +1,14 @@
-"""What a document and its mechanism are, as plain data."""
+"""A document and its mechanism as plain data."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from simulator.condition.condition import condition_of
 from simulator.formats.report import describe_diagnostic, describe_document
+from simulator.mechanism.real_couplings import locks_itself
+from simulator.model.coupling import loss_table
 from simulator.session.text.actuation_data import actuators_data
 from simulator.session.text.condition_data import condition_data, loops_data
 
@@ -15,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def describe(opened: Opened) -> dict[str, object]:
-    """The object of `describe --json`: the document, and under `mechanism` what was found in it."""
+    """The object of `describe --json`: the document, and under `mechanism` its mechanism."""
     return {
         **describe_document(opened.document),
         "mechanism": {**_mechanism(opened.mechanism), **actuators_data(opened)},
@@ -63,7 +66,17 @@ def _coupling(coupling: Coupling, mechanism: Mechanism) -> dict[str, object]:
         "reference": coupling.reference,
         "terms": {mechanism.axes[axis].name: coefficient for axis, coefficient in coupling.terms},
         "constant": coupling.constant,
+        **_real(coupling),
     }
+
+
+def _real(coupling: Coupling) -> dict[str, object]:
+    """Losses, play and elasticity, as far as there are any."""
+    if coupling.is_rigid_law:
+        return {}
+    stated = {part: numbers for part, numbers in asdict(coupling.real).items() if numbers is not None}
+    losses = [asdict(point) for point in loss_table(coupling.real, coupling.lead)] if coupling.real.has_losses else []
+    return {"real": stated, "losses": losses, "self_locking": locks_itself(coupling)}
 
 
 def _cluster(cluster: Cluster, mechanism: Mechanism) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Drives as they are typed: `crank_joint=velocity:2`, `lift_joint=position:@motion.csv`,
+"""Drives as text: `crank_joint=velocity:2`, `lift_joint=position:@motion.csv`,
 `crank_joint=velocity:sine(2,0.5)`.
 
     AXIS=KIND:WHAT[,pid(p=…,i=…,d=…,limit=…)]
@@ -34,9 +34,9 @@ _DRIVE = re.compile(r"(?P<target>.+?)=(?P<kind>[^=:()@,]*):(?P<what>.*)", re.DOT
 
 
 def parse_drive(text: str) -> tuple[str, Drive]:
-    """Target, an axis or `actuator/NAME`, and drive of what `--drive` is given.
+    """Target, an axis or `actuator/NAME`, and drive of the argument of `--drive`.
 
-    Raises UsageError, which names what is wrong and what is possible there.
+    Raises UsageError with the error and the valid forms.
     """
     match = _DRIVE.fullmatch(text)
     kinds = ", ".join(kind.value for kind in DriveKind)
@@ -55,7 +55,7 @@ def parse_drive(text: str) -> tuple[str, Drive]:
 def format_drive(drive: Drive) -> str:
     """`KIND:WHAT[,pid(…)]`, which `parse_drive` reads back to the last bit behind a target and '='.
 
-    A profile that the command line cannot have (a table that was read from no file, a class from a script) is
+    A profile without a text (a table that was not read from a file, a class from a script) is
     named in angle brackets.
     """
     loop = f",{written('pid', drive.gains)}" if drive.gains is not None else ""
@@ -63,7 +63,7 @@ def format_drive(drive: Drive) -> str:
 
 
 def parse_command(text: str) -> tuple[Profile, Gains | None]:
-    """`WHAT[,pid(…)]`: what the window's fields take too. Raises UsageError."""
+    """`WHAT[,pid(…)]`: the text of the window's fields. Raises UsageError."""
     parts = split_profiles(text)
     gains = None
     if len(parts) > 1 and (last := CALL.fullmatch(parts[-1])) and last["name"] == "pid":
@@ -71,8 +71,8 @@ def parse_command(text: str) -> tuple[Profile, Gains | None]:
         parts = parts[:-1]
     if len(parts) != 1 or not parts[0]:
         raise UsageError(
-            f"'{text}' is not a command: write a number, {generators()}, @FILE or @FILE,spline, and behind it ,pid(…) "
-            "at most"
+            f"'{text}' is not a command: write a number, {generators()}, @FILE or @FILE,spline, optionally ,pid(…) "
+            "at the end"
         )
     return parse_profile(parts[0]), gains
 

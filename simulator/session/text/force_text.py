@@ -1,4 +1,4 @@
-"""Loads as they are typed, `LINK@X,Y,Z=FX,FY,FZ[,MX,MY,MZ]`, and loads given to a mechanism besides those of its
+"""Loads as text, `LINK@X,Y,Z=FX,FY,FZ[,MX,MY,MZ]`, and loads given to a mechanism besides those of its
 document.
 
 The point is in the link's frame [m], force [N] and moment [N m] are in world axes; each component is a number or a
@@ -28,10 +28,10 @@ FORM = "write LINK@X,Y,Z=FX,FY,FZ[,MX,MY,MZ], e.g. rod@0,0,0.5=0,0,-10"
 
 
 def parse_force(text: str) -> Load:
-    """The load that `--force` is given. Raises UsageError, which names what is wrong."""
+    """The load of the argument of `--force`. Raises UsageError with the error."""
     match = _FORCE.fullmatch(text)
     if match is None:
-        raise UsageError(f"'{text}' is no force: {FORM}")
+        raise UsageError(f"'{text}' is not a force: {FORM}")
     numbers = [finite_number(part, text) for part in split(match["at"])] if match["at"] else [0.0, 0.0, 0.0]
     if len(numbers) != 3:
         raise UsageError(f"'{match['at']}' in '{text}' has {len(numbers)} of the 3 numbers of a point: {FORM}")
@@ -44,14 +44,14 @@ def parse_force(text: str) -> Load:
 
 
 def parse_forces(text: str) -> tuple[Load, ...]:
-    """Several of them, with semicolons between. Raises as `parse_force` does."""
+    """Several of them, separated by semicolons. Raises the errors of `parse_force`."""
     return tuple(parse_force(part) for part in text.split(";") if part.strip())
 
 
 def with_loads(mechanism: Mechanism, loads: Iterable[Load | PointSpring]) -> Mechanism:
-    """The mechanism with further forces and springs. The last part of a link's name will do where that is clear.
+    """The mechanism with further forces and springs. The last part of a link's name is enough if it is unique.
 
-    Raises UnknownNameError for a link that does not exist, UsageError for a name that several links have and for a link
+    Raises UnknownNameError for a link that does not exist, UsageError for an ambiguous name and for a link
     that cannot move.
     """
     given = list(loads)

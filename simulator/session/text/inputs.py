@@ -1,4 +1,4 @@
-"""The files that a simulation is made from: nothing is written over them."""
+"""The input files of a simulation, which are never overwritten."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 def refuse_input(path: Path, opened: Opened, settings: SessionSettings) -> None:
-    """Raise UsageError if `path`, which is to be written, is a file that this simulation reads."""
+    """Raise UsageError if `path`, the name of an output, is an input of this simulation."""
     if is_one_of(path, (str(opened.path), *opened.document.files, *_drawn_from(opened))):
-        raise UsageError(f"'{path}' belongs to the document that is simulated; name another file, nothing was written")
+        raise UsageError(f"'{path}' belongs to the simulated document; name another file, nothing was written")
     if is_one_of(path, (_motion_file(drive) for _, drive in settings.drives)):
         raise UsageError(f"'{path}' holds the motion of a drive; name another file, nothing was written")
     profiles = [
@@ -38,7 +38,7 @@ def is_one_of(path: Path, files: Iterable[str]) -> bool:
 
 
 def _motion_file(drive: Drive) -> str:
-    """The file that the profile of a drive was read from, empty where there is none."""
+    """The file that the profile of a drive was read from, empty if there is none."""
     return _file_of(drive.profile)
 
 
@@ -54,7 +54,7 @@ def _same(path: Path, source: Path) -> bool:
 
 
 def _drawn_from(opened: Opened) -> Iterator[str]:
-    """Meshes and the pictures on them."""
+    """Meshes and their textures."""
     for link in (link for model in opened.world.models for link in model.links):
         shapes = [visual.shape for visual in link.visuals] + [collision.shape for collision in link.collisions]
         yield from (shape.path for shape in shapes if isinstance(shape, Mesh))

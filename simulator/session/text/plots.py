@@ -1,5 +1,4 @@
-"""Plots as SVG: curves over the driver's position, with axes that have round numbers; nothing has to be installed or
-fetched for them."""
+"""Plots as SVG: curves over the driver's position, with axes that have round numbers; self-contained."""
 
 from __future__ import annotations
 
@@ -134,7 +133,7 @@ def _y(value: float, low: float, high: float) -> float:
 
 
 def _pieces(x: Array, curve: Array) -> list[list[tuple[float, float]]]:
-    """A curve without what is not finite."""
+    """A curve without values that are not finite."""
     pieces: list[list[tuple[float, float]]] = [[]]
     for a, b in zip(x.tolist(), curve.tolist(), strict=True):
         if math.isfinite(b):

@@ -1,4 +1,4 @@
-"""How a session is run: what the command line or the window chose."""
+"""Settings of a session: the choices of the command line or the window."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def typed_settings(
     speed: float = 1.0,
     paused: bool = False,
 ) -> SessionSettings:
-    """Settings with drives, initial positions and velocities, forces and parameters as typed. Raises UsageError if one
+    """Settings with drives, initial positions and velocities, forces and parameters from text. Raises UsageError if one
     cannot be read."""
     return SessionSettings(
         solver=solver,
@@ -75,8 +75,8 @@ def typed_settings(
 
 
 def demonstration_drives(world: World, mechanism: Mechanism) -> tuple[tuple[str, Drive], ...]:
-    """The drives that a document asks the window to start with; those of axes that do not exist or follow are left
-    out."""
+    """The drives with which a document asks the window to start; without those of axes that do not exist or
+    follow."""
     followers = mechanism.follower_axes()
     found = []
     for wish in world.drives:
@@ -87,7 +87,7 @@ def demonstration_drives(world: World, mechanism: Mechanism) -> tuple[tuple[str,
 
 
 def parse_initial(text: str, what: str = "position") -> tuple[str, float]:
-    """`AXIS=VALUE` as the command line has it. Raises UsageError if it is something else."""
+    """`AXIS=VALUE` from the command line. Raises UsageError for other text."""
     name, separator, value = text.rpartition("=")
     if not separator or not name:
         raise UsageError(f"'{text}' is not an initial {what}: write AXIS=VALUE, e.g. crank_joint=0.5")
@@ -95,8 +95,8 @@ def parse_initial(text: str, what: str = "position") -> tuple[str, float]:
 
 
 def find_axis(mechanism: Mechanism, name: str) -> int:
-    """Index of an axis by name. Raises UnknownNameError with the names that exist, UsageError if several could be
-    meant, or it is a hinge of a ball joint."""
+    """Index of an axis by name. Raises UnknownNameError with the names that exist, UsageError for an ambiguous
+    name and for a hinge of a ball joint."""
     index = mechanism.axis_index(name)
     if index is None:
         meant = [axis.name for axis in mechanism.axes if axis.name.endswith(f"::{name}")]
@@ -105,7 +105,7 @@ def find_axis(mechanism: Mechanism, name: str) -> int:
         hinges = mechanism.hinges_beside(name)
         if hinges:
             raise UsageError(
-                f"'{name}' has no axis of its own: {', '.join(hinges)} are one ball joint, which nothing turns about a "
+                f"'{name}' has no axis of its own: {', '.join(hinges)} are a ball joint, which cannot be driven about "
                 "single axis; give one of them limits, damping or an actuator in the document to have three hinges"
             )
         raise UnknownNameError("axis", name, (axis.name for axis in mechanism.axes))
@@ -121,7 +121,7 @@ def step_of(opened: Opened, settings: SessionSettings) -> float:
 
 
 def checked_speed(factor: float) -> float:
-    """The speed, where it is one. Raises UsageError for what is not positive and finite."""
+    """The speed. Raises UsageError for a number that is not positive and finite."""
     if not (math.isfinite(factor) and factor > 0.0):
         raise UsageError(f"a speed of {factor:g} is not possible; give simulated seconds per second, e.g. 0.5")
     return factor

@@ -1,4 +1,4 @@
-"""Other numbers in a document, as they are typed: `coupler.mass=0.2`, or several of them with commas between."""
+"""Other numbers for a document, as text: `coupler.mass=0.2`, or several of them separated by commas."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def parse_numbers(texts: Iterable[str]) -> Numbers:
-    """(parameter, value) pairs of `PARAMETER=VALUE[,PARAMETER=VALUE]`. Raises UsageError for what is something else."""
+    """(parameter, value) pairs of `PARAMETER=VALUE[,PARAMETER=VALUE]`. Raises UsageError for other text."""
     return tuple(_parsed(part.strip(), text) for text in texts for part in text.split(","))
 
 
@@ -31,9 +31,9 @@ def _parsed(part: str, text: str) -> tuple[str, float]:
 
 
 def with_numbers(opened: Opened, numbers: Numbers) -> Opened:
-    """The document as if it said these numbers.
+    """The document with these numbers.
 
-    Raises UsageError for a parameter that does not exist, which names what may be meant and how to list all, and for a
+    Raises UsageError for a parameter that does not exist, with similar names and the command that lists all, and for a
     value that it cannot have.
     """
     if not numbers:
@@ -48,7 +48,7 @@ def _require_parameter(opened: Opened, name: str) -> None:
         number_of(opened.mechanism, opened.world, name)
     except UsageError as error:
         known = [row.name for row in parameters_of(opened.mechanism, opened.world)]
-        is_lacking = str(error).startswith(f"'{name}': ")  # what has that name has no such number, and this says why
+        is_lacking = str(error).startswith(f"'{name}': ")  # its owner exists, and the message says what it lacks
         if is_lacking or any(row.endswith(f"::{name}") for row in known):  # or the name is ambiguous
             raise
         guess = closest(name, known)

@@ -1,4 +1,4 @@
-"""What an agent commands: drives of axes and actuators, with the least and the greatest number of each."""
+"""Commands of an agent: drives of axes and actuators, with the least and the greatest number of each."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 DRIVES = {"effort": effort, "velocity": velocity, "position": position}
 LIMITS = {"effort": "effort limit", "velocity": "velocity limit", "position": "joint limits"}
 QUANTITY = "/effort"
-"""What every channel of something that can be driven ends with."""
+"""Endings of the channels of axes and actuators."""
 
 
 @dataclass(frozen=True)
@@ -36,12 +36,12 @@ class Action:
 
     @property
     def begin(self) -> float:
-        """What an episode begins with: no effort, no motion, or the position that is nearest to 0."""
+        """The command at the start of an episode: no effort, no motion, or the position that is nearest to 0."""
         return min(max(0.0, self.lower), self.upper)
 
 
 def actions_of(sim: Simulation, act: Mapping[str, object] | Iterable[str] | str) -> tuple[Action, ...]:
-    """Raises UsageError for what cannot be driven so, and where neither the document nor `act` says how far."""
+    """Raises UsageError for an impossible drive, and if neither the document nor `act` gives bounds."""
     if isinstance(act, str):
         act = (act,)
     pairs = dict(act.items()) if hasattr(act, "items") else dict.fromkeys(act, "effort")
@@ -59,19 +59,19 @@ def _action(sim: Simulation, name: str, said: object) -> Action:
     kind, *ends = said if isinstance(said, tuple | list) else (said,)
     if kind not in DRIVES or len(ends) not in (0, 2) or not all(isinstance(end, int | float) for end in ends):
         told = '"effort", "velocity" or "position", or one of them with its range, ("effort", -2.0, 2.0)'
-        raise UsageError(f"act of '{name}' is {told}, not {said!r}")
+        raise UsageError(f"act of '{name}' must be {told}, not {said!r}")
     channel = _effort_channel(sim, name)
     is_axis = channel.group == "effort"
     if not is_axis and kind != "effort":
-        raise UsageError(f"'{name}' is an actuator: an agent commands its effort, not its {kind}")
+        raise UsageError(f"'{name}' is an actuator: an agent can command its effort, not its {kind}")
     unbounded = (-math.inf, math.inf)
     of_document = _of_axis(sim, channel.index, DriveKind(kind)) if is_axis else unbounded
     lower, upper = map(float, ends) if ends else of_document
     if not (math.isfinite(lower) and math.isfinite(upper)):
         example = f'act={{"{name}": ("{kind}", -1.0, 1.0)}}'
-        raise UsageError(f"the document gives '{name}' no {LIMITS[str(kind)]}: say how far it goes, {example}")
+        raise UsageError(f"the document gives '{name}' no {LIMITS[str(kind)]}: give bounds, {example}")
     if not lower < upper:
-        raise UsageError(f"act of '{name}' goes from a lower to a higher number, not from {lower:g} to {upper:g}")
+        raise UsageError(f"act of '{name}' must go from a lower to a higher number, not from {lower:g} to {upper:g}")
     return Action(name, channel.name.removeprefix("joint/").removesuffix(QUANTITY), str(kind), lower, upper)
 
 
@@ -86,7 +86,7 @@ def _effort_channel(sim: Simulation, name: object) -> Channel:
 
 
 def _of_axis(sim: Simulation, index: int, kind: DriveKind) -> tuple[float, float]:
-    """The least and the greatest command of that kind that the document lets an axis have."""
+    """The least and the greatest command of that kind that the document allows an axis."""
     axis = sim.mechanism.axes[index].axis
     most = {DriveKind.EFFORT: axis.effort, DriveKind.VELOCITY: axis.velocity}.get(kind, math.inf)
     lower, upper = (axis.lower, axis.upper) if kind is DriveKind.POSITION else (-most, most)

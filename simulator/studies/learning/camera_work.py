@@ -1,4 +1,4 @@
-"""Pictures of episodes, one after the other: drawn with one context, by a camera that keeps still."""
+"""Pictures of episodes, one after the other: drawn with one context, by a camera that stays still."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from simulator.rendering.scene import Scene
 
 BACK = 1.25
-"""Room for motion: so much farther off than the camera that just sees everything."""
+"""Room for motion: distance of the camera relative to the least at which it sees everything."""
 EDGE = 0.97
-"""What is beyond that part of the picture leaves it."""
+"""Anything beyond this part of the picture counts as outside."""
 
 
 class CameraWork:
-    """Of one world, in pictures of `size` pixels, width first. The camera keeps still; where something leaves the
-    picture it steps back to see that, too. Lengths may differ from episode to episode."""
+    """Pictures of one world, of `size` pixels, width first. The camera stays still; if something leaves the
+    picture, it steps back. Lengths may differ from episode to episode."""
 
     def __init__(self, size: tuple[int, int]) -> None:
         self._size = size
@@ -35,7 +35,7 @@ class CameraWork:
         self._reach: NDArray[np.float64] | None = None
 
     def picture(self, sim: Simulation) -> NDArray[np.uint8]:
-        """The world as it is now, shape (height, width, 3). Raises RenderingError where no context can be made."""
+        """The world as it is now, shape (height, width, 3). Raises RenderingError if no context can be made."""
         scene, poses, lines = drawing_of(sim)
         camera = self._following(scene, poses)
         if opengl_is_missing():
@@ -48,7 +48,7 @@ class CameraWork:
             return self._maker.picture(poses, size=self._size, camera=camera, overlays=lines)
 
     def _following(self, scene: Scene, poses: NDArray[np.float64]) -> Camera:
-        """The camera of before where it sees everything, else one that sees all that has been where it looked."""
+        """The previous camera if it sees everything, else one that sees all that has been in its view."""
         points = scene.corner_points(poses)
         aspect = self._size[0] / self._size[1]
         points = points[np.isfinite(points).all(axis=1)]
@@ -64,7 +64,7 @@ class CameraWork:
         return self._camera
 
     def close(self) -> None:
-        """Give the context back; it is made anew where another picture is wanted."""
+        """Release the context; the next picture makes another."""
         maker = self._maker
         self._maker = None
         if maker is not None:

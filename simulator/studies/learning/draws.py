@@ -1,4 +1,4 @@
-"""Numbers that are drawn anew for each episode: where it starts, and parameters of the mechanism."""
+"""Numbers that are drawn anew for each episode: initial positions and velocities, and parameters of the mechanism."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 Draw = "float | tuple[float, float] | Mapping[str, list[float]]"
-"""A number, a range (lower, higher) in which all are as likely, or a table as in a study: {"normal": [0.0, 0.1]}."""
+"""A number, a range (lower, higher) of equal probability, or a table as in a study: {"normal": [0.0, 0.1]}."""
 
 
 @dataclass(frozen=True)
 class Draws:
-    """Numbers by name, each with how it is spread, or with the values that it may have."""
+    """Numbers by name, each with its distribution or its possible values."""
 
     spreads: tuple[tuple[str, Spread | tuple[float, ...]], ...] = ()
 
@@ -29,7 +29,7 @@ class Draws:
         return len(self.spreads)
 
     def numbers(self, random: np.random.Generator) -> dict[str, float]:
-        """One of each; the generator gives one number for each that is not fixed."""
+        """One value of each; the generator gives one number for each that is not fixed."""
         found = {}
         for name, spread in self.spreads:
             if isinstance(spread, Spread):

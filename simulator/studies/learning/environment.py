@@ -27,10 +27,10 @@ MODES = ("rgb_array",)
 
 
 class MechanismEnv(gymnasium.Env[Any, Any]):
-    """Episodes of a mechanism; `simulator.gym` says what it takes. `simulation`: the one of this episode, which
-    functions of rewards and observations get.
+    """Episodes of a mechanism; `simulator.gym` describes the arguments. `simulation`: the one of this episode, which
+    functions of rewards and observations receive.
 
-    Observations are arrays of float64, as they are simulated; actions of float32, as policies give them, cut to their
+    Observations are arrays of float64, as simulated; actions of float32, as policies give them, clipped to their
     bounds. `step` and `reset` are those of `gymnasium.Env`.
     """
 
@@ -44,9 +44,9 @@ class MechanismEnv(gymnasium.Env[Any, Any]):
         size: tuple[int, int] = (640, 480),
         **options: Any,
     ) -> None:
-        """Raises UsageError for what does not fit the mechanism, and as `simulator.load` does."""
+        """Raises UsageError for arguments that do not fit the mechanism, and the errors of `simulator.load`."""
         if render_mode is not None and render_mode not in MODES:
-            raise UsageError(f"render_mode is {' or '.join(map(repr, MODES))} or None, not {render_mode!r}")
+            raise UsageError(f"render_mode must be {' or '.join(map(repr, MODES))} or None, not {render_mode!r}")
         given = {"document": document, "render_mode": render_mode, "size": size, **options}
         sim = document if isinstance(document, Simulation) else load(document)
         self._plan, self.render_mode, self._camera = plan_episodes(sim, **options), render_mode, CameraWork(size)
@@ -64,10 +64,10 @@ class MechanismEnv(gymnasium.Env[Any, Any]):
         return self._episode.sim
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Array, dict[str, Any]]:
-        """Begin an episode: what is seen, shape (n,), and `info`: `time` [s], and `parameters`, what was drawn of
-        `vary`. `options`: `start`, `start_velocity` and `vary`, numbers by name in place of what would be drawn.
+        """Begin an episode: the observation, shape (n,), and `info`: `time` [s], and `parameters`, the values drawn for
+        `vary`. `options`: `start`, `start_velocity` and `vary`, numbers by name in place of drawn ones.
 
-        Raises UsageError for other options, AssemblyError where no start that is drawn can be assembled.
+        Raises UsageError for other options, AssemblyError if no drawn start can be assembled.
         """
         super().reset(seed=seed)
         found = self._episode.begin(self.np_random, _numbers_of(options))
@@ -81,12 +81,12 @@ class MechanismEnv(gymnasium.Env[Any, Any]):
         return found.seen, found.reward, found.terminated, found.truncated, found.info
 
     def render(self) -> Any:
-        """The world as it is now, shape (height, width, 3), uint8; None without a `render_mode`. The camera keeps still
-        until something leaves the picture. Raises RenderingError where no OpenGL 3.3 context can be made."""
+        """The world as it is now, shape (height, width, 3), uint8; None without a `render_mode`. The camera stays still
+        until something leaves the picture. Raises RenderingError if no OpenGL 3.3 context can be made."""
         return None if self.render_mode is None else self._camera.picture(self._episode.sim)
 
     def close(self) -> None:
-        """Free the simulation and what pictures are drawn with."""
+        """Free the simulation and the renderer."""
         self._episode.sim.close()
         self._camera.close()
 

@@ -1,4 +1,4 @@
-"""One mechanism of an environment: how an episode begins, and what a step of it gives. No Gymnasium in here."""
+"""One mechanism of an environment: the start of an episode, and its steps. Independent of Gymnasium."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 TRIES = 100
-"""Starts that are drawn before it is said that none of them can be assembled."""
+"""Number of starts that are drawn before an error says that none of them can be assembled."""
 BEGINNINGS = ("start", "start_velocity", "vary")
-"""What `options` of a reset may fix."""
+"""Names of the `options` of a reset."""
 
 Reward = Formula | Callable[["Simulation", "Array"], float]
 End = Formula | Callable[["Simulation"], bool]
@@ -35,7 +35,7 @@ End = Formula | Callable[["Simulation"], bool]
 
 @dataclass(frozen=True)
 class EpisodePlan:
-    """What an environment is, without its simulation. `steps`: of the simulation in one of the environment; `most`:
+    """An environment without its simulation. `steps`: of the simulation in one of the environment; `most`:
     steps of the environment until an episode is cut off, 0 for no end; `failed`: the reward of a step that fails."""
 
     actions: tuple[Action, ...]
@@ -54,7 +54,7 @@ class EpisodePlan:
 
 @dataclass(frozen=True)
 class EpisodeStep:
-    """What a step gives; `info`: `time` [s], and `failure` where the simulation failed."""
+    """Result of a step; `info`: `time` [s], and `failure` if the simulation failed."""
 
     seen: Array
     reward: float
@@ -78,7 +78,7 @@ def plan_episodes(
     drives: Mapping[str, Drive] | None = None,
     failure_reward: float = 0.0,
 ) -> EpisodePlan:
-    """See `simulator.gym`. Raises UsageError for what does not fit `sim`."""
+    """See `simulator.gym`. Raises UsageError for arguments that do not fit `sim`."""
     actions = actions_of(sim, act)
     observation, names = observation_of(sim, observe, actions, tuple(vary or {}))
     steps = 1 if control_every is None else _multiple(control_every, sim.dt, "control_every", "the step of {0:g} s")
@@ -106,10 +106,10 @@ def plan_episodes(
 
 
 class Episode:
-    """A simulation that is begun again and again. Pickles, in the middle of an episode too."""
+    """A simulation that begins again for each episode. Can be pickled, also in the middle of an episode."""
 
     def __init__(self, sim: Simulation, plan: EpisodePlan) -> None:
-        """`sim` is copied. Raises UsageError where drives cannot be given."""
+        """`sim` is copied. Raises UsageError for drives that it cannot have."""
         self._plan, self._base = plan, sim.copy()
         for name, drive in plan.drives:
             self._base.drive(name, drive)
@@ -122,9 +122,9 @@ class Episode:
         self._made = 0
 
     def begin(self, random: np.random.Generator, options: Mapping[str, object] | None = None) -> EpisodeStep:
-        """Begin an episode; `options` may fix what is drawn else, by the names of `BEGINNINGS`.
+        """Begin an episode; `options` may fix values that are otherwise drawn, by the names of `BEGINNINGS`.
 
-        Raises UsageError for other options, AssemblyError where no start that is drawn can be assembled.
+        Raises UsageError for other options, AssemblyError if no drawn start can be assembled.
         """
         plan = self._plan
         fixed = dict(options or {})
@@ -155,7 +155,7 @@ class Episode:
         plan = self._plan
         told = np.asarray(action, dtype=np.float64)
         if told.shape != (len(plan.actions),) or not np.isfinite(told).all():
-            raise UsageError(f"an action is {len(plan.actions)} finite numbers, not {action!r}")
+            raise UsageError(f"an action must be {len(plan.actions)} finite numbers, not {action!r}")
         self._told = [min(max(x, one.lower), one.upper) for x, one in zip(told.tolist(), plan.actions, strict=True)]
         self._made += 1
         failure = ""
@@ -182,8 +182,8 @@ class Episode:
         return end.of(values) == 1.0 if isinstance(end, Formula) else bool(end(self.sim))
 
     def _place(self, start: dict[str, float], start_velocity: dict[str, float], vary: dict[str, float]) -> None:
-        """Everything from the simulation that an episode begins with, never from the episode before: digits depend on
-        what was drawn alone."""
+        """Start of an episode from the simulation, never from the episode before: digits depend on the drawn values
+        alone."""
         if vary:
             self.sim.close()
             self.sim = self._base.varied(vary)
@@ -193,7 +193,7 @@ class Episode:
         if start or start_velocity:
             self.sim.set(start, velocity=start_velocity)
         if vary:
-            _ = self.sim.moment  # which is assembled only now
+            _ = self.sim.moment  # which assembles it
 
     def _command(self, *, begin: bool = False) -> None:
         control, names = self.sim.control, self.sim.controlled
@@ -201,7 +201,7 @@ class Episode:
             control[names.index(action.name)] = action.begin if begin else value
 
     def _seen(self) -> tuple[Array, list[float]]:
-        """What is seen, and all that formulas may name."""
+        """The observation, and all values that formulas may name."""
         values: list[float] = self.sim.sample.array.tolist()
         values += self._told
         seen = self._plan.observation.of(self.sim, values)
@@ -210,17 +210,17 @@ class Episode:
 
 def _formula(text: object, names: Names, what: str, *, is_condition: bool = True) -> Formula:
     if not isinstance(text, str):
-        raise UsageError(f"{what} is a formula over channels or a function, not {text!r}")
+        raise UsageError(f"{what} must be a formula over channels or a function, not {text!r}")
     found = parse_formula(text, names.place)
     if is_condition and not found.is_condition:
-        raise UsageError(f"{what} is a condition, e.g. \"abs(pole/position) > 0.2\", not '{text}'")
+        raise UsageError(f"{what} must be a condition, e.g. \"abs(pole/position) > 0.2\", not '{text}'")
     return found
 
 
 def _multiple(value: object, of: float, what: str, whole: str) -> int:
     if not isinstance(value, int | float) or not math.isfinite(value) or value <= 0.0:
-        raise UsageError(f"{what} is a number of seconds, not {value!r}")
+        raise UsageError(f"{what} must be a number of seconds, not {value!r}")
     count = round(value / of)
     if count < 1 or abs(count * of - value) > 1e-6 * value:
-        raise UsageError(f"{what} = {value:g} s is no multiple of {whole.format(of)}")
+        raise UsageError(f"{what} = {value:g} s is not a multiple of {whole.format(of)}")
     return count

@@ -50,22 +50,23 @@ def gym(
 ) -> MechanismEnv | MechanismVectorEnv:
     """A mechanism as an environment of Gymnasium, or with `num_envs` as many of them, stepped in threads.
 
-    `document`: as `simulator.load` takes it, or a simulation, with whose state and numbers episodes begin. `observe`:
+    `document`: as `simulator.load` takes it, or a simulation, whose state and numbers begin each episode. `observe`:
     channels, formulas over them (`"cos(pole/position)"`), functions of the simulation; with names, in a mapping, for
-    other formulas. `act`: what the agent drives, by an effort, or by what a mapping says, `{"slide": "velocity"}`,
-    `{"slide": ("effort", -5.0, 5.0)}`; bounds are those of the document, where it has some. `reward`: a formula over
-    channels, observations and `NAME/action`, or a function of the simulation and the action (n,), after the step.
-    `terminate`: a condition, or a function of the simulation.
+    other formulas. `act`: axes and actuators that the agent drives, by an effort or as a mapping says,
+    `{"slide": "velocity"}`, `{"slide": ("effort", -5.0, 5.0)}`; bounds default to those of the document. `reward`: a
+    formula over channels, observations and `NAME/action`, or a function of the simulation and the action (n,), after
+    the step. `terminate`: a condition, or a function of the simulation.
 
-    `control_every` [s]: the time of a step of the environment, a step of the simulation by default. `duration` [s]: an
-    episode is truncated then. `start`, `start_velocity`: where axes begin [rad or m], `vary`: numbers of the mechanism,
-    by the names of `parameters()`: each a number, a range from which it is drawn, `(-0.1, 0.1)`, or a table as in a
-    study, `{"normal": [0.0, 0.1]}`. `drives`: of what the agent does not drive. `failure_reward`: of the step in which
+    `control_every` [s]: the time of a step of the environment, a step of the simulation by default. `duration` [s]:
+    time after which an episode is truncated. `start`, `start_velocity`: initial values of axes [rad or m], `vary`:
+    parameters of the mechanism, by the names of `parameters()`: each a number, a range from which it is drawn,
+    `(-0.1, 0.1)`, or a table as in a study, `{"normal": [0.0, 0.1]}`. `drives`: of axes and actuators that the agent
+    does not drive. `failure_reward`: of the step in which
     a simulation fails. `render_mode`: "rgb_array" for pictures of `size` [px]. `vector`: `workers` and
     `autoreset_mode`, see `MechanismVectorEnv`.
 
-    Raises MissingLibraryError without Gymnasium, UsageError for what does not fit the mechanism, and as
-    `simulator.load` does.
+    Raises MissingLibraryError without Gymnasium, UsageError for arguments that do not fit the mechanism, and the errors
+    of `simulator.load`.
     """
     try:
         from simulator.studies.learning.environment import MechanismEnv

@@ -1,4 +1,4 @@
-"""What an agent sees: channels, formulas over them, or what a function of the simulation returns; with bounds."""
+"""Observations of an agent: channels, formulas over them, or results of a function of the simulation; with bounds."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 ACTION = "/action"
-"""What the name of a commanded number ends with in formulas."""
+"""Ending of the name of a command in formulas."""
 HARD = 1e7
-"""Stops that are at least as stiff [N m/rad or N/m] bound what is seen of a position."""
+"""Stops that are at least as stiff [N m/rad or N/m] bound the observation of a position."""
 BEYOND = 0.01
-"""How far stops may give way, as a part of the range between them."""
+"""How far stops may yield, as a part of the range between them."""
 LIMITS = ("lower", "upper", "effort")
-"""Parameters that bound what is seen."""
+"""Parameters that bound observations."""
 KINDS = ("joint", "coupling", "loop")
 
 Watched = Formula | Callable[["Simulation"], object]
@@ -39,14 +39,14 @@ Watched = Formula | Callable[["Simulation"], object]
 
 @dataclass(frozen=True)
 class Names:
-    """Where values are that formulas may name: channels, then what is commanded, then named observations."""
+    """Indices of the values that formulas may name: channels, then commands, then named observations."""
 
     channels: tuple[str, ...]
     actions: tuple[str, ...]
     seen: tuple[str, ...] = ()
 
     def place(self, name: str) -> int:
-        """Raises UnknownNameError, UsageError for a name that several could have."""
+        """Raises UnknownNameError, UsageError for an ambiguous name."""
         if name in self.seen:
             return len(self.channels) + len(self.actions) + self.seen.index(name)
         if name in self.actions:
@@ -60,14 +60,14 @@ class Names:
 
 @dataclass(frozen=True)
 class Observation:
-    """The parts of what is seen; `lower`, `upper`: bounds, shape (n,)."""
+    """The parts of an observation; `lower`, `upper`: bounds, shape (n,)."""
 
     parts: tuple[Watched, ...]
     lower: Array
     upper: Array
 
     def of(self, sim: Simulation, values: Sequence[float]) -> Array:
-        """What is seen now, within the bounds, shape (n,); `values`: of channels and of what is commanded."""
+        """The observation now, within the bounds, shape (n,); `values`: of channels and of commands."""
         found: list[float] = []
         for part in self.parts:
             if isinstance(part, Formula):
@@ -84,8 +84,8 @@ def observation_of(
     actions: Sequence[Action],
     varied: Collection[str] = (),
 ) -> tuple[Observation, Names]:
-    """Parts of what is seen, and what formulas of rewards may name. `varied`: parameters that differ from episode to
-    episode; where limits do, they bound nothing. Raises UsageError."""
+    """Parts of an observation, and the values that formulas of rewards may name. `varied`: parameters that differ from
+    episode to episode; limits that vary give no bounds. Raises UsageError."""
     channels = [channel for channel in sim.channels if channel.group not in ("reaction", "coupling_effort", "contact")]
     channels = channels[: len(sim.sample)]
     names = Names(tuple(one.name for one in channels), tuple(f"{one.name}{ACTION}" for one in actions))
@@ -108,18 +108,18 @@ def observation_of(
         lower += low
         upper += high
     if not lower:
-        raise UsageError('nothing is seen: write observe=["JOINT/position", "JOINT/velocity"]')
+        raise UsageError('nothing is observed: write observe=["JOINT/position", "JOINT/velocity"]')
     seen = () if named is None else _labels(named, parts, len(lower))
     return Observation(tuple(parts), np.array(lower), np.array(upper)), Names(names.channels, names.actions, seen)
 
 
 def _labels(named: Mapping[str, object], parts: Sequence[Watched], size: int) -> tuple[str, ...]:
-    """Names of observations, for formulas. Raises UsageError where a function returns several numbers."""
+    """Names of observations, for formulas. Raises UsageError if a function returns several numbers."""
     for label, part in zip(named, parts, strict=True):
         if not isinstance(label, str) or not label.isidentifier():
-            raise UsageError(f"{label!r} cannot name an observation: letters, digits and _ can")
+            raise UsageError(f"{label!r} cannot name an observation: use letters, digits and _")
         if size != len(parts) and not isinstance(part, Formula):
-            raise UsageError(f"'{label}' names one number: what returns several goes into a list without names")
+            raise UsageError(f"'{label}' must be one number: list functions with several results without names")
     return tuple(named)
 
 
@@ -130,14 +130,14 @@ def _part(
         size = len(_numbers(said(sim), said))
         return cast("Watched", said), [-math.inf] * size, [math.inf] * size
     if not isinstance(said, str):
-        raise UsageError(f"an observation is the name of a channel, a formula or a function, not {said!r}")
+        raise UsageError(f"an observation must be the name of a channel, a formula or a function, not {said!r}")
     formula = parse_formula(said, names.place) if not _is_channel(said, names) else _channel_formula(said, names)
     low, high = formula.range if formula.only is None else bounds(formula.only)
     return formula, [low], [high]
 
 
 def _is_channel(said: str, names: Names) -> bool:
-    """Whether a text is a channel's name as it is, whatever characters it has."""
+    """Whether a text is the literal name of a channel, whatever characters it has."""
     try:
         names.place(said)
     except UsageError:
@@ -151,7 +151,7 @@ def _channel_formula(said: str, names: Names) -> Formula:
 
 
 def _bounds(sim: Simulation, channel: Channel, *, is_fixed: bool) -> tuple[float, float]:
-    """Of a position between hard stops, of an effort its limit, where these are fixed; of a part of a quaternion 1."""
+    """Bounds of a position between hard stops or a limited effort, if these are fixed; 1 for parts of quaternions."""
     if is_fixed and channel.group in ("position", "effort"):
         axis = sim.mechanism.axes[channel.index].axis
         if channel.group == "effort":
@@ -171,4 +171,4 @@ def _numbers(value: object, of: object) -> list[float]:
     try:
         return [float(number) for number in np.asarray(value, dtype=np.float64).reshape(-1)]
     except (TypeError, ValueError):
-        raise UsageError(f"the observation {of!r} returns numbers, not {value!r}") from None
+        raise UsageError(f"the observation {of!r} must return numbers, not {value!r}") from None

@@ -1,7 +1,7 @@
-"""Environments by the names that Gymnasium knows them by: `gymnasium.make("simulator/Mechanism-v0", document=…)`.
+"""Registers the environments with Gymnasium: `gymnasium.make("simulator/Mechanism-v0", document=…)`.
 
-Importing this registers them: `gymnasium.make("simulator.studies.learning.register:simulator/Mechanism-v0", …)` needs
-no import before it, in whatever process it runs.
+`gymnasium.make("simulator.studies.learning.register:simulator/Mechanism-v0", …)` imports this module by itself,
+in whatever process it runs.
 """
 
 from __future__ import annotations

@@ -30,18 +30,18 @@ if TYPE_CHECKING:
 LOOKS = 5
 """Number of calls that are timed before threads are chosen, if the caller has not chosen."""
 WORTH = 4e-4
-"""A step of one environment that takes so long [s] is worth a thread: a quarter of that holds the lock."""
+"""Time of a step of one environment from which threads pay off [s]: a quarter of that holds the lock."""
 
 
 class MechanismVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
-    """`num_envs` environments of one mechanism; `envs` holds them. Each gives what it would give alone, to the last
-    bit, however many `workers` (threads) there are: by default one for each core, or one alone where a step is so short
+    """`num_envs` environments of one mechanism, in `envs`. Each gives the results that it would give alone, to the last
+    bit, for any number of `workers` (threads): by default one for each core, or a single one if steps are so short
     that threads would wait for each other.
 
     `reset(seed=7)` seeds them with 7, 8, …; a list has a seed for each. An environment whose episode has ended begins
-    another by itself, as `autoreset_mode` says: in the next step, "NextStep", which is Gymnasium's own way, in the
-    same, "SameStep", with what was seen last in `info["final_obs"]`, or when it is reset with
-    `options={"reset_mask": …}`, "Disabled".
+    another as `autoreset_mode` says: "NextStep", in the next step, Gymnasium's default; "SameStep", in the same step,
+    with the last observation in `info["final_obs"]`; or "Disabled", when it is reset with
+    `options={"reset_mask": …}`.
     """
 
     def __init__(
@@ -53,9 +53,9 @@ class MechanismVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         autoreset_mode: str | AutoresetMode = "NextStep",
         **options: Any,
     ) -> None:
-        """Raises UsageError for what does not fit the mechanism, and as `simulator.load` does."""
+        """Raises UsageError for arguments that do not fit the mechanism, and the errors of `simulator.load`."""
         if num_envs < 1 or (workers is not None and workers < 1):
-            raise UsageError("there is one environment and one worker at least")
+            raise UsageError("num_envs and workers must be at least 1")
         sim = document if isinstance(document, Simulation) else load(document)
         self.num_envs = num_envs
         self.envs = [MechanismEnv(sim, **options) for _ in range(num_envs)]
@@ -77,13 +77,13 @@ class MechanismVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Array, dict[str, Any]]:
-        """Begin an episode in each, or in those of `options["reset_mask"]`: what is seen, shape (num_envs, n). Raises
+        """Begin an episode in each, or in those of `options["reset_mask"]`: observations, shape (num_envs, n). Raises
         UsageError for another number of seeds."""
         given = dict(options or {})
         mask = np.asarray(given.pop("reset_mask", np.ones(self.num_envs)), dtype=np.bool_)
         seeds = self._seeds(seed)
         if mask.shape != (self.num_envs,) or len(seeds) != self.num_envs:
-            raise UsageError(f"there are {self.num_envs} environments: a mask and a list of seeds have as many entries")
+            raise UsageError(f"a mask and a list of seeds must have {self.num_envs} entries, one for each environment")
         places = np.flatnonzero(mask).tolist()
         infos: dict[str, Any] = {}
         found = self._each(lambda i: self.envs[i].reset(seed=seeds[i], options=given), places)
@@ -94,11 +94,11 @@ class MechanismVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         return self._seen.copy(), infos
 
     def step(self, actions: Any) -> tuple[Array, Array, Flags, Flags, dict[str, Any]]:
-        """An action for each, shape (num_envs, n_actions): what is seen, shape (num_envs, n), rewards, terminated and
-        truncated, shape (num_envs,), and infos as Gymnasium has them. Raises as `MechanismEnv.step` does."""
+        """Take an action in each, shape (num_envs, n_actions): observations, shape (num_envs, n), rewards, terminated
+        and truncated, shape (num_envs,), and infos as in Gymnasium. Raises the errors of `MechanismEnv.step`."""
         told = np.asarray(actions)
         if len(told) != self.num_envs:
-            raise UsageError(f"there are {self.num_envs} environments: actions have as many rows, not {len(told)}")
+            raise UsageError(f"actions must have {self.num_envs} rows, one for each environment, not {len(told)}")
         modes = gymnasium.vector.AutoresetMode
         if self._mode is modes.DISABLED and self._over.any():
             raise UsageError("episodes have ended: reset them with options={'reset_mask': …}")
@@ -130,7 +130,7 @@ class MechanismVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         return tuple(env.render() for env in self.envs)
 
     def close_extras(self, **_: Any) -> None:
-        """End the threads, free the simulations."""
+        """End the threads and free the simulations."""
         if self._pool is not None:
             self._pool.shutdown()
             self._pool = None
@@ -141,7 +141,7 @@ class MechanismVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         return {**self.__dict__, "_pool": None}
 
     def _each(self, work: Callable[[int], Any], places: Sequence[int]) -> list[Any]:
-        """Work for each of the environments, as many neighbours in a thread as make it worth one."""
+        """Distribute the environments to threads, as many to each as make it pay off."""
         if self._workers == 1 or self._looks:
             begun = time.perf_counter()
             found = [work(i) for i in places]

@@ -1,4 +1,4 @@
-"""A mechanism as peers want to be told: links whose frames are their joints' frames, and pins that close its loops."""
+"""A mechanism in the form of peers: links whose frames are their joints' frames, and pins that close its loops."""
 
 from __future__ import annotations
 

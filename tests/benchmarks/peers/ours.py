@@ -43,7 +43,7 @@ class Ours(Contender):
 class Strategy(Contender):
     """One step of a strategy as the session's factory builds it, efforts handed over as in every step of a run.
 
-    Nothing is read back, no drive acts and no ledger is kept, so that the step is what raw PyBullet's is compared with.
+    Nothing is read back, and there is no drive and no ledger, so that the step is comparable with raw PyBullet's.
     """
 
     def __init__(self, task: Task, *, solver: str) -> None:
@@ -65,8 +65,8 @@ class Strategy(Contender):
 
 
 class Run(Contender):
-    """Steps as `simulator run` makes them: a drive acts, the ledger is kept, residuals and energies of every step are
-    looked at; or every step is recorded with all channels, too."""
+    """Steps as `simulator run` makes them: with a drive, the ledger, and residuals and energies of every step; or every
+    step is recorded with all channels, too."""
 
     def __init__(self, task: Task, *, recorded: bool) -> None:
         self.task = task

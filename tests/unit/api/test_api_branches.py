@@ -115,14 +115,14 @@ def test_what_is_no_branch() -> None:
     sim = simulator.load(five_bar(0.15, 0.25, 0.25))
     with pytest.raises(UsageError, match="name 2 of them"):
         sim.branches({"left_motor": 0.2})
-    with pytest.raises(AssemblyError, match="no way is found"):
+    with pytest.raises(AssemblyError, match="found no way to assemble"):
         simulator.load("four_bar").branches({"rocker_joint": 1.5})
     with pytest.raises(UsageError, match=r"array of shape \(4,\)"):
         simulator.load("four_bar").set(np.zeros(3))
 
 
 def test_mobility_follows_the_state() -> None:
-    """A parallelogram has one freedom of motion wherever it is; what was computed is kept for the state."""
+    """A parallelogram has one freedom of motion wherever it is; the result is cached for the state."""
     sim = simulator.load("four_bar")
     assert sim.mobility == 1 == sim.mobility
     sim.set(crank_joint=1.0)

@@ -44,7 +44,7 @@ def damping(limit: float = math.inf, push: float = 1e-3) -> Callable[[float, flo
 @pytest.mark.parametrize("limit", [1e9, 50.0])
 @pytest.mark.parametrize(("every", "factor"), [(0.6, 1.4), (0.75, 2.0), (1.0, 3.0)])
 def test_a_clipped_controller_that_is_called_too_rarely_is_a_finding(every: float, factor: float, limit: float) -> None:
-    """D = 8 mN s/m on 2 g: 1 - D T / m = -factor; it is stable from 2 m / D = 0.5 s on. Clipped, it goes on."""
+    """D = 8 mN s/m on 2 g: 1 - D T / m = -factor; it is stable from 2 m / D = 0.5 s on. Clipped, it continues."""
     assert 1.0 - 0.008 * every / MASS == pytest.approx(-factor)
     (found,) = findings(damping(limit), every, calls=30)
     assert "the controller of 'm::rail' is unstable at the rate at which it is called" in found

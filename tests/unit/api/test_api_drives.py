@@ -59,7 +59,7 @@ def test_a_profile_of_a_scripts_own() -> None:
 @pytest.mark.parametrize(
     ("profile", "said"),
     [
-        (SimpleNamespace(value=1.0, rate=lambda t: 0.0), "value of the profile .* is no method"),
+        (SimpleNamespace(value=1.0, rate=lambda t: 0.0), "value of the profile .* is not a method"),
         (SimpleNamespace(value=lambda t: t), "takes a number or a profile"),
         (SimpleNamespace(value=lambda t: "x", rate=lambda t: 0.0), r"value\(0\) of the profile .* must be a number"),
         (SimpleNamespace(value=lambda t: t, rate=lambda t: math.nan), r"rate\(0\) of the profile .* must be finite"),

@@ -1,4 +1,4 @@
-"""What becomes of a run: files and tables with units, poses of links, and simulations that go on from it."""
+"""Results of a run: files and tables with units, poses of links, and simulations that continue from it."""
 
 from __future__ import annotations
 
@@ -75,6 +75,8 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     sim = simulator.load("four_bar")
     with pytest.raises(UsageError, match="there is no file"):
         simulator.Run.from_csv(tmp_path / "none.csv", sim)
+    with pytest.raises(UsageError, match=r"takes a simulation, simulator.load\(…\), and not str"):
+        simulator.Run.from_csv(tmp_path / "none.csv", "four_bar")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="cannot be read: it is a folder"):
         simulator.Run.from_csv(tmp_path, sim)
     (tmp_path / "binary.csv").write_bytes(b"\xff\xfe\x00\x01")
@@ -193,11 +195,11 @@ def test_what_a_recording_lacks_is_named(tmp_path: Path) -> None:
         part.moment(0.0)
     with pytest.raises(UnknownNameError, match="no link is named 'nothing'"):
         run.poses("nothing")
-    with pytest.raises(UsageError, match="a link goes by name"):
+    with pytest.raises(UsageError, match="a link is given by its name"):
         run.poses(1)  # type: ignore[arg-type]
 
 
-# -- going on ----------------------------------------------------------------------------------------------------------
+# -- continuing --------------------------------------------------------------------------------------------------------
 
 
 def test_a_simulation_goes_on_from_its_moment() -> None:
@@ -236,7 +238,7 @@ def test_moments_that_cannot_be(run: simulator.Run) -> None:
         run.moment(float("nan"))
     with pytest.raises(UsageError, match=r"a time .* must be a number"):
         run.moment("end")  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match=r"restore takes a moment, such as sim\.moment"):
+    with pytest.raises(UsageError, match=r"restore needs a moment, such as sim\.moment"):
         sim.restore(0.5)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="the moment is of a mechanism with 4 axes, this one has 2 axes"):
         simulator.load("rack_and_pinion").restore(sim.moment)

@@ -202,6 +202,6 @@ def test_channels_that_do_not_exist_are_refused_before_the_run() -> None:
     sim = simulator.load("four_bar")
     with pytest.raises(UnknownNameError, match="rocker_joint/position"):
         sim.run(0.01, channels=["rocker_joint/positio"])
-    with pytest.raises(UsageError, match="not a text"):
+    with pytest.raises(UsageError, match="not a string"):
         sim.run(0.01, channels="rocker_joint/position")
     assert sim.time == 0.0

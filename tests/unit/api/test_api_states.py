@@ -49,7 +49,7 @@ def test_our_own_order_is_that_of_the_tree() -> None:
 
 
 def test_what_is_not_known() -> None:
-    with pytest.raises(UsageError, match="states are known of mujoco, pinocchio, drake"):
+    with pytest.raises(UsageError, match="states can be ordered for mujoco, pinocchio, drake"):
         simulator.peer_state(flying(), "ode")  # type: ignore[arg-type]
     with pytest.raises(UnknownNameError, match="no tree joint is named 'knee'"):
         simulator.peer_state(flying(), "drake", ["knee"])

@@ -72,7 +72,7 @@ def test_an_effort_accelerates() -> None:
 
 
 def test_nothing_is_damped_by_default() -> None:
-    """Bullet damps links and joints and clips speeds at 100 rad/s unless it is told not to."""
+    """Bullet damps links and joints and clips speeds at 100 rad/s unless this is switched off."""
     with running(wheel()) as engine:
         drive(engine, "j", DriveKind.EFFORT, 10.0)
         run(engine, 1.0)
@@ -218,7 +218,7 @@ def test_friction_holds_and_then_brakes() -> None:
 
 
 def test_friction_of_a_loop_joint_brakes_too() -> None:
-    """Nobody's motor row holds it, so it is an effort against the motion; its loss is booked. 5 %: first-order steps of
+    """No motor row holds it, so it is an effort against the motion; its loss is booked. 5 %: first-order steps of
     the loop."""
     with running(four_bar(axis={"friction": 0.001})) as engine:
         drive(engine, "crank_joint", DriveKind.EFFORT, 0.02)

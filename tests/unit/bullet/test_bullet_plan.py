@@ -59,8 +59,8 @@ def test_frames_put_bodies_where_the_document_does() -> None:
 
 @pytest.mark.parametrize("base", ["world", "float"])
 def test_bullet_numbers_links_as_they_are_planned(base: str) -> None:
-    """Branches of two links on each of two links: Bullet goes through them branch by branch, whatever order it is
-    told."""
+    """Branches of two links on each of two links: Bullet goes through them branch by branch, in whatever order they are
+    passed."""
     parts = [link("trunk"), *([joint("fix", "revolute", "world", "trunk")] if base == "world" else [])]
     for side in range(2):
         parts += [link(f"{place}{side}", at=(0.3 * side, 0.1 * height, 0.0)) for height, place in enumerate("ab", 1)]
@@ -178,7 +178,7 @@ def test_as_many_links_as_bullet_holds() -> None:
 
 
 def test_too_many_collisions_are_called_by_their_name() -> None:
-    """A user who has one joint and 200 shapes must not be told to couple fewer joints only."""
+    """A user who has one joint and 200 shapes must not be advised to couple fewer joints only."""
     built = mechanism(link("a", collisions=(BALL,) * (MAX_LINKS + 5)), joint("j", "revolute", "world", "a"))
     with pytest.raises(EngineLimitError, match="collisions"):
         plan_multibodies(built)

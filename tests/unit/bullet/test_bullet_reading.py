@@ -72,7 +72,7 @@ def test_poses_agree_with_our_kinematics(floating: bool, seed: int) -> None:
 
 @pytest.mark.parametrize("floating", [False, True])
 def test_links_are_where_bullet_has_them(floating: bool) -> None:
-    """Bullet's own frames of links, which nobody else asks for. 1e-12 as above."""
+    """Bullet's own frames of links, which nothing else reads. 1e-12 as above."""
     built = everything(floating=floating)
     with backend(built) as bullet:
         bullet.set_state(random_state(built, np.random.default_rng(1), speed=1.0))

@@ -1,4 +1,4 @@
-"""Steps of Bullet that nobody reads: the same motion to the last bit as when every step is read, and the same account
+"""Steps of Bullet without reading: the same motion to the last bit as when every step is read, and the same account
 of it."""
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ WORLDS = {
     "sarrus": (),
     "stack of 3": (),
 }
-"""With motors that follow profiles, dampers, springs, friction, a free body, actuators that nobody drives, contacts."""
+"""With motors that follow profiles, dampers, springs, friction, a free body, undriven actuators, contacts."""
 
 
 @contextmanager
@@ -104,8 +104,8 @@ def scale_of(rows: Array, places: RowPlaces) -> Array:
 
 @pytest.mark.parametrize("name", WORLDS)
 def test_steps_that_are_not_read_are_steps(name: str, tmp_path: Path) -> None:
-    """States to the last bit, whoever reads how often. What is summed or measured of them, in another order, to 1e-12
-    of the largest number in its column, of the largest energy, or of one unit of a follower."""
+    """States to the last bit, however often they are read. What is summed or measured of them, in another order, to
+    1e-12 of the largest number in its column, of the largest energy, or of one unit of a follower."""
     path, drives = place_of(name, tmp_path), WORLDS[name]
     with engine_of(path, drives) as engine:
         rows = []
@@ -142,7 +142,7 @@ def test_steps_that_are_not_read_are_steps(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["gear_train", "four_bar"])
 def test_who_looks_between_steps_that_are_made_one_by_one_sees_the_same(name: str, tmp_path: Path) -> None:
-    """They are booked when somebody asks: a look at everything, at the log or at the axes, and another drive."""
+    """They are booked on demand: at a look at everything, at the log or at the axes, and at another drive."""
     path, other = place_of(name, tmp_path), Drive(DriveKind.VELOCITY, Constant(-1.0))
     with engine_of(path, WORLDS[name]) as engine, engine_of(path, WORLDS[name]) as unread:
         for k in range(150):
@@ -184,7 +184,7 @@ def falling(folder: Path) -> Path:
 
 def test_an_axis_that_runs_away_is_named_with_its_time(tmp_path: Path) -> None:
     """1 kg under 9e8 N from a speed of 1e12 - 3.1e7 m/s: 9e5 m/s a step, so the 34th is the last one below 1e12 m/s.
-    Nobody looks at the mass in between, but the axis has a drive: its state is known."""
+    The mass is not read in between, but the axis has a drive: its state is known."""
     path, speed = pushed(tmp_path), 1e12 - 3.1e7
     with engine_of(path, ("rail=effort:9e8",), initial_velocity=(("rail", speed),)) as engine:
         with pytest.raises(DivergedError, match=r"diverged at 0\.035 s: 'm::rail' has run away"):
@@ -213,7 +213,7 @@ def test_a_body_that_runs_away_unseen_is_found_at_the_next_look(tmp_path: Path) 
 
 
 def test_steps_one_by_one_find_it_too(tmp_path: Path) -> None:
-    """Whether somebody reads the state after each or not."""
+    """Whether or not the state is read after each."""
     for reads in (False, True):
         with engine_of(falling(tmp_path)) as engine:
 
@@ -256,7 +256,7 @@ def test_who_looks_before_a_step_sees_the_turns_of_loops_in_space(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The joint that closes this loop turns by 5 rad in 50 steps, and turns are counted from step to step. They are
-    known to who looks on the way, as at how stiff dampers are, and go on from there."""
+    known to readers on the way, of the stiffness of dampers for example, and continue from there."""
     seen, prepare = list[tuple[int, list[float]]](), Engine._prepare_step
 
     def look(engine: Engine, efforts: HeldEfforts, first: int, k: int) -> bool:

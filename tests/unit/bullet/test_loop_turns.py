@@ -70,7 +70,7 @@ def test_the_joint_of_a_four_bar_counts_the_turns_of_its_rocker() -> None:
 @pytest.mark.parametrize("hint", [-7.0, 0.1, 6.0, 40.0])
 @pytest.mark.parametrize("counted", [False, True])
 def test_they_begin_nearest_to_what_is_known(hint: float, counted: bool) -> None:
-    """A state that was saved after some turns goes on from there."""
+    """A state that was saved after some turns continues from there."""
     built = opened("four_bar")
     told = dict.fromkeys(loop_turns(built)) if counted else loop_turns(built)
     place = np.full(len(built.axes), 0.3)

@@ -116,7 +116,7 @@ def test_a_shell_that_does_not_exist_is_2(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_the_only_one_is_looked_into(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """bash puts a space behind a single match, after which a folder could not be gone on with."""
+    """bash puts a space behind a single match, after which a folder could not be continued."""
     monkeypatch.chdir(tmp_path)
     for name in (
         "zoo/models/bear.sdf",

@@ -114,7 +114,7 @@ def test_lengths_of_blocks_change_nothing(at_once: int) -> None:
     ("geneva", ("crank_joint=velocity:10",), 300), ("gripper", (), 1200),
 ])  # fmt: skip
 def test_blocks_with_contacts_are_steps(name: str, drives: tuple[str, ...], steps: int) -> None:
-    """Nobody looks at the bodies in between: their places are up to date all the same, also of those that move in
+    """The bodies are not read in between: their places are up to date all the same, also of those that move in
     closed form, as a crank does that nothing else is hung on."""
     path = ROOT / f"worlds/{name}.sdf"
     with engine_of(path, drives, solver="rows") as engine:

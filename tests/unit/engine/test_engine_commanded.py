@@ -91,7 +91,7 @@ def test_gains_belong_to_positions_and_velocities() -> None:
     assert default_gains(DriveKind.EFFORT, 1.0, 0.1, 5.0) is None
     assert default_gains(DriveKind.POSITION, 1.0, 0.1, 5.0) == position_gains(1.0, 0.1, limit=5.0)
     commanded = Commanded()
-    with pytest.raises(UsageError, match="a loop that holds a velocity needs gains"):
+    with pytest.raises(UsageError, match="a loop for a velocity needs gains"):
         commanded.set(0, Drive(DriveKind.VELOCITY, Constant(1.0)))
     assert commanded.drives == {}
     with pytest.raises(UsageError, match="an effort needs no loop"):

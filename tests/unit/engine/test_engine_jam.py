@@ -1,4 +1,4 @@
-"""What is near where a run cannot go on."""
+"""Why a run cannot continue near a state."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ def test_a_state_with_velocities_that_open_a_loop_is_made_consistent() -> None:
 
 @pytest.mark.parametrize("value", [0.9 * RUN_AWAY, 1.1 * RUN_AWAY, np.nan])
 def test_positions_beyond_a_million_million_are_no_simulation_any_more(value: float) -> None:
-    """1e12 rad or m is what `docs` and messages call run away; below it a simulation goes on."""
+    """1e12 rad or m is what `docs` and messages call run away; below it a simulation continues."""
     built = mechanism(link("a"), joint("j", "revolute", "world", "a"))
     assert RUN_AWAY == 1e12
     state = BackendState(np.array([value]), np.zeros(1), np.zeros(1), np.zeros((2, 7)), np.zeros((2, 6)))

@@ -27,7 +27,7 @@ Act = Callable[[simulator.Simulation, int], None]
 
 
 def nothing(sim: simulator.Simulation, step: int) -> None:
-    """The drive goes on."""
+    """The drive continues."""
 
 
 def other_drive(sim: simulator.Simulation, step: int) -> None:

@@ -1,5 +1,5 @@
-"""The door for files: pipes, devices and files without an end are refused whoever names them, and a document has a
-budget."""
+"""The door for files: pipes, devices and files without an end are refused wherever they are named, and a document has
+a budget."""
 
 from __future__ import annotations
 

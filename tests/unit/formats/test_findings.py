@@ -1,4 +1,4 @@
-"""What somebody gets wrong is said at its line and with what to do about it: nothing is passed over, nothing raises."""
+"""Every mistake in a document is reported at its line and with a remedy: nothing is ignored, nothing raises."""
 
 from __future__ import annotations
 
@@ -72,6 +72,12 @@ SDF = {
         "error ELEMENT_INVALID 8",
         "<multiplier> must be a finite number below 1e+50, not 1e+300",
         "",
+    ),
+    "a damping beyond reason": (
+        world(model("m", *PAIR, hinge("<dynamics><damping>5e80</damping></dynamics>"))),
+        "warning ELEMENT_INVALID 6",
+        "<damping> is 5e+80, with which nothing can be computed; 1e+50 is taken, which holds the joint",
+        "a fixed joint says the same",
     ),
     "a ball beyond reason": (
         world(model("m", '<link name="a"><inertial auto="true"/><collision name="c"><geometry><sphere>'

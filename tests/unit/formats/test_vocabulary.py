@@ -68,8 +68,8 @@ def test_what_may_stand_several_times_and_what_has_attributes_is_in_the_table() 
 
 @pytest.mark.parametrize(("way", "child", "word"), WORDS, ids=["/".join((*way, child)) for way, child, _ in WORDS])
 def test_every_word_is_treated_as_the_table_says(write_document: Write, way: Path_, child: str, word: Word) -> None:
-    """Known words are never called unknown; what is not simulated is told, with the reason, and what cannot matter is
-    not. Strictly: what says no more than its default is told, too."""
+    """Known words are never called unknown; what is not simulated is reported, with the reason, and what cannot matter
+    is not. With `strict`, a statement of the default is reported, too."""
     inner = f"\n<{child} name='x'/>\n" if "name" in ATTRIBUTES.get(child, "").split() else f"\n<{child}/>\n"
     line = len(way) + 1
     for tag in reversed(way):
@@ -126,8 +126,8 @@ SURFACE = (
     ],
 )
 def test_what_says_no_more_than_its_default_is_passed_over(write_document: Write, harmless: str, telling: str) -> None:
-    """Many programs write out every default; only what would change something is told, unless a document is read
-    strictly."""
+    """Many programs write out every default; only values that would change something are reported, unless a document is
+    read strictly."""
     for surface, options, expected in (
         (harmless, ReadingOptions(), []),
         (harmless, STRICT, ["NOT_SIMULATED"]),

@@ -1,5 +1,5 @@
-"""Documents of xacro: expanded in a process of its own, findings at the lines that somebody wrote, nothing of a
-stranger's program let out.
+"""Documents of xacro: expanded in a separate process, with findings at the lines of the source, and isolated from the
+rest of the system.
 
 Macros, properties, arguments and substitutions are those of https://github.com/ros/xacro/wiki.
 """

@@ -200,8 +200,8 @@ def test_a_planar_four_bar_in_space_has_three_redundant_rows() -> None:
 
 
 def test_a_flat_parallelogram_is_singular() -> None:
-    """All bars on one line: the parallelogram may go on as one or fold into an antiparallelogram, two freedoms at that
-    instant."""
+    """All bars on one line: the parallelogram may continue as one or fold into an antiparallelogram, two freedoms at
+    that instant."""
     flat = build_mechanism(four_bar(ground=0.4, crank=0.2, coupler=0.4, rocker=0.2, angles=(0.0, 0.0, 0.0)))
     assert Kinematics(flat).rank_mobility(rest_state(flat)) == 2
     upright = build_mechanism(four_bar(ground=0.4, crank=0.2, coupler=0.4, rocker=0.2, angles=(1.0, 0.0, 1.0)))

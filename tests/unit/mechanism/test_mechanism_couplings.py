@@ -199,7 +199,7 @@ def test_a_leader_must_have_a_single_coordinate(role: str) -> None:
 
 @pytest.mark.parametrize("role", ["fixed", "ball", "gearbox"])
 def test_a_follower_must_have_a_single_coordinate(role: str, write_document: Callable[..., Path]) -> None:
-    """Such joints have no axes in the model, so it is the reader that says so; nobody may swallow it."""
+    """Such joints have no axes in the model, so the reader reports them; the finding must not get lost."""
     parts = [
         documents.joint("a", "revolute", parent="world", child="l"),
         documents.joint("b", role, documents.mimic("a"), parent="world", child="k"),

@@ -32,7 +32,7 @@ def coupling(line: int, follower: str, constant: float = 0.0, **leaders: float) 
 
 
 def sorted_out(*couplings: Coupling) -> tuple[list[int], list[Diagnostic]]:
-    """Lines of the couplings that are kept, and the findings about the others."""
+    """Lines of the independent couplings, and the findings about the others."""
     log = DiagnosticLog()
     kept = without_redundant(couplings, axes(), log)
     return [item.source.line for item in kept if item.source is not None], list(log)

@@ -1,4 +1,4 @@
-"""Rules about pairs of links give what looking at each pair gives, and nobody looks at each pair of a large world."""
+"""Rules about pairs of links give the result of a check of each pair, without checking each pair of a large world."""
 
 from __future__ import annotations
 

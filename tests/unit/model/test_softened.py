@@ -1,4 +1,4 @@
-"""A profile joined from elsewhere: it begins where it is told, ends on the profile, and stays within speed and
+"""A profile joined from elsewhere: it begins at a given state, ends on the profile, and stays within speed and
 acceleration."""
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ def test_a_library_says_what_it_was_made_from(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_damaged_library_is_made_again(tmp_path: Path) -> None:
-    """From what is kept of its functions, in seconds: what is kept is at hand here, the library is not whole."""
+    """From cached functions, in seconds: the cache is complete here, the library is not."""
     assert ready.needed("motion") is not None
     (tmp_path / "functions").symlink_to(home() / "functions")
     content = bytearray((home() / file_name("motion")).read_bytes())

@@ -63,7 +63,7 @@ def rows(engine: Engine) -> tuple[Array, Ints]:
 
 
 def test_what_is_held_takes_one_step_of_newton_at_most() -> None:
-    """A gripper that has lifted its box and holds it: motor and contacts go on with what they gave. A motor that began
+    """A gripper that has lifted its box and holds it: motor and contacts maintain their efforts. A motor that began
     from none, 1.5 kg · 9.8 m/s² · 1 ms, would need two, for each leaves 1e-7 of what is asked for."""
     with running(example("gripper"), dt=1e-3, drives=HELD) as engine:
         steps = []
@@ -76,7 +76,7 @@ def test_what_is_held_takes_one_step_of_newton_at_most() -> None:
 
 def test_a_motor_at_the_speed_limit_of_its_axis_pushes_alone() -> None:
     """The drive takes its axis to 0.15 m/s, its limit, with all it has, 200 N. Where it would go beyond that with what
-    it gave before, it gives less, and the limit nothing; nor later, when nobody is faster but by rounding."""
+    it gave before, it gives less, and the limit nothing; nor later, when all are slower but for rounding."""
     with running(example("gripper"), dt=1e-3, drives=HELD) as engine:
         for _ in range(600):
             engine.step()

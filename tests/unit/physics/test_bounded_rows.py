@@ -1,4 +1,4 @@
-"""Bounded rows by themselves: what they ask for, what they give, and what they say they gave; contacts are told,
+"""Bounded rows by themselves: their targets, their impulses, and their reports; contacts are given,
 nothing is searched."""
 
 from __future__ import annotations

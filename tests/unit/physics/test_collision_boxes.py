@@ -85,7 +85,7 @@ def test_a_cube_beside_the_edge_of_another_does_not_touch_it(write_document: Wri
 
 
 def test_what_flies_past_an_edge_is_looked_for_where_it_will_be(write_document: Write) -> None:
-    """It is beside the lower cube now, and over it when they meet: points are told under where it arrives, none without
+    """It is beside the lower cube now, and over it when they meet: points are under where it arrives, none without
     the motion."""
     path = write_document(pair("0.22 0 0.22 0 0 0"))
     still, moving = np.zeros((2, 6)), np.zeros((2, 6))

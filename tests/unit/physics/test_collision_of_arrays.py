@@ -1,4 +1,4 @@
-"""Contacts of poses that lie in memory in another order, or that nobody may change."""
+"""Contacts of poses that lie in memory in another order, or that are read-only."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def test_a_loop_that_is_open_in_a_line_is_assembled_from_around_it(write_documen
     found = opened(write_document, bars(1.0, 1.2, 1.0, 2.0))
     (finding,) = found.diagnostics
     assert finding.code == "LOOP_ASSEMBLED"
-    assert "closed poses that were found near it" in finding.message
+    assert "closed poses found near it" in finding.message
     condition = condition_of(found.mechanism)
     assert condition.message == ""
     bars_of = condition.loops[0].four_bar

@@ -138,7 +138,7 @@ def test_what_nobody_hears_has_no_number(make: Make, remote: RemoteClient) -> No
 
 
 def test_a_long_motion_does_not_hold_the_process_up(remote: RemoteClient) -> None:
-    """Ten thousand values are more than the pipe holds: statuses that carried them would stop it, with nobody
+    """Ten thousand values are more than the pipe holds: statuses that carried them would block it without
     polling."""
     count = 10_000
     table = Table(tuple(0.001 * i for i in range(count)), tuple(1.0 for _ in range(count)))

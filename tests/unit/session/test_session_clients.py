@@ -230,7 +230,7 @@ def test_a_killed_process_leaves_its_record_and_can_be_started_again(remote: Rem
 
 
 def test_killed_while_running_the_record_stays_in_order(remote: RemoteClient) -> None:
-    """Rows are written more often than snapshots: the run goes on from an older instant than the last row."""
+    """Rows are written more often than snapshots: the run continues from an older instant than the last row."""
     ready(remote)
     remote.send(Run())
     wait(remote, lambda snapshot, _: snapshot.step > 50)
@@ -282,7 +282,7 @@ def test_a_stopped_process_is_noticed_and_may_go_on(remote: RemoteClient) -> Non
     os.kill(pid_of(remote), signal.SIGSTOP)
     held, status = wait_for_state(remote, RunState.STOPPED)
     assert f"kill -CONT {pid_of(remote)}" in status.message
-    for i in range(20_000):  # nobody listens: more than a pipe holds
+    for i in range(20_000):  # without a reader: more than a pipe holds
         remote.send(SetSpeed(1.0 + 1e-6 * i))
     os.kill(pid_of(remote), signal.SIGCONT)
     _, status = wait(remote, lambda snapshot, status: status.state is RunState.RUNNING and snapshot.step > held.step)
@@ -299,7 +299,7 @@ def test_a_stopped_process_is_ended(wheels: Opened) -> None:
 
 
 def test_a_process_ends_although_nobody_reads_what_it_says(wheels: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Statuses fill the pipe of a window that does not poll; the process must still end when it is told to, and not
+    """Statuses fill the pipe of a window that does not poll; the process must still end on request, and not
     because patience with it came to an end."""
     client = RemoteClient(wheels, SessionSettings())
     ready(client)

@@ -145,7 +145,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert "nothing to do" in simulator("desktop", "install", **place).stderr
     assert simulator("desktop", "remove", **place).returncode == 0
     assert [path for path in tmp_path.rglob("*") if path.name != "data"] == []
-    assert "nothing of this program" in simulator("desktop", "remove", **place).stderr
+    assert "this program has no files" in simulator("desktop", "remove", **place).stderr
 
 
 def test_a_folder_that_cannot_be_written_is_2(tmp_path: Path) -> None:

@@ -68,10 +68,10 @@ def test_the_first_row_counts(tmp_path: Path) -> None:
         ("<effort>2</effort>", "effort:-3", "asks for -3 N·m, its joint allows -2"),
         ("", "position:0.3", "asks for 0.3 rad, its joint allows 0.1"),
         ("<effort>2</effort>", "effort:sine(3,5)", "asks for 3 N·m, its joint allows 2"),
-        ("<effort>0</effort>", "velocity:1", "does nothing: the effort limit of its joint is 0"),
-        ("<effort>0</effort>", "position:0.05", "does nothing: the effort limit of its joint is 0"),
-        ("<velocity>0</velocity>", "position:0.05", "does nothing: the velocity limit of its joint is 0"),
-        ("<velocity>0</velocity>", "velocity:2", "does nothing: the velocity limit of its joint is 0"),
+        ("<effort>0</effort>", "velocity:1", "has no effect: the effort limit of its joint is 0"),
+        ("<effort>0</effort>", "position:0.05", "has no effect: the effort limit of its joint is 0"),
+        ("<velocity>0</velocity>", "position:0.05", "has no effect: the velocity limit of its joint is 0"),
+        ("<velocity>0</velocity>", "velocity:2", "has no effect: the velocity limit of its joint is 0"),
     ],
 )
 def test_a_drive_beyond_the_limits_of_its_joint_is_a_finding(
@@ -97,7 +97,7 @@ def test_actuators_beyond_the_limit_of_a_joint_are_a_finding(tmp_path: Path) -> 
     assert "DRIVE_CUT" not in CliRunner().invoke(app, [*arguments, "actuator/motor=effort:0.1"]).stderr
     (tmp_path / "arm.sdf").write_text(world.replace("<effort>2<", "<effort>0<"), encoding="utf-8")
     told = " ".join(CliRunner().invoke(app, [*arguments, "actuator/motor=effort:0.3"]).stderr.split())
-    assert "its joint allows 0: they do nothing" in told
+    assert "its joint allows 0: they have no effect" in told
 
 
 def test_a_drive_whose_effort_limit_is_less_than_the_friction_is_a_finding(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ def test_the_point_may_be_left_out_and_a_moment_added() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("rod", "is no force"),
+        ("rod", "is not a force"),
         ("rod@0,0=1,2,3", "2 of the 3 numbers"),
         ("rod@0,0,x=1,2,3", "is not a finite number"),
         ("rod@0,0,0=1,2", "2 components, not 3 or 6"),

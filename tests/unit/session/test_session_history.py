@@ -1,4 +1,4 @@
-"""Any moment of a recording is the state that was there, can be gone on from, and checkpoints come back to the last
+"""A run can continue from any moment of a recording, which is the state of that time; checkpoints come back to the last
 bit."""
 
 from __future__ import annotations

@@ -88,7 +88,7 @@ def positions_after(name: str, step: int, seconds: float) -> dict[str, tuple[flo
 
 STEPS = [(one.name, step) for one in SHIPPED for step in range(one.steps)]
 LONG = 60.0
-"""How long [s] a step goes on by itself, while a class talks about it."""
+"""How long [s] a step runs by itself, while a class talks about it."""
 
 
 @pytest.mark.parametrize(("name", "number"), STEPS)

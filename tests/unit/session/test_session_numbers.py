@@ -1,4 +1,4 @@
-"""Numbers that are changed while it runs: the mechanism goes on as the one of the document with these numbers would."""
+"""Numbers that are changed while it runs: the mechanism then moves as that of a document with these numbers."""
 
 from __future__ import annotations
 

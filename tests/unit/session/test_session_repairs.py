@@ -78,8 +78,8 @@ def test_a_repair_that_makes_it_worse_is_taken_back(tmp_path: Path) -> None:
     path = tmp_path / "r.urdf"
     path.write_text(ROBOT)
     content = path.read_bytes()
-    start = content.index(b"'left_finger'") + 1
-    worse = Repair(finding(path, "", ""), path, "left_finger", "nobody", ((start, start + 11),), content)
+    spoilt = content.replace(b"'left_finger'", b"'nobody'", 1)
+    worse = Repair(finding(path, "", ""), path, "left_finger", "nobody", content, spoilt)
     with pytest.raises(UsageError, match="left as it was"):
         mend(worse, path, STANDARD)
     assert path.read_bytes() == content

@@ -1,4 +1,4 @@
-"""The runner with made-up time: nobody sleeps, every step is counted."""
+"""The runner with made-up time: no sleeping, every step is counted."""
 
 from __future__ import annotations
 
@@ -207,7 +207,7 @@ def test_many_single_steps_end_at_a_failure() -> None:
 
 
 def test_what_is_said_about_the_strategy_lasts() -> None:
-    """A window sends its speed and Run at once: the remark must not be gone before anybody has heard it."""
+    """A window sends its speed and Run at once: the remark must not disappear before it is read."""
     runner, _ = runner_of(remark=lambda solver: f"{solver} has no friction")
     runner.execute(SetSpeed(0.5))
     runner.execute(Run())

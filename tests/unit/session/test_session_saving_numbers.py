@@ -174,7 +174,7 @@ def test_what_differs_is_said_where_a_document_is_not_read_as_it_is_to_be(tmp_pa
     document = opened(tmp_path, "r.urdf", PLACED)
     text = PLACED.replace('<mass value="1"/>', '<mass value="3"/>', 1)
     document.path.write_text(text)
-    with pytest.raises(UsageError, match="not read as this mechanism: masses of bodies differ"):
+    with pytest.raises(UsageError, match="would not give this mechanism with these numbers: masses of bodies differ"):
         save_numbers(document, {"r::jb.parent_pose.z": 0.06})
     assert document.path.read_text() == text
 

@@ -98,7 +98,7 @@ def test_a_process_that_ends_takes_one_lane_with_it(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(side_by_side, "run_lane", _dies)
     labels = []
     lanes = run_side_by_side([Contender(name, opened, "rows") for name in ("a", "dies", "b")], 2.0, begin=labels.append)
-    assert [lane.reason for lane in lanes] == ["2", "the physics process ended by itself", "2"]
+    assert [lane.reason for lane in lanes] == ["2", "the physics process crashed", "2"]
     assert labels == ["a", "dies", "b"]
 
 

@@ -138,6 +138,14 @@ def test_work_of_drives_and_losses_are_no_energy_from_nowhere(write_document: Ca
     assert watch.runaway == ""
 
 
+def test_what_is_given_is_what_starts_falls_and_is_driven(write_document: Callable[..., Path]) -> None:
+    watch = falling_ball(write_document)
+    seen(watch, state(0.0, 1.0, 5.0), state(1.0, 3.0, 2.0, work=-1.0))
+    assert watch.given == 4.0
+    seen(watch, state(2.0, 6.0, 4.0, work=4.0))
+    assert watch.given == 9.0
+
+
 def test_energy_from_nowhere_is_told_once_with_the_most_of_it(write_document: Callable[..., Path]) -> None:
     watch = seen(falling_ball(write_document), state(0.0, 0.0, 5.0), state(0.1, 30.0, 5.0), state(0.2, 80.0, 5.0))
     assert watch.runaway == "at 0.1 s 30 J of 30 J of kinetic energy come from nowhere"

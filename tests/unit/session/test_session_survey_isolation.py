@@ -1,4 +1,4 @@
-"""One process a task: what it does to itself hurts nobody else, and none is left behind."""
+"""One process a task: what it does to itself affects no other, and none is left behind."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ STIFF = "<contact><ode><kp>1e6</kp></ode></contact>"
     [
         (TORSION, "gear", None, "without a moment about the normal: of 'm::b' only mu counts"),
         (TORSION, "rows", None, ""),
-        (BOUNCE, "gear", None, "that of 'm::b' does not count"),
+        (BOUNCE, "gear", None, "that of 'm::b' is ignored"),
         (BOUNCE, "rows", None, ""),
         (STIFF, "rows", None, "contacts of 'm::b' are too stiff for steps of 1 ms, so they are rigid"),
         (STIFF, "rows", 4e-4, ""),
@@ -48,16 +48,16 @@ def test_what_begins_pressed_in_is_said(write_document: Write) -> None:
     link = f'<link name="b"><pose>0 0 0.499 0 0 0</pose><inertial><mass>1</mass></inertial>{collision}</link>'
     opened = open_document(write_document(documents.world(ground() + documents.model("m", link))))
     (found,) = (item.message for item in opened.diagnostics if item.code == "OVERLAP_AT_START")
-    assert "overlap by 1 mm at the start; their stiffness pushes them apart from there" in found
+    assert "overlap by 1 mm at the start; their stiffness separates them" in found
 
 
 def test_gear_does_not_hold_limits_of_joints_that_close_loops(write_document: Write) -> None:
     text = (ROOT / "worlds" / "four_bar.sdf").read_text(encoding="utf-8")
-    assert "does not hold the limits" not in remark_on(open_document(write_document(text)), "gear")
+    assert "ignores the limits" not in remark_on(open_document(write_document(text)), "gear")
     limits = "<limit><lower>-3</lower><upper>3</upper></limit>"
     head, tail = text.split('<joint name="closing_joint"')
     opened = open_document(
         write_document(f'{head}<joint name="closing_joint"{tail.replace("</xyz>", f"</xyz>{limits}", 1)}')
     )
-    assert "strategy gear does not hold the limits of 'four_bar::closing_joint'" in remark_on(opened, "gear")
+    assert "strategy gear ignores the limits of 'four_bar::closing_joint'" in remark_on(opened, "gear")
     assert remark_on(opened, "rows") == ""

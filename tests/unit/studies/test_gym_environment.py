@@ -154,9 +154,9 @@ def test_actions_are_cut_to_their_bounds() -> None:
     env = balancing(observe=["slide/effort", "slide/action"], start={})
     env.reset()
     np.testing.assert_array_equal(env.step([250.0])[0], [10.0, 10.0])
-    with pytest.raises(UsageError, match="an action is 1 finite numbers"):
+    with pytest.raises(UsageError, match="an action must be 1 finite numbers"):
         env.step([math.nan])
-    with pytest.raises(UsageError, match="an action is 1 finite numbers"):
+    with pytest.raises(UsageError, match="an action must be 1 finite numbers"):
         env.step([0.0, 0.0])
 
 
@@ -240,27 +240,27 @@ def test_the_camera_keeps_still_until_something_leaves_the_picture() -> None:
     ("options", "message"),
     [
         ({"observe": ["slide/positon"]}, "no channel is named 'slide/positon'.*did you mean"),
-        ({"observe": []}, "nothing is seen"),
+        ({"observe": []}, "nothing is observed"),
         ({"observe": [3]}, "the name of a channel, a formula or a function, not 3"),
         ({"observe": {"a b": "slide/position"}}, "'a b' cannot name an observation"),
-        ({"observe": [lambda _: "x"]}, "returns numbers, not 'x'"),
+        ({"observe": [lambda _: "x"]}, "must return numbers, not 'x'"),
         ({"act": []}, "nothing is driven"),
         ({"act": ["slid"]}, "no axis or actuator is named 'slid'.*did you mean 'cart_pole::slide'"),
         ({"act": ["slide", "cart_pole::slide"]}, "'cart_pole::slide' is driven twice"),
         ({"act": {"slide": "torque"}}, 'act of \'slide\' is "effort", "velocity" or "position"'),
         ({"act": {"slide": ("effort", 1.0, -1.0)}}, "from a lower to a higher number, not from 1 to -1"),
-        ({"act": {"hinge": "effort"}}, "the document gives 'hinge' no effort limit: say how far it goes"),
+        ({"act": {"hinge": "effort"}}, "the document gives 'hinge' no effort limit: give bounds"),
         ({"reward": "hinge/position^2"}, r"'\^' in the formula .* means nothing: powers are written \*\*"),
         ({"reward": "sine(hinge/position)"}, "no function 'sine'"),
-        ({"reward": 3}, "reward is a formula over channels or a function, not 3"),
-        ({"terminate": "hinge/position"}, "terminate is a condition"),
-        ({"control_every": 0.0005}, "control_every = 0.0005 s is no multiple of the step of 0.001 s"),
-        ({"duration": 0.03}, "duration = 0.03 s is no multiple of the control period of 0.02 s"),
+        ({"reward": 3}, "reward must be a formula over channels or a function, not 3"),
+        ({"terminate": "hinge/position"}, "terminate must be a condition"),
+        ({"control_every": 0.0005}, "control_every = 0.0005 s is not a multiple of the step of 0.001 s"),
+        ({"duration": 0.03}, "duration = 0.03 s is not a multiple of the control period of 0.02 s"),
         ({"start": {"hing": 0.0}}, "no axis is named 'hing'|no joint is named 'hing'"),
         ({"start": {"hinge": (0.2, 0.1)}}, "from a lower to a higher number, not from 0.2 to 0.1"),
         ({"vary": {"pole.weight": 1.0}}, "no parameter is named 'pole.weight'"),
         ({"drives": {"slide": simulator.effort(1.0)}}, "'slide' is driven by the agent, and in drives"),
-        ({"render_mode": "ansi"}, "render_mode is 'rgb_array' or None, not 'ansi'"),
+        ({"render_mode": "ansi"}, "render_mode must be 'rgb_array' or None, not 'ansi'"),
     ],
 )
 def test_what_does_not_fit_is_refused(options: dict[str, object], message: str) -> None:

@@ -113,7 +113,7 @@ def test_pictures_of_all() -> None:
 @pytest.mark.parametrize(
     ("work", "message"),
     [
-        (lambda: simulator.gym("four_bar", num_envs=0, **options()), "one environment and one worker at least"),
+        (lambda: simulator.gym("four_bar", num_envs=0, **options()), "must be at least 1"),
         (lambda: simulator.gym("four_bar", num_envs=2, **options()).reset(seed=[1]), "there are 2 environments"),
         (lambda: simulator.gym("four_bar", num_envs=2, **options()).step(np.zeros((3, 1))), "there are 2 environments"),
     ],

@@ -83,7 +83,7 @@ def test_correlated_tolerances() -> None:
 def test_impossible_correlations_are_refused() -> None:
     parameters = {name: {"normal": [0.0, 1.0]} for name in "abc"}
     pairs = [[a, b, -0.9] for a, b in itertools.combinations("abc", 2)]
-    with pytest.raises(UsageError, match="no random numbers have these correlations"):
+    with pytest.raises(UsageError, match="these correlations contradict each other"):
         design(samples=4, parameters=parameters, correlations=pairs)
 
 

@@ -184,8 +184,8 @@ def test_what_cannot_be_told_apart_is_named(tmp_path: Path) -> None:
     }
     found = optimise({**swinging(tmp_path), "parameters": bounds})
     assert found.fit is not None
-    assert found.fit.warnings[0] == "nothing that was recorded depends on base.mass"
-    together = "the recording cannot tell crank.mass, crank.com.x, crank.inertia.iyy apart"
+    assert found.fit.warnings[0] == "nothing in the recording depends on base.mass"
+    together = "the recording cannot distinguish crank.mass, crank.com.x, crank.inertia.iyy"
     assert found.fit.warnings[1].startswith(together)
     assert "no experiment with this mechanism can (Simulation.base_parameters)" in found.fit.warnings[1]
     assert np.isinf(found.fit.errors).all()
@@ -198,7 +198,7 @@ def test_a_fit_says_when_the_model_is_wrong(recorded: simulator.Run, tmp_path: P
     table = {**STUDY, "parameters": {"start": 0.32, "coupler.mass": {"uniform": [0.2, 0.8]}}, "data": data(path)}
     found = fit(table)
     assert found.deviation > 2.0
-    assert any("the model lacks something" in text for text in found.warnings)
+    assert any("the model is incomplete" in text for text in found.warnings)
 
 
 def test_the_log_of_a_fit_goes_on_to_the_same_bytes(recorded: simulator.Run, tmp_path: Path) -> None:
@@ -235,7 +235,7 @@ file = "r.csv"
         ("", "", "time,crank\n0,1\n0.1,2\n0.1,2\n", r"study.toml:5: .*r.csv:4: times rise"),
         ("", "", "time,cronk\n0,1\n0.1,2\n", r"study.toml:5: .*r.csv': no column is named 'crank'.*cronk"),
         ("", "", "time,crank\n0,1\n", r"study.toml:5: .*r.csv' has fewer than two samples"),
-        ("0.001 }", "0 }", "", r"study.toml:7: 'crank_joint/position' has a standard deviation above 0"),
+        ("0.001 }", "0 }", "", r"study.toml:7: the standard deviation of 'crank_joint/position' must be above 0"),
         ("[data.channels]", "[data.channel]", "", r"study.toml:6: data has no 'channel'.*did you mean 'channels'"),
         ('"crank_joint/', '"crank_jont/', "time,crank\n0,1\n0.1,2\n", r"no channel is named 'crank_jont/position'"),
     ],
@@ -249,7 +249,7 @@ def test_what_a_recording_says_wrongly(tmp_path: Path, old: str, new: str, rows:
 
 def test_constraints_are_not_for_least_squares(recorded: simulator.Run, tmp_path: Path) -> None:
     path = write_recording(tmp_path / "r.csv", recorded, 0)
-    with pytest.raises(UsageError, match="least squares hold no constraints"):
+    with pytest.raises(UsageError, match="least squares cannot hold constraints"):
         optimise({**STUDY, "constraints": ["misfit < 2"], "data": data(path)})
 
 
@@ -271,7 +271,7 @@ def test_a_window_of_the_recording_and_its_gaps(tmp_path: Path) -> None:
 
 def test_several_recordings_in_one_fit(tmp_path: Path) -> None:
     """Two experiments with the same machine: a slow torque from one start, a fast one from another, of other lengths.
-    Exact recordings give the numbers back; either of them alone is told less. By the normal equations the information
+    Exact recordings give the numbers back; one of them alone determines less. By the normal equations the information
     of both is the sum: J^T J of the joint fit is that of the two."""
     own = {"coupler.mass": 0.42, "crank_joint.damping": 0.004}
     spans = {"coupler.mass": {"uniform": [0.2, 0.8]}, "crank_joint.damping": {"uniform": [0.0, 0.02]}}
@@ -308,7 +308,7 @@ def test_what_one_of_several_recordings_says_wrongly(recorded: simulator.Run, tm
     good = data(write_recording(tmp_path / "r.csv", recorded, 0))
     with pytest.raises(UsageError, match=r"data has no 'drive'; there are .*did you mean 'drives'"):
         optimise({**STUDY, "data": [good, {**good, "drive": {}}]})
-    with pytest.raises(UsageError, match="'data' is a table"):
+    with pytest.raises(UsageError, match="'data' must be a table"):
         optimise({**STUDY, "data": []})
     with pytest.raises(UsageError, match="no axis is named 'crnk'"):
         optimise({**STUDY, "data": [good, {**good, "initial": {"crnk": 0.1}}]})

@@ -1,5 +1,5 @@
-"""Studies that are looked at while they are made: the order of samples, the rows against those of `study`, stopping,
-and files that the command line goes on with."""
+"""Studies that are watched while they are made: the order of samples, the rows against those of `study`, stopping,
+and files that the command line continues."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_a_study_that_is_stopped_makes_no_more_and_waits_for_nothing() -> None:
 
 
 def test_what_it_says_wrongly_is_said_at_once_and_what_fails_later() -> None:
-    with pytest.raises(UsageError, match="no measure of a channel"):
+    with pytest.raises(UsageError, match="not a measure of a channel"):
         begun(table(measures={"measure": "most(crank_joint/effort)"}))
     study = finished(begun(table(measures={"measure": "max(crank_joint/torque)"})))
     reasons = {rows.reason[0] for rows in study.rows.values() if rows.status[0] == "invalid"}
@@ -116,7 +116,7 @@ def test_the_file_is_the_study(tmp_path: Path) -> None:
 
 
 def test_the_command_line_goes_on_with_what_was_saved(tmp_path: Path) -> None:
-    """Half of 40 samples are made: the part that is whole is kept, the command makes the rest, and all are those of a
+    """Half of 40 samples are made: the complete part stays, the command makes the rest, and all are those of a
     study that was never interrupted."""
     values = [float(x) for x in np.linspace(0.1, 0.3, 40)]
     given = table(parameters={"coupler.mass": {"values": values}}, duration=0.01)

@@ -73,7 +73,7 @@ def test_constraints_that_nothing_holds() -> None:
 
 
 def test_variants_that_cannot_be_are_gone_round() -> None:
-    """A rod shorter than the crank jams: such samples fail, and the search goes on."""
+    """A rod shorter than the crank jams: such samples fail, and the search continues."""
     table = crank({"minimise": "stroke * 2 - outer"}, samples=150)
     table["parameters"] = {"crank.length": {"uniform": [0.03, 0.07]}, "rod.length": {"uniform": [0.02, 0.2]}}
     found = optimise(table)
@@ -192,10 +192,14 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         ("minimise =", "minimize =", r"study.toml:13: an objective has no 'minimize'.*did you mean 'minimise'"),
         ('minimise = "abs(stroke - 0.08)"\n', "", r"study.toml:12: an objective has one of minimise, maximise"),
         ("stroke - 0.08", "strok - 0.08", r"study.toml:13: no measure is named 'strok'.*did you mean"),
-        ('"cobyla"', '"simplex"', r"study.toml:14: 'method' is one of differential_evolution, cobyla, optuna"),
-        ('"cobyla"', '"least_squares"', r"study.toml:14: 'method' is one of"),
-        ("uniform = [0.03, 0.07]", "normal = [0.05, 0.001]", r"study.toml:8: 'crank.length' is searched for"),
-        ("{ uniform = [0.03, 0.07] }", "{ values = [0.03, 0.07] }", r"study.toml:8: 'crank.length' is searched for or"),
+        ('"cobyla"', '"simplex"', r"study.toml:14: 'method' must be one of differential_evolution, cobyla, optuna"),
+        ('"cobyla"', '"least_squares"', r"study.toml:14: 'method' must be one of"),
+        ("uniform = [0.03, 0.07]", "normal = [0.05, 0.001]", r"study.toml:8: 'crank.length' has no bounds"),
+        (
+            "{ uniform = [0.03, 0.07] }",
+            "{ values = [0.03, 0.07] }",
+            r"study.toml:8: 'crank.length' must have bounds or",
+        ),
         ("{ uniform = [0.03, 0.07] }", "0.05", r"study.toml:12: nothing can be changed"),
     ],
 )
@@ -210,7 +214,7 @@ def test_what_an_objective_says_wrongly(tmp_path: Path, old: str, new: str, said
 def test_a_study_without_an_objective() -> None:
     table = crank({})
     del table["objective"]
-    with pytest.raises(UsageError, match=r"looks for nothing: write \[objective\]"):
+    with pytest.raises(UsageError, match=r"has no objective: write \[objective\]"):
         optimise(table)
 
 

@@ -1,4 +1,4 @@
-"""Results are the same whoever makes them, and whatever happens meanwhile."""
+"""Results are the same for all workers, and whatever happens meanwhile."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def parts_in(folder: Path) -> int:
 
 
 def resumed(folder: Path) -> list[str]:
-    """The option that goes on with what a folder holds, if it holds anything."""
+    """The option that continues the samples of a folder, if it holds any."""
     return ["--resume"] if (folder / "manifest.json").exists() else []
 
 

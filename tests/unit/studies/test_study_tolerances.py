@@ -271,13 +271,25 @@ def test_the_command_and_the_page(tmp_path: Path, capsys: pytest.CaptureFixture[
         (
             "0.00005",
             '{ tolerance = 0.1, distribution = "flat" }',
-            "'distribution' is one of normal, uniform, triangular",
+            "'distribution' must be one of normal, uniform, triangular",
         ),
         ("crank.length", "crank.lenght", r"has no parameter 'crank.lenght'; did you mean '.*crank.length'"),
-        ("stroke = [", "strok = [", r"study.toml:12: 'strok' is no measure; there are stroke; did you mean 'stroke'"),
-        ("[0.09995, inf]", "[0.2, 0.1]", r"study.toml:12: the limits of 'stroke' are \[least, greatest\]"),
-        ("samples = 64", 'sampling = "saltelli"', r"study.toml:2: tolerances are sampled by sobol, latin or random"),
-        ('"slider_crank"', '["slider_crank", "four_bar"]', r"study.toml:1: tolerances are of one document"),
+        (
+            "stroke = [",
+            "strok = [",
+            r"study.toml:12: 'strok' is not a measure; there are stroke; did you mean 'stroke'",
+        ),
+        ("[0.09995, inf]", "[0.2, 0.1]", r"study.toml:12: the limits of 'stroke' must be \[least, greatest\]"),
+        (
+            "samples = 64",
+            'sampling = "saltelli"',
+            r"study.toml:2: the sampling of tolerances must be sobol, latin or random",
+        ),
+        (
+            '"slider_crank"',
+            '["slider_crank", "four_bar"]',
+            r"study.toml:1: an analysis of tolerances must have one document",
+        ),
         ('[measures]\nstroke = "peak_to_peak(piston_joint/position)"\n[limits]', "[traces]", "traces"),
     ],
 )
@@ -290,7 +302,9 @@ def test_what_tolerances_say_wrongly(tmp_path: Path, old: str, new: str, said: s
 
 
 def test_where_nothing_can_be_measured() -> None:
-    with pytest.raises(UsageError, match="in the middle of their tolerances, nothing can be measured"):
+    with pytest.raises(
+        UsageError, match="nothing can be measured with all parameters in the middle of their tolerances"
+    ):
         tolerances(crank({"rod.length": {"tolerance": [-0.15, -0.13], "distribution": "uniform"}}, samples=4))
 
 

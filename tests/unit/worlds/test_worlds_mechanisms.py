@@ -82,6 +82,11 @@ EXPECTED = {
             ("pinion_joint", "cage_joint", 3.0),
         ),
     ),
+    "worm_hoist": Expected(
+        1, couplings=(("wheel_joint", "worm_joint", 1.0 / 30.0), ("rack_joint", "wheel_joint", 0.02))
+    ),
+    "backlash_arm": Expected(1, couplings=(("arm_joint", "motor_joint", -0.5),)),
+    "belt_drive": Expected(1, couplings=(("flywheel_joint", "motor_joint", 4.0 / 9.0),)),
     "gear_train_1024": Expected(
         1,
         couplings=tuple(
@@ -89,6 +94,8 @@ EXPECTED = {
         ),
     ),
 }
+
+EXPECTED["power_split"] = EXPECTED["planetary"]
 
 
 def short(name: str) -> str:

@@ -22,10 +22,12 @@ FREE = {
     "FixedJoint": 0, "RevoluteJoint": 1, "TranslationalJoint": 1, "CylindricalJoint": 2, "SphericalJoint": 3,
     "UniversalJoint": 2, "PlanarJoint": 3, "PointInPlaneJoint": 5, "PointInLineJoint": 4, "LineInPlaneJoint": 4,
     "ParallelAxesJoint": 4, "NoRotationJoint": 3, "RevRevJoint": 2, "RevCylJoint": 3, "CylSphJoint": 5,
-    "SphSphJoint": 5,
+    "SphSphJoint": 5, "PerpendicularJoint": 5, "AngleJoint": 5,
 }  # fmt: skip
 """Freedoms of a body that a joint of the kind ties to the ground."""
 BAR = 0.5
+ANGLE = 0.7
+"""Of an AngleJoint [rad]."""
 EXACT = 1e-9
 """Far above the round-off of half a second of steps, far below what a wrong axis would do."""
 
@@ -59,6 +61,8 @@ def gap(kind: str, X_IJ: Pose) -> float:
         "LineInPlaneJoint": [z, *across],
         "ParallelAxesJoint": parallel,
         "NoRotationJoint": angles,
+        "PerpendicularJoint": across,
+        "AngleJoint": [R[2, 2] - math.cos(ANGLE)],
         "RevRevJoint": [z, distance, *parallel],
         "RevCylJoint": [distance, *parallel],
         "CylSphJoint": [distance],
@@ -77,12 +81,16 @@ def test_a_joint_holds_what_its_constraints_say(kind: str, tmp_path: Path, *, gr
     """A body, put down 0.1 m and 0.2 rad away from what its joint allows, falls for half a second."""
     X_WG, X_BK = turned(0.4, -0.3, 0.2, at=(0.1, 0.2, 0.3)), turned(-0.2, 0.1, 0.5, at=(0.05, -0.1, 0.2))
     near = turned(
-        math.pi / 2.0 if kind in ("UniversalJoint", "LineInPlaneJoint") else 0.2, 0.1, 0.15, at=(0.4, 0.1, 0.2)
+        math.pi / 2.0 if kind in ("UniversalJoint", "LineInPlaneJoint", "PerpendicularJoint") else 0.2,
+        0.1,
+        0.15,
+        at=(0.4, 0.1, 0.2),
     )
     X_WB = X_WG @ (near.inverse() if ground_is_j else near) @ X_BK.inverse()
     body = part("body", {"K": X_BK}, X_WB, centre=turned(0.1, 0.2, 0.3, at=(0.3, 0.1, -0.1)))
     ends = ("body/K", "G") if ground_is_j else ("G", "body/K")
     bar = {"distanceIJ": BAR} if "RevRev RevCyl CylSph SphSph".find(kind.removesuffix("Joint")) >= 0 else {}
+    bar |= {"theIzJz": ANGLE} if kind == "AngleJoint" else {}
     path = write(tmp_path, assembly({"G": X_WG}, body, joint(kind, "it", *ends, **bar)))
     assert findings(read_document(path)) == []
     sim = simulator.load(path)

@@ -306,6 +306,14 @@ def test_what_mujoco_refuses_is_an_error_with_its_line(name: str, tmp_path: Path
     assert word in errors[0].message
 
 
+def test_what_mujoco_refuses_in_an_included_file_is_found_there(tmp_path: Path) -> None:
+    """MuJoCo says line 2, which is one of the included file."""
+    (tmp_path / "part.xml").write_text("<mujoco>\n<compiler apirate='400'/>\n</mujoco>", encoding="utf-8")
+    document = read(tmp_path, "<mujoco>\n\n\n<include file='part.xml'/><worldbody/></mujoco>")
+    error = next(item for item in document.diagnostics if item.code == "MJCF_REFUSED")
+    assert (Path(error.file).name, error.line) == ("part.xml", 2)
+
+
 def test_without_mujoco_a_hint_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiling, "is_installed", lambda: False)
     document = read(tmp_path, around(body()))

@@ -1,0 +1,72 @@
+"""`simulator synthesise`: four-bars from positions, points or pairs of angles."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from simulator.building.synthesis.function import function
+from simulator.building.synthesis.motion import motion
+from simulator.building.synthesis.path import path
+from simulator.cli.new_command import number_of
+from simulator.cli.output import OK
+from simulator.errors import UnknownNameError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from simulator.building.synthesis.design import FourBarDesign
+
+TASKS = {"motion": 3, "path": 2, "function": 2}
+"""What can be asked for, and how many numbers each thing has that is given."""
+
+
+def synthesise_linkage(task: str, given: Sequence[str], output: Path | None, *, count: int, force: bool) -> int:
+    """Print the designs, the best first, and write them to OUT.sdf, OUT_2.sdf, …; returns the exit code.
+
+    `given`: texts such as `0.1,0.05,20deg`. Raises UsageError for what cannot be read or found, and for files that
+    exist already.
+    """
+    if task not in TASKS:
+        raise UnknownNameError("task of a synthesis", task, TASKS)
+    values = [_numbers(text, TASKS[task], task) for text in given]
+    if task == "motion":
+        designs = motion([(x, z, angle) for x, z, angle in values], count=count)
+    elif task == "path":
+        designs = path([(x, z) for x, z in values], count=count)
+    else:
+        designs = function([(phi, psi) for phi, psi in values], count=count)
+    files = [] if output is None else _files(output, len(designs), force=force)
+    for number, design in enumerate(designs, start=1):
+        print(_line(number, design))
+    for file, design in zip(files, designs, strict=False):
+        print(design.draft().save(file))
+    return OK
+
+
+def _numbers(text: str, count: int, task: str) -> list[float]:
+    parts = text.replace(",", " ").split()
+    if len(parts) != count:
+        what = {"motion": "x,z,angle", "path": "x,z", "function": "crank,rocker"}[task]
+        raise UsageError(f"'{text}' is not {what}: it has {len(parts)} numbers")
+    return [float(number_of(part, 0.0, task)) for part in parts]
+
+
+def _files(output: Path, count: int, *, force: bool) -> list[Path]:
+    if output.suffix.lower() != ".sdf":
+        raise UsageError(f"synthesise writes SDFormat: name a file NAME.sdf, not '{output}'")
+    files = [output, *(output.with_name(f"{output.stem}_{number}.sdf") for number in range(2, count + 1))]
+    there = next((file for file in files if file.exists()), None)
+    if there is not None and not force:
+        raise UsageError(f"'{there}' exists already; --force writes over it")
+    return files
+
+
+def _line(number: int, design: FourBarDesign) -> str:
+    lengths = " ".join(f"{length:.6g}" for length in design.lengths)
+    defects = f"; {'; '.join(design.defects)}" if design.defects else ""
+    return (
+        f"{number}: {design.kind}, ground crank coupler rocker {lengths}, error {design.error:.3g}, least transmission "
+        f"angle {math.degrees(design.least_transmission_angle):.3g} degrees{defects}"
+    )

@@ -1,0 +1,165 @@
+"""Our elements for losses, play and elasticity of a coupling: children of a `<mimic>`, and of a gearbox or screw joint.
+
+<simulator:efficiency forward="0.95" backward="0.93"/>      with speeds="0 10 100": a value each
+<simulator:bearing_friction forward="0.1" backward="0.1"/>  likewise
+<simulator:thread friction="0.08" flank_angle="0.253" mean_diameter="0.02"/>
+<simulator:backlash width="0.01" restitution="0" stiffness="1e5" damping="10"/>
+<simulator:compliance stiffness="1e4" damping="1"/>
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, TypeVar
+
+from simulator.formats.sdf.extensions import BACKLASH, BEARING_FRICTION, COMPLIANCE, EFFICIENCY, THREAD
+from simulator.formats.values import numbers_text
+from simulator.model.coupling import (
+    IDEAL,
+    Backlash,
+    BearingFriction,
+    Compliance,
+    Efficiency,
+    RealCoupling,
+    Thread,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from simulator.formats.cursor import Cursor
+
+T = TypeVar("T")
+
+CODE = "COUPLING_NUMBER_INVALID"
+STIFF = "stiffness"
+"""The attribute by which the compliance of a coupling differs from that of a joint's frame."""
+
+
+def read_real_coupling(cursor: Cursor) -> RealCoupling:
+    """What the children of an element say; a part with a number that it cannot have is an error, and left out."""
+    if not any(node.tag.startswith("simulator:") for node in cursor.node.children):
+        return IDEAL
+    compliances = [child for child in cursor.children(COMPLIANCE) if STIFF in child.node.attributes]
+    backlash = cursor.child(BACKLASH)
+    compliance = compliances[0] if compliances else None
+    if backlash is not None and compliance is not None:
+        message = f"<{COMPLIANCE}> and <{BACKLASH}> of one coupling: the compliance is not used"
+        hint = f"give <{BACKLASH}> the stiffness and damping of its flanks"
+        cursor.log.error(CODE, compliance.source, message, hint)
+        compliance = None
+    return RealCoupling(
+        efficiency=_read(cursor.child(EFFICIENCY), _efficiency),
+        bearing_friction=_read(cursor.child(BEARING_FRICTION), _bearing_friction),
+        thread=_read(cursor.child(THREAD), _thread),
+        backlash=_read(backlash, _backlash),
+        compliance=_read(compliance, _compliance),
+    )
+
+
+def _read(cursor: Cursor | None, read: Callable[[Cursor], T]) -> T | None:
+    if cursor is None:
+        return None
+    try:
+        return read(cursor)
+    except ValueError as error:
+        cursor.log.error(CODE, cursor.source, f"<{cursor.tag}>: {error}; it is not used")
+        return None
+
+
+def _efficiency(cursor: Cursor) -> Efficiency:
+    speeds = _speeds(cursor)
+    forward = _column(cursor, "forward", speeds, "1", 0.0, 1.0)
+    backward = _column(cursor, "backward", speeds, numbers_text(forward), 0.0, 1.0)
+    if min(forward) <= 0.0:
+        raise ValueError("forward must be above 0: with 0 nothing the leader does would arrive")
+    return Efficiency(forward, backward, speeds)
+
+
+def _bearing_friction(cursor: Cursor) -> BearingFriction:
+    speeds = _speeds(cursor)
+    forward = _column(cursor, "forward", speeds, "0", 0.0, math.inf)
+    return BearingFriction(forward, _column(cursor, "backward", speeds, numbers_text(forward), 0.0, math.inf), speeds)
+
+
+def _thread(cursor: Cursor) -> Thread:
+    thread = Thread(
+        friction=_number(cursor, "friction", None, 0.0, math.inf),
+        flank_angle=_number(cursor, "flank_angle", 0.0, 0.0, 0.5 * math.pi),
+        mean_diameter=_number(cursor, "mean_diameter", 0.0, 0.0, math.inf),
+        lead_angle=_number(cursor, "lead_angle", 0.0, 0.0, 0.5 * math.pi),
+        collar_friction=_number(cursor, "collar_friction", 0.0, 0.0, math.inf),
+        collar_diameter=_number(cursor, "collar_diameter", 0.0, 0.0, math.inf),
+    )
+    if thread.flank_angle >= 0.5 * math.pi or thread.lead_angle >= 0.5 * math.pi:
+        raise ValueError("flank_angle and lead_angle are below a right angle [rad]")
+    if not thread.mean_diameter and (not thread.lead_angle or thread.collar_friction):
+        raise ValueError("mean_diameter [m] is missing")
+    return thread
+
+
+def _backlash(cursor: Cursor) -> Backlash:
+    backlash = Backlash(
+        width=_number(cursor, "width", None, 0.0, math.inf),
+        restitution=_number(cursor, "restitution", 0.0, 0.0, 1.0),
+        stiffness=_number(cursor, STIFF, 0.0, 0.0, math.inf),
+        damping=_number(cursor, "damping", 0.0, 0.0, math.inf),
+    )
+    if backlash.damping and not backlash.stiffness:
+        raise ValueError("damping belongs to flanks with a stiffness")
+    if backlash.restitution and backlash.stiffness:
+        raise ValueError("restitution belongs to rigid flanks: elastic ones have damping")
+    return backlash
+
+
+def _compliance(cursor: Cursor) -> Compliance:
+    compliance = Compliance(_number(cursor, STIFF, None, 0.0, math.inf), _number(cursor, "damping", 0.0, 0.0, math.inf))
+    if compliance.stiffness == 0.0:
+        raise ValueError("stiffness must be above 0")
+    return compliance
+
+
+def _speeds(cursor: Cursor) -> tuple[float, ...]:
+    speeds = _numbers(cursor, "speeds", "")
+    if any(b <= a for a, b in zip((-1.0, *speeds), speeds, strict=False)):
+        raise ValueError("speeds are not negative and ascend")
+    return speeds
+
+
+def _column(
+    cursor: Cursor, name: str, speeds: tuple[float, ...], missing: str, least: float, most: float
+) -> tuple[float, ...]:
+    values = _numbers(cursor, name, missing)
+    if len(values) == 1 and speeds:
+        values *= len(speeds)
+    if len(values) != max(len(speeds), 1):
+        raise ValueError(f"{name} has {len(values)} numbers for {max(len(speeds), 1)} speeds")
+    for value in values:
+        _check(name, value, least, most)
+    return values
+
+
+def _numbers(cursor: Cursor, name: str, missing: str) -> tuple[float, ...]:
+    text = cursor.get(name, missing)
+    try:
+        return tuple(float(word) for word in text.split())
+    except ValueError:
+        raise ValueError(f"{name} is numbers, not '{text}'") from None
+
+
+def _number(cursor: Cursor, name: str, missing: float | None, least: float, most: float) -> float:
+    if name not in cursor.node.attributes:
+        if missing is None:
+            raise ValueError(f"{name} is missing")
+        return missing
+    values = _numbers(cursor, name, "")
+    if len(values) != 1:
+        raise ValueError(f"{name} is a number, not '{cursor.get(name)}'")
+    _check(name, values[0], least, most)
+    return values[0]
+
+
+def _check(name: str, value: float, least: float, most: float) -> None:
+    if not (least <= value <= most and math.isfinite(value)):
+        allowed = f"from {least:g} to {most:g}" if math.isfinite(most) else f"a finite number, {least:g} or more"
+        raise ValueError(f"{name} is {allowed}, not {value:g}")

@@ -1,0 +1,116 @@
+"""Losses, play and elasticity of couplings: what of it a mechanism can have, and how it is described."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from simulator.mechanism.types import MotionKind
+from simulator.model.altered import altered
+from simulator.model.coupling import IDEAL, is_self_locking, loss_table, thread_efficiencies
+
+if TYPE_CHECKING:
+    from simulator.diagnostics import DiagnosticLog
+    from simulator.mechanism.types import Coupling, Mechanism
+
+CODE = "COUPLING_NOT_POSSIBLE"
+
+
+def check_real_couplings(mechanism: Mechanism, log: DiagnosticLog) -> Mechanism:
+    """The mechanism without what its couplings cannot have, which is reported."""
+    if all(coupling.real.is_ideal for coupling in mechanism.couplings):
+        return mechanism
+    couplings = tuple(_checked(coupling, mechanism, log) for coupling in mechanism.couplings)
+    return altered(mechanism, couplings=couplings)
+
+
+def _checked(coupling: Coupling, mechanism: Mechanism, log: DiagnosticLog) -> Coupling:
+    real = coupling.real
+    name = mechanism.axes[coupling.follower].name
+    cut = [mechanism.axes[axis] for axis, _ in coupling.terms if not mechanism.axes[axis].in_tree]
+    if real.is_ideal:
+        return coupling
+    if coupling.curve is not None:
+        message = f"the losses, play or elasticity of the coupling of '{name}' cannot be simulated: its law is a curve"
+        log.error(CODE, coupling.source, message, "losses, play and elasticity are those of a straight line")
+        return replace(coupling, real=IDEAL)
+    if coupling.multiplier == 0.0:
+        message = f"'{name}' does not move with its leader: nothing is lost or played between them"
+        log.warning(CODE, coupling.source, message, "the multiplier is 0")
+        return replace(coupling, real=IDEAL)
+    if cut:
+        message = (
+            f"the losses, play or elasticity of the coupling of '{name}' cannot be simulated: joint '{cut[0].joint}' "
+            f"({cut[0].source}) is where a loop is cut"
+        )
+        log.error(CODE, coupling.source, message, "mark another joint of that loop <must_be_loop_joint>")
+        return replace(coupling, real=IDEAL)
+    fault = _fault_of_thread(coupling, mechanism)
+    if fault:
+        log.error(CODE, coupling.source, f"the thread of the coupling of '{name}': {fault[0]}", fault[1])
+        return replace(coupling, real=replace(real, thread=None))
+    return coupling
+
+
+def _fault_of_thread(coupling: Coupling, mechanism: Mechanism) -> tuple[str, str] | None:
+    """What is wrong with it, and what to do."""
+    thread = coupling.real.thread
+    if thread is None:
+        return None
+    kinds = [mechanism.axes[coupling.leader].kind, mechanism.axes[coupling.follower].kind]
+    if not thread.lead_angle and kinds != [MotionKind.ROTATION, MotionKind.TRANSLATION]:
+        return (
+            "its lead is not known, for the follower does not slide where the leader turns",
+            "give the worm a lead_angle [rad]",
+        )
+    try:
+        thread_efficiencies(thread, coupling.lead)
+    except ValueError as error:
+        return f"{error}, at this friction and lead", "neither side could move it: lower the friction"
+    return None
+
+
+def as_moved(mechanism: Mechanism) -> Mechanism:
+    """The mechanism without the couplings that positions do not obey, those with play or elasticity: what acts in them
+    is known."""
+    kept = tuple(coupling for coupling in mechanism.couplings if not is_loose(coupling))
+    return mechanism if len(kept) == len(mechanism.couplings) else altered(mechanism, couplings=kept)
+
+
+def is_loose(coupling: Coupling) -> bool:
+    """Whether it has play or elasticity."""
+    return not coupling.is_rigid_law and (coupling.real.half_width > 0.0 or coupling.real.stiffness > 0.0)
+
+
+def locks_itself(coupling: Coupling) -> bool:
+    """Whether the follower can never drive the leader."""
+    return not coupling.is_rigid_law and is_self_locking(coupling.real, coupling.lead)
+
+
+def real_text(coupling: Coupling, mechanism: Mechanism) -> str:
+    """Losses, play and elasticity in words; nothing of an ideal coupling."""
+    real = coupling.real
+    if coupling.is_rigid_law:
+        return ""
+    follower, leader = mechanism.axes[coupling.follower], mechanism.axes[coupling.leader]
+    found = _losses(coupling, leader.effort_unit)
+    if real.backlash is not None:
+        kind = f"elastic flanks of {real.stiffness:g} {follower.effort_unit}/{follower.unit}" if real.stiffness else ""
+        found.append(f"backlash {real.backlash.width:g} {follower.unit}" + (f", {kind}" if kind else ""))
+    if real.compliance is not None:
+        found.append(f"elastic, {real.stiffness:g} {follower.effort_unit}/{follower.unit}")
+    if locks_itself(coupling):
+        found.append("self-locking: cannot be driven by its follower")
+    return "; ".join(found)
+
+
+def _losses(coupling: Coupling, effort_unit: str) -> list[str]:
+    if not coupling.real.has_losses:
+        return []
+    first, *others = loss_table(coupling.real, coupling.lead)
+    found = [f"efficiency {100 * first.forward:.4g} % forward, {100 * max(first.backward, 0.0):.4g} % backward"]
+    if others:
+        found[0] += f" at {first.speed:g}, with the speed"
+    if first.drag_forward or first.drag_backward:
+        found.append(f"bearing friction {first.drag_forward:g} and {first.drag_backward:g} {effort_unit}")
+    return found

@@ -1,0 +1,182 @@
+"""What a real coupling has beside its law: losses, play, elasticity.
+
+Each is stated where the coupling is, on a mimic, a gearbox or a screw. The leader is the input, the follower the
+output.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from simulator.model.altered import altered
+
+
+@dataclass(frozen=True)
+class Efficiency:
+    """Share of the power that arrives at the follower where the leader drives (`forward`), and at the leader where the
+    follower does (`backward`); 0 backward is self-locking. Tables over `speeds`, those of the leader without their sign
+    [rad/s or m/s], ascending; one value without speeds is constant."""
+
+    forward: tuple[float, ...] = (1.0,)
+    backward: tuple[float, ...] = (1.0,)
+    speeds: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class BearingFriction:
+    """Effort at the leader that losses take beside the load [N m or N], where the leader drives and where the follower
+    does; tables as in `Efficiency`."""
+
+    forward: tuple[float, ...] = (0.0,)
+    backward: tuple[float, ...] = (0.0,)
+    speeds: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Thread:
+    """A screw thread or a worm: coefficient of `friction`, `flank_angle` between the normal of a flank and the axis
+    [rad], `mean_diameter` [m]; of a worm that turns a wheel, `lead_angle` [rad], which of a screw follows from its
+    lead. `collar_friction` acts at `collar_diameter` [m], the mean one of the thrust collar."""
+
+    friction: float
+    flank_angle: float = 0.0
+    mean_diameter: float = 0.0
+    lead_angle: float = 0.0
+    collar_friction: float = 0.0
+    collar_diameter: float = 0.0
+
+
+@dataclass(frozen=True)
+class Backlash:
+    """Play of the follower, `width` from flank to flank [rad or m]. Flanks are rigid, with `restitution`, or elastic,
+    with `stiffness` and `damping` of the follower [N m/rad or N/m, per second of it]."""
+
+    width: float
+    restitution: float = 0.0
+    stiffness: float = 0.0
+    damping: float = 0.0
+
+
+@dataclass(frozen=True)
+class Compliance:
+    """An elastic law: the follower is pushed by `stiffness` times what it lacks to its place and `damping` times the
+    rate of that [N m/rad or N/m, per second of it]."""
+
+    stiffness: float
+    damping: float = 0.0
+
+
+@dataclass(frozen=True)
+class RealCoupling:
+    """What is stated of a coupling; all None for an ideal one."""
+
+    efficiency: Efficiency | None = None
+    bearing_friction: BearingFriction | None = None
+    thread: Thread | None = None
+    backlash: Backlash | None = None
+    compliance: Compliance | None = None
+
+    @property
+    def is_ideal(self) -> bool:
+        """Whether nothing is stated."""
+        return self == IDEAL
+
+    @property
+    def has_losses(self) -> bool:
+        """Whether power is lost on the way through it."""
+        return self.efficiency is not None or self.bearing_friction is not None or self.thread is not None
+
+    @property
+    def half_width(self) -> float:
+        """Half of the play of the follower [rad or m]; 0 without."""
+        return 0.5 * self.backlash.width if self.backlash is not None else 0.0
+
+    @property
+    def stiffness(self) -> float:
+        """Of the flanks or of what gives way [N m/rad or N/m]; 0 where they are rigid."""
+        return (self.backlash or self.compliance or _RIGID).stiffness
+
+    @property
+    def damping(self) -> float:
+        """Beside the stiffness [N m s/rad or N s/m]."""
+        return (self.backlash or self.compliance or _RIGID).damping
+
+    @property
+    def restitution(self) -> float:
+        """Of rigid flanks."""
+        return self.backlash.restitution if self.backlash is not None else 0.0
+
+
+_RIGID = Compliance(0.0)
+IDEAL = RealCoupling()
+
+
+@dataclass(frozen=True)
+class LossPoint:
+    """Losses at one speed of the leader [rad/s or m/s]: efficiencies, and efforts at the leader [N m or N]."""
+
+    speed: float
+    forward: float
+    backward: float
+    drag_forward: float
+    drag_backward: float
+
+
+def thread_efficiencies(thread: Thread, lead: float) -> tuple[float, float]:
+    """(forward, backward) of a thread. `lead` [m]: what a turn of the screw advances; of a worm with a `lead_angle`
+    only its sign counts. Less than nothing backward: the follower cannot drive, and turning back takes an effort.
+
+    With t = tan(lead angle), f' = f / cos(flank angle) and c = f_c d_c / d_m of the collar, raising a load F takes the
+    torque F d_m / 2 ((t + f') / (1 - f' t) + c) and lowering it F d_m / 2 ((f' - t) / (1 + f' t) + c) (Budynas and
+    Nisbett, Shigley's Mechanical Engineering Design, 8-2); without losses it is F d_m / 2 t. Forward that is minus the
+    screw's own, backward is minus what lowering takes. The same of a worm (13-11). Raises ValueError where friction
+    would hold the thread both ways.
+    """
+    tangent = math.tan(thread.lead_angle) if thread.lead_angle else abs(lead) / (math.pi * thread.mean_diameter)
+    rubbing = thread.friction / math.cos(thread.flank_angle)
+    collar = thread.collar_friction * thread.collar_diameter / thread.mean_diameter if thread.collar_friction else 0.0
+    if rubbing * tangent >= 1.0:
+        raise ValueError("friction holds the thread both ways")
+    raising = (tangent + rubbing) / (1.0 - rubbing * tangent) + collar
+    lowering = (rubbing - tangent) / (1.0 + rubbing * tangent) + collar
+    return tangent / raising, -lowering / tangent
+
+
+def loss_table(real: RealCoupling, lead: float) -> tuple[LossPoint, ...]:
+    """Losses over the speed of the leader, linear between points and constant beyond them. `lead`: see
+    `thread_efficiencies`. Where a thread and an efficiency are stated, power passes both."""
+    efficiency, bearing = real.efficiency or Efficiency(), real.bearing_friction or BearingFriction()
+    forward, backward = (1.0, 1.0) if real.thread is None else thread_efficiencies(real.thread, lead)
+    speeds = sorted({*efficiency.speeds, *bearing.speeds}) or [0.0]
+    return tuple(
+        LossPoint(
+            speed,
+            forward * _at(efficiency.speeds, efficiency.forward, speed),
+            backward * _at(efficiency.speeds, efficiency.backward, speed),
+            _at(bearing.speeds, bearing.forward, speed),
+            _at(bearing.speeds, bearing.backward, speed),
+        )
+        for speed in speeds
+    )
+
+
+def _at(speeds: tuple[float, ...], values: tuple[float, ...], speed: float) -> float:
+    """Of a table, linear between its points."""
+    if not speeds or speed <= speeds[0]:
+        return values[0]
+    for i in range(1, len(speeds)):
+        if speed <= speeds[i]:
+            share = (speed - speeds[i - 1]) / (speeds[i] - speeds[i - 1])
+            return values[i - 1] + share * (values[i] - values[i - 1])
+    return values[-1]
+
+
+def is_self_locking(real: RealCoupling, lead: float) -> bool:
+    """Whether the follower can never drive the leader."""
+    return real.has_losses and all(point.backward <= 0.0 for point in loss_table(real, lead))
+
+
+def with_numbers(real: RealCoupling, part: str, **numbers: float | tuple[float, ...]) -> RealCoupling:
+    """The same with other numbers of one part, such as `backlash`."""
+    return altered(real, **{part: altered(getattr(real, part), **numbers)})

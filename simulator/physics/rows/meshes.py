@@ -1,0 +1,219 @@
+"""Real couplings: what they carry and what they lose, as rows between bounds.
+
+A real coupling is no part of G. Its play z = Σ a_i q_i - b, which the law would keep at zero, is held by an effort Λ
+along it: Λ on the follower and -m Λ on its leader. Of rigid teeth without play Λ is what keeps ż at zero; with a play
+of half width h it keeps z between -h and h, as two stops do, and it pushes at one flank alone; of what gives way, with
+stiffness k and damping d, it is a force of the motion, - k z - d ż (compliance), or with play k and d of how far a
+flank is pressed in, never pulling (an elastic contact without adhesion; so is Modelica's ElastoBacklash).
+
+Losses act on the rate l = m q̇ of the leader's side, in the unit of the follower. Of the power Λ l that goes in
+forwards, Λ l > 0, the share η arrives: besides Λ the leader has to give (1/η - 1) |Λ|. Of the power that comes back
+from the follower, Λ l < 0, the share η' arrives: (1 - η') |Λ| of it is taken. Beside the load bearings take efforts b
+and b':
+
+    R(Λ, l) = (1/η - 1) |Λ| + b  forwards,    (1 - η') |Λ| + b'  backwards
+
+is the effort against the motion (where b and b' differ, the drag passes from one to the other while |Λ| is below their
+difference, so that R does not jump), and while l is zero it is whatever keeps it so, between - R(Λ, +) and R(Λ, -):
+three modes, rolling forward, rolling backward and stuck (Pelchen, Schweiger and Otter, Modeling and Simulating the
+Efficiency of Gearboxes and of Planetary Gearboxes, 2002). It is Coulomb friction whose normal force is what the mesh
+carries, and it is solved together with that and all other rows (`solver.newton`): sticking is exact.
+
+Whether the solution is unique. Let the leader's side feel like the inertia J and the follower's, in the same unit, like
+J', with nothing but the coupling between them. Then J a = τ - Λ - R and Λ = J' a - τ'. Λ + R(Λ) rises with Λ as long as
+1 - η' <= 1, so J a + Λ + R(Λ) = τ has one solution for all efficiencies from 0 to 1, and so has a chain of such gears.
+A thread may have η' < 0; beyond (1 - η') J' = J + J' a driven side whose inertia is large meets Painleve's paradox, and
+so may gears one of which carries the other: there are two solutions, or none without an impulse. Impulses over a step
+have one, that which jams at once (`solver.pivots`).
+
+Efforts are constant over a step. Λ makes up in each step what the one before missed, so that it is that of the middle
+of the step, and with it the losses: of second order, while smooth. In the step in which l changes its sign, they are
+those of both ways, each for its part of the step (`step.turning`), so that a change of mode costs an error of second
+order, too.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from simulator.native.kernels import compiled
+from simulator.physics.layout import row_layout as row_at
+from simulator.physics.layout.row_layout import ask_of_row, int_of_row, of_row
+from simulator.physics.rows.servos import servo_law
+from simulator.physics.solver.solve import UNBOUNDED
+
+if TYPE_CHECKING:
+    from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2
+
+HALF, STIFFNESS, DAMPING, RESTITUTION = 0, 1, 2, 3
+"""Numbers of the line of a mesh."""
+PER_RATE, SHARE, SHARE_BACK, DRAG, DRAG_BACK = 0, 1, 2, 3, 4
+"""Numbers of the line of losses; the last four are read off their table in each step."""
+FORWARD_IN, FORWARD_OUT, BACKWARD_IN, BACKWARD_OUT = 5, 6, 7, 8
+"""Of the line of losses: energy [J] that went into the coupling and came out of it since the start, where power flowed
+forwards and backwards."""
+SPEED, FORWARD, BACKWARD, EFFORT, EFFORT_BACK = 0, 1, 2, 3, 4
+"""Numbers of a line of such a table."""
+
+
+@compiled
+def gives(RF: Floats2, line: int) -> bool:
+    """Whether the mesh of a line gives way."""
+    return bool(RF[line, STIFFNESS] > 0.0 or RF[line, DAMPING] > 0.0)
+
+
+@compiled
+def is_rigid(RF: Floats2, line: int) -> bool:
+    """Whether the mesh of a line has neither play nor elasticity."""
+    return bool(RF[line, HALF] == 0.0 and not gives(RF, line))
+
+
+@compiled
+def flanks(B: Floats, C: Ints, RF: Floats2, r: int) -> tuple[float, float]:
+    """How far the play of a mesh may still go down and up [rad or m]."""
+    half = RF[C[int_of_row(C, row_at.C_LINE, r)], HALF]
+    z = B[of_row(C, row_at.B_GAP, r)]
+    return max(half + z, 0.0), max(half - z, 0.0)
+
+
+@compiled
+def ask_mesh(B: Floats, C: Ints, RF: Floats2, r: int, dt: float) -> None:
+    """Bounds and targets of what a mesh carries over a step of `dt` [s]; RATE of its row is known."""
+    line = C[int_of_row(C, row_at.C_LINE, r)]
+    B[of_row(C, row_at.B_SOFT, r)] = 0.0
+    least = most = 0.0
+    if gives(RF, line):
+        _ask_elastic(B, C, RF, r, dt)
+        return
+    if RF[line, HALF] > 0.0:
+        # As stops: the play moves dt times the mean of both rates, and that is to be no more than what is left.
+        down, up = flanks(B, C, RF, r)
+        before = B[of_row(C, row_at.B_RATE, r)]
+        least = -2.0 * down / dt - before
+        most = 2.0 * up / dt - before
+    ask_of_row(B, C, r, -UNBOUNDED, UNBOUNDED, least)
+    B[of_row(C, row_at.B_MOST, r)] = most
+
+
+@compiled
+def _ask_elastic(B: Floats, C: Ints, RF: Floats2, r: int, dt: float) -> None:
+    """As `ask_mesh`, where it gives way: an effort that goes along with the motion, see `rows.servos`; with play,
+    from the moment on at which a flank is reached, and away from it alone."""
+    line = C[int_of_row(C, row_at.C_LINE, r)]
+    weight, now = B[of_row(C, row_at.B_RESPONSE, r)], B[of_row(C, row_at.B_RATE, r)]
+    z = B[of_row(C, row_at.B_GAP, r)]
+    half = RF[line, HALF]
+    low = -UNBOUNDED
+    high = UNBOUNDED
+    pressed = z
+    touching = dt
+    if half > 0.0:
+        # The flank that is pressed in, or the one ahead.
+        side = math.copysign(1.0, z if abs(z) > half else now)
+        pressed = z - side * half
+        if side * pressed < 0.0:
+            touching = dt + side * pressed / abs(now) if now != 0.0 else 0.0
+            pressed = 0.0
+        low = -UNBOUNDED if side > 0.0 else 0.0
+        high = 0.0 if side > 0.0 else UNBOUNDED
+    if touching <= 0.0 or weight <= 0.0:
+        low = high = 0.0
+    target = now
+    if low < high:
+        first, later = servo_law(RF[line, STIFFNESS], RF[line, DAMPING], weight, touching)
+        B[of_row(C, row_at.B_SOFT, r)] = 1.0 / (touching * later)
+        target = now - (RF[line, STIFFNESS] * pressed + first * now) / later
+    ask_of_row(B, C, r, low, high, target)
+    B[of_row(C, row_at.B_MOST, r)] = target
+
+
+@compiled
+def ask_mesh_of_impact(B: Floats, C: Ints, RF: Floats2, r: int, dt: float) -> None:
+    """Bounds and targets of an instant at the start of the step: what gives way has no time to push; a flank that is
+    hit throws back with the restitution of the line."""
+    line = C[int_of_row(C, row_at.C_LINE, r)]
+    B[of_row(C, row_at.B_SOFT, r)] = 0.0
+    high = 0.0 if gives(RF, line) else UNBOUNDED
+    least = most = 0.0
+    if RF[line, HALF] > 0.0:
+        down, up = flanks(B, C, RF, r)
+        now = B[of_row(C, row_at.B_RATE, r)]
+        least = -down / dt
+        most = up / dt
+        if closes_mesh(B, C, RF, r, dt):
+            back = -RF[line, RESTITUTION] * now
+            least = max(least, back) if now < 0.0 else least
+            most = min(most, back) if now > 0.0 else most
+    ask_of_row(B, C, r, -high, high, least)
+    B[of_row(C, row_at.B_MOST, r)] = most
+    B[of_row(C, row_at.B_ASKED, r)] = least
+
+
+@compiled
+def closes_mesh(B: Floats, C: Ints, RF: Floats2, r: int, dt: float) -> bool:
+    """Whether the rigid teeth of a mesh with play would go through each other in a step, at the RATE of its row."""
+    now = abs(B[of_row(C, row_at.B_RATE, r)])
+    return bool(closing_rate(B, C, RF, r, dt) > ROUNDED * (1.0 + now))
+
+
+@compiled
+def closing_rate(B: Floats, C: Ints, RF: Floats2, r: int, dt: float) -> float:
+    """By how much the RATE of a mesh with play and rigid teeth is more than takes them together in a step; below 0 of
+    other meshes."""
+    line = C[int_of_row(C, row_at.C_LINE, r)]
+    if RF[line, HALF] <= 0.0 or gives(RF, line):
+        return -1.0
+    down, up = flanks(B, C, RF, r)
+    now = B[of_row(C, row_at.B_RATE, r)]
+    return abs(now) - (down if now < 0.0 else up) / dt
+
+
+ROUNDED = 1e-13
+"""Part of a rate that is rounding."""
+
+
+@compiled
+def ask_loss(B: Floats, C: Ints, RF: Floats2, r: int, dt: float) -> None:
+    """Bounds of losses over a step of `dt` [s], or at an instant (0), where drag has no time."""
+    line = C[int_of_row(C, row_at.C_LINE, r)]
+    B[of_row(C, row_at.B_SHARE, r)] = RF[line, SHARE]
+    B[of_row(C, row_at.B_SHARE_BACK, r)] = RF[line, SHARE_BACK]
+    B[of_row(C, row_at.B_DRAG, r)] = dt * RF[line, DRAG]
+    B[of_row(C, row_at.B_DRAG_BACK, r)] = dt * RF[line, DRAG_BACK]
+    B[of_row(C, row_at.B_TURNS, r)] = 0.0
+    B[of_row(C, row_at.B_SOFT, r)] = 0.0
+    # A mesh that cannot push loses nothing but drag.
+    ask_of_row(B, C, r, -UNBOUNDED, UNBOUNDED, 0.0)
+
+
+@compiled
+def read_losses(RI: Ints2, RF: Floats2, line: int, rate: float) -> None:
+    """Losses of a line at the present rate of its input, from its table."""
+    speed = RF[line, PER_RATE] * abs(rate)
+    last = line + 1
+    while last + 1 < RI.shape[0] and RI[last + 1, 0] == row_at.TABLE:
+        last += 1
+    below = line + 1
+    while below < last and RF[below + 1, SPEED] <= speed:
+        below += 1
+    above = min(below + 1, last)
+    share = 0.0
+    if above > below:
+        share = max(speed - RF[below, SPEED], 0.0) / (RF[above, SPEED] - RF[below, SPEED])
+    forward = RF[below, FORWARD] + share * (RF[above, FORWARD] - RF[below, FORWARD])
+    backward = RF[below, BACKWARD] + share * (RF[above, BACKWARD] - RF[below, BACKWARD])
+    drag = RF[below, EFFORT] + share * (RF[above, EFFORT] - RF[below, EFFORT])
+    drag_back = RF[below, EFFORT_BACK] + share * (RF[above, EFFORT_BACK] - RF[below, EFFORT_BACK])
+    RF[line, SHARE] = 1.0 / forward - 1.0
+    RF[line, SHARE_BACK] = 1.0 - backward
+    # An effort E at the leader is E times its speed per rate at that rate.
+    RF[line, DRAG] = RF[line, PER_RATE] * drag
+    RF[line, DRAG_BACK] = RF[line, PER_RATE] * drag_back
+
+
+@compiled
+def stored_by_mesh(RF: Floats2, line: int, z: float) -> float:
+    """Energy [J] that the mesh of a line stores with that play."""
+    pressed = max(abs(z) - RF[line, HALF], 0.0)
+    return 0.5 * RF[line, STIFFNESS] * pressed * pressed

@@ -1,0 +1,77 @@
+"""Losses of couplings in a step in which the motion turns.
+
+Asked for the rate at the end of the step alone, a coupling whose load turns it round would stop within the step and
+stand for the rest of it. With the rate l0 before, and dt a1 what the losses R1 against that motion lead to, it turns
+after the part θ = -l0 / (dt a1) of the step, and if the load is more than it can hold, it goes on the other way against
+R2. The impulse of the losses is that of both parts, θ R1 and (1 - θ) R2: the rate at the end is right to second order.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.native.kernels import compiled
+from simulator.physics.impact.giving_way import solve_again
+from simulator.physics.layout import row_layout as row_at
+from simulator.physics.layout.row_layout import int_of_row, of_row
+from simulator.physics.solver.rates import rate
+
+if TYPE_CHECKING:
+    from simulator.kinematics.arrays import Floats, Floats2, Ints
+
+STANDS = 1e-9
+"""A coupling that is slower [rad/s or m/s] at the start stands: it may begin to move, but does not turn."""
+
+
+@compiled
+def turn_over(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, vector: int, settled: bool) -> bool:
+    """Find all impulses again where losses bring a coupling to rest, or end against another motion than they began;
+    `settled`: whether those at hand did; returns that. RATE: of all rows at the start."""
+    if C[row_at.MESHES] == 0 or not settled or not _begin(F, B, C, vector):
+        return settled
+    solve_again(F, N, B, C, CF, vector)
+    _place(F, B, C, vector)
+    settled = solve_again(F, N, B, C, CF, vector)
+    if _give_up(F, B, C, vector, not settled):
+        settled = solve_again(F, N, B, C, CF, vector)
+    return settled
+
+
+@compiled
+def _begin(F: Floats, B: Floats, C: Ints, vector: int) -> bool:
+    """TURNS = 1 of losses that may turn: all of the step against the motion before. Whether there are any."""
+    found = False
+    for r in range(C[row_at.COUNT]):
+        if C[int_of_row(C, row_at.C_KIND, r)] != row_at.LOSS:
+            continue
+        before, after = B[of_row(C, row_at.B_RATE, r)], rate(F, B, C, r, vector)
+        if abs(before) > STANDS and (before * after < 0.0 or abs(after) <= STANDS):
+            B[of_row(C, row_at.B_TURNS, r)] = 1.0
+            found = True
+    return found
+
+
+@compiled
+def _place(F: Floats, B: Floats, C: Ints, vector: int) -> None:
+    """TURNS = the part of the step after which the rate is gone; 0 where that is none."""
+    for r in range(C[row_at.COUNT]):
+        turns = of_row(C, row_at.B_TURNS, r)
+        if C[int_of_row(C, row_at.C_KIND, r)] != row_at.LOSS or B[turns] <= 0.0:
+            continue
+        before, after = B[of_row(C, row_at.B_RATE, r)], rate(F, B, C, r, vector)
+        B[turns] = before / (before - after) if before * after < 0.0 else 0.0
+
+
+@compiled
+def _give_up(F: Floats, B: Floats, C: Ints, vector: int, all_of_them: bool) -> bool:
+    """TURNS = 0 where nothing goes on the other way: what stops there stands; or of all. Whether there is any such."""
+    found = False
+    for r in range(C[row_at.COUNT]):
+        turns = of_row(C, row_at.B_TURNS, r)
+        if C[int_of_row(C, row_at.C_KIND, r)] != row_at.LOSS:
+            continue
+        stops = B[of_row(C, row_at.B_RATE, r)] * rate(F, B, C, r, vector) >= 0.0
+        if B[turns] > 0.0 and (stops or all_of_them):
+            B[turns] = 0.0
+            found = True
+    return found
