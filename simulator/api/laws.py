@@ -12,15 +12,16 @@ from simulator.session.text.settings import find_axis
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from typing_extensions import Self
+
     from simulator.api.moment import Moment
-    from simulator.api.simulation import Simulation
     from simulator.session.open.opening import Opened
 
 
 class OtherLaws(Quantities):
     """The part of `Simulation` that exchanges laws."""
 
-    def with_law(self, follower: str, law: str | Sequence[float]) -> Simulation:
+    def with_law(self, follower: str, law: str | Sequence[float]) -> Self:
         """A copy in which a follower obeys another law, as if the document said so: `sim.with_law("valve_joint",
         "0.01*sin(q)**2")`.
 
@@ -42,5 +43,5 @@ class OtherLaws(Quantities):
     def _assembled(self) -> Moment | None:
         raise NotImplementedError
 
-    def _exchanged(self, opened: Opened, before: Moment | None, *, moves: bool) -> Simulation:
+    def _exchanged(self, opened: Opened, before: Moment | None, *, moves: bool) -> Self:
         raise NotImplementedError

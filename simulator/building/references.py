@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from simulator.formats.sdf.extensions import DRIVE, EXCLUDE, LOAD, SPRING, TORSION_SPRING
+from simulator.formats.sdf.extensions import CONSTRAINT, DRIVE, EXCLUDE, LOAD, SPRING, TORSION_SPRING
 from simulator.formats.sdf.names import SCOPE
 from simulator.formats.writing.references import ELEMENTS
 
@@ -22,6 +23,7 @@ ATTRIBUTES: dict[str, tuple[str, ...]] = {
     "model": ("canonical_link", "placement_frame"),
     "joint_state": ("name",),
     "link_state": ("name",),
+    CONSTRAINT: ("follower",),
     DRIVE: ("axis",),
     EXCLUDE: ("link", "other"),
     LOAD: ("link",),
@@ -39,9 +41,8 @@ TEXTS = frozenset(ELEMENTS)
 """Elements whose text names a part."""
 ANYWHERE = frozenset({DRIVE, LOAD, SPRING, TORSION_SPRING})
 """Elements that may name a part by the last part of its scoped name."""
-OWNERS = frozenset(
-    {"joint", "frame", "link", "model", "mimic", "joint_state", "link_state", "loop", "gazebo", EXCLUDE, *ANYWHERE}
-)
+UNITS = {"joint", "frame", "link", "model", "mimic", "joint_state", "link_state", "loop", "gazebo"}
+OWNERS = UNITS | ANYWHERE | {CONSTRAINT, EXCLUDE}
 """Elements with a meaning of their own."""
 AXIS = ":axis2"
 
@@ -63,6 +64,9 @@ def rename(part: EditableElement, other: str) -> None:
     root = next((above for above in part.parents() if above.parent is None), part)
     name = part.get("name")
     for item, attribute in list(_uses(root, part)):
+        if item.tag == CONSTRAINT and not attribute:
+            item.text = _word(name).sub(other, item.text)
+            continue
         old = item.get(attribute) if attribute else item.text
         head, axis = (old[: -len(AXIS)], AXIS) if old.endswith(AXIS) else (old, "")
         new = head[: len(head) - len(name)] + other + axis if head.endswith(name) else _inside(old, part, other)
@@ -71,6 +75,11 @@ def rename(part: EditableElement, other: str) -> None:
         else:
             item.text = new
     part.set("name", other)
+
+
+def _word(name: str) -> re.Pattern[str]:
+    """A name in an expression."""
+    return re.compile(rf"(?<![\w:]){re.escape(name)}(?!\w)")
 
 
 def _inside(text: str, part: EditableElement, other: str) -> str:
@@ -82,6 +91,8 @@ def _inside(text: str, part: EditableElement, other: str) -> str:
 def _uses(root: EditableElement, part: EditableElement) -> Iterator[tuple[EditableElement, str]]:
     for item in root.walk():
         if item.tag in TEXTS and _means(item, item.text, part):
+            yield item, ""
+        if item.tag == CONSTRAINT and _scope_of(item) is _scope_of(part) and _word(part.get("name")).search(item.text):
             yield item, ""
         for attribute in ATTRIBUTES.get(item.tag, ()):
             if _means(item, item.get(attribute), part):
@@ -124,19 +135,6 @@ def _seen_from(scope: EditableElement, part: EditableElement) -> str:
 
 def _owner(item: EditableElement) -> EditableElement:
     """The element with a meaning of its own that an element belongs to."""
-    units = (
-        "joint",
-        "frame",
-        "link",
-        "model",
-        "mimic",
-        "joint_state",
-        "link_state",
-        "loop",
-        "gazebo",
-        *ANYWHERE,
-        EXCLUDE,
-    )
-    if item.tag in units:
+    if item.tag in OWNERS:
         return item
-    return next((above for above in item.parents() if above.tag in units), item)
+    return next((above for above in item.parents() if above.tag in OWNERS), item)

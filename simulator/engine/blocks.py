@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from simulator.engine.effort_log import Impulse
-from simulator.engine.efforts import IntegratedEfforts
 from simulator.engine.orders import orders_of, pushed
 from simulator.engine.row_places import places_of
 from simulator.model.profiles import Constant, is_frozen
@@ -24,13 +22,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.engine.actuation import Actuation
-    from simulator.engine.core import EngineCore
-    from simulator.engine.drive_efforts import DriveEfforts
     from simulator.engine.drives import Setpoint
     from simulator.engine.effort_log import EffortLog
     from simulator.engine.energy import WorkLedger
     from simulator.engine.port import BackendState
-    from simulator.engine.snapshot import Extremes
     from simulator.physics.compiled.bounded import BoundedMechanism
     from simulator.physics.sweep.variants import Variants
 
@@ -247,31 +242,3 @@ class Blocks:
             last = block.Journal(self._watch, orders, room, columns, self.row, worst, ledger, report, kept)
             self._journal = last
         return last
-
-
-def step_block(
-    core: EngineCore, drives: DriveEfforts, span: block.Span, worst: Extremes, columns: Ints | None
-) -> tuple[int, Array]:
-    """Make steps of compiled code, as many as go in one call; returns how many, and the rows that are recorded, shape
-    (n, n_columns)."""
-    blocks = core.blocks
-    assert blocks is not None
-    actuation = core.actuation
-    if actuation.has_new_drives:
-        drives.note_asked()
-    if not blocks.has_orders(span):
-        if actuation.changes:
-            drives.command_motors(core.time)
-        if isinstance(core.efforts, IntegratedEfforts):
-            core.efforts.set_servos(core.time, core.read)
-    made, rows = blocks.advance(core.setpoints, core.motors.numbers, core.ledger, worst.values, span, columns)
-    if made:
-        if actuation.changes:
-            core.setpoints.update(actuation.drives_now((core.steps + made - 1) * core.dt, core.dt))
-        core.steps += made
-        core.state_read = None
-        if blocks.has_news:
-            drives.note_held()
-            for axis, given in blocks.impulses().items():
-                core.log.note(Impulse(axis, (core.steps - 1) * core.dt, *given, of_drive=False))
-    return made, rows

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.engine.blocks import step_block
+from simulator.engine.block_step import step_block
 from simulator.engine.checkpoint import Checkpoint
 from simulator.engine.core import EngineCore, effort_limits
 from simulator.engine.drive_efforts import DriveEfforts

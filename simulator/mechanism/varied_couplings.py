@@ -39,6 +39,11 @@ _UNITS = {
     "compliance.damping": ("damping", 0.0, math.inf),
 }
 """Unit, or of what it is, least and greatest value of each number."""
+UNSTATED = (
+    "thread.mean_diameter", "thread.lead_angle", "thread.collar_friction", "thread.collar_diameter",
+    "backlash.stiffness", "backlash.damping",
+)  # fmt: skip
+"""Numbers that are not there where they are 0."""
 
 
 class RealNumbers:
@@ -55,7 +60,7 @@ class RealNumbers:
         """A number that the document states, but none of a table over the speed."""
         coupling = of.mechanism.couplings[index]
         value = _number(coupling.real, field)
-        if value is None or (value == 0.0 and field in ("thread.lead_angle", "backlash.stiffness", "backlash.damping")):
+        if value is None or (value == 0.0 and field in UNSTATED):
             return None
         unit, lower, upper = _UNITS[field]
         return Allowed(_unit(unit, coupling, of), lower, upper)

@@ -2,8 +2,8 @@
 
 `compiled` marks a function that other kernels call. `entry` marks one that Python calls: its annotations state the
 types and dimensions of its arguments, and the library of its part has a symbol for it. Without a library, a call runs
-the function as it is written. `inlined` marks a short one that becomes part of each of its callers, and `view` is an
-array within another one; both cost nothing in machine code.
+the function as it is written. `opener` marks one that gives parts of buffers names, and `view` is an array within
+another one; both cost nothing in machine code.
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ def compiled(function: Function) -> Function:
     return function
 
 
-def inlined(function: Function) -> Function:
-    """A function as of `compiled` that is made part of each kernel that calls it, however large it is: of named views,
-    those that the caller does not use are then not made."""
+def opener(function: Function) -> Function:
+    """A function of buffers that returns a named tuple of views of them, by keywords, after assignments of what they
+    need. In machine code each view is found where it is read: opening costs nothing, and a number among the members is
+    what the buffer holds then."""
     return function
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 NO_CONTEXT = (
     "No OpenGL 3.3 context could be made, so no picture can be drawn ({reason}). "
-    "On Debian and Ubuntu `apt install libegl1 libgl1-mesa-dri` brings a software renderer."
+    "On Debian and Ubuntu `apt install libegl1 libgl1 libgl1-mesa-dri` brings a software renderer."
 )
 
 

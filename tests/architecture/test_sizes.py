@@ -20,7 +20,9 @@ PACKED = 0.03
 """Greatest share of assignments in functions that set several unrelated values."""
 
 # "file" or "file::function": why it may be longer. An entry that is no longer needed fails the last test.
-LONGER_FOR_A_REASON: dict[str, str] = {}
+LONGER_FOR_A_REASON: dict[str, str] = {
+    "simulator/physics/layout/bounded.py::open_bounded": "a list, one line for each view",
+}
 
 _BASH_FUNCTION = re.compile(r"^(\w+)\(\) \{.*?^\}", re.MULTILINE | re.DOTALL)
 

@@ -66,7 +66,7 @@ def test_figures_are_those_of_the_api(open_world: Callable[[str], Hands]) -> Non
         assert value == pytest.approx(expected, abs=1e-9)
         shown = float(panel.values[figure.key].text().split()[0].replace("−", "-"))
         assert shown == pytest.approx(expected, rel=1e-4)
-    assert "goes round" in panel.ends.text()
+    assert "turns fully" in panel.ends.text()
 
 
 def test_dead_points_of_the_driver_are_named(open_world: Callable[[str], Hands]) -> None:

@@ -250,7 +250,7 @@ def external_meshing(
     backlash: float = 0.0,
 ) -> Meshing:
     """Two external gears in mesh. With shifts x1 and x2 the working pressure angle is that with inv(a') = inv(a) + 2
-    (x1 + x2) / (z1 + z2) tan(a); tips are shortened so that the clearance of the feet is kept. `backlash` [m] along the
+    (x1 + x2) / (z1 + z2) tan(a); tips are shortened so that the feet retain their clearance. `backlash` [m] along the
     pitch circle. Raises UsageError for teeth that cannot be cut."""
     total = sum(teeth)
     angle = pressure_angle

@@ -41,8 +41,8 @@ class TextEdit:
 
 
 def with_values(data: bytes, edits: Sequence[ValueEdit | TextEdit]) -> bytes:
-    """The document with other numbers and texts. Raises UsageError if an element is not where it should be or has no
-    such number, or if the document is not XML in UTF-8."""
+    """The document with other numbers and texts. Raises UsageError where an element is not found where it should be or
+    has no such number, or the document is no XML in UTF-8."""
     tree = EditableTree(data)
     for edit in edits:
         element = tree.at(edit.line, edit.tag)

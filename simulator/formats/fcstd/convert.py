@@ -1,9 +1,9 @@
 """An `.FCStd` → the tree of an `<sdf>` element: the entrance of this room.
 
-FreeCAD gives its assemblies to OndselSolver, joint by joint; so do we: what it saves becomes the assembly that an
-`.asmt` of the same parts would be, and goes on as one (`formats.asmt`).
+FreeCAD passes its assemblies to OndselSolver, joint by joint; so do we: the saved file becomes the assembly of an
+`.asmt` with the same parts, and is converted like one (`formats.asmt`).
 
-Source: FreeCAD 1.0, AssemblyObject::makeMbdJoint and AssemblyUtils (which part a reference means, where its frame is).
+Source: FreeCAD 1.0, AssemblyObject::makeMbdJoint and AssemblyUtils (the part and the frame of a reference).
 """
 
 from __future__ import annotations

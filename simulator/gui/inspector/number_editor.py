@@ -59,6 +59,7 @@ def parameters_of(relations: Relations, item: Item | None) -> tuple[ShownNumber,
         return ()
     axes = [relations.mechanism.axes[index] for index in relations.axes_of(item)]
     found = [parameter for info in axes if not info.hidden for parameter in _of_axis(info, several=len(axes) > 1)]
+    found += [number for info in axes for number in _of_coupling(relations.mechanism, relations.world, info)]
     joint = item.name if item.kind is not ItemKind.AXIS else relations.axis_joint(item.name)
     return (*found, *_of_place(relations.mechanism, relations.world, joint))
 
@@ -92,6 +93,32 @@ def _of_axis(info: AxisInfo, *, several: bool) -> tuple[ShownNumber, ...]:
         ("initial_position", _tr("start after reset"), unit, True),
     )
     return tuple(ShownNumber(f"{info.name}.{field}", first + text, si, shown) for field, text, si, shown in fields)
+
+
+def _of_coupling(mechanism: Mechanism, world: World, info: AxisInfo) -> tuple[ShownNumber, ...]:
+    """Losses, play and elasticity of the coupling by which an axis follows, as far as the document states them."""
+    names = {
+        "efficiency.forward": _tr("efficiency forward"),
+        "efficiency.backward": _tr("efficiency backward"),
+        "bearing_friction.forward": _tr("bearing friction forward"),
+        "bearing_friction.backward": _tr("bearing friction backward"),
+        "thread.friction": _tr("friction of the thread"),
+        "thread.flank_angle": _tr("flank angle"),
+        "thread.mean_diameter": _tr("mean diameter"),
+        "thread.lead_angle": _tr("lead angle"),
+        "backlash.width": _tr("backlash"),
+        "backlash.restitution": _tr("restitution of flanks"),
+        "backlash.stiffness": _tr("stiffness of flanks"),
+        "backlash.damping": _tr("damping of flanks"),
+        "compliance.stiffness": _tr("stiffness of the coupling"),
+        "compliance.damping": _tr("damping of the coupling"),
+    }
+    follower = next((c for c in mechanism.couplings if mechanism.axes[c.follower].name == info.name), None)
+    if follower is None or follower.is_rigid_law:
+        return ()
+    known = {parameter.name: parameter.unit for parameter in numbers_of(mechanism, world, info.name)}
+    texts = {f"{info.name}.{field}": text for field, text in names.items()}
+    return tuple(ShownNumber(name, text, known[name]) for name, text in texts.items() if name in known)
 
 
 def _of_place(mechanism: Mechanism, world: World, name: str) -> tuple[ShownNumber, ...]:

@@ -13,6 +13,7 @@ from numba.core.dispatcher import Dispatcher
 
 from simulator.native import kernels, library
 from simulator.native.build.lowering import OPTIONS, change_numba
+from simulator.native.build.openers import opened
 from simulator.native.build.view import view
 from simulator.native.sources import PACKAGE, files
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     Entries = dict[str, dict[str, Any]]
     """Numba's object of each entry, by part and name."""
 
-_HAS_KERNELS = re.compile(r"^from simulator\.native\.kernels import .*\b(compiled|entry|inlined)\b", re.MULTILINE)
+_HAS_KERNELS = re.compile(r"^from simulator\.native\.kernels import .*\b(compiled|entry|opener)\b", re.MULTILINE)
 
 
 def import_kernels(store: Store, *, bounds: bool) -> Entries:
@@ -42,8 +43,8 @@ def import_kernels(store: Store, *, bounds: bool) -> Entries:
 
         return decorate
 
-    inlined = partial(compiled, forceinline=True)
-    vars(kernels).update(compiled=compiled, inlined=inlined, entry=entry, view=view)
+    opener = partial(opened, kernel=partial(compiled, forceinline=True))
+    vars(kernels).update(compiled=compiled, opener=opener, entry=entry, view=view)
     for path in files():
         if _HAS_KERNELS.search(path.read_text(encoding="utf-8")):
             importlib.import_module(".".join(("simulator", *path.relative_to(PACKAGE).with_suffix("").parts)))

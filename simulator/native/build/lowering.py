@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from llvmlite import binding as llvm
 from numba.core import bytecode, cgutils, codegen, cpu, dispatcher, funcdesc, itanium_mangler
 
+from simulator.native.build.aliases import tell_kinds_apart
+from simulator.native.build.openers import read_members
 from simulator.native.digest import digest
 
 if TYPE_CHECKING:
@@ -149,6 +151,8 @@ def lowered(kernel: Any, arguments: tuple[Any, ...]) -> Any:
 
 def change_numba() -> None:
     """From now on, numba in this process lowers only, and gives functions the same names as in every process."""
+    read_members()
+    tell_kinds_apart()
     _replace(codegen.JITCPUCodegen, _library_class=RawLibrary)
     _replace(cpu.CPUContext, get_executable=lambda _, __, descriptor, ___: Lowered(descriptor.llvm_func_name))
     _replace(dispatcher.Dispatcher, add_overload=_keep_overload)

@@ -25,6 +25,7 @@ _ARRAYS = {
     for name in names
     for dimensions in range(1, 5)
 }
+_BUFFERS = {"F": "f8:1", "N": "i8:1", "B": "f8:1", "C": "i8:1"}
 _tuple_type: Any = types.BaseTuple.from_types
 _NUMBA = {"f8": types.float64, "i8": types.int64, "b1": types.boolean}
 
@@ -119,6 +120,8 @@ def _named(name: str, module: ModuleType, where: str) -> Type:
     """A named tuple, or an alias, of a module or of one that it imports it from for its annotations."""
     found = getattr(module, name, None)
     if isinstance(found, type) and issubclass(found, tuple):
+        if opened := vars(found).get("opened"):
+            return Members(opened, tuple(_BUFFERS[buffer] for buffer in opened._fields))
         home = importlib.import_module(found.__module__)
         fields = inspect.get_annotations(found).items()
         return Members(found, tuple(_type(text.__forward_arg__, home, f"{where}.{field}") for field, text in fields))

@@ -24,6 +24,7 @@ from numba.core.compiler import CompileResult
 from numba.core.dispatcher import Dispatcher
 
 from simulator.native.build.lowering import OPTIONS, Lowered, RawLibrary, lowered
+from simulator.native.build.openers import kernel_of
 from simulator.native.digest import digest
 from simulator.native.sources import FORM
 from simulator.native.whole import read_whole, write_whole
@@ -127,7 +128,7 @@ def _read(path: Path, context: Any) -> Any:
         library = RawLibrary(context.codegen(), descriptor.mangled_name)
         library.modules = modules
         for module, name, arguments, returns in callees:
-            callee = lowered(getattr(sys.modules[module], name), arguments)
+            callee = lowered(kernel_of(module, name), arguments)
             if callee.signature.return_type != returns:
                 return None
             library.add_linking_library(callee.library)

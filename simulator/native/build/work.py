@@ -77,7 +77,8 @@ class Build:
         return {kernel: cost(kernel) for kernel in reached}
 
     def _count(self, kernel: Any) -> None:
-        self._done[self._number[kernel]] = 1
+        if kernel in self._number:  # those that find members of views are not
+            self._done[self._number[kernel]] = 1
 
     def lowered(self, part: str) -> float:
         """How much of a part has been lowered, from 0 to 1."""

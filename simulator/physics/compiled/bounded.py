@@ -14,6 +14,7 @@ from simulator.physics.impact.lines import POWER, Motor, Servo, keep_impulses, l
 from simulator.physics.impact.motors import AFTER, BEFORE, JUMP, KICK, START
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
+from simulator.physics.layout.bounded import dense_rows, open_bounded
 from simulator.physics.layout.flatten import FREE
 from simulator.physics.loops.flow import BOOKED, OUT_OF_NOTHING
 from simulator.physics.motion.free import accelerate
@@ -120,11 +121,11 @@ class BoundedMechanism:
         while not gather_axis_rows(model.F, model.N, B, C, self._RI, self._RF, 1e-9):
             self._make_room(2 * int(C[row_at.ROW_ROOM]), 2 * int(C[row_at.ENTRY_ROOM]))
             B, C = self._B, self._C
-        where = [int(row_at.int_of_row(C, row_at.C_LINE, row)) for row in range(int(C[row_at.COUNT]))]
-        rows = {int(C[place]): row for row, place in enumerate(where)}
+        bounded = open_bounded(B, C)
+        rows = {bounded.line[row]: row for row in range(bounded.sizes[row_at.COUNT])}
         chosen = [rows[line] for line in self._servo_line]
         m = int(model.N[at.INDEPENDENT])
-        J, X = row_at.dense_rows(B, C, chosen, m)
+        J, X = dense_rows(bounded, chosen, m)
         self.set_servos(())
         return J @ model.view(at.F_DV)[:m], J @ X.T
 

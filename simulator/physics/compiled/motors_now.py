@@ -27,7 +27,7 @@ def motor_efforts_now(bounded: BoundedMechanism, rates: Mapping[int, float], pus
     begun = {axis: bounded.motor_lines[axis] for axis in rates if axis in bounded.motor_lines}
     lines = {axis: line for axis, line in begun.items() if not np.isnan(rates[axis])}
     RI, RF = bounded.lines
-    stops = (RI[:, 0] == row_at.LOWER) | (RI[:, 0] == row_at.UPPER)
+    stops = (RI[:, row_at.KIND] == row_at.LOWER) | (RI[:, row_at.KIND] == row_at.UPPER)
     if not lines or RF[stops, row_at.IMPULSE].any() or len(bounded.contacts[0]):
         return {}
     kinds = RI.copy()

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled, entry
 from simulator.physics.algebra.vectors import cross, dot, perpendicular_to, plus, times
 from simulator.physics.layout import row_layout as row_at
+from simulator.physics.layout.row_layout import normal_of
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats2, Vector
@@ -56,7 +57,7 @@ def softness(CF: Floats2, c: int, place: int, dt: float) -> float:
 @compiled
 def contact_axes(CF: Floats2, c: int) -> Axes:
     """Normal of contact c, and the two vectors along which its rows of friction are, the second times mu_2 / mu_1."""
-    n = (CF[c, 3], CF[c, 4], CF[c, 5])
+    n = normal_of(CF, c)
     if has_direction(CF, c):
         return axes_along(n, direction_of(CF, c), CF[c, row_at.RATIO])
     t = perpendicular_to(n)

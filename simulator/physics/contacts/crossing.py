@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled
 from simulator.physics.algebra.vectors import cross, dot, minus, plus, times, turned_by
 from simulator.physics.layout import row_layout as row_at
+from simulator.physics.layout.row_layout import normal_of, point_of
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats2, Vector
@@ -44,8 +45,8 @@ def _moved(x: Vector, half: float, on: float, side: Side) -> Vector:
 @compiled
 def crossing(CF: Floats2, c: int, half: float, on: float, sides: tuple[Side, Side]) -> tuple[bool, Vector, Vector]:
     """(whether contact c is foreseen, way of the point of contact [m], turn of the normal [rad]) `half` [s] on."""
-    x = (CF[c, 0], CF[c, 1], CF[c, 2])
-    n = (CF[c, 3], CF[c, 4], CF[c, 5])
+    x = point_of(CF, c)
+    n = normal_of(CF, c)
     gap = CF[c, row_at.GAP]
     mine = CF[c, row_at.ROUNDINGS]
     other = CF[c, row_at.ROUNDINGS + 1]

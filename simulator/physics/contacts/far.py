@@ -13,39 +13,40 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from simulator.native.kernels import compiled, view
+from simulator.native.kernels import compiled
 from simulator.physics.algebra.vectors import dot, vector_at
-from simulator.physics.contacts.midway import approach, motion_of, normal_of
+from simulator.physics.contacts.midway import approach, motion_of
 from simulator.physics.contacts.separation import CONTACT_SLOP
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
+from simulator.physics.layout.row_layout import normal_of
 from simulator.physics.motion.resting import is_resting
 from simulator.physics.tree.velocities import twists_of
 from simulator.physics.tree.views import open_state, open_tree
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2, Table
+    from simulator.physics.layout.bounded import BoundedRows
 
 MARGIN, LEFT = 0.5, 0.25
 """Parts of the fastest rate by which a gap is to close too slowly, to be left out and to stay so."""
 
 
 @compiled
-def leave_out(F: Floats, N: Ints, C: Ints, contacts: Table, dt: float) -> bool:
+def leave_out(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, dt: float) -> bool:
     """LEAST of contacts that need no rows in a step of dt [s] = the rate at its end [m/s] below which they do; nan of
     the others. LEFT_OUT = how many these are. Whether the sides of any other go through each other in the step, with
     the velocities of its start, which have to be fresh."""
     (CI, CF) = contacts
     hit = False
-    C[row_at.LEFT_OUT] = 0
-    fastest, bend = _fastest(F, N, C, contacts, dt)
+    bounded.sizes[row_at.LEFT_OUT] = 0
+    fastest, bend = _fastest(F, N, bounded, contacts, dt)
     for c in range(CI.shape[0]):
         gap, now = CF[c, row_at.GAP], CF[c, row_at.LEAST]
         # What gives way goes on pushing while it is let go.
         pressed = gap < 0.0 and CF[c, row_at.STIFF] > 0.0
         if gap / dt + now > MARGIN * fastest + bend and not pressed:
             CF[c, row_at.LEAST] = 2.0 * (LEFT * fastest + bend - gap / dt) - now
-            C[row_at.LEFT_OUT] += 1
+            bounded.sizes[row_at.LEFT_OUT] += 1
             for k in range(row_at.ROWS_OF_CONTACT):
                 CF[c, row_at.ACTED + k] = 0.0
         else:
@@ -88,7 +89,7 @@ def closes(now: float, target: float) -> bool:
 
 
 @compiled
-def _fastest(F: Floats, N: Ints, C: Ints, contacts: Table, dt: float) -> tuple[float, float]:
+def _fastest(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, dt: float) -> tuple[float, float]:
     """The fastest rate of any contact, or that of what falls for a step, and what turning makes of rates in it; LEAST =
     the rate of each now, nan of those that rest."""
     (CI, CF) = contacts
@@ -98,7 +99,11 @@ def _fastest(F: Floats, N: Ints, C: Ints, contacts: Table, dt: float) -> tuple[f
     g = vector_at(open_tree(F, N).gravity, 0)
     fastest = dt * math.sqrt(dot(g, g))
     for c in range(CI.shape[0]):
-        if C[row_at.LOOSE] != 0 and is_resting(N, C, CI[c, 0]) and is_resting(N, C, CI[c, 1]):
+        if (
+            bounded.sizes[row_at.LOOSE] != 0
+            and is_resting(N, bounded, CI[c, row_at.FIRST])
+            and is_resting(N, bounded, CI[c, row_at.SECOND])
+        ):
             CF[c, row_at.LEAST] = math.nan
             continue
         slip, turned = motion_of(state, CI, CF, c)
@@ -111,24 +116,24 @@ def _fastest(F: Floats, N: Ints, C: Ints, contacts: Table, dt: float) -> tuple[f
 
 
 @compiled
-def is_left_out(C: Ints, CF: Floats2, c: int) -> bool:
+def is_left_out(bounded: BoundedRows, CF: Floats2, c: int) -> bool:
     """Whether contact c needs no rows, as far as is known."""
-    return C[row_at.LEFT_OUT] > 0 and not math.isnan(CF[c, row_at.LEAST])
+    return bounded.sizes[row_at.LEFT_OUT] > 0 and not math.isnan(CF[c, row_at.LEAST])
 
 
 @compiled
-def come_near(F: Floats, N: Ints, C: Ints, contacts: Table, vector: int) -> bool:
+def come_near(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, vector: Floats) -> bool:
     """Whether any contact that is left out needs rows after all, with what velocities are at the end of the step, in F
     from `vector` on; then none is left out any more."""
     (CI, CF) = contacts
     near = False
-    if C[row_at.LEFT_OUT] > 0:
+    if bounded.sizes[row_at.LEFT_OUT] > 0:
         tree, state = open_tree(F, N), open_state(F, N)
-        rates = view(F, vector, (N[at.INDEPENDENT],))
+        rates = vector
         # Forces and biases are free between steps.
         twists_of(tree, state, rates, state.bias, state.force)
         for c in range(CI.shape[0]):
             near = near or approach(state, CI, CF, c, state.force) < CF[c, row_at.LEAST]
     if near:
-        C[row_at.LEFT_OUT] = 0
+        bounded.sizes[row_at.LEFT_OUT] = 0
     return near

@@ -41,9 +41,9 @@ def gap_curvature(tree: TreeViews, state: StateViews, CI: Ints2, CF: Floats2, c:
             v, a = _motion(tree, state, i, centre)
             bent += sign * dot(n, a)
             parting = plus(parting, sign, v)
-    if CI[c, 1] >= 0:
+    if CI[c, row_at.SECOND] >= 0:
         # d2/dt2 n . (c_A - c_B) has twice n' . (v_A - v_B) with n' = w_B x n.
-        bent += 2.0 * dot(cross(row_vector(state.velocity, CI[c, 1]), n), parting)
+        bent += 2.0 * dot(cross(row_vector(state.velocity, CI[c, row_at.SECOND]), n), parting)
     return bent
 
 

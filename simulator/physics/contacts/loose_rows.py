@@ -16,17 +16,18 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled
 from simulator.physics.algebra.spatial import row_vector
 from simulator.physics.algebra.vectors import cross, dot, minus, times
-from simulator.physics.contacts.midway import direction_on, point_of, turns
+from simulator.physics.contacts.midway import direction_on, turns
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.row_layout import enter, j_begin, j_entries, x_begin, x_entries
+from simulator.physics.layout.bounded import enter, j_begin, three, x_begin
+from simulator.physics.layout.row_layout import point_of
 from simulator.physics.loops.solve import solve_mass_for_one, solve_mass_for_three
 from simulator.physics.rows.entries import ROUNDING, enter_row
-from simulator.physics.solver.rates import three
 from simulator.physics.tree.views import open_mass, open_state, open_tree
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Buffers, Floats, Floats2, Ints, Table, Vector
+    from simulator.kinematics.arrays import Floats, Floats2, Ints, Table, Vector
     from simulator.physics.contacts.midway import Course
+    from simulator.physics.layout.bounded import BoundedRows
     from simulator.physics.tree.views import StateViews
 
     Axes = tuple[Vector, Vector, Vector]
@@ -45,25 +46,24 @@ def rows_of(CF: Floats2, c: int) -> int:
 
 
 @compiled
-def loose_contact_rows(buffers: Buffers, contacts: Table, c: int, axes: Axes, course: Course) -> bool:
+def loose_contact_rows(
+    F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, c: int, axes: Axes, course: Course
+) -> bool:
     """Append the rows of contact c along the axes, or along the first where there is no friction; False where there is
     no room for them. Both bodies are loose, or one of them and the world."""
-    F, N, B, C = buffers
     CI, CF = contacts
     tree, state = open_tree(F, N), open_state(F, N)
     rows = rows_of(CF, c)
-    r = C[row_at.COUNT]
-    moving = int(CI[c, 0] >= 0) + int(CI[c, 1] >= 0)
-    (jb, jc) = j_entries(C)
-    (xb, xc) = x_entries(C)
-    j_end = j_begin(C, r)
-    x_end = x_begin(C, r)
+    r = bounded.sizes[row_at.COUNT]
+    moving = int(CI[c, row_at.FIRST] >= 0) + int(CI[c, row_at.SECOND] >= 0)
+    j_end = j_begin(bounded, r)
+    x_end = x_begin(bounded, r)
     width = FREEDOMS * moving
-    room = C[row_at.ENTRY_ROOM] - row_at.ROWS_OF_CONTACT * width
-    if r + rows > C[row_at.ROW_ROOM] or j_end > room or x_end > room:
+    room = bounded.sizes[row_at.ENTRY_ROOM] - row_at.ROWS_OF_CONTACT * width
+    if r + rows > bounded.sizes[row_at.ROW_ROOM] or j_end > room or x_end > room:
         return False
-    J = jb + j_end
-    X = xb + x_end
+    J = j_end
+    X = x_end
     place = 0
     then = axes
     if course[0] > 0.0 and turns(course[3]):
@@ -73,25 +73,26 @@ def loose_contact_rows(buffers: Buffers, contacts: Table, c: int, axes: Axes, co
         if i >= 0:
             lever, least = _lever(state, CF, c, i, course)
             k = tree.first[i]
-            block = three(B, J, width)
+            block = three(bounded.J, J, width)
             _enter_body(state.S, k, block, place, 1.0 - 2.0 * side, (lever, then), least)
-            _respond(F, N, block, three(B, X, width), place, k)
+            _respond(F, N, block, three(bounded.X, X, width), place, k)
             if rows > 3:
-                spin, answer = B[J + 3 * width : J + 4 * width], B[X + 3 * width : X + 4 * width]
+                spin = bounded.J[J + 3 * width : J + 4 * width]
+                answer = bounded.X[X + 3 * width : X + 4 * width]
                 _enter_spin(state.S, k, (spin, answer), place, 1.0 - 2.0 * side, then[0])
                 solve_mass_for_one(open_mass(F, N), answer, place, (k, k + FREEDOMS))
             for t in range(rows):
                 for b in range(FREEDOMS):
-                    enter(C, jc + j_end + t * width + place + b, k + b)
-                    C[xc + x_end + t * width + place + b] = k + b
+                    enter(bounded, bounded.J_column, J + t * width + place + b, k + b)
+                    bounded.X_column[X + t * width + place + b] = k + b
             place += FREEDOMS
     for t in range(rows):
         j_end = j_end + width
         x_end = x_end + width
         weight = 0.0
         for b in range(width):
-            weight += B[J + t * width + b] * B[X + t * width + b]
-        enter_row(B, C, row_at.NORMAL + t, c, j_end, x_end, weight)
+            weight += bounded.J[J + t * width + b] * bounded.X[X + t * width + b]
+        enter_row(bounded, row_at.NORMAL + t, c, j_end, x_end, weight)
     return True
 
 

@@ -13,14 +13,15 @@ from simulator.native.kernels import compiled
 from simulator.physics.contacts.axes import has_direction
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.row_layout import int_of_row, island_column, j_begin, j_entries, of_row
+from simulator.physics.layout.bounded import j_begin
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2, Ints
+    from simulator.kinematics.arrays import Floats2, Ints
+    from simulator.physics.layout.bounded import BoundedRows
 
 
 @compiled
-def recall_impulses(N: Ints, B: Floats, C: Ints, RF: Floats2, CF: Floats2, axes: bool) -> bool:
+def recall_impulses(N: Ints, bounded: BoundedRows, RF: Floats2, CF: Floats2, axes: bool) -> bool:
     """IMPULSE of every row = what acted in the step before, of `axes` only where it is so; of those that share a
     coordinate, and where the friction of anything has a direction, none. Whether any axis begins with something."""
     alone = axes and RF.shape[0] > 0
@@ -28,52 +29,50 @@ def recall_impulses(N: Ints, B: Floats, C: Ints, RF: Floats2, CF: Floats2, axes:
     for c in range(CF.shape[0] if alone else 0):
         alone = alone and not has_direction(CF, c)
     if alone:
-        _count_pushes(N, C, RF)
-    for r in range(C[row_at.COUNT]):
-        kind = C[int_of_row(C, row_at.C_KIND, r)]
-        line = C[int_of_row(C, row_at.C_LINE, r)]
+        _count_pushes(N, bounded, RF)
+    for r in range(bounded.sizes[row_at.COUNT]):
+        kind = bounded.kind[r]
+        line = bounded.line[r]
         before = 0.0
-        if B[of_row(C, row_at.B_RESPONSE, r)] > 0.0:
+        if bounded.response[r] > 0.0:
             if row_at.MESH <= kind <= row_at.LOSS:
                 # What a coupling carries is no matter of how rows share it.
-                pushes = B[of_row(C, row_at.B_LOW, r)] < B[of_row(C, row_at.B_HIGH, r)]
+                pushes = bounded.low[r] < bounded.high[r]
                 before = RF[line, row_at.PUSHED] if pushes else 0.0
             elif kind < row_at.NORMAL:
-                before = RF[line, row_at.PUSHED] if alone and _pushes_alone(C, r) else 0.0
+                before = RF[line, row_at.PUSHED] if alone and _pushes_alone(bounded, r) else 0.0
                 begun = begun or before != 0.0
             elif not has_direction(CF, line):
                 before = CF[line, row_at.ACTED + kind - row_at.NORMAL]
-        B[of_row(C, row_at.B_IMPULSE, r)] = before
+        bounded.impulse[r] = before
     return begun
 
 
 @compiled
-def begin_to_share(B: Floats, C: Ints, RF: Floats2) -> bool:
+def begin_to_share(bounded: BoundedRows, RF: Floats2) -> bool:
     """Whether the impulses that were found from those recalled have any row of an axis push that did not, where another
     one began with what it had: then they share what both were to find."""
-    pushes = island_column(C, row_at.I_HEAD)
-    columns = j_entries(C)[1]
     shared = False
-    for r in range(C[row_at.COUNT]):
-        if C[int_of_row(C, row_at.C_KIND, r)] >= row_at.NORMAL:
+    for r in range(bounded.sizes[row_at.COUNT]):
+        if bounded.kind[r] >= row_at.NORMAL:
             break
-        if row_at.MESH <= C[int_of_row(C, row_at.C_KIND, r)] <= row_at.LOSS:
+        if row_at.MESH <= bounded.kind[r] <= row_at.LOSS:
             continue
-        new = RF[C[int_of_row(C, row_at.C_LINE, r)], row_at.PUSHED] == 0.0
-        if new and B[of_row(C, row_at.B_IMPULSE, r)] != 0.0:
-            for t in range(columns + j_begin(C, r), columns + C[int_of_row(C, row_at.C_JEND, r)]):
-                shared = shared or C[pushes + C[t]] == 1
+        new = RF[bounded.line[r], row_at.PUSHED] == 0.0
+        if new and bounded.impulse[r] != 0.0:
+            for t in range(j_begin(bounded, r), bounded.J_end[r]):
+                shared = shared or bounded.head[bounded.J_column[t]] == 1
     return shared
 
 
 @compiled
-def remember_impulses(B: Floats, C: Ints, RF: Floats2, CF: Floats2) -> None:
+def remember_impulses(bounded: BoundedRows, RF: Floats2, CF: Floats2) -> None:
     """ACTED of contacts and PUSHED of axes = the impulses that were found for this step."""
     for line in range(RF.shape[0]):
         RF[line, row_at.PUSHED] = 0.0
-    for r in range(C[row_at.COUNT]):
-        kind, line = C[int_of_row(C, row_at.C_KIND, r)], C[int_of_row(C, row_at.C_LINE, r)]
-        impulse = B[of_row(C, row_at.B_IMPULSE, r)]
+    for r in range(bounded.sizes[row_at.COUNT]):
+        kind, line = bounded.kind[r], bounded.line[r]
+        impulse = bounded.impulse[r]
         if kind >= row_at.NORMAL:
             CF[line, row_at.ACTED + kind - row_at.NORMAL] = impulse
         else:
@@ -81,27 +80,23 @@ def remember_impulses(B: Floats, C: Ints, RF: Floats2, CF: Floats2) -> None:
 
 
 @compiled
-def _count_pushes(N: Ints, C: Ints, RF: Floats2) -> None:
+def _count_pushes(N: Ints, bounded: BoundedRows, RF: Floats2) -> None:
     """Of each coordinate, how many rows of axes have it that pushed in the step before; kept in HEAD, which nothing
     needs between two steps."""
-    pushes = island_column(C, row_at.I_HEAD)
-    columns = j_entries(C)[1]
     for a in range(N[at.INDEPENDENT]):
-        C[pushes + a] = 0
-    for r in range(C[row_at.COUNT]):
-        kind = C[int_of_row(C, row_at.C_KIND, r)]
+        bounded.head[a] = 0
+    for r in range(bounded.sizes[row_at.COUNT]):
+        kind = bounded.kind[r]
         of_axis = kind < row_at.NORMAL and not row_at.MESH <= kind <= row_at.LOSS
-        if of_axis and RF[C[int_of_row(C, row_at.C_LINE, r)], row_at.PUSHED] != 0.0:
-            for t in range(columns + j_begin(C, r), columns + C[int_of_row(C, row_at.C_JEND, r)]):
-                C[pushes + C[t]] += 1
+        if of_axis and RF[bounded.line[r], row_at.PUSHED] != 0.0:
+            for t in range(j_begin(bounded, r), bounded.J_end[r]):
+                bounded.head[bounded.J_column[t]] += 1
 
 
 @compiled
-def _pushes_alone(C: Ints, r: int) -> bool:
+def _pushes_alone(bounded: BoundedRows, r: int) -> bool:
     """Whether no other row that pushed has a coordinate of row r, which did."""
-    pushes = island_column(C, row_at.I_HEAD)
-    columns = j_entries(C)[1]
     alone = True
-    for t in range(columns + j_begin(C, r), columns + C[int_of_row(C, row_at.C_JEND, r)]):
-        alone = alone and C[pushes + C[t]] <= 1
+    for t in range(j_begin(bounded, r), bounded.J_end[r]):
+        alone = alone and bounded.head[bounded.J_column[t]] <= 1
     return alone

@@ -34,6 +34,7 @@ from simulator.physics.contacts.crossing import crossing, has_features
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.flatten import FREE
+from simulator.physics.layout.row_layout import normal_of, point_of
 from simulator.physics.layout.views import int_start
 
 if TYPE_CHECKING:
@@ -49,18 +50,6 @@ MOST_TURN = 0.2
 """Most [rad] that anything is foreseen to turn: what turns further in half a step is not resolved by it."""
 FLAT = 1e-12
 """Square of the sine of its tilt below which a rim has no lowest point."""
-
-
-@compiled
-def point_of(CF: Floats2, c: int) -> Vector:
-    """The point of contact c, in the world."""
-    return CF[c, row_at.POINT], CF[c, row_at.POINT + 1], CF[c, row_at.POINT + 2]
-
-
-@compiled
-def normal_of(CF: Floats2, c: int) -> Vector:
-    """The normal of contact c, towards the first body."""
-    return CF[c, row_at.NORMAL_AT], CF[c, row_at.NORMAL_AT + 1], CF[c, row_at.NORMAL_AT + 2]
 
 
 @compiled
@@ -94,14 +83,14 @@ def find_course(N: Ints, state: StateViews, CI: Ints2, CF: Floats2, c: int, half
     CF[c, row_at.MOTION] = math.nan
     none = (0.0, 0.0, 0.0)
     known = not math.isnan(CF[c, row_at.CENTRE])
-    both_move = CI[c, 0] >= 0 and CI[c, 1] >= 0
+    both_move = CI[c, row_at.FIRST] >= 0 and CI[c, row_at.SECOND] >= 0
     if (
         half == 0.0
-        or (N[at.AHEAD] == 0 and (is_looped(N, CI[c, 0]) or is_looped(N, CI[c, 1])))
+        or (N[at.AHEAD] == 0 and (is_looped(N, CI[c, row_at.FIRST]) or is_looped(N, CI[c, row_at.SECOND])))
         or not (known or both_move or has_features(CF, c))
     ):
         return 0.0, 0.0, none, none
-    a, b = CI[c, 0], CI[c, 1]
+    a, b = CI[c, row_at.FIRST], CI[c, row_at.SECOND]
     x = point_of(CF, c)
     twists = state.velocity
     mine, other = _moving(state, a, x, twists), _moving(state, b, x, twists)
@@ -142,7 +131,7 @@ def turn_friction(state: StateViews, CI: Ints2, CF: Floats2, c: int, half: float
 @compiled
 def _over_a_face(state: StateViews, CI: Ints2, CF: Floats2, c: int, half: float, n: Vector) -> Course:
     """The course of a corner or a rounding over a face that turns."""
-    a, b = CI[c, 0], CI[c, 1]
+    a, b = CI[c, row_at.FIRST], CI[c, row_at.SECOND]
     x = point_of(CF, c)
     centre = (CF[c, row_at.CENTRE], CF[c, row_at.CENTRE + 1], CF[c, row_at.CENTRE + 2])
     w_a = _turning(state, a)
@@ -222,7 +211,7 @@ def approach(state: StateViews, CI: Ints2, CF: Floats2, c: int, twists: Floats2)
     """Velocity along its normal [m/s] of the sides of contact c against each other, less than 0 where they approach,
     where nodes move with these `twists`."""
     x = point_of(CF, c)
-    slip = minus(_moving(state, CI[c, 0], x, twists), _moving(state, CI[c, 1], x, twists))
+    slip = minus(_moving(state, CI[c, row_at.FIRST], x, twists), _moving(state, CI[c, row_at.SECOND], x, twists))
     return dot(normal_of(CF, c), slip)
 
 
@@ -231,15 +220,15 @@ def motion_of(state: StateViews, CI: Ints2, CF: Floats2, c: int) -> tuple[Vector
     """Velocity of the first side of contact c against the second, and the square of the faster rotation of both."""
     x = point_of(CF, c)
     twists = state.velocity
-    w_a, w_b = _turning(state, CI[c, 0]), _turning(state, CI[c, 1])
-    slip = minus(_moving(state, CI[c, 0], x, twists), _moving(state, CI[c, 1], x, twists))
+    w_a, w_b = _turning(state, CI[c, row_at.FIRST]), _turning(state, CI[c, row_at.SECOND])
+    slip = minus(_moving(state, CI[c, row_at.FIRST], x, twists), _moving(state, CI[c, row_at.SECOND], x, twists))
     return slip, max(dot(w_a, w_a), dot(w_b, w_b))
 
 
 @compiled
 def spin_of(state: StateViews, CI: Ints2, c: int, n: Vector) -> float:
     """How fast the first side of contact c turns about n against the second [rad/s]."""
-    return dot(n, minus(_turning(state, CI[c, 0]), _turning(state, CI[c, 1])))
+    return dot(n, minus(_turning(state, CI[c, row_at.FIRST]), _turning(state, CI[c, row_at.SECOND])))
 
 
 @compiled

@@ -18,31 +18,24 @@ from simulator.physics.contacts.entries import hold_loops, squeeze, weight
 from simulator.physics.contacts.far import is_left_out
 from simulator.physics.contacts.gap_curvature import gap_curvature
 from simulator.physics.contacts.loose_rows import loose_contact_rows, rows_of
-from simulator.physics.contacts.midway import (
-    direction_on,
-    find_course,
-    lever_on,
-    point_of,
-    spin_of,
-    turn_friction,
-    turns,
-)
+from simulator.physics.contacts.midway import direction_on, find_course, lever_on, spin_of, turn_friction, turns
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
+from simulator.physics.layout.bounded import j_begin, three, x_begin
 from simulator.physics.layout.flatten import FREEDOMS
-from simulator.physics.layout.row_layout import j_begin, j_entries, of_row, x_begin, x_entries
+from simulator.physics.layout.row_layout import point_of
 from simulator.physics.layout.views import int_start
 from simulator.physics.loops.solve import solve_mass_for_one, solve_mass_for_three
 from simulator.physics.motion.resting import is_resting
 from simulator.physics.rows.entries import ROUNDING, enter_row
-from simulator.physics.solver.rates import three
 from simulator.physics.tree.views import open_mass, open_state, open_tree
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Buffers, Floats, Floats2, Ints, Ints2, Table, Vector
+    from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2, Table, Vector
     from simulator.physics.contacts.axes import Axes
     from simulator.physics.contacts.entries import Window
     from simulator.physics.contacts.midway import Course
+    from simulator.physics.layout.bounded import BoundedRows
     from simulator.physics.tree.views import MassViews, StateViews, TreeViews
 
 
@@ -51,17 +44,21 @@ NOBODY = -2
 
 
 @compiled
-def gather_contact_rows(F: Floats, N: Ints, B: Floats, C: Ints, CI: Ints2, CF: Floats2, half: float) -> bool:
+def gather_contact_rows(F: Floats, N: Ints, bounded: BoundedRows, CI: Ints2, CF: Floats2, half: float) -> bool:
     """Rows for every contact point that is not left out: its normal, two tangents where there is friction, and its
     twist where it holds one, as they will be `half` [s] later; False where there is no room."""
-    C[row_at.YIELDS] = 0
+    bounded.sizes[row_at.YIELDS] = 0
     tree, state = open_tree(F, N), open_state(F, N)
     pair = (NOBODY, NOBODY)
     windows = ((0, 0), (0, 0))
     for c in range(CI.shape[0]):
-        if C[row_at.LOOSE] != 0 and is_resting(N, C, CI[c, 0]) and is_resting(N, C, CI[c, 1]):
+        if (
+            bounded.sizes[row_at.LOOSE] != 0
+            and is_resting(N, bounded, CI[c, row_at.FIRST])
+            and is_resting(N, bounded, CI[c, row_at.SECOND])
+        ):
             continue
-        if is_left_out(C, CF, c):
+        if is_left_out(bounded, CF, c):
             continue
         axes = contact_axes(CF, c)
         course = find_course(N, state, CI, CF, c, half, axes)
@@ -70,80 +67,87 @@ def gather_contact_rows(F: Floats, N: Ints, B: Floats, C: Ints, CI: Ints2, CF: F
         if CF[c, row_at.TWISTING] > 0.0:
             CF[c, row_at.MOTION + 3] = spin_of(state, CI, c, axes[0])
         if yields(CF, c):
-            C[row_at.YIELDS] = 1
+            bounded.sizes[row_at.YIELDS] = 1
         CF[c, row_at.CURVATURE] = gap_curvature(tree, state, CI, CF, c) if course[0] == 0.0 else 0.0
-        r = C[row_at.COUNT]
+        r = bounded.sizes[row_at.COUNT]
         # Loose bodies share no coordinates, and have no loops.
-        if C[row_at.LOOSE] > 0:
-            fits = loose_contact_rows((F, N, B, C), (CI, CF), c, axes, course)
+        if bounded.sizes[row_at.LOOSE] > 0:
+            fits = loose_contact_rows(F, N, bounded, (CI, CF), c, axes, course)
         else:
-            if CI[c, 0] != pair[0] or CI[c, 1] != pair[1]:  # points of one pair follow each other
-                pair = (CI[c, 0], CI[c, 1])
-                windows = _windows(N, C, CI, c)
-            fits = _contact_rows((F, N, B, C), (CI, CF), c, axes, course, windows)
+            if (
+                CI[c, row_at.FIRST] != pair[0] or CI[c, row_at.SECOND] != pair[1]
+            ):  # points of one pair follow each other
+                pair = (CI[c, row_at.FIRST], CI[c, row_at.SECOND])
+                windows = _windows(N, bounded, CI, c)
+            fits = _contact_rows(F, N, bounded, (CI, CF), c, axes, course, windows)
         if not fits:
             return False
-        B[of_row(C, row_at.B_GAP, r)] = CF[c, row_at.GAP]
+        bounded.gap[r] = CF[c, row_at.GAP]
     return True
 
 
 @compiled
 def _contact_rows(
-    buffers: Buffers, contacts: Table, c: int, axes: Axes, course: Course, windows: tuple[Window, Window]
+    F: Floats,
+    N: Ints,
+    bounded: BoundedRows,
+    contacts: Table,
+    c: int,
+    axes: Axes,
+    course: Course,
+    windows: tuple[Window, Window],
 ) -> bool:
     """Append the rows of contact c along the axes, or along the first where there is no friction, and about that where
     it holds a twist, in the coordinates of the `windows` of both bodies; False where there is no room for them."""
-    F, N, B, C = buffers
     rows = rows_of(contacts[1], c)
     (first, second) = windows
-    r = C[row_at.COUNT]
+    r = bounded.sizes[row_at.COUNT]
     width = first[1] - first[0] + second[1] - second[0]
-    (jb, jc) = j_entries(C)
-    (xb, xc) = x_entries(C)
-    j_end = j_begin(C, r)
-    x_end = x_begin(C, r)
-    room = C[row_at.ENTRY_ROOM] - row_at.ROWS_OF_CONTACT * width
-    if r + rows > C[row_at.ROW_ROOM] or j_end > room or x_end > room:
+    j_end = j_begin(bounded, r)
+    x_end = x_begin(bounded, r)
+    room = bounded.sizes[row_at.ENTRY_ROOM] - row_at.ROWS_OF_CONTACT * width
+    if r + rows > bounded.sizes[row_at.ROW_ROOM] or j_end > room or x_end > room:
         return False
-    J, X = jb + j_end, xb + x_end
-    _point_rows((F, N, B), contacts, c, axes, course, (J, rows, width), (first, second))
+    J = j_end
+    X = x_end
+    _point_rows(F, N, bounded, contacts, c, axes, course, (J, rows, width), (first, second))
     for t in range(rows * width):
-        B[X + t] = B[J + t]
+        bounded.X[X + t] = bounded.J[J + t]
     mass = open_mass(F, N)
-    _solve(mass, B, (X, rows, width), 0, first)
-    _solve(mass, B, (X, rows, width), first[1] - first[0], second)
+    _solve(mass, bounded, (X, rows, width), 0, first)
+    _solve(mass, bounded, (X, rows, width), first[1] - first[0], second)
     for k in range(rows):
-        B[of_row(C, row_at.B_RESPONSE, r + k)] = weight(B, J + k * width, X + k * width, width)
+        bounded.response[r + k] = weight(bounded, J + k * width, X + k * width, width)
     if N[at.RANK] > 0:
-        j_count = hold_loops(buffers, contacts[0], c, (J, X, j_end), (rows, width), windows)
+        j_count = hold_loops(F, N, bounded, contacts[0], c, (J, X), (rows, width), windows)
     else:
-        j_count = squeeze(B, C, (J, jc + j_end), (rows, width), (first, second))
-    x_count = squeeze(B, C, (X, xc + x_end), (rows, width), (first, second))
+        j_count = squeeze(bounded, (bounded.J, bounded.J_column), J, (rows, width), (first, second))
+    x_count = squeeze(bounded, (bounded.X, bounded.X_column), X, (rows, width), (first, second))
     for k in range(rows):
         j_end, x_end = j_end + j_count, x_end + x_count
-        enter_row(B, C, row_at.NORMAL + k, c, j_end, x_end, B[of_row(C, row_at.B_RESPONSE, r + k)])
+        enter_row(bounded, row_at.NORMAL + k, c, j_end, x_end, bounded.response[r + k])
     return True
 
 
 @compiled
-def _solve(mass: MassViews, B: Floats, block: tuple[int, int, int], place: int, window: Window) -> None:
-    """A block of rows (place in B, rows, width), which have the coordinates of a window from `place` on, becomes H^-1
+def _solve(mass: MassViews, bounded: BoundedRows, block: tuple[int, int, int], place: int, window: Window) -> None:
+    """A block of rows of X (place, rows, width), which have the coordinates of a window from `place` on, becomes H^-1
     times it there."""
     X, rows, width = block
     if rows > 1:
-        solve_mass_for_three(mass, three(B, X, width), place, window)
+        solve_mass_for_three(mass, three(bounded.X, X, width), place, window)
     else:
-        solve_mass_for_one(mass, B[X : X + width], place, window)
+        solve_mass_for_one(mass, bounded.X[X : X + width], place, window)
     if rows > 3:
-        solve_mass_for_one(mass, B[X + 3 * width : X + 4 * width], place, window)
+        solve_mass_for_one(mass, bounded.X[X + 3 * width : X + 4 * width], place, window)
 
 
 @compiled
-def _windows(N: Ints, C: Ints, CI: Ints2, c: int) -> tuple[Window, Window]:
+def _windows(N: Ints, bounded: BoundedRows, CI: Ints2, c: int) -> tuple[Window, Window]:
     """Coordinates among which all are that move either body of contact c or feel it, for each body; where these have
     some in common, of both together, and none."""
-    first, second = _window(N, CI[c, 0]), _window(N, CI[c, 1])
-    if N[at.ROWS] > 0 and C[row_at.CLOSED] == 0:  # they may pass on to any coordinate what any other gets
+    first, second = _window(N, CI[c, row_at.FIRST]), _window(N, CI[c, row_at.SECOND])
+    if N[at.ROWS] > 0 and bounded.sizes[row_at.CLOSED] == 0:  # they may pass on to any coordinate what any other gets
         return (0, N[at.INDEPENDENT]), (0, 0)
     if first[1] <= second[0] or second[1] <= first[0]:
         return first, second
@@ -172,7 +176,9 @@ def _window(N: Ints, i: int) -> Window:
 
 @compiled
 def _point_rows(
-    buffers: tuple[Floats, Ints, Floats],
+    F: Floats,
+    N: Ints,
+    bounded: BoundedRows,
     contacts: Table,
     c: int,
     axes: Axes,
@@ -180,17 +186,16 @@ def _point_rows(
     block: tuple[int, int, int],
     windows: tuple[Window, Window],
 ) -> None:
-    """A `block` of dense rows (place in B, rows, width), three or the first of them = velocity along the axes of the
+    """A `block` of dense rows (place in J, rows, width), three or the first of them = velocity along the axes of the
     first body's point of contact c against the second's, `course` on; a fourth = its spin about the first axis."""
-    (F, N, B) = buffers
-    (CI, CF) = contacts
+    CI, CF = contacts
     (J, rows, width) = block
     tree = open_tree(F, N)
     state = open_state(F, N)
     longest = 1.0
     x = point_of(CF, c)
     for t in range(max(rows, 3) * width):
-        B[J + t] = 0.0
+        bounded.J[J + t] = 0.0
     turned = axes
     if course[0] > 0.0 and turns(course[3]):
         turned = (direction_on(axes[0], course), axes[1], axes[2])
@@ -204,14 +209,14 @@ def _point_rows(
             r = minus(x, row_vector(state.p, i))
             longest = max(longest, abs(r[0]), abs(r[1]), abs(r[2]))
             lever, directions = lever_on(tree, state, i, r, turned, course, rows) if course[0] > 0.0 else (r, turned)
-            _enter_freedoms(tree, state, three(B, J, width), place, i, 1.0 - 2.0 * side, (lever, directions))
+            _enter_freedoms(tree, state, three(bounded.J, J, width), place, i, 1.0 - 2.0 * side, (lever, directions))
             if rows > 3:
-                spin = B[J + 3 * width : J + 4 * width]
+                spin = bounded.J[J + 3 * width : J + 4 * width]
                 _enter_spin(tree, state, spin, place, i, 1.0 - 2.0 * side, directions[0])
             i = tree.parent[i]
     for t in range(rows * width):
-        if abs(B[J + t]) < ROUNDING * longest:
-            B[J + t] = 0.0
+        if abs(bounded.J[J + t]) < ROUNDING * longest:
+            bounded.J[J + t] = 0.0
 
 
 @compiled

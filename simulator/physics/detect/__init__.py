@@ -1,4 +1,4 @@
-"""Where the bodies of a mechanism touch.
+"""Contacts between the bodies of a mechanism.
 
 Purpose: broad phase, then the features of each pair, before they overlap.
 Takes: the geometry of a mechanism, poses of its bodies.

@@ -1,12 +1,11 @@
-"""Which pairs of shapes could meet within a few steps, and how far to look for the contacts of each.
+"""Broad phase: the pairs of shapes that could meet within a few steps, and the margin for the contacts of each.
 
-Pairs are found by sorting along the axis on which shapes are spread most, and sweeping (Baraff 1992); the order is kept
-from step to step, so that sorting by insertion costs next to nothing.
+Sweep and prune along the axis on which shapes are spread most (Baraff 1992); the order persists from step to step, so
+that sorting by insertion costs next to nothing.
 
-Impacts pass speed on: what the fastest body hits may come away as fast, and hit the next one. So bodies that could meet
-within a few steps are a group (union-find, Tarjan 1975), and one looks for contacts of all of it as far as its fastest
-point could come. A heap that settles is not looked at more closely because something else falls; only when that
-is about to hit it.
+Impacts pass speed on: a body hit by the fastest one may leave as fast, and hit the next one. So bodies that could meet
+within a few steps form a group (union-find, Tarjan 1975), whose margin is how far its fastest point could move. A
+settling heap gets no wider margin because something else falls, until that is about to hit it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Contacts without an engine: convex shapes with each other, and everything with planes.
 
-`unfound` says which shapes of a mechanism could meet in ways that only Bullet finds.
+`unfound` names the shapes of a mechanism that could meet in ways that only Bullet finds.
 """
 
 from __future__ import annotations

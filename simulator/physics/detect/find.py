@@ -1,6 +1,6 @@
-"""All contacts of a mechanism in one call: where shapes are, which could be near each other, and where those touch.
+"""All contacts of a mechanism in one call: poses of shapes, the broad phase, and the narrow phase.
 
-Nothing is allocated; where there is no room for all points, the caller makes more.
+Nothing is allocated; if there is no room for all points, the caller makes more.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Links that overlap where a mechanism starts, and those of them that overlap wherever their joints are."""
+"""Links that overlap at the start of a mechanism, and those of them that overlap in every position of their joints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contacts of a mechanism by compiled geometry of our own: planes with everything, and convex shapes with each
+"""Contacts of a mechanism by our own compiled geometry: planes with all shapes, and convex shapes with each
 other."""
 
 from __future__ import annotations

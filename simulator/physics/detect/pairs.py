@@ -1,4 +1,4 @@
-"""Where two shapes touch that are not two boxes: in closed form where there is one, else as convex shapes."""
+"""Contacts of two shapes other than two boxes: in closed form if there is one, else as convex shapes."""
 
 from __future__ import annotations
 

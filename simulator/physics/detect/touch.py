@@ -1,4 +1,4 @@
-"""What a block of steps takes to find its contacts, as one value."""
+"""The arguments with which a block of steps finds its contacts, as one value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which triangles of a mesh are near a shape, and on which side of them it is."""
+"""Triangles of a mesh near a shape, and the side of them on which the shape is."""
 
 from __future__ import annotations
 

@@ -1,13 +1,12 @@
-"""A convex shape over a mesh that does not move: its triangles as planes, and the edges of its ridges.
+"""A convex shape over a fixed mesh: its triangles as planes, and the edges of its ridges.
 
-What touches the inside of a triangle is what would touch its plane: corners, rims and the lowest points of what is
-round, with the same normals, gaps and centres. So flat ground is a plane, however it is cut into triangles: the foot of
-a point is in one of them, and edges between triangles of one plane are nothing. What touches a ridge, a peak or a rim
-touches an edge: a segment, which is a shape like others. Its normal has to be one along which neither triangle beside
-the edge comes nearer (its Voronoi region; Ericson, Real-Time Collision Detection, 2005, 9.5); in a groove there is
-none.
+The inside of a triangle touches what its plane would touch: corners, rims and the lowest points of round shapes, with
+the same normals, gaps and centres. So flat ground is a plane, for any partition into triangles: the foot of a point is
+in one of them, and edges between coplanar triangles do not count. A ridge, a peak or a rim touches with its edge: a
+segment, which is a shape like others. The normal must be one along which neither triangle beside the edge comes nearer
+(its Voronoi region; Ericson, Real-Time Collision Detection, 2005, 9.5); in a groove there is none.
 
-A surface has no inside. A shape is on that side of it on which its middle is, of the triangle that is nearest to that.
+A surface has no inside. A shape is on the side of its middle, relative to the triangle nearest to that.
 """
 
 from __future__ import annotations

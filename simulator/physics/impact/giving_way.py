@@ -15,14 +15,14 @@ from simulator.physics.contacts.separation import solve_rows
 from simulator.physics.impact.motors import HELD_AT, HELD_BY, LACKS, MISSED, holds, misses
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.row_layout import int_of_row, of_row, unpushed
-from simulator.physics.rows.entries import spare
+from simulator.physics.loops.views import open_rows
 from simulator.physics.solver.rates import push, rate
 from simulator.physics.solver.solve import UNBOUNDED, solve
 from simulator.physics.tree.load_views import open_loads
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Ints, Table
+    from simulator.physics.layout.bounded import BoundedRows
 
 BODIES = 2**20
 """More bodies than there are."""
@@ -37,179 +37,181 @@ SOFT, ABSENT = 1e-6, 1e30
 
 
 @compiled
-def keep_unpushed(F: Floats, N: Ints, B: Floats, C: Ints, vector: int) -> None:
+def keep_unpushed(N: Ints, bounded: BoundedRows, vector: Floats) -> None:
     """Keep the velocities without impulses, for `solve_again`."""
-    kept = unpushed(C)
     for a in range(N[at.INDEPENDENT]):
-        B[kept + a] = F[vector + a]
+        bounded.unpushed[a] = vector[a]
 
 
 @compiled
-def solve_again(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, vector: int) -> bool:
+def solve_again(F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2, vector: Floats) -> bool:
     """`solve_rows` from the velocities without impulses that were kept."""
-    kept = unpushed(C)
     for a in range(N[at.INDEPENDENT]):
-        F[vector + a] = B[kept + a]
-    return solve_rows(F, N, B, C, CF, vector, False)
+        vector[a] = bounded.unpushed[a]
+    return solve_rows(F, N, bounded, CF, vector, False)
 
 
 @compiled
 def give_way(
-    F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, contacts: Table, vector: int, settled: bool, held: bool
+    F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, contacts: Table, vector: Floats, settled: bool, held: bool
 ) -> bool:
     """Let motors without a limit that stops, speed limits or contacts keep from their targets ask for the velocities
     that these leave them, and find all impulses with that, from the velocities that `keep_unpushed` has kept; where
     there are none, nothing changes. `settled`: whether the impulses at hand did; returns that. They are not looked at
     where it is known that some are `held`."""
     for k in range(ROUNDS):
-        if not ((held and k == 0) or _are_held(F, N, B, C, RF, vector, settled, k > 0)):
+        if not ((held and k == 0) or _are_held(F, N, bounded, RF, vector, settled, k > 0)):
             break
         if k == 0:
-            _ask_what_is_left(F, N, B, C, RF, contacts, vector)
-        settled = solve_again(F, N, B, C, contacts[1], vector)
+            _ask_what_is_left(F, N, bounded, RF, contacts, vector)
+        settled = solve_again(F, N, bounded, contacts[1], vector)
     return settled
 
 
 @compiled
-def spare_motors(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, CF: Floats2, vector: int) -> None:
+def spare_motors(F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, CF: Floats2, vector: Floats) -> None:
     """Find all impulses again, none of them of motors, where some have given way and this leads to the same velocities:
     what holds them takes the blow."""
     gives_way = False
-    for r in range(C[row_at.COUNT]):
-        if holds(B, C, RF, r):
-            gives_way = gives_way or B[of_row(C, row_at.B_TARGET, r)] != B[of_row(C, row_at.B_ASKED, r)]
+    for r in range(bounded.sizes[row_at.COUNT]):
+        if holds(bounded, RF, r):
+            gives_way = gives_way or bounded.target[r] != bounded.asked[r]
     if not gives_way:
         return
-    _soften(B, C, RF, ABSENT, 1.0)
-    solve_again(F, N, B, C, CF, vector)
+    _soften(bounded, RF, ABSENT, 1.0)
+    solve_again(F, N, bounded, CF, vector)
     missed = False
-    for r in range(C[row_at.COUNT]):
-        if holds(B, C, RF, r):
-            missed = missed or misses(F, B, C, r, vector, SPARED)
-            B[of_row(C, row_at.B_IMPULSE, r)] = 0.0
-    _soften(B, C, RF, 0.0, 1.0)
+    for r in range(bounded.sizes[row_at.COUNT]):
+        if holds(bounded, RF, r):
+            missed = missed or misses(bounded, r, vector, SPARED)
+            bounded.impulse[r] = 0.0
+    _soften(bounded, RF, 0.0, 1.0)
     if missed:
-        solve_again(F, N, B, C, CF, vector)
+        solve_again(F, N, bounded, CF, vector)
 
 
 @compiled
-def note_lacks(B: Floats, C: Ints, RF: Floats2) -> None:
+def note_lacks(bounded: BoundedRows, RF: Floats2) -> None:
     """LACKS of motors = by how much they ask for less than they were to have."""
-    for r in range(C[row_at.COUNT]):
-        if C[int_of_row(C, row_at.C_KIND, r)] > row_at.TO_POSITION:
+    for r in range(bounded.sizes[row_at.COUNT]):
+        if bounded.kind[r] > row_at.TO_POSITION:
             break
-        line = C[int_of_row(C, row_at.C_LINE, r)]
-        is_held = holds(B, C, RF, r)
-        RF[line, LACKS] = B[of_row(C, row_at.B_ASKED, r)] - B[of_row(C, row_at.B_TARGET, r)] if is_held else 0.0
+        line = bounded.line[r]
+        is_held = holds(bounded, RF, r)
+        RF[line, LACKS] = bounded.asked[r] - bounded.target[r] if is_held else 0.0
 
 
 @compiled
-def _are_held(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, vector: int, settled: bool, yields: bool) -> bool:
+def _are_held(
+    F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, vector: Floats, settled: bool, yields: bool
+) -> bool:
     """Whether stops, speed limits or contacts keep any motor without a limit from its target; where it `yields`, it
     then asks for the rate that `vector` has."""
     found = False
-    for r in range(C[row_at.COUNT]):
-        if C[int_of_row(C, row_at.C_KIND, r)] > row_at.TO_POSITION:
+    for r in range(bounded.sizes[row_at.COUNT]):
+        if bounded.kind[r] > row_at.TO_POSITION:
             break
-        high = B[of_row(C, row_at.B_HIGH, r)]
-        part = MISSED if settled and abs(B[of_row(C, row_at.B_IMPULSE, r)]) < high else LEFT
-        is_off = holds(B, C, RF, r) and high > 0.0 and misses(F, B, C, r, vector, part)
-        if is_off and _find_holder(F, N, B, C, r, vector) >= 0:
+        high = bounded.high[r]
+        part = MISSED if settled and abs(bounded.impulse[r]) < high else LEFT
+        is_off = holds(bounded, RF, r) and high > 0.0 and misses(bounded, r, vector, part)
+        if is_off and _find_holder(F, N, bounded, r, vector) >= 0:
             found = True
             if yields:
-                B[of_row(C, row_at.B_TARGET, r)] = rate(F, B, C, r, vector)
+                bounded.target[r] = rate(bounded, r, vector)
     return found
 
 
 @compiled
-def _ask_what_is_left(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, contacts: Table, vector: int) -> None:
+def _ask_what_is_left(F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, contacts: Table, vector: Floats) -> None:
     """Motors without a limit ask for the velocities that what holds them leaves, those nearest to their targets: what
     comes of it where they are a little soft, and all else is not. Rows that contradict each other would end somewhere,
     and somewhere else in the next step."""
-    _soften(B, C, RF, SOFT, 1.0 / SOFT)
-    _bound_friction(B, C, 0.0)
-    solve_again(F, N, B, C, contacts[1], vector)
-    if _stop_bouncing(B, C):
-        solve_again(F, N, B, C, contacts[1], vector)
-    for r in range(C[row_at.COUNT]):
-        if holds(B, C, RF, r) and B[of_row(C, row_at.B_HIGH, r)] > 0.0 and misses(F, B, C, r, vector, MISSED):
-            _note_holder(F, N, B, C, RF, contacts, r, vector)
+    _soften(bounded, RF, SOFT, 1.0 / SOFT)
+    _bound_friction(bounded, 0.0)
+    solve_again(F, N, bounded, contacts[1], vector)
+    if _stop_bouncing(bounded):
+        solve_again(F, N, bounded, contacts[1], vector)
+    for r in range(bounded.sizes[row_at.COUNT]):
+        if holds(bounded, RF, r) and bounded.high[r] > 0.0 and misses(bounded, r, vector, MISSED):
+            _note_holder(F, N, bounded, RF, contacts, r, vector)
     # These impulses are so large that their rounding would contradict again: what else acts takes it back, alone.
-    _soften(B, C, RF, ABSENT, 1.0)
-    solve(F, B, C, contacts[1], vector, spare(N, at.F_XK))
-    _soften(B, C, RF, 0.0, SOFT)
-    _bound_friction(B, C, UNBOUNDED)
-    for r in range(C[row_at.COUNT]):
-        if holds(B, C, RF, r) and B[of_row(C, row_at.B_HIGH, r)] > 0.0 and misses(F, B, C, r, vector, LEFT):
-            B[of_row(C, row_at.B_TARGET, r)] = rate(F, B, C, r, vector)
+    _soften(bounded, RF, ABSENT, 1.0)
+    solve(bounded, contacts[1], vector, open_rows(F, N).XK[N[at.SPARE], :])
+    _soften(bounded, RF, 0.0, SOFT)
+    _bound_friction(bounded, UNBOUNDED)
+    for r in range(bounded.sizes[row_at.COUNT]):
+        if holds(bounded, RF, r) and bounded.high[r] > 0.0 and misses(bounded, r, vector, LEFT):
+            bounded.target[r] = rate(bounded, r, vector)
 
 
 @compiled
-def _stop_bouncing(B: Floats, C: Ints) -> bool:
+def _stop_bouncing(bounded: BoundedRows) -> bool:
     """What motors press together, which would bring it back at once, does not bounce; whether any contact was to."""
     found = False
-    for r in range(C[row_at.COUNT]):
-        pressed = SOFT * B[of_row(C, row_at.B_RESPONSE, r)] * B[of_row(C, row_at.B_IMPULSE, r)]
-        asked = B[of_row(C, row_at.B_ASKED, r)]
-        if C[int_of_row(C, row_at.C_KIND, r)] == row_at.NORMAL and pressed > MISSED:
-            found = found or B[of_row(C, row_at.B_TARGET, r)] > asked
-            B[of_row(C, row_at.B_TARGET, r)] = asked
+    for r in range(bounded.sizes[row_at.COUNT]):
+        pressed = SOFT * bounded.response[r] * bounded.impulse[r]
+        asked = bounded.asked[r]
+        if bounded.kind[r] == row_at.NORMAL and pressed > MISSED:
+            found = found or bounded.target[r] > asked
+            bounded.target[r] = asked
     return found
 
 
 @compiled
-def _soften(B: Floats, C: Ints, RF: Floats2, soft: float, more: float) -> None:
+def _soften(bounded: BoundedRows, RF: Floats2, soft: float, more: float) -> None:
     """Motors without a limit are `soft`, as a part of what their impulses change them by, and may give so many times
     `more`."""
-    for r in range(C[row_at.COUNT]):
-        if holds(B, C, RF, r):
-            B[of_row(C, row_at.B_SOFT, r)] = soft * B[of_row(C, row_at.B_RESPONSE, r)]
-            B[of_row(C, row_at.B_LOW, r)] *= more
-            B[of_row(C, row_at.B_HIGH, r)] *= more
+    for r in range(bounded.sizes[row_at.COUNT]):
+        if holds(bounded, RF, r):
+            bounded.soft[r] = soft * bounded.response[r]
+            bounded.low[r] *= more
+            bounded.high[r] *= more
 
 
 @compiled
-def _bound_friction(B: Floats, C: Ints, most: float) -> None:
+def _bound_friction(bounded: BoundedRows, most: float) -> None:
     """Bounds of the friction of contacts beside mu times their normal impulses. Where motors without a limit press, the
     latter are of no size: friction would lock what is pressed together, though no force is left, and let go at a
     jump."""
-    for r in range(C[row_at.COUNT]):
-        if C[int_of_row(C, row_at.C_KIND, r)] >= row_at.TANGENT:
-            B[of_row(C, row_at.B_LOW, r)] = -most
-            B[of_row(C, row_at.B_HIGH, r)] = most
+    for r in range(bounded.sizes[row_at.COUNT]):
+        if bounded.kind[r] >= row_at.TANGENT:
+            bounded.low[r] = -most
+            bounded.high[r] = most
 
 
 @compiled
-def _find_holder(F: Floats, N: Ints, B: Floats, C: Ints, motor: int, vector: int) -> int:
+def _find_holder(F: Floats, N: Ints, bounded: BoundedRows, motor: int, vector: Floats) -> int:
     """The row that pushes a motor most away from its target, of those that may hold it; -1 where none does."""
-    scratch = spare(N, at.F_XK)
+    scratch = open_rows(F, N).XK[N[at.SPARE], :]
     holder = -1
     most = 0.0
-    missing = B[of_row(C, row_at.B_TARGET, motor)] - rate(F, B, C, motor, vector)
-    for r in range(C[row_at.COUNT]):
-        impulse = B[of_row(C, row_at.B_IMPULSE, r)]
-        if C[int_of_row(C, row_at.C_KIND, r)] < row_at.SPEED or impulse == 0.0:
+    missing = bounded.target[motor] - rate(bounded, motor, vector)
+    for r in range(bounded.sizes[row_at.COUNT]):
+        impulse = bounded.impulse[r]
+        if bounded.kind[r] < row_at.SPEED or impulse == 0.0:
             continue
         for a in range(N[at.INDEPENDENT]):
-            F[scratch + a] = 0.0
-        push(F, B, C, r, scratch, impulse)
-        against = -math.copysign(1.0, missing) * rate(F, B, C, motor, scratch)
+            scratch[a] = 0.0
+        push(bounded, r, scratch, impulse)
+        against = -math.copysign(1.0, missing) * rate(bounded, motor, scratch)
         if against > most:
             holder, most = r, against
     return holder
 
 
 @compiled
-def _note_holder(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, contacts: Table, motor: int, vector: int) -> None:
+def _note_holder(
+    F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, contacts: Table, motor: int, vector: Floats
+) -> None:
     """HELD_BY of a motor, where it is not known yet: 1 + line of what holds it most, or -(1 + BODIES times one body +
     the other)."""
-    line = C[int_of_row(C, row_at.C_LINE, motor)]
-    holder = _find_holder(F, N, B, C, motor, vector) if RF[line, HELD_BY] == 0.0 else -1
+    line = bounded.line[motor]
+    holder = _find_holder(F, N, bounded, motor, vector) if RF[line, HELD_BY] == 0.0 else -1
     if holder < 0:
         return
-    by = C[int_of_row(C, row_at.C_LINE, holder)]
+    by = bounded.line[holder]
     RF[line, HELD_AT] = open_loads(F, N).time[1]
-    if C[int_of_row(C, row_at.C_KIND, holder)] < row_at.NORMAL:
+    if bounded.kind[holder] < row_at.NORMAL:
         RF[line, HELD_BY] = 1.0 + by
     else:
         bodies = contacts[0][by, row_at.BODY] * BODIES + contacts[0][by, row_at.BODY + 1]

@@ -12,9 +12,8 @@ from simulator.physics.impact.giving_way import give_way, keep_unpushed, spare_m
 from simulator.physics.impact.motors import LACKS, MISSED, are_held, holds, note_impulse
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.row_layout import ask_of_row, int_of_row, of_row, unpushed
-from simulator.physics.layout.views import start
-from simulator.physics.motion.free import accelerate
+from simulator.physics.layout.bounded import ask_of_row
+from simulator.physics.motion.free import accelerate_from
 from simulator.physics.motion.loose import FACTORED, accelerate_loose
 from simulator.physics.rows.meshes import RESTITUTION, ask_loss, ask_mesh_of_impact, closes_mesh, closing_rate
 from simulator.physics.rows.work import contact_work, energy_taken
@@ -23,9 +22,11 @@ from simulator.physics.solver.rates import push, rate, rate_rows
 from simulator.physics.solver.solve import UNBOUNDED, book
 from simulator.physics.tree.tree import update_poses
 from simulator.physics.tree.velocities import update_velocities
+from simulator.physics.tree.views import open_state
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2, Table
+    from simulator.physics.layout.bounded import BoundedRows
 
 NOTHING, STOPS, BOUNCES = 0, 1, 2
 BLOWS = 100
@@ -40,232 +41,231 @@ ROUNDED = 1e-6
 
 
 @compiled
-def way_left(B: Floats, C: Ints, r: int) -> float:
+def way_left(bounded: BoundedRows, r: int) -> float:
     """How far a stop or contact lets its row move [m or rad]."""
-    gap = B[of_row(C, row_at.B_GAP, r)]
-    return way_of_contact(gap) if C[int_of_row(C, row_at.C_KIND, r)] == row_at.NORMAL else max(gap, 0.0)
+    gap = bounded.gap[r]
+    return way_of_contact(gap) if bounded.kind[r] == row_at.NORMAL else max(gap, 0.0)
 
 
 @compiled
-def accelerate_again(F: Floats, N: Ints, C: Ints) -> None:
-    """`accelerate`; of loose bodies H has its factors already."""
-    if C[row_at.LOOSE] == FACTORED:
+def accelerate_again(F: Floats, N: Ints, bounded: BoundedRows, fresh: bool) -> None:
+    """`accelerate_from`; of loose bodies H has its factors already."""
+    if bounded.sizes[row_at.LOOSE] == FACTORED:
         update_poses(F, N)
         update_velocities(F, N)
-        accelerate_loose(F, N, C)
+        accelerate_loose(F, N, bounded)
     else:
-        accelerate(F, N)
+        accelerate_from(F, N, fresh)
         if N[at.ACTIVE] < N[at.NODES]:  # nodes in closed form touch, too
             update_velocities(F, N)
-        if C[row_at.LOOSE] > 0:
-            C[row_at.LOOSE] = FACTORED
+        if bounded.sizes[row_at.LOOSE] > 0:
+            bounded.sizes[row_at.LOOSE] = FACTORED
 
 
 @compiled
-def _rebound(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, r: int, now: float) -> float:
+def _rebound(F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2, r: int, now: float) -> float:
     """Velocity at this place of a contact that bounces: it is on its way back from where bodies touch, with e times the
     velocity that it gets there with (Newton's restitution); what acts on it on both ways is that of now."""
-    e = CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.RESTITUTION]
-    way = way_left(B, C, r)
+    e = CF[bounded.line[r], row_at.RESTITUTION]
+    way = way_left(bounded, r)
     # v_c^2 = v^2 - 2 a s at the place of the contact, and v+^2 = e^2 v_c^2 + 2 a s back here.
-    lift = 2.0 * rate(F, B, C, r, start(N, at.F_DV)) * way
+    lift = 2.0 * rate(bounded, r, open_state(F, N).DV) * way
     square = e * e * max(now * now - lift, 0.0) + lift
     return math.sqrt(square) if e > 0.0 and square > 0.0 else -UNBOUNDED
 
 
 @compiled
-def hits_stop(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, dt: float) -> bool:
+def hits_stop(F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, dt: float) -> bool:
     """Whether anything would go beyond a stop, or teeth through each other, in this step, with the velocities of its
     start."""
     hit = False
-    V = start(N, at.F_V)
-    for r in range(C[row_at.COUNT]):
-        if C[int_of_row(C, row_at.C_KIND, r)] == row_at.MESH:
-            hit = hit or closes_mesh(B, C, RF, r, dt)
-        elif is_stop(C[int_of_row(C, row_at.C_KIND, r)]):
-            hit = hit or closes(rate(F, B, C, r, V), -way_left(B, C, r) / dt)
+    V = open_state(F, N).V
+    for r in range(bounded.sizes[row_at.COUNT]):
+        if bounded.kind[r] == row_at.MESH:
+            hit = hit or closes_mesh(bounded, RF, r, dt)
+        elif is_stop(bounded.kind[r]):
+            hit = hit or closes(rate(bounded, r, V), -way_left(bounded, r) / dt)
     return hit
 
 
 @compiled
-def hits_left_out(F: Floats, N: Ints, C: Ints, CI: Ints2, CF: Floats2, dt: float) -> bool:
+def hits_left_out(F: Floats, N: Ints, bounded: BoundedRows, CI: Ints2, CF: Floats2, dt: float) -> bool:
     """Whether the sides of contacts that are left out would go through each other: blows may bring them into it."""
     hit = False
-    for c in range(CI.shape[0] if C[row_at.LEFT_OUT] > 0 else 0):
-        hit = hit or (is_left_out(C, CF, c) and is_hit(F, N, CI, CF, c, dt))
+    for c in range(CI.shape[0] if bounded.sizes[row_at.LEFT_OUT] > 0 else 0):
+        hit = hit or (is_left_out(bounded, CF, c) and is_hit(F, N, CI, CF, c, dt))
     return hit
 
 
 @compiled
-def _how(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, CF: Floats2, dt: float) -> int:
+def _how(F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, CF: Floats2, dt: float) -> int:
     """What happens: NOTHING, something STOPS, or something BOUNCES; RATE of all rows."""
     how = NOTHING
-    rate_rows(F, B, C, start(N, at.F_V), row_at.B_RATE)
-    for r in range(C[row_at.COUNT]):
-        kind, now = C[int_of_row(C, row_at.C_KIND, r)], B[of_row(C, row_at.B_RATE, r)]
-        if stops(C, CF, r) and closes(now, -way_left(B, C, r) / dt):
+    rate_rows(bounded, open_state(F, N).V, bounded.rate)
+    for r in range(bounded.sizes[row_at.COUNT]):
+        kind, now = bounded.kind[r], bounded.rate[r]
+        if stops(bounded, CF, r) and closes(now, -way_left(bounded, r) / dt):
             how = max(how, STOPS)
-            if kind == row_at.NORMAL and _is_fast(C, CF, r, now) and _restitution(C, CF, r) > 0.0:
+            if kind == row_at.NORMAL and _is_fast(bounded, CF, r, now) and _restitution(bounded, CF, r) > 0.0:
                 how = BOUNCES
-        elif kind == row_at.MESH and closes_mesh(B, C, RF, r, dt):
-            thrown = RF[C[int_of_row(C, row_at.C_LINE, r)], RESTITUTION] > 0.0 and abs(now) > BOUNCE
+        elif kind == row_at.MESH and closes_mesh(bounded, RF, r, dt):
+            thrown = RF[bounded.line[r], RESTITUTION] > 0.0 and abs(now) > BOUNCE
             how = max(how, BOUNCES if thrown else STOPS)
     return how
 
 
 @compiled
-def _is_fast(C: Ints, CF: Floats2, r: int, now: float) -> bool:
+def _is_fast(bounded: BoundedRows, CF: Floats2, r: int, now: float) -> bool:
     """Whether a contact approaches fast enough to bounce."""
-    return bool(now < -max(BOUNCE, CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.THRESHOLD]))
+    return bool(now < -max(BOUNCE, CF[bounded.line[r], row_at.THRESHOLD]))
 
 
 @compiled
-def _restitution(C: Ints, CF: Floats2, r: int) -> float:
-    return CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.RESTITUTION]
+def _restitution(bounded: BoundedRows, CF: Floats2, r: int) -> float:
+    return CF[bounded.line[r], row_at.RESTITUTION]
 
 
 @compiled
-def _is_blow(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, CF: Floats2, dt: float) -> bool:
+def _is_blow(F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, CF: Floats2, dt: float) -> bool:
     """Whether anything closes faster than accelerations of a step lead to: what it takes then is proportional to no
     time. RATE of the rows is known."""
     found = False
-    for r in range(C[row_at.COUNT]):
-        if stops(C, CF, r):
-            now = B[of_row(C, row_at.B_RATE, r)]
-            own = dt * abs(rate(F, B, C, r, start(N, at.F_DV)))
-            found = found or -now - way_left(B, C, r) / dt > own + ROUNDED * (1.0 + abs(now))
-        elif C[int_of_row(C, row_at.C_KIND, r)] == row_at.MESH:
-            own = dt * abs(rate(F, B, C, r, start(N, at.F_DV)))
-            found = found or closing_rate(B, C, RF, r, dt) > own + ROUNDED
+    for r in range(bounded.sizes[row_at.COUNT]):
+        if stops(bounded, CF, r):
+            now = bounded.rate[r]
+            own = dt * abs(rate(bounded, r, open_state(F, N).DV))
+            found = found or -now - way_left(bounded, r) / dt > own + ROUNDED * (1.0 + abs(now))
+        elif bounded.kind[r] == row_at.MESH:
+            own = dt * abs(rate(bounded, r, open_state(F, N).DV))
+            found = found or closing_rate(bounded, RF, r, dt) > own + ROUNDED
     return found
 
 
 @compiled
 def _set_impact_bounds(
-    F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, CF: Floats2, dt: float, how: tuple[bool, bool]
+    F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, CF: Floats2, dt: float, how: tuple[bool, bool]
 ) -> None:
     """Bounds of the impact: stops and contacts may push, and speed limits hold; in a blow motors without a limit hold
     their axes at the velocities that they have, or would have if nothing held them. Where something bounces, contacts
     that could bounce and are not hit wait for their turn, and what is held goes on as it does."""
     blow, bounces = how
-    for r in range(C[row_at.COUNT]):
-        kind, line = C[int_of_row(C, row_at.C_KIND, r)], C[int_of_row(C, row_at.C_LINE, r)]
+    for r in range(bounded.sizes[row_at.COUNT]):
+        kind, line = bounded.kind[r], bounded.line[r]
         low = high = target = asked = 0.0
-        now = B[of_row(C, row_at.B_RATE, r)]
+        now = bounded.rate[r]
         if kind == row_at.MESH:
-            ask_mesh_of_impact(B, C, RF, r, dt)
+            ask_mesh_of_impact(bounded, RF, r, dt)
             continue
         if kind == row_at.LOSS:
-            ask_loss(B, C, RF, r, 0.0)
+            ask_loss(bounded, RF, r, 0.0)
             continue
-        if holds(B, C, RF, r):
+        if holds(bounded, RF, r):
             asked = now + RF[line, LACKS]
             target = now if bounces else asked
             high = RF[line, row_at.MOST] * dt if blow else 0.0
             low = -high
-        elif stops(C, CF, r):
+        elif stops(bounded, CF, r):
             # v >= -gap / dt: nothing is beyond its stop by the end of the step (the linearized gap of Stewart
             # and Trinkle 1996).
             high = UNBOUNDED
-            asked = -way_left(B, C, r) / dt
+            asked = -way_left(bounded, r) / dt
             target = asked
             if bounces and kind == row_at.NORMAL and CF[line, row_at.RESTITUTION] > 0.0:
                 if not closes(now, asked):
                     high = 0.0
-                elif _is_fast(C, CF, r, now):
-                    target = max(asked, _rebound(F, N, B, C, CF, r, now))
+                elif _is_fast(bounded, CF, r, now):
+                    target = max(asked, _rebound(F, N, bounded, CF, r, now))
         elif kind >= row_at.TANGENT or kind == row_at.SPEED:
             low = -UNBOUNDED
             high = UNBOUNDED
-            target = RF[line, 0] if kind == row_at.SPEED else 0.0
-        ask_of_row(B, C, r, low, high, target)
-        B[of_row(C, row_at.B_ASKED, r)] = asked
+            target = RF[line, row_at.LIMIT] if kind == row_at.SPEED else 0.0
+        ask_of_row(bounded, r, low, high, target)
+        bounded.asked[r] = asked
 
 
 @compiled
 def _find_impulses(
-    F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float, how: tuple[bool, bool]
+    F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float, how: tuple[bool, bool]
 ) -> None:
     """Impulses of all rows, and V after them."""
-    V = start(N, at.F_V)
+    V = open_state(F, N).V
     (RI, RF) = lines
     CF = contacts[1]
-    _set_impact_bounds(F, N, B, C, RF, CF, dt, how)
-    keep_unpushed(F, N, B, C, V)
+    _set_impact_bounds(F, N, bounded, RF, CF, dt, how)
+    keep_unpushed(N, bounded, V)
     held = how[0] and not how[1] and are_held(RI, RF)
-    settled = held or solve_rows(F, N, B, C, CF, V, False)
-    give_way(F, N, B, C, RF, contacts, V, settled, held)
+    settled = held or solve_rows(F, N, bounded, CF, V, False)
+    give_way(F, N, bounded, RF, contacts, V, settled, held)
 
 
 @compiled
-def _lets_go(B: Floats, C: Ints, RF: Floats2) -> bool:
+def _lets_go(bounded: BoundedRows, RF: Floats2) -> bool:
     """Whether what held any motor is gone, by the velocities that motors now ask for: those of motors that are held
     follow what holds them, little by little."""
     found = False
-    for r in range(C[row_at.COUNT]):
-        if C[int_of_row(C, row_at.C_KIND, r)] > row_at.TO_POSITION:
+    for r in range(bounded.sizes[row_at.COUNT]):
+        if bounded.kind[r] > row_at.TO_POSITION:
             break
-        if holds(B, C, RF, r):
-            change = abs(B[of_row(C, row_at.B_TARGET, r)] - B[of_row(C, row_at.B_RATE, r)])
-            found = found or change > max(LET_GO * _most_lacking(B, C, RF, r), MISSED)
+        if holds(bounded, RF, r):
+            change = abs(bounded.target[r] - bounded.rate[r])
+            found = found or change > max(LET_GO * _most_lacking(bounded, RF, r), MISSED)
     return found
 
 
 @compiled
-def _most_lacking(B: Floats, C: Ints, RF: Floats2, r: int) -> float:
+def _most_lacking(bounded: BoundedRows, RF: Floats2, r: int) -> float:
     """The largest velocity that any motor on the island of row r lacks."""
     most = 0.0
-    island = island_of(C, r) if C[row_at.ISLANDS] > 0 else 0
-    for q in range(C[row_at.COUNT]):
-        if C[int_of_row(C, row_at.C_KIND, q)] > row_at.TO_POSITION:
+    island = island_of(bounded, r) if bounded.sizes[row_at.ISLANDS] > 0 else 0
+    for q in range(bounded.sizes[row_at.COUNT]):
+        if bounded.kind[q] > row_at.TO_POSITION:
             break
-        if holds(B, C, RF, q) and (C[row_at.ISLANDS] == 0 or island_of(C, q) == island):
-            most = max(most, abs(RF[C[int_of_row(C, row_at.C_LINE, q)], LACKS]))
+        if holds(bounded, RF, q) and (bounded.sizes[row_at.ISLANDS] == 0 or island_of(bounded, q) == island):
+            most = max(most, abs(RF[bounded.line[q], LACKS]))
     return most
 
 
 @compiled
-def _book(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, CF: Floats2) -> tuple[float, float, float]:
+def _book(F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, CF: Floats2) -> tuple[float, float, float]:
     """Books the impulses at hand, from the RATE of rows to V: work of motors without a limit, energy that all else
     takes, and work of contacts [J]. LACKS of motors that give way."""
-    rate_rows(F, B, C, start(N, at.F_V), row_at.B_NOW)
+    rate_rows(bounded, open_state(F, N).V, bounded.now)
     # In a blow that acts in many points at once, some of them may give what others take: their sum counts.
-    contact = contact_work(B, C, CF)[0]
-    taken = energy_taken(B, C) + contact
-    book(B, C, RF, CF)
+    contact = contact_work(bounded, CF)[0]
+    taken = energy_taken(bounded) + contact
+    book(bounded, RF, CF)
     work = 0.0
-    for r in range(C[row_at.COUNT]):
-        if C[int_of_row(C, row_at.C_KIND, r)] > row_at.TO_POSITION:
+    for r in range(bounded.sizes[row_at.COUNT]):
+        if bounded.kind[r] > row_at.TO_POSITION:
             break
-        line, impulse = C[int_of_row(C, row_at.C_LINE, r)], B[of_row(C, row_at.B_IMPULSE, r)]
-        before, now = B[of_row(C, row_at.B_RATE, r)], B[of_row(C, row_at.B_NOW, r)]
+        line, impulse = bounded.line[r], bounded.impulse[r]
+        before, now = bounded.rate[r], bounded.now[r]
         work += 0.5 * impulse * (before + now)
-        target, asked = B[of_row(C, row_at.B_TARGET, r)], B[of_row(C, row_at.B_ASKED, r)]
+        target, asked = bounded.target[r], bounded.asked[r]
         note_impulse(RF, line, impulse, before, target)
-        if holds(B, C, RF, r) and (target != asked or RF[line, LACKS] != 0.0):
+        if holds(bounded, RF, r) and (target != asked or RF[line, LACKS] != 0.0):
             RF[line, LACKS] = asked - now
     return work, taken, min(contact, 0.0)
 
 
 @compiled
 def _let_go(
-    F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float
+    F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float
 ) -> tuple[float, float, float]:
     """Motors without a limit take the velocities that they ask for where what held them is gone, by impulses; returns
     what `_book` does."""
-    V = start(N, at.F_V)
-    _find_impulses(F, N, B, C, lines, contacts, dt, (True, False))
-    if _lets_go(B, C, lines[1]):
-        return _book(F, N, B, C, lines[1], contacts[1])
-    kept = unpushed(C)
+    V = open_state(F, N).V
+    _find_impulses(F, N, bounded, lines, contacts, dt, (True, False))
+    if _lets_go(bounded, lines[1]):
+        return _book(F, N, bounded, lines[1], contacts[1])
     for a in range(N[at.INDEPENDENT]):
-        F[V + a] = B[kept + a]
+        V[a] = bounded.unpushed[a]
     return 0.0, 0.0, 0.0
 
 
 @compiled
 def impact(
-    F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float
+    F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float
 ) -> tuple[float, float, float]:
     """Impulses at the start of the step where something hits, or lets a motor go; returns the work of motors without a
     limit, which hold their axes meanwhile, the energy that stops and couplings take, and the work of contacts [J].
@@ -278,69 +278,69 @@ def impact(
     CF = contacts[1]
     blow = False
     given = taken = booked = 0.0
-    how = _how(F, N, B, C, RF, CF, dt)
+    how = _how(F, N, bounded, RF, CF, dt)
     held = are_held(RI, RF)
     if how == NOTHING and not held:
         return 0.0, 0.0, 0.0
     if held and how != BOUNCES:
-        given, taken, booked = _let_go(F, N, B, C, lines, contacts, dt)
+        given, taken, booked = _let_go(F, N, bounded, lines, contacts, dt)
     for k in range(BLOWS + 1):
-        how = _how(F, N, B, C, RF, CF, dt)
+        how = _how(F, N, bounded, RF, CF, dt)
         if how == NOTHING:
             break
         bounces = how == BOUNCES and k < BLOWS
-        blow = blow or bounces or _is_blow(F, N, B, C, RF, CF, dt)
-        _find_impulses(F, N, B, C, lines, contacts, dt, (blow, bounces))
+        blow = blow or bounces or _is_blow(F, N, bounded, RF, CF, dt)
+        _find_impulses(F, N, bounded, lines, contacts, dt, (blow, bounces))
         if blow:
-            spare_motors(F, N, B, C, RF, CF, start(N, at.F_V))
-        rate_rows(F, B, C, start(N, at.F_V), row_at.B_NOW)
-        if bounces and energy_taken(B, C) < 0.0:
-            _bounce_less(F, N, B, C, lines, contacts, dt)
-        work, by_rest, by_contacts = _book(F, N, B, C, RF, CF)
+            spare_motors(F, N, bounded, RF, CF, open_state(F, N).V)
+        rate_rows(bounded, open_state(F, N).V, bounded.now)
+        if bounces and energy_taken(bounded) < 0.0:
+            _bounce_less(F, N, bounded, lines, contacts, dt)
+        work, by_rest, by_contacts = _book(F, N, bounded, RF, CF)
         given = given + work
         taken = taken + by_rest
         booked = booked + by_contacts
         if not bounces:
             break
-    rate_rows(F, B, C, start(N, at.F_V), row_at.B_RATE)
-    accelerate_again(F, N, C)
+    rate_rows(bounded, open_state(F, N).V, bounded.rate)
+    accelerate_again(F, N, bounded, False)
     return given, taken, booked
 
 
 @compiled
-def _bounce_less(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float) -> None:
+def _bounce_less(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float) -> None:
     """Newton's restitution and friction together can make energy (Kane and Levinson, Dynamics: Theory and Applications,
     1985): then as much of it as takes none, between the impact without restitution, which always takes, and this one.
     What is between two motions that keep apart and two impulses that are in their cones, does and is so, too."""
-    V = start(N, at.F_V)
-    made = energy_taken(B, C)
-    for r in range(C[row_at.COUNT]):
-        B[of_row(C, row_at.B_BOUNCE, r)] = B[of_row(C, row_at.B_IMPULSE, r)]
-        push(F, B, C, r, V, -B[of_row(C, row_at.B_IMPULSE, r)])
-    _find_impulses(F, N, B, C, lines, contacts, dt, (True, False))
-    rate_rows(F, B, C, V, row_at.B_NOW)
-    taken = energy_taken(B, C)
-    _go_between(F, N, B, C, 0.5)
-    rate_rows(F, B, C, V, row_at.B_NOW)
-    half = energy_taken(B, C)
+    V = open_state(F, N).V
+    made = energy_taken(bounded)
+    for r in range(bounded.sizes[row_at.COUNT]):
+        bounded.bounce[r] = bounded.impulse[r]
+        push(bounded, r, V, -bounded.impulse[r])
+    _find_impulses(F, N, bounded, lines, contacts, dt, (True, False))
+    rate_rows(bounded, V, bounded.now)
+    taken = energy_taken(bounded)
+    _go_between(F, N, bounded, 0.5)
+    rate_rows(bounded, V, bounded.now)
+    half = energy_taken(bounded)
     # The energy is a parabola of the share s: taken + b s + c s^2, known at 0, 1/2 and 1; its root.
     c = 2.0 * (taken + made - 2.0 * half)
     b = made - taken - c
     root = math.sqrt(max(b * b - 4.0 * c * taken, 0.0))
     share = 2.0 * taken / (root - b) if root > b and taken > 0.0 else 0.0
     # The impulses are half way now: from there to the share.
-    for r in range(C[row_at.COUNT]):
-        whole = 2.0 * B[of_row(C, row_at.B_CHANGE, r)]
+    for r in range(bounded.sizes[row_at.COUNT]):
+        whole = 2.0 * bounded.change[r]
         change = (min(share, 1.0) - 0.5) * whole
-        B[of_row(C, row_at.B_IMPULSE, r)] += change
-        push(F, B, C, r, V, change)
+        bounded.impulse[r] += change
+        push(bounded, r, V, change)
 
 
 @compiled
-def _go_between(F: Floats, N: Ints, B: Floats, C: Ints, share: float) -> None:
+def _go_between(F: Floats, N: Ints, bounded: BoundedRows, share: float) -> None:
     """Impulses go that part of the way to BOUNCE; CHANGE = by how much each."""
-    for r in range(C[row_at.COUNT]):
-        change = share * (B[of_row(C, row_at.B_BOUNCE, r)] - B[of_row(C, row_at.B_IMPULSE, r)])
-        B[of_row(C, row_at.B_CHANGE, r)] = change
-        B[of_row(C, row_at.B_IMPULSE, r)] += change
-        push(F, B, C, r, start(N, at.F_V), change)
+    for r in range(bounded.sizes[row_at.COUNT]):
+        change = share * (bounded.bounce[r] - bounded.impulse[r])
+        bounded.change[r] = change
+        bounded.impulse[r] += change
+        push(bounded, r, open_state(F, N).V, change)

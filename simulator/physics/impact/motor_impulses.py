@@ -16,99 +16,104 @@ from simulator.physics.impact.impact import accelerate_again, way_left
 from simulator.physics.impact.motors import KICK, LACKS, START, approach, holds, note_impulse
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.row_layout import ask_of_row, int_of_row, of_row
-from simulator.physics.layout.views import start
-from simulator.physics.rows.entries import spare
+from simulator.physics.layout.bounded import ask_of_row
+from simulator.physics.loops.views import open_rows
 from simulator.physics.rows.meshes import ask_loss, ask_mesh_of_impact
 from simulator.physics.rows.work import contact_work
 from simulator.physics.solver.rates import rate, rate_rows
 from simulator.physics.solver.solve import UNBOUNDED, book, solve
+from simulator.physics.tree.views import open_state
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Ints, Table
+    from simulator.physics.layout.bounded import BoundedRows
 
 
 @compiled
 def start_motors(
-    F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float
+    F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float
 ) -> tuple[float, float, float]:
     """Impulses where drives of motors without a limit begin or jump; returns the work of motors, what all else takes,
     and the work of contacts [J]."""
     (RI, RF) = lines
     CF = contacts[1]
     found = False
-    rate_rows(F, B, C, start(N, at.F_V), row_at.B_RATE)
-    for r in range(C[row_at.COUNT]):
-        kind, line = C[int_of_row(C, row_at.C_KIND, r)], C[int_of_row(C, row_at.C_LINE, r)]
-        now = B[of_row(C, row_at.B_RATE, r)]
+    rate_rows(bounded, open_state(F, N).V, bounded.rate)
+    for r in range(bounded.sizes[row_at.COUNT]):
+        kind, line = bounded.kind[r], bounded.line[r]
+        now = bounded.rate[r]
         low = 0.0
         high = 0.0
         target = 0.0
         if kind == row_at.MESH:
-            ask_mesh_of_impact(B, C, RF, r, dt)
+            ask_mesh_of_impact(bounded, RF, r, dt)
             continue
         if kind == row_at.LOSS:
-            ask_loss(B, C, RF, r, 0.0)
+            ask_loss(bounded, RF, r, 0.0)
             continue
-        if holds(B, C, RF, r):
+        if holds(bounded, RF, r):
             low = -UNBOUNDED
             high = UNBOUNDED
             target = now + RF[line, LACKS]
             if RF[line, KICK] != 0.0:
                 target = now
                 RF[line, LACKS] = 0.0
-                wanted = RF[line, START] if kind == row_at.TO_VELOCITY else approach(F, N, B, C, RI, RF, r, dt)
-                if _jumps(F, N, B, C, RF, r, wanted, dt):
+                wanted = RF[line, START] if kind == row_at.TO_VELOCITY else approach(F, N, bounded, RI, RF, r, dt)
+                if _jumps(F, N, bounded, RF, r, wanted, dt):
                     target = wanted
                     found = True
-        elif stops(C, CF, r):
+        elif stops(bounded, CF, r):
             high = UNBOUNDED
-            target = -way_left(B, C, r) / dt
+            target = -way_left(bounded, r) / dt
         elif kind >= row_at.TANGENT:
             low = -UNBOUNDED
             high = UNBOUNDED
-        ask_of_row(B, C, r, low, high, target)
-        B[of_row(C, row_at.B_ASKED, r)] = target
+        ask_of_row(bounded, r, low, high, target)
+        bounded.asked[r] = target
     for line in range(RI.shape[0]):
-        if RI[line, 0] <= row_at.TO_POSITION:
+        if RI[line, row_at.KIND] <= row_at.TO_POSITION:
             RF[line, KICK] = 0.0
-    return _give_impulses(F, N, B, C, RF, contacts) if found else (0.0, 0.0, 0.0)
+    return _give_impulses(F, N, bounded, RF, contacts) if found else (0.0, 0.0, 0.0)
 
 
 @compiled
-def _jumps(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, r: int, wanted: float, dt: float) -> bool:
+def _jumps(F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, r: int, wanted: float, dt: float) -> bool:
     """Whether `wanted` is further from the velocity of a row than accelerations of the mechanism's own lead in a
     step."""
     # What accelerations lead to anyway is left to the step; 1e-12 is rounding of the rates.
-    own = dt * abs(rate(F, B, C, r, start(N, at.F_DV)))
-    return abs(wanted - B[of_row(C, row_at.B_RATE, r)]) > own + 1e-12 * (1.0 + abs(wanted))
+    own = dt * abs(rate(bounded, r, open_state(F, N).DV))
+    return abs(wanted - bounded.rate[r]) > own + 1e-12 * (1.0 + abs(wanted))
 
 
 @compiled
-def _give_impulses(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, contacts: Table) -> tuple[float, float, float]:
+def _give_impulses(
+    F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, contacts: Table
+) -> tuple[float, float, float]:
     """Velocities after the impulses of rows that were asked; returns the work of motors, what all else takes, and the
     work of contacts [J]."""
-    V = start(N, at.F_V)
+    V = open_state(F, N).V
     work = 0.0
     taken = 0.0
     CF = contacts[1]
-    keep_unpushed(F, N, B, C, V)
-    meshed = C[row_at.MESHES] > 0
-    settled = solve_rows(F, N, B, C, CF, V, False) if meshed else solve(F, B, C, CF, V, spare(N, at.F_XK))
-    give_way(F, N, B, C, RF, contacts, V, settled, False)
-    note_lacks(B, C, RF)
-    book(B, C, RF, CF)
-    rate_rows(F, B, C, V, row_at.B_NOW)
-    for r in range(C[row_at.COUNT]):
-        impulse, now = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_NOW, r)]
+    keep_unpushed(N, bounded, V)
+    meshed = bounded.sizes[row_at.MESHES] > 0
+    settled = (
+        solve_rows(F, N, bounded, CF, V, False) if meshed else solve(bounded, CF, V, open_rows(F, N).XK[N[at.SPARE], :])
+    )
+    give_way(F, N, bounded, RF, contacts, V, settled, False)
+    note_lacks(bounded, RF)
+    book(bounded, RF, CF)
+    rate_rows(bounded, V, bounded.now)
+    for r in range(bounded.sizes[row_at.COUNT]):
+        impulse, now = bounded.impulse[r], bounded.now[r]
         # Work of an impulse: its mean rate, (J v0 + J v1) / 2, times it.
-        flow = 0.5 * impulse * (B[of_row(C, row_at.B_RATE, r)] + now)
-        if C[int_of_row(C, row_at.C_KIND, r)] <= row_at.TO_POSITION:
-            target = B[of_row(C, row_at.B_TARGET, r)]
-            note_impulse(RF, C[int_of_row(C, row_at.C_LINE, r)], impulse, B[of_row(C, row_at.B_RATE, r)], target)
+        flow = 0.5 * impulse * (bounded.rate[r] + now)
+        if bounded.kind[r] <= row_at.TO_POSITION:
+            target = bounded.target[r]
+            note_impulse(RF, bounded.line[r], impulse, bounded.rate[r], target)
             work += flow
         else:
             taken -= flow
-    total, contact = contact_work(B, C, CF)
-    accelerate_again(F, N, C)
+    total, contact = contact_work(bounded, CF)
+    accelerate_again(F, N, bounded, False)
     return work, taken + total, contact

@@ -12,17 +12,18 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled, entry
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.row_layout import ask_of_row, int_of_row, of_row
-from simulator.physics.layout.views import start
+from simulator.physics.layout.bounded import ask_of_row, open_bounded
+from simulator.physics.loops.views import open_rows
 from simulator.physics.motion.free import accelerate
-from simulator.physics.rows.entries import spare
 from simulator.physics.rows.meshes import is_rigid
-from simulator.physics.rows.rows import APPROACH_TIME, axis_position, gather_axis_rows
+from simulator.physics.rows.rows import APPROACH_TIME, add_axis_rows, axis_position
 from simulator.physics.solver.rates import push, rate
 from simulator.physics.solver.solve import UNBOUNDED, solve
+from simulator.physics.tree.views import open_state
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2, Table
+    from simulator.physics.layout.bounded import BoundedRows
 
 UNLIMITED = 1e9
 """An effort [N m or N] from which on a motor has no limit."""
@@ -42,12 +43,10 @@ BRAKING_SHARE = 0.8
 
 
 @compiled
-def holds(B: Floats, C: Ints, RF: Floats2, r: int) -> bool:
+def holds(bounded: BoundedRows, RF: Floats2, r: int) -> bool:
     """Whether a row is a motor without a limit that can move its axis."""
-    is_motor = C[int_of_row(C, row_at.C_KIND, r)] <= row_at.TO_POSITION
-    return (
-        is_motor and RF[C[int_of_row(C, row_at.C_LINE, r)], 0] >= UNLIMITED and B[of_row(C, row_at.B_RESPONSE, r)] > 0.0
-    )
+    is_motor = bounded.kind[r] <= row_at.TO_POSITION
+    return is_motor and RF[bounded.line[r], row_at.MOST] >= UNLIMITED and bounded.response[r] > 0.0
 
 
 @compiled
@@ -55,7 +54,7 @@ def begin_motors(RI: Ints2, RF: Floats2) -> bool:
     """Forget the impulses of the last step; whether a motor begins or jumps in this one."""
     found = False
     for line in range(RI.shape[0]):
-        if RI[line, 0] <= row_at.TO_POSITION:
+        if RI[line, row_at.KIND] <= row_at.TO_POSITION:
             RF[line, JUMP] = 0.0
             found = found or RF[line, KICK] != 0.0
     return found
@@ -66,7 +65,7 @@ def has_motors(RI: Ints2) -> bool:
     """Whether any line is a motor's."""
     found = False
     for line in range(RI.shape[0]):
-        found = found or RI[line, 0] <= row_at.TO_POSITION
+        found = found or RI[line, row_at.KIND] <= row_at.TO_POSITION
     return found
 
 
@@ -75,7 +74,7 @@ def are_held(RI: Ints2, RF: Floats2) -> bool:
     """Whether something held any motor in the last step far from the velocity that it asks for."""
     found = False
     for line in range(RI.shape[0]):
-        found = found or (RI[line, 0] <= row_at.TO_POSITION and abs(RF[line, LACKS]) > MISSED)
+        found = found or (RI[line, row_at.KIND] <= row_at.TO_POSITION and abs(RF[line, LACKS]) > MISSED)
     return found
 
 
@@ -95,7 +94,7 @@ def has_jumped(RI: Ints2, RF: Floats2) -> bool:
     """Whether any motor took an impulse in the last step."""
     found = False
     for line in range(RI.shape[0]):
-        found = found or (RI[line, 0] <= row_at.TO_POSITION and RF[line, JUMP] != 0.0)
+        found = found or (RI[line, row_at.KIND] <= row_at.TO_POSITION and RF[line, JUMP] != 0.0)
     return found
 
 
@@ -105,36 +104,36 @@ def has_news(RI: Ints2, RF: Floats2) -> bool:
     found = False
     for line in range(RI.shape[0]):
         is_news = RF[line, JUMP] != 0.0 or RF[line, HELD_BY] != 0.0
-        found = found or (RI[line, 0] <= row_at.TO_POSITION and is_news)
+        found = found or (RI[line, row_at.KIND] <= row_at.TO_POSITION and is_news)
     return found
 
 
 @compiled
-def misses(F: Floats, B: Floats, C: Ints, r: int, vector: int, part: float) -> bool:
+def misses(bounded: BoundedRows, r: int, vector: Floats, part: float) -> bool:
     """Whether the rate that velocities in `vector` give a row is off its target by more than this part of it, or of a
     thousandth [rad/s or m/s]."""
-    target = B[of_row(C, row_at.B_TARGET, r)]
-    return abs(rate(F, B, C, r, vector) - target) > part * (1e-3 + abs(target))
+    target = bounded.target[r]
+    return abs(rate(bounded, r, vector) - target) > part * (1e-3 + abs(target))
 
 
 @compiled
-def approach(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints2, RF: Floats2, r: int, dt: float) -> float:
+def approach(F: Floats, N: Ints, bounded: BoundedRows, RI: Ints2, RF: Floats2, r: int, dt: float) -> float:
     """Velocity with which a position drive closes its gap: no faster than allowed, nor than its effort can brake in
     time.
 
     What pulls the axis towards its target now (the weight of a load that is let down) takes its part of the effort away
     from braking.
     """
-    line = C[int_of_row(C, row_at.C_LINE, r)]
-    gap = RF[line, 1] - axis_position(F, N, RI[line, 1])
-    pulled = max(math.copysign(1.0, gap) * rate(F, B, C, r, start(N, at.F_DV)), 0.0)
-    most = RF[line, 0] * B[of_row(C, row_at.B_RESPONSE, r)]
+    line = bounded.line[r]
+    gap = RF[line, row_at.GOAL] - axis_position(F, N, RI[line, row_at.CODE])
+    pulled = max(math.copysign(1.0, gap) * rate(bounded, r, open_state(F, N).DV), 0.0)
+    most = RF[line, row_at.MOST] * bounded.response[r]
     # v^2 = 2 a s: the speed from which the gap is just enough to brake. What pulls towards the target has to be
     # braked, too; some of the effort is left for it in any case.
     brake = max(BRAKING_SHARE * most - pulled, (1.0 - BRAKING_SHARE) * (most - pulled), 0.0)
     top = math.sqrt(2.0 * brake * abs(gap))
-    if RF[line, 2] > 0.0:
-        top = min(top, RF[line, 2])
+    if RF[line, row_at.TOP_SPEED] > 0.0:
+        top = min(top, RF[line, row_at.TOP_SPEED])
     return min(max(gap / max(APPROACH_TIME, dt), -top), top)
 
 
@@ -142,14 +141,15 @@ def approach(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints2, RF: Floats2, r: 
 def approaches_now(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, dt: float) -> bool:
     """RATE of motors of positions becomes the velocity of their approach at the present state. False where there is no
     room for the rows."""
+    bounded = open_bounded(B, C)
     RI, RF = lines
     accelerate(F, N)
-    C[row_at.COUNT] = 0
-    if not gather_axis_rows(F, N, B, C, RI, RF, dt):
+    bounded.sizes[row_at.COUNT] = 0
+    if not add_axis_rows(F, N, bounded, RI, RF, dt):
         return False
-    for r in range(C[row_at.COUNT]):
-        if C[int_of_row(C, row_at.C_KIND, r)] == row_at.TO_POSITION:
-            RF[C[int_of_row(C, row_at.C_LINE, r)], RATE] = approach(F, N, B, C, RI, RF, r, dt)
+    for r in range(bounded.sizes[row_at.COUNT]):
+        if bounded.kind[r] == row_at.TO_POSITION:
+            RF[bounded.line[r], RATE] = approach(F, N, bounded, RI, RF, r, dt)
     return True
 
 
@@ -157,21 +157,23 @@ def approaches_now(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, dt: flo
 def efforts_now(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, given: Floats2, CF: Floats2, dt: float) -> bool:
     """RATE of motors without a limit becomes their effort at the present state. `given`: RF as the last step left it;
     whatever else has a row goes on pushing as it did. False where there is no room for the rows."""
+    bounded = open_bounded(B, C)
     RI, RF = lines
     accelerate(F, N)
-    C[row_at.COUNT] = 0
-    if not gather_axis_rows(F, N, B, C, RI, RF, dt):
+    bounded.sizes[row_at.COUNT] = 0
+    if not add_axis_rows(F, N, bounded, RI, RF, dt):
         return False
-    DV, STEP = start(N, at.F_DV), start(N, at.F_STEP)
+    DV = open_state(F, N).DV
+    STEP = open_state(F, N).step
     # STEP takes the part of velocities: J a = rate is solved like J v = target, and impulses are efforts.
     for a in range(N[at.INDEPENDENT]):
-        F[STEP + a] = F[DV + a]
-    for r in range(C[row_at.COUNT]):
-        line, kind = C[int_of_row(C, row_at.C_LINE, r)], C[int_of_row(C, row_at.C_KIND, r)]
+        STEP[a] = DV[a]
+    for r in range(bounded.sizes[row_at.COUNT]):
+        line, kind = bounded.line[r], bounded.kind[r]
         low = 0.0
         high = 0.0
         target = 0.0
-        if holds(B, C, RF, r) and kind == row_at.TO_VELOCITY:
+        if holds(bounded, RF, r) and kind == row_at.TO_VELOCITY:
             low = -UNBOUNDED
             high = UNBOUNDED
             target = RF[line, RATE]
@@ -179,11 +181,11 @@ def efforts_now(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, given: Flo
             low = -UNBOUNDED
             high = UNBOUNDED
         elif kind != row_at.HELD and given[line, row_at.IMPULSE] != 0.0:
-            push(F, B, C, r, STEP, given[line, row_at.IMPULSE] / dt)
-        ask_of_row(B, C, r, low, high, target)
-        B[of_row(C, row_at.B_MOST, r)] = target
-    solve(F, B, C, CF, STEP, spare(N, at.F_XK))
-    for r in range(C[row_at.COUNT]):
-        if holds(B, C, RF, r) and C[int_of_row(C, row_at.C_KIND, r)] == row_at.TO_VELOCITY:
-            RF[C[int_of_row(C, row_at.C_LINE, r)], RATE] = B[of_row(C, row_at.B_IMPULSE, r)]
+            push(bounded, r, STEP, given[line, row_at.IMPULSE] / dt)
+        ask_of_row(bounded, r, low, high, target)
+        bounded.most[r] = target
+    solve(bounded, CF, STEP, open_rows(F, N).XK[N[at.SPARE], :])
+    for r in range(bounded.sizes[row_at.COUNT]):
+        if holds(bounded, RF, r) and bounded.kind[r] == row_at.TO_VELOCITY:
+            RF[bounded.line[r], RATE] = bounded.impulse[r]
     return True

@@ -26,7 +26,6 @@ carry the direction. At last the rate below which a contact that is left out nee
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,11 +33,9 @@ import numpy as np
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
-    from simulator.kinematics.arrays import Floats, Floats2, Ints
+    from simulator.kinematics.arrays import Floats2, Ints, Vector
 
     Array = NDArray[np.float64]
 
@@ -74,6 +71,11 @@ TABLE = 15
 """One more point of the losses before, no row either (speed of the leader, efficiency forward, backward, efforts at the
 leader forward, backward)."""
 
+KIND, CODE = 0, 1
+"""Columns of RI."""
+LIMIT, GOAL, TOP_SPEED = range(3)
+"""Columns of RF: top speed of a speed limit, or position of a stop; velocity or position of a motor, and how fast it
+may approach the position."""
 MOST, EFFORT, STIFFNESS, DAMPING, RATE_NOW, RATE_THEN = range(6)
 INTEGRAL, ERROR, FACTOR, REFERENCE, IMPULSE, PUSHED, AXIS_COLUMNS = 6, 7, 8, 8, 9, 10, 14
 """Columns of RF: numbers of a servo; factor of its axis, or reference of what is held; the impulse [N s or N m s] that
@@ -93,8 +95,8 @@ FEATURES = slice(AXIS, ROUNDINGS + 2)
 CURVED = -1.0
 """As the first rounding: in the place of both axes there is how the point moves over its body, a symmetric matrix (xx,
 yy, zz, xy, xz, yz) [m], when the normal turns."""
-BODY, NAME, OF_DIRECTION, CONTACT_INTS = 2, 4, 5, 7
-"""Columns of CI behind the nodes."""
+FIRST, SECOND, BODY, NAME, OF_DIRECTION, CONTACT_INTS = 0, 1, 2, 4, 5, 7
+"""Columns of CI: both nodes, and what is behind them."""
 
 # The head of C.
 (
@@ -165,15 +167,6 @@ def row_list(C: Ints, column: int) -> int:
 
 
 @compiled
-def near_rows(C: Ints, island: int) -> tuple[int, int]:
-    """Where in C the numbers of the rows begin that an island is solved for, and end; those that are set aside
-    (`solver.near`) follow them."""
-    rows = row_list(C, R_ROW)
-    place = C[island_column(C, I_ROWS) + island]
-    return rows + place, rows + C[island_column(C, I_NEAR) + island]
-
-
-@compiled
 def island_numbers(C: Ints) -> tuple[int, int]:
     """Where in B the vector over positions begins, and the matrices."""
     vector = B_COLUMNS * C[ROW_ROOM] + 2 * C[ENTRY_ROOM]
@@ -194,11 +187,8 @@ def island_masses(C: Ints) -> int:
 
 @compiled
 def closed_entries(C: Ints) -> int:
-    """Index in B of the first entry of J as islands take it, of as many as J has, with its columns: J itself, or where
-    loops are CLOSED what is behind all else, J made consistent with them. Both say the same of motions that keep loops
-    closed; with the second, H alone knows what impulses make of these: X = H^-1 J^T."""
-    J = j_entries(C)[0]
-    return J + C[CLOSED] * (island_masses(C) + C[MATRIX_ROOM] - J)
+    """Index in B of the first entry of J made consistent with the loops, of as many as J has."""
+    return island_masses(C) + C[MATRIX_ROOM]
 
 
 @compiled
@@ -238,126 +228,12 @@ def j_positions(C: Ints) -> int:
 
 
 @compiled
-def has_tangents(C: Ints, row: int) -> bool:
-    """Whether a row is the normal of a contact with friction: then the next two are its tangents, with the same columns
-    of J, and of X."""
-    found = C[int_of_row(C, C_KIND, row)] == NORMAL and row + 2 < C[COUNT]
-    return found and C[int_of_row(C, C_KIND, row + 1)] == TANGENT
+def point_of(CF: Floats2, c: int) -> Vector:
+    """The point of contact c, in the world."""
+    return CF[c, POINT], CF[c, POINT + 1], CF[c, POINT + 2]
 
 
 @compiled
-def leads(kind: int) -> bool:
-    """Whether a row is looked at by itself; both tangents of a contact are looked at with its normal."""
-    return kind < TANGENT or kind == TWIST
-
-
-@compiled
-def bounds_of(B: Floats, C: Ints, CF: Floats2, r: int, normal: int) -> tuple[float, float]:
-    """Least and largest impulse of a row that is no tangent; of a twist in proportion to that of its normal, which is
-    in the column `normal` of B, three rows before; of losses to that of their mesh, the row before."""
-    low, high = B[of_row(C, B_LOW, r)], B[of_row(C, B_HIGH, r)]
-    kind = C[int_of_row(C, C_KIND, r)]
-    if kind == TWIST and low < high:
-        high = CF[C[int_of_row(C, C_LINE, r)], TWISTING] * max(B[of_row(C, normal, r - 3)], 0.0)
-        low = -high
-    elif kind == LOSS and low < high:
-        low, high = loss_bounds(B, C, r, B[of_row(C, normal, r - 1)])
-    return low, high
-
-
-@compiled
-def loss_bounds(B: Floats, C: Ints, r: int, carried: float) -> tuple[float, float]:
-    """Least and largest impulse of losses where their mesh carries that one: against a motion forwards, and
-    backwards."""
-    return -(1.0 + LOCKED) * lost(B, C, r, carried)[0], (1.0 + LOCKED) * lost(B, C, r, -carried)[0]
-
-
-@compiled
-def lost(B: Floats, C: Ints, r: int, against: float) -> tuple[float, float]:
-    """Impulse that losses take of a motion against which the mesh carries `against`, and its derivative by that. Where
-    power flows backwards that is less than 0. While the mesh carries less than both drags differ by, the drag is
-    between them: it does not jump where the load does not."""
-    beside, share = lost_on_piece(B, C, r, piece_of(B, C, r, against))
-    return beside + share * against, share
-
-
-@compiled
-def piece_of(B: Floats, C: Ints, r: int, against: float) -> int:
-    """Which piece of the losses, straight lines, holds for what the mesh carries: power flows forwards (> 0) or
-    backwards, and the drag is that of the flow (2) or between both (1)."""
-    width = abs(B[of_row(C, B_DRAG, r)] - B[of_row(C, B_DRAG_BACK, r)])
-    size = 1 if abs(against) < width else 2
-    return size if against >= 0.0 else -size
-
-
-@compiled
-def lost_on_piece(B: Floats, C: Ints, r: int, piece: int) -> tuple[float, float]:
-    """Of a piece: what losses take beside what follows the load, and their derivative by it."""
-    drag = B[of_row(C, B_DRAG, r)]
-    back = B[of_row(C, B_DRAG_BACK, r)]
-    share = B[of_row(C, B_SHARE, r)] if piece > 0 else -B[of_row(C, B_SHARE_BACK, r)]
-    beside = drag if piece > 0 else back
-    if abs(piece) == 1:
-        beside = 0.5 * (drag + back)
-        share += math.copysign(0.5, drag - back)
-    return beside, share
-
-
-@compiled
-def allowed_rate(B: Floats, C: Ints, r: int, without: float) -> float:
-    """The rate that a row asks for which would have the rate `without` if it did not push: of a mesh or a speed limit
-    the nearest that it allows."""
-    target = B[of_row(C, B_TARGET, r)]
-    kind = C[int_of_row(C, C_KIND, r)]
-    if kind == SPEED:
-        target = min(max(without, -target), target)
-    elif kind == MESH:
-        target = min(max(without, target), B[of_row(C, B_MOST, r)])
-    return target
-
-
-@compiled
-def is_open(B: Floats, C: Ints, r: int) -> bool:
-    """Whether a row allows more than one rate: a speed limit, a mesh with play."""
-    kind = C[int_of_row(C, C_KIND, r)]
-    open_mesh = kind == MESH and B[of_row(C, B_TARGET, r)] < B[of_row(C, B_MOST, r)]
-    return bool(kind == SPEED or open_mesh)
-
-
-@compiled
-def j_begin(C: Ints, row: int) -> int:
-    """Which entry of J is a row's first; C_JEND says where it ends."""
-    return C[int_of_row(C, C_JEND, row - 1)] if row else 0
-
-
-@compiled
-def x_begin(C: Ints, row: int) -> int:
-    """As `j_begin`, of X and C_XEND."""
-    return C[int_of_row(C, C_XEND, row - 1)] if row else 0
-
-
-@compiled
-def enter(C: Ints, place: int, value: int) -> None:
-    """C gets a kind, a column of J or where the row ends there; islands are known no more where that is another."""
-    if C[place] != value:
-        C[place] = value
-        C[ARRANGED] = -1
-
-
-@compiled
-def ask_of_row(B: Floats, C: Ints, row: int, low: float, high: float, target: float) -> None:
-    """Bounds and target of a row."""
-    B[of_row(C, B_LOW, row)] = low
-    B[of_row(C, B_HIGH, row)] = high
-    B[of_row(C, B_TARGET, row)] = target
-
-
-def dense_rows(B: Array, C: NDArray[np.int64], rows: Sequence[int], width: int) -> tuple[Array, Array]:
-    """J and X of some rows in full, shape (len(rows), width) each."""
-    J, X = np.zeros((len(rows), width)), np.zeros((len(rows), width))
-    for full, (values, columns), begin, end in ((J, j_entries(C), j_begin, C_JEND), (X, x_entries(C), x_begin, C_XEND)):
-        for place, row in enumerate(rows):
-            first = int(begin(C, row))
-            last = int(C[int_of_row(C, end, row)])
-            full[place, C[columns + first : columns + last]] = B[values + first : values + last]
-    return J, X
+def normal_of(CF: Floats2, c: int) -> Vector:
+    """The normal of contact c, towards the first body."""
+    return CF[c, NORMAL_AT], CF[c, NORMAL_AT + 1], CF[c, NORMAL_AT + 2]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from simulator.native.kernels import inlined
+from simulator.native.kernels import opener
 from simulator.physics.loops.views import open_loops, open_rows
 from simulator.physics.tree.load_views import open_loads
 from simulator.physics.tree.views import open_efforts, open_mass, open_state, open_tree
@@ -28,7 +28,7 @@ class MechanismViews(NamedTuple):
     loads: LoadViews
 
 
-@inlined
+@opener
 def open_mechanism(F: Floats, N: Ints) -> MechanismViews:
     """Views of a mechanism."""
     return MechanismViews(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from simulator.model import tape as t
-from simulator.native.kernels import inlined, view
+from simulator.native.kernels import opener, view
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout.views import int_start, size, start
 
@@ -43,7 +43,7 @@ class TapeViews(NamedTuple):
     variable: Floats2
 
 
-@inlined
+@opener
 def open_tapes(F: Floats, N: Ints) -> TapeViews:
     """Views of the tapes."""
     room = size(N, at.F_TAPE_WORK) // WORK

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from simulator.native.kernels import inlined, view
+from simulator.native.kernels import opener, view
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout.views import int_start, size, start
 from simulator.physics.loops.tape_views import TapeViews, open_tapes
@@ -94,7 +94,7 @@ class RowViews(NamedTuple):
     guide_rhs: Floats
 
 
-@inlined
+@opener
 def open_loops(F: Floats, N: Ints) -> LoopViews:
     """Views of the loop joints."""
     loops = N[at.LOOPS]
@@ -133,7 +133,7 @@ def open_loops(F: Floats, N: Ints) -> LoopViews:
     )
 
 
-@inlined
+@opener
 def open_rows(F: Floats, N: Ints) -> RowViews:
     """Views of the rows that are solved, as many as there are now."""
     solved = N[at.RANK]

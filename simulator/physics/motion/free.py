@@ -67,9 +67,15 @@ MIDPOINT_DONE = 1e-14
 @entry("motion")
 def accelerate(F: Floats, N: Ints) -> None:
     """DV: acceleration of the independent coordinates at Q, V under TAU, damping, springs, gravity and loops."""
+    accelerate_from(F, N, False)
+
+
+@compiled
+def accelerate_from(F: Floats, N: Ints, fresh: bool) -> None:
+    """As `accelerate`; `fresh`: poses, velocities and inertias are those of the present state already."""
     tree, state = open_tree(F, N), open_state(F, N)
     loops, rows = open_loops(F, N), open_rows(F, N)
-    _gather_in_space(F, N)
+    _gather_in_space(F, N, fresh)
     reduce_efforts(tree.G, state, open_efforts(F, N))
     if N[at.LOOPS] > 0:
         add_loop_axis_efforts(tree, state, loops, rows)
@@ -82,14 +88,13 @@ def accelerate(F: Floats, N: Ints) -> None:
 
 
 @compiled
-def _gather_in_space(F: Floats, N: Ints) -> None:
-    """BIAS and the factors of H; with FRESH, for one call, at poses, velocities and inertias that are up to date."""
+def _gather_in_space(F: Floats, N: Ints, fresh: bool) -> None:
+    """BIAS and the factors of H; `fresh`: at poses, velocities and inertias that are up to date."""
     tree, state = open_tree(F, N), open_state(F, N)
-    if N[at.FRESH] == 0:
+    if not fresh:
         place_nodes(tree, state, tree.active)
         move_nodes(tree, state, tree.active)
         rotate_inertias(tree, state, tree.active)
-    N[at.FRESH] = 0
     find_bias(tree, state, open_loads(F, N))
     update_loops(F, N)
     update_mass(F, N)
@@ -101,7 +106,7 @@ def _gather(F: Floats, N: Ints) -> None:
     """As `_gather_in_space`, in the plane where that is enough."""
     tree, state = open_tree(F, N), open_state(F, N)
     if not is_in_plane(tree, open_loops(F, N)):
-        _gather_in_space(F, N)
+        _gather_in_space(F, N, False)
         return
     plane, mass = open_plane(F, N), open_mass(F, N)
     place_nodes_in_plane(tree, state, plane)

@@ -29,6 +29,7 @@ from simulator.physics.tree.views import open_efforts, open_mass, open_stages, o
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Ints, Spatial, Vector
+    from simulator.physics.layout.bounded import BoundedRows
     from simulator.physics.tree.views import MassViews, StageViews, StateViews, TreeViews
 
 FACTORED, SOME = 2, -1
@@ -101,20 +102,20 @@ def loose_efforts(tree: TreeViews, state: StateViews, i: int) -> None:
 
 
 @compiled
-def accelerate_loose(F: Floats, N: Ints, C: Ints) -> None:
+def accelerate_loose(F: Floats, N: Ints, bounded: BoundedRows) -> None:
     """DV of all bodies that are not left alone, without the loss, which is not known when this is called."""
     tree = open_tree(F, N)
     state = open_state(F, N)
     mass = open_mass(F, N)
     for i in range(tree.first.shape[0]):
-        if is_resting(N, C, i):
+        if is_resting(N, bounded, i):
             continue
         loose_efforts(tree, state, i)
         solve_mass_within(mass, state.DV, tree.first[i], tree.first[i] + FREEDOMS)
 
 
 @compiled
-def fly(F: Floats, N: Ints, C: Ints, dt: float) -> None:
+def fly(F: Floats, N: Ints, bounded: BoundedRows, dt: float) -> None:
     """`rk4` of step_kernels for loose bodies, whose DV at the start is known."""
     tree = open_tree(F, N)
     state = open_state(F, N)
@@ -129,7 +130,7 @@ def fly(F: Floats, N: Ints, C: Ints, dt: float) -> None:
     for a in range(state.V.shape[0]):
         stages.V0[a] = state.V[a]
     for i in range(tree.first.shape[0]):
-        if is_resting(N, C, i):
+        if is_resting(N, bounded, i):
             continue
         taken += _fly_one(tree, state, mass, stages, loss, i, dt)
     stages.flow[TAKEN] = taken

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from simulator.native.kernels import inlined, view
+from simulator.native.kernels import opener, view
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout.views import start
 from simulator.physics.loops.planar import NODE_NUMBERS, WORK
@@ -26,7 +26,7 @@ class PlaneViews(NamedTuple):
     gravity: Floats
 
 
-@inlined
+@opener
 def open_plane(F: Floats, N: Ints) -> PlaneViews:
     """Views of the plane."""
     nodes = N[at.NODES]

@@ -14,12 +14,12 @@ from simulator.native.kernels import compiled
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.flatten import FREE
-from simulator.physics.layout.row_layout import island_column
 from simulator.physics.layout.views import int_start
 from simulator.physics.tree.views import open_stages, open_state, open_tree
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2
+    from simulator.physics.layout.bounded import BoundedRows
 
 STILL = 1e-10
 """What moves more slowly than this [m/s or rad/s] before and after a step rests: a hundred times what a row of contacts
@@ -32,87 +32,85 @@ does not."""
 
 
 @compiled
-def resting_place(N: Ints, C: Ints, i: int) -> int:
+def resting_place(N: Ints, bounded: BoundedRows, i: int) -> int:
     """The coordinate of node i that says whether it rests, in RESTS: its first; less than 0 of what never does."""
     if N[int_start(N, at.I_KIND) + i] != FREE:
         return -1
     a = N[int_start(N, at.I_GINDEX) + N[int_start(N, at.I_GPTR) + N[int_start(N, at.I_FIRST) + i]]]
-    return a if C[island_column(C, row_at.I_RESTS) + a] != NEVER else -1
+    return a if bounded.rests[a] != NEVER else -1
 
 
 @compiled
-def is_resting(N: Ints, C: Ints, i: int) -> bool:
+def is_resting(N: Ints, bounded: BoundedRows, i: int) -> bool:
     """Whether node i is left alone; the world always is."""
     if i < 0:
         return True
-    a = resting_place(N, C, i)
-    return a >= 0 and C[island_column(C, row_at.I_RESTS) + a] > 0
+    a = resting_place(N, bounded, i)
+    return a >= 0 and bounded.rests[a] > 0
 
 
 @compiled
-def do_all_rest(N: Ints, C: Ints) -> bool:
+def do_all_rest(N: Ints, bounded: BoundedRows) -> bool:
     """Whether everything is left alone."""
-    rest = C[row_at.LOOSE] > 0
+    rest = bounded.sizes[row_at.LOOSE] > 0
     for i in range(N[at.NODES] if rest else 0):
-        rest = rest and is_resting(N, C, i)
+        rest = rest and is_resting(N, bounded, i)
     return rest
 
 
 @compiled
-def wake(N: Ints, C: Ints, CI: Ints2, CF: Floats2) -> None:
+def wake(N: Ints, bounded: BoundedRows, CI: Ints2, CF: Floats2) -> None:
     """Wake what something touches that does not rest, and what that touches; contacts of all else give what they
     gave."""
-    rests = island_column(C, row_at.I_RESTS)
     changed = True
     while changed:
         changed = False
         for c in range(CI.shape[0]):
-            a, b = CI[c, 0], CI[c, 1]
-            if a >= 0 and b >= 0 and is_resting(N, C, a) != is_resting(N, C, b):
-                C[rests + resting_place(N, C, a if is_resting(N, C, a) else b)] = 0
+            a, b = CI[c, row_at.FIRST], CI[c, row_at.SECOND]
+            if a >= 0 and b >= 0 and is_resting(N, bounded, a) != is_resting(N, bounded, b):
+                bounded.rests[resting_place(N, bounded, a if is_resting(N, bounded, a) else b)] = 0
                 changed = True
     for c in range(CI.shape[0]):
-        if is_resting(N, C, CI[c, 0]) and is_resting(N, C, CI[c, 1]):
+        if is_resting(N, bounded, CI[c, row_at.FIRST]) and is_resting(N, bounded, CI[c, row_at.SECOND]):
             for k in range(row_at.ROWS_OF_CONTACT):
                 CF[c, row_at.CONTACT_IMPULSE + k] = CF[c, row_at.ACTED + k]
 
 
 @compiled
-def stay(F: Floats, N: Ints, C: Ints) -> None:
+def stay(F: Floats, N: Ints, bounded: BoundedRows) -> None:
     """Beside joints all nodes are moved: those that are left alone go back to where they were."""
     for i in range(N[at.NODES]):
-        if is_resting(N, C, i):
-            _stop(F, N, resting_place(N, C, i), i)
+        if is_resting(N, bounded, i):
+            _stop(F, N, resting_place(N, bounded, i), i)
 
 
 @compiled
-def settle(F: Floats, N: Ints, C: Ints) -> None:
+def settle(F: Floats, N: Ints, bounded: BoundedRows) -> None:
     """After a step: islands all of whose bodies were still before and after it rest, where they were."""
-    moves, rests = island_column(C, row_at.I_HEAD), island_column(C, row_at.I_RESTS)
-    for s in range(C[row_at.ISLANDS]):
-        C[moves + s] = 0
+    for s in range(bounded.sizes[row_at.ISLANDS]):
+        bounded.head[s] = 0
     for a in range(N[at.INDEPENDENT]):
-        s = _island_of(C, a)
-        if s >= 0 and C[rests + a] == NEVER:
-            C[moves + s] = 1
+        s = _island_of(bounded, a)
+        if s >= 0 and bounded.rests[a] == NEVER:
+            bounded.head[s] = 1
     for i in range(N[at.NODES]):
-        a = resting_place(N, C, i)
-        s = _island_of(C, a) if a >= 0 else -1
+        a = resting_place(N, bounded, i)
+        s = _island_of(bounded, a) if a >= 0 else -1
         if s >= 0 and not _is_still(F, N, a, i):
-            C[moves + s] = 1
+            bounded.head[s] = 1
     for i in range(N[at.NODES]):
-        a = resting_place(N, C, i)
-        s = _island_of(C, a) if a >= 0 else -1
-        if s >= 0 and C[moves + s] == 0:
-            C[rests + a] = 1
+        a = resting_place(N, bounded, i)
+        s = _island_of(bounded, a) if a >= 0 else -1
+        if s >= 0 and bounded.head[s] == 0:
+            bounded.rests[a] = 1
             _stop(F, N, a, i)
 
 
 @compiled
-def _island_of(C: Ints, a: int) -> int:
+def _island_of(bounded: BoundedRows, a: int) -> int:
     """Of the rows of the last step; less than 0 where none is about coordinate a."""
-    block = C[island_column(C, row_at.I_BLOCK) + a]
-    return C[island_column(C, row_at.I_ISLAND) + block] if C[row_at.ISLANDS] > 0 else -1
+    block = bounded.block[a]
+    return bounded.island[block] if bounded.sizes[row_at.ISLANDS] > 0 else -1
 
 
 @compiled

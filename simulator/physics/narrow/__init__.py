@@ -1,4 +1,4 @@
-"""Where two convex shapes touch or are nearest, as kernels.
+"""Contacts or nearest points of two convex shapes, as kernels.
 
 Purpose: narrow phase: closed forms for balls, boxes, rims and faces, GJK and polytopes for the rest.
 Takes: two shapes and their poses.

@@ -1,11 +1,11 @@
-"""Two boxes: where they are nearest, found before they touch.
+"""Two boxes: their nearest points, found before they touch.
 
-The separating axis theorem (Gottschalk, Lin and Manocha, OBBTree, 1996): of the three face normals of each and the nine
-products of their edges, the one along which the boxes are furthest apart is the normal. On a face, the face of the
-other that looks at it is cut to it (Sutherland and Hodgman 1974); every corner that is left is a point with a gap of
-its own, so that boxes lie on all four corners.
+The separating axis theorem (Gottschalk, Lin and Manocha, OBBTree, 1996): among the three face normals of each and the
+nine cross products of their edges, the one with the greatest separation is the normal. The opposite face of the other
+box is clipped to the reference face (Sutherland and Hodgman 1974); every remaining corner is a point with its own gap,
+so that boxes rest on all four corners.
 
-Points carry names: which faces met, and which corner or crossing of edges it is; a point keeps its name while the boxes
+Points have feature ids: the two faces, and the corner or crossing of edges; a point retains its id while the boxes
 move a little.
 """
 

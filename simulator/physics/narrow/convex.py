@@ -1,15 +1,14 @@
 """Two convex shapes of any kind: the normal along which they are nearest, found before they touch, and the points
-around it in which they would lie on each other.
+around it in which they would rest on each other.
 
 The separation along a unit vector n is s(n) = min n . a over the first shape less max n . b over the second; the normal
-is where that is greatest, and the gap is its value, also where shapes overlap a little. `nearest` finds it where they
-are apart. Where they touch, the first shape is shifted by delta along the normal of before, and what is nearest then
-maximizes s(n) - delta/2 |n - n_before|^2: these are steps of the proximal point method (Martinet 1970), which ends
-where nothing changes. Corners on faces and edges on edges are there after two of them. Each begins with the simplex
-of the one before.
+maximises it, and the gap is its value, also if shapes overlap a little. `nearest` finds it for separate shapes. If they
+touch, the first shape is shifted by delta along the previous normal, and the nearest points then maximise
+s(n) - delta/2 |n - n_before|^2: these are steps of the proximal point method (Martinet 1970), which has converged when
+nothing changes. Corners on faces and edges on edges need two of them. Each begins with the simplex of the one before.
 
-Points of a face: of polytopes, see `narrow.polytope`. Of others the first shape is tilted a little about the nearest
-point, towards eight sides in turn. What is nearest then is a corner of what both faces have in common; its gap is that
+Points of a face: for polytopes, see `narrow.polytope`. Otherwise the first shape is tilted a little about the nearest
+point, towards eight sides in turn. The nearest point is then a corner of the common part of both faces; its gap is that
 of the untilted shapes.
 """
 

@@ -1,9 +1,9 @@
 """Capsules, cylinders and hulls over the faces of boxes, in closed form.
 
-An iterative distance gives points and normals that tremble by some ten-thousandths from step to step, which a pin that
-slides in a slot turns into trembling forces. Where such shapes meet over a face, the geometry is exact: the lowest line
-of a cylinder or capsule, cut to the face, or four points of the rim of a cylinder that stands on it, the lowest corners
-of a hull all of which is over it. Edges and corners of boxes are left to others.
+An iterative distance gives points and normals with noise of some ten-thousandths from step to step, which a pin that
+slides in a slot turns into noisy forces. If such shapes meet over a face, the geometry is exact: the lowest line of a
+cylinder or capsule, clipped to the face, or four points of the rim of an upright cylinder, or the lowest corners of a
+hull that is entirely over it. Edges and corners of boxes are left to other kernels.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
-"""What two convex shapes were nearest with when they were last looked at, tried first.
+"""Caches the feature that separated two convex shapes, to be tried first.
 
-Between two steps little turns. A direction along which shapes were further apart than anybody looks most often still
-shows that they are; a face that a corner of the other shape was over is most often the nearest one still (Lin and
-Canny, A fast algorithm for incremental distance calculation, 1991). Both are certain where they hold, whatever was
-kept: shapes are at least as far apart as they are along any direction, and where the corner that is nearest to the
-plane of a face is over that face, they are no further apart than that. So what is kept changes how fast contacts are
-found, and not which.
+Little rotates between two steps. A direction along which the separation exceeded the margin most often still does; a
+face over which a corner of the other shape was is most often still the nearest feature (Lin and Canny, A fast algorithm
+for incremental distance calculation, 1991). Both tests are certain if they succeed, whatever was cached: the separation
+along any direction is a lower bound on the distance, and if the corner nearest to the plane of a face is over that
+face, its distance is also an upper bound. So the cache changes the speed of detection, not its result.
 """
 
 from __future__ import annotations

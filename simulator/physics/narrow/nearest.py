@@ -1,9 +1,9 @@
-"""How near two convex shapes are, by the algorithm of Gilbert, Johnson and Keerthi (1988): points in which they are
-nearest, of any two shapes whose furthest point in a direction is known.
+"""Nearest points of two convex shapes, by the algorithm of Gilbert, Johnson and Keerthi (1988), for any two shapes with
+a support function.
 
-The first shape may be moved a little before: turned and shifted by a placement in room.moved. The difference of both
-shapes is looked at, its point v nearest to the origin lies in a simplex of up to four of its corners; in every round
-the corner furthest against v comes in, and those go that v needs no more.
+The first shape may be displaced before: turned and shifted by a placement in room.moved. The point v of the difference
+of both shapes that is nearest to the origin lies in a simplex of up to four of its corners; every round adds the corner
+furthest against v and removes those that v does not need.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Points of all shapes over the planes of the world, and how a point comes into the tables of contacts."""
+"""Points of all shapes over the planes of the world, and their entry into the tables of contacts."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled
 from simulator.physics.algebra.vectors import cross, dot, perpendicular_to, rotated
 from simulator.physics.layout import row_layout as row_at
+from simulator.physics.layout.row_layout import normal_of, point_of
 from simulator.physics.narrow.plane import corner_on_plane, ellipsoid_on_plane, rim_on_plane
 from simulator.physics.narrow.support import ACROSS, ALONG, GAP, SIDES, WHICH, keep_support
 from simulator.physics.shapes.friction import combined, in_columns, is_across, is_even
@@ -32,7 +33,7 @@ def write_contact(
     CI = room.ints
     CF = room.floats
     out = room.out
-    CI[c, 0], CI[c, 1] = nodes
+    CI[c, row_at.FIRST], CI[c, row_at.SECOND] = nodes
     CI[c, row_at.BODY], CI[c, row_at.BODY + 1], CI[c, row_at.NAME] = bodies[0], bodies[1], name
     for a in range(7):
         CF[c, a] = out[k, a]
@@ -74,7 +75,7 @@ def give_surface(G: Geometry, room: Room, first: int, last: int, rubbing: Rubbin
         CF[c, row_at.TWISTING] = twisting(given, CF[c, row_at.GAP])
         for a in range(4):
             CF[c, row_at.SPIN + a] = given[3 + a]
-        if not even and is_across(d, (CF[c, 3], CF[c, 4], CF[c, 5])):
+        if not even and is_across(d, normal_of(CF, c)):
             CF[c, row_at.MU], CF[c, row_at.RATIO], CF[c, row_at.SLIP + 1] = mu, ratio, rubbing[3]
             CI[c, row_at.OF_DIRECTION], CI[c, row_at.OF_DIRECTION + 1] = node, carrier
             for a in range(3):
@@ -184,7 +185,7 @@ def thin(n: Vector, room: Room, first: int, count: int) -> int:
     u = perpendicular_to(n)
     w = cross(n, u)
     for c in range(first, count):
-        point = (CF[c, 0], CF[c, 1], CF[c, 2])
+        point = point_of(CF, c)
         r = c - first
         near[r, ACROSS], near[r, ALONG] = dot(u, point), dot(w, point)
         near[r, GAP] = CF[c, row_at.GAP]

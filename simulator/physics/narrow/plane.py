@@ -1,6 +1,6 @@
 """Shapes over planes of the world: a plane touches a convex shape at its lowest points.
 
-Every corner, every cap and four points of every rim are looked at, each time anew, so that nothing rocks or yaws on a
+Every corner, every cap and four points of every rim are tested, each time anew, so that nothing rocks or yaws on a
 plane.
 """
 

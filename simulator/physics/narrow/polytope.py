@@ -1,12 +1,12 @@
-"""Polytopes, convex hulls and boxes: the exact normal of what touches, and the corners of what two faces share.
+"""Polytopes, convex hulls and boxes: the exact normal at the nearest features, and the corners of two faces' common
+part.
 
-Where two polytopes are nearest, the normal is that of a face, or it is across two edges, or corners are nearest and it
-is the way between them. The first two are known from the polytopes alone, to rounding; a direction that an iteration
-found tells only which they are.
+The normal of the nearest features of two polytopes is that of a face, or the cross product of two edges, or, between
+corners, the line that connects them. The first two follow from the polytopes alone, to rounding; the direction of an
+iteration only selects among them.
 
-Around that normal a face of one looks at a face of the other, or a few do where both are almost flat. The second is cut
-to the first (Sutherland and Hodgman 1974); the corners that are left are where they would lie on each other, each with
-a gap of its own.
+Around that normal a face of one is opposite to a face of the other, or a few are if both are almost flat. The second is
+clipped to the first (Sutherland and Hodgman 1974); the remaining corners are the contact points, each with its own gap.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Room that finding contacts works in."""
+"""Workspace of contact detection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Balls and capsules, segments that are rounded: against each other and balls against boxes, in closed form.
+"""Balls and capsules (rounded segments): with each other, and balls with boxes, in closed form.
 
 Source: Ericson, Real-Time Collision Detection (2005), 5.1.3 and 5.1.9, for segments that are not parallel.
 """

@@ -1,5 +1,5 @@
-"""What either of two convex shapes touches with: a flat face, a straight line or a point, rounded or not, the rim of a
-cylinder, an ellipsoid. Of it the tables of contacts say how points and normals move on (`layout.row_layout`).
+"""The contact feature of either of two convex shapes: a flat face, a straight line or a point, rounded or not, the rim
+of a cylinder, an ellipsoid. The tables of contacts define how its points and normals move (`layout.row_layout`).
 """
 
 from __future__ import annotations

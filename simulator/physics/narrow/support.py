@@ -1,4 +1,4 @@
-"""Which of many near points hold a body up.
+"""Selects the points that support a body among many near ones.
 
 A hull may have hundreds of corners near a face, of which a few touch at a time, and any may be next. Kept are those
 that would come down first: of the body as it is, and tilted a little and a little more towards eight sides. A small

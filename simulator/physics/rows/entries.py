@@ -7,16 +7,7 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.row_layout import (
-    closed_entries,
-    enter,
-    int_of_row,
-    j_begin,
-    j_entries,
-    of_row,
-    x_begin,
-    x_entries,
-)
+from simulator.physics.layout.bounded import enter, island_entries, j_begin, x_begin
 from simulator.physics.layout.views import start
 from simulator.physics.loops.solve import closed_entry, make_consistent, solve_mass_within
 from simulator.physics.loops.views import open_rows
@@ -24,6 +15,7 @@ from simulator.physics.tree.views import open_mass
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Ints
+    from simulator.physics.layout.bounded import BoundedRows
     from simulator.physics.loops.views import RowViews
     from simulator.physics.tree.views import CouplingViews, MassViews
 
@@ -67,55 +59,53 @@ def widen(G: CouplingViews, mass: MassViews, window: Ints, first: int, end: int)
 
 
 @compiled
-def close_row(F: Floats, N: Ints, B: Floats, C: Ints, kind: int, line: int) -> int:
+def close_row(F: Floats, N: Ints, bounded: BoundedRows, kind: int, line: int) -> int:
     """Append the dense row in the spare row of K; returns its index, or -1 where there is no room for it."""
-    r = C[row_at.COUNT]
-    if r >= C[row_at.ROW_ROOM]:
+    r = bounded.sizes[row_at.COUNT]
+    if r >= bounded.sizes[row_at.ROW_ROOM]:
         return -1
     rows = open_rows(F, N)
     row = rows.K[rows.spare, :]
     x = rows.XK[rows.spare, :]
     low = rows.window[0]
     high = rows.window[1]
-    j_end = j_begin(C, r)
-    x_end = x_begin(C, r)
-    (jb, jc) = j_entries(C)
-    (xb, xc) = x_entries(C)
+    j_end = j_begin(bounded, r)
+    x_end = x_begin(bounded, r)
+    (closed,) = island_entries(bounded)
     width = max(high - low, 0)
-    if j_end + width > C[row_at.ENTRY_ROOM] or x_end + width > C[row_at.ENTRY_ROOM]:
+    if j_end + width > bounded.sizes[row_at.ENTRY_ROOM] or x_end + width > bounded.sizes[row_at.ENTRY_ROOM]:
         return -1
     for a in range(low, high):
         x[a] = row[a]
     alone = respond(open_mass(F, N), rows, N[at.FACTORED], x)
-    closed = closed_entries(C)
     for a in range(low, high):
-        kept = closed_entry(rows, a, row[a]) if C[row_at.CLOSED] != 0 else row[a]
+        kept = closed_entry(rows, a, row[a]) if bounded.sizes[row_at.CLOSED] != 0 else row[a]
         if row[a] != 0.0 or kept != 0.0:
-            B[closed + j_end] = kept
-            B[jb + j_end] = row[a]
-            enter(C, jc + j_end, a)
+            closed[j_end] = kept
+            bounded.J[j_end] = row[a]
+            enter(bounded, bounded.J_column, j_end, a)
             j_end += 1
     weight = 0.0
     for a in range(low, high):
         if x[a] != 0.0:
             weight += row[a] * x[a]
-            B[xb + x_end] = x[a]
-            C[xc + x_end] = a
+            bounded.X[x_end] = x[a]
+            bounded.X_column[x_end] = a
             x_end += 1
     # A row that loops leave no motion has only rounding for a weight: it counts as immovable.
-    return enter_row(B, C, kind, line, j_end, x_end, weight if weight > MOVABLE * alone else 0.0)
+    return enter_row(bounded, kind, line, j_end, x_end, weight if weight > MOVABLE * alone else 0.0)
 
 
 @compiled
-def enter_row(B: Floats, C: Ints, kind: int, line: int, j_end: int, x_end: int, weight: float) -> int:
+def enter_row(bounded: BoundedRows, kind: int, line: int, j_end: int, x_end: int, weight: float) -> int:
     """Count the row whose entries end there; returns its index."""
-    r = C[row_at.COUNT]
-    enter(C, int_of_row(C, row_at.C_KIND, r), kind)
-    enter(C, int_of_row(C, row_at.C_JEND, r), j_end)
-    C[int_of_row(C, row_at.C_LINE, r)], C[int_of_row(C, row_at.C_XEND, r)] = line, x_end
-    B[of_row(C, row_at.B_RESPONSE, r)] = weight
-    B[of_row(C, row_at.B_SOFT, r)] = 0.0
-    C[row_at.COUNT] = r + 1
+    r = bounded.sizes[row_at.COUNT]
+    enter(bounded, bounded.kind, r, kind)
+    enter(bounded, bounded.J_end, r, j_end)
+    bounded.line[r], bounded.X_end[r] = line, x_end
+    bounded.response[r] = weight
+    bounded.soft[r] = 0.0
+    bounded.sizes[row_at.COUNT] = r + 1
     return r
 
 

@@ -13,16 +13,15 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.row_layout import int_of_row, of_row
-from simulator.physics.layout.views import start
 from simulator.physics.loops.loops import loop_axis_drift
 from simulator.physics.loops.views import open_loops
 from simulator.physics.solver.rates import add_transposed, push
 from simulator.physics.tree.couplings import add_effort
-from simulator.physics.tree.views import open_couplings, open_efforts
+from simulator.physics.tree.views import open_couplings, open_efforts, open_state
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2, Table
+    from simulator.physics.layout.bounded import BoundedRows
 
 
 @compiled
@@ -34,7 +33,7 @@ def _turns(N: Ints, code: int) -> bool:
 @compiled
 def _factor(RI: Ints2, RF: Floats2, line: int) -> float:
     """By which the axis of a line has a part in the rate of its row."""
-    kind = RI[line, 0]
+    kind = RI[line, row_at.KIND]
     factor = 1.0
     if kind in (row_at.SERVO, row_at.FURTHER):
         factor = RF[line, row_at.FACTOR]
@@ -47,7 +46,7 @@ def _factor(RI: Ints2, RF: Floats2, line: int) -> float:
 def _end_of(RI: Ints2, line: int) -> int:
     """The line behind those that a row is made of."""
     line += 1
-    while line < RI.shape[0] and RI[line, 0] == row_at.FURTHER:
+    while line < RI.shape[0] and RI[line, row_at.KIND] == row_at.FURTHER:
         line += 1
     return line
 
@@ -58,8 +57,8 @@ def drift_of(F: Floats, N: Ints, RI: Ints2, RF: Floats2, first: int) -> float:
     motion."""
     drift = 0.0
     for line in range(first, _end_of(RI, first)):
-        if _turns(N, RI[line, 1]):
-            drift += _factor(RI, RF, line) * loop_axis_drift(open_loops(F, N), -1 - RI[line, 1])
+        if _turns(N, RI[line, row_at.CODE]):
+            drift += _factor(RI, RF, line) * loop_axis_drift(open_loops(F, N), -1 - RI[line, row_at.CODE])
     return drift
 
 
@@ -67,24 +66,25 @@ def drift_of(F: Floats, N: Ints, RI: Ints2, RF: Floats2, first: int) -> float:
 def _is_on_turning_axes(N: Ints, RI: Ints2, first: int) -> bool:
     found = False
     for line in range(first, _end_of(RI, first)):
-        found = found or _turns(N, RI[line, 1])
+        found = found or _turns(N, RI[line, row_at.CODE])
     return found
 
 
 @compiled
-def hold_efforts(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, dt: float) -> None:
+def hold_efforts(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, dt: float) -> None:
     """The impulses of all rows as efforts that are constant over the step: DRIVE and LOSS, or LDRIVE and LLOSS on axes
     of loops; DV is what they make of it."""
-    for r in range(C[row_at.COUNT]):
-        kind, line = C[int_of_row(C, row_at.C_KIND, r)], C[int_of_row(C, row_at.C_LINE, r)]
-        effort = B[of_row(C, row_at.B_IMPULSE, r)] / dt
+    efforts = open_efforts(F, N)
+    for r in range(bounded.sizes[row_at.COUNT]):
+        kind, line = bounded.kind[r], bounded.line[r]
+        effort = bounded.impulse[r] / dt
         if effort == 0.0:
             continue
         if kind <= row_at.UPPER and _is_on_turning_axes(N, lines[0], line):
             _hold_on_axes(F, N, lines, line, effort, kind <= row_at.SERVO)
         else:
-            add_transposed(F, B, C, r, start(N, at.F_DRIVE if kind <= row_at.SERVO else at.F_LOSS), effort)
-        push(F, B, C, r, start(N, at.F_DV), effort)
+            add_transposed(bounded, r, efforts.drive if kind <= row_at.SERVO else efforts.loss, effort)
+        push(bounded, r, open_state(F, N).DV, effort)
 
 
 @compiled
@@ -96,7 +96,7 @@ def _hold_on_axes(F: Floats, N: Ints, lines: Table, first: int, effort: float, d
     loops = open_loops(F, N)
     for line in range(first, _end_of(RI, first)):
         part = _factor(RI, RF, line) * effort
-        code = RI[line, 1]
+        code = RI[line, row_at.CODE]
         if code >= 0:
             add_effort(G, code, part, efforts.drive if driven else efforts.loss)
         elif driven:

@@ -39,12 +39,13 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.row_layout import ask_of_row, int_of_row, of_row
+from simulator.physics.layout.bounded import ask_of_row
 from simulator.physics.rows.servos import servo_law
 from simulator.physics.solver.solve import UNBOUNDED
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2
+    from simulator.kinematics.arrays import Floats2, Ints2
+    from simulator.physics.layout.bounded import BoundedRows
 
 HALF, STIFFNESS, DAMPING, RESTITUTION = 0, 1, 2, 3
 """Numbers of the line of a mesh."""
@@ -70,39 +71,39 @@ def is_rigid(RF: Floats2, line: int) -> bool:
 
 
 @compiled
-def flanks(B: Floats, C: Ints, RF: Floats2, r: int) -> tuple[float, float]:
+def flanks(bounded: BoundedRows, RF: Floats2, r: int) -> tuple[float, float]:
     """How far the play of a mesh may still go down and up [rad or m]."""
-    half = RF[C[int_of_row(C, row_at.C_LINE, r)], HALF]
-    z = B[of_row(C, row_at.B_GAP, r)]
+    half = RF[bounded.line[r], HALF]
+    z = bounded.gap[r]
     return max(half + z, 0.0), max(half - z, 0.0)
 
 
 @compiled
-def ask_mesh(B: Floats, C: Ints, RF: Floats2, r: int, dt: float) -> None:
+def ask_mesh(bounded: BoundedRows, RF: Floats2, r: int, dt: float) -> None:
     """Bounds and targets of what a mesh carries over a step of `dt` [s]; RATE of its row is known."""
-    line = C[int_of_row(C, row_at.C_LINE, r)]
-    B[of_row(C, row_at.B_SOFT, r)] = 0.0
+    line = bounded.line[r]
+    bounded.soft[r] = 0.0
     least = most = 0.0
     if gives(RF, line):
-        _ask_elastic(B, C, RF, r, dt)
+        _ask_elastic(bounded, RF, r, dt)
         return
     if RF[line, HALF] > 0.0:
         # As stops: the play moves dt times the mean of both rates, and that is to be no more than what is left.
-        down, up = flanks(B, C, RF, r)
-        before = B[of_row(C, row_at.B_RATE, r)]
+        down, up = flanks(bounded, RF, r)
+        before = bounded.rate[r]
         least = -2.0 * down / dt - before
         most = 2.0 * up / dt - before
-    ask_of_row(B, C, r, -UNBOUNDED, UNBOUNDED, least)
-    B[of_row(C, row_at.B_MOST, r)] = most
+    ask_of_row(bounded, r, -UNBOUNDED, UNBOUNDED, least)
+    bounded.most[r] = most
 
 
 @compiled
-def _ask_elastic(B: Floats, C: Ints, RF: Floats2, r: int, dt: float) -> None:
+def _ask_elastic(bounded: BoundedRows, RF: Floats2, r: int, dt: float) -> None:
     """As `ask_mesh`, where it gives way: an effort that goes along with the motion, see `rows.servos`; with play,
     from the moment on at which a flank is reached, and away from it alone."""
-    line = C[int_of_row(C, row_at.C_LINE, r)]
-    weight, now = B[of_row(C, row_at.B_RESPONSE, r)], B[of_row(C, row_at.B_RATE, r)]
-    z = B[of_row(C, row_at.B_GAP, r)]
+    line = bounded.line[r]
+    weight, now = bounded.response[r], bounded.rate[r]
+    z = bounded.gap[r]
     half = RF[line, HALF]
     low = -UNBOUNDED
     high = UNBOUNDED
@@ -122,50 +123,50 @@ def _ask_elastic(B: Floats, C: Ints, RF: Floats2, r: int, dt: float) -> None:
     target = now
     if low < high:
         first, later = servo_law(RF[line, STIFFNESS], RF[line, DAMPING], weight, touching)
-        B[of_row(C, row_at.B_SOFT, r)] = 1.0 / (touching * later)
+        bounded.soft[r] = 1.0 / (touching * later)
         target = now - (RF[line, STIFFNESS] * pressed + first * now) / later
-    ask_of_row(B, C, r, low, high, target)
-    B[of_row(C, row_at.B_MOST, r)] = target
+    ask_of_row(bounded, r, low, high, target)
+    bounded.most[r] = target
 
 
 @compiled
-def ask_mesh_of_impact(B: Floats, C: Ints, RF: Floats2, r: int, dt: float) -> None:
+def ask_mesh_of_impact(bounded: BoundedRows, RF: Floats2, r: int, dt: float) -> None:
     """Bounds and targets of an instant at the start of the step: what gives way has no time to push; a flank that is
     hit throws back with the restitution of the line."""
-    line = C[int_of_row(C, row_at.C_LINE, r)]
-    B[of_row(C, row_at.B_SOFT, r)] = 0.0
+    line = bounded.line[r]
+    bounded.soft[r] = 0.0
     high = 0.0 if gives(RF, line) else UNBOUNDED
     least = most = 0.0
     if RF[line, HALF] > 0.0:
-        down, up = flanks(B, C, RF, r)
-        now = B[of_row(C, row_at.B_RATE, r)]
+        down, up = flanks(bounded, RF, r)
+        now = bounded.rate[r]
         least = -down / dt
         most = up / dt
-        if closes_mesh(B, C, RF, r, dt):
+        if closes_mesh(bounded, RF, r, dt):
             back = -RF[line, RESTITUTION] * now
             least = max(least, back) if now < 0.0 else least
             most = min(most, back) if now > 0.0 else most
-    ask_of_row(B, C, r, -high, high, least)
-    B[of_row(C, row_at.B_MOST, r)] = most
-    B[of_row(C, row_at.B_ASKED, r)] = least
+    ask_of_row(bounded, r, -high, high, least)
+    bounded.most[r] = most
+    bounded.asked[r] = least
 
 
 @compiled
-def closes_mesh(B: Floats, C: Ints, RF: Floats2, r: int, dt: float) -> bool:
+def closes_mesh(bounded: BoundedRows, RF: Floats2, r: int, dt: float) -> bool:
     """Whether the rigid teeth of a mesh with play would go through each other in a step, at the RATE of its row."""
-    now = abs(B[of_row(C, row_at.B_RATE, r)])
-    return bool(closing_rate(B, C, RF, r, dt) > ROUNDED * (1.0 + now))
+    now = abs(bounded.rate[r])
+    return bool(closing_rate(bounded, RF, r, dt) > ROUNDED * (1.0 + now))
 
 
 @compiled
-def closing_rate(B: Floats, C: Ints, RF: Floats2, r: int, dt: float) -> float:
+def closing_rate(bounded: BoundedRows, RF: Floats2, r: int, dt: float) -> float:
     """By how much the RATE of a mesh with play and rigid teeth is more than takes them together in a step; below 0 of
     other meshes."""
-    line = C[int_of_row(C, row_at.C_LINE, r)]
+    line = bounded.line[r]
     if RF[line, HALF] <= 0.0 or gives(RF, line):
         return -1.0
-    down, up = flanks(B, C, RF, r)
-    now = B[of_row(C, row_at.B_RATE, r)]
+    down, up = flanks(bounded, RF, r)
+    now = bounded.rate[r]
     return abs(now) - (down if now < 0.0 else up) / dt
 
 
@@ -174,17 +175,17 @@ ROUNDED = 1e-13
 
 
 @compiled
-def ask_loss(B: Floats, C: Ints, RF: Floats2, r: int, dt: float) -> None:
+def ask_loss(bounded: BoundedRows, RF: Floats2, r: int, dt: float) -> None:
     """Bounds of losses over a step of `dt` [s], or at an instant (0), where drag has no time."""
-    line = C[int_of_row(C, row_at.C_LINE, r)]
-    B[of_row(C, row_at.B_SHARE, r)] = RF[line, SHARE]
-    B[of_row(C, row_at.B_SHARE_BACK, r)] = RF[line, SHARE_BACK]
-    B[of_row(C, row_at.B_DRAG, r)] = dt * RF[line, DRAG]
-    B[of_row(C, row_at.B_DRAG_BACK, r)] = dt * RF[line, DRAG_BACK]
-    B[of_row(C, row_at.B_TURNS, r)] = 0.0
-    B[of_row(C, row_at.B_SOFT, r)] = 0.0
+    line = bounded.line[r]
+    bounded.share[r] = RF[line, SHARE]
+    bounded.share_back[r] = RF[line, SHARE_BACK]
+    bounded.drag[r] = dt * RF[line, DRAG]
+    bounded.drag_back[r] = dt * RF[line, DRAG_BACK]
+    bounded.turns[r] = 0.0
+    bounded.soft[r] = 0.0
     # A mesh that cannot push loses nothing but drag.
-    ask_of_row(B, C, r, -UNBOUNDED, UNBOUNDED, 0.0)
+    ask_of_row(bounded, r, -UNBOUNDED, UNBOUNDED, 0.0)
 
 
 @compiled
@@ -192,7 +193,7 @@ def read_losses(RI: Ints2, RF: Floats2, line: int, rate: float) -> None:
     """Losses of a line at the present rate of its input, from its table."""
     speed = RF[line, PER_RATE] * abs(rate)
     last = line + 1
-    while last + 1 < RI.shape[0] and RI[last + 1, 0] == row_at.TABLE:
+    while last + 1 < RI.shape[0] and RI[last + 1, row_at.KIND] == row_at.TABLE:
         last += 1
     below = line + 1
     while below < last and RF[below + 1, SPEED] <= speed:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled, entry
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.row_layout import int_of_row, of_row
+from simulator.physics.layout.bounded import open_bounded
 from simulator.physics.loops.flow import TAKEN
 from simulator.physics.loops.views import open_loops, open_rows
 from simulator.physics.rows.axis_rows import enter_axis_row
@@ -31,6 +31,7 @@ from simulator.physics.tree.views import open_couplings, open_stages, open_state
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2, Table
+    from simulator.physics.layout.bounded import BoundedRows
     from simulator.physics.loops.views import LoopViews, RowViews
     from simulator.physics.tree.load_views import LoadViews
 
@@ -48,13 +49,13 @@ REACH_DRIVEN = 0.05
 def _line_row(F: Floats, N: Ints, RI: Ints2, RF: Floats2, line: int) -> None:
     """The dense row = the rate that a line is about: of its axis, or of all axes of a servo."""
     clear_row(open_rows(F, N), N[at.ROWS] > 0)
-    if RI[line, 0] != row_at.SERVO:
-        enter_axis_row(F, N, RI[line, 1], 1.0)
+    if RI[line, row_at.KIND] != row_at.SERVO:
+        enter_axis_row(F, N, RI[line, row_at.CODE], 1.0)
         return
-    enter_axis_row(F, N, RI[line, 1], RF[line, row_at.FACTOR])
+    enter_axis_row(F, N, RI[line, row_at.CODE], RF[line, row_at.FACTOR])
     line += 1
-    while line < RI.shape[0] and RI[line, 0] == row_at.FURTHER:
-        enter_axis_row(F, N, RI[line, 1], RF[line, row_at.FACTOR])
+    while line < RI.shape[0] and RI[line, row_at.KIND] == row_at.FURTHER:
+        enter_axis_row(F, N, RI[line, row_at.CODE], RF[line, row_at.FACTOR])
         line += 1
 
 
@@ -76,11 +77,13 @@ def _fastest(F: Floats, N: Ints, RI: Ints2, RF: Floats2) -> float:
     for a in range(V.shape[0]):
         fastest = max(fastest, abs(V[a]))
     for line in range(RI.shape[0]):
-        if RI[line, 0] == row_at.TO_VELOCITY:
-            fastest = max(fastest, abs(RF[line, 1]))
-        elif RI[line, 0] == row_at.TO_POSITION:
-            wanted = abs(RF[line, 1] - axis_position(F, N, RI[line, 1])) / APPROACH_TIME
-            fastest = max(fastest, min(wanted, RF[line, 2]) if RF[line, 2] > 0.0 else wanted)
+        if RI[line, row_at.KIND] == row_at.TO_VELOCITY:
+            fastest = max(fastest, abs(RF[line, row_at.GOAL]))
+        elif RI[line, row_at.KIND] == row_at.TO_POSITION:
+            wanted = abs(RF[line, row_at.GOAL] - axis_position(F, N, RI[line, row_at.CODE])) / APPROACH_TIME
+            fastest = max(
+                fastest, min(wanted, RF[line, row_at.TOP_SPEED]) if RF[line, row_at.TOP_SPEED] > 0.0 else wanted
+            )
     return fastest
 
 
@@ -100,34 +103,34 @@ def _present_rate(F: Floats, N: Ints) -> float:
 
 
 @compiled
-def _is_held(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, r: int, code: int, dt: float) -> bool:
+def _is_held(F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, r: int, code: int, dt: float) -> bool:
     """Whether the damper and spring of a loop axis are too stiff for the step, or are held already; asks then what they
     ask for."""
-    line = C[int_of_row(C, row_at.C_LINE, r)]
+    line = bounded.line[r]
     if code < -N[at.LOOP_AXES]:
-        return _is_spring_held(F, N, B, C, RF, r, -1 - N[at.LOOP_AXES] - code, dt)
+        return _is_spring_held(F, N, bounded, RF, r, -1 - N[at.LOOP_AXES] - code, dt)
     damping, stiffness = RF[line, row_at.DAMPING], RF[line, row_at.STIFFNESS]
-    if RF[line, row_at.MOST] == 0.0 and not _is_any_fast(F, N, B, C, r, damping, stiffness, dt):
+    if RF[line, row_at.MOST] == 0.0 and not _is_any_fast(F, N, bounded, r, damping, stiffness, dt):
         return False
     RF[line, row_at.EFFORT] = stiffness * (RF[line, row_at.REFERENCE] - axis_position(F, N, code))
-    B[of_row(C, row_at.B_RATE, r)] = _present_rate(F, N)
-    ask_servo(B, C, RF, r, dt)
+    bounded.rate[r] = _present_rate(F, N)
+    ask_servo(bounded, RF, r, dt)
     return True
 
 
 @compiled
-def _is_any_fast(F: Floats, N: Ints, B: Floats, C: Ints, r: int, damping: float, stiffness: float, dt: float) -> bool:
+def _is_any_fast(F: Floats, N: Ints, bounded: BoundedRows, r: int, damping: float, stiffness: float, dt: float) -> bool:
     """Whether the damper or the spring along row r is faster than the step."""
-    mobility = B[of_row(C, row_at.B_RESPONSE, r)]
+    mobility = bounded.response[r]
     faster = open_stiff(F, N).faster
     return is_fast(faster, dt, DAMPERS, damping, mobility) or is_fast(faster, dt, SPRINGS, stiffness, mobility)
 
 
 @compiled
-def _is_spring_held(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, r: int, s: int, dt: float) -> bool:
+def _is_spring_held(F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, r: int, s: int, dt: float) -> bool:
     """As `_is_held`, for a spring between points: its pull makes it shorter, and a table has a stiffness of its own at
     every length."""
-    line = C[int_of_row(C, row_at.C_LINE, r)]
+    line = bounded.line[r]
     if RF[line, row_at.MOST] == 0.0:
         loads = open_loads(F, N)
         length = spring_length(loads, open_state(F, N), s)
@@ -136,21 +139,21 @@ def _is_spring_held(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, r: int,
         # A falling slope of a table is not stiff: it is left to the equations.
         RF[line, row_at.EFFORT], RF[line, row_at.STIFFNESS] = -force, max(slope, 0.0)
         RF[line, row_at.REFERENCE] = length
-        if not _is_any_fast(F, N, B, C, r, RF[line, row_at.DAMPING], max(slope, 0.0), dt):
+        if not _is_any_fast(F, N, bounded, r, RF[line, row_at.DAMPING], max(slope, 0.0), dt):
             return False
-    B[of_row(C, row_at.B_RATE, r)] = _present_rate(F, N)
-    ask_servo(B, C, RF, r, dt)
+    bounded.rate[r] = _present_rate(F, N)
+    ask_servo(bounded, RF, r, dt)
     return True
 
 
 @compiled
-def take_held(F: Floats, N: Ints, C: Ints, RI: Ints2, RF: Floats2) -> bool:
+def take_held(F: Floats, N: Ints, bounded: BoundedRows, RI: Ints2, RF: Floats2) -> bool:
     """Efforts of dampers and springs that have rows are left to these; whether there are any."""
     found = False
-    for r in range(C[row_at.COUNT]):
-        if C[int_of_row(C, row_at.C_KIND, r)] == row_at.HELD:
-            line = C[int_of_row(C, row_at.C_LINE, r)]
-            _set_passive(open_loops(F, N), open_loads(F, N), RI[line, 1], 0.0, 0.0)
+    for r in range(bounded.sizes[row_at.COUNT]):
+        if bounded.kind[r] == row_at.HELD:
+            line = bounded.line[r]
+            _set_passive(open_loops(F, N), open_loads(F, N), RI[line, row_at.CODE], 0.0, 0.0)
             RF[line, row_at.MOST] = UNBOUNDED
             found = True
     return found
@@ -172,7 +175,7 @@ def has_held(RI: Ints2, RF: Floats2) -> bool:
     """Whether `take_held` took any."""
     found = False
     for line in range(RI.shape[0]):
-        found = found or (RI[line, 0] == row_at.HELD and RF[line, row_at.MOST] != 0.0)
+        found = found or (RI[line, row_at.KIND] == row_at.HELD and RF[line, row_at.MOST] != 0.0)
     return found
 
 
@@ -184,9 +187,9 @@ def give_back_held(F: Floats, N: Ints, RI: Ints2, RF: Floats2) -> None:
     loads = open_loads(F, N)
     state = open_state(F, N)
     for line in range(RI.shape[0]):
-        if RI[line, 0] != row_at.HELD or RF[line, row_at.MOST] == 0.0:
+        if RI[line, row_at.KIND] != row_at.HELD or RF[line, row_at.MOST] == 0.0:
             continue
-        code = RI[line, 1]
+        code = RI[line, row_at.CODE]
         damping = RF[line, row_at.DAMPING]
         stiffness = RF[line, row_at.STIFFNESS]
         RF[line, row_at.MOST] = 0.0
@@ -209,6 +212,12 @@ def give_back_held(F: Floats, N: Ints, RI: Ints2, RF: Floats2) -> None:
 def gather_axis_rows(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints2, RF: Floats2, dt: float) -> bool:
     """Rows of motors, dampers and springs to be held, friction, speed limits and of those stops that are near; False
     where there is no room for them."""
+    return add_axis_rows(F, N, open_bounded(B, C), RI, RF, dt)
+
+
+@compiled
+def add_axis_rows(F: Floats, N: Ints, bounded: BoundedRows, RI: Ints2, RF: Floats2, dt: float) -> bool:
+    """As `gather_axis_rows`."""
     rows = open_rows(F, N)
     state = open_state(F, N)
     driven = False
@@ -216,7 +225,7 @@ def gather_axis_rows(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints2, RF: Floa
     window = rows.window
     fastest = _fastest(F, N, RI, RF)
     for line in range(RI.shape[0]):
-        kind, code = RI[line, 0], RI[line, 1]
+        kind, code = RI[line, row_at.KIND], RI[line, row_at.CODE]
         if kind >= row_at.FURTHER:
             continue
         driven = driven or kind <= row_at.SERVO
@@ -226,10 +235,10 @@ def gather_axis_rows(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints2, RF: Floa
             rate = dense_product(rows, state.V)
             ahead = abs(rate) + dt * abs(dense_product(rows, state.DV))
             if kind == row_at.SPEED:
-                if max(ahead, fastest * _breadth(rows)) < 0.5 * RF[line, 0] and not driven:
+                if max(ahead, fastest * _breadth(rows)) < 0.5 * RF[line, row_at.LIMIT] and not driven:
                     continue
             else:
-                gap = axis_position(F, N, code) - RF[line, 0]
+                gap = axis_position(F, N, code) - RF[line, row_at.LIMIT]
                 if kind == row_at.UPPER:
                     gap = -gap
                     for a in range(window[0], window[1]):
@@ -238,32 +247,32 @@ def gather_axis_rows(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints2, RF: Floa
                 reach = REACH_STEPS * dt * max(ahead, fastest * _breadth(rows))
                 if gap > max(reach, REACH_DRIVEN if driven else 0.0):
                     continue
-        r = close_row(F, N, B, C, kind, line)
+        r = close_row(F, N, bounded, kind, line)
         if r < 0:
             return False
-        B[of_row(C, row_at.B_GAP, r)], B[of_row(C, row_at.B_DRIFT, r)] = gap, drift_of(F, N, RI, RF, line)
+        bounded.gap[r], bounded.drift[r] = gap, drift_of(F, N, RI, RF, line)
         if row_at.SERVO <= kind <= row_at.LOSS:
-            fastest = max(fastest, _complete_row(F, N, B, C, (RI, RF), r, dt))
+            fastest = max(fastest, _complete_row(F, N, bounded, (RI, RF), r, dt))
     return True
 
 
 @compiled
-def _complete_row(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, r: int, dt: float) -> float:
+def _complete_row(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, r: int, dt: float) -> float:
     """What rows of servos, of what is held and of real couplings need beside their entries; one that is not to be held
     goes. Returns how fast a servo may be."""
     (RI, RF) = lines
-    kind, line = C[int_of_row(C, row_at.C_KIND, r)], C[int_of_row(C, row_at.C_LINE, r)]
-    code = RI[line, 1]
+    kind, line = bounded.kind[r], bounded.line[r]
+    code = RI[line, row_at.CODE]
     fastest = 0.0
     if kind == row_at.HELD:
-        if not _is_held(F, N, B, C, RF, r, code, dt):
-            C[row_at.COUNT] = r
+        if not _is_held(F, N, bounded, RF, r, code, dt):
+            bounded.sizes[row_at.COUNT] = r
         return fastest
-    B[of_row(C, row_at.B_RATE, r)] = _present_rate(F, N)
+    bounded.rate[r] = _present_rate(F, N)
     if kind == row_at.MESH:
-        B[of_row(C, row_at.B_GAP, r)] = axis_position(F, N, code)
+        bounded.gap[r] = axis_position(F, N, code)
     elif kind == row_at.LOSS:
-        read_losses(RI, RF, line, B[of_row(C, row_at.B_RATE, r)])
+        read_losses(RI, RF, line, bounded.rate[r])
     else:
-        fastest = ask_servo(B, C, RF, r, dt)
+        fastest = ask_servo(bounded, RF, r, dt)
     return fastest

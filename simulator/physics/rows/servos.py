@@ -36,10 +36,11 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.row_layout import ask_of_row, int_of_row, of_row
+from simulator.physics.layout.bounded import ask_of_row
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2, Ints
+    from simulator.kinematics.arrays import Floats2
+    from simulator.physics.layout.bounded import BoundedRows
 
 TURNS = 1.0
 """Radians a step from which on a swing is damped."""
@@ -156,19 +157,19 @@ def _real_decay(loss: float, swing: float, strength: float) -> float:
 
 
 @compiled
-def ask_servo(B: Floats, C: Ints, RF: Floats2, r: int, dt: float) -> float:
+def ask_servo(bounded: BoundedRows, RF: Floats2, r: int, dt: float) -> float:
     """Bounds, target and softness of the row of a servo, whose RATE is known; returns how fast it may be at the end of
     the step."""
-    line = C[int_of_row(C, row_at.C_LINE, r)]
-    weight = B[of_row(C, row_at.B_RESPONSE, r)]
-    rate = B[of_row(C, row_at.B_RATE, r)]
-    most = RF[line, 0] * dt
-    effort = RF[line, 1]
+    line = bounded.line[r]
+    weight = bounded.response[r]
+    rate = bounded.rate[r]
+    most = RF[line, row_at.MOST] * dt
+    effort = RF[line, row_at.EFFORT]
     if weight <= 0.0:
-        B[of_row(C, row_at.B_SOFT, r)] = 0.0
+        bounded.soft[r] = 0.0
         # Nothing moves the axis: the effort is that of its error, and goes into what holds it.
-        effort += 0.5 * RF[line, row_at.DAMPING] * (RF[line, 4] + RF[line, 5])
-        ask_of_row(B, C, r, -most, most, effort * dt)
+        effort += 0.5 * RF[line, row_at.DAMPING] * (RF[line, row_at.RATE_NOW] + RF[line, row_at.RATE_THEN])
+        ask_of_row(bounded, r, -most, most, effort * dt)
         return 0.0
     stiffness = RF[line, row_at.STIFFNESS]
     damping = RF[line, row_at.DAMPING]
@@ -178,9 +179,11 @@ def ask_servo(B: Floats, C: Ints, RF: Floats2, r: int, dt: float) -> float:
         effort += (follow - stiffness) * RF[line, row_at.ERROR]
     else:
         first, later = servo_law(stiffness, damping, weight, dt)
-    effort += first * (RF[line, 4] - rate) + later * (RF[line, 5] - RF[line, 4])
+    effort += first * (RF[line, row_at.RATE_NOW] - rate) + later * (
+        RF[line, row_at.RATE_THEN] - RF[line, row_at.RATE_NOW]
+    )
     # Impulse = dt (effort + later (rate - v)), solved for v: v + impulse / (dt later) = rate + effort / later.
-    B[of_row(C, row_at.B_SOFT, r)] = 1.0 / (dt * later)
+    bounded.soft[r] = 1.0 / (dt * later)
     # The row has J v at the end, of v there it lacks what it drifts by.
-    ask_of_row(B, C, r, -most, most, rate - dt * B[of_row(C, row_at.B_DRIFT, r)] + effort / later)
+    ask_of_row(bounded, r, -most, most, rate - dt * bounded.drift[r] + effort / later)
     return abs(rate) + min(abs(effort) / (1.0 / (dt * weight) + later), most * weight)

@@ -19,30 +19,31 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.row_layout import ask_of_row, int_of_row, of_row
+from simulator.physics.layout.bounded import ask_of_row
 from simulator.physics.rows.servos import servo_law
 from simulator.physics.tree.views import open_tree
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Ints, Table
+    from simulator.physics.layout.bounded import BoundedRows
 
 RESOLVED = 0.5
 """Most [rad] that two bodies, as masses on the spring of a contact, may swing in a step."""
 
 
 @compiled
-def stiffen(F: Floats, N: Ints, C: Ints, contacts: Table, dt: float) -> None:
+def stiffen(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, dt: float) -> None:
     """STIFF of contacts that a step of `dt` [s] does not resolve = 0. TWISTING is below 0 where the patch comes of how
     far contacts give way; then it becomes what that holds. GIVES = whether any contact does."""
     CI, CF = contacts
-    C[row_at.GIVES] = 0
+    bounded.sizes[row_at.GIVES] = 0
     for c in range(CI.shape[0]):
         if CF[c, row_at.STIFF] > 0.0:
-            lightness = _lightness(F, N, CI[c, 0]) + _lightness(F, N, CI[c, 1])
+            lightness = _lightness(F, N, CI[c, row_at.FIRST]) + _lightness(F, N, CI[c, row_at.SECOND])
             if not CF[c, row_at.STIFF] * lightness * dt * dt <= RESOLVED * RESOLVED:
                 CF[c, row_at.STIFF] = 0.0
             else:
-                C[row_at.GIVES] = 1
+                bounded.sizes[row_at.GIVES] = 1
         if CF[c, row_at.TWISTING] < 0.0:
             CF[c, row_at.TWISTING] = -CF[c, row_at.TWISTING] if CF[c, row_at.STIFF] > 0.0 else 0.0
 
@@ -79,20 +80,20 @@ def all_stored(CF: Floats2) -> float:
 
 
 @compiled
-def ask_soft(B: Floats, C: Ints, CF: Floats2, r: int, dt: float) -> None:
+def ask_soft(bounded: BoundedRows, CF: Floats2, r: int, dt: float) -> None:
     """Bounds, target and softness of the normal of a contact that gives way, whose RATE is known, in a step of `dt`."""
-    line = C[int_of_row(C, row_at.C_LINE, r)]
-    weight = B[of_row(C, row_at.B_RESPONSE, r)]
-    now = B[of_row(C, row_at.B_RATE, r)]
-    gap = B[of_row(C, row_at.B_GAP, r)]
+    line = bounded.line[r]
+    weight = bounded.response[r]
+    now = bounded.rate[r]
+    gap = bounded.gap[r]
     touching = dt
     if gap > 0.0:
         touching = dt + gap / now if now < 0.0 else 0.0
-    B[of_row(C, row_at.B_SOFT, r)] = 0.0
+    bounded.soft[r] = 0.0
     if touching <= 0.0 or weight <= 0.0:
-        ask_of_row(B, C, r, 0.0, 0.0, 0.0)
+        ask_of_row(bounded, r, 0.0, 0.0, 0.0)
         return
     first, later = servo_law(CF[line, row_at.STIFF], CF[line, row_at.DAMPED], weight, touching)
     effort = CF[line, row_at.STIFF] * max(-gap, 0.0) - first * now
-    B[of_row(C, row_at.B_SOFT, r)] = 1.0 / (touching * later)
-    ask_of_row(B, C, r, 0.0, math.inf, now + effort / later)
+    bounded.soft[r] = 1.0 / (touching * later)
+    ask_of_row(bounded, r, 0.0, math.inf, now + effort / later)

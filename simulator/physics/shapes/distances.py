@@ -1,4 +1,4 @@
-"""How far a point is from what stands for a mesh: from a convex hull, or from triangles."""
+"""Distance of a point from the stand-in of a mesh: a convex hull, or triangles."""
 
 from __future__ import annotations
 

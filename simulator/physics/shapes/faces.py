@@ -1,4 +1,4 @@
-"""Flat faces of shapes that are polytopes: of boxes, and of the convex hulls of points."""
+"""Flat faces of polytopes: of boxes, and of the convex hulls of points."""
 
 from __future__ import annotations
 

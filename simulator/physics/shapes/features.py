@@ -1,5 +1,4 @@
-"""What of a shape can touch a flat face: its corners, the balls that it is rounded by, and the circles that bound
-it."""
+"""Features of a shape that can touch a flat face: its corners, the balls that round it, and its bounding circles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Friction of two surfaces of which any has a direction, or yields: what both make of each other."""
+"""Friction of two surfaces if either has a direction or slips: the rule that combines both."""
 
 from __future__ import annotations
 

@@ -1,14 +1,14 @@
-"""What few surfaces have, and what two make of each other: friction that holds a twist, a velocity from which on they
-bounce, and giving way.
+"""Rare properties of surfaces, and rules that combine two: torsional friction, a threshold velocity of bouncing, and
+compliance.
 
 The rules are those of Gazebo (classic, gazebo/physics/ode/ODEPhysics.cc, Collide): the smaller coefficient of torsional
-friction; the larger radius of the patch if both tell one, else the radius of curvature 1 / (1 / R1 + 1 / R2); the
+friction; the larger radius of the patch if both give one, else the radius of curvature 1 / (1 / R1 + 1 / R2); the
 smaller threshold of bouncing; springs in series, 1 / (1 / k1 + 1 / k2), and the sum of both dampings. Slip adds up as
 that of friction does (`shapes.friction`).
 
-Friction of a patch of the radius a with the pressure of Hertz holds a moment of 3 pi / 16 mu a N about the normal
-(Johnson, Contact Mechanics, 1985, 7.4; as in the tutorial on torsional friction of Gazebo), with a^2 = R d for what
-overlaps by d.
+Friction of a patch of the radius a with the pressure of Hertz resists a moment of 3 pi / 16 mu a N about the normal
+(Johnson, Contact Mechanics, 1985, 7.4; as in the tutorial on torsional friction of Gazebo), with a^2 = R d for an
+overlap of d.
 """
 
 from __future__ import annotations

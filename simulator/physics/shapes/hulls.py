@@ -1,5 +1,5 @@
-"""Points and triangles that stand for shapes: convex hulls of what has no simpler form, and meshes cut into pieces. No
-engine is needed."""
+"""Points and triangles as stand-ins for shapes: convex hulls of shapes without a simpler form, and meshes cut into
+pieces. No engine is needed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kinds of shapes as kernels tell them apart."""
+"""Kinds of shapes for kernels."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""How the surfaces of a mechanism rub and give way, as arrays: coefficients of friction along a direction and across
-it, and what few have."""
+"""Friction and compliance of a mechanism's surfaces, as arrays: coefficients of friction along a direction and across
+it, and rare properties."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Solids and where they touch: what both surfaces make of each other, and tables put together."""
+"""Solids and their contacts: combined properties of both surfaces, and joined tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Triangles of meshes that do not move as flat tables, which kernels read: made once for a mechanism."""
+"""Triangles of fixed meshes as flat tables for kernels: made once for a mechanism."""
 
 from __future__ import annotations
 

@@ -11,24 +11,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.row_layout import (
-    closed_entries,
-    has_tangents,
-    int_of_row,
-    island_column,
-    island_masses,
-    island_numbers,
-    j_begin,
-    j_positions,
-    near_rows,
-)
-from simulator.physics.layout.views import int_start, start
-from simulator.physics.solver.rates import three
+from simulator.physics.layout.bounded import has_tangents, island_entries, j_begin, near_rows, three
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Ints, Vector
+    from simulator.physics.layout.bounded import BoundedRows
+    from simulator.physics.tree.views import MassViews
 
     Weights = tuple[float, float, float, float, float, float]
     """Of the rows n, t, s of a contact: W_nn, W_tt, W_ss, W_ts = W_st, and what friction follows of the normal, W_tn
@@ -36,113 +25,101 @@ if TYPE_CHECKING:
 
 
 @compiled
-def store_mass(F: Floats, N: Ints, B: Floats, C: Ints, begin: int, end: int) -> None:
-    """The mass matrix of an island's lines is H = L^T D L, of whose factors F holds the present ones
+def store_mass(mass: MassViews, bounded: BoundedRows, begin: int, end: int) -> None:
+    """The mass matrix of an island's lines is H = L^T D L, whose factors `mass` has
     (`loops.solve`)."""
-    matrix = island_masses(C)
-    offset = island_column(C, row_at.I_OFFSET)
-    order, position = island_column(C, row_at.I_ORDER), island_column(C, row_at.I_POSITION)
-    H = start(N, at.F_H)
-    row = int_start(N, at.I_HROW)
-    lptr = int_start(N, at.I_LPTR)
-    lcol = int_start(N, at.I_LCOL)
     p = begin
     while p < end:
-        stop = _end_of_block(C, p, end)
+        stop = _end_of_block(bounded, p, end)
         for i in range(p, stop):
             for j in range(p, stop):
-                B[matrix + C[offset + i] + j] = 0.0
+                bounded.mass[bounded.offset[i] + j] = 0.0
         p = stop
     for p in range(begin, end):
-        k = C[order + p]
-        mine = H + N[row + k]
-        weight = F[mine + k]
-        B[matrix + C[offset + p] + p] += weight
+        k = bounded.order[p]
+        mine = mass.row[k]
+        weight = mass.H[mine + k]
+        bounded.mass[bounded.offset[p] + p] += weight
         # H = L^T D L summed row by row of L: D_k (e_k + l_k)(e_k + l_k)^T.
-        for t in range(N[lptr + k], N[lptr + k + 1]):
-            q = C[position + N[lcol + t]]
-            part = weight * F[mine + N[lcol + t]]
-            B[matrix + C[offset + p] + q] += part
-            B[matrix + C[offset + q] + p] += part
-            for u in range(N[lptr + k], N[lptr + k + 1]):
-                B[matrix + C[offset + q] + C[position + N[lcol + u]]] += part * F[mine + N[lcol + u]]
+        for t in range(mass.begin[k], mass.begin[k + 1]):
+            q = bounded.position[mass.column[t]]
+            part = weight * mass.H[mine + mass.column[t]]
+            bounded.mass[bounded.offset[p] + q] += part
+            bounded.mass[bounded.offset[q] + p] += part
+            for u in range(mass.begin[k], mass.begin[k + 1]):
+                bounded.mass[bounded.offset[q] + bounded.position[mass.column[u]]] += (
+                    part * mass.H[mine + mass.column[u]]
+                )
 
 
 @compiled
-def _end_of_block(C: Ints, p: int, end: int) -> int:
+def _end_of_block(bounded: BoundedRows, p: int, end: int) -> int:
     """The line behind those of the block that begins with line p; `end`: that behind the island's."""
-    begins = island_column(C, row_at.I_BEGIN)
     stop = p + 1
-    while stop < end and C[begins + stop] == p:
+    while stop < end and bounded.begin[stop] == p:
         stop += 1
     return stop
 
 
 @compiled
-def begin_sums(B: Floats, C: Ints, island: int, anew: bool) -> None:
+def begin_sums(bounded: BoundedRows, island: int, anew: bool) -> None:
     """The vector is zero, and the matrix is the mass matrix (`store_mass`) where it is summed `anew`."""
-    (vector, matrix) = island_numbers(C)
-    masses = island_masses(C)
-    places = island_column(C, row_at.I_COORDINATES)
-    begin = C[places + island]
-    end = C[places + island + 1]
+    begin = bounded.coordinates[island]
+    end = bounded.coordinates[island + 1]
     for p in range(begin, end):
-        B[vector + p] = 0.0
+        bounded.vector[p] = 0.0
     if not anew:
         return
-    _narrow(C, island, begin, end)
-    (first, last, offset) = _lines(C)
+    _narrow(bounded, island, begin, end)
+    first = bounded.now_first
+    last = bounded.now_last
     p = begin
     while p < end:
-        stop = _end_of_block(C, p, end)
+        stop = _end_of_block(bounded, p, end)
         for i in range(p, stop):
-            line = C[offset + i]
-            _clear(B[matrix + line + C[first + i] : matrix + line + C[last + i] + 1])
-            _copy(B[matrix + line + p : matrix + line + stop], B[masses + line + p : masses + line + stop])
+            line = bounded.offset[i]
+            _clear(bounded.matrix[line + first[i] : line + last[i] + 1])
+            _copy(bounded.matrix[line + p : line + stop], bounded.mass[line + p : line + stop])
         p = stop
 
 
 @compiled
-def _narrow(C: Ints, island: int, begin: int, end: int) -> None:
+def _narrow(bounded: BoundedRows, island: int, begin: int, end: int) -> None:
     """NOW_FIRST, NOW_LAST: what rows that act fill of the lines of an island. Of all points that are near each other
     few push, so that this is much less than what they could fill."""
-    first = island_column(C, row_at.I_NOW_FIRST)
-    last = island_column(C, row_at.I_NOW_LAST)
-    begins = island_column(C, row_at.I_BEGIN)
-    rows, end_of_rows = near_rows(C, island)
+    first = bounded.now_first
+    rows, end_of_rows = near_rows(bounded, island)
     for p in range(begin, end):
-        C[first + p] = C[begins + p]
+        first[p] = bounded.begin[p]
     for i in range(rows, end_of_rows):
-        r = C[i]
-        free = int_of_row(C, row_at.C_FREE, C[i])
-        acts = C[free] != 0 or (has_tangents(C, r) and C[free + 1] != 0)
-        if acts and C[int_of_row(C, row_at.C_KIND, r)] < row_at.TANGENT:
-            widen(C, r, first)
-    find_ends(C, first, last, begin, end)
+        r = bounded.row[i]
+        acts = bounded.free[r] != 0 or (has_tangents(bounded, r) and bounded.free[r + 1] != 0)
+        if acts and bounded.kind[r] < row_at.TANGENT:
+            widen(bounded, r, first)
+    find_ends(first, bounded.now_last, begin, end)
 
 
 @compiled
-def widen(C: Ints, r: int, first: int) -> None:
+def widen(bounded: BoundedRows, r: int, first: Ints) -> None:
     """A row couples all of its coordinates: each line begins where the block of the first of them does, or before; what
-    comes of all rows does not depend on their order. `first`: the column of C in which lines begin."""
-    positions = j_positions(C)
-    begins = island_column(C, row_at.I_BEGIN)
-    least = C[row_at.WIDTH]
-    for t in range(positions + j_begin(C, r), positions + C[int_of_row(C, row_at.C_JEND, r)]):
-        least = min(least, C[begins + C[t]])
-    for t in range(positions + j_begin(C, r), positions + C[int_of_row(C, row_at.C_JEND, r)]):
-        C[first + C[t]] = min(C[first + C[t]], least)
+    comes of all rows does not depend on their order. `first`: where lines begin."""
+    positions = bounded.J_position
+    least = bounded.sizes[row_at.WIDTH]
+    for t in range(j_begin(bounded, r), bounded.J_end[r]):
+        least = min(least, bounded.begin[positions[t]])
+    for t in range(j_begin(bounded, r), bounded.J_end[r]):
+        first[positions[t]] = min(first[positions[t]], least)
 
 
 @compiled
-def find_ends(C: Ints, first: int, last: int, begin: int, end: int) -> None:
+def find_ends(first: Ints, last: Ints, begin: int, end: int) -> None:
     """Above the diagonal a line reaches as far as the last that begins at it or before."""
     lowest = end
     for p in range(end - 1, begin - 1, -1):
         lowest = min(lowest, p + 1)
-        for q in range(C[first + p], lowest):
-            C[last + q] = p
-        lowest = min(lowest, C[first + p])
+        for q in range(first[p], lowest):
+            last[q] = p
+        lowest = min(lowest, first[p])
 
 
 @compiled
@@ -158,104 +135,98 @@ def _copy(x: Floats, y: Floats) -> None:
 
 
 @compiled
-def _lines(C: Ints) -> tuple[int, int, int]:
-    """Where in C the columns NOW_FIRST, NOW_LAST and OFFSET begin."""
-    return island_column(C, row_at.I_NOW_FIRST), island_column(C, row_at.I_NOW_LAST), island_column(C, row_at.I_OFFSET)
-
-
-@compiled
-def add_product(B: Floats, C: Ints, r: int, factor: float) -> None:
+def add_product(bounded: BoundedRows, r: int, factor: float) -> None:
     """The matrix += factor J_r^T J_r."""
-    offset = island_column(C, row_at.I_OFFSET)
-    J = closed_entries(C)
-    positions = j_positions(C)
-    begin = j_begin(C, r)
-    matrix = island_numbers(C)[1]
-    end = C[int_of_row(C, row_at.C_JEND, r)]
+    begin = j_begin(bounded, r)
+    (J,) = island_entries(bounded)
+    matrix = bounded.matrix
+    end = bounded.J_end[r]
     for t in range(begin, end):
-        line = matrix + C[offset + C[positions + t]]
-        x = factor * B[J + t]
+        line = bounded.offset[bounded.J_position[t]]
+        x = factor * J[t]
         for u in range(begin, end):
-            B[line + C[positions + u]] += x * B[J + u]
+            matrix[line + bounded.J_position[u]] += x * J[u]
 
 
 @compiled
-def add_cross_product(B: Floats, C: Ints, r: int, s: int, factor: float) -> None:
+def add_cross_product(bounded: BoundedRows, r: int, s: int, factor: float) -> None:
     """The matrix += factor J_r^T J_s of two rows, the columns of r being among those of s."""
-    offset = island_column(C, row_at.I_OFFSET)
-    J = closed_entries(C)
-    positions = j_positions(C)
-    matrix = island_numbers(C)[1]
-    begin = j_begin(C, s)
-    end = C[int_of_row(C, row_at.C_JEND, s)]
-    for t in range(j_begin(C, r), C[int_of_row(C, row_at.C_JEND, r)]):
-        line = matrix + C[offset + C[positions + t]]
-        x = factor * B[J + t]
+    (J,) = island_entries(bounded)
+    positions = bounded.J_position
+    matrix = bounded.matrix
+    begin = j_begin(bounded, s)
+    end = bounded.J_end[s]
+    for t in range(j_begin(bounded, r), bounded.J_end[r]):
+        line = bounded.offset[positions[t]]
+        x = factor * J[t]
         for u in range(begin, end):
-            B[line + C[positions + u]] += x * B[J + u]
+            matrix[line + positions[u]] += x * J[u]
 
 
 @compiled
-def add_products(B: Floats, C: Ints, r: int, weights: Weights) -> None:
+def add_products(bounded: BoundedRows, r: int, weights: Weights) -> None:
     """The matrix += J^T W J of the three rows of a contact that begin with r."""
     (a, b, c, e, along, aside) = weights
-    offset = island_column(C, row_at.I_OFFSET)
-    matrix = island_numbers(C)[1]
-    positions, (first, second, third) = _contact(B, C, r)
+    matrix = bounded.matrix
+    positions, (first, second, third) = _contact(bounded, r)
     for t in range(positions.shape[0]):
         f = first[t]
         s = second[t]
         h = third[t]
-        line = matrix + C[offset + positions[t]]
+        line = bounded.offset[positions[t]]
         x = a * f + along * s + aside * h
         y = b * s + e * h
         z = e * s + c * h
         for u in range(positions.shape[0]):
-            B[line + positions[u]] += x * first[u] + y * second[u] + z * third[u]
+            matrix[line + positions[u]] += x * first[u] + y * second[u] + z * third[u]
 
 
 @compiled
-def _contact(B: Floats, C: Ints, r: int) -> tuple[Ints, tuple[Floats, Floats, Floats]]:
+def _contact(bounded: BoundedRows, r: int) -> tuple[Ints, tuple[Floats, Floats, Floats]]:
     """Of the three rows of a contact that begin with r: positions of the entries of J, and these. Slices, for of their
     indices the compiler sees that none is negative."""
-    begin = j_begin(C, r)
-    count = C[int_of_row(C, row_at.C_JEND, r)] - begin
-    places = j_positions(C) + begin
-    return C[places : places + count], three(B, closed_entries(C) + begin, count)
+    begin = j_begin(bounded, r)
+    count = bounded.J_end[r] - begin
+    (J,) = island_entries(bounded)
+    return bounded.J_position[begin : begin + count], three(J, begin, count)
 
 
 @compiled
-def factor(B: Floats, C: Ints, begin: int, end: int, general: bool) -> None:
+def factor(bounded: BoundedRows, begin: int, end: int, general: bool) -> None:
     """In place, L (unit) below the diagonal and U, with the inverse of its diagonal; what is below the diagonal is not
     read unless the matrix is `general`."""
-    matrix = island_numbers(C)[1]
-    (first, last, offset) = _lines(C)
+    matrix = bounded.matrix
+    first = bounded.now_first
+    last = bounded.now_last
+    offset = bounded.offset
     for i in range(begin, end):
-        mine = matrix + C[offset + i]
+        mine = offset[i]
         # Line by line (Golub and Van Loan, 3.2.6, the variant ikj): a_i -= l_ik u_k, with l_ik from the line itself
         # or, of a symmetric matrix, from u_ki, of which it is a multiple. Two at a time, for loading them is what it
         # costs.
-        for k in range(C[first + i], i - 1, 2):
-            other = matrix + C[offset + k]
-            beside = matrix + C[offset + k + 1]
-            part = (B[mine + k] if general else B[other + i]) * B[other + k]
-            below = (B[mine + k + 1] - part * B[other + k + 1] if general else B[beside + i]) * B[beside + k + 1]
-            B[mine + k], B[mine + k + 1] = part, below
+        for k in range(first[i], i - 1, 2):
+            other = offset[k]
+            beside = offset[k + 1]
+            part = (matrix[mine + k] if general else matrix[other + i]) * matrix[other + k]
+            below = (matrix[mine + k + 1] - part * matrix[other + k + 1] if general else matrix[beside + i]) * matrix[
+                beside + k + 1
+            ]
+            matrix[mine + k], matrix[mine + k + 1] = part, below
             if part != 0.0 or below != 0.0:
                 # Lines end where those before them do, or later.
                 begins = k + 2 if general else i
-                ends = C[last + k] + 1
-                reach = C[last + k + 1] + 1
-                x, y = B[mine + begins : mine + ends], B[other + begins : other + ends]
-                _subtract_both(x, y, B[beside + begins : beside + ends], part, below)
-                _subtract(B[mine + ends : mine + reach], B[beside + ends : beside + reach], below)
-        if (i - C[first + i]) % 2 == 1:
-            other = matrix + C[offset + i - 1]
-            reach = C[last + i - 1] + 1
-            part = (B[mine + i - 1] if general else B[other + i]) * B[other + i - 1]
-            B[mine + i - 1] = part
-            _subtract(B[mine + i : mine + reach], B[other + i : other + reach], part)
-        B[mine + i] = 1.0 / B[mine + i]
+                ends = last[k] + 1
+                reach = last[k + 1] + 1
+                x, y = matrix[mine + begins : mine + ends], matrix[other + begins : other + ends]
+                _subtract_both(x, y, matrix[beside + begins : beside + ends], part, below)
+                _subtract(matrix[mine + ends : mine + reach], matrix[beside + ends : beside + reach], below)
+        if (i - first[i]) % 2 == 1:
+            other = offset[i - 1]
+            reach = last[i - 1] + 1
+            part = (matrix[mine + i - 1] if general else matrix[other + i]) * matrix[other + i - 1]
+            matrix[mine + i - 1] = part
+            _subtract(matrix[mine + i : mine + reach], matrix[other + i : other + reach], part)
+        matrix[mine + i] = 1.0 / matrix[mine + i]
 
 
 @compiled
@@ -291,63 +262,59 @@ def _dot(x: Floats, y: Floats) -> float:
 
 
 @compiled
-def solve_factored(B: Floats, C: Ints, begin: int, end: int) -> None:
+def solve_factored(bounded: BoundedRows, begin: int, end: int) -> None:
     """The vector becomes A^-1 times it."""
-    vector, matrix = island_numbers(C)
-    first, last, offset = _lines(C)
+    vector = bounded.vector
+    matrix = bounded.matrix
+    first = bounded.now_first
+    offset = bounded.offset
     for i in range(begin, end):
-        k = C[first + i]
-        mine = matrix + C[offset + i]
-        B[vector + i] -= _dot(B[mine + k : mine + i], B[vector + k : vector + i])
+        k = first[i]
+        mine = offset[i]
+        vector[i] -= _dot(matrix[mine + k : mine + i], vector[k:i])
     for i in range(end - 1, begin - 1, -1):
-        mine = matrix + C[offset + i]
-        beyond = C[last + i] + 1
-        left = B[vector + i] - _dot(B[mine + i + 1 : mine + beyond], B[vector + i + 1 : vector + beyond])
-        B[vector + i] = left * B[mine + i]
+        mine = offset[i]
+        beyond = bounded.now_last[i] + 1
+        left = vector[i] - _dot(matrix[mine + i + 1 : mine + beyond], vector[i + 1 : beyond])
+        vector[i] = left * matrix[mine + i]
 
 
 @compiled
-def add_to_vector(B: Floats, C: Ints, r: int, factor: float) -> None:
+def add_to_vector(bounded: BoundedRows, r: int, factor: float) -> None:
     """The vector += factor J^T."""
-    vector = island_numbers(C)[0]
-    J = closed_entries(C)
-    positions = j_positions(C)
-    for t in range(j_begin(C, r), C[int_of_row(C, row_at.C_JEND, r)]):
-        B[vector + C[positions + t]] += factor * B[J + t]
+    (J,) = island_entries(bounded)
+    for t in range(j_begin(bounded, r), bounded.J_end[r]):
+        bounded.vector[bounded.J_position[t]] += factor * J[t]
 
 
 @compiled
-def add_all_to_vector(B: Floats, C: Ints, r: int, factors: Vector) -> None:
+def add_all_to_vector(bounded: BoundedRows, r: int, factors: Vector) -> None:
     """The vector += J^T factors, of the three rows of a contact that begin with r."""
-    vector = island_numbers(C)[0]
     (x, y, z) = factors
-    (positions, (first, second, third)) = _contact(B, C, r)
+    (positions, (first, second, third)) = _contact(bounded, r)
     for t in range(positions.shape[0]):
-        B[vector + positions[t]] += x * first[t] + y * second[t] + z * third[t]
+        bounded.vector[positions[t]] += x * first[t] + y * second[t] + z * third[t]
 
 
 @compiled
-def rate_of_vector(B: Floats, C: Ints, r: int) -> float:
+def rate_of_vector(bounded: BoundedRows, r: int) -> float:
     """J times the vector."""
-    vector = island_numbers(C)[0]
-    J = closed_entries(C)
-    positions = j_positions(C)
+    (J,) = island_entries(bounded)
     total = 0.0
-    for t in range(j_begin(C, r), C[int_of_row(C, row_at.C_JEND, r)]):
-        total += B[J + t] * B[vector + C[positions + t]]
+    for t in range(j_begin(bounded, r), bounded.J_end[r]):
+        total += J[t] * bounded.vector[bounded.J_position[t]]
     return total
 
 
 @compiled
-def rates_of_vector(B: Floats, C: Ints, r: int) -> Vector:
+def rates_of_vector(bounded: BoundedRows, r: int) -> Vector:
     """J times the vector, of the three rows of a contact that begin with r."""
-    vector = island_numbers(C)[0]
-    (positions, (first, second, third)) = _contact(B, C, r)
+    (positions, (first, second, third)) = _contact(bounded, r)
     x = 0.0
     y = 0.0
     z = 0.0
     for t in range(positions.shape[0]):
-        v = B[vector + positions[t]]
+        v = bounded.vector[positions[t]]
         x = x + first[t] * v
         y = y + second[t] * v
         z = z + third[t] * v

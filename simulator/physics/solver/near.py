@@ -11,87 +11,79 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.row_layout import (
-    has_tangents,
-    int_of_row,
-    island_column,
-    near_rows,
-    of_row,
-    row_list,
-)
+from simulator.physics.layout.bounded import has_tangents, near_rows
 from simulator.physics.solver.rates import rate
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Ints
+    from simulator.kinematics.arrays import Floats
+    from simulator.physics.layout.bounded import BoundedRows
 
 ASIDE = 0.5
 """Contacts are set aside whose velocity is above its target by more than this part of the largest on their island."""
 
 
 @compiled
-def set_aside(B: Floats, C: Ints, island: int) -> None:
+def set_aside(bounded: BoundedRows, island: int) -> None:
     """NEAR of an island: behind it come the rows of contacts that do not push and are far from their target at the
     rates NOW. All keep their order otherwise; for the next step they have to be in order
     again."""
-    rows, begins = row_list(C, row_at.R_ROW), island_column(C, row_at.I_ROWS)
-    first = rows + C[begins + island]
-    last = rows + C[begins + island + 1]
-    most = ASIDE * _fastest(B, C, first, last)
+    first = bounded.rows_begin[island]
+    last = bounded.rows_begin[island + 1]
+    most = ASIDE * _fastest(bounded, first, last)
     place = first
-    waiting = row_list(C, row_at.R_TO)
     aside = 0
     for i in range(first, last):
-        r = C[i]
-        kind = C[int_of_row(C, row_at.C_KIND, r)]
-        if _is_far(B, C, r - max(kind - row_at.NORMAL, 0), most):
-            C[waiting + aside] = r
+        r = bounded.row[i]
+        kind = bounded.kind[r]
+        if _is_far(bounded, r - max(kind - row_at.NORMAL, 0), most):
+            bounded.to[aside] = r
             aside += 1
         else:
-            C[place] = r
+            bounded.row[place] = r
             place += 1
     for i in range(aside):
-        C[place + i] = C[waiting + i]
-    C[island_column(C, row_at.I_NEAR) + island] = place - rows
+        bounded.row[place + i] = bounded.to[i]
+    bounded.near_end[island] = place
     if aside > 0:
-        C[row_at.ARRANGED] = -1
+        bounded.sizes[row_at.ARRANGED] = -1
 
 
 @compiled
-def call_back(F: Floats, B: Floats, C: Ints, island: int, vector: int, enough: float) -> bool:
+def call_back(bounded: BoundedRows, island: int, vector: Floats, enough: float) -> bool:
     """Whether any row that is set aside is below its target by more than `enough`; then none is any more."""
-    _, near = near_rows(C, island)
-    end = C[island_column(C, row_at.I_ROWS) + island + 1]
+    _, near = near_rows(bounded, island)
+    end = bounded.rows_begin[island + 1]
     missed = False
-    for i in range(near, row_list(C, row_at.R_ROW) + end):
-        r = C[i]
-        if C[int_of_row(C, row_at.C_KIND, r)] == row_at.NORMAL and _can_push(B, C, r):
-            missed = missed or rate(F, B, C, r, vector) < B[of_row(C, row_at.B_TARGET, r)] - enough
+    for i in range(near, end):
+        r = bounded.row[i]
+        if bounded.kind[r] == row_at.NORMAL and _can_push(bounded, r):
+            missed = missed or rate(bounded, r, vector) < bounded.target[r] - enough
     if missed:
-        C[island_column(C, row_at.I_NEAR) + island] = end
+        bounded.near_end[island] = end
     return missed
 
 
 @compiled
-def _can_push(B: Floats, C: Ints, r: int) -> bool:
-    bounds = B[of_row(C, row_at.B_LOW, r)], B[of_row(C, row_at.B_HIGH, r)]
-    return bool(bounds[0] < bounds[1] and B[of_row(C, row_at.B_RESPONSE, r)] > 0.0)
+def _can_push(bounded: BoundedRows, r: int) -> bool:
+    bounds = bounded.low[r], bounded.high[r]
+    return bool(bounds[0] < bounds[1] and bounded.response[r] > 0.0)
 
 
 @compiled
-def _fastest(B: Floats, C: Ints, first: int, last: int) -> float:
+def _fastest(bounded: BoundedRows, first: int, last: int) -> float:
     """The largest rate that contacts of an island have or ask for."""
     fastest = 0.0
     for i in range(first, last):
-        if C[int_of_row(C, row_at.C_KIND, C[i])] == row_at.NORMAL:
-            fastest = max(fastest, abs(B[of_row(C, row_at.B_NOW, C[i])]), B[of_row(C, row_at.B_TARGET, C[i])])
+        if bounded.kind[bounded.row[i]] == row_at.NORMAL:
+            fastest = max(fastest, abs(bounded.now[bounded.row[i]]), bounded.target[bounded.row[i]])
     return fastest
 
 
 @compiled
-def _is_far(B: Floats, C: Ints, r: int, most: float) -> bool:
+def _is_far(bounded: BoundedRows, r: int, most: float) -> bool:
     """Whether row r is the normal of a contact that does not push and is above its target by more than `most`."""
-    far = C[int_of_row(C, row_at.C_KIND, r)] == row_at.NORMAL and B[of_row(C, row_at.B_IMPULSE, r)] == 0.0
-    far = far and B[of_row(C, row_at.B_NOW, r)] - B[of_row(C, row_at.B_TARGET, r)] > most
-    if far and has_tangents(C, r):
-        far = B[of_row(C, row_at.B_IMPULSE, r + 1)] == 0.0 and B[of_row(C, row_at.B_IMPULSE, r + 2)] == 0.0
+    far = bounded.kind[r] == row_at.NORMAL and bounded.impulse[r] == 0.0
+    far = far and bounded.now[r] - bounded.target[r] > most
+    if far and has_tangents(bounded, r):
+        far = bounded.impulse[r + 1] == 0.0 and bounded.impulse[r + 2] == 0.0
     return bool(far)

@@ -17,15 +17,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.row_layout import (
-    int_of_row,
-    island_column,
-    near_rows,
-    of_row,
-    unmoved,
-)
+from simulator.physics.layout.bounded import near_rows
 from simulator.physics.solver.descent import descend
 from simulator.physics.solver.envelope import store_mass
 from simulator.physics.solver.judgement import judge
@@ -36,7 +29,9 @@ from simulator.physics.solver.pivots import pivot
 from simulator.physics.solver.solve import SETTLED, STALLED, UNBOUNDED, relax, scale_of
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2, Ints
+    from simulator.kinematics.arrays import Floats, Floats2
+    from simulator.physics.layout.bounded import BoundedRows
+    from simulator.physics.tree.views import MassViews
 
 STEPS, PATIENCE, HASTE, TRIES, MESHED, FEWER = 20, 8, 5, 4, 16, 2
 """Steps of Newton before they are helped on (`solver.descent`); steps in a row that bring nothing, of what rests and
@@ -58,154 +53,158 @@ pile all do."""
 
 
 @compiled
-def solve_islands(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, vector: int) -> bool:
-    """Impulses of all rows, from those that are there, and with them the vector in F, which is without them at first.
+def solve_islands(mass: MassViews, bounded: BoundedRows, CF: Floats2, vector: Floats) -> bool:
+    """Impulses of all rows, from those that are there, and with them the vector, which is without them at first.
     False where an island does not settle: then the vector is what it was, and all impulses are gone."""
-    start = unmoved(C)
     settled = True
-    for a in range(N[at.INDEPENDENT]):
-        B[start + a] = F[vector + a]
-    scale = scale_of(F, B, C, vector, False)
-    C[row_at.SWEEPS] = 0
-    for island in range(C[row_at.ISLANDS]):
+    for a in range(vector.shape[0]):
+        bounded.unmoved[a] = vector[a]
+    scale = scale_of(bounded, vector, False)
+    bounded.sizes[row_at.SWEEPS] = 0
+    for island in range(bounded.sizes[row_at.ISLANDS]):
         if settled:
-            set_aside(B, C, island)
-            settled = _solve_island(F, N, B, C, CF, island, vector, scale)
-            if call_back(F, B, C, island, vector, SETTLED * scale):
-                settled = _solve_island(F, N, B, C, CF, island, vector, scale)
+            set_aside(bounded, island)
+            settled = _solve_island(mass, bounded, CF, island, vector, scale)
+            if call_back(bounded, island, vector, SETTLED * scale):
+                settled = _solve_island(mass, bounded, CF, island, vector, scale)
     if not settled:
-        for r in range(C[row_at.COUNT]):
-            B[of_row(C, row_at.B_IMPULSE, r)] = 0.0
-        for a in range(N[at.INDEPENDENT]):
-            F[vector + a] = B[start + a]
+        for r in range(bounded.sizes[row_at.COUNT]):
+            bounded.impulse[r] = 0.0
+        for a in range(vector.shape[0]):
+            vector[a] = bounded.unmoved[a]
     return settled
 
 
 @compiled
-def _solve_island(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, island: int, vector: int, scale: float) -> bool:
-    first, last = near_rows(C, island)
-    move_island(F, B, C, island, vector)
-    enough = 0.0 if C[row_at.MESHES] > 0 else ENOUGH * _fastest(F, C, island, vector)
-    warm = _is_warm(B, C, first, last)
-    least = _newton(F, N, B, C, CF, island, vector, scale, enough)
+def _solve_island(
+    mass: MassViews, bounded: BoundedRows, CF: Floats2, island: int, vector: Floats, scale: float
+) -> bool:
+    first, last = near_rows(bounded, island)
+    move_island(bounded, island, vector)
+    enough = 0.0 if bounded.sizes[row_at.MESHES] > 0 else ENOUGH * _fastest(bounded, island, vector)
+    warm = _is_warm(bounded, first, last)
+    least = _newton(mass, bounded, CF, island, vector, scale, enough)
     if least == 0.0:
         return True
-    if C[row_at.MESHES] > 0 and pivot(F, B, C, CF, island, vector, scale):
+    if bounded.sizes[row_at.MESHES] > 0 and pivot(bounded, CF, island, vector, scale):
         return True
-    alone = _is_of_contacts(C, first, last)
+    alone = _is_of_contacts(bounded, first, last)
     moves = alone and enough > STALLED
-    _copy(B, C, first, last, row_at.B_IMPULSE, row_at.B_BEST)
+    _copy(bounded, first, last, bounded.impulse, bounded.best)
     # From another place: friction that Newton's method takes from one point to another and back is spread by sweeps.
     for _ in range(SPREADS if alone else 0):
-        _sweep(F, B, C, CF, island, vector, enough, SPREADING)
-        least = _try_again(F, N, B, C, CF, island, vector, scale, enough, least)
+        _sweep(bounded, CF, island, vector, enough, SPREADING)
+        least = _try_again(mass, bounded, CF, island, vector, scale, enough, least)
         if least == 0.0:
             return True
     # What the last step left may be far from this one: once more from nothing, unless that was how it began; then
     # helped on by descents.
-    tries = MESHED if C[row_at.MESHES] > 0 else TRIES
+    tries = MESHED if bounded.sizes[row_at.MESHES] > 0 else TRIES
     for k in range(0 if moves else FEWER if alone else tries):
         if k > 0 or warm:
             for i in range(first, last if k == 0 else first):
-                B[of_row(C, row_at.B_IMPULSE, C[i])] = 0.0
-            least = _try_again(F, N, B, C, CF, island, vector, scale, enough, least)
+                bounded.impulse[bounded.row[i]] = 0.0
+            least = _try_again(mass, bounded, CF, island, vector, scale, enough, least)
             if least == 0.0:
                 return True
-        descend(F, B, C, CF, island, vector, SETTLED * scale)
+        descend(bounded, CF, island, vector, SETTLED * scale)
     if alone:
-        _copy(B, C, first, last, row_at.B_BEST, row_at.B_IMPULSE)
-        _sweep(F, B, C, CF, island, vector, enough, SWEEPS)
-    move_island(F, B, C, island, vector)
-    worst = judge(F, B, C, CF, first, last, vector, 0.0)
-    return bool(alone or worst <= STALLED * size_of_island(B, C, first, last, scale))
+        _copy(bounded, first, last, bounded.best, bounded.impulse)
+        _sweep(bounded, CF, island, vector, enough, SWEEPS)
+    move_island(bounded, island, vector)
+    worst = judge(bounded, CF, first, last, vector, 0.0)
+    return bool(alone or worst <= STALLED * size_of_island(bounded, first, last, scale))
 
 
 @compiled
 def _try_again(
-    F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, island: int, vector: int, scale: float, enough: float,
+    mass: MassViews,
+    bounded: BoundedRows,
+    CF: Floats2,
+    island: int,
+    vector: Floats,
+    scale: float,
+    enough: float,
     least: float,
-) -> float:  # fmt: skip
+) -> float:
     """Newton's method from the impulses that are there; BEST = what it leaves, where that lacks less than `least`;
     returns what is lacking then."""
-    move_island(F, B, C, island, vector)
-    lacks = _newton(F, N, B, C, CF, island, vector, scale, enough)
+    move_island(bounded, island, vector)
+    lacks = _newton(mass, bounded, CF, island, vector, scale, enough)
     if 0.0 < lacks < least:
-        first, last = near_rows(C, island)
-        _copy(B, C, first, last, row_at.B_IMPULSE, row_at.B_BEST)
+        first, last = near_rows(bounded, island)
+        _copy(bounded, first, last, bounded.impulse, bounded.best)
     return min(lacks, least)
 
 
 @compiled
-def _is_warm(B: Floats, C: Ints, first: int, last: int) -> bool:
+def _is_warm(bounded: BoundedRows, first: int, last: int) -> bool:
     """Whether any row of an island has an impulse to begin with."""
     warm = False
     for i in range(first, last):
-        warm = warm or B[of_row(C, row_at.B_IMPULSE, C[i])] != 0.0
+        warm = warm or bounded.impulse[bounded.row[i]] != 0.0
     return warm
 
 
 @compiled
-def _fastest(F: Floats, C: Ints, island: int, vector: int) -> float:
+def _fastest(bounded: BoundedRows, island: int, vector: Floats) -> float:
     """The largest number of the vector on an island."""
-    places = island_column(C, row_at.I_COORDINATES)
-    order = island_column(C, row_at.I_ORDER)
     fastest = 0.0
-    for p in range(C[places + island], C[places + island + 1]):
-        fastest = max(fastest, abs(F[vector + C[order + p]]))
+    for p in range(bounded.coordinates[island], bounded.coordinates[island + 1]):
+        fastest = max(fastest, abs(vector[bounded.order[p]]))
     return fastest
 
 
 @compiled
-def _is_of_contacts(C: Ints, first: int, last: int) -> bool:
+def _is_of_contacts(bounded: BoundedRows, first: int, last: int) -> bool:
     """Whether nothing but contacts acts on an island: motors may contradict each other, which has to be found."""
-    return bool(first == last or C[int_of_row(C, row_at.C_KIND, C[first])] >= row_at.NORMAL)  # rows of axes come first
+    return bool(first == last or bounded.kind[bounded.row[first]] >= row_at.NORMAL)  # rows of axes come first
 
 
 @compiled
-def _sweep(F: Floats, B: Floats, C: Ints, CF: Floats2, island: int, vector: int, enough: float, most: int) -> None:
+def _sweep(bounded: BoundedRows, CF: Floats2, island: int, vector: Floats, enough: float, most: int) -> None:
     """Better impulses by at most so many sweeps over an island's rows, from those that are there."""
-    first, last = near_rows(C, island)
-    move_island(F, B, C, island, vector)
+    first, last = near_rows(bounded, island)
+    move_island(bounded, island, vector)
     for _ in range(most):
         change = 0.0
         for i in range(first, last):
-            change = max(change, relax(F, B, C, CF, C[i], vector, True))
+            change = max(change, relax(bounded, CF, bounded.row[i], vector, True))
         if change <= enough:
             break
 
 
 @compiled
-def _copy(B: Floats, C: Ints, first: int, last: int, source: int, target: int) -> None:
+def _copy(bounded: BoundedRows, first: int, last: int, source: Floats, target: Floats) -> None:
     """A column of an island's rows into another."""
     for i in range(first, last):
-        B[of_row(C, target, C[i])] = B[of_row(C, source, C[i])]
+        target[bounded.row[i]] = source[bounded.row[i]]
 
 
 @compiled
 def _newton(
-    F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, island: int, vector: int, scale: float, enough: float
+    mass: MassViews, bounded: BoundedRows, CF: Floats2, island: int, vector: Floats, scale: float, enough: float
 ) -> float:
     """Newton's method from the impulses that are there; leaves the best that it found, and returns what that lacks, 0
     where it is good enough: `enough` where it brings no more."""
-    stored, places = island_column(C, row_at.I_STORED), island_column(C, row_at.I_COORDINATES)
-    (first, last) = near_rows(C, island)
+    (first, last) = near_rows(bounded, island)
     best = UNBOUNDED
     slow = 0
     size = scale
     before = UNBOUNDED
     anew = True
     for step in range(STEPS):
-        worst = judge(F, B, C, CF, first, last, vector, WEAK * scale if step == 0 else 0.0)
-        anew = anew or C[row_at.CHANGED] != 0
-        size = size_of_island(B, C, first, last, scale)
+        worst = judge(bounded, CF, first, last, vector, WEAK * scale if step == 0 else 0.0)
+        anew = anew or bounded.sizes[row_at.CHANGED] != 0
+        size = size_of_island(bounded, first, last, scale)
         # What stands in a coupling is to stand: with real couplings at least one step, which leaves rounding alone.
-        if worst <= SETTLED * size and (step > 0 or C[row_at.MESHES] == 0):
+        if worst <= SETTLED * size and (step > 0 or bounded.sizes[row_at.MESHES] == 0):
             return 0.0
         # Good enough, and halved no more: rows that depend on each other leave rounding.
         if best <= max(STALLED * size, enough) and worst > 0.5 * best:
             break
         if worst > WORSE * before:
-            worst = _shorten(F, B, C, CF, island, vector, worst, WORSE * before)
+            worst = _shorten(bounded, CF, island, vector, worst, WORSE * before)
             anew = True
         slow = 0 if worst < 0.5 * best else slow + 1
         if slow > (HASTE if enough > STALLED else PATIENCE):
@@ -213,28 +212,26 @@ def _newton(
         before = worst
         if worst < best:
             best = worst
-            _copy(B, C, first, last, row_at.B_IMPULSE, row_at.B_CENTRE)
-        if step == 0 and C[stored + island] == 0:
-            store_mass(F, N, B, C, C[places + island], C[places + island + 1])
-            C[stored + island] = 1
-        C[row_at.SWEEPS] += 1
-        if not newton_step(B, C, CF, island, anew):
+            _copy(bounded, first, last, bounded.impulse, bounded.centre)
+        if step == 0 and bounded.stored[island] == 0:
+            store_mass(mass, bounded, bounded.coordinates[island], bounded.coordinates[island + 1])
+            bounded.stored[island] = 1
+        bounded.sizes[row_at.SWEEPS] += 1
+        if not newton_step(bounded, CF, island, anew):
             break
         anew = False
-        move_island(F, B, C, island, vector)
-    _copy(B, C, first, last, row_at.B_CENTRE, row_at.B_IMPULSE)
-    move_island(F, B, C, island, vector)
+        move_island(bounded, island, vector)
+    _copy(bounded, first, last, bounded.centre, bounded.impulse)
+    move_island(bounded, island, vector)
     return 0.0 if best <= max(STALLED * size, enough) else best
 
 
 @compiled
-def _shorten(
-    F: Floats, B: Floats, C: Ints, CF: Floats2, island: int, vector: int, lacks: float, enough: float
-) -> float:
+def _shorten(bounded: BoundedRows, CF: Floats2, island: int, vector: Floats, lacks: float, enough: float) -> float:
     """Go back along the last step until rows lack no more than `enough`, or to where they lack least of what was tried;
     returns what they lack there. After a step of Newton's method that leads far away from where rows are as it takes
     them to be, others would follow, round in a circle."""
-    (first, last) = near_rows(C, island)
+    (first, last) = near_rows(bounded, island)
     share = 1.0
     least = lacks
     there = 1.0
@@ -243,10 +240,10 @@ def _shorten(
             break
         wanted = SHORTER * share if k < BACK else there
         for i in range(first, last):
-            B[of_row(C, row_at.B_IMPULSE, C[i])] -= (share - wanted) * B[of_row(C, row_at.B_CHANGE, C[i])]
+            bounded.impulse[bounded.row[i]] -= (share - wanted) * bounded.change[bounded.row[i]]
         share = wanted
-        move_island(F, B, C, island, vector)
-        lacks = judge(F, B, C, CF, first, last, vector, 0.0)
+        move_island(bounded, island, vector)
+        lacks = judge(bounded, CF, first, last, vector, 0.0)
         if lacks < least:
             least, there = lacks, share
     return least

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.row_layout import int_of_row, near_rows, of_row
+from simulator.physics.layout.bounded import near_rows
 from simulator.physics.solver.judgement import ACTS, judge
 from simulator.physics.solver.moves import move_island, size_of_island
 from simulator.physics.solver.newton_step import newton_step
@@ -20,48 +20,49 @@ from simulator.physics.solver.rates import rate
 from simulator.physics.solver.solve import SETTLED, STALLED
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2, Ints
+    from simulator.kinematics.arrays import Floats, Floats2
+    from simulator.physics.layout.bounded import BoundedRows
 
 PIVOTS = 400
 """Most steps; a chain of ten gears takes a few dozen."""
 
 
 @compiled
-def pivot(F: Floats, B: Floats, C: Ints, CF: Floats2, island: int, vector: int, scale: float) -> bool:
+def pivot(bounded: BoundedRows, CF: Floats2, island: int, vector: Floats, scale: float) -> bool:
     """Impulses of an island from those that are there, whose mass matrix is stored; whether they are right. Where what
     moves has no solution (`rows.meshes`), what jams has: then all losses begin by sticking."""
-    first, last = near_rows(C, island)
-    found = _pivot(F, B, C, CF, island, vector, scale)
+    first, last = near_rows(bounded, island)
+    found = _pivot(bounded, CF, island, vector, scale)
     if not found:
-        judge(F, B, C, CF, first, last, vector, 0.0)
+        judge(bounded, CF, first, last, vector, 0.0)
         for i in range(first, last):
-            if C[int_of_row(C, row_at.C_KIND, C[i])] == row_at.LOSS:
-                C[int_of_row(C, row_at.C_FREE, C[i])] = ACTS
-                B[of_row(C, row_at.B_ERROR, C[i])] = -rate(F, B, C, C[i], vector)
-        if newton_step(B, C, CF, island, True):
-            move_island(F, B, C, island, vector)
-            found = _pivot(F, B, C, CF, island, vector, scale)
+            if bounded.kind[bounded.row[i]] == row_at.LOSS:
+                bounded.free[bounded.row[i]] = ACTS
+                bounded.error[bounded.row[i]] = -rate(bounded, bounded.row[i], vector)
+        if newton_step(bounded, CF, island, True):
+            move_island(bounded, island, vector)
+            found = _pivot(bounded, CF, island, vector, scale)
     return found
 
 
 @compiled
-def _pivot(F: Floats, B: Floats, C: Ints, CF: Floats2, island: int, vector: int, scale: float) -> bool:
+def _pivot(bounded: BoundedRows, CF: Floats2, island: int, vector: Floats, scale: float) -> bool:
     """As `pivot`, from what losses do."""
-    first, last = near_rows(C, island)
+    first, last = near_rows(bounded, island)
     worst = SETTLED
     least = 1.0 + scale
     size = scale
     slow = 0
     for _ in range(PIVOTS):
-        C[row_at.ONE_AT_A_TIME] = 1
-        worst = judge(F, B, C, CF, first, last, vector, 0.0)
-        size = size_of_island(B, C, first, last, scale)
-        changes = C[row_at.ONE_AT_A_TIME] == 2
+        bounded.sizes[row_at.ONE_AT_A_TIME] = 1
+        worst = judge(bounded, CF, first, last, vector, 0.0)
+        size = size_of_island(bounded, first, last, scale)
+        changes = bounded.sizes[row_at.ONE_AT_A_TIME] == 2
         slow = 0 if changes or worst < 0.5 * least else slow + 1
         least = min(least, worst)
-        C[row_at.SWEEPS] += 1
-        if worst <= SETTLED * size or slow > 2 or not newton_step(B, C, CF, island, True):
+        bounded.sizes[row_at.SWEEPS] += 1
+        if worst <= SETTLED * size or slow > 2 or not newton_step(bounded, CF, island, True):
             break
-        move_island(F, B, C, island, vector)
-    C[row_at.ONE_AT_A_TIME] = 0
+        move_island(bounded, island, vector)
+    bounded.sizes[row_at.ONE_AT_A_TIME] = 0
     return bool(worst <= STALLED * size)

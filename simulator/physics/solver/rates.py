@@ -6,46 +6,35 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.row_layout import (
-    has_tangents,
-    int_of_row,
-    j_begin,
-    j_entries,
-    of_row,
-    x_begin,
-    x_entries,
-)
+from simulator.physics.layout.bounded import has_tangents, j_begin, three, x_begin
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Ints, Vector
+    from simulator.kinematics.arrays import Floats, Vector
+    from simulator.physics.layout.bounded import BoundedRows
 
 
 @compiled
-def rate(F: Floats, B: Floats, C: Ints, r: int, vector: int) -> float:
-    """J v of a row for the vector in F."""
-    jb, jc = j_entries(C)
+def rate(bounded: BoundedRows, r: int, vector: Floats) -> float:
+    """J v of a row for a vector."""
     total = 0.0
-    for t in range(j_begin(C, r), C[int_of_row(C, row_at.C_JEND, r)]):
-        total += B[jb + t] * F[vector + C[jc + t]]
+    for t in range(j_begin(bounded, r), bounded.J_end[r]):
+        total += bounded.J[t] * vector[bounded.J_column[t]]
     return total
 
 
 @compiled
-def rates(F: Floats, B: Floats, C: Ints, r: int, vector: int) -> Vector:
+def rates(bounded: BoundedRows, r: int, vector: Floats) -> Vector:
     """`rate` of the three rows of a contact that begin with r."""
-    (jb, jc) = j_entries(C)
-    begin = j_begin(C, r)
+    begin = j_begin(bounded, r)
     x = 0.0
     y = 0.0
     z = 0.0
-    count = C[int_of_row(C, row_at.C_JEND, r)] - begin
-    J = jb + begin
-    places = jc + begin
+    count = bounded.J_end[r] - begin
     # Slices, for of their indices the compiler sees that none is negative.
-    first, second, third = three(B, J, count)
-    columns = C[places : places + count]
+    first, second, third = three(bounded.J, begin, count)
+    columns = bounded.J_column[begin : begin + count]
     for t in range(count):
-        v = F[vector + columns[t]]
+        v = vector[columns[t]]
         x = x + first[t] * v
         y = y + second[t] * v
         z = z + third[t] * v
@@ -53,61 +42,48 @@ def rates(F: Floats, B: Floats, C: Ints, r: int, vector: int) -> Vector:
 
 
 @compiled
-def three(B: Floats, begin: int, count: int) -> tuple[Floats, Floats, Floats]:
-    """Three runs of B that follow each other."""
-    end = begin + count
-    last = begin + 2 * count
-    return B[begin:end], B[end:last], B[last : last + count]
-
-
-@compiled
-def rate_from(F: Floats, B: Floats, C: Ints, r: int, vector: int, column: int) -> int:
-    """A column of B = the rate of row r, or of all three rows of the contact that begin with it; returns how many these
+def rate_from(bounded: BoundedRows, r: int, vector: Floats, column: Floats) -> int:
+    """Of a column, the rate of row r, or of all three rows of the contact that begin with it; returns how many these
     are."""
-    if has_tangents(C, r):
-        x, y, z = rates(F, B, C, r, vector)
-        B[of_row(C, column, r)] = x
-        B[of_row(C, column, r + 1)] = y
-        B[of_row(C, column, r + 2)] = z
+    if has_tangents(bounded, r):
+        x, y, z = rates(bounded, r, vector)
+        column[r] = x
+        column[r + 1] = y
+        column[r + 2] = z
         return 3
-    B[of_row(C, column, r)] = rate(F, B, C, r, vector)
+    column[r] = rate(bounded, r, vector)
     return 1
 
 
 @compiled
-def rate_rows(F: Floats, B: Floats, C: Ints, vector: int, column: int) -> None:
-    """A column of B = the rates of all rows."""
+def rate_rows(bounded: BoundedRows, vector: Floats, column: Floats) -> None:
+    """Of a column, the rates of all rows."""
     r = 0
-    while r < C[row_at.COUNT]:
-        r += rate_from(F, B, C, r, vector, column)
+    while r < bounded.sizes[row_at.COUNT]:
+        r += rate_from(bounded, r, vector, column)
 
 
 @compiled
-def push(F: Floats, B: Floats, C: Ints, r: int, vector: int, impulse: float) -> None:
+def push(bounded: BoundedRows, r: int, vector: Floats, impulse: float) -> None:
     """v += X impulse."""
-    xb, xc = x_entries(C)
-    for t in range(x_begin(C, r), C[int_of_row(C, row_at.C_XEND, r)]):
-        F[vector + C[xc + t]] += B[xb + t] * impulse
+    for t in range(x_begin(bounded, r), bounded.X_end[r]):
+        vector[bounded.X_column[t]] += bounded.X[t] * impulse
 
 
 @compiled
-def push_all(F: Floats, B: Floats, C: Ints, r: int, vector: int, impulses: Vector) -> None:
+def push_all(bounded: BoundedRows, r: int, vector: Floats, impulses: Vector) -> None:
     """`push` of the three rows of a contact that begin with r."""
-    (xb, xc) = x_entries(C)
-    begin = x_begin(C, r)
+    begin = x_begin(bounded, r)
     (x, y, z) = impulses
-    count = C[int_of_row(C, row_at.C_XEND, r)] - begin
-    X = xb + begin
-    places = xc + begin
-    first, second, third = three(B, X, count)
-    columns = C[places : places + count]
+    count = bounded.X_end[r] - begin
+    first, second, third = three(bounded.X, begin, count)
+    columns = bounded.X_column[begin : begin + count]
     for t in range(count):
-        F[vector + columns[t]] += x * first[t] + y * second[t] + z * third[t]
+        vector[columns[t]] += x * first[t] + y * second[t] + z * third[t]
 
 
 @compiled
-def add_transposed(F: Floats, B: Floats, C: Ints, r: int, vector: int, factor: float) -> None:
+def add_transposed(bounded: BoundedRows, r: int, vector: Floats, factor: float) -> None:
     """f += J^T factor."""
-    jb, jc = j_entries(C)
-    for t in range(j_begin(C, r), C[int_of_row(C, row_at.C_JEND, r)]):
-        F[vector + C[jc + t]] += B[jb + t] * factor
+    for t in range(j_begin(bounded, r), bounded.J_end[r]):
+        vector[bounded.J_column[t]] += bounded.J[t] * factor

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.row_layout import allowed_rate, bounds_of, int_of_row, is_open, of_row, x_entries
+from simulator.physics.layout.bounded import allowed_rate, bounds_of, is_open
 from simulator.physics.solver.rates import push, rate, rate_rows
 from simulator.physics.solver.speed_limits import leave_to_motors
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2, Ints
+    from simulator.kinematics.arrays import Floats, Floats2
+    from simulator.physics.layout.bounded import BoundedRows
 
 SWEEPS, ROUNDS, FEW_ROUNDS = 6, 40, 4
 """Sweeps of a round, which find out who pushes at a bound, and most rounds; between them all who do not are solved
@@ -37,19 +38,19 @@ UNBOUNDED = math.inf
 
 
 @compiled
-def wanted(F: Floats, B: Floats, C: Ints, r: int, vector: int) -> float:
+def wanted(bounded: BoundedRows, r: int, vector: Floats) -> float:
     """Impulse with which the row alone would be at its target; speed limits and meshes want none inside their band."""
-    return wanted_at(B, C, r, rate(F, B, C, r, vector))
+    return wanted_at(bounded, r, rate(bounded, r, vector))
 
 
 @compiled
-def wanted_at(B: Floats, C: Ints, r: int, now: float) -> float:
+def wanted_at(bounded: BoundedRows, r: int, now: float) -> float:
     """`wanted` at that rate."""
-    given, soft = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_SOFT, r)]
-    response, target = B[of_row(C, row_at.B_RESPONSE, r)], B[of_row(C, row_at.B_TARGET, r)]
-    if is_open(B, C, r):
+    given, soft = bounded.impulse[r], bounded.soft[r]
+    response, target = bounded.response[r], bounded.target[r]
+    if is_open(bounded, r):
         without = now - response * given
-        target = allowed_rate(B, C, r, without)
+        target = allowed_rate(bounded, r, without)
         # A motor that moves at just this speed is not beyond it by rounding: two rows would share what it gives.
         if abs(without - target) <= STALLED * (1.0 + abs(target)):
             return 0.0
@@ -58,95 +59,89 @@ def wanted_at(B: Floats, C: Ints, r: int, now: float) -> float:
 
 
 @compiled
-def common_weight(B: Floats, C: Ints, r: int) -> float:
+def common_weight(bounded: BoundedRows, r: int) -> float:
     """Of both tangents that begin with row r, with their softness: one for both, else what slips would not be pushed
     straight against its slip."""
-    first = of_row(C, row_at.B_RESPONSE, r)
-    second = of_row(C, row_at.B_RESPONSE, r + 1)
-    if C[row_at.YIELDS] == 0:
-        return max(B[first], B[second])
-    soft = of_row(C, row_at.B_SOFT, r)
-    return max(B[first] + B[soft], B[second] + B[soft + 1])
+    if bounded.sizes[row_at.YIELDS] == 0:
+        return max(bounded.response[r], bounded.response[r + 1])
+    return max(bounded.response[r] + bounded.soft[r], bounded.response[r + 1] + bounded.soft[r + 1])
 
 
 @compiled
-def _share(B: Floats, C: Ints, r: int) -> float:
+def _share(bounded: BoundedRows, r: int) -> float:
     """How much of what a row lacks its own impulse can give to the velocity: all, but for soft rows."""
-    response, soft = B[of_row(C, row_at.B_RESPONSE, r)], B[of_row(C, row_at.B_SOFT, r)]
+    response, soft = bounded.response[r], bounded.soft[r]
     return response / (response + soft) if soft > 0.0 else 1.0
 
 
 @compiled
-def _stiffness(B: Floats, C: Ints, r: int) -> float:
+def _stiffness(bounded: BoundedRows, r: int) -> float:
     """What a unit of its impulse changes a row by."""
-    return B[of_row(C, row_at.B_RESPONSE, r)] + B[of_row(C, row_at.B_SOFT, r)]
+    return bounded.response[r] + bounded.soft[r]
 
 
 @compiled
-def _sweep(F: Floats, B: Floats, C: Ints, CF: Floats2, vector: int, friction: bool) -> float:
+def _sweep(bounded: BoundedRows, CF: Floats2, vector: Floats, friction: bool) -> float:
     """One sweep over all rows, with friction of contacts or without; returns the largest change of a velocity."""
     largest = 0.0
-    for r in range(C[row_at.COUNT]):
-        largest = max(largest, relax(F, B, C, CF, r, vector, friction))
+    for r in range(bounded.sizes[row_at.COUNT]):
+        largest = max(largest, relax(bounded, CF, r, vector, friction))
     return largest
 
 
 @compiled
-def relax(F: Floats, B: Floats, C: Ints, CF: Floats2, r: int, vector: int, friction: bool) -> float:
+def relax(bounded: BoundedRows, CF: Floats2, r: int, vector: Floats, friction: bool) -> float:
     """Bring one row to its target, as far as its bounds allow, both tangents of a contact at once; returns the change
     of its velocity."""
-    response, kind = B[of_row(C, row_at.B_RESPONSE, r)], C[int_of_row(C, row_at.C_KIND, r)]
-    low, high = B[of_row(C, row_at.B_LOW, r)], B[of_row(C, row_at.B_HIGH, r)]
+    response, kind = bounded.response[r], bounded.kind[r]
+    low, high = bounded.low[r], bounded.high[r]
     if low >= high or kind == row_at.SECOND_TANGENT:
         return 0.0
     if kind == row_at.TANGENT:
-        return _relax_friction(F, B, C, CF, r, vector) if friction else 0.0
+        return _relax_friction(bounded, CF, r, vector) if friction else 0.0
     if response <= 0.0 or (kind == row_at.TWIST and not friction):
         return 0.0
-    low, high = bounds_of(B, C, CF, r, row_at.B_IMPULSE)
-    place = of_row(C, row_at.B_IMPULSE, r)
+    low, high = bounds_of(bounded, CF, r, bounded.impulse)
     # One step of Gauss and Seidel, clipped to the bounds (projected: Cottle, Pang and Stone, The Linear Complementarity
     # Problem, 5.2).
-    change = min(max(wanted(F, B, C, r, vector), low), high) - B[place]
+    change = min(max(wanted(bounded, r, vector), low), high) - bounded.impulse[r]
     if change != 0.0:
-        B[place] += change
-        push(F, B, C, r, vector, change)
+        bounded.impulse[r] += change
+        push(bounded, r, vector, change)
     return abs(response * change)
 
 
 @compiled
-def _relax_friction(F: Floats, B: Floats, C: Ints, CF: Floats2, r: int, vector: int) -> float:
+def _relax_friction(bounded: BoundedRows, CF: Floats2, r: int, vector: Floats) -> float:
     """Both tangents of a contact at once: towards rest, within the cone of the normal's impulse (the row before)."""
-    first = of_row(C, row_at.B_IMPULSE, r)
-    second = of_row(C, row_at.B_IMPULSE, r + 1)
-    bound = CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.MU] * B[first - 1]
-    first_response = B[of_row(C, row_at.B_RESPONSE, r)]
-    second_response = B[of_row(C, row_at.B_RESPONSE, r + 1)]
-    most = common_weight(B, C, r)
-    slip = rate(F, B, C, r, vector)
-    aside = rate(F, B, C, r + 1, vector)
-    if C[row_at.YIELDS] != 0:
-        slip += B[of_row(C, row_at.B_SOFT, r)] * B[first]
-        aside += B[of_row(C, row_at.B_SOFT, r + 1)] * B[second]
-    a = B[first] - ((slip - B[of_row(C, row_at.B_TARGET, r)]) / most if first_response > 0.0 else 0.0)
-    b = B[second] - ((aside - B[of_row(C, row_at.B_TARGET, r + 1)]) / most if second_response > 0.0 else 0.0)
+    bound = CF[bounded.line[r], row_at.MU] * bounded.impulse[r - 1]
+    first_response = bounded.response[r]
+    second_response = bounded.response[r + 1]
+    most = common_weight(bounded, r)
+    slip = rate(bounded, r, vector)
+    aside = rate(bounded, r + 1, vector)
+    if bounded.sizes[row_at.YIELDS] != 0:
+        slip += bounded.soft[r] * bounded.impulse[r]
+        aside += bounded.soft[r + 1] * bounded.impulse[r + 1]
+    a = bounded.impulse[r] - ((slip - bounded.target[r]) / most if first_response > 0.0 else 0.0)
+    b = bounded.impulse[r + 1] - ((aside - bounded.target[r + 1]) / most if second_response > 0.0 else 0.0)
     # The nearest point of the disk mu times the normal's impulse: projection onto Coulomb's cone.
     length = math.sqrt(a * a + b * b)
     if length > bound:
         scale = bound / length
         a, b = scale * a, scale * b
-    da, db = a - B[first], b - B[second]
-    B[first], B[second] = a, b
+    da, db = a - bounded.impulse[r], b - bounded.impulse[r + 1]
+    bounded.impulse[r], bounded.impulse[r + 1] = a, b
     if da != 0.0:
-        push(F, B, C, r, vector, da)
+        push(bounded, r, vector, da)
     if db != 0.0:
-        push(F, B, C, r + 1, vector, db)
+        push(bounded, r + 1, vector, db)
     return max(abs(first_response * da), abs(second_response * db))
 
 
 @compiled
-def solve(F: Floats, B: Floats, C: Ints, CF: Floats2, vector: int, scratch: int) -> bool:
-    """Impulses of all rows with low < high, from none; the vector in F ends as what they make of it. True where the
+def solve(bounded: BoundedRows, CF: Floats2, vector: Floats, scratch: Floats) -> bool:
+    """Impulses of all rows with low < high, from none; the vector ends as what they make of it. True where the
     sweeps settled.
 
     Where there is friction of contacts, the first sweeps leave it out, so that the points of a body which stands do not
@@ -154,46 +149,46 @@ def solve(F: Floats, B: Floats, C: Ints, CF: Floats2, vector: int, scratch: int)
     together.
     """
     has_friction = False
-    for r in range(C[row_at.COUNT]):
-        B[of_row(C, row_at.B_IMPULSE, r)] = 0.0
-        has_friction = has_friction or C[int_of_row(C, row_at.C_KIND, r)] == row_at.TANGENT
-    scale = scale_of(F, B, C, vector, True)
-    C[row_at.SWEEPS] = 0
+    for r in range(bounded.sizes[row_at.COUNT]):
+        bounded.impulse[r] = 0.0
+        has_friction = has_friction or bounded.kind[r] == row_at.TANGENT
+    scale = scale_of(bounded, vector, True)
+    bounded.sizes[row_at.SWEEPS] = 0
     if has_friction:
         for _ in range(SWEEPS):
-            C[row_at.SWEEPS] += 1
-            _sweep(F, B, C, CF, vector, False)
-        if _solve_together(F, B, C, CF, vector, scratch, scale) and _settle(
-            F, B, C, CF, vector, scratch, FEW_ROUNDS, scale
+            bounded.sizes[row_at.SWEEPS] += 1
+            _sweep(bounded, CF, vector, False)
+        if _solve_together(bounded, CF, vector, scratch, scale) and _settle(
+            bounded, CF, vector, scratch, FEW_ROUNDS, scale
         ):
             return True
-        for r in range(C[row_at.COUNT]):
-            push(F, B, C, r, vector, -B[of_row(C, row_at.B_IMPULSE, r)])
-            B[of_row(C, row_at.B_IMPULSE, r)] = 0.0
-    return _settle(F, B, C, CF, vector, scratch, ROUNDS, scale)
+        for r in range(bounded.sizes[row_at.COUNT]):
+            push(bounded, r, vector, -bounded.impulse[r])
+            bounded.impulse[r] = 0.0
+    return _settle(bounded, CF, vector, scratch, ROUNDS, scale)
 
 
 @compiled
-def scale_of(F: Floats, B: Floats, C: Ints, vector: int, stops: bool) -> float:
+def scale_of(bounded: BoundedRows, vector: Floats, stops: bool) -> float:
     """The largest rate that a row has or asks for, at least one; without `stops`, of these only where they are passed,
     for others ask for nothing."""
     scale = 1.0
-    rate_rows(F, B, C, vector, row_at.B_NOW)
-    for r in range(C[row_at.COUNT]):
-        is_stop = row_at.LOWER <= C[int_of_row(C, row_at.C_KIND, r)] <= row_at.UPPER
-        if is_stop and not stops and B[of_row(C, row_at.B_TARGET, r)] < 0.0:
+    rate_rows(bounded, vector, bounded.now)
+    for r in range(bounded.sizes[row_at.COUNT]):
+        is_stop = row_at.LOWER <= bounded.kind[r] <= row_at.UPPER
+        if is_stop and not stops and bounded.target[r] < 0.0:
             continue
-        if C[int_of_row(C, row_at.C_KIND, r)] == row_at.MESH and is_open(B, C, r):
-            scale = max(scale, abs(B[of_row(C, row_at.B_NOW, r)]))
+        if bounded.kind[r] == row_at.MESH and is_open(bounded, r):
+            scale = max(scale, abs(bounded.now[r]))
             continue
         # What a soft row asks for is not a velocity that it can reach: its share of it counts.
-        asked = abs(B[of_row(C, row_at.B_TARGET, r)] * _share(B, C, r))
-        scale = max(scale, abs(B[of_row(C, row_at.B_NOW, r)]), asked)
+        asked = abs(bounded.target[r] * _share(bounded, r))
+        scale = max(scale, abs(bounded.now[r]), asked)
     return scale
 
 
 @compiled
-def _settle(F: Floats, B: Floats, C: Ints, CF: Floats2, vector: int, scratch: int, rounds: int, scale: float) -> bool:
+def _settle(bounded: BoundedRows, CF: Floats2, vector: Floats, scratch: Floats, rounds: int, scale: float) -> bool:
     """Sweep until nothing changes any more; False where that is not so after so many rounds.
 
     Sweeps alone would creep where rows pull at each other, as the motors of an arm do; so between rounds of them the
@@ -203,187 +198,188 @@ def _settle(F: Floats, B: Floats, C: Ints, CF: Floats2, vector: int, scratch: in
     for _ in range(rounds):
         before = change
         for _ in range(SWEEPS):
-            C[row_at.SWEEPS] += 1
-            change = _sweep(F, B, C, CF, vector, True)
+            bounded.sizes[row_at.SWEEPS] += 1
+            change = _sweep(bounded, CF, vector, True)
             if change <= SETTLED * scale:
                 return True
         # Less than halved by a round, and tiny: rounding of rows that depend on each other.
         if 0.5 * before < change <= STALLED * scale:
             return True
-        leave_to_motors(B, C)
+        leave_to_motors(bounded)
         # Rows that contradict each other now may be at their bounds after the next sweeps.
-        _solve_together(F, B, C, CF, vector, scratch, scale)
+        _solve_together(bounded, CF, vector, scratch, scale)
     for _ in range(SWEEPS):
-        C[row_at.SWEEPS] += 1
-        _sweep(F, B, C, CF, vector, True)
+        bounded.sizes[row_at.SWEEPS] += 1
+        _sweep(bounded, CF, vector, True)
     return False
 
 
 @compiled
-def _solve_together(F: Floats, B: Floats, C: Ints, CF: Floats2, vector: int, scratch: int, scale: float) -> bool:
+def _solve_together(bounded: BoundedRows, CF: Floats2, vector: Floats, scratch: Floats, scale: float) -> bool:
     """Solve rows that are at no bound at once, as far as their bounds allow, without those that come to a bound by it,
     and so on (Polyak 1969: each face of the bounds once); False where they contradict each other."""
-    for _ in range(C[row_at.COUNT]):
-        free = _find_free(B, C, CF)
+    for _ in range(bounded.sizes[row_at.COUNT]):
+        free = _find_free(bounded, CF)
         if free < 2:
             return True
-        if not _solve_free(F, B, C, vector, scratch, 2 * free + 8, SETTLED * scale):
+        if not _solve_free(bounded, vector, scratch, 2 * free + 8, SETTLED * scale):
             return False
-        if not _step_to_bounds(F, B, C, CF, vector):
+        if not _step_to_bounds(bounded, CF, vector):
             return True
     return True
 
 
 @compiled
-def contradict(F: Floats, B: Floats, C: Ints, CF: Floats2, vector: int, scratch: int) -> bool:
+def contradict(bounded: BoundedRows, CF: Floats2, vector: Floats, scratch: Floats) -> bool:
     """Whether rows that are at no bound cannot reach their targets together. Sweeps that do not settle do not say
     so."""
-    free = _find_free(B, C, CF)
-    scale = scale_of(F, B, C, vector, True)
-    return free > 1 and not _solve_free(F, B, C, vector, scratch, 2 * free + 8, SETTLED * scale)
+    free = _find_free(bounded, CF)
+    scale = scale_of(bounded, vector, True)
+    return free > 1 and not _solve_free(bounded, vector, scratch, 2 * free + 8, SETTLED * scale)
 
 
 @compiled
-def _find_free(B: Floats, C: Ints, CF: Floats2) -> int:
+def _find_free(bounded: BoundedRows, CF: Floats2) -> int:
     """FREE = 1 for rows whose impulse is between its bounds, tangents inside their cone; returns how many."""
     free = 0
-    for r in range(C[row_at.COUNT]):
-        kind, impulse = C[int_of_row(C, row_at.C_KIND, r)], B[of_row(C, row_at.B_IMPULSE, r)]
-        low, high = bounds_of(B, C, CF, r, row_at.B_IMPULSE)
-        inside = B[of_row(C, row_at.B_RESPONSE, r)] > 0.0 and low < impulse < high
-        if is_open(B, C, r):
+    for r in range(bounded.sizes[row_at.COUNT]):
+        kind, impulse = bounded.kind[r], bounded.impulse[r]
+        low, high = bounds_of(bounded, CF, r, bounded.impulse)
+        inside = bounded.response[r] > 0.0 and low < impulse < high
+        if is_open(bounded, r):
             inside = inside and impulse != 0.0
         elif row_at.TANGENT <= kind <= row_at.SECOND_TANGENT:
             normal = r - 1 if kind == row_at.TANGENT else r - 2
-            pair = of_row(C, row_at.B_IMPULSE, normal + 1)
-            bound = CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.MU] * B[of_row(C, row_at.B_IMPULSE, normal)]
-            inside = inside and B[pair] * B[pair] + B[pair + 1] * B[pair + 1] < (1.0 - 1e-12) * bound * bound
-        C[int_of_row(C, row_at.C_FREE, r)] = 1 if inside else 0
+            bound = CF[bounded.line[r], row_at.MU] * bounded.impulse[normal]
+            inside = (
+                inside
+                and bounded.impulse[normal + 1] * bounded.impulse[normal + 1]
+                + bounded.impulse[normal + 1 + 1] * bounded.impulse[normal + 1 + 1]
+                < (1.0 - 1e-12) * bound * bound
+            )
+        bounded.free[r] = 1 if inside else 0
         free += 1 if inside else 0
     return free
 
 
 @compiled
-def _solve_free(F: Floats, B: Floats, C: Ints, vector: int, scratch: int, most: int, enough: float) -> bool:
+def _solve_free(bounded: BoundedRows, vector: Floats, scratch: Floats, most: int, enough: float) -> bool:
     """CHANGE = what free rows' impulses lack to reach their targets together: conjugate gradients, scaled by the
     weights. Rows that depend on each other share. False where rows contradict each other: a motor that presses on a
     stop."""
     power = worst = 0.0
-    for r in range(C[row_at.COUNT]):
-        B[of_row(C, row_at.B_CHANGE, r)] = B[of_row(C, row_at.B_DIRECTION, r)] = 0.0
-        if C[int_of_row(C, row_at.C_FREE, r)]:
-            impulse, target = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_TARGET, r)]
-            if is_open(B, C, r):  # what pushes up is at the least rate
-                target = allowed_rate(B, C, r, -math.copysign(UNBOUNDED, impulse))
-            error = target - rate(F, B, C, r, vector) - B[of_row(C, row_at.B_SOFT, r)] * impulse
-            worst = max(worst, abs(error) * _share(B, C, r))
-            B[of_row(C, row_at.B_ERROR, r)] = error
-            B[of_row(C, row_at.B_DIRECTION, r)] = error / _stiffness(B, C, r)
-            power += error * error / _stiffness(B, C, r)
+    for r in range(bounded.sizes[row_at.COUNT]):
+        bounded.change[r] = bounded.direction[r] = 0.0
+        if bounded.free[r]:
+            impulse, target = bounded.impulse[r], bounded.target[r]
+            if is_open(bounded, r):  # what pushes up is at the least rate
+                target = allowed_rate(bounded, r, -math.copysign(UNBOUNDED, impulse))
+            error = target - rate(bounded, r, vector) - bounded.soft[r] * impulse
+            worst = max(worst, abs(error) * _share(bounded, r))
+            bounded.error[r] = error
+            bounded.direction[r] = error / _stiffness(bounded, r)
+            power += error * error / _stiffness(bounded, r)
     # Conjugate gradients on A = J X + soft, with its diagonal as preconditioner (Golub and Van Loan, 11.5). WAY is the
     # direction of the search, ERROR the residual.
     for _ in range(most):
-        along = _power_of_direction(F, B, C, scratch)
+        along = _power_of_direction(bounded, scratch)
         # A direction that moves nothing: rows depend on each other. What they still lack is rounding, or a
         # contradiction.
-        if not along > DEPENDENT * _power_if_uncoupled(B, C) or not power > 0.0:
+        if not along > DEPENDENT * _power_if_uncoupled(bounded) or not power > 0.0:
             return worst <= CONTRADICTED * enough
         step = power / along
         before = power
         power = 0.0
         worst = 0.0
-        for r in range(C[row_at.COUNT]):
-            if C[int_of_row(C, row_at.C_FREE, r)]:
-                way, soft = B[of_row(C, row_at.B_DIRECTION, r)], B[of_row(C, row_at.B_SOFT, r)]
-                B[of_row(C, row_at.B_CHANGE, r)] += step * way
-                error = B[of_row(C, row_at.B_ERROR, r)] - step * (rate(F, B, C, r, scratch) + soft * way)
-                B[of_row(C, row_at.B_ERROR, r)] = error
-                power += error * error / _stiffness(B, C, r)
-                worst = max(worst, abs(error) * _share(B, C, r))
+        for r in range(bounded.sizes[row_at.COUNT]):
+            if bounded.free[r]:
+                way, soft = bounded.direction[r], bounded.soft[r]
+                bounded.change[r] += step * way
+                error = bounded.error[r] - step * (rate(bounded, r, scratch) + soft * way)
+                bounded.error[r] = error
+                power += error * error / _stiffness(bounded, r)
+                worst = max(worst, abs(error) * _share(bounded, r))
         if worst <= enough:
             return True
-        for r in range(C[row_at.COUNT]):
-            if C[int_of_row(C, row_at.C_FREE, r)]:
+        for r in range(bounded.sizes[row_at.COUNT]):
+            if bounded.free[r]:
                 # Fletcher and Reeves: the next direction is conjugate to all before it.
-                way_at = of_row(C, row_at.B_DIRECTION, r)
-                B[way_at] = B[of_row(C, row_at.B_ERROR, r)] / _stiffness(B, C, r) + power / before * B[way_at]
+                way = bounded.error[r] / _stiffness(bounded, r) + power / before * bounded.direction[r]
+                bounded.direction[r] = way
     return True
 
 
 @compiled
-def _power_of_direction(F: Floats, B: Floats, C: Ints, scratch: int) -> float:
-    """F[scratch:] = velocities that the impulses WAY give; returns their power."""
-    xc = x_entries(C)[1]
+def _power_of_direction(bounded: BoundedRows, scratch: Floats) -> float:
+    """`scratch`: velocities that the impulses WAY give; returns their power."""
     begin, total = 0, 0.0
-    for r in range(C[row_at.COUNT]):
-        end = C[int_of_row(C, row_at.C_XEND, r)]
+    for r in range(bounded.sizes[row_at.COUNT]):
+        end = bounded.X_end[r]
         for t in range(begin, end):
-            F[scratch + C[xc + t]] = 0.0
+            scratch[bounded.X_column[t]] = 0.0
         begin = end
-    for r in range(C[row_at.COUNT]):
-        if B[of_row(C, row_at.B_DIRECTION, r)] != 0.0:
-            push(F, B, C, r, scratch, B[of_row(C, row_at.B_DIRECTION, r)])
-    for r in range(C[row_at.COUNT]):
-        way = B[of_row(C, row_at.B_DIRECTION, r)]
+    for r in range(bounded.sizes[row_at.COUNT]):
+        if bounded.direction[r] != 0.0:
+            push(bounded, r, scratch, bounded.direction[r])
+    for r in range(bounded.sizes[row_at.COUNT]):
+        way = bounded.direction[r]
         if way != 0.0:
-            total += way * (rate(F, B, C, r, scratch) + B[of_row(C, row_at.B_SOFT, r)] * way)
+            total += way * (rate(bounded, r, scratch) + bounded.soft[r] * way)
     return total
 
 
 @compiled
-def _power_if_uncoupled(B: Floats, C: Ints) -> float:
+def _power_if_uncoupled(bounded: BoundedRows) -> float:
     """The power of WAY if no row felt another."""
     total = 0.0
-    for r in range(C[row_at.COUNT]):
-        total += _stiffness(B, C, r) * B[of_row(C, row_at.B_DIRECTION, r)] ** 2
+    for r in range(bounded.sizes[row_at.COUNT]):
+        total += _stiffness(bounded, r) * bounded.direction[r] ** 2
     return total
 
 
 @compiled
-def _step_to_bounds(F: Floats, B: Floats, C: Ints, CF: Floats2, vector: int) -> bool:
+def _step_to_bounds(bounded: BoundedRows, CF: Floats2, vector: Floats) -> bool:
     """Add CHANGE to the impulses, as much of it as bounds and cones allow; whether the bound of a row ended it, where
     that row is now."""
     share = 1.0
     last = -1
-    for r in range(C[row_at.COUNT]):
-        if C[int_of_row(C, row_at.C_FREE, r)]:
-            impulse, change = B[of_row(C, row_at.B_IMPULSE, r)], B[of_row(C, row_at.B_CHANGE, r)]
+    for r in range(bounded.sizes[row_at.COUNT]):
+        if bounded.free[r]:
+            impulse, change = bounded.impulse[r], bounded.change[r]
             if not math.isfinite(change):
                 return False
             # All free rows go the same part of their way, so that they stay together on it (active-set step).
-            low, high = bounds_of(B, C, CF, r, row_at.B_IMPULSE)
+            low, high = bounds_of(bounded, CF, r, bounded.impulse)
             bound = high if change > 0.0 else low
             if abs(share * change) > abs(bound - impulse):
                 share = abs(bound - impulse) / abs(change)
                 last = r
     by_bounds = share
-    for r in range(C[row_at.COUNT]):
-        if C[int_of_row(C, row_at.C_KIND, r)] == row_at.TANGENT and C[int_of_row(C, row_at.C_FREE, r)]:
-            share = _share_in_cone(B, C, CF, r, share)
-    for r in range(C[row_at.COUNT]):
-        change = share * B[of_row(C, row_at.B_CHANGE, r)]
-        if C[int_of_row(C, row_at.C_FREE, r)] and change != 0.0:
-            B[of_row(C, row_at.B_IMPULSE, r)] += change
-            push(F, B, C, r, vector, change)
+    for r in range(bounded.sizes[row_at.COUNT]):
+        if bounded.kind[r] == row_at.TANGENT and bounded.free[r]:
+            share = _share_in_cone(bounded, CF, r, share)
+    for r in range(bounded.sizes[row_at.COUNT]):
+        change = share * bounded.change[r]
+        if bounded.free[r] and change != 0.0:
+            bounded.impulse[r] += change
+            push(bounded, r, vector, change)
     if last < 0 or share < by_bounds:
         return False
-    low, high = bounds_of(B, C, CF, last, row_at.B_IMPULSE)
-    place = of_row(C, row_at.B_IMPULSE, last)
-    rest = (high if B[of_row(C, row_at.B_CHANGE, last)] > 0.0 else low) - B[place]
-    B[place] += rest
-    push(F, B, C, last, vector, rest)
+    low, high = bounds_of(bounded, CF, last, bounded.impulse)
+    rest = (high if bounded.change[last] > 0.0 else low) - bounded.impulse[last]
+    bounded.impulse[last] += rest
+    push(bounded, last, vector, rest)
     return True
 
 
 @compiled
-def _share_in_cone(B: Floats, C: Ints, CF: Floats2, r: int, share: float) -> float:
+def _share_in_cone(bounded: BoundedRows, CF: Floats2, r: int, share: float) -> float:
     """Part of `share` with which the pair of tangents that begins with row r stays in its cone."""
-    mu = CF[C[int_of_row(C, row_at.C_LINE, r)], row_at.MU]
-    at, by = of_row(C, row_at.B_IMPULSE, r), of_row(C, row_at.B_CHANGE, r)
+    mu = CF[bounded.line[r], row_at.MU]
     for _ in range(20):
-        a = B[at] + share * B[by]
-        b = B[at + 1] + share * B[by + 1]
-        bound = mu * (B[at - 1] + share * B[by - 1])
+        a = bounded.impulse[r] + share * bounded.change[r]
+        b = bounded.impulse[r + 1] + share * bounded.change[r + 1]
+        bound = mu * (bounded.impulse[r - 1] + share * bounded.change[r - 1])
         if a * a + b * b <= bound * bound:
             break
         share *= 0.7
@@ -391,12 +387,12 @@ def _share_in_cone(B: Floats, C: Ints, CF: Floats2, r: int, share: float) -> flo
 
 
 @compiled
-def book(B: Floats, C: Ints, RF: Floats2, CF: Floats2) -> None:
+def book(bounded: BoundedRows, RF: Floats2, CF: Floats2) -> None:
     """Add the impulses of the last solve to what axes and contacts are told."""
-    for r in range(C[row_at.COUNT]):
-        impulse = B[of_row(C, row_at.B_IMPULSE, r)]
-        kind = C[int_of_row(C, row_at.C_KIND, r)]
-        line = C[int_of_row(C, row_at.C_LINE, r)]
+    for r in range(bounded.sizes[row_at.COUNT]):
+        impulse = bounded.impulse[r]
+        kind = bounded.kind[r]
+        line = bounded.line[r]
         if kind < row_at.NORMAL:
             RF[line, row_at.IMPULSE] += impulse
         else:

@@ -11,47 +11,44 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.row_layout import int_of_row, j_begin, j_entries, of_row
+from simulator.physics.layout.bounded import j_begin
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Ints
+    from simulator.physics.layout.bounded import BoundedRows
 
 
 @compiled
-def leave_to_motors(B: Floats, C: Ints) -> None:
+def leave_to_motors(bounded: BoundedRows) -> None:
     """Motors take over what speed limits of their axes push with, as far as they can; nothing moves otherwise."""
-    for r in range(C[row_at.COUNT]):
-        place = of_row(C, row_at.B_IMPULSE, r)
-        if C[int_of_row(C, row_at.C_KIND, r)] == row_at.SPEED and B[place] != 0.0:
-            motor = _motor_along(B, C, r)
+    for r in range(bounded.sizes[row_at.COUNT]):
+        if bounded.kind[r] == row_at.SPEED and bounded.impulse[r] != 0.0:
+            motor = _motor_along(bounded, r)
             if motor >= 0:
-                low, high = B[of_row(C, row_at.B_LOW, motor)], B[of_row(C, row_at.B_HIGH, motor)]
-                given = of_row(C, row_at.B_IMPULSE, motor)
-                taken = min(max(B[given] + B[place], low), high) - B[given]
-                B[given] += taken
-                B[place] -= taken
+                low, high = bounded.low[motor], bounded.high[motor]
+                taken = min(max(bounded.impulse[motor] + bounded.impulse[r], low), high) - bounded.impulse[motor]
+                bounded.impulse[motor] += taken
+                bounded.impulse[r] -= taken
 
 
 @compiled
-def _motor_along(B: Floats, C: Ints, r: int) -> int:
+def _motor_along(bounded: BoundedRows, r: int) -> int:
     """The row of a motor with the direction of row r; -1 where there is none."""
     for q in range(r):
-        if C[int_of_row(C, row_at.C_KIND, q)] > row_at.TO_POSITION:
+        if bounded.kind[q] > row_at.TO_POSITION:
             break
-        if _is_along(B, C, q, r):
+        if _is_along(bounded, q, r):
             return q
     return -1
 
 
 @compiled
-def _is_along(B: Floats, C: Ints, q: int, r: int) -> bool:
+def _is_along(bounded: BoundedRows, q: int, r: int) -> bool:
     """Whether two rows have the same J."""
-    values, columns = j_entries(C)
-    first = j_begin(C, q)
-    second = j_begin(C, r)
-    count = C[int_of_row(C, row_at.C_JEND, q)] - j_begin(C, q)
-    same = C[int_of_row(C, row_at.C_JEND, r)] - second == count
+    first = j_begin(bounded, q)
+    second = j_begin(bounded, r)
+    count = bounded.J_end[q] - j_begin(bounded, q)
+    same = bounded.J_end[r] - second == count
     for t in range(count if same else 0):
-        same = same and C[columns + first + t] == C[columns + second + t]
-        same = same and B[values + first + t] == B[values + second + t]
+        same = same and bounded.J_column[first + t] == bounded.J_column[second + t]
+        same = same and bounded.J[first + t] == bounded.J[second + t]
     return same

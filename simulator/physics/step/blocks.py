@@ -11,12 +11,13 @@ from simulator.native.kernels import compiled, entry
 from simulator.physics.impact.motors import has_jumped, has_news
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
+from simulator.physics.layout.bounded import open_bounded
 from simulator.physics.loops.flow import BY_CONTACTS, BY_LOADS, BY_SEPARATION, TAKEN, WORK
 from simulator.physics.loops.views import open_loops
 from simulator.physics.motion.free import RK4, advance
 from simulator.physics.step import block as block_at
 from simulator.physics.step.keep import keep
-from simulator.physics.step.step import NO_ROOM, advance_bounded
+from simulator.physics.step.step import NO_ROOM, step_rows
 from simulator.physics.step.trouble import is_trouble
 from simulator.physics.step.watch import ENERGIES
 from simulator.physics.step.watching import watch
@@ -26,6 +27,7 @@ from simulator.physics.tree.views import open_efforts, open_stages
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Buffers, Floats, Floats2, Ints, Ints2, Table
+    from simulator.physics.layout.bounded import BoundedRows
     from simulator.physics.step.block import Journal, Orders, Span
     from simulator.physics.step.watch import Watch
 
@@ -70,6 +72,7 @@ def make_steps(
     """Steps `first` to before `end` of a span, from a state that was read; says why they end. (Whatever calls the steps
     calls this: each of the functions behind it has one caller, and is part of it.)"""
     F, N, B, C = buffers
+    bounded = open_bounded(B, C)
     W = journal.watch
     orders = journal.orders
     row = journal.row
@@ -77,7 +80,7 @@ def make_steps(
         start_step(F, N, (span.first + s) * dt)
         told = span.first + s - orders.begin[0]
         order_step(F, N, lines[1], W, orders, row, told, dt)
-        why = _step(F, N, B, C, lines, contacts, dt)
+        why = _step(F, N, bounded, lines, contacts, dt)
         if why in (block_at.ROOM, block_at.TROUBLE):
             return why
         watch(F, N, W, row)
@@ -129,7 +132,7 @@ def mark_positions(W: Watch, orders: Orders, row: Floats) -> None:
 
 
 @compiled
-def _step(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float) -> int:
+def _step(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float) -> int:
     """One step; says why the block cannot go on after it, or DONE."""
     why = block_at.DONE
     if lines[0].shape[0] == 0:
@@ -138,24 +141,25 @@ def _step(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table,
             gap = -1.0 - gap
             why = block_at.ROWS
     else:
-        gap, why = step_bounded(F, N, B, C, lines, contacts, dt)
+        gap, why = step_bounded(F, N, bounded, lines, contacts, dt)
     if why != block_at.ROOM and not gap <= OPEN:
         why = block_at.TROUBLE
     return why
 
 
 @compiled
-def step_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float) -> tuple[float, int]:
+def step_bounded(
+    F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float
+) -> tuple[float, int]:
     """(loop residual that was met, why the block cannot go on after the step, or DONE), of one step with bounded rows,
     after `watch`."""
-    N[at.FRESH] = 1
     why = block_at.DONE
-    gap = advance_bounded(F, N, B, C, lines, contacts, dt)
+    gap = step_rows(F, N, bounded, lines, contacts, dt, True)
     if N[at.WORST] < N[at.RANK]:
         why = block_at.ROWS
     if gap == NO_ROOM:
         why = block_at.ROOM
-    elif C[row_at.BLOCKED] != 0:
+    elif bounded.sizes[row_at.BLOCKED] != 0:
         why = block_at.TROUBLE
     return gap, why
 
@@ -176,8 +180,8 @@ def order_step(F: Floats, N: Ints, RF: Floats2, W: Watch, orders: Orders, row: F
             of_loops[-1 - code] = orders.efforts[k, axis]
     moving = s if orders.motors.shape[0] > 1 else 0
     for j in range(orders.motor_line.shape[0]):
-        RF[orders.motor_line[j], 1] = orders.motors[moving, j, 0]
-        RF[orders.motor_line[j], 2] = orders.motors[moving, j, 1]
+        RF[orders.motor_line[j], row_at.GOAL] = orders.motors[moving, j, 0]
+        RF[orders.motor_line[j], row_at.TOP_SPEED] = orders.motors[moving, j, 1]
     pushing = s if orders.pushes.shape[0] > 1 else 0
     for i in range(orders.pushes.shape[1]):
         orders.actuator_effort[i] = orders.pushes[pushing, i]
@@ -257,7 +261,7 @@ def _share(RF: Floats2, orders: Orders, row: Floats, k: int) -> None:
             if matrix[i, axis] != 0.0:
                 more = min(more, left[axis] / _loops_on(orders, axis) / abs(matrix[i, axis]))
         if i >= 0:
-            RF[orders.servo_line[j], 0] = min(orders.most[i], asked[i] + more)
+            RF[orders.servo_line[j], row_at.MOST] = min(orders.most[i], asked[i] + more)
 
 
 @compiled
@@ -274,8 +278,10 @@ def _ask_actuators(RF: Floats2, orders: Orders, row: Floats, k: int) -> None:
         if i >= 0:
             for t in range(orders.servo_start[j], orders.servo_start[j + 1]):
                 rate += orders.servo_factor[t] * row[2 + 3 * orders.servo_axis[t]]
-            most[i] = RF[line, 0]
-            asked[i] = min(abs(RF[line, 1] + RF[line, 3] * (RF[line, 4] - rate)), most[i])
+            most[i] = RF[line, row_at.MOST]
+            asked[i] = min(
+                abs(RF[line, row_at.EFFORT] + RF[line, row_at.DAMPING] * (RF[line, row_at.RATE_NOW] - rate)), most[i]
+            )
 
 
 @compiled
@@ -336,7 +342,7 @@ def _book_efforts(RI: Ints2, RF: Floats2, W: Watch, orders: Orders, row: Floats,
     for axis in range(n):
         row[3 + 3 * axis] = 0.0
     for line in range(RI.shape[0]):
-        kind = RI[line, 0]
+        kind = RI[line, row_at.KIND]
         place = 3 + 3 * orders.line_axis[line]
         if kind in (row_at.TO_VELOCITY, row_at.TO_POSITION):
             row[place] += RF[line, row_at.IMPULSE] / dt

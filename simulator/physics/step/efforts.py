@@ -19,10 +19,9 @@ from simulator.physics.impact.impact import way_left
 from simulator.physics.impact.motors import MISSED, approach, are_held, misses
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
+from simulator.physics.layout.bounded import ask_of_row
 from simulator.physics.layout.flatten import FREE
-from simulator.physics.layout.row_layout import ask_of_row, int_of_row, of_row
-from simulator.physics.layout.views import start
-from simulator.physics.rows.entries import spare
+from simulator.physics.loops.views import open_rows
 from simulator.physics.rows.held_efforts import hold_efforts
 from simulator.physics.rows.meshes import ask_loss, ask_mesh
 from simulator.physics.rows.rows import axis_position
@@ -36,6 +35,7 @@ from simulator.physics.tree.views import open_state, open_tree
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2, Table
+    from simulator.physics.layout.bounded import BoundedRows
 
 ROUNDED = 1e-13
 """What touches moves apart this fast [m/s or rad/s] by rounding, which is left out: it would come back in the next step
@@ -43,113 +43,119 @@ with the other sign, and so on. Loose bodies come to rest (`motion.resting`)."""
 
 
 @compiled
-def apply_efforts(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float) -> bool:
+def apply_efforts(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float) -> bool:
     """Efforts of this step, see `hold_efforts`; False where there is no room for the rows of all contacts that come
     near in it."""
     RF, CF = lines[1], contacts[1]
-    _find_efforts(F, N, B, C, lines, contacts, dt)
-    if come_near(F, N, C, contacts, start(N, at.F_STEP)):
-        if not gather(F, N, B, C, lines, contacts, dt, 0.5 * dt):
+    _find_efforts(F, N, bounded, lines, contacts, dt)
+    if come_near(F, N, bounded, contacts, open_state(F, N).step):
+        if not gather(F, N, bounded, lines, contacts, dt, 0.5 * dt):
             return False
-        rate_rows(F, B, C, start(N, at.F_V), row_at.B_RATE)
-        _find_efforts(F, N, B, C, lines, contacts, dt)
-    _push_what_is_rigid(B, C)
-    book(B, C, RF, CF)
-    remember_impulses(B, C, RF, CF)
+        rate_rows(bounded, open_state(F, N).V, bounded.rate)
+        _find_efforts(F, N, bounded, lines, contacts, dt)
+    _push_what_is_rigid(bounded)
+    book(bounded, RF, CF)
+    remember_impulses(bounded, RF, CF)
     # An impulse over the step is an effort that is constant on it.
-    hold_efforts(F, N, B, C, lines, dt)
+    hold_efforts(F, N, bounded, lines, dt)
     return True
 
 
 @compiled
-def _find_efforts(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float) -> None:
+def _find_efforts(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float) -> None:
     """Impulses of all rows over this step, and STEP = velocity at its end."""
-    STEP = start(N, at.F_STEP)
+    STEP = open_state(F, N).step
     (RI, RF) = lines
     CF = contacts[1]
-    _set_effort_targets(F, N, B, C, RI, RF, CF, dt)
+    _set_effort_targets(F, N, bounded, RI, RF, CF, dt)
     _predict_velocity(F, N, dt)
-    keep_unpushed(F, N, B, C, STEP)
-    begun = recall_impulses(N, B, C, RF, CF, True)
-    aim_friction(F, N, B, C, CF, STEP)
+    keep_unpushed(N, bounded, STEP)
+    begun = recall_impulses(N, bounded, RF, CF, True)
+    aim_friction(F, N, bounded, CF, STEP)
     held = are_held(RI, RF)
-    settled = held or solve_rows(F, N, B, C, CF, STEP, True)
-    if begun and not held and C[row_at.ISLANDS] > 0 and begin_to_share(B, C, RF):
+    settled = held or solve_rows(F, N, bounded, CF, STEP, True)
+    if begun and not held and bounded.sizes[row_at.ISLANDS] > 0 and begin_to_share(bounded, RF):
         _predict_velocity(F, N, dt)
-        recall_impulses(N, B, C, RF, CF, False)
-        settled = solve_rows(F, N, B, C, CF, STEP, True)
-    settled = turn_over(F, N, B, C, CF, STEP, settled)
-    settled = give_way(F, N, B, C, RF, contacts, STEP, settled, held)
-    note_lacks(B, C, RF)
+        recall_impulses(N, bounded, RF, CF, False)
+        settled = solve_rows(F, N, bounded, CF, STEP, True)
+    settled = turn_over(F, N, bounded, CF, STEP, settled)
+    settled = give_way(F, N, bounded, RF, contacts, STEP, settled, held)
+    note_lacks(bounded, RF)
     if not settled:
-        _find_contradiction(F, N, B, C, CF)
+        _find_contradiction(F, N, bounded, CF)
 
 
 @compiled
-def _goes_along(B: Floats, C: Ints, RF: Floats2, CF: Floats2, r: int, dt: float) -> bool:
+def _goes_along(bounded: BoundedRows, RF: Floats2, CF: Floats2, r: int, dt: float) -> bool:
     """Whether row r goes along with the motion, a servo or a contact that gives way, or is of a real coupling: then it
     has been asked."""
-    kind = C[int_of_row(C, row_at.C_KIND, r)]
+    kind = bounded.kind[r]
     if kind == row_at.MESH:
-        ask_mesh(B, C, RF, r, dt)
+        ask_mesh(bounded, RF, r, dt)
         return True
     if kind == row_at.LOSS:
-        ask_loss(B, C, RF, r, dt)
+        ask_loss(bounded, RF, r, dt)
         return True
     if row_at.SERVO <= kind <= row_at.HELD:
-        ask_servo(B, C, RF, r, dt)
+        ask_servo(bounded, RF, r, dt)
         return True
-    if kind == row_at.NORMAL and not stops(C, CF, r):
-        ask_soft(B, C, CF, r, dt)
+    if kind == row_at.NORMAL and not stops(bounded, CF, r):
+        ask_soft(bounded, CF, r, dt)
         return True
     return False
 
 
 @compiled
-def _closing_rate(B: Floats, C: Ints, CF: Floats2, r: int, dt: float) -> float:
+def _closing_rate(bounded: BoundedRows, CF: Floats2, r: int, dt: float) -> float:
     """The least rate of a stop or contact at the end of the step: it moves dt times the mean of both rates, and
     that is not to be more than its gap."""
-    before = B[of_row(C, row_at.B_RATE, r)]
-    if C[row_at.LOOSE] <= 0 and abs(before) <= ROUNDED:
+    before = bounded.rate[r]
+    if bounded.sizes[row_at.LOOSE] <= 0 and abs(before) <= ROUNDED:
         before = 0.0
-    return -2.0 * way_left(B, C, r) / dt - before - dt * curvature_of(B, C, CF, r)
+    return -2.0 * way_left(bounded, r) / dt - before - dt * curvature_of(bounded, CF, r)
 
 
 @compiled
-def _set_effort_targets(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints2, RF: Floats2, CF: Floats2, dt: float) -> None:
+def _set_effort_targets(
+    F: Floats, N: Ints, bounded: BoundedRows, RI: Ints2, RF: Floats2, CF: Floats2, dt: float
+) -> None:
     """Bounds and targets of the efforts: what each row's velocity is to be at the end of the step."""
-    for r in range(C[row_at.COUNT]):
-        kind, line = C[int_of_row(C, row_at.C_KIND, r)], C[int_of_row(C, row_at.C_LINE, r)]
+    for r in range(bounded.sizes[row_at.COUNT]):
+        kind, line = bounded.kind[r], bounded.line[r]
         low = -UNBOUNDED
         high = UNBOUNDED
         target = 0.0
-        if _goes_along(B, C, RF, CF, r, dt):
+        if _goes_along(bounded, RF, CF, r, dt):
             continue
         if kind <= row_at.FRICTION:
             # Motors and dry friction are alike: a bound on the effort, and a rate to reach with it (0 for friction).
-            high = RF[line, 0] * dt
+            high = RF[line, row_at.MOST] * dt
             low = -high
             if kind == row_at.TO_VELOCITY:
-                target = RF[line, 1]
+                target = RF[line, row_at.GOAL]
             elif kind == row_at.TO_POSITION:
-                target = approach(F, N, B, C, RI, RF, r, dt)
-            target -= dt * B[of_row(C, row_at.B_DRIFT, r)]
-            if kind < row_at.FRICTION and B[of_row(C, row_at.B_RESPONSE, r)] == 0.0:
-                asked = RF[line, 1] if kind == row_at.TO_VELOCITY else RF[line, 1] - axis_position(F, N, RI[line, 1])
+                target = approach(F, N, bounded, RI, RF, r, dt)
+            target -= dt * bounded.drift[r]
+            if kind < row_at.FRICTION and bounded.response[r] == 0.0:
+                asked = (
+                    RF[line, row_at.GOAL]
+                    if kind == row_at.TO_VELOCITY
+                    else RF[line, row_at.GOAL] - axis_position(F, N, RI[line, row_at.CODE])
+                )
                 if abs(asked) > 1e-9:
-                    C[row_at.BLOCKED] = 1 + line
+                    bounded.sizes[row_at.BLOCKED] = 1 + line
         elif kind == row_at.SPEED:
-            target = RF[line, 0]
+            target = RF[line, row_at.LIMIT]
         elif is_stop(kind):
             low = 0.0
-            target = _closing_rate(B, C, CF, r, dt)
+            target = _closing_rate(bounded, CF, r, dt)
         elif not math.isnan(CF[line, row_at.MOTION]):
             # At the end nothing is to slip. In rows of the middle, what turns goes there half of its way from now.
-            target = CF[line, row_at.MOTION + kind - row_at.NORMAL] - B[of_row(C, row_at.B_RATE, r)]
-        if kind >= row_at.TANGENT and C[row_at.YIELDS] != 0:
-            B[of_row(C, row_at.B_SOFT, r)] = softness(CF, line, kind - row_at.TANGENT, dt)
-        ask_of_row(B, C, r, low, high, target)
-        B[of_row(C, row_at.B_ASKED, r)] = target
+            target = CF[line, row_at.MOTION + kind - row_at.NORMAL] - bounded.rate[r]
+        if kind >= row_at.TANGENT and bounded.sizes[row_at.YIELDS] != 0:
+            bounded.soft[r] = softness(CF, line, kind - row_at.TANGENT, dt)
+        ask_of_row(bounded, r, low, high, target)
+        bounded.asked[r] = target
 
 
 @compiled
@@ -176,28 +182,32 @@ def _predict_velocity(F: Floats, N: Ints, dt: float) -> None:
 
 
 @compiled
-def _push_what_is_rigid(B: Floats, C: Ints) -> None:
+def _push_what_is_rigid(bounded: BoundedRows) -> None:
     """Servos whose axes nothing can move push all the same: their targets are impulses, see `ask_servo`."""
-    for r in range(C[row_at.COUNT]):
-        if C[int_of_row(C, row_at.C_KIND, r)] == row_at.SERVO and B[of_row(C, row_at.B_RESPONSE, r)] <= 0.0:
-            low, high = B[of_row(C, row_at.B_LOW, r)], B[of_row(C, row_at.B_HIGH, r)]
-            B[of_row(C, row_at.B_IMPULSE, r)] = min(max(B[of_row(C, row_at.B_TARGET, r)], low), high)
+    for r in range(bounded.sizes[row_at.COUNT]):
+        if bounded.kind[r] == row_at.SERVO and bounded.response[r] <= 0.0:
+            low, high = bounded.low[r], bounded.high[r]
+            bounded.impulse[r] = min(max(bounded.target[r], low), high)
 
 
 @compiled
-def _find_contradiction(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2) -> None:
+def _find_contradiction(F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2) -> None:
     """BLOCKED = a motor that is far from its target though it has effort left and nothing but other motors stands
     against it, which loops or couplings tie to it."""
-    STEP = start(N, at.F_STEP)
+    STEP = open_state(F, N).step
     motor = -1
-    for r in range(C[row_at.COUNT]):
-        kind, impulse = C[int_of_row(C, row_at.C_KIND, r)], B[of_row(C, row_at.B_IMPULSE, r)]
+    for r in range(bounded.sizes[row_at.COUNT]):
+        kind, impulse = bounded.kind[r], bounded.impulse[r]
         if kind > row_at.SERVO and impulse != 0.0:
             return
-        left = B[of_row(C, row_at.B_HIGH, r)] - abs(impulse)
-        if kind > row_at.TO_POSITION or B[of_row(C, row_at.B_RESPONSE, r)] <= 0.0 or left <= 0.0:
+        left = bounded.high[r] - abs(impulse)
+        if kind > row_at.TO_POSITION or bounded.response[r] <= 0.0 or left <= 0.0:
             continue
-        if misses(F, B, C, r, STEP, MISSED):
+        if misses(bounded, r, STEP, MISSED):
             motor = r
-    if motor >= 0 and C[row_at.BLOCKED] == 0 and contradict(F, B, C, CF, STEP, spare(N, at.F_XK)):
-        C[row_at.BLOCKED] = -1 - C[int_of_row(C, row_at.C_LINE, motor)]
+    if (
+        motor >= 0
+        and bounded.sizes[row_at.BLOCKED] == 0
+        and contradict(bounded, CF, STEP, open_rows(F, N).XK[N[at.SPARE], :])
+    ):
+        bounded.sizes[row_at.BLOCKED] = -1 - bounded.line[motor]

@@ -29,17 +29,18 @@ from simulator.physics.tree.views import open_stages, open_state, open_tree
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Ints, Table
+    from simulator.physics.layout.bounded import BoundedRows
 
 STILL = 1e-12
 """Loops that no coordinate [rad or m] changes by more than that in half a step are as they are."""
 
 
 @compiled
-def look_ahead(F: Floats, N: Ints, C: Ints, contacts: Table, dt: float) -> bool:
+def look_ahead(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, dt: float) -> bool:
     """DV, the mass matrix and rows of loops with their factors become those of `dt` / 2 on, at the velocities of now;
     nodes stay where they are. False, and nothing is changed, where nothing touches loops that move, where loops do not
     close near there, and where a body of theirs floats: its coordinates turn with it."""
-    if C[row_at.CLOSED] == 0 or not _touches(F, N, C, contacts):
+    if bounded.sizes[row_at.CLOSED] == 0 or not _touches(F, N, bounded, contacts):
         return False
     way = _way(F, N, 0.5 * dt)
     if not way > STILL:
@@ -76,13 +77,13 @@ def _copy(source: Floats, target: Floats) -> None:
 
 
 @compiled
-def _touches(F: Floats, N: Ints, C: Ints, contacts: Table) -> bool:
+def _touches(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table) -> bool:
     """Whether any contact with rows is one of what loops have a part in, and none of their bodies floats."""
     (CI, CF) = contacts
     found = False
     for c in range(CI.shape[0]):
-        looped = is_looped(N, CI[c, 0]) or is_looped(N, CI[c, 1])
-        found = found or (looped and not is_left_out(C, CF, c))
+        looped = is_looped(N, CI[c, row_at.FIRST]) or is_looped(N, CI[c, row_at.SECOND])
+        found = found or (looped and not is_left_out(bounded, CF, c))
     kind = open_tree(F, N).kind
     for i in range(kind.shape[0]):
         found = found and not (kind[i] >= BALL and is_looped(N, i))

@@ -8,10 +8,8 @@ import numpy as np
 
 from simulator.native.kernels import compiled
 from simulator.physics.contacts.separation import energy_now, solve_rows
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.row_layout import ask_of_row, int_of_row, of_row
-from simulator.physics.layout.views import start
+from simulator.physics.layout.bounded import ask_of_row
 from simulator.physics.loops.flow import TAKEN
 from simulator.physics.motion.projection import SWEEPS, project
 from simulator.physics.rows.meshes import (
@@ -30,26 +28,27 @@ from simulator.physics.tree.views import open_stages, open_state, open_tree
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2, Table
+    from simulator.physics.layout.bounded import BoundedRows
 
 CLOSED = 1e-15
 """Teeth [rad or m, as a part of one above 1] that are apart by that are together but for rounding."""
 
 
 @compiled
-def close_meshes(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, CF: Floats2) -> None:
+def close_meshes(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, CF: Floats2) -> None:
     """Move rigid teeth back to where a step of constant efforts has left a play that is none, by the displacement that
     moves the masses least. What that brings of energy is booked against the energy taken, as that of elastic teeth
     is. B still has the rows of the step."""
     RI, RF = lines
-    _book_stored(F, N, B, C, RI, RF)
-    _book_power(B, C, RF)
-    if not _ask_back(F, N, B, C, RI, RF):
+    _book_stored(F, N, bounded, RI, RF)
+    _book_power(bounded, RF)
+    if not _ask_back(F, N, bounded, RI, RF):
         return
     state = open_state(F, N)
     before = energy_now(F, N)
     for a in range(state.step.shape[0]):
         state.step[a] = 0.0
-    solve_rows(F, N, B, C, CF, start(N, at.F_STEP), False)
+    solve_rows(F, N, bounded, CF, open_state(F, N).step, False)
     tree = open_tree(F, N)
     turn_free(tree, state.step, open_stages(F, N).Q0, False)
     turn_free(tree, state.step, state.Q, True)
@@ -59,33 +58,33 @@ def close_meshes(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, CF: Float
 
 
 @compiled
-def _ask_back(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints2, RF: Floats2) -> bool:
+def _ask_back(F: Floats, N: Ints, bounded: BoundedRows, RI: Ints2, RF: Floats2) -> bool:
     """Every mesh is asked to go back where it may be; whether any has to. All else takes no part."""
     found = False
-    for r in range(C[row_at.COUNT]):
-        kind, line = C[int_of_row(C, row_at.C_KIND, r)], C[int_of_row(C, row_at.C_LINE, r)]
+    for r in range(bounded.sizes[row_at.COUNT]):
+        kind, line = bounded.kind[r], bounded.line[r]
         least = most = bound = 0.0
         if kind == row_at.MESH and not gives(RF, line):
-            z = axis_position(F, N, RI[line, 1])
+            z = axis_position(F, N, RI[line, row_at.CODE])
             least = -RF[line, HALF] - z
             most = RF[line, HALF] - z
             bound = UNBOUNDED
             found = found or max(least, -most) > CLOSED * (1.0 + abs(z))
-        ask_of_row(B, C, r, -bound, bound, least)
-        B[of_row(C, row_at.B_MOST, r)] = most
-        B[of_row(C, row_at.B_SOFT, r)] = 0.0
+        ask_of_row(bounded, r, -bound, bound, least)
+        bounded.most[r] = most
+        bounded.soft[r] = 0.0
     return found
 
 
 @compiled
-def _book_power(B: Floats, C: Ints, RF: Floats2) -> None:
+def _book_power(bounded: BoundedRows, RF: Floats2) -> None:
     """Energy that passed couplings with losses in this step, by the mean of their rates before and after: the follower
     gets Λ l of it, and the leader gives (Λ - y) l, where y is the effort of the losses."""
-    for r in range(C[row_at.COUNT]):
-        if C[int_of_row(C, row_at.C_KIND, r)] != row_at.LOSS:
+    for r in range(bounded.sizes[row_at.COUNT]):
+        if bounded.kind[r] != row_at.LOSS:
             continue
-        line = C[int_of_row(C, row_at.C_LINE, r)]
-        way = 0.5 * (B[of_row(C, row_at.B_RATE, r)] + B[of_row(C, row_at.B_NOW, r)])
+        line = bounded.line[r]
+        way = 0.5 * (bounded.rate[r] + bounded.now[r])
         out = RF[line - 1, row_at.PUSHED] * way
         given = out - RF[line, row_at.PUSHED] * way
         if out > 0.0 or (out == 0.0 and given > 0.0):
@@ -97,11 +96,11 @@ def _book_power(B: Floats, C: Ints, RF: Floats2) -> None:
 
 
 @compiled
-def _book_stored(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints2, RF: Floats2) -> None:
+def _book_stored(F: Floats, N: Ints, bounded: BoundedRows, RI: Ints2, RF: Floats2) -> None:
     """What elastic teeth store more than at the start of the step is not taken."""
     flow = open_stages(F, N).flow
-    for r in range(C[row_at.COUNT]):
-        line = C[int_of_row(C, row_at.C_LINE, r)]
-        if C[int_of_row(C, row_at.C_KIND, r)] == row_at.MESH and gives(RF, line):
-            before = stored_by_mesh(RF, line, B[of_row(C, row_at.B_GAP, r)])
-            flow[TAKEN] -= stored_by_mesh(RF, line, axis_position(F, N, RI[line, 1])) - before
+    for r in range(bounded.sizes[row_at.COUNT]):
+        line = bounded.line[r]
+        if bounded.kind[r] == row_at.MESH and gives(RF, line):
+            before = stored_by_mesh(RF, line, bounded.gap[r])
+            flow[TAKEN] -= stored_by_mesh(RF, line, axis_position(F, N, RI[line, row_at.CODE])) - before

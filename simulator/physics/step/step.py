@@ -28,7 +28,7 @@ from simulator.physics.impact.motor_impulses import start_motors
 from simulator.physics.impact.motors import are_held, begin_motors, has_motors
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.views import start
+from simulator.physics.layout.bounded import open_bounded
 from simulator.physics.loops.flow import BY_CONTACTS, OUT_OF_NOTHING, TAKEN, WORK
 from simulator.physics.loops.solve import LEAST
 from simulator.physics.loops.views import open_rows
@@ -52,6 +52,7 @@ from simulator.physics.tree.views import open_stages, open_state, open_tree
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Ints, Table, Vector
+    from simulator.physics.layout.bounded import BoundedRows
 
 NO_ROOM = -1.0
 
@@ -67,15 +68,15 @@ def _forget(lines: Table, contacts: Table) -> None:
 
 
 @compiled
-def _keep_near(C: Ints, held: bool) -> None:
+def _keep_near(bounded: BoundedRows, held: bool) -> None:
     """Leaves no contact out where anything holds a motor, which says nothing of how fast it may be let go."""
     if held:
-        C[row_at.LEFT_OUT] = 0
+        bounded.sizes[row_at.LEFT_OUT] = 0
 
 
 @compiled
 def _strike(
-    F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float
+    F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float
 ) -> tuple[bool, float, float, float]:
     """Gathers rows, and gives impulses at the start of the step, of motors that begin or are let go and of what hits:
     (whether there is room, work of motors, energy taken by all else, work of contacts [J]). Rows of contacts are those
@@ -84,31 +85,31 @@ def _strike(
     held = are_held(lines[0], lines[1])
     begins = begin_motors(lines[0], lines[1])
     work = taken = contact = 0.0
-    hit = leave_out_far(F, N, C, contacts, dt)
-    fits = gather_axes(F, N, B, C, lines, dt)
-    strikes = begins or not touches or hit or held or hits_stop(F, N, B, C, lines[1], dt)
-    _keep_near(C, held)
-    fits = fits and gather_contacts(F, N, B, C, contacts, 0.0 if strikes else 0.5 * dt)
+    hit = leave_out_far(F, N, bounded, contacts, dt)
+    fits = gather_axes(F, N, bounded, lines, dt)
+    strikes = begins or not touches or hit or held or hits_stop(F, N, bounded, lines[1], dt)
+    _keep_near(bounded, held)
+    fits = fits and gather_contacts(F, N, bounded, contacts, 0.0 if strikes else 0.5 * dt)
     if fits and strikes:
         if begins:
-            work, taken, contact = start_motors(F, N, B, C, lines, contacts, dt)
-        by_motors, by_stops, by_contacts = impact(F, N, B, C, lines, contacts, dt)
+            work, taken, contact = start_motors(F, N, bounded, lines, contacts, dt)
+        by_motors, by_stops, by_contacts = impact(F, N, bounded, lines, contacts, dt)
         work = work + by_motors
         taken = taken + by_stops
         contact = contact + by_contacts
-        if hits_left_out(F, N, C, contacts[0], contacts[1], dt):
-            C[row_at.LEFT_OUT] = 0
-            fits = gather(F, N, B, C, lines, contacts, dt, 0.0)
+        if hits_left_out(F, N, bounded, contacts[0], contacts[1], dt):
+            bounded.sizes[row_at.LEFT_OUT] = 0
+            fits = gather(F, N, bounded, lines, contacts, dt, 0.0)
             if fits:
-                by_motors, by_stops, by_contacts = impact(F, N, B, C, lines, contacts, dt)
+                by_motors, by_stops, by_contacts = impact(F, N, bounded, lines, contacts, dt)
                 work = work + by_motors
                 taken = taken + by_stops
                 contact = contact + by_contacts
-        leave_out_far(F, N, C, contacts, dt)
-        _keep_near(C, are_held(lines[0], lines[1]))
+        leave_out_far(F, N, bounded, contacts, dt)
+        _keep_near(bounded, are_held(lines[0], lines[1]))
     if fits and touches:
-        fits = not strikes or gather(F, N, B, C, lines, contacts, dt, 0.5 * dt)
-        rate_rows(F, B, C, start(N, at.F_V), row_at.B_RATE)
+        fits = not strikes or gather(F, N, bounded, lines, contacts, dt, 0.5 * dt)
+        rate_rows(bounded, open_state(F, N).V, bounded.rate)
     return fits, work, taken, contact
 
 
@@ -116,42 +117,47 @@ def _strike(
 def advance_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float) -> float:
     """One step of `dt` [s]; returns the loop residual that the projection met; or NO_ROOM where B and C are too small:
     then F, N and RF are to be put back."""
+    return step_rows(F, N, open_bounded(B, C), lines, contacts, dt, False)
+
+
+@compiled
+def step_rows(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float, fresh: bool) -> float:
+    """As `advance_bounded`; `fresh`: poses, velocities and inertias are those of the present state already."""
     RI, RF = lines
     N[at.WORST] = N[at.RANK]
-    C[row_at.BLOCKED] = C[row_at.SWEEPS] = 0
+    bounded.sizes[row_at.BLOCKED] = bounded.sizes[row_at.SWEEPS] = 0
     _forget(lines, contacts)
-    if C[row_at.LOOSE] != 0:
-        wake(N, C, contacts[0], contacts[1])
-    begin_to_gather(N, C, contacts)
+    if bounded.sizes[row_at.LOOSE] != 0:
+        wake(N, bounded, contacts[0], contacts[1])
+    begin_to_gather(N, bounded, contacts)
     set_stage(F, N, dt, 0.0)
-    accelerate_again(F, N, C)
-    stiffen(F, N, C, contacts, dt)
-    N[at.FRESH] = 0
+    accelerate_again(F, N, bounded, fresh)
+    stiffen(F, N, bounded, contacts, dt)
     find_fast(F, N, dt)
-    fits, work, taken, contact = _strike(F, N, B, C, lines, contacts, dt)
+    fits, work, taken, contact = _strike(F, N, bounded, lines, contacts, dt)
     if not fits:
         return NO_ROOM
     # Dampers and springs that are too stiff: of the tree into the inertia, of loops and between points as rows.
-    by_rows = take_held(F, N, C, RI, RF)
+    by_rows = take_held(F, N, bounded, RI, RF)
     held = hold_stiff(F, N, dt, False)
     if held or by_rows:
         _accelerate_held(F, N)
-        if not gather(F, N, B, C, lines, contacts, dt, 0.5 * dt):
+        if not gather(F, N, bounded, lines, contacts, dt, 0.5 * dt):
             return NO_ROOM
-        rate_rows(F, B, C, start(N, at.F_V), row_at.B_RATE)
-    ahead = not (held or by_rows) and look_ahead(F, N, C, contacts, dt)
+        rate_rows(bounded, open_state(F, N).V, bounded.rate)
+    ahead = not (held or by_rows) and look_ahead(F, N, bounded, contacts, dt)
     if ahead:
-        if not gather(F, N, B, C, lines, contacts, dt, 0.5 * dt):
+        if not gather(F, N, bounded, lines, contacts, dt, 0.5 * dt):
             return NO_ROOM
-        rate_rows(F, B, C, start(N, at.F_V), row_at.B_RATE)
-    if not apply_efforts(F, N, B, C, lines, contacts, dt):
+        rate_rows(bounded, open_state(F, N).V, bounded.rate)
+    if not apply_efforts(F, N, bounded, lines, contacts, dt):
         return NO_ROOM
     if ahead:
         accelerate(F, N)
-    _move(F, N, C, dt)
+    _move(F, N, bounded, dt)
     if held:
         release(F, N, dt, False)
-    return _end(F, N, B, C, lines, contacts, dt, (work, taken, contact))
+    return _end(F, N, bounded, lines, contacts, dt, (work, taken, contact))
 
 
 @compiled
@@ -164,7 +170,7 @@ def _accelerate_held(F: Floats, N: Ints) -> None:
 
 
 @compiled
-def _end(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float, struck: Vector) -> float:
+def _end(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float, struck: Vector) -> float:
     """What follows the motion of a step: it is brought back onto loops, booked, and moved apart where it overlaps.
     `struck`: work of motors, energy taken and work of contacts by impulses at its start. Returns the loop residual."""
     (RI, RF) = lines
@@ -182,43 +188,43 @@ def _end(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, 
     if N[at.PARKED] == 0 and is_singular(F, N, dt):
         N[at.WORST] = min(N[at.WORST], N[at.RANK] - 1)
     look_back(F, N)
-    rate_rows(F, B, C, start(N, at.F_STEP), row_at.B_NOW)
+    rate_rows(bounded, open_state(F, N).step, bounded.now)
     if CF.shape[0] > 0:
-        _book_contacts(F, N, B, C, CF, has_motors(RI), taken, contact)
-    separate_overlaps(F, N, B, C, CF, dt)
-    if C[row_at.MESHES] > 0:
-        close_meshes(F, N, B, C, lines, CF)
-    if C[row_at.LOOSE] != 0:
-        settle(F, N, C)
+        _book_contacts(F, N, bounded, CF, has_motors(RI), taken, contact)
+    separate_overlaps(F, N, bounded, CF, dt)
+    if bounded.sizes[row_at.MESHES] > 0:
+        close_meshes(F, N, bounded, lines, CF)
+    if bounded.sizes[row_at.LOOSE] != 0:
+        settle(F, N, bounded)
     let_go(F, N)
     return worst
 
 
 @compiled
 def _book_contacts(
-    F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, driven: bool, taken: float, contact: float
+    F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2, driven: bool, taken: float, contact: float
 ) -> None:
     """Flow: what contacts did, by the rates NOW that rows have at the end, is not counted among what is taken. At the
     start of the step, impulses took `taken`, and contacts did the work `contact` [J]. `driven`: whether there are
     motors, which alone go on pressing what turns round within a step."""
     flow = open_stages(F, N).flow
-    done, booked = contact_work(B, C, CF)
-    if C[row_at.LOOSE] > 0:  # then nothing else takes energy, and it is known as well as the motion
+    done, booked = contact_work(bounded, CF)
+    if bounded.sizes[row_at.LOOSE] > 0:  # then nothing else takes energy, and it is known as well as the motion
         done = taken - flow[TAKEN]
-        booked = min(done, all_stored(CF) if C[row_at.GIVES] != 0 else 0.0)
+        booked = min(done, all_stored(CF) if bounded.sizes[row_at.GIVES] != 0 else 0.0)
     elif driven:
-        flow[OUT_OF_NOTHING] = max(0.0, done - booked - unresolved_energy(B, C))
+        flow[OUT_OF_NOTHING] = max(0.0, done - booked - unresolved_energy(bounded))
     flow[TAKEN] += done
     flow[BY_CONTACTS] = contact + booked
 
 
 @compiled
-def _move(F: Floats, N: Ints, C: Ints, dt: float) -> None:
+def _move(F: Floats, N: Ints, bounded: BoundedRows, dt: float) -> None:
     """The step itself."""
-    if C[row_at.LOOSE] > 0:
-        fly(F, N, C, dt)
+    if bounded.sizes[row_at.LOOSE] > 0:
+        fly(F, N, bounded, dt)
     else:
         rk4(F, N, dt, True)
-        if C[row_at.LOOSE] != 0:
-            stay(F, N, C)
+        if bounded.sizes[row_at.LOOSE] != 0:
+            stay(F, N, bounded)
     end_step(F, N, dt)

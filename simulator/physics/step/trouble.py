@@ -46,7 +46,8 @@ def _is_beyond(N: Ints, W: Watch, row: Floats) -> bool:
 @compiled
 def _energy(N: Ints, W: Watch) -> int:
     """The place of the kinetic energy in a row."""
-    return 1 + 3 * W.codes.shape[0] + W.coupling_constant.shape[0] + 2 * N[at.LOOPS]
+    place: int = 1 + 3 * W.codes.shape[0] + W.coupling_constant.shape[0] + 2 * N[at.LOOPS]
+    return place
 
 
 @compiled

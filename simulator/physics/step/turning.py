@@ -13,65 +13,63 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled
 from simulator.physics.impact.giving_way import solve_again
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.row_layout import int_of_row, of_row
 from simulator.physics.solver.rates import rate
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Ints
+    from simulator.physics.layout.bounded import BoundedRows
 
 STANDS = 1e-9
 """A coupling that is slower [rad/s or m/s] at the start stands: it may begin to move, but does not turn."""
 
 
 @compiled
-def turn_over(F: Floats, N: Ints, B: Floats, C: Ints, CF: Floats2, vector: int, settled: bool) -> bool:
+def turn_over(F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2, vector: Floats, settled: bool) -> bool:
     """Find all impulses again where losses bring a coupling to rest, or end against another motion than they began;
     `settled`: whether those at hand did; returns that. RATE: of all rows at the start."""
-    if C[row_at.MESHES] == 0 or not settled or not _begin(F, B, C, vector):
+    if bounded.sizes[row_at.MESHES] == 0 or not settled or not _begin(bounded, vector):
         return settled
-    solve_again(F, N, B, C, CF, vector)
-    _place(F, B, C, vector)
-    settled = solve_again(F, N, B, C, CF, vector)
-    if _give_up(F, B, C, vector, not settled):
-        settled = solve_again(F, N, B, C, CF, vector)
+    solve_again(F, N, bounded, CF, vector)
+    _place(bounded, vector)
+    settled = solve_again(F, N, bounded, CF, vector)
+    if _give_up(bounded, vector, not settled):
+        settled = solve_again(F, N, bounded, CF, vector)
     return settled
 
 
 @compiled
-def _begin(F: Floats, B: Floats, C: Ints, vector: int) -> bool:
+def _begin(bounded: BoundedRows, vector: Floats) -> bool:
     """TURNS = 1 of losses that may turn: all of the step against the motion before. Whether there are any."""
     found = False
-    for r in range(C[row_at.COUNT]):
-        if C[int_of_row(C, row_at.C_KIND, r)] != row_at.LOSS:
+    for r in range(bounded.sizes[row_at.COUNT]):
+        if bounded.kind[r] != row_at.LOSS:
             continue
-        before, after = B[of_row(C, row_at.B_RATE, r)], rate(F, B, C, r, vector)
+        before, after = bounded.rate[r], rate(bounded, r, vector)
         if abs(before) > STANDS and (before * after < 0.0 or abs(after) <= STANDS):
-            B[of_row(C, row_at.B_TURNS, r)] = 1.0
+            bounded.turns[r] = 1.0
             found = True
     return found
 
 
 @compiled
-def _place(F: Floats, B: Floats, C: Ints, vector: int) -> None:
+def _place(bounded: BoundedRows, vector: Floats) -> None:
     """TURNS = the part of the step after which the rate is gone; 0 where that is none."""
-    for r in range(C[row_at.COUNT]):
-        turns = of_row(C, row_at.B_TURNS, r)
-        if C[int_of_row(C, row_at.C_KIND, r)] != row_at.LOSS or B[turns] <= 0.0:
+    for r in range(bounded.sizes[row_at.COUNT]):
+        if bounded.kind[r] != row_at.LOSS or bounded.turns[r] <= 0.0:
             continue
-        before, after = B[of_row(C, row_at.B_RATE, r)], rate(F, B, C, r, vector)
-        B[turns] = before / (before - after) if before * after < 0.0 else 0.0
+        before, after = bounded.rate[r], rate(bounded, r, vector)
+        bounded.turns[r] = before / (before - after) if before * after < 0.0 else 0.0
 
 
 @compiled
-def _give_up(F: Floats, B: Floats, C: Ints, vector: int, all_of_them: bool) -> bool:
+def _give_up(bounded: BoundedRows, vector: Floats, all_of_them: bool) -> bool:
     """TURNS = 0 where nothing goes on the other way: what stops there stands; or of all. Whether there is any such."""
     found = False
-    for r in range(C[row_at.COUNT]):
-        turns = of_row(C, row_at.B_TURNS, r)
-        if C[int_of_row(C, row_at.C_KIND, r)] != row_at.LOSS:
+    for r in range(bounded.sizes[row_at.COUNT]):
+        if bounded.kind[r] != row_at.LOSS:
             continue
-        stops = B[of_row(C, row_at.B_RATE, r)] * rate(F, B, C, r, vector) >= 0.0
-        if B[turns] > 0.0 and (stops or all_of_them):
-            B[turns] = 0.0
+        stops = bounded.rate[r] * rate(bounded, r, vector) >= 0.0
+        if bounded.turns[r] > 0.0 and (stops or all_of_them):
+            bounded.turns[r] = 0.0
             found = True
     return found

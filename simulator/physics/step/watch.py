@@ -46,8 +46,8 @@ class Watch(NamedTuple):
     `codes` (n_axes,) of axes, see `read_axes`; `stiffness`, `reference` (n_axes,) of springs; `rotors` (n_axes,
     n_axes), what rotors add to the inertia of the axes, or (0, 0); couplings by rows: entries `coupling_start[i]` to
     `coupling_start[i + 1]` of `coupling_axis` and `coupling_factor`, and `coupling_constant` (n_couplings,), with
-    `coupling_half` of their play, and the `coupling_stiffness` of what gives way in them, 0 where nothing does,
-    `coupling_row` of those with a curve, else -1;
+    `coupling_half` of their play, and the `coupling_stiffness` of what gives way in them, 0 where nothing does;
+    `curved` (n, 2): which have a curve, and their rows;
     `loop_angle` (n_loops,) as above, `loop_held` (n_loops, 9) projector onto the directions that do not slide,
     `loop_axes` (n_loops, 6), both in the parent's joint frame; actuators by rows as couplings. Of loose bodies
     `loose_node` (n,), X_LB `loose_place` (n, 3, 4), their origins in themselves `loose_origin` (n, 3), and room for
@@ -66,7 +66,7 @@ class Watch(NamedTuple):
     coupling_constant: Array
     coupling_half: Array
     coupling_stiffness: Array
-    coupling_row: IntArray
+    curved: IntArray2
     loop_angle: IntArray
     loop_held: Array2
     loop_axes: Array2
@@ -142,7 +142,7 @@ def watch_of(model: CompiledState, rotors: Array, actuator_matrix: Array, actuat
     loose = list(multi_dof_joints(mechanism))
     couplings, loops = mechanism.couplings, mechanism.loop_joints
     rows = model.parts.tables.of_coupling
-    curved = {i: rows[i] for i, coupling in enumerate(couplings) if coupling.curve is not None}
+    curved = [(i, rows[i]) for i, coupling in enumerate(couplings) if coupling.curve is not None]
     turns = [[m.direction for m in loop.motions if m.kind is MotionKind.ROTATION] for loop in loops]
     angle = [BALL if loop.kind is JointKind.BALL else RIGID + len(t) for loop, t in zip(loops, turns, strict=True)]
     directions = [np.ravel([*t, (0.0,) * 3, (0.0,) * 3])[:6] for t in turns]
@@ -156,7 +156,7 @@ def watch_of(model: CompiledState, rotors: Array, actuator_matrix: Array, actuat
         np.array([coupling.constant for coupling in couplings], dtype=float),
         np.array([coupling.real.half_width for coupling in couplings], dtype=float),
         np.array([coupling.real.stiffness for coupling in couplings], dtype=float),
-        np.array([curved.get(i, -1) for i in range(len(couplings))], dtype=np.int64),
+        np.array(curved, dtype=np.int64).reshape(-1, 2),
         np.array(angle, dtype=np.int64),
         np.array([held_directions(loop).ravel() for loop in loops], dtype=float).reshape(-1, 9),
         np.array(directions, dtype=float).reshape(-1, 6),

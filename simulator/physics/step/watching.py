@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Ints
     from simulator.physics.loops.views import LoopViews
     from simulator.physics.step.watch import Watch
-    from simulator.physics.tree.views import StateViews, TreeViews
 
 
 @entry("motion")
@@ -41,8 +40,11 @@ def watch(F: Floats, N: Ints, W: Watch, row: Floats) -> None:
     _watch_axes(F, N, W, row)
     place = 1 + 3 * W.codes.shape[0]
     # Residual of a coupling: sum of factor times position, less its constant.
+    _watch_couplings(W, row, place)
+    if W.curved.shape[0] > 0:
+        _watch_curves(F, N, W, row, place)
+    place += W.coupling_constant.shape[0]
     loops = open_loops(F, N)
-    place = _watch_couplings(open_tree(F, N), open_state(F, N), loops, W, row, place)
     for loop in range(N[at.LOOPS]):
         row[place], row[place + 1] = loop_gap(loops, W, loop), loop_angle(loops, W, loop)
         place += 2
@@ -64,16 +66,20 @@ def _watch_axes(F: Floats, N: Ints, W: Watch, row: Floats) -> None:
 
 
 @compiled
-def _watch_couplings(tree: TreeViews, state: StateViews, loops: LoopViews, W: Watch, row: Floats, place: int) -> int:
+def _watch_couplings(W: Watch, row: Floats, place: int) -> None:
     for i in range(W.coupling_constant.shape[0]):
-        if W.coupling_row[i] >= 0:
-            row[place + i], _ = slope_row(tree, state, loops, W.coupling_row[i], False)
-            continue
         total = -W.coupling_constant[i]
         for t in range(W.coupling_start[i], W.coupling_start[i + 1]):
             total += W.coupling_factor[t] * row[1 + 3 * W.coupling_axis[t]]
         row[place + i] = total
-    return place + len(W.coupling_constant)
+
+
+@compiled
+def _watch_curves(F: Floats, N: Ints, W: Watch, row: Floats, place: int) -> None:
+    """Those that are not straight lines: few mechanisms have them, and the others do not pay for the views."""
+    tree, state, loops = open_tree(F, N), open_state(F, N), open_loops(F, N)
+    for c in range(W.curved.shape[0]):
+        row[place + W.curved[c, 0]], _ = slope_row(tree, state, loops, W.curved[c, 1], False)
 
 
 @compiled

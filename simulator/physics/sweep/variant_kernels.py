@@ -265,7 +265,7 @@ def _stops_push(lines: Table) -> bool:
     (RI, RF) = lines
     found = False
     for line in range(RI.shape[0]):
-        is_stop = RI[line, 0] in (row_at.LOWER, row_at.UPPER)
+        is_stop = RI[line, row_at.KIND] in (row_at.LOWER, row_at.UPPER)
         found = found or (is_stop and RF[line, row_at.IMPULSE] != 0.0)
     return found
 

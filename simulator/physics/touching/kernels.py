@@ -11,6 +11,7 @@ from simulator.physics.detect.find import find
 from simulator.physics.impact.motors import KICK, LACKS, has_jumped
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
+from simulator.physics.layout.bounded import open_bounded
 from simulator.physics.layout.row_layout import island_column
 from simulator.physics.layout.views import start
 from simulator.physics.motion.resting import do_all_rest
@@ -100,6 +101,7 @@ def _step(
     it, the second room has those of the next step. Returns (why the block cannot go on after it, or DONE; how many
     contacts the step has had; how many the next one has, or NOT_LOOKED where nothing is looked for after it)."""
     (F, N, B, C) = buffers
+    bounded = open_bounded(B, C)
     (now, ahead) = rooms
     W = journal.watch
     row = journal.row
@@ -107,7 +109,7 @@ def _step(
     for trial in range(TRIALS):
         contacts = (now.ints[:count], now.floats[:count])
         recall(contacts[0], contacts[1], touch.memory)
-        gap, why = step_bounded(F, N, B, C, lines, contacts, dt)
+        gap, why = step_bounded(F, N, bounded, lines, contacts, dt)
         if why != block_at.ROOM and not gap <= OPEN:
             why = block_at.TROUBLE
         if why in (block_at.ROOM, block_at.TROUBLE):
@@ -115,7 +117,7 @@ def _step(
         watch(F, N, W, row)
         if is_trouble(N, W, row, slack):
             return block_at.TROUBLE, count, 0
-        if why == block_at.ROWS or do_all_rest(N, C):
+        if why == block_at.ROWS or do_all_rest(N, bounded):
             return why, count, NOT_LOOKED
         then = _find(F, N, touch, ahead, dt)
         more = count if then >= 0 else -1

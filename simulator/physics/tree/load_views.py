@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from simulator.native.kernels import inlined, view
+from simulator.native.kernels import opener, view
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout.views import int_start, size, start
 from simulator.physics.tree.load_tables import FORCE_NUMBERS, PIECE_NUMBERS, PROFILE_NUMBERS, SPRING_NUMBERS
@@ -39,7 +39,7 @@ class LoadViews(NamedTuple):
     spring_rows: Floats2
 
 
-@inlined
+@opener
 def open_loads(F: Floats, N: Ints) -> LoadViews:
     """Views of the loads."""
     forces, springs = N[at.FORCES], N[at.SPRINGS]

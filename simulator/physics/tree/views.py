@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from simulator.native.kernels import inlined, view
+from simulator.native.kernels import opener, view
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout.views import int_start, size, start
 
@@ -94,7 +94,7 @@ class MassViews(NamedTuple):
     Of each row of the lower triangle its envelope is stored: element (i, j) is at `row[i] + j` of `H`. Left of the
     diagonal row i has entries in the columns `column[t]`, for t from `begin[i]` to before `begin[i + 1]`. `constant`:
     what of H does not change with the state. Coordinate a is in the block of H from `block_begin[a]` to before
-    `block_end[a]`.
+    `block_end[a]`; `tied[a]` is the first that H or loops couple it with.
     """
 
     H: Floats
@@ -104,6 +104,7 @@ class MassViews(NamedTuple):
     column: Ints
     block_begin: Ints
     block_end: Ints
+    tied: Ints
 
 
 class EffortViews(NamedTuple):
@@ -142,7 +143,7 @@ class StageViews(NamedTuple):
     flow: Floats
 
 
-@inlined
+@opener
 def open_couplings(F: Floats, N: Ints) -> CouplingViews:
     """Views of the couplings."""
     freedoms = N[at.FREEDOMS]
@@ -157,7 +158,7 @@ def open_couplings(F: Floats, N: Ints) -> CouplingViews:
     )
 
 
-@inlined
+@opener
 def open_tree(F: Floats, N: Ints) -> TreeViews:
     """Views of the tree."""
     nodes, active = N[at.NODES], N[at.ACTIVE]
@@ -181,7 +182,7 @@ def open_tree(F: Floats, N: Ints) -> TreeViews:
     )
 
 
-@inlined
+@opener
 def open_state(F: Floats, N: Ints) -> StateViews:
     """Views of the state."""
     nodes = N[at.NODES]
@@ -205,7 +206,7 @@ def open_state(F: Floats, N: Ints) -> StateViews:
     )
 
 
-@inlined
+@opener
 def open_mass(F: Floats, N: Ints) -> MassViews:
     """Views of the mass matrix."""
     independent = N[at.INDEPENDENT]
@@ -219,10 +220,11 @@ def open_mass(F: Floats, N: Ints) -> MassViews:
         column=view(N, int_start(N, at.I_LCOL), (lower,)),
         block_begin=view(N, int_start(N, at.I_BEGIN), (independent,)),
         block_end=view(N, int_start(N, at.I_END), (independent,)),
+        tied=view(N, int_start(N, at.I_TIED), (independent,)),
     )
 
 
-@inlined
+@opener
 def open_efforts(F: Floats, N: Ints) -> EffortViews:
     """Views of the efforts."""
     freedoms, independent = N[at.FREEDOMS], N[at.INDEPENDENT]
@@ -236,7 +238,7 @@ def open_efforts(F: Floats, N: Ints) -> EffortViews:
     )
 
 
-@inlined
+@opener
 def open_stages(F: Floats, N: Ints) -> StageViews:
     """Views of a step's stages."""
     positions, independent = N[at.POSITIONS], N[at.INDEPENDENT]
@@ -249,7 +251,7 @@ def open_stages(F: Floats, N: Ints) -> StageViews:
     )
 
 
-@inlined
+@opener
 def open_stiff(F: Floats, N: Ints) -> StiffViews:
     """Views of what is too stiff for the step."""
     independent = N[at.INDEPENDENT]

@@ -345,3 +345,12 @@ def test_a_mistake_in_a_urdf(mistake: Callable[[RobotDraft], object], message: s
     with pytest.raises(UsageError, match=message):
         mistake(draft)
     assert draft.to_sdf() == ROBOT
+
+
+def test_a_constraint_is_renamed_with_its_joints() -> None:
+    draft = four_bar()
+    draft.set("simulator:constraint", "sin(crank_joint) - 0.5 * rocker_joint")
+    draft.rename("crank_joint", "motor")
+    assert draft.get("simulator:constraint") == "sin(motor) - 0.5 * rocker_joint"
+    with pytest.raises(UsageError, match="simulator:constraint"):
+        draft.delete("rocker_joint")

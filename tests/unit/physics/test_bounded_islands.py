@@ -14,6 +14,7 @@ from simulator.engine.snapshot import Extremes
 from simulator.engine.strategies.rows import RowsDynamics
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
+from simulator.physics.layout.bounded import dense_rows, open_bounded
 from simulator.physics.layout.flatten import FREE
 from simulator.physics.solver.envelope import factor, solve_factored, widen
 from tests.physics.solids import box_shape, ground, solid
@@ -42,21 +43,18 @@ def test_a_matrix_in_its_envelope_is_solved_as_a_full_one(symmetric: bool) -> No
     last = [max(j for j, first in enumerate(FIRST) if first <= i) for i in range(SIZE)]
     total = sum(end - first + 1 for first, end in zip(FIRST, last, strict=True))
     B, C = row_at.make_room(4, 16, SIZE, total)
-    vector, place = (int(place) for place in row_at.island_numbers(C))
-    begin, end, offset = (
-        int(row_at.island_column(C, k)) for k in (row_at.I_NOW_FIRST, row_at.I_NOW_LAST, row_at.I_OFFSET)
-    )
-    matrix_at = place
+    bounded: Any = open_bounded(B, C)
+    place = 0
     for i, first in enumerate(FIRST):
-        C[begin + i], C[end + i], C[offset + i] = first, last[i], place - matrix_at - first
-        B[place : place + last[i] - first + 1] = full[i, first : last[i] + 1]
+        bounded.now_first[i], bounded.now_last[i], bounded.offset[i] = first, last[i], place - first
+        bounded.matrix[place : place + last[i] - first + 1] = full[i, first : last[i] + 1]
         if symmetric:
-            B[place : place + i - first] = np.nan  # what is below the diagonal is not read
+            bounded.matrix[place : place + i - first] = np.nan  # what is below the diagonal is not read
         place += last[i] - first + 1
-    B[vector : vector + SIZE] = full @ wanted
-    factor(B, C, 0, SIZE, not symmetric)
-    solve_factored(B, C, 0, SIZE)
-    assert B[vector : vector + SIZE] == pytest.approx(wanted, rel=1e-12, abs=1e-12)
+    bounded.vector[:] = full @ wanted
+    factor(bounded, 0, SIZE, not symmetric)
+    solve_factored(bounded, 0, SIZE)
+    assert bounded.vector == pytest.approx(wanted, rel=1e-12, abs=1e-12)
 
 
 def cube(name: str, x: float, z: float) -> str:
@@ -119,10 +117,10 @@ def test_islands_take_rows_that_know_of_loops(write_document: Write) -> None:
         tree, reduction = dynamics.bounded.model.parts.tree, dynamics.bounded.model.parts.reduction
         rows, width = range(int(C[row_at.COUNT])), int(N[at.INDEPENDENT])
         assert (C[row_at.ISLANDS], C[row_at.CLOSED], len(rows)) == (1, 1, 12)
-        J, X = row_at.dense_rows(B, C, rows, width)
-        ours, theirs, count = int(row_at.j_entries(C)[0]), int(row_at.closed_entries(C)), int(C[row_at.ENTRY_ROOM])
-        B[ours : ours + count] = B[theirs : theirs + count]
-        closed, _ = row_at.dense_rows(B, C, rows, width)
+        bounded: Any = open_bounded(B, C)
+        J, X = dense_rows(bounded, rows, width)
+        bounded.J[:] = bounded.J_closed
+        closed, _ = dense_rows(bounded, rows, width)
     angles = reduction.index[tree.first[np.asarray(tree.kind) != FREE]]
     assert len(angles) == 3
     assert np.abs(J - closed).max() > 0.01, "else this says nothing"
@@ -156,14 +154,13 @@ def test_lines_begin_where_rows_couple_them_in_any_order_of_the_rows(order: tupl
     begins: what an envelope takes in is between the first entry of a line and its diagonal (George and Liu 1981,
     4.2)."""
     blocks = 4
-    _, C = row_at.make_room(3, 12, 2 * blocks, 4 * blocks * blocks)
-    begins, first = (int(row_at.island_column(C, k)) for k in (row_at.I_BEGIN, row_at.I_NOW_FIRST))
+    bounded: Any = open_bounded(*row_at.make_room(3, 12, 2 * blocks, 4 * blocks * blocks))
+    first = bounded.now_first
     for p in range(2 * blocks):
-        C[begins + p] = C[first + p] = 2 * (p // 2)
+        bounded.begin[p] = first[p] = 2 * (p // 2)
     for row in range(3):
-        C[row_at.int_of_row(C, row_at.C_JEND, row)] = 4 * (row + 1)
-        for t in range(4):
-            C[row_at.j_positions(C) + 4 * row + t] = 2 * row + t
+        bounded.J_end[row] = 4 * (row + 1)
+        bounded.J_position[4 * row : 4 * row + 4] = range(2 * row, 2 * row + 4)
     for row in order:
-        widen(C, row, first)
-    assert C[first : first + 2 * blocks].tolist() == [0, 0, 0, 0, 2, 2, 4, 4]
+        widen(bounded, row, first)
+    assert first[: 2 * blocks].tolist() == [0, 0, 0, 0, 2, 2, 4, 4]

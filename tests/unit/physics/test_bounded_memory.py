@@ -11,6 +11,7 @@ from simulator.engine.engine import Engine
 from simulator.physics.contacts.memory import recall_impulses
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
+from simulator.physics.layout.bounded import BoundedRows, open_bounded
 from tests.physics.worlds import example, running
 
 Array = NDArray[np.float64]
@@ -18,28 +19,26 @@ Ints = NDArray[np.int64]
 HELD = ("left_finger_joint=effort:20", "lift_joint=position:0.15")
 
 
-def rows_of_axes(columns: tuple[int, ...]) -> tuple[Array, Ints]:
-    """B and C with rows of motors that have one coordinate each, and can move it."""
+def rows_of_axes(columns: tuple[int, ...]) -> BoundedRows:
+    """Rows of motors that have one coordinate each, and can move it."""
     B, C = row_at.make_room(len(columns), len(columns), max(columns) + 1)
-    entries = int(row_at.j_entries(C)[1])
+    bounded = open_bounded(B, C)
     C[row_at.COUNT] = len(columns)
     for r, column in enumerate(columns):
-        C[entries + r], C[row_at.int_of_row(C, row_at.C_JEND, r)] = column, r + 1
-        C[row_at.int_of_row(C, row_at.C_LINE, r)], B[row_at.of_row(C, row_at.B_RESPONSE, r)] = r, 1.0
-    return B, C
+        bounded.J_column[r], bounded.J_end[r] = column, r + 1
+        bounded.line[r], bounded.response[r] = r, 1.0
+    return bounded
 
 
 def recalled(columns: tuple[int, ...], pushed: tuple[float, ...], ratio: float = 1.0) -> list[float]:
     """With what rows begin after steps in which they gave `pushed`, beside a contact of that ratio of frictions."""
-    B, C = rows_of_axes(columns)
+    bounded = rows_of_axes(columns)
     N, RF = np.zeros(at.HEAD, dtype=np.int64), np.zeros((len(columns), row_at.AXIS_COLUMNS))
     N[at.INDEPENDENT], RF[:, row_at.PUSHED] = max(columns) + 1, pushed
     CF = np.zeros((1, row_at.CONTACT_COLUMNS))
     CF[0, row_at.RATIO] = ratio
-    assert recall_impulses(N, B, C, RF, CF, True) == (ratio == 1.0)
-    first = int(row_at.of_row(C, row_at.B_IMPULSE, 0))
-    found: list[float] = B[first : first + len(columns)].tolist()
-    return found
+    assert recall_impulses(N, bounded, RF, CF, True) == (ratio == 1.0)
+    return [bounded.impulse[r] for r in range(len(columns))]
 
 
 def test_rows_go_on_with_what_they_gave() -> None:

@@ -9,11 +9,13 @@ import pytest
 from scipy.optimize import lsq_linear
 
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.row_layout import int_of_row, j_entries, of_row, x_entries
+from simulator.physics.layout.bounded import ask_of_row, open_bounded
 from simulator.physics.solver.solve import solve
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from simulator.physics.layout.bounded import BoundedRows
 
     Array = NDArray[np.float64]
 
@@ -30,23 +32,23 @@ def arm(seed: int, n: int) -> tuple[Array, Array, Array]:
     return np.linalg.inv(mass), lacks, np.abs(wanted) * random.uniform(0.3, 3.0, n)
 
 
-def rows(response: Array, lacks: Array, bounds: Array, fastest: Array) -> tuple[Array, Array, NDArray[np.int64]]:
+def rows(response: Array, lacks: Array, bounds: Array, fastest: Array) -> BoundedRows:
     """Velocities 0, and motors and speed limits of all hinges as rows."""
     n = len(lacks)
     B, C = row_at.make_room(2 * n, 2 * n * n)
     C[row_at.COUNT] = 2 * n
-    (j_values, j_columns), (x_values, x_columns) = j_entries(C), x_entries(C)
+    bounded = open_bounded(B, C)
     for r in range(2 * n):
         axis = r % n
-        B[j_values + r], C[j_columns + r], C[int_of_row(C, row_at.C_JEND, r)] = 1.0, axis, r + 1
-        B[x_values + n * r : x_values + n * (r + 1)] = response[:, axis]
-        C[x_columns + n * r : x_columns + n * (r + 1)] = np.arange(n)
-        C[int_of_row(C, row_at.C_XEND, r)] = n * (r + 1)
-        C[int_of_row(C, row_at.C_KIND, r)] = row_at.TO_VELOCITY if r < n else row_at.SPEED
-        B[of_row(C, row_at.B_RESPONSE, r)] = response[axis, axis]
+        bounded.J[r], bounded.J_column[r], bounded.J_end[r] = 1.0, axis, r + 1
+        for k in range(n):
+            bounded.X[n * r + k], bounded.X_column[n * r + k] = response[k, axis], k
+        bounded.X_end[r] = n * (r + 1)
+        bounded.kind[r] = row_at.TO_VELOCITY if r < n else row_at.SPEED
+        bounded.response[r] = response[axis, axis]
         most = bounds[axis] if r < n else np.inf
-        row_at.ask_of_row(B, C, r, -most, most, lacks[axis] if r < n else fastest[axis])
-    return np.zeros(2 * n), B, C
+        ask_of_row(bounded, r, -most, most, lacks[axis] if r < n else fastest[axis])
+    return bounded
 
 
 @pytest.mark.parametrize("n", [6, 20, 31])
@@ -58,8 +60,8 @@ def test_motors_at_their_limits_settle_beside_speed_limits(seed: int, n: int) ->
     factor = np.linalg.cholesky(response).T
     reference = lsq_linear(factor, np.linalg.solve(factor.T, lacks), (-bounds, bounds), tol=1e-15, method="bvls").x
     fastest = np.maximum(1.5 * np.abs(response @ reference), np.abs(lacks))
-    F, B, C = rows(response, lacks, bounds, fastest)
-    assert solve(F, B, C, np.zeros((0, row_at.CONTACT_COLUMNS)), 0, n)
-    given = B[of_row(C, row_at.B_IMPULSE, 0) : of_row(C, row_at.B_IMPULSE, n)]
+    bounded = rows(response, lacks, bounds, fastest)
+    assert solve(bounded, np.zeros((0, row_at.CONTACT_COLUMNS)), np.zeros(n), np.zeros(n))
+    given = np.array([bounded.impulse[r] for r in range(n)])
     np.testing.assert_allclose(response @ given, response @ reference, atol=1e-9)
-    assert not B[of_row(C, row_at.B_IMPULSE, n) : of_row(C, row_at.B_IMPULSE, 2 * n)].any()
+    assert not any(bounded.impulse[r] for r in range(n, 2 * n))

@@ -14,6 +14,7 @@ from simulator.engine.engine import Engine
 from simulator.physics.contacts.rows import gather_contact_rows
 from simulator.physics.contacts.separation import CONTACT_SLOP
 from simulator.physics.layout import row_layout as row_at
+from simulator.physics.layout.bounded import dense_rows, open_bounded
 from simulator.physics.motion.loose import FACTORED
 from tests.physics.solids import box_shape, ground, solid
 from tests.physics.worlds import make_steps, model, running, world
@@ -49,10 +50,11 @@ def test_they_are_those_of_any_mechanism(mu: float, later: float, write_document
         found = []
         for loose in (FACTORED, 0):
             C[row_at.COUNT], C[row_at.LOOSE] = 0, loose
-            assert gather_contact_rows(F, N, B, C, CI, CF, later)
+            assert gather_contact_rows(F, N, open_bounded(B, C), CI, CF, later)
             count = int(C[row_at.COUNT])
-            weights = B[row_at.B_RESPONSE * C[row_at.ROW_ROOM] :][:count].copy()
-            found.append((*row_at.dense_rows(B, C, range(count), 18), weights))
+            bounded = open_bounded(B, C)
+            weights = np.array(bounded.response[:count])
+            found.append((*dense_rows(bounded, range(count), 18), weights))
         assert count == len(CI) * (3 if mu else 1)
         for mine, other in zip(*found, strict=True):
             assert np.abs(mine - other).max() <= 1e-12 * np.abs(other).max()

@@ -114,8 +114,8 @@ def test_pictures_of_all() -> None:
     ("work", "message"),
     [
         (lambda: simulator.gym("four_bar", num_envs=0, **options()), "must be at least 1"),
-        (lambda: simulator.gym("four_bar", num_envs=2, **options()).reset(seed=[1]), "there are 2 environments"),
-        (lambda: simulator.gym("four_bar", num_envs=2, **options()).step(np.zeros((3, 1))), "there are 2 environments"),
+        (lambda: simulator.gym("four_bar", num_envs=2, **options()).reset(seed=[1]), "must have 2 entries"),
+        (lambda: simulator.gym("four_bar", num_envs=2, **options()).step(np.zeros((3, 1))), "must have 2 rows"),
     ],
 )
 def test_what_does_not_fit_is_refused(work: Any, message: str) -> None:

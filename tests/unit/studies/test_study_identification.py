@@ -232,7 +232,7 @@ file = "r.csv"
         ('"r.csv"', '"s.csv"', "", r"study.toml:5: .*s.csv' cannot be read: No such file"),
         ("", "", "time,crank\n0,1\n0.1,x\n", r"study.toml:5: .*r.csv:3: 'x' is not a number"),
         ("", "", "time,crank\n0,1\n0.1\n", r"study.toml:5: .*r.csv:3: this line has 1 columns, not the 2"),
-        ("", "", "time,crank\n0,1\n0.1,2\n0.1,2\n", r"study.toml:5: .*r.csv:4: times rise"),
+        ("", "", "time,crank\n0,1\n0.1,2\n0.1,2\n", r"study.toml:5: .*r.csv:4: times must rise"),
         ("", "", "time,cronk\n0,1\n0.1,2\n", r"study.toml:5: .*r.csv': no column is named 'crank'.*cronk"),
         ("", "", "time,crank\n0,1\n", r"study.toml:5: .*r.csv' has fewer than two samples"),
         ("0.001 }", "0 }", "", r"study.toml:7: the standard deviation of 'crank_joint/position' must be above 0"),

@@ -65,7 +65,7 @@ def test_what_is_never_reached_is_not_a_number() -> None:
         ("at(a/b)", r"write at\(CHANNEL, NUMBER\)"),
         ("at(a/b, x)", "'x' in 'at"),
         ("final(a/b) if 1 else 2", "'if' in"),
-        ("final(a/b).real", "means nothing"),
+        ("final(a/b).real", "is not understood"),
         ("final(a/b) +", "not a formula over measures of channels"),
         ("(final(a/b), 2)", "formula over measures of channels: it contains other Python"),
         ("final(a/b) + other", "'other' in"),
@@ -84,7 +84,7 @@ def test_constraints() -> None:
     assert not holds([math.nan, 0.0, 1.0])
     with pytest.raises(UsageError, match="no measure is named 'd'"):
         parse_constraint("d < 3", ("a",))
-    with pytest.raises(UsageError, match="no constraint"):
+    with pytest.raises(UsageError, match="not a constraint"):
         parse_constraint("a = 3", ("a",))
 
 
@@ -107,4 +107,4 @@ def test_a_sweep_that_ends_early_measures_nothing() -> None:
     }
     found = simulator.study(table)
     assert found.status.tolist() == ["jammed", "ok"]
-    assert "'crank_joint' ends at" in found.reason[0]
+    assert "'crank_joint' stops at" in found.reason[0]

@@ -1,0 +1,346 @@
+"""Bounded rows as named arrays: views of B and C (see `row_layout`), as `tree.views` has them of F and N."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from simulator.native.kernels import compiled, opener, view
+from simulator.physics.layout import row_layout as at
+from simulator.physics.layout.row_layout import (
+    closed_entries,
+    int_of_row,
+    island_column,
+    island_masses,
+    island_numbers,
+    j_entries,
+    j_positions,
+    of_row,
+    row_list,
+    unmoved,
+    unpushed,
+    x_entries,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from simulator.kinematics.arrays import Floats, Floats2, Ints
+
+    Array = NDArray[np.float64]
+
+
+class BoundedRows(NamedTuple):
+    """Rows J v = target of a step, with impulses between bounds. `sizes`: how many there are, and what else
+    `row_layout` counts.
+
+    Of a row: bounds `low` and `high` of its `impulse`, `target`, `response` J X, `soft`, the `gap` of a stop or
+    contact, `asked` for, and room of the solver: `rate`, `error`, `direction`, `change`, `new`, `turn`, `centre`,
+    `now`, `ahead`, `bounce`, `best`, `drift`. The `most` that a mesh may have, of which `target` is the least; of
+    losses `share`, `share_back`, `drag`, `drag_back` and `turns` (see `row_layout`). `kind`; `line` in the table that
+    it is of; `free`, whether it is at no bound. Its entries in `J` and `X` = H^-1 J^T end at `J_end` and `X_end`, with
+    the columns `J_column` and `X_column`;
+    `J_position`: places of those of J in its island; `J_closed`: J made consistent with the
+    loops, see `island_entries`.
+
+    Of coordinates: `position` in the `order` by islands, `block`, `island` of a block. Of positions: `first` and `last`
+    of an envelope, `offset` of its line in `matrix` and `mass`, `now_first`, `now_last`; `begin` of a block; `vector`,
+    `unmoved`, `unpushed`. Of islands: `coordinates`, `rows_begin` and `near_end`, where their rows are in `row`;
+    `rests`, `stored`. `head`, `link`, `next` and `to`: lists of edges.
+    """
+
+    B: Floats
+    C: Ints
+    sizes: Ints
+    low: Floats
+    high: Floats
+    target: Floats
+    response: Floats
+    impulse: Floats
+    rate: Floats
+    gap: Floats
+    error: Floats
+    direction: Floats
+    change: Floats
+    soft: Floats
+    new: Floats
+    turn: Floats
+    centre: Floats
+    now: Floats
+    ahead: Floats
+    bounce: Floats
+    best: Floats
+    drift: Floats
+    asked: Floats
+    most: Floats
+    share: Floats
+    share_back: Floats
+    drag: Floats
+    drag_back: Floats
+    turns: Floats
+    kind: Ints
+    line: Ints
+    J_end: Ints
+    X_end: Ints
+    free: Ints
+    J: Floats
+    J_column: Ints
+    J_position: Ints
+    J_closed: Floats
+    X: Floats
+    X_column: Ints
+    vector: Floats
+    matrix: Floats
+    unmoved: Floats
+    mass: Floats
+    unpushed: Floats
+    position: Ints
+    order: Ints
+    first: Ints
+    last: Ints
+    offset: Ints
+    block: Ints
+    island: Ints
+    head: Ints
+    link: Ints
+    coordinates: Ints
+    rows_begin: Ints
+    rests: Ints
+    stored: Ints
+    begin: Ints
+    now_first: Ints
+    now_last: Ints
+    near_end: Ints
+    row: Ints
+    next: Ints
+    to: Ints
+
+
+@opener
+def open_bounded(B: Floats, C: Ints) -> BoundedRows:
+    """Views of the bounded rows."""
+    room = C[at.ROW_ROOM]
+    entries = C[at.ENTRY_ROOM]
+    width = C[at.WIDTH]
+    area = C[at.MATRIX_ROOM]
+    return BoundedRows(
+        B=B,
+        C=C,
+        sizes=view(C, 0, (at.C_HEAD,)),
+        low=view(B, of_row(C, at.B_LOW, 0), (room,)),
+        high=view(B, of_row(C, at.B_HIGH, 0), (room,)),
+        target=view(B, of_row(C, at.B_TARGET, 0), (room,)),
+        response=view(B, of_row(C, at.B_RESPONSE, 0), (room,)),
+        impulse=view(B, of_row(C, at.B_IMPULSE, 0), (room,)),
+        rate=view(B, of_row(C, at.B_RATE, 0), (room,)),
+        gap=view(B, of_row(C, at.B_GAP, 0), (room,)),
+        error=view(B, of_row(C, at.B_ERROR, 0), (room,)),
+        direction=view(B, of_row(C, at.B_DIRECTION, 0), (room,)),
+        change=view(B, of_row(C, at.B_CHANGE, 0), (room,)),
+        soft=view(B, of_row(C, at.B_SOFT, 0), (room,)),
+        new=view(B, of_row(C, at.B_NEW, 0), (room,)),
+        turn=view(B, of_row(C, at.B_TURN, 0), (room,)),
+        centre=view(B, of_row(C, at.B_CENTRE, 0), (room,)),
+        now=view(B, of_row(C, at.B_NOW, 0), (room,)),
+        ahead=view(B, of_row(C, at.B_AHEAD, 0), (room,)),
+        bounce=view(B, of_row(C, at.B_BOUNCE, 0), (room,)),
+        best=view(B, of_row(C, at.B_BEST, 0), (room,)),
+        drift=view(B, of_row(C, at.B_DRIFT, 0), (room,)),
+        asked=view(B, of_row(C, at.B_ASKED, 0), (room,)),
+        most=view(B, of_row(C, at.B_MOST, 0), (room,)),
+        share=view(B, of_row(C, at.B_SHARE, 0), (room,)),
+        share_back=view(B, of_row(C, at.B_SHARE_BACK, 0), (room,)),
+        drag=view(B, of_row(C, at.B_DRAG, 0), (room,)),
+        drag_back=view(B, of_row(C, at.B_DRAG_BACK, 0), (room,)),
+        turns=view(B, of_row(C, at.B_TURNS, 0), (room,)),
+        kind=view(C, int_of_row(C, at.C_KIND, 0), (room,)),
+        line=view(C, int_of_row(C, at.C_LINE, 0), (room,)),
+        J_end=view(C, int_of_row(C, at.C_JEND, 0), (room,)),
+        X_end=view(C, int_of_row(C, at.C_XEND, 0), (room,)),
+        free=view(C, int_of_row(C, at.C_FREE, 0), (room,)),
+        J=view(B, j_entries(C)[0], (entries,)),
+        J_column=view(C, j_entries(C)[1], (entries,)),
+        J_position=view(C, j_positions(C), (entries,)),
+        J_closed=view(B, closed_entries(C), (entries,)),
+        X=view(B, x_entries(C)[0], (entries,)),
+        X_column=view(C, x_entries(C)[1], (entries,)),
+        vector=view(B, island_numbers(C)[0], (width,)),
+        matrix=view(B, island_numbers(C)[1], (area,)),
+        unmoved=view(B, unmoved(C), (width,)),
+        mass=view(B, island_masses(C), (area,)),
+        unpushed=view(B, unpushed(C), (width,)),
+        position=view(C, island_column(C, at.I_POSITION), (width + 1,)),
+        order=view(C, island_column(C, at.I_ORDER), (width + 1,)),
+        first=view(C, island_column(C, at.I_FIRST), (width + 1,)),
+        last=view(C, island_column(C, at.I_LAST), (width + 1,)),
+        offset=view(C, island_column(C, at.I_OFFSET), (width + 1,)),
+        block=view(C, island_column(C, at.I_BLOCK), (width + 1,)),
+        island=view(C, island_column(C, at.I_ISLAND), (width + 1,)),
+        head=view(C, island_column(C, at.I_HEAD), (width + 1,)),
+        link=view(C, island_column(C, at.I_LINK), (width + 1,)),
+        coordinates=view(C, island_column(C, at.I_COORDINATES), (width + 1,)),
+        rows_begin=view(C, island_column(C, at.I_ROWS), (width + 1,)),
+        rests=view(C, island_column(C, at.I_RESTS), (width + 1,)),
+        stored=view(C, island_column(C, at.I_STORED), (width + 1,)),
+        begin=view(C, island_column(C, at.I_BEGIN), (width + 1,)),
+        now_first=view(C, island_column(C, at.I_NOW_FIRST), (width + 1,)),
+        now_last=view(C, island_column(C, at.I_NOW_LAST), (width + 1,)),
+        near_end=view(C, island_column(C, at.I_NEAR), (width + 1,)),
+        row=view(C, row_list(C, at.R_ROW), (room,)),
+        next=view(C, row_list(C, at.R_NEXT), (2 * room,)),
+        to=view(C, row_list(C, at.R_TO), (2 * room,)),
+    )
+
+
+@compiled
+def near_rows(bounded: BoundedRows, island: int) -> tuple[int, int]:
+    """Where in `row` the rows begin that an island is solved for, and end; those that are set aside (`solver.near`)
+    follow them."""
+    return bounded.rows_begin[island], bounded.near_end[island]
+
+
+@compiled
+def island_entries(bounded: BoundedRows) -> tuple[Floats]:
+    """Entries of J as islands take them: J itself, or where loops are CLOSED J made consistent with them. Both say the
+    same of motions that keep loops closed; with the second, H alone knows what impulses make of these: X = H^-1 J^T."""
+    if bounded.sizes[at.CLOSED] != 0:
+        return (bounded.J_closed,)
+    return (bounded.J,)
+
+
+@compiled
+def three(values: Floats, begin: int, count: int) -> tuple[Floats, Floats, Floats]:
+    """Three runs of entries that follow each other."""
+    end = begin + count
+    last = begin + 2 * count
+    return values[begin:end], values[end:last], values[last : last + count]
+
+
+@compiled
+def has_tangents(bounded: BoundedRows, row: int) -> bool:
+    """Whether a row is the normal of a contact with friction: then the next two are its tangents, with the same columns
+    of J, and of X."""
+    found = bounded.kind[row] == at.NORMAL and row + 2 < bounded.sizes[at.COUNT]
+    return found and bounded.kind[row + 1] == at.TANGENT
+
+
+@compiled
+def leads(kind: int) -> bool:
+    """Whether a row is looked at by itself; both tangents of a contact are looked at with its normal."""
+    return kind < at.TANGENT or kind == at.TWIST
+
+
+@compiled
+def bounds_of(bounded: BoundedRows, CF: Floats2, r: int, normal: Floats) -> tuple[float, float]:
+    """Least and largest impulse of a row that is no tangent; of a twist in proportion to that of its normal, which is
+    `normal` has three rows before; of losses to that of their mesh, the row before."""
+    low, high = bounded.low[r], bounded.high[r]
+    kind = bounded.kind[r]
+    if kind == at.TWIST and low < high:
+        high = CF[bounded.line[r], at.TWISTING] * max(normal[r - 3], 0.0)
+        low = -high
+    elif kind == at.LOSS and low < high:
+        low, high = loss_bounds(bounded, r, normal[r - 1])
+    return low, high
+
+
+@compiled
+def loss_bounds(bounded: BoundedRows, r: int, carried: float) -> tuple[float, float]:
+    """Least and largest impulse of losses where their mesh carries that one: against a motion forwards, and
+    backwards."""
+    return -(1.0 + at.LOCKED) * lost(bounded, r, carried)[0], (1.0 + at.LOCKED) * lost(bounded, r, -carried)[0]
+
+
+@compiled
+def lost(bounded: BoundedRows, r: int, against: float) -> tuple[float, float]:
+    """Impulse that losses take of a motion against which the mesh carries `against`, and its derivative by that. Where
+    power flows backwards that is less than 0. While the mesh carries less than both drags differ by, the drag is
+    between them: it does not jump where the load does not."""
+    beside, share = lost_on_piece(bounded, r, piece_of(bounded, r, against))
+    return beside + share * against, share
+
+
+@compiled
+def piece_of(bounded: BoundedRows, r: int, against: float) -> int:
+    """Which piece of the losses, straight lines, holds for what the mesh carries: power flows forwards (> 0) or
+    backwards, and the drag is that of the flow (2) or between both (1)."""
+    width = abs(bounded.drag[r] - bounded.drag_back[r])
+    size = 1 if abs(against) < width else 2
+    return size if against >= 0.0 else -size
+
+
+@compiled
+def lost_on_piece(bounded: BoundedRows, r: int, piece: int) -> tuple[float, float]:
+    """Of a piece: what losses take beside what follows the load, and their derivative by it."""
+    drag = bounded.drag[r]
+    back = bounded.drag_back[r]
+    share = bounded.share[r] if piece > 0 else -bounded.share_back[r]
+    beside = drag if piece > 0 else back
+    if abs(piece) == 1:
+        beside = 0.5 * (drag + back)
+        share += math.copysign(0.5, drag - back)
+    return beside, share
+
+
+@compiled
+def allowed_rate(bounded: BoundedRows, r: int, without: float) -> float:
+    """The rate that a row asks for which would have the rate `without` if it did not push: of a mesh or a speed limit
+    the nearest that it allows."""
+    target = bounded.target[r]
+    kind = bounded.kind[r]
+    if kind == at.SPEED:
+        target = min(max(without, -target), target)
+    elif kind == at.MESH:
+        target = min(max(without, target), bounded.most[r])
+    return target
+
+
+@compiled
+def is_open(bounded: BoundedRows, r: int) -> bool:
+    """Whether a row allows more than one rate: a speed limit, a mesh with play."""
+    kind = bounded.kind[r]
+    open_mesh = kind == at.MESH and bounded.target[r] < bounded.most[r]
+    return bool(kind == at.SPEED or open_mesh)
+
+
+@compiled
+def j_begin(bounded: BoundedRows, row: int) -> int:
+    """Which entry of J is a row's first; `J_end` says where it ends."""
+    return bounded.J_end[row - 1] if row else 0
+
+
+@compiled
+def x_begin(bounded: BoundedRows, row: int) -> int:
+    """As `j_begin`, of X and `X_end`."""
+    return bounded.X_end[row - 1] if row else 0
+
+
+@compiled
+def enter(bounded: BoundedRows, numbers: Ints, place: int, value: int) -> None:
+    """A kind, a column of J or where a row ends gets a value; islands are known no more where that is another."""
+    if numbers[place] != value:
+        numbers[place] = value
+        bounded.sizes[at.ARRANGED] = -1
+
+
+@compiled
+def ask_of_row(bounded: BoundedRows, row: int, low: float, high: float, target: float) -> None:
+    """Bounds and target of a row."""
+    bounded.low[row] = low
+    bounded.high[row] = high
+    bounded.target[row] = target
+
+
+def dense_rows(bounded: BoundedRows, rows: Sequence[int], width: int) -> tuple[Array, Array]:
+    """J and X of some rows in full, shape (len(rows), width) each."""
+    J, X = np.zeros((len(rows), width)), np.zeros((len(rows), width))
+    for place, row in enumerate(rows):
+        for t in range(j_begin(bounded, row), bounded.J_end[row]):
+            J[place, bounded.J_column[t]] = bounded.J[t]
+        for t in range(x_begin(bounded, row), bounded.X_end[row]):
+            X[place, bounded.X_column[t]] = bounded.X[t]
+    return J, X
