@@ -118,7 +118,7 @@ def test_the_strategy_that_knows_no_forces_says_so(painted: Callable[[str], Hand
     hands.live.send(SetSolver("gear"))
     hands.window.actions_["forces"].trigger()
     turning(hands)
-    assert "rows and reduced do" in hands.view.state.scale
+    assert "use rows or reduced" in hands.view.state.scale
 
 
 def test_reactions_are_drawn_over_time(painted: Callable[[str], Hands]) -> None:

@@ -228,5 +228,5 @@ def test_axes_that_pass_each_other_or_are_askew_stay_hinges() -> None:
 def test_nothing_turns_one_of_them_alone() -> None:
     sim = simulator.load(pendulum(*triad("p", "world", "body", "0 0 0 0 0 0")))
     for ask in (lambda: sim.set({"p_1": 0.5}), lambda: sim.drive("p_1", simulator.velocity(1.0))):
-        with pytest.raises(UsageError, match="m::p_0, m::p_1, m::p_2 are one ball joint"):
+        with pytest.raises(UsageError, match="m::p_0, m::p_1, m::p_2 are a ball joint"):
             ask()

@@ -205,7 +205,7 @@ def test_steps_are_made_in_blocks_but_at_change_points(solver: str, tmp_path: Pa
     bars, tip, end = FLAT["parallelogram, folded"]
     path = written(tmp_path, bars.document(complex(tip), complex(end)))
     with running(path, solver=solver) as one, running(path, solver=solver) as other:
-        dynamics = one._dynamics
+        dynamics = one.core.dynamics
         assert isinstance(dynamics, ReducedDynamics)
         assert not dynamics.can_step_blocks()
         left = 250

@@ -106,7 +106,7 @@ def find_axis(mechanism: Mechanism, name: str) -> int:
         if hinges:
             raise UsageError(
                 f"'{name}' has no axis of its own: {', '.join(hinges)} are a ball joint, which cannot be driven about "
-                "single axis; give one of them limits, damping or an actuator in the document to have three hinges"
+                "a single axis; give one of them limits, damping or an actuator in the document to have three hinges"
             )
         raise UnknownNameError("axis", name, (axis.name for axis in mechanism.axes))
     return index

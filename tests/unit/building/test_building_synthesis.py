@@ -204,7 +204,7 @@ def test_hoeken_and_chebyshev_go_straight_where_their_books_say() -> None:
 
 def test_a_path_through_points() -> None:
     points = [(0.0, 0.0), (0.1, 0.03), (0.2, 0.02), (0.15, -0.05), (0.05, -0.05)]
-    best = path(points, count=1, effort=40)[0]
+    best = path(points)[0]
     assert best.error < 1e-6
     again = [best.point_at(turn) for turn in best.crank_turns]
     gaps = [abs(place - complex(*point)) for place, point in zip(again, points, strict=True) if place is not None]

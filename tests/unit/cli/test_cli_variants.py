@@ -193,7 +193,7 @@ def test_a_page_is_not_written_over_the_document(tmp_path: Path) -> None:
     file.write_text(world(model("m", link("a"), joint("x", "revolute", parent="world", child="a"))))
     done = called("run", file, "--duration", "0.01", "--report", file)
     assert done.returncode == 2
-    assert "belongs to the document" in done.stderr
+    assert "belongs to the simulated document" in done.stderr
     done = called("run", file, "--duration", "0.01", "--report", tmp_path / "no" / "out.html")
     assert done.returncode == 2
     assert "cannot write" in done.stderr

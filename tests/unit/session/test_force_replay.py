@@ -190,5 +190,5 @@ def test_nothing_is_known_before_the_first_step() -> None:
 
 def test_a_strategy_that_does_not_say_what_acts_is_refused() -> None:
     pytest.importorskip("pybullet")
-    with pytest.raises(UsageError, match="rows and reduced do"):
+    with pytest.raises(UsageError, match="use rows or reduced"):
         replay_of(open_document(find_file("four_bar")), SessionSettings(), "gear", ())

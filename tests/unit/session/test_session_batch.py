@@ -112,7 +112,7 @@ def test_the_summary_has_the_keys_of_the_contract_and_is_json() -> None:
     assert list(told) == [
         "steps", "simulated_s", "wall_s", "steps_per_s", "solver", "dt", "mobility", "max_coupling_residual",
         "max_loop_residual_m",
-        "max_loop_residual_rad", "max_energy_error_relative", "change_points", "drives",
+        "max_loop_residual_rad", "max_energy_error_relative", "change_points", "drives", "couplings",
         "impulses", "findings", "final",
     ]  # fmt: skip
     assert told["mobility"] == {"count": 1, "rank": 1}
