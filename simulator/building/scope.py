@@ -10,10 +10,14 @@ from simulator.building.references import references_to
 from simulator.building.references import rename as rename_everywhere
 from simulator.building.schema import Said, value_text
 from simulator.errors import UnknownNameError, UsageError
+from simulator.formats.sdf.extensions import EXPRESSION
 from simulator.formats.sdf.joint import AXES, AXIS_TAGS
 from simulator.formats.sdf.names import MODEL_FRAME, SCOPE
 from simulator.formats.writing.elements import element, number
+from simulator.formats.writing.joints import DEFAULT_LAW as STRAIGHT
 from simulator.formats.writing.loads import load_node
+from simulator.formats.writing.real_coupling import real_coupling_nodes
+from simulator.model.coupling import IDEAL, RealCoupling
 from simulator.model.joint import WORLD, JointType
 from simulator.model.loads import Load, PointSpring, TorsionSpring
 
@@ -234,11 +238,14 @@ class ScopeDraft(PartDraft):
         reference: float = 0.0,
         axis: str = "axis",
         leader_axis: str = "axis",
+        law: str = "",
+        coupling: RealCoupling = IDEAL,
     ) -> None:
         """The follower's position = multiplier * (the leader's - reference) + offset [rad or m]; both ways.
 
-        `axis` and `leader_axis` are "axis" or "axis2". Raises UnknownNameError for joints that do not exist, UsageError
-        for one that follows already or has no such axis.
+        `law`: an expression over q, the leader's position, instead of these numbers. `coupling`: losses, play and
+        elasticity. `axis` and `leader_axis` are "axis" or "axis2". Raises UnknownNameError for joints that do not
+        exist, UsageError for one that follows already or has no such axis.
         """
         joint = self.joint_named(follower)
         other = self.joint_named(leader)
@@ -254,9 +261,17 @@ class ScopeDraft(PartDraft):
         joint.set(f"{axis}/mimic@joint", str(leader))
         if leader_axis != "axis":
             joint.set(f"{axis}/mimic@axis", leader_axis)
-        joint.set(f"{axis}/mimic/multiplier", multiplier)
-        joint.set(f"{axis}/mimic/offset", offset)
-        joint.set(f"{axis}/mimic/reference", reference)
+        if law:
+            joint.set(f"{axis}/mimic/{EXPRESSION}", law)
+        for name, value in {"multiplier": multiplier, "offset": offset, "reference": reference}.items():
+            if not law or value != STRAIGHT[name]:
+                joint.set(f"{axis}/mimic/{name}", value)
+        made = joint.element.child(axis)
+        assert made is not None
+        mimic = made.child("mimic")
+        assert mimic is not None
+        for node in real_coupling_nodes(coupling):
+            PartDraft(mimic).put(node)
 
     # -- frames and loads ----------------------------------------------------------------------------------------------
 

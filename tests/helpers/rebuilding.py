@@ -10,9 +10,13 @@ import simulator
 from simulator.building.draft import Draft
 from simulator.building.joints import AxisSettings
 from simulator.building.model import ModelDraft
+from simulator.building.part import PartDraft
 from simulator.engine.drives import Drive, DriveKind
 from simulator.formats.writing.actuation import hardware_node, transmission_node
+from simulator.formats.writing.joints import DEFAULT_LAW
+from simulator.formats.writing.laws import law_node
 from simulator.formats.writing.places import Places, local_name
+from simulator.formats.writing.real_coupling import real_coupling_nodes
 from simulator.model.joint import Axis, Joint, JointType
 from simulator.model.link import Link
 from simulator.model.loads import Load, PointSpring, TorsionSpring
@@ -143,6 +147,8 @@ def _joint(draft: object, joint: Joint, scope: str, places: Places) -> None:
     if joint.type is JointType.GEARBOX:
         made.set("gearbox_ratio", joint.gearbox_ratio)
         made.set("gearbox_reference_body", joint.gearbox_reference_body)
+    for node in real_coupling_nodes(joint.coupling):
+        made.put(node)
     if joint.X_WJ_parent is not None:
         reference = "" if joint.parent == "world" else joint.parent
         made.set("simulator:parent_pose", places.relative(scope, reference, joint.X_WJ_parent))
@@ -150,8 +156,15 @@ def _joint(draft: object, joint: Joint, scope: str, places: Places) -> None:
         if axis.mimic is not None:
             made.set(f"{tag}/mimic@joint", axis.mimic.joint)
             made.set(f"{tag}/mimic@axis", axis.mimic.axis)
-            for key in ("multiplier", "offset", "reference"):
-                made.set(f"{tag}/mimic/{key}", getattr(axis.mimic, key))
+            for key, usual in DEFAULT_LAW.items():
+                if axis.mimic.law is None or getattr(axis.mimic, key) != usual:
+                    made.set(f"{tag}/mimic/{key}", getattr(axis.mimic, key))
+            owner = made.element.child(tag)
+            mimic = None if owner is None else owner.child("mimic")
+            assert mimic is not None
+            law = [] if axis.mimic.law is None else [law_node(axis.mimic.law)]
+            for node in (*law, *real_coupling_nodes(axis.mimic.coupling)):
+                PartDraft(mimic).put(node)
         if scope and (axis.initial_position or axis.initial_velocity):
             assert isinstance(draft, ModelDraft)
             draft.start(name, axis.initial_position, axis.initial_velocity, axis=tag)

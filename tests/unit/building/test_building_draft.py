@@ -15,6 +15,7 @@ from simulator.building.robot import RobotDraft
 from simulator.errors import DocumentError, UnknownNameError, UsageError
 from simulator.formats.document import read_document
 from simulator.formats.editing.tree import EditableTree
+from simulator.model.coupling import Efficiency, RealCoupling
 from tests.helpers.built_mechanisms import ALL, four_bar, pendulum_with_spring
 from tests.helpers.model_values import differences
 from tests.helpers.rebuilding import rebuilt
@@ -354,3 +355,22 @@ def test_a_constraint_is_renamed_with_its_joints() -> None:
     assert draft.get("simulator:constraint") == "sin(motor) - 0.5 * rocker_joint"
     with pytest.raises(UsageError, match="simulator:constraint"):
         draft.delete("rocker_joint")
+
+
+def test_a_follower_with_a_law_and_losses() -> None:
+    """By an expression, with an efficiency and play, as a document states them."""
+    draft = simulator.new("pair")
+    for name, place in (("a", 0.0), ("b", 0.1)):
+        draft.link(name, simulator.box((0.02, 0.02, 0.02), density=1000.0))
+        draft.revolute(f"{name}_joint", draft.world, name, at=(place, 0.0, 0.0), axis=(0.0, 1.0, 0.0))
+    losses = RealCoupling(efficiency=Efficiency((0.9,), (0.8,)))
+    draft.mimic("b_joint", "a_joint", law="q + 0.2*sin(q)", coupling=losses)
+    (axis,) = (axis for axis in draft.check().mechanism.couplings)
+    assert axis.curve is not None
+    assert "multiplier" not in draft.to_sdf()
+    found = next(joint for joint in draft.check().world.models[0].joints if joint.name.endswith("b_joint"))
+    mimic = found.axes[0].mimic
+    assert mimic is not None
+    assert mimic.law is not None
+    assert mimic.law.text == "q + 0.2*sin(q)"
+    assert mimic.coupling == losses
