@@ -1,7 +1,7 @@
 """What fixed joints carry, whose links are one body: the balance of the links on one side of the joint.
 
 Without a fixed joint the links of its body fall into two parts, unless other fixed joints go round it: then equilibrium
-does not determine it, and the ring shares by stiffness (`fixed_rings`). Of the part that is not held by the world, Σ m
+does not determine it, and the ring shares by stiffness (`_ring`). Of the part that is not held by the world, Σ m
 (a - g) and Σ (I α + ω × I ω) about the joint are what the joint, the movable joints at these links, loads and contacts
 give together.
 """

@@ -36,6 +36,7 @@ ELSEWHERE = {
     "name_suffix1": "as before",
     "NOTICE": "a file of the checkout",
     # Columns and parameters whose names are put together.
+    "FOLLOWER.a0": "a parameter",
     "FOLLOWER.multiplier": "a parameter",
     "FOLLOWER.efficiency.forward": "a parameter",
     "direction_x": "a column",

@@ -40,6 +40,7 @@ OTHERS = {
     "simulator/native/sources.py": "our own sources",
     "simulator/native/whole.py": "our own cache",
     "simulator/gui/resources.py::_svg": "our own icons",
+    "simulator/formats/usd_writing/packing.py::packed": "what OpenUSD made a moment ago",
     "simulator/session/other_programs/statements.py::known": "our own file of statements",
     "simulator/recording/csv_file.py::__init__": "written, where the user says",
     "simulator/recording/csv_reading.py::sample_rows": "lines that the door has read",

@@ -66,13 +66,13 @@ def test_a_step_in_halves_is_one_step_in_the_recording() -> None:
 def test_a_drive_is_booked_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its work is that of its effort over the way of its axis, but for round-off, though steps were taken back."""
     made: list[int] = []
-    halve = stepping.Stepping._step_in_halves
+    halve = stepping.Stepper._step_in_halves
 
-    def noted(engine: stepping.Stepping, halvings: int) -> None:
+    def noted(engine: stepping.Stepper, halvings: int) -> None:
         made.append(halvings)
         halve(engine, halvings)
 
-    monkeypatch.setattr(stepping.Stepping, "_step_in_halves", noted)
+    monkeypatch.setattr(stepping.Stepper, "_step_in_halves", noted)
     sim = started("rows")
     sim.drive("m::j0", Drive(DriveKind.EFFORT, Constant(-0.02)))
     before = sim.positions["m::j0"]

@@ -221,7 +221,7 @@ def _forget(trend: Floats2, i: int) -> None:
 def _know(
     buffers: Buffers, lines: Table, contacts: Table, journal: Journal, variants: Variants, when: int, dt: float
 ) -> None:
-    """Efforts of motors that can be known exactly now, in the row and in the log: see `Stepping._know_efforts`."""
+    """Efforts of motors that can be known exactly now, in the row and in the log: see `DriveEfforts.note_held`."""
     (F, N, B, C) = buffers
     known = True
     if _find_rates(journal, variants, when) == 0 or _stops_push(lines):

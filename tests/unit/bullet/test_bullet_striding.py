@@ -256,7 +256,7 @@ def test_who_looks_before_a_step_sees_the_turns_of_loops_in_space(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The joint that closes this loop turns by 5 rad in 50 steps, and turns are counted from step to step. They are
-    known to who looks on the way, as at how stiff dampers are, and go on from there."""
+    known to a reader on the way, as at how stiff dampers are, and continue from there."""
     seen, prepare = list[tuple[int, list[float]]](), UnreadSeries._prepare_step
 
     def look(series: UnreadSeries, efforts: HeldEfforts, first: int, k: int) -> bool:

@@ -20,7 +20,7 @@ COMMANDS = ("view", "run", "check")
         (["rnu", "four_bar", "--duration", "1"], "did you mean `simulator run`?"),
         (["four_baar"], "did you mean 'four_bar'?"),
         (["check", "four_bar", "griper"], "did you mean 'gripper'?"),
-        (["describe", "nothing_like_it"], "Available: belt_arm, bennett"),
+        (["describe", "nothing_like_it"], "Available: backlash_arm, belt_arm"),
         (["run", "four_bar"], "missing option '--duration' (`simulator run --help`"),
         (["run", "four_bar", "--duraton", "1"], "no such option: --duraton; did you mean --duration?"),
         (["view", "--paussed"], "did you mean --paused"),
