@@ -64,7 +64,7 @@ def error_of_run(name: str) -> float:
 
 @pytest.mark.parametrize("name", PARTS)
 def test_contacts_give_no_energy(name: str) -> None:
-    # Steps whose balance is wrong by less than the floor of `is_unbalanced` are not repeated: 1.2e-3, without them 0.12.
+    # Steps whose balance is wrong by less than the floor of `is_unbalanced` are not repeated: 1.2e-3; 0.12 without it.
     assert error_of_run(name) < 1.5e-3
 
 
