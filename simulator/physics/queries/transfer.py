@@ -38,7 +38,9 @@ class Transfer:
         plan = posed.plan(independent)
         self.plan = plan
         self._rows = posed.rows
-        self.is_possible = plan.is_whole and not posed.model.loose
+        # Couplings with losses, play or elasticity are rows of the models that move, and coordinates here.
+        ideal = all(coupling.real.is_ideal for coupling in posed.model.mechanism.couplings)
+        self.is_possible = plan.is_whole and ideal and not posed.model.loose
         self._lock = Lock()
 
     def prepare(self, model: CompiledMechanism) -> None:
