@@ -62,7 +62,8 @@ class Analyses(Sensitivities, ArrayQuantities):
         `fixed_joints`: rows for fixed joints too; nan if equilibrium does not determine them.
 
         Raises UnknownNameError for a name that does not exist, UsageError for both arguments at once or accelerations
-        that couplings and loops do not allow.
+        that couplings and loops do not allow, and without arguments for mechanisms with couplings that lose power, have
+        play or are elastic: the balance takes their ideal law, the columns `reaction/…` of a run do not.
         """
         if efforts is not None and accelerations is not None:
             raise UsageError("give efforts or accelerations, not both")
@@ -72,6 +73,10 @@ class Analyses(Sensitivities, ArrayQuantities):
             return self._balance.of_motion(self._state, wanted).with_fixed(fixed)
         if efforts is not None or self._engine is None:
             return self._balance.under(self._state, self._axis_efforts(efforts or {})).with_fixed(fixed)
+        real = next((one for one in self.mechanism.couplings if not one.real.is_ideal), None)
+        if real is not None:
+            name = self.mechanism.axes[real.follower].name
+            raise UsageError(f"the coupling of '{name}' is not ideal: read the columns reaction/… of a run instead")
         return reactions_now(self._balance, self._engine, fixed)
 
     @overload

@@ -143,7 +143,7 @@ def in_place(
         return None
     if not bounded.model.rows.is_usual or not _are_open_loop(core, span.steps):
         return None
-    if moves and not transfer.is_possible:
+    if (moves and not transfer.is_possible) or pattern.F.shape != bounded.model.F.shape:
         return None
     engine.drive_efforts.command_motors(0.0)
     lines = bounded.lines[1].copy()

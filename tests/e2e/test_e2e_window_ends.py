@@ -23,7 +23,7 @@ DEADLINE = 60.0
 WITHOUT_WAYLAND = (
     "the display 'wayland-47' cannot be reached"
     if find_library("wayland-cursor")
-    else "not there: libwayland-cursor.so.0"
+    else "libraries that this system does not have: libwayland-cursor.so.0"
 )
 """What is wrong where Qt's part for Wayland cannot be loaded, for Qt does not bring all of its libraries along."""
 

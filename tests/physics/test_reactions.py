@@ -56,7 +56,9 @@ def _coupled_efforts(sim: simulator.Simulation, found: Reactions) -> np.ndarray:
     """What couplings do along every axis."""
     result = np.zeros(len(sim.mechanism.axes))
     for coupling, effort in zip(sim.mechanism.couplings, found.couplings.array, strict=True):
-        for axis, factor in coupling.terms:
+        curve = coupling.curve
+        terms = coupling.terms if curve is None else curve.slopes(sim.moment.state.position)
+        for axis, factor in terms:
             result[axis] += factor * effort
     return result
 
