@@ -58,7 +58,9 @@ def test_every_example_world_can_be_built(path: Path, tmp_path: Path) -> None:
     got = read_document(saved)
     assert [item for item in got.diagnostics if item not in document.diagnostics] == []
     wanted, found = meaning(document), meaning(got)
-    assert differences(wanted, found, 16.0, 2.0) == []
+    # Axes are rebuilt in the joint frame, whatever frame their numbers were in.
+    different = [text for text in differences(wanted, found, 16.0, 2.0) if ".expressed_in:" not in text]
+    assert different == []
 
 
 @pytest.mark.parametrize("path", WORLDS, ids=lambda path: path.stem)

@@ -19,7 +19,7 @@ from tests.helpers.documents import link, model, world
 
 APART = {"gripper"}
 """Worlds of several bodies that hang on nothing: a URDF is one robot."""
-LOSES = {"differential", "planetary", "mecanum"}
+LOSES = {"differential", "mecanum", "planetary", "power_split"}
 """Gearboxes whose carrier is not between the shafts, and rollers that are ellipsoids: a URDF has no place for them."""
 NAMES = sorted(example.name for example in examples())
 
