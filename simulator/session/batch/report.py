@@ -4,12 +4,16 @@ tables with units."""
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.analysis.findings import findings
 from simulator.analysis.sizing import bearing_loads, motor_needs, reflected_inertia
+from simulator.analysis.table import table_of
+from simulator.session.batch.analysing import Branch
 from simulator.session.look.page import facts, made_by, number, pictures, write_page
 from simulator.session.look.page import table as rows_of
 from simulator.session.text.plots import path, plot
@@ -25,7 +29,6 @@ if TYPE_CHECKING:
     from simulator.analysis.sizing import MotorNeed
     from simulator.analysis.sweeps import Swept
     from simulator.analysis.table import Table
-    from simulator.session.batch.analysing import Branch
     from simulator.session.open.opening import Opened
 
     Array = NDArray[np.float64]
@@ -63,6 +66,15 @@ def write_report(
             body.append(f"<h2>Branch {branch.number}</h2>")
         body += _branch(opened, branch.swept, table, one)
     write_page(path, title, [*body, *more])
+
+
+def write_sweep(path: Path, opened: Opened, swept: Swept, conditions: Sequence[tuple[str, str]] = ()) -> None:
+    """Write the page of one sweep of a document's mechanism, whose laws may have changed. Raises UsageError if it
+    cannot be written."""
+    table = table_of(swept)
+    found = findings(swept, table)
+    shown = replace(opened, mechanism=swept.mechanism)
+    write_report(path, shown, (Branch(1, swept),), (table,), (found,), conditions=conditions)
 
 
 def _facts(opened: Opened, found: Findings, conditions: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
