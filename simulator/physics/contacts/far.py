@@ -34,11 +34,10 @@ MARGIN, LEFT = 0.5, 0.25
 @compiled
 def leave_out(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, dt: float) -> bool:
     """LEAST of contacts that need no rows in a step of dt [s] = the rate at its end [m/s] below which they do; nan of
-    the others. LEFT_OUT = how many these are. Whether the sides of any other go through each other in the step, with
+    the others. Whether the sides of any other go through each other in the step, with
     the velocities of its start, which have to be fresh."""
     (CI, CF) = contacts
     hit = False
-    bounded.sizes[row_at.LEFT_OUT] = 0
     fastest, bend = _fastest(F, N, bounded, contacts, dt)
     for c in range(CI.shape[0]):
         gap, now = CF[c, row_at.GAP], CF[c, row_at.LEAST]
@@ -46,7 +45,6 @@ def leave_out(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, dt: flo
         pressed = gap < 0.0 and CF[c, row_at.STIFF] > 0.0
         if gap / dt + now > MARGIN * fastest + bend and not pressed:
             CF[c, row_at.LEAST] = 2.0 * (LEFT * fastest + bend - gap / dt) - now
-            bounded.sizes[row_at.LEFT_OUT] += 1
             for k in range(row_at.ROWS_OF_CONTACT):
                 CF[c, row_at.ACTED + k] = 0.0
         else:
@@ -83,6 +81,13 @@ def way_of_contact(gap: float) -> float:
 
 
 @compiled
+def way_left(bounded: BoundedRows, r: int) -> float:
+    """How far a stop or contact lets its row move [m or rad]."""
+    gap = bounded.gap[r]
+    return way_of_contact(gap) if bounded.kind[r] == row_at.NORMAL else max(gap, 0.0)
+
+
+@compiled
 def closes(now: float, target: float) -> bool:
     """Whether a rate is below its target by more than rounding."""
     return now < target - 1e-13 * (1.0 - target)
@@ -116,18 +121,34 @@ def _fastest(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, dt: floa
 
 
 @compiled
-def is_left_out(bounded: BoundedRows, CF: Floats2, c: int) -> bool:
+def is_left_out(CF: Floats2, c: int) -> bool:
     """Whether contact c needs no rows, as far as is known."""
-    return bounded.sizes[row_at.LEFT_OUT] > 0 and not math.isnan(CF[c, row_at.LEAST])
+    return not math.isnan(CF[c, row_at.LEAST])
 
 
 @compiled
-def come_near(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, vector: Floats) -> bool:
+def leave_none_out(CF: Floats2) -> None:
+    """All contacts get rows."""
+    for c in range(CF.shape[0]):
+        CF[c, row_at.LEAST] = math.nan
+
+
+@compiled
+def is_any_left_out(CF: Floats2) -> bool:
+    """Whether any contact gets no rows."""
+    found = False
+    for c in range(CF.shape[0]):
+        found = found or is_left_out(CF, c)
+    return found
+
+
+@compiled
+def come_near(F: Floats, N: Ints, contacts: Table, vector: Floats) -> bool:
     """Whether any contact that is left out needs rows after all, with what velocities are at the end of the step, in F
     from `vector` on; then none is left out any more."""
     (CI, CF) = contacts
     near = False
-    if bounded.sizes[row_at.LEFT_OUT] > 0:
+    if is_any_left_out(CF):
         tree, state = open_tree(F, N), open_state(F, N)
         rates = vector
         # Forces and biases are free between steps.
@@ -135,5 +156,5 @@ def come_near(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, vector:
         for c in range(CI.shape[0]):
             near = near or approach(state, CI, CF, c, state.force) < CF[c, row_at.LEAST]
     if near:
-        bounded.sizes[row_at.LEFT_OUT] = 0
+        leave_none_out(CF)
     return near

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
-from simulator.physics.contacts.far import do_any_hit, leave_out
+from simulator.physics.contacts.far import do_any_hit, leave_none_out, leave_out
 from simulator.physics.contacts.rows import gather_contact_rows
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.rows.rows import add_axis_rows
 from simulator.physics.solver.islands import arrange_islands
-from simulator.physics.tree.views import open_mass
+from simulator.physics.solver.rates import rate_rows
+from simulator.physics.tree.views import open_mass, open_state
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Ints, Table
@@ -28,13 +29,18 @@ def begin_to_gather(N: Ints, bounded: BoundedRows, contacts: Table) -> None:
     islands = contacts[0].shape[0] > 0 or bounded.sizes[row_at.MESHES] > 0
     closed = N[at.RANK] > 0 and N[at.PARKED] == 0 and islands
     bounded.sizes[row_at.CLOSED] = 1 if closed else 0
-    N[at.AHEAD] = 0
 
 
 @compiled
-def gather(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float, later: float) -> bool:
-    """Rows of axes, and of contacts as they are `later` [s] on; False where there is no room for them."""
-    return gather_axes(F, N, bounded, lines, dt) and gather_contacts(F, N, bounded, contacts, later)
+def gather_at_middle(
+    F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float, ahead: bool
+) -> bool:
+    """Rows of axes, and of contacts as they are in the middle of the step, and RATE of all; False where there is no
+    room for them. `ahead`: whether H and rows of loops are those of the middle, too."""
+    fits = gather_axes(F, N, bounded, lines, dt) and gather_contacts(F, N, bounded, contacts, 0.5 * dt, ahead)
+    if fits:
+        rate_rows(bounded, open_state(F, N).V, bounded.rate)
+    return fits
 
 
 @compiled
@@ -45,10 +51,10 @@ def gather_axes(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, dt: floa
 
 
 @compiled
-def gather_contacts(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, half: float) -> bool:
+def gather_contacts(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, half: float, ahead: bool) -> bool:
     """Beside the rows of axes those of contacts as they are `half` [s] on, and the islands of all; False where there is
-    no room for them."""
-    fits = gather_contact_rows(F, N, bounded, contacts[0], contacts[1], half)
+    no room for them. `ahead`: whether H and rows of loops are those of then."""
+    fits = gather_contact_rows(F, N, bounded, contacts[0], contacts[1], half, ahead)
     if fits and (contacts[0].shape[0] > 0 or bounded.sizes[row_at.MESHES] > 0) and bounded.sizes[row_at.COUNT] > 0:
         # The same rows a little later may have more entries that are not zero.
         last = bounded.sizes[row_at.COUNT] - 1
@@ -66,5 +72,6 @@ def leave_out_far(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, dt:
     if N[at.ROWS] == 0 or bounded.sizes[row_at.CLOSED] != 0:
         hit = leave_out(F, N, bounded, contacts, dt)
     else:
-        bounded.sizes[row_at.LEFT_OUT], hit = 0, do_any_hit(F, N, contacts, dt)
+        leave_none_out(contacts[1])
+        hit = do_any_hit(F, N, contacts, dt)
     return hit

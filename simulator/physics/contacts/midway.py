@@ -74,9 +74,12 @@ def is_looped(N: Ints, i: int) -> bool:
 
 
 @compiled
-def find_course(N: Ints, state: StateViews, CI: Ints2, CF: Floats2, c: int, half: float, axes: Axes) -> Course:
+def find_course(
+    N: Ints, state: StateViews, CI: Ints2, CF: Floats2, c: int, half: float, ahead: bool, axes: Axes
+) -> Course:
     """Of contact c, `half` [s] on; MOTION = velocity of its sides against each other along `axes`, normal and tangents,
     or nan where rows stay those of the start. Needs fresh velocities of nodes.
+    `ahead`: whether rows of loops are those of then.
 
     What both sides share is where they touch: their forces have no moment together, wherever that is.
     """
@@ -86,7 +89,7 @@ def find_course(N: Ints, state: StateViews, CI: Ints2, CF: Floats2, c: int, half
     both_move = CI[c, row_at.FIRST] >= 0 and CI[c, row_at.SECOND] >= 0
     if (
         half == 0.0
-        or (N[at.AHEAD] == 0 and (is_looped(N, CI[c, row_at.FIRST]) or is_looped(N, CI[c, row_at.SECOND])))
+        or (not ahead and (is_looped(N, CI[c, row_at.FIRST]) or is_looped(N, CI[c, row_at.SECOND])))
         or not (known or both_move or has_features(CF, c))
     ):
         return 0.0, 0.0, none, none

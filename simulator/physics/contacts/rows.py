@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled
 from simulator.physics.algebra.spatial import row_vector
 from simulator.physics.algebra.vectors import cross, dot, minus, times
-from simulator.physics.contacts.axes import contact_axes, has_direction, yields
+from simulator.physics.contacts.axes import contact_axes, has_direction
 from simulator.physics.contacts.entries import hold_loops, squeeze, weight
 from simulator.physics.contacts.far import is_left_out
 from simulator.physics.contacts.gap_curvature import gap_curvature
@@ -44,10 +44,12 @@ NOBODY = -2
 
 
 @compiled
-def gather_contact_rows(F: Floats, N: Ints, bounded: BoundedRows, CI: Ints2, CF: Floats2, half: float) -> bool:
+def gather_contact_rows(
+    F: Floats, N: Ints, bounded: BoundedRows, CI: Ints2, CF: Floats2, half: float, ahead: bool
+) -> bool:
     """Rows for every contact point that is not left out: its normal, two tangents where there is friction, and its
-    twist where it holds one, as they will be `half` [s] later; False where there is no room."""
-    bounded.sizes[row_at.YIELDS] = 0
+    twist where it holds one, as they will be `half` [s] later; False where there is no room. `ahead`: whether H and
+    rows of loops are those of then."""
     tree, state = open_tree(F, N), open_state(F, N)
     pair = (NOBODY, NOBODY)
     windows = ((0, 0), (0, 0))
@@ -58,16 +60,14 @@ def gather_contact_rows(F: Floats, N: Ints, bounded: BoundedRows, CI: Ints2, CF:
             and is_resting(N, bounded, CI[c, row_at.SECOND])
         ):
             continue
-        if is_left_out(bounded, CF, c):
+        if is_left_out(CF, c):
             continue
         axes = contact_axes(CF, c)
-        course = find_course(N, state, CI, CF, c, half, axes)
+        course = find_course(N, state, CI, CF, c, half, ahead, axes)
         if half > 0.0 and has_direction(CF, c):
             axes = turn_friction(state, CI, CF, c, half, axes, course)
         if CF[c, row_at.TWISTING] > 0.0:
             CF[c, row_at.MOTION + 3] = spin_of(state, CI, c, axes[0])
-        if yields(CF, c):
-            bounded.sizes[row_at.YIELDS] = 1
         CF[c, row_at.CURVATURE] = gap_curvature(tree, state, CI, CF, c) if course[0] == 0.0 else 0.0
         r = bounded.sizes[row_at.COUNT]
         # Loose bodies share no coordinates, and have no loops.

@@ -21,10 +21,15 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled
 from simulator.physics.algebra.spatial import momentum
 from simulator.physics.algebra.vectors import cross, minus, rotated_by_quaternion
+from simulator.physics.layout import buffers as at
+from simulator.physics.layout import row_layout as row_at
 from simulator.physics.loops.flow import TAKEN
 from simulator.physics.loops.solve import solve_mass_within
+from simulator.physics.motion.free import accelerate_from
 from simulator.physics.motion.resting import is_resting
 from simulator.physics.tree.positions import PLACE
+from simulator.physics.tree.tree import update_poses
+from simulator.physics.tree.velocities import update_velocities
 from simulator.physics.tree.views import open_efforts, open_mass, open_stages, open_state, open_tree
 
 if TYPE_CHECKING:
@@ -302,3 +307,18 @@ def restore_momentum(F: Floats, N: Ints) -> None:
         if any_effort(state.step, k):
             centre, _, n = momentum_of(tree, state, i)
             place_with_momentum(tree, state, mass, i, centre, _turning(kept, k), n)
+
+
+@compiled
+def accelerate_again(F: Floats, N: Ints, bounded: BoundedRows, fresh: bool) -> None:
+    """`accelerate_from`; of loose bodies H has its factors already."""
+    if bounded.sizes[row_at.LOOSE] == FACTORED:
+        update_poses(F, N)
+        update_velocities(F, N)
+        accelerate_loose(F, N, bounded)
+    else:
+        accelerate_from(F, N, fresh)
+        if N[at.ACTIVE] < N[at.NODES]:  # nodes in closed form touch, too
+            update_velocities(F, N)
+        if bounded.sizes[row_at.LOOSE] > 0:
+            bounded.sizes[row_at.LOOSE] = FACTORED

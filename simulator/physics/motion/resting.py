@@ -18,7 +18,7 @@ from simulator.physics.layout.views import int_start
 from simulator.physics.tree.views import open_stages, open_state, open_tree
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2
+    from simulator.kinematics.arrays import Floats, Ints, Table
     from simulator.physics.layout.bounded import BoundedRows
 
 STILL = 1e-10
@@ -59,10 +59,11 @@ def do_all_rest(N: Ints, bounded: BoundedRows) -> bool:
 
 
 @compiled
-def wake(N: Ints, bounded: BoundedRows, CI: Ints2, CF: Floats2) -> None:
+def wake(N: Ints, bounded: BoundedRows, contacts: Table) -> None:
     """Wake what something touches that does not rest, and what that touches; contacts of all else give what they
     gave."""
-    changed = True
+    (CI, CF) = contacts
+    changed = bounded.sizes[row_at.LOOSE] != 0
     while changed:
         changed = False
         for c in range(CI.shape[0]):
@@ -70,7 +71,7 @@ def wake(N: Ints, bounded: BoundedRows, CI: Ints2, CF: Floats2) -> None:
             if a >= 0 and b >= 0 and is_resting(N, bounded, a) != is_resting(N, bounded, b):
                 bounded.rests[resting_place(N, bounded, a if is_resting(N, bounded, a) else b)] = 0
                 changed = True
-    for c in range(CI.shape[0]):
+    for c in range(CI.shape[0] if bounded.sizes[row_at.LOOSE] != 0 else 0):
         if is_resting(N, bounded, CI[c, row_at.FIRST]) and is_resting(N, bounded, CI[c, row_at.SECOND]):
             for k in range(row_at.ROWS_OF_CONTACT):
                 CF[c, row_at.CONTACT_IMPULSE + k] = CF[c, row_at.ACTED + k]
@@ -87,6 +88,8 @@ def stay(F: Floats, N: Ints, bounded: BoundedRows) -> None:
 @compiled
 def settle(F: Floats, N: Ints, bounded: BoundedRows) -> None:
     """After a step: islands all of whose bodies were still before and after it rest, where they were."""
+    if bounded.sizes[row_at.LOOSE] == 0:
+        return
     for s in range(bounded.sizes[row_at.ISLANDS]):
         bounded.head[s] = 0
     for a in range(N[at.INDEPENDENT]):

@@ -154,12 +154,13 @@ def step_bounded(
     """(loop residual that was met, why the block cannot go on after the step, or DONE), of one step with bounded rows,
     after `watch`."""
     why = block_at.DONE
-    gap = step_rows(F, N, bounded, lines, contacts, dt, True)
+    gap, blocked = step_rows(F, N, bounded, lines, contacts, dt, True)
+    bounded.sizes[row_at.BLOCKED] = blocked
     if N[at.WORST] < N[at.RANK]:
         why = block_at.ROWS
     if gap == NO_ROOM:
         why = block_at.ROOM
-    elif bounded.sizes[row_at.BLOCKED] != 0:
+    elif blocked != 0:
         why = block_at.TROUBLE
     return gap, why
 

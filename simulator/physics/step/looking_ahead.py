@@ -40,7 +40,7 @@ def look_ahead(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, dt: fl
     """DV, the mass matrix and rows of loops with their factors become those of `dt` / 2 on, at the velocities of now;
     nodes stay where they are. False, and nothing is changed, where nothing touches loops that move, where loops do not
     close near there, and where a body of theirs floats: its coordinates turn with it."""
-    if bounded.sizes[row_at.CLOSED] == 0 or not _touches(F, N, bounded, contacts):
+    if bounded.sizes[row_at.CLOSED] == 0 or not _touches(F, N, contacts):
         return False
     way = _way(F, N, 0.5 * dt)
     if not way > STILL:
@@ -63,7 +63,6 @@ def look_ahead(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, dt: fl
         place_nodes(tree, state, tree.order.shape[0])
         move_nodes(tree, state, tree.order.shape[0])
         update_loops(F, N)
-        N[at.AHEAD] = 1
     else:
         accelerate(F, N)
     pivot[LEAST], N[at.WORST] = clear, worst
@@ -77,13 +76,13 @@ def _copy(source: Floats, target: Floats) -> None:
 
 
 @compiled
-def _touches(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table) -> bool:
+def _touches(F: Floats, N: Ints, contacts: Table) -> bool:
     """Whether any contact with rows is one of what loops have a part in, and none of their bodies floats."""
     (CI, CF) = contacts
     found = False
     for c in range(CI.shape[0]):
         looped = is_looped(N, CI[c, row_at.FIRST]) or is_looped(N, CI[c, row_at.SECOND])
-        found = found or (looped and not is_left_out(bounded, CF, c))
+        found = found or (looped and not is_left_out(CF, c))
     kind = open_tree(F, N).kind
     for i in range(kind.shape[0]):
         found = found and not (kind[i] >= BALL and is_looped(N, i))
