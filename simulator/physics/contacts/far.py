@@ -101,13 +101,14 @@ def _fastest(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, dt: floa
     state = open_state(F, N)
     turning = 0.0
     moving = 0.0
-    g = vector_at(open_tree(F, N).gravity, 0)
+    tree = open_tree(F, N)
+    g = vector_at(tree.gravity, 0)
     fastest = dt * math.sqrt(dot(g, g))
     for c in range(CI.shape[0]):
         if (
             bounded.sizes[row_at.LOOSE] != 0
-            and is_resting(N, bounded, CI[c, row_at.FIRST])
-            and is_resting(N, bounded, CI[c, row_at.SECOND])
+            and is_resting(tree, bounded, CI[c, row_at.FIRST])
+            and is_resting(tree, bounded, CI[c, row_at.SECOND])
         ):
             CF[c, row_at.LEAST] = math.nan
             continue

@@ -31,14 +31,12 @@ from simulator.physics.algebra.spatial import row_spatial, row_vector
 from simulator.physics.algebra.vectors import cross, dot, minus, times, turned_by
 from simulator.physics.contacts.axes import axes_along, direction_of
 from simulator.physics.contacts.crossing import crossing, has_features
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.flatten import FREE
 from simulator.physics.layout.row_layout import normal_of, point_of
-from simulator.physics.layout.views import int_start
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats2, Ints, Ints2, Vector
+    from simulator.kinematics.arrays import Floats2, Ints2, Vector
     from simulator.physics.contacts.axes import Axes
     from simulator.physics.tree.views import StateViews, TreeViews
 
@@ -68,14 +66,14 @@ def _moving(state: StateViews, i: int, x: Vector, twists: Floats2) -> Vector:
 
 
 @compiled
-def is_looped(N: Ints, i: int) -> bool:
+def is_looped(tree: TreeViews, i: int) -> bool:
     """Whether loops may have a part in how node i moves; never in that of the world."""
-    return N[at.ROWS] > 0 and i >= 0 and N[int_start(N, at.I_LOOPED) + max(i, 0)] != 0
+    return i >= 0 and tree.looped[max(i, 0)] != 0
 
 
 @compiled
 def find_course(
-    N: Ints, state: StateViews, CI: Ints2, CF: Floats2, c: int, half: float, ahead: bool, axes: Axes
+    tree: TreeViews, state: StateViews, CI: Ints2, CF: Floats2, c: int, half: float, ahead: bool, axes: Axes
 ) -> Course:
     """Of contact c, `half` [s] on; MOTION = velocity of its sides against each other along `axes`, normal and tangents,
     or nan where rows stay those of the start. Needs fresh velocities of nodes.
@@ -89,7 +87,7 @@ def find_course(
     both_move = CI[c, row_at.FIRST] >= 0 and CI[c, row_at.SECOND] >= 0
     if (
         half == 0.0
-        or (not ahead and (is_looped(N, CI[c, row_at.FIRST]) or is_looped(N, CI[c, row_at.SECOND])))
+        or (not ahead and (is_looped(tree, CI[c, row_at.FIRST]) or is_looped(tree, CI[c, row_at.SECOND])))
         or not (known or both_move or has_features(CF, c))
     ):
         return 0.0, 0.0, none, none

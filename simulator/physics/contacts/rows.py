@@ -26,6 +26,7 @@ from simulator.physics.layout.flatten import FREEDOMS
 from simulator.physics.layout.row_layout import point_of
 from simulator.physics.layout.views import int_start
 from simulator.physics.loops.solve import solve_mass_for_one, solve_mass_for_three
+from simulator.physics.loops.views import open_rows
 from simulator.physics.motion.resting import is_resting
 from simulator.physics.rows.entries import ROUNDING, enter_row
 from simulator.physics.tree.views import open_mass, open_state, open_tree
@@ -56,14 +57,14 @@ def gather_contact_rows(
     for c in range(CI.shape[0]):
         if (
             bounded.sizes[row_at.LOOSE] != 0
-            and is_resting(N, bounded, CI[c, row_at.FIRST])
-            and is_resting(N, bounded, CI[c, row_at.SECOND])
+            and is_resting(tree, bounded, CI[c, row_at.FIRST])
+            and is_resting(tree, bounded, CI[c, row_at.SECOND])
         ):
             continue
         if is_left_out(CF, c):
             continue
         axes = contact_axes(CF, c)
-        course = find_course(N, state, CI, CF, c, half, ahead, axes)
+        course = find_course(tree, state, CI, CF, c, half, ahead, axes)
         if half > 0.0 and has_direction(CF, c):
             axes = turn_friction(state, CI, CF, c, half, axes, course)
         if CF[c, row_at.TWISTING] > 0.0:
@@ -119,7 +120,7 @@ def _contact_rows(
     for k in range(rows):
         bounded.response[r + k] = weight(bounded, J + k * width, X + k * width, width)
     if N[at.RANK] > 0:
-        j_count = hold_loops(F, N, bounded, contacts[0], c, (J, X), (rows, width), windows)
+        j_count = hold_loops(open_tree(F, N), open_rows(F, N), bounded, contacts[0], c, (J, X), (rows, width), windows)
     else:
         j_count = squeeze(bounded, (bounded.J, bounded.J_column), J, (rows, width), (first, second))
     x_count = squeeze(bounded, (bounded.X, bounded.X_column), X, (rows, width), (first, second))

@@ -68,7 +68,8 @@ class LoopViews(NamedTuple):
 class RowViews(NamedTuple):
     """The rows that are solved, over the independent coordinates: K v = 0.
 
-    `solved` of them, the last `guides` of which choose a motion (`guide` with right-hand sides `guide_rhs`). `spare`: a
+    `solved` of them, the last `guides` of which choose a motion (`guide` with right-hand sides `guide_rhs`); `rank` of
+    their factors. `spare`: a
     row of `K`, behind all of them, that is free for any use; where it is kept zero otherwise, its entries are in the
     `window`, from the first coordinate to before the second. `XK`: H^-1 K^T, by row; `A`: K H^-1 K^T, then its factor,
     with rows in the `order` of their pivots; `residual`, `rhs`: minus the velocity terms, `multiplier`. `pivot`: least
@@ -77,6 +78,7 @@ class RowViews(NamedTuple):
     """
 
     solved: int
+    rank: int
     guides: int
     spare: int
     window: Ints
@@ -142,6 +144,7 @@ def open_rows(F: Floats, N: Ints) -> RowViews:
     guides = size(N, at.F_GUIDE_RHS)
     return RowViews(
         solved=solved,
+        rank=N[at.FACTORED],
         guides=N[at.GUIDES],
         spare=N[at.SPARE],
         window=view(N, at.LOW, (2,)),

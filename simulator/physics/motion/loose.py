@@ -107,13 +107,10 @@ def loose_efforts(tree: TreeViews, state: StateViews, i: int) -> None:
 
 
 @compiled
-def accelerate_loose(F: Floats, N: Ints, bounded: BoundedRows) -> None:
+def accelerate_loose(tree: TreeViews, state: StateViews, mass: MassViews, bounded: BoundedRows) -> None:
     """DV of all bodies that are not left alone, without the loss, which is not known when this is called."""
-    tree = open_tree(F, N)
-    state = open_state(F, N)
-    mass = open_mass(F, N)
     for i in range(tree.first.shape[0]):
-        if is_resting(N, bounded, i):
+        if is_resting(tree, bounded, i):
             continue
         loose_efforts(tree, state, i)
         solve_mass_within(mass, state.DV, tree.first[i], tree.first[i] + FREEDOMS)
@@ -121,7 +118,7 @@ def accelerate_loose(F: Floats, N: Ints, bounded: BoundedRows) -> None:
 
 @compiled
 def fly(F: Floats, N: Ints, bounded: BoundedRows, dt: float) -> None:
-    """`rk4` of step_kernels for loose bodies, whose DV at the start is known."""
+    """`rk4` of `motion.free` for loose bodies, whose DV at the start is known."""
     tree = open_tree(F, N)
     state = open_state(F, N)
     stages = open_stages(F, N)
@@ -135,7 +132,7 @@ def fly(F: Floats, N: Ints, bounded: BoundedRows, dt: float) -> None:
     for a in range(state.V.shape[0]):
         stages.V0[a] = state.V[a]
     for i in range(tree.first.shape[0]):
-        if is_resting(N, bounded, i):
+        if is_resting(tree, bounded, i):
             continue
         taken += _fly_one(tree, state, mass, stages, loss, i, dt)
     stages.flow[TAKEN] = taken
@@ -315,7 +312,7 @@ def accelerate_again(F: Floats, N: Ints, bounded: BoundedRows, fresh: bool) -> N
     if bounded.sizes[row_at.LOOSE] == FACTORED:
         update_poses(F, N)
         update_velocities(F, N)
-        accelerate_loose(F, N, bounded)
+        accelerate_loose(open_tree(F, N), open_state(F, N), open_mass(F, N), bounded)
     else:
         accelerate_from(F, N, fresh)
         if N[at.ACTIVE] < N[at.NODES]:  # nodes in closed form touch, too

@@ -30,6 +30,7 @@ from simulator.physics.tree.views import open_stages, open_state, open_tree
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Ints, Table
     from simulator.physics.layout.bounded import BoundedRows
+    from simulator.physics.tree.views import StateViews, TreeViews
 
 STILL = 1e-12
 """Loops that no coordinate [rad or m] changes by more than that in half a step are as they are."""
@@ -40,9 +41,9 @@ def look_ahead(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, dt: fl
     """DV, the mass matrix and rows of loops with their factors become those of `dt` / 2 on, at the velocities of now;
     nodes stay where they are. False, and nothing is changed, where nothing touches loops that move, where loops do not
     close near there, and where a body of theirs floats: its coordinates turn with it."""
-    if bounded.sizes[row_at.CLOSED] == 0 or not _touches(F, N, contacts):
+    if bounded.sizes[row_at.CLOSED] == 0 or not _touches(open_tree(F, N), contacts):
         return False
-    way = _way(F, N, 0.5 * dt)
+    way = _way(open_tree(F, N), open_state(F, N), 0.5 * dt)
     if not way > STILL:
         return False
     tree = open_tree(F, N)
@@ -76,29 +77,26 @@ def _copy(source: Floats, target: Floats) -> None:
 
 
 @compiled
-def _touches(F: Floats, N: Ints, contacts: Table) -> bool:
+def _touches(tree: TreeViews, contacts: Table) -> bool:
     """Whether any contact with rows is one of what loops have a part in, and none of their bodies floats."""
     (CI, CF) = contacts
     found = False
     for c in range(CI.shape[0]):
-        looped = is_looped(N, CI[c, row_at.FIRST]) or is_looped(N, CI[c, row_at.SECOND])
+        looped = is_looped(tree, CI[c, row_at.FIRST]) or is_looped(tree, CI[c, row_at.SECOND])
         found = found or (looped and not is_left_out(CF, c))
-    kind = open_tree(F, N).kind
-    for i in range(kind.shape[0]):
-        found = found and not (kind[i] >= BALL and is_looped(N, i))
+    for i in range(tree.kind.shape[0]):
+        found = found and not (tree.kind[i] >= BALL and is_looped(tree, i))
     return found
 
 
 @compiled
-def _way(F: Floats, N: Ints, time: float) -> float:
+def _way(tree: TreeViews, state: StateViews, time: float) -> float:
     """Step = how far what loops have a part in goes in that time; returns the longest [rad or m]."""
-    tree = open_tree(F, N)
-    state = open_state(F, N)
     longest = 0.0
     for a in range(state.step.shape[0]):
         state.step[a] = 0.0
     for i in range(tree.kind.shape[0]):
-        if is_looped(N, i):
+        if is_looped(tree, i):
             k = tree.first[i]
             for t in range(tree.G.begin[k], tree.G.begin[k + FREEDOMS[tree.kind[i]]]):
                 a = tree.G.column[t]

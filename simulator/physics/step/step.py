@@ -66,7 +66,7 @@ def step_rows(
     """The step that docs/design/physics.md describes: as `advance_bounded`, and what is BLOCKED (see `row_layout`).
     `fresh`: poses, velocities and inertias are those of the present state already."""
     begin_step(N, bounded, lines, contacts)
-    wake(N, bounded, contacts)
+    wake(open_tree(F, N), bounded, contacts)
     accelerate_at_start(F, N, bounded, dt, fresh)
     find_stiff(F, N, contacts, dt)
     fits, struck = stop_impacts(F, N, bounded, lines, contacts, dt)
@@ -82,7 +82,7 @@ def step_rows(
     gap = project_step(F, N, lines, dt)
     account(F, N, bounded, lines, contacts, struck)
     correct_positions(F, N, bounded, lines, contacts, dt)
-    settle(F, N, bounded)
+    settle(open_tree(F, N), open_state(F, N), open_stages(F, N), bounded)
     let_go(F, N)
     return gap, blocked
 
@@ -154,7 +154,7 @@ def integrate(F: Floats, N: Ints, bounded: BoundedRows, dt: float, inertia: int)
     else:
         rk4(F, N, dt, True)
         if bounded.sizes[row_at.LOOSE] != 0:
-            stay(F, N, bounded)
+            stay(open_tree(F, N), open_state(F, N), open_stages(F, N), bounded)
     end_step(F, N, dt)
     if inertia == STIFFENED:
         release(F, N, dt, False)

@@ -31,6 +31,7 @@ from simulator.physics.touching.overlooked import add_overlooked, overlaps
 from simulator.physics.tree.loads import start_step
 from simulator.physics.tree.tree import update_poses
 from simulator.physics.tree.velocities import update_velocities
+from simulator.physics.tree.views import open_tree
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Buffers, Floats, Floats2, Ints, Ints2, Table
@@ -117,7 +118,7 @@ def _step(
         watch(F, N, W, row)
         if is_trouble(N, W, row, slack):
             return block_at.TROUBLE, count, 0
-        if why == block_at.ROWS or do_all_rest(N, bounded):
+        if why == block_at.ROWS or do_all_rest(open_tree(F, N), bounded):
             return why, count, NOT_LOOKED
         then = _find(F, N, touch, ahead, dt)
         more = count if then >= 0 else -1
