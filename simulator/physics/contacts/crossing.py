@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     """Of a body: where its origin is, the velocity of that, and its angular velocity."""
 
 ALONG = 1e-3
-"""Square of the sine below which lines are next to parallel: where they cross runs away; one side's point is kept."""
+"""Square of the sine below which lines are nearly parallel, and their crossing is far away: one side's point is
+used."""
 APART = 1e-9
 """Points that are nearer [m] have no direction from one to the other."""
 MOST_SWING = 0.5

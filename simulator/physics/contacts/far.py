@@ -41,7 +41,7 @@ def leave_out(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, dt: flo
     fastest, bend = _fastest(F, N, bounded, contacts, dt)
     for c in range(CI.shape[0]):
         gap, now = CF[c, row_at.GAP], CF[c, row_at.LEAST]
-        # What gives way goes on pushing while it is let go.
+        # A compliant contact continues to push while it is released.
         pressed = gap < 0.0 and CF[c, row_at.STIFF] > 0.0
         if gap / dt + now > MARGIN * fastest + bend and not pressed:
             CF[c, row_at.LEAST] = 2.0 * (LEFT * fastest + bend - gap / dt) - now

@@ -1,8 +1,8 @@
 """What acted in the last step: the search for the impulses of an island begins with it (`solver.newton`).
 
-What lies or slides goes on with what it had, and so does a motor that holds something: often nothing is left to be
-found. Rows of axes that push and depend on each other begin from none, as motors on coupled axes do, or a motor and a
-stop of its axis: what they share is to be the same whatever was before.
+What lies or slides needs nearly the impulses of the last step, and so does a motor that holds something: often
+nothing is left to be found. Rows of axes that push and depend on each other begin from none, as motors on coupled axes
+do, or a motor and a stop of its axis: what they share is to be the same whatever was before.
 """
 
 from __future__ import annotations

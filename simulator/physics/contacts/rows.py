@@ -3,7 +3,7 @@ tangents, and where friction holds a twist, the spin of one against the other ab
 
 The rows of one contact are gathered together: what carries its points, their levers and the factors of the mass matrix
 are the same for all of them. They have the same columns of J, and of X; where one of them is zero and another is not,
-the zero is kept.
+the zero is stored.
 """
 
 from __future__ import annotations

@@ -166,7 +166,7 @@ def _set_impact_bounds(
 ) -> None:
     """Bounds of the impact: stops and contacts may push, and speed limits hold; in a blow motors without a limit hold
     their axes at the velocities that they have, or would have if nothing held them. Where something bounces, contacts
-    that could bounce and are not hit wait for their turn, and what is held goes on as it does."""
+    that could bounce and are not hit wait for their turn, and held motors retain their velocities."""
     blow, bounces = how
     for r in range(bounded.sizes[row_at.COUNT]):
         kind, line = bounded.kind[r], bounded.line[r]

@@ -69,12 +69,11 @@ class RowViews(NamedTuple):
     """The rows that are solved, over the independent coordinates: K v = 0.
 
     `solved` of them, the last `guides` of which choose a motion (`guide` with right-hand sides `guide_rhs`); `rank` of
-    their factors. `spare`: a
-    row of `K`, behind all of them, that is free for any use; where it is kept zero otherwise, its entries are in the
-    `window`, from the first coordinate to before the second. `XK`: H^-1 K^T, by row; `A`: K H^-1 K^T, then its factor,
-    with rows in the `order` of their pivots; `residual`, `rhs`: minus the velocity terms, `multiplier`. `pivot`: least
-    of the rows now, greatest along the motion, usual least. `near`: rows made perpendicular, near singular positions,
-    and `near_solved`: H^-1 times them.
+    their factors. `spare`: a row of `K`, behind all of them, that is free for any use; where it is zero otherwise, its
+    entries are in the `window`, from the first coordinate to before the second. `XK`: H^-1 K^T, by row; `A`: K H^-1
+    K^T, then its factor, with rows in the `order` of their pivots; `residual`, `rhs`: minus the velocity terms,
+    `multiplier`. `pivot`: least of the rows now, greatest along the motion, usual least. `near`: rows made
+    perpendicular, near singular positions, and `near_solved`: H^-1 times them.
     """
 
     solved: int

@@ -1,7 +1,7 @@
 """Projection of positions and velocities onto the loops.
 
 It is done in the metric of the mass matrix, dq = -H^-1 K^T (K H^-1 K^T)^-1 phi, so that closure is at round-off and
-only tangential errors go on (Eich 1993).
+only tangential errors remain (Eich 1993).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A loose body that begins a step at rest, and is at rest where it was at the end of it, does the same in the next one as
 long as what presses on it is the same: the contacts of its island, which rest as well, and its weight. So it gets no
-rows and is not moved; its contacts go on giving what they gave. Another body whose contact points come among those
+rows and is not moved; its contacts give what they gave before. Another body whose contact points come among those
 that are looked at, some steps before it is there, wakes the whole island.
 """
 

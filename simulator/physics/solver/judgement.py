@@ -159,9 +159,9 @@ def _judge_loss(bounded: BoundedRows, r: int, now: float, may_turn: bool) -> tup
     piece, than they did, which they only do where they `may_turn`. What slips gives DIRECTION times what the mesh
     carries, and TURN beside it, against the motion ASKED.
 
-    What slips goes on with it while it moves that way, whatever becomes of the load, and sticks where it would move the
-    other way; what sticks slips where that takes more than it can. The map of other rows would take a gear that goes on
-    under another load for one that sticks, and round in a circle.
+    What slips continues to slip while it moves that way, whatever becomes of the load, and sticks where it would move
+    the other way; what sticks slips where that takes more than it can. The map of other rows would take a gear that
+    turns on under another load for one that sticks, and round in a circle.
     """
     given, weight = bounded.impulse[r], bounded.response[r]
     if bounded.low[r] >= bounded.high[r] or weight <= 0.0:

@@ -44,8 +44,8 @@ def advance_block(
     `journal.report`, see `block`.
 
     Every `span.stride` steps, the first after `span.stride - span.phase`, a row is written to `journal.rows`, as far
-    as its `columns` go (stride 0: none). Loops that hold by themselves may come open by `slack` [m or 1]. What went on
-    into the first step is in `journal.kept`, for steps that are made again.
+    as its `columns` go (stride 0: none). Loops that hold by themselves may come open by `slack` [m or 1]. What the
+    first step began with is in `journal.kept`, for steps that are made again.
     """
     F, N, _, _ = buffers
     report = journal.report
@@ -133,7 +133,7 @@ def mark_positions(W: Watch, orders: Orders, row: Floats) -> None:
 
 @compiled
 def _step(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float) -> int:
-    """One step; says why the block cannot go on after it, or DONE."""
+    """One step; returns why the block ends after it, or DONE."""
     why = block_at.DONE
     if lines[0].shape[0] == 0:
         gap = advance(F, N, dt, 1, RK4)
@@ -151,7 +151,7 @@ def _step(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Tabl
 def step_bounded(
     F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float
 ) -> tuple[float, int]:
-    """(loop residual that was met, why the block cannot go on after the step, or DONE), of one step with bounded rows,
+    """(loop residual that was met, why the block ends after the step, or DONE), of one step with bounded rows,
     after `watch`."""
     why = block_at.DONE
     gap, blocked = step_rows(F, N, bounded, lines, contacts, dt, True)
@@ -165,7 +165,7 @@ def step_bounded(
     return gap, why
 
 
-# -- what is told ------------------------------------------------------------------------------------------------------
+# -- commands ----------------------------------------------------------------------------------------------------------
 
 
 @compiled
@@ -321,7 +321,7 @@ def _is_shared(orders: Orders, k: int) -> bool:
 
 @compiled
 def _settle(RF: Floats2, orders: Orders, row: Floats, k: int, dt: float) -> None:
-    """Integrals go on, but for a loop that is cut off and whose error would push it further (`engine.pid`)."""
+    """Integrals grow, but for a loop that is cut off and whose error would push it further (`engine.pid`)."""
     for j in range(orders.servo_line.shape[0]):
         effort = RF[orders.servo_line[j], row_at.IMPULSE] / dt
         begun = orders.servo_begun

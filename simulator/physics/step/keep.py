@@ -1,5 +1,5 @@
-"""What goes on from step to step is kept before the first step of a block, for steps that are made again. A kernel does
-that in a third of a microsecond; from Python, it took three."""
+"""Copies of what the first step of a block begins with, for steps that are made again. A kernel makes them in a third
+of a microsecond; Python takes three."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @compiled
 def keep(F: Floats, N: Ints, RF: Floats2, journal: Journal) -> None:
-    """Copy what goes on from step to step; see `block.carried`."""
+    """Copy what the next step needs; see `block.carried`."""
     kept, orders = journal.kept, journal.orders
     for c in range(N.shape[0]):
         kept.ints[c] = N[c]

@@ -23,7 +23,7 @@ BEYOND = 1e12
 
 @compiled
 def is_trouble(N: Ints, W: Watch, row: Floats, slack: float) -> bool:
-    """Whether somebody has to judge the state."""
+    """Whether Python has to judge the state."""
     return _is_beyond(N, W, row) or _is_open(N, W, row, slack)
 
 

@@ -99,7 +99,7 @@ def _step(
     slack: float,
 ) -> tuple[int, int, int]:  # fmt: skip
     """One step with the first `count` contacts in the first of the rooms, made again with what it has overlooked; after
-    it, the second room has those of the next step. Returns (why the block cannot go on after it, or DONE; how many
+    it, the second room has those of the next step. Returns (why the block ends after it, or DONE; how many
     contacts the step has had; how many the next one has, or NOT_LOOKED where nothing is looked for after it)."""
     (F, N, B, C) = buffers
     bounded = open_bounded(B, C)

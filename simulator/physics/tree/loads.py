@@ -72,7 +72,7 @@ def profile_value(loads: LoadViews, p: int, time: float) -> float:
         value = numbers[p, 1] if time >= numbers[p, 2] else numbers[p, 0]
     elif kind == CHIRP:
         sweep = min(t, numbers[p, 3])
-        # Phase of a chirp: the integral of f0 + (f1 - f0) t / T, which goes on with f1 after T.
+        # Phase of a chirp: the integral of f0 + (f1 - f0) t / T, which continues with f1 after T.
         cycles = numbers[p, 1] * sweep + 0.5 * (numbers[p, 2] - numbers[p, 1]) * sweep * sweep / numbers[p, 3]
         value = numbers[p, 4] + numbers[p, 0] * math.sin(TURN * (cycles + numbers[p, 2] * (t - sweep)))
     elif kind == TABLE:
