@@ -1,8 +1,8 @@
 """Where two points or straight lines, rounded, touch in the middle of a step: edges of boxes, balls, capsules, corners.
 
 Each side turns and moves with its body by half a step; then the points in which they are nearest, the normal between
-them, and the point of contact are found anew. Sources: `midway`; for lines Ericson, Real-Time Collision Detection
-(2005), 5.1.8.
+them, and the point of contact are found anew. Sources: `midpoint_rows`; for lines Ericson, Real-Time Collision
+Detection (2005), 5.1.8.
 """
 
 from __future__ import annotations

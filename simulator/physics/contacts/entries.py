@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
-from simulator.physics.contacts.midway import is_looped
+from simulator.physics.contacts.midpoint_rows import is_looped
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import enter
 from simulator.physics.loops.solve import closed_entry, make_consistent_within

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
-from simulator.physics.contacts.far import do_any_hit, leave_none_out, leave_out
 from simulator.physics.contacts.rows import gather_contact_rows
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
@@ -63,15 +62,3 @@ def gather_contacts(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, h
         if fits and (N[at.RANK] == 0 or bounded.sizes[row_at.CLOSED] != 0):
             fits = arrange_islands(open_mass(F, N), bounded)
     return fits
-
-
-@compiled
-def leave_out_far(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, dt: float) -> bool:
-    """Contacts that are far apart get no rows; whether the sides of others hit in a step of dt [s], at
-    the velocities of its start."""
-    if N[at.ROWS] == 0 or bounded.sizes[row_at.CLOSED] != 0:
-        hit = leave_out(F, N, bounded, contacts, dt)
-    else:
-        leave_none_out(contacts[1])
-        hit = do_any_hit(F, N, contacts, dt)
-    return hit

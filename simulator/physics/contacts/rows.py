@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled
 from simulator.physics.algebra.spatial import row_vector
 from simulator.physics.algebra.vectors import cross, dot, minus, times
+from simulator.physics.contacts.active_set import is_inactive
 from simulator.physics.contacts.axes import contact_axes, has_direction
 from simulator.physics.contacts.entries import hold_loops, squeeze, weight
-from simulator.physics.contacts.far import is_left_out
 from simulator.physics.contacts.gap_curvature import gap_curvature
 from simulator.physics.contacts.loose_rows import loose_contact_rows, rows_of
-from simulator.physics.contacts.midway import direction_on, find_course, lever_on, spin_of, turn_friction, turns
+from simulator.physics.contacts.midpoint_rows import direction_on, find_course, lever_on, spin_of, turn_friction, turns
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import j_begin, three, x_begin
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2, Table, Vector
     from simulator.physics.contacts.axes import Axes
     from simulator.physics.contacts.entries import Window
-    from simulator.physics.contacts.midway import Course
+    from simulator.physics.contacts.midpoint_rows import Course
     from simulator.physics.layout.bounded import BoundedRows
     from simulator.physics.tree.views import MassViews, StateViews, TreeViews
 
@@ -61,7 +61,7 @@ def gather_contact_rows(
             and is_resting(tree, bounded, CI[c, row_at.SECOND])
         ):
             continue
-        if is_left_out(CF, c):
+        if is_inactive(CF, c):
             continue
         axes = contact_axes(CF, c)
         course = find_course(tree, state, CI, CF, c, half, ahead, axes)

@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
-from simulator.physics.contacts.far import closes, is_hit, is_left_out, leave_none_out, way_left
-from simulator.physics.contacts.gather import gather_at_middle, gather_axes, gather_contacts, leave_out_far
+from simulator.physics.contacts.active_set import activate_all, choose_active, closes, is_hit, is_inactive, way_left
+from simulator.physics.contacts.gather import gather_at_middle, gather_axes, gather_contacts
 from simulator.physics.contacts.separation import is_stop, solve_rows, stops
 from simulator.physics.impact.giving_way import give_way, keep_unpushed, spare_motors
 from simulator.physics.impact.motor_impulses import start_motors
@@ -51,24 +51,24 @@ def stop_impacts(
     held = are_held(lines[0], lines[1])
     begins = begin_motors(lines[0], lines[1])
     struck = (0.0, 0.0, 0.0)
-    hit = leave_out_far(F, N, bounded, contacts, dt)
+    hit = choose_active(F, N, bounded, contacts, dt)
     fits = gather_axes(F, N, bounded, lines, dt)
     strikes = begins or not touches or hit or held or hits_stop(F, N, bounded, lines[1], dt)
     if held:
-        leave_none_out(contacts[1])  # what holds a motor says nothing of how fast that may be let go
+        activate_all(contacts[1])  # what holds a motor says nothing of how fast that may be let go
     fits = fits and gather_contacts(F, N, bounded, contacts, 0.0 if strikes else 0.5 * dt, False)
     if fits and strikes:
         if begins:
             struck = start_motors(F, N, bounded, lines, contacts, dt)
         struck = _sum(struck, impact(F, N, bounded, lines, contacts, dt))
-        if hits_left_out(F, N, contacts[0], contacts[1], dt):
-            leave_none_out(contacts[1])
+        if hits_inactive(F, N, contacts[0], contacts[1], dt):
+            activate_all(contacts[1])
             fits = gather_axes(F, N, bounded, lines, dt) and gather_contacts(F, N, bounded, contacts, 0.0, False)
             if fits:
                 struck = _sum(struck, impact(F, N, bounded, lines, contacts, dt))
-        leave_out_far(F, N, bounded, contacts, dt)
+        choose_active(F, N, bounded, contacts, dt)
         if are_held(lines[0], lines[1]):
-            leave_none_out(contacts[1])
+            activate_all(contacts[1])
     if fits and strikes and touches:
         fits = gather_at_middle(F, N, bounded, lines, contacts, dt, False)
     elif fits and touches:
@@ -108,11 +108,11 @@ def hits_stop(F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, dt: float) 
 
 
 @compiled
-def hits_left_out(F: Floats, N: Ints, CI: Ints2, CF: Floats2, dt: float) -> bool:
+def hits_inactive(F: Floats, N: Ints, CI: Ints2, CF: Floats2, dt: float) -> bool:
     """Whether the sides of contacts that are left out would go through each other: blows may bring them into it."""
     hit = False
     for c in range(CI.shape[0]):
-        hit = hit or (is_left_out(CF, c) and is_hit(F, N, CI, CF, c, dt))
+        hit = hit or (is_inactive(CF, c) and is_hit(F, N, CI, CF, c, dt))
     return hit
 
 

@@ -234,7 +234,8 @@ def _keep_momentum(
     g = _weight_of_one(tree, i)
     w = turned(Q0, o, 1.0, _turning(stages.V0, tree.first[i]))
     x, y, z = minus(c, _turning(Q0, o))
-    # The moment is about the origin half way, as `midway` foresees it; the centre is further by the way that it turns.
+    # The moment is about the origin half way, as `midpoint_rows` foresees it; the centre is further by the way that it
+    # turns.
     half = 0.5 * dt
     x, y, z = x + half * (w[1] * z - w[2] * y), y + half * (w[2] * x - w[0] * z), z + half * (w[0] * y - w[1] * x)
     n = (

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.algebra.vectors import cross
+from simulator.physics.contacts.active_set import activate_missed, way_left
 from simulator.physics.contacts.axes import softness
-from simulator.physics.contacts.far import come_near, way_left
 from simulator.physics.contacts.gather import gather_at_middle
-from simulator.physics.contacts.memory import begin_to_share, recall_impulses, remember_impulses
 from simulator.physics.contacts.separation import curvature_of, is_stop, solve_rows, stops
 from simulator.physics.contacts.slip import aim_friction
+from simulator.physics.contacts.warm_start import share_with_new, store_impulses, warm_start
 from simulator.physics.impact.giving_way import give_way, keep_unpushed, note_lacks
 from simulator.physics.impact.motors import MISSED, approach, are_held, misses
 from simulator.physics.layout import buffers as at
@@ -48,14 +48,14 @@ def solve_efforts(
     it, what is BLOCKED, see `row_layout`). `ahead`: whether H and rows of loops are those of its middle."""
     RF, CF = lines[1], contacts[1]
     blocked = _find_efforts(F, N, bounded, lines, contacts, dt)
-    if come_near(F, N, contacts, open_state(F, N).step):
+    if activate_missed(F, N, contacts, open_state(F, N).step):
         if not gather_at_middle(F, N, bounded, lines, contacts, dt, ahead):
             return False, blocked
         again = _find_efforts(F, N, bounded, lines, contacts, dt)
         blocked = again if again != 0 else blocked
     _push_what_is_rigid(bounded)
     book(bounded, RF, CF)
-    remember_impulses(bounded, RF, CF)
+    store_impulses(bounded, RF, CF)
     # An impulse over the step is an effort that is constant on it.
     hold_efforts(F, N, bounded, lines, dt)
     return True, blocked
@@ -70,13 +70,13 @@ def _find_efforts(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contac
     blocked = _set_effort_targets(F, N, bounded, RI, RF, CF, dt)
     _predict_velocity(F, N, dt)
     keep_unpushed(N, bounded, STEP)
-    begun = recall_impulses(N, bounded, RF, CF, True)
+    begun = warm_start(N, bounded, RF, CF, True)
     aim_friction(F, N, bounded, CF, STEP)
     held = are_held(RI, RF)
     settled = held or solve_rows(F, N, bounded, CF, STEP, True)
-    if begun and not held and bounded.sizes[row_at.ISLANDS] > 0 and begin_to_share(bounded, RF):
+    if begun and not held and bounded.sizes[row_at.ISLANDS] > 0 and share_with_new(bounded, RF):
         _predict_velocity(F, N, dt)
-        recall_impulses(N, bounded, RF, CF, False)
+        warm_start(N, bounded, RF, CF, False)
         settled = solve_rows(F, N, bounded, CF, STEP, True)
     settled = turn_over(F, N, bounded, CF, STEP, settled)
     settled = give_way(F, N, bounded, RF, contacts, STEP, settled, held)

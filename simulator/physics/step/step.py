@@ -34,8 +34,8 @@ from simulator.physics.rows.stiff import hold_stiff, release
 from simulator.physics.rows.work import contact_work, unresolved_energy
 from simulator.physics.solver.rates import rate_rows
 from simulator.physics.step.efforts import solve_efforts
-from simulator.physics.step.looking_ahead import look_ahead
 from simulator.physics.step.meshes import close_meshes
+from simulator.physics.step.midpoint_loops import move_loops_to_middle
 from simulator.physics.tree.loads import end_step, set_stage
 from simulator.physics.tree.positions import normalize
 from simulator.physics.tree.views import open_stages, open_state, open_tree
@@ -128,7 +128,7 @@ def choose_inertia(
         inertia = STIFFENED
     if inertia == STIFFENED or by_rows:
         _accelerate_held(F, N)
-    elif look_ahead(F, N, bounded, contacts, dt):
+    elif move_loops_to_middle(F, N, bounded, contacts, dt):
         inertia = OF_MIDDLE
     else:
         return True, OF_START

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from simulator.engine.engine import Engine
-from simulator.physics.contacts.far import is_left_out, leave_none_out
+from simulator.physics.contacts.active_set import activate_all, is_inactive
 from simulator.physics.contacts.rows import gather_contact_rows
 from simulator.physics.contacts.separation import CONTACT_SLOP
 from simulator.physics.layout import row_layout as row_at
@@ -47,7 +47,7 @@ def test_they_are_those_of_any_mechanism(mu: float, later: float, write_document
         snapshot = engine.snapshot()
         CI, CF = dynamics._touching.find(snapshot.body_poses, snapshot.body_velocities, 0.02)
         assert len(CI) >= 4
-        leave_none_out(CF)
+        activate_all(CF)
         found = []
         for loose in (FACTORED, 0):
             C[row_at.COUNT], C[row_at.LOOSE] = 0, loose
@@ -72,7 +72,7 @@ def falling(engine: Engine, name: str, velocity: tuple[float, float, float]) -> 
 def left_out(dynamics: Any) -> int:
     """How many contacts of the last step had no rows."""
     CF = dynamics.bounded.contacts[1]
-    return sum(is_left_out(CF, c) for c in range(len(CF)))
+    return sum(is_inactive(CF, c) for c in range(len(CF)))
 
 
 def test_what_is_far_apart_gets_no_rows(write_document: Write) -> None:

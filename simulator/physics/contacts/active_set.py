@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.algebra.vectors import dot, vector_at
-from simulator.physics.contacts.midway import approach, motion_of
+from simulator.physics.contacts.midpoint_rows import approach, motion_of
 from simulator.physics.contacts.separation import CONTACT_SLOP
+from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.row_layout import normal_of
 from simulator.physics.motion.resting import is_resting
@@ -29,6 +30,18 @@ if TYPE_CHECKING:
 
 MARGIN, LEFT = 0.5, 0.25
 """Parts of the fastest rate by which a gap is to close too slowly, to be left out and to stay so."""
+
+
+@compiled
+def choose_active(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, dt: float) -> bool:
+    """Contacts that are far apart get no rows; whether the sides of others hit in a step of dt [s], at
+    the velocities of its start."""
+    if N[at.ROWS] == 0 or bounded.sizes[row_at.CLOSED] != 0:
+        hit = leave_out(F, N, bounded, contacts, dt)
+    else:
+        activate_all(contacts[1])
+        hit = do_any_hit(F, N, contacts, dt)
+    return hit
 
 
 @compiled
@@ -122,34 +135,34 @@ def _fastest(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, dt: floa
 
 
 @compiled
-def is_left_out(CF: Floats2, c: int) -> bool:
+def is_inactive(CF: Floats2, c: int) -> bool:
     """Whether contact c needs no rows, as far as is known."""
     return not math.isnan(CF[c, row_at.LEAST])
 
 
 @compiled
-def leave_none_out(CF: Floats2) -> None:
+def activate_all(CF: Floats2) -> None:
     """All contacts get rows."""
     for c in range(CF.shape[0]):
         CF[c, row_at.LEAST] = math.nan
 
 
 @compiled
-def is_any_left_out(CF: Floats2) -> bool:
+def is_any_inactive(CF: Floats2) -> bool:
     """Whether any contact gets no rows."""
     found = False
     for c in range(CF.shape[0]):
-        found = found or is_left_out(CF, c)
+        found = found or is_inactive(CF, c)
     return found
 
 
 @compiled
-def come_near(F: Floats, N: Ints, contacts: Table, vector: Floats) -> bool:
+def activate_missed(F: Floats, N: Ints, contacts: Table, vector: Floats) -> bool:
     """Whether any contact that is left out needs rows after all, with what velocities are at the end of the step, in F
     from `vector` on; then none is left out any more."""
     (CI, CF) = contacts
     near = False
-    if is_any_left_out(CF):
+    if is_any_inactive(CF):
         tree, state = open_tree(F, N), open_state(F, N)
         rates = vector
         # Forces and biases are free between steps.
@@ -157,5 +170,5 @@ def come_near(F: Floats, N: Ints, contacts: Table, vector: Floats) -> bool:
         for c in range(CI.shape[0]):
             near = near or approach(state, CI, CF, c, state.force) < CF[c, row_at.LEAST]
     if near:
-        leave_none_out(CF)
+        activate_all(CF)
     return near

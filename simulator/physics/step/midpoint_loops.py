@@ -3,7 +3,7 @@
 Efforts that are constant over a step act through loops that pass them on in another ratio at its end than at its start:
 a crank that pushes a load by a rod would end the step faster or slower than the load does. So where something touches
 what loops have a part in, the mass matrix, the rows of loops and the accelerations are those of half a step on, as the
-rows of contacts are (`midway`): the explicit midpoint rule.
+rows of contacts are (`midpoint_rows`): the explicit midpoint rule.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
-from simulator.physics.contacts.far import is_left_out
-from simulator.physics.contacts.midway import is_looped
+from simulator.physics.contacts.active_set import is_inactive
+from simulator.physics.contacts.midpoint_rows import is_looped
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.flatten import BALL, FREEDOMS
@@ -37,7 +37,7 @@ STILL = 1e-12
 
 
 @compiled
-def look_ahead(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, dt: float) -> bool:
+def move_loops_to_middle(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, dt: float) -> bool:
     """DV, the mass matrix and rows of loops with their factors become those of `dt` / 2 on, at the velocities of now;
     nodes stay where they are. False, and nothing is changed, where nothing touches loops that move, where loops do not
     close near there, and where a body of theirs floats: its coordinates turn with it."""
@@ -83,7 +83,7 @@ def _touches(tree: TreeViews, contacts: Table) -> bool:
     found = False
     for c in range(CI.shape[0]):
         looped = is_looped(tree, CI[c, row_at.FIRST]) or is_looped(tree, CI[c, row_at.SECOND])
-        found = found or (looped and not is_left_out(CF, c))
+        found = found or (looped and not is_inactive(CF, c))
     for i in range(tree.kind.shape[0]):
         found = found and not (tree.kind[i] >= BALL and is_looped(tree, i))
     return found
