@@ -29,6 +29,9 @@ from simulator.physics.loops.solve import solve_mass_for_one, solve_mass_for_thr
 from simulator.physics.loops.views import open_rows
 from simulator.physics.motion.resting import is_resting
 from simulator.physics.rows.entries import ROUNDING, enter_row
+from simulator.physics.rows.rows import add_axis_rows
+from simulator.physics.solver.islands import arrange_islands
+from simulator.physics.solver.rates import rate_rows
 from simulator.physics.tree.views import open_mass, open_state, open_tree
 
 if TYPE_CHECKING:
@@ -38,7 +41,6 @@ if TYPE_CHECKING:
     from simulator.physics.contacts.midpoint_rows import Course
     from simulator.physics.layout.bounded import BoundedRows
     from simulator.physics.tree.views import MassViews, StateViews, TreeViews
-
 
 NOBODY = -2
 """In the place of a node: neither a body nor the world."""
@@ -254,3 +256,53 @@ def _enter_spin(tree: TreeViews, state: StateViews, row: Floats, place: int, i: 
             e = sign * dot(row_vector(state.S, k), axis)
             for t in range(G.begin[k], G.begin[k + 1]):
                 row[place + G.column[t]] += G.value[t] * e
+
+
+# -- all rows of a step ------------------------------------------------------------------------------------------------
+
+
+ENTRIES_LATER = 3
+"""Rows of a contact have six entries for each free body, and at least two that are not zero at any time."""
+
+
+@compiled
+def begin_to_gather(N: Ints, bounded: BoundedRows, contacts: Table) -> None:
+    """CLOSED = whether there are contacts or real couplings, and loops beside them. Where guides hold a mechanism at a
+    singular position, all rows are solved together: the motion that is left to it may change within a step."""
+    islands = contacts[0].shape[0] > 0 or bounded.sizes[row_at.MESHES] > 0
+    closed = N[at.RANK] > 0 and N[at.PARKED] == 0 and islands
+    bounded.sizes[row_at.CLOSED] = 1 if closed else 0
+
+
+@compiled
+def gather_at_middle(
+    F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float, ahead: bool
+) -> bool:
+    """Rows of axes, and of contacts as they are in the middle of the step, and RATE of all; False where there is no
+    room for them. `ahead`: whether H and rows of loops are those of the middle, too."""
+    fits = gather_axes(F, N, bounded, lines, dt) and gather_contacts(F, N, bounded, contacts, 0.5 * dt, ahead)
+    if fits:
+        rate_rows(bounded, open_state(F, N).V, bounded.rate)
+    return fits
+
+
+@compiled
+def gather_axes(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, dt: float) -> bool:
+    """Rows of axes, and no others; False where there is no room for them."""
+    bounded.sizes[row_at.ISLANDS] = bounded.sizes[row_at.COUNT] = 0
+    return add_axis_rows(F, N, bounded, lines[0], lines[1], dt)
+
+
+@compiled
+def gather_contacts(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, half: float, ahead: bool) -> bool:
+    """Beside the rows of axes those of contacts as they are `half` [s] on, and the islands of all; False where there is
+    no room for them. `ahead`: whether H and rows of loops are those of then."""
+    fits = gather_contact_rows(F, N, bounded, contacts[0], contacts[1], half, ahead)
+    if fits and (contacts[0].shape[0] > 0 or bounded.sizes[row_at.MESHES] > 0) and bounded.sizes[row_at.COUNT] > 0:
+        # The same rows a little later may have more entries that are not zero.
+        last = bounded.sizes[row_at.COUNT] - 1
+        used = max(bounded.J_end[last], bounded.X_end[last])
+        fits = ENTRIES_LATER * used <= bounded.sizes[row_at.ENTRY_ROOM]
+        if fits and (N[at.RANK] == 0 or bounded.sizes[row_at.CLOSED] != 0):
+            fits = arrange_islands(open_mass(F, N), bounded)
+    return fits

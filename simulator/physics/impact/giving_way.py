@@ -18,7 +18,7 @@ from simulator.physics.layout import row_layout as row_at
 from simulator.physics.loops.views import open_rows
 from simulator.physics.solver.rates import push, rate
 from simulator.physics.solver.solve import UNBOUNDED, solve
-from simulator.physics.tree.load_views import open_loads
+from simulator.physics.tree.loads import open_loads
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Ints, Table

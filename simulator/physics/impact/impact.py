@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.contacts.active_set import activate_all, choose_active, closes, is_hit, is_inactive, way_left
-from simulator.physics.contacts.gather import gather_at_middle, gather_axes, gather_contacts
+from simulator.physics.contacts.rows import gather_at_middle, gather_axes, gather_contacts
 from simulator.physics.contacts.separation import is_stop, solve_rows, stops
 from simulator.physics.impact.giving_way import give_way, keep_unpushed, spare_motors
 from simulator.physics.impact.motor_impulses import start_motors

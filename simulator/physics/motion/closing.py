@@ -13,8 +13,7 @@ from simulator.physics.loops.mass import update_mass
 from simulator.physics.loops.solve import factor_mass, factor_rows
 from simulator.physics.loops.views import open_loops
 from simulator.physics.motion.free import accelerate
-from simulator.physics.motion.planar import place_in_plane, turn_loop_axes
-from simulator.physics.motion.planar_views import open_plane
+from simulator.physics.motion.planar import open_plane, place_in_plane, turn_loop_axes
 from simulator.physics.motion.projection import project
 from simulator.physics.tree.tree import update_bias
 

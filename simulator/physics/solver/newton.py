@@ -22,10 +22,10 @@ from simulator.physics.layout.bounded import near_rows
 from simulator.physics.solver.descent import descend
 from simulator.physics.solver.envelope import store_mass
 from simulator.physics.solver.judgement import judge
-from simulator.physics.solver.moves import move_island, size_of_island
 from simulator.physics.solver.near import call_back, set_aside
 from simulator.physics.solver.newton_step import newton_step
 from simulator.physics.solver.pivots import pivot
+from simulator.physics.solver.rates import move_island, size_of_island
 from simulator.physics.solver.solve import SETTLED, STALLED, UNBOUNDED, relax, scale_of
 
 if TYPE_CHECKING:

@@ -14,9 +14,8 @@ from simulator.native.kernels import compiled
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import near_rows
 from simulator.physics.solver.judgement import ACTS, judge, judge_one_by_one
-from simulator.physics.solver.moves import move_island, size_of_island
 from simulator.physics.solver.newton_step import newton_step
-from simulator.physics.solver.rates import rate
+from simulator.physics.solver.rates import move_island, rate, size_of_island
 from simulator.physics.solver.solve import SETTLED, STALLED
 
 if TYPE_CHECKING:

@@ -16,11 +16,9 @@ from simulator.physics.loops.flow import BY_CONTACTS, BY_LOADS, BY_SEPARATION, T
 from simulator.physics.loops.views import open_loops
 from simulator.physics.motion.free import RK4, advance
 from simulator.physics.step import block as block_at
-from simulator.physics.step.keep import keep
 from simulator.physics.step.step import NO_ROOM, step_rows
-from simulator.physics.step.trouble import is_trouble
 from simulator.physics.step.watch import ENERGIES
-from simulator.physics.step.watching import watch
+from simulator.physics.step.watching import is_trouble, watch
 from simulator.physics.tree.efforts import extrapolate
 from simulator.physics.tree.loads import start_step
 from simulator.physics.tree.views import open_efforts, open_stages
@@ -30,7 +28,6 @@ if TYPE_CHECKING:
     from simulator.physics.layout.bounded import BoundedRows
     from simulator.physics.step.block import Journal, Orders, Span
     from simulator.physics.step.watch import Watch
-
 
 OPEN = 1e-6
 """Residual [m, or 1 for directions] that a projection met, from which on a loop counts as open."""
@@ -420,3 +417,34 @@ def _book(F: Floats, N: Ints, W: Watch, row: Floats, worst: Floats, ledger: Floa
     worst[block_at.ERROR] = max(worst[block_at.ERROR], abs(row[place + 4]))
     worst[block_at.KINETIC] = max(worst[block_at.KINETIC], row[place])
     worst[block_at.POTENTIAL] = max(worst[block_at.POTENTIAL], abs(row[place + 1]))
+
+
+# -- steps that are made again -----------------------------------------------------------------------------------------
+
+
+@compiled
+def keep(F: Floats, N: Ints, RF: Floats2, journal: Journal) -> None:
+    """Copy what the next step needs; see `block.carried`."""
+    kept, orders = journal.kept, journal.orders
+    for c in range(N.shape[0]):
+        kept.ints[c] = N[c]
+    _copy(F, kept.floats)
+    _copy(orders.servo_stored, kept.stored)
+    _copy(journal.ledger, kept.ledger)
+    _copy(journal.worst, kept.worst)
+    _copy_lines(RF, kept.lines)
+    _copy_lines(orders.trend, kept.trend)
+    _copy_lines(orders.tally, kept.tally)
+
+
+@compiled
+def _copy(source: Floats, to: Floats) -> None:
+    for c in range(source.shape[0]):
+        to[c] = source[c]
+
+
+@compiled
+def _copy_lines(source: Floats2, to: Floats2) -> None:
+    for line in range(source.shape[0]):
+        for c in range(source.shape[1]):
+            to[line, c] = source[line, c]

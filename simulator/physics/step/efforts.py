@@ -10,7 +10,7 @@ from simulator.native.kernels import compiled
 from simulator.physics.algebra.vectors import cross
 from simulator.physics.contacts.active_set import activate_missed, way_left
 from simulator.physics.contacts.axes import softness
-from simulator.physics.contacts.gather import gather_at_middle
+from simulator.physics.contacts.rows import gather_at_middle
 from simulator.physics.contacts.separation import curvature_of, is_stop, solve_rows, stops
 from simulator.physics.contacts.slip import aim_friction
 from simulator.physics.contacts.warm_start import share_with_new, store_impulses, warm_start

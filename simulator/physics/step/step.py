@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled, entry
-from simulator.physics.contacts.gather import begin_to_gather, gather_at_middle
+from simulator.physics.contacts.rows import begin_to_gather, gather_at_middle
 from simulator.physics.contacts.separation import look_back, separate_overlaps
 from simulator.physics.impact.impact import stop_impacts
 from simulator.physics.impact.motors import has_motors

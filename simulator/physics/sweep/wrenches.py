@@ -40,8 +40,7 @@ from simulator.physics.loops.loops import AXIS, ORIGIN, add_wrench, axis_wrench,
 from simulator.physics.loops.rotor_inertia import rate_rotor
 from simulator.physics.loops.views import open_loops, open_rows
 from simulator.physics.tree.couplings import add_effort, position_of
-from simulator.physics.tree.load_views import open_loads
-from simulator.physics.tree.loads import apply_loads
+from simulator.physics.tree.loads import apply_loads, open_loads
 from simulator.physics.tree.tree import effort_along, hold_up, node_force, rotate_inertias
 from simulator.physics.tree.views import open_efforts, open_state, open_tree
 

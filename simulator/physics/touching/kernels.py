@@ -19,14 +19,13 @@ from simulator.physics.step import block as block_at
 from simulator.physics.step.blocks import (
     OPEN,
     book_step,
+    keep,
     mark_positions,
     order_step,
     record,
     step_bounded,
 )
-from simulator.physics.step.keep import keep
-from simulator.physics.step.trouble import is_trouble, is_unbalanced
-from simulator.physics.step.watching import watch
+from simulator.physics.step.watching import is_trouble, is_unbalanced, watch
 from simulator.physics.touching.overlooked import add_overlooked, overlaps
 from simulator.physics.tree.loads import start_step
 from simulator.physics.tree.tree import update_poses

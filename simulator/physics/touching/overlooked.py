@@ -28,7 +28,7 @@ from simulator.physics.algebra.vectors import (
 )
 from simulator.physics.detect.find import place_shape, points_of_pair
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.narrow.on_plane import NAMES
+from simulator.physics.narrow.plane import NAMES
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Vector
