@@ -43,7 +43,7 @@ def run_of(sim: simulator.Simulation, *, driven: bool) -> simulator.Run:
 def contact_wrenches(sim: simulator.Simulation, run: simulator.Run) -> np.ndarray:
     """From the columns of contacts, moment about the world's origin and force on every body, shape (n_bodies, 6)."""
     bodies = {body.name: i for i, body in enumerate(sim.mechanism.bodies)}
-    poses = sim._kinematics.body_matrices(sim.moment.state)
+    poses = sim._core.kinematics.body_matrices(sim.moment.state)
     result = np.zeros((len(bodies), 6))
     for first, second in {tuple(n.split("/")[2:4]) for n in run.channels if n.startswith("reaction/contact/")}:
         wrench = np.array([run[f"reaction/contact/{first}/{second}/{part}"][-1] for part in COMPONENTS])
@@ -63,7 +63,7 @@ def test_columns_of_a_run_keep_every_body_in_balance(name: str, driven: bool) ->
     found, mechanism, state = sim.reactions(), sim.mechanism, sim.moment.state
     columns = np.array([[run[f"reaction/{row}/{part}"][-1] for part in COMPONENTS] for row in found.wrenches.rows])
     scale = max(float(np.abs(columns).max(initial=0.0)), 1.0)
-    poses = sim._kinematics.body_matrices(state)
+    poses = sim._core.kinematics.body_matrices(state)
     twists, bends = np.zeros((len(mechanism.bodies), 6)), np.zeros((len(mechanism.bodies), 6))
     for i, body in enumerate(mechanism.bodies):  # from points of the bodies, as of the motion that the columns are of
         if i:
@@ -80,7 +80,7 @@ def test_columns_of_a_run_keep_every_body_in_balance(name: str, driven: bool) ->
     power = float(np.sum(needed[1:] * twists[1:])) - float(np.sum(touched * twists))
     along = 0.0
     for j, info in enumerate(mechanism.axes):
-        rotor = float(sim._rotors[j] @ found.accelerations.array) if sim._rotors is not None else 0.0
+        rotor = float(sim._core.rotors[j] @ found.accelerations.array) if sim._core.rotors is not None else 0.0
         spring = info.axis.spring_stiffness * (state.position[j] - info.axis.spring_reference)
         effort = run[f"joint/{info.name}/effort"][-1] - info.axis.damping * state.velocity[j] - spring - rotor
         along += effort * state.velocity[j]
@@ -90,7 +90,7 @@ def test_columns_of_a_run_keep_every_body_in_balance(name: str, driven: bool) ->
 
 def _held(sim: simulator.Simulation) -> np.ndarray:
     """Efforts of joint friction and of stops in the last step."""
-    bounded = sim._engine.dynamics.bounded
+    bounded = sim._core.engine.dynamics.bounded
     return bounded.friction_efforts() + bounded.stop_efforts()
 
 

@@ -33,10 +33,10 @@ def test_every_body_is_in_balance(name: str, driven: bool) -> None:
     generator = np.random.default_rng(15)
     efforts = {info.name: float(generator.normal()) if driven else 0.0 for info in sim.mechanism.axes if info.in_tree}
     found = sim.reactions(efforts)
-    mechanism, state, kinematics = sim.mechanism, sim.moment.state, sim._kinematics
+    mechanism, state, kinematics = sim.mechanism, sim.moment.state, sim._core.kinematics
     poses = kinematics.body_matrices(state)
     accelerations = sim.forward_dynamics(efforts).array
-    motion = body_accelerations(sim, sim._equations.rates(state), accelerations)
+    motion = body_accelerations(sim, sim._core.equations.rates(state), accelerations)
     needed = required_wrenches(mechanism, poses, *motion)
     carried = joint_wrenches(mechanism, found.wrenches.rows, found.wrenches.array, found.points)
     scale = max(float(np.abs(found.wrenches.array).max(initial=0.0)), 1.0)
@@ -48,7 +48,11 @@ def test_every_body_is_in_balance(name: str, driven: bool) -> None:
         info = mechanism.axes[axis]
         spring = info.axis.spring_stiffness * (state.position[axis] - info.axis.spring_reference)
         known = efforts.get(info.name, 0.0) - info.axis.damping * state.velocity[axis] - spring + tied[axis]
-        rotor = float(sim._rotors[axis] @ np.nan_to_num(found.accelerations.array)) if sim._rotors is not None else 0.0
+        rotor = (
+            float(sim._core.rotors[axis] @ np.nan_to_num(found.accelerations.array))
+            if sim._core.rotors is not None
+            else 0.0
+        )
         assert value == pytest.approx(known - rotor, abs=ROUND_OFF * scale), info.name
 
 

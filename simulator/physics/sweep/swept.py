@@ -65,8 +65,8 @@ class SweptMechanism:
         model: CompiledMechanism | None = None,
     ) -> None:
         """`added_inertia` (n_axes, n_axes): of rotors. `compliance`: by joint, shape (6,), about and along the axes of
-        the joint's frame [rad/(N m), m/N]; where no joint has one, all have the same. `model`: with the same inertia,
-        whoever else uses it puts it where it needs it."""
+        the joint's frame [rad/(N m), m/N]; where no joint has one, all have the same. `model`: with the same inertia;
+        other users of it set its state before use."""
         self.kinematics = kinematics
         self.mechanism = kinematics.mechanism
         self.model = model or CompiledMechanism(self.mechanism, added_inertia=added_inertia)
@@ -229,7 +229,7 @@ class SweptMechanism:
 
     def leap(self, plan: Sweep, target: Array) -> bool:
         """To where the moved axes are at `target` (n_moves,) in one step, over a singular position if there is one;
-        whether the path goes on smoothly."""
+        whether the path continues smoothly."""
         differentiate(self.model.F, self.model.N, plan)
         return bool(leap(self.model.F, self.model.N, plan, np.array([target], dtype=float)))
 
