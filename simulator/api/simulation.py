@@ -496,9 +496,10 @@ class Simulation:
         for unnamed independent ones, in that motion; the result's `efforts` are the efforts that it requires.
         `fixed_joints`: rows for fixed joints too; nan if equilibrium does not determine them.
 
-        Raises UnknownNameError for a name that does not exist, UsageError for both arguments at once or accelerations
-        that couplings and loops do not allow, and without arguments for mechanisms with couplings that lose power, have
-        play or are elastic: the balance takes their ideal law, the columns `reaction/…` of a run do not.
+        Raises UnknownNameError for a name that does not exist, UsageError for both arguments at once, accelerations
+        that couplings and loops do not allow, and, except in the motion of the simulation once it has moved, for
+        mechanisms with couplings that lose power, have play or are elastic: what these carry follows from the motion
+        before.
         """
         return analyses.reactions(self._core, efforts, accelerations=accelerations, fixed_joints=fixed_joints)
 
