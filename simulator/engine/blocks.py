@@ -130,7 +130,16 @@ class Blocks:
             self._actuation.go_on_from(orders.servo_stored.tolist(), orders.actuator_effort)
         made, written, _, news = journal.report.tolist()
         self.has_news = news != 0
-        return made, journal.rows[:written].copy()
+        rows = journal.rows[:written]
+        return made, rows.copy() if written else rows
+
+    def push(self, axis: int, setpoint: Setpoint) -> None:
+        """Another effort for an axis that is given one, from the next step on, in the orders that there are."""
+        given = self._given
+        if given is not None and axis in given.setpoints:
+            most = self._limit[axis]
+            _give(given.orders, slice(axis, axis + 1), min(max(setpoint.value, -most), most))
+            given.setpoints[axis] = setpoint
 
     def has_orders(self, span: block.Span) -> bool:
         """Whether orders made for an earlier block serve these steps, with motors and servos in their lines."""
@@ -161,7 +170,7 @@ class Blocks:
         now = given.fixed_of(setpoints)
         if now != given.setpoints:
             fixed = given.fixed if given.over_time else slice(None)
-            orders.efforts[:, fixed] = orders.efforts_after[:, fixed] = pushed(setpoints, self._limit)[fixed]
+            _give(orders, fixed, pushed(setpoints, self._limit)[fixed])
             given.setpoints.clear()
             given.setpoints.update(now)
         if actuation.is_used:
@@ -242,3 +251,12 @@ class Blocks:
             last = block.Journal(self._watch, orders, room, columns, self.row, worst, ledger, report, kept)
             self._journal = last
         return last
+
+
+def _give(orders: block.Orders, axes: slice | Ints, efforts: Array | float) -> None:
+    """Give axes other efforts of their own, beside those of actuators."""
+    if len(orders.matrix):
+        orders.efforts[:, axes] = efforts + orders.pushes @ orders.matrix[:, axes]
+        orders.efforts_after[:, axes] = efforts + orders.pushes_after @ orders.matrix[:, axes]
+    else:
+        orders.efforts[:, axes] = orders.efforts_after[:, axes] = efforts

@@ -67,11 +67,39 @@ def start_for(F: Array, N: IntArray, lines: int) -> Start:
     )
 
 
+class Lasting(NamedTuple):
+    """What goes on from step to step of what touches, each array flat: `names`, `impulses` and `known` of a `Memory`;
+    `order`, `kept` and `kept_way` of a `Room`."""
+
+    names: IntArray
+    impulses: Array
+    known: IntArray
+    order: IntArray
+    kept: IntArray
+    kept_way: Array
+
+
+def lasting_of(memory: Memory, room: Room) -> Lasting:
+    """Views of what lasts."""
+    arrays = memory.names, memory.impulses, memory.known, room.order, room.kept, room.kept_way
+    return Lasting(*(array.reshape(-1) for array in arrays))
+
+
+class Begun(NamedTuple):
+    """What a block began with, for steps that are made again: what touched, `lasting`, what rests, `rests` (n_rates +
+    1,), and whether steps are those of loose bodies, `loose` (1,)."""
+
+    lasting: Lasting
+    rests: IntArray
+    loose: IntArray
+
+
 class Touch(NamedTuple):
     """What a block of steps needs to find contacts: shapes, room to work in for those of a step and those ahead of it,
     how bodies are placed on nodes (`nodes`, `place`, `centre` as `read_bodies` takes them), where they are, what acted
     in the last step, how many points there are and in which of both rooms, `points` (2,), the state at the `start` of
-    the step, and where two bodies are at its end, `ends` (2, 12)."""
+    the step, where two bodies are at its end, `ends` (2, 12), what goes on to the next one, `lasting`, as views,
+    and what the block `begun` with."""
 
     geometry: Geometry
     room: Room
@@ -85,3 +113,5 @@ class Touch(NamedTuple):
     points: IntArray
     start: Start
     ends: Array2
+    lasting: Lasting
+    begun: Begun

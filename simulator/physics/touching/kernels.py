@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled, entry
 from simulator.physics.build.read import read_bodies
 from simulator.physics.detect.find import find
-from simulator.physics.impact.motors import KICK, LACKS, has_jumped
+from simulator.physics.impact.motors import KICK, LACKS, has_jumped, has_news
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import open_bounded
@@ -57,19 +57,20 @@ def advance_touching(
     orders = journal.orders
     row = journal.row
     report = journal.report
-    report[block_at.MADE] = report[block_at.WRITTEN] = report[block_at.WHY] = touch.points[1] = 0
-    report[block_at.NEWS] = 1
+    report[block_at.MADE] = report[block_at.WRITTEN] = touch.points[1] = 0
     keep(F, N, lines[1], journal)
+    _keep_touched(buffers[3], touch)
     watch(F, N, W, row)
     mark_positions(W, orders, row)
     now = touch.room
     ahead = touch.ahead
     which = 0
+    why = block_at.DONE
     count = _find(F, N, touch, now, dt)
     for s in range(span.steps):
         if count < 0:
-            report[block_at.WHY] = block_at.CROWDED
-            return
+            why = block_at.CROWDED
+            break
         start_step(F, N, (span.first + s) * dt)
         told = span.first + s - orders.begin[0]
         order_step(F, N, lines[1], W, orders, row, told, dt)
@@ -78,18 +79,39 @@ def advance_touching(
             why = block_at.TROUBLE
         touch.points[0], touch.points[1] = count, which
         if why in (block_at.ROOM, block_at.TROUBLE, block_at.CROWDED):
-            report[block_at.WHY] = why
-            return
+            break
         remember(now.ints[:count], now.floats[:count], touch.memory)
         book_step(F, N, lines, journal, told, dt)
         record(journal, span, s, dt)
         if why == block_at.ROWS or has_jumped(lines[0], lines[1]):
-            report[block_at.WHY] = why
-            return
+            break
         if then != NOT_LOOKED:
             now, ahead, count, which = ahead, now, then, 1 - which
         elif s + 1 < span.steps:
             count = _find(F, N, touch, now, dt)
+    report[block_at.WHY] = why
+    report[block_at.NEWS] = has_news(lines[0], lines[1])
+
+
+@compiled
+def _keep_touched(C: Ints, touch: Touch) -> None:
+    """Keep what goes on from step to step of what touches. (Copies made by Python took as long as a step of a
+    gripper.)"""
+    now, begun = touch.lasting, touch.begun.lasting
+    rests = island_column(C, row_at.I_RESTS)
+    begun.known[0], touch.begun.loose[0] = now.known[0], C[row_at.LOOSE]
+    for c in range(now.known[0]):
+        begun.names[c] = now.names[c]
+    for c in range(row_at.ROWS_OF_CONTACT * now.known[0]):
+        begun.impulses[c] = now.impulses[c]
+    for c in range(begun.order.shape[0]):
+        begun.order[c] = now.order[c]
+    for c in range(begun.kept.shape[0]):
+        begun.kept[c] = now.kept[c]
+    for c in range(begun.kept_way.shape[0]):
+        begun.kept_way[c] = now.kept_way[c]
+    for a in range(C[row_at.WIDTH] + 1):
+        touch.begun.rests[a] = C[rests + a]
 
 
 @compiled

@@ -3,14 +3,16 @@ in one call."""
 
 from __future__ import annotations
 
+from operator import is_
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.mechanism.types import WORLD_BODY
 from simulator.native.kernels import Repeated
-from simulator.physics.detect.touch import Touch, memory_for, start_for
+from simulator.physics.detect.touch import Begun, Lasting, Touch, lasting_of, memory_for, start_for
 from simulator.physics.layout import buffers as at
+from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.flatten import FREE
 from simulator.physics.shapes.friction import NO_DIRECTION
 from simulator.physics.step import block
@@ -47,7 +49,7 @@ class Touching:
         self._poses[0, 6] = 1.0
         self._count, self._advance = np.zeros(2, dtype=np.int64), Repeated(advance_touching)
         self._memory, self._ends = memory_for(len(own.room.ints)), np.zeros((2, 12))
-        self._touched: Touch | None = None
+        self._touched: tuple[Touch | None, tuple[object, ...]] = None, ()
 
     def forget(self) -> None:
         """Nothing has touched yet."""
@@ -57,9 +59,14 @@ class Touching:
     @property
     def state(self) -> tuple[Array | Ints, ...]:
         """What goes on from step to step, with as much room as a block needs."""
-        memory = self._touch().memory
-        room = self._own.room
-        return memory.names, memory.impulses, memory.known, room.order, room.kept, room.kept_way
+        return self._touch().lasting
+
+    @property
+    def begun(self) -> tuple[Array | Ints, ...]:
+        """What `state` was before the first step of the last block, and then which coordinates rested and whether
+        steps were those of loose bodies."""
+        begun = self._touch().begun
+        return *begun.lasting, begun.rests, begun.loose
 
     @property
     def is_steered(self) -> bool:
@@ -135,16 +142,20 @@ class Touching:
         return room.ints[:count], room.floats[:count]
 
     def _touch(self) -> Touch:
-        own = self._own
-        touch = self._touched
-        lines = len(self._bounded.lines[0])
+        own, bounded = self._own, self._bounded
+        touch, made_for = self._touched
+        now = own.room, bounded.buffers, bounded.lines
+        if touch is not None and touch.memory is self._memory and all(map(is_, made_for, now)):
+            return touch
         self._make_memory(len(own.room.ints))
-        is_old = touch is None or touch.memory is not self._memory or touch.room is not own.room
-        if touch is None or is_old or len(touch.start.axes) != lines:
-            placed = (self._nodes, self._place, self._centre, self._poses, self._velocities)
-            begin = start_for(self._bounded.model.F, self._bounded.model.N, lines)
-            touch = Touch(own.geometry, own.room, own.ahead, *placed, self._memory, self._count, begin, self._ends)
-            self._touched = touch
+        placed = (self._nodes, self._place, self._centre, self._poses, self._velocities)
+        begin = start_for(bounded.model.F, bounded.model.N, len(bounded.lines[0]))
+        rests = np.zeros(int(bounded.buffers[3][row_at.WIDTH]) + 1, dtype=np.int64)
+        lasting = lasting_of(self._memory, own.room)
+        begun = Begun(Lasting(*map(np.copy, lasting)), rests, np.zeros(1, dtype=np.int64))
+        found = self._memory, self._count, begin, self._ends, lasting, begun
+        touch = Touch(own.geometry, own.room, own.ahead, *placed, *found)
+        self._touched = touch, now
         return touch
 
     def _make_memory(self, points: int) -> None:
