@@ -238,7 +238,8 @@ class Simulation(Analyses, OtherLaws, Pictures):
         UsageError if `n` is not a number of steps."""
         n = as_count(n, "a number of steps")
         engine = self._ready()
-        self._send()
+        if self._control is not None:
+            self._control.send(engine)
         if self._moment is not None:  # `__setattr__` costs as much as a third of a step
             self._moment = None
         with OnFailure(self._step_back):

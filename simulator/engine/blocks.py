@@ -120,10 +120,13 @@ class Blocks:
         worst: Array,
         span: block.Span,
         columns: Ints | None = None,
+        *,
+        known: bool = False,
     ) -> tuple[int, Array]:
         """Make steps; returns their number and the recorded rows, shape (n, n_columns): these `columns`, or all.
+        `known`: `has_orders` for the span, from now.
         Fewer steps if a state must be examined; none if the next step must be made alone."""
-        orders = self.orders(setpoints, motor_numbers, span)
+        orders = self.orders(setpoints, motor_numbers, span, known=known)
         journal = self._journal_for(orders, ledger.values, worst, span.rows, self._all if columns is None else columns)
         self._bounded.advance_block(journal, self._dt, span)
         if self._actuation.is_used:
@@ -138,7 +141,7 @@ class Blocks:
         given = self._given
         if given is not None and axis in given.setpoints:
             most = self._limit[axis]
-            _give(given.orders, slice(axis, axis + 1), min(max(setpoint.value, -most), most))
+            _give(given.orders, axis, min(max(setpoint.value, -most), most))
             given.setpoints[axis] = setpoint
 
     def has_orders(self, span: block.Span) -> bool:
@@ -157,12 +160,14 @@ class Blocks:
         setpoints: Mapping[int, Setpoint],
         motor_numbers: Callable[[int, Setpoint], tuple[float, float]],
         span: block.Span,
+        *,
+        known: bool = False,
     ) -> block.Orders:
         """Orders for the steps of `span`: those of an earlier block where they serve, with other efforts where axes are
         given some (numbers of motors are in `bounded`). A call of one step with a drive over time took 20 times as long
         with orders of its own as with those that were made for `AHEAD` steps."""
         actuation = self._actuation
-        if self._given is None or not self.has_orders(span):
+        if self._given is None or not (known or self.has_orders(span)):
             self._given = self._new_orders(setpoints, motor_numbers, span)
             return self._given.orders
         given = self._given
@@ -253,7 +258,7 @@ class Blocks:
         return last
 
 
-def _give(orders: block.Orders, axes: slice | Ints, efforts: Array | float) -> None:
+def _give(orders: block.Orders, axes: int | slice | Ints, efforts: Array | float) -> None:
     """Give axes other efforts of their own, beside those of actuators."""
     if len(orders.matrix):
         orders.efforts[:, axes] = efforts + orders.pushes @ orders.matrix[:, axes]

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from simulator.physics.shapes.geometry import Geometry
 
 
+NOT_LOOKED = -2
+"""Instead of how many contacts the next step has."""
+
+
 class Memory(NamedTuple):
     """What acted in the last step: names of its points, `names` (k,), `impulses` (k, 4) along normal and tangents [N s]
     and of twists [N m s], of the first `known` (1,); `places`, more than there are names: see
@@ -79,27 +83,26 @@ class Lasting(NamedTuple):
     kept_way: Array
 
 
-def lasting_of(memory: Memory, room: Room) -> Lasting:
-    """Views of what lasts."""
-    arrays = memory.names, memory.impulses, memory.known, room.order, room.kept, room.kept_way
-    return Lasting(*(array.reshape(-1) for array in arrays))
-
-
-class Begun(NamedTuple):
-    """What a block began with, for steps that are made again: what touched, `lasting`, what rests, `rests` (n_rates +
-    1,), and whether steps are those of loose bodies, `loose` (1,)."""
+class Carried(NamedTuple):
+    """What goes on from block to block. For steps that are made again, what a block began with: of `lasting`, `begun`,
+    what rests, `rests` (n_rates + 1,), and whether steps are those of loose bodies, `loose` (1,). For the next block,
+    so that it need not look for the contacts of its first step, how many a block has found for it in the room that
+    its last step does not use, `count` (1,), or NOT_LOOKED, and for which length of the step [s], positions and rates,
+    `seen`. (Apart from `Touch`: what is handed from kernel to kernel is copied each time.)"""
 
     lasting: Lasting
+    begun: Lasting
     rests: IntArray
     loose: IntArray
+    count: IntArray
+    seen: Array
 
 
 class Touch(NamedTuple):
     """What a block of steps needs to find contacts: shapes, room to work in for those of a step and those ahead of it,
     how bodies are placed on nodes (`nodes`, `place`, `centre` as `read_bodies` takes them), where they are, what acted
     in the last step, how many points there are and in which of both rooms, `points` (2,), the state at the `start` of
-    the step, where two bodies are at its end, `ends` (2, 12), what goes on to the next one, `lasting`, as views,
-    and what the block `begun` with."""
+    the step, and where two bodies are at its end, `ends` (2, 12)."""
 
     geometry: Geometry
     room: Room
@@ -113,5 +116,12 @@ class Touch(NamedTuple):
     points: IntArray
     start: Start
     ends: Array2
-    lasting: Lasting
-    begun: Begun
+
+
+def carried_for(memory: Memory, room: Room, begin: Start) -> Carried:
+    """Room for it; nothing is known of a next step."""
+    arrays = memory.names, memory.impulses, memory.known, room.order, room.kept, room.kept_way
+    lasting = Lasting(*(array.reshape(-1) for array in arrays))
+    count, seen = np.full(1, NOT_LOOKED, dtype=np.int64), np.zeros(1 + len(begin.positions) + len(begin.rates))
+    loose = np.zeros(1, dtype=np.int64)
+    return Carried(lasting, Lasting(*map(np.copy, lasting)), np.zeros_like(begin.rests), loose, count, seen)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled, entry
 from simulator.physics.build.read import read_bodies
 from simulator.physics.detect.find import find
+from simulator.physics.detect.touch import NOT_LOOKED
 from simulator.physics.impact.motors import KICK, LACKS, has_jumped, has_news
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
@@ -34,43 +35,56 @@ from simulator.physics.tree.velocities import update_velocities
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Buffers, Floats, Floats2, Ints, Ints2, Table
-    from simulator.physics.detect.touch import Memory, Start, Touch
+    from simulator.physics.detect.touch import Carried, Memory, Start, Touch
     from simulator.physics.narrow.room import Room
     from simulator.physics.step.block import Journal, Span
 
 TRIALS = 5
 """Of one step: each may have overlooked something that the one before did not."""
-NOT_LOOKED = -2
-"""Instead of how many contacts the next step has."""
 
 
 @entry("contacts", long=True)
 def advance_touching(
-    buffers: Buffers, lines: Table, touch: Touch, journal: Journal, span: Span, dt: float, slack: float
-) -> None:
+    buffers: Buffers, lines: Table, touch: Touch, carried: Carried, journal: Journal, span: Span, dt: float,
+    slack: float,
+) -> None:  # fmt: skip
     """At most `span.steps` steps of `dt` [s]; see `step.blocks.advance_block`.
 
     The room of `touch` that its `points` name holds the contacts of the last step afterwards.
     """
     F, N = buffers[:2]
+    report = journal.report
+    report[block_at.MADE] = report[block_at.WRITTEN] = 0
+    keep(F, N, lines[1], journal)
+    _keep_touched(buffers[3], carried)
+    watch(F, N, journal.watch, journal.row)
+    mark_positions(journal.watch, journal.orders, journal.row)
+    report[block_at.WHY] = _make_steps(buffers, lines, touch, carried, journal, span, dt, slack)
+    report[block_at.NEWS] = has_news(lines[0], lines[1])
+
+
+@compiled
+def _make_steps(
+    buffers: Buffers, lines: Table, touch: Touch, carried: Carried, journal: Journal, span: Span, dt: float,
+    slack: float,
+) -> int:  # fmt: skip
+    """The steps of a span from a state that was read; returns why they end."""
+    F, N = buffers[:2]
     W = journal.watch
     orders = journal.orders
     row = journal.row
-    report = journal.report
-    report[block_at.MADE] = report[block_at.WRITTEN] = touch.points[1] = 0
-    keep(F, N, lines[1], journal)
-    _keep_touched(buffers[3], touch)
-    watch(F, N, W, row)
-    mark_positions(W, orders, row)
     now = touch.room
     ahead = touch.ahead
     which = 0
-    why = block_at.DONE
-    count = _find(F, N, touch, now, dt)
+    count = carried.count[0] if _is_seen(F, N, carried, dt) else -1
+    if count >= 0 and touch.points[1] == 0:
+        now, ahead, which = ahead, now, 1
+    if count < 0:
+        count = _find(F, N, touch, now, dt)
+    touch.points[1], carried.count[0] = 0, NOT_LOOKED
     for s in range(span.steps):
         if count < 0:
-            why = block_at.CROWDED
-            break
+            return block_at.CROWDED
         start_step(F, N, (span.first + s) * dt)
         told = span.first + s - orders.begin[0]
         order_step(F, N, lines[1], W, orders, row, told, dt)
@@ -79,27 +93,52 @@ def advance_touching(
             why = block_at.TROUBLE
         touch.points[0], touch.points[1] = count, which
         if why in (block_at.ROOM, block_at.TROUBLE, block_at.CROWDED):
-            break
+            return why
         remember(now.ints[:count], now.floats[:count], touch.memory)
         book_step(F, N, lines, journal, told, dt)
         record(journal, span, s, dt)
         if why == block_at.ROWS or has_jumped(lines[0], lines[1]):
-            break
+            return why
         if then != NOT_LOOKED:
             now, ahead, count, which = ahead, now, then, 1 - which
         elif s + 1 < span.steps:
             count = _find(F, N, touch, now, dt)
-    report[block_at.WHY] = why
-    report[block_at.NEWS] = has_news(lines[0], lines[1])
+    if touch.points[1] != which:
+        _see(F, N, carried, count, dt)
+    return block_at.DONE
 
 
 @compiled
-def _keep_touched(C: Ints, touch: Touch) -> None:
+def _see(F: Floats, N: Ints, carried: Carried, count: int, dt: float) -> None:
+    """Keep for which state the next step has that many contacts, so that a block that begins there need not look."""
+    seen = carried.seen
+    seen[0] = dt
+    carried.count[0] = count
+    for c in range(N[at.POSITIONS]):
+        seen[1 + c] = F[start(N, at.F_Q) + c]
+    for a in range(N[at.INDEPENDENT]):
+        seen[1 + N[at.POSITIONS] + a] = F[start(N, at.F_V) + a]
+
+
+@compiled
+def _is_seen(F: Floats, N: Ints, carried: Carried, dt: float) -> bool:
+    """Whether contacts for the present state were found by the last block, and steps are as long as then."""
+    seen = carried.seen
+    same = carried.count[0] >= 0 and seen[0] == dt
+    for c in range(N[at.POSITIONS] if same else 0):
+        same = same and seen[1 + c] == F[start(N, at.F_Q) + c]
+    for a in range(N[at.INDEPENDENT] if same else 0):
+        same = same and seen[1 + N[at.POSITIONS] + a] == F[start(N, at.F_V) + a]
+    return same
+
+
+@compiled
+def _keep_touched(C: Ints, carried: Carried) -> None:
     """Keep what goes on from step to step of what touches. (Copies made by Python took as long as a step of a
     gripper.)"""
-    now, begun = touch.lasting, touch.begun.lasting
+    now, begun = carried.lasting, carried.begun
     rests = island_column(C, row_at.I_RESTS)
-    begun.known[0], touch.begun.loose[0] = now.known[0], C[row_at.LOOSE]
+    begun.known[0], carried.loose[0] = now.known[0], C[row_at.LOOSE]
     for c in range(now.known[0]):
         begun.names[c] = now.names[c]
     for c in range(row_at.ROWS_OF_CONTACT * now.known[0]):
@@ -111,7 +150,7 @@ def _keep_touched(C: Ints, touch: Touch) -> None:
     for c in range(begun.kept_way.shape[0]):
         begun.kept_way[c] = now.kept_way[c]
     for a in range(C[row_at.WIDTH] + 1):
-        touch.begun.rests[a] = C[rests + a]
+        carried.rests[a] = C[rests + a]
 
 
 @compiled
