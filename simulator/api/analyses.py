@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from simulator.analysis.reactions import Reactions
-    from simulator.api.array_quantities import Array, Given
+    from simulator.api.array_quantities import Array, Given, Placed
     from simulator.engine.engine import Engine
     from simulator.kinematics.named import NamedMatrix, NamedVector
 
@@ -84,9 +84,16 @@ class Analyses(Sensitivities, ArrayQuantities):
     @overload
     def inverse_dynamics(self, run: Run, /, *, axes: Sequence[str] | None = None) -> NamedMatrix: ...
     @overload
-    def inverse_dynamics(self, q: ArrayLike, v: Given = None, a: Given = None, /) -> Array: ...
+    def inverse_dynamics(self, q: ArrayLike, v: Given = None, a: Given = None, /, *, pose: Placed = None) -> Array: ...
     def inverse_dynamics(
-        self, q: Given | Run = None, v: Given = None, a: Given = None, /, *, axes: Sequence[str] | None = None
+        self,
+        q: Given | Run = None,
+        v: Given = None,
+        a: Given = None,
+        /,
+        *,
+        axes: Sequence[str] | None = None,
+        pose: Placed = None,
     ) -> NamedVector | NamedMatrix | Array:
         """Efforts that a motion requires [N m or N]: with gravity, springs, dampers and loads; without friction, stops
         and contacts.
@@ -95,7 +102,8 @@ class Analyses(Sensitivities, ArrayQuantities):
         the present state, by name. With arrays of states, `inverse_dynamics(Q, V, A)` of shape (n, n_axes) each, or
         (n_axes,), over all axes in the order of `q`: efforts of that shape, 0 on axes that are not `independent` at the
         present state. `Q` must close couplings and loops, as `assemble` returns it; nan in `V` and `A` follows from the
-        independent axes, and mappings give columns of these by name.
+        independent axes, and mappings give columns of these by name. Floating bodies and balls have columns behind the
+        axes, and `pose` places floating bodies: see `ArrayQuantities`.
 
         With a `Run`: those behind a recording, `sim.inverse_dynamics(run)[:, "crank_joint"]`, one row for each sample.
         The efforts are on `axes`, one for each degree of freedom; on the independent axes by default. They are linear
@@ -108,7 +116,7 @@ class Analyses(Sensitivities, ArrayQuantities):
         rows that couplings and loops do not allow, and if the recording lacks positions or velocities.
         """
         if not isinstance(q, Run):
-            return super().inverse_dynamics(cast("ArrayLike", q), v, a)
+            return super().inverse_dynamics(cast("ArrayLike", q), v, a, pose=pose)
         chosen = self._independent_axes() if axes is None else [find_axis(self.mechanism, name) for name in axes]
         with closing(self._unbounded()) as free:
             free._drives.clear()

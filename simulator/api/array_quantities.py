@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
     Given = Mapping[str, ArrayLike] | ArrayLike | None
+    Placed = Mapping[str, ArrayLike] | None
 
 
 class ArrayQuantities(Quantities):
@@ -28,13 +29,22 @@ class ArrayQuantities(Quantities):
 
     Rows that contain nan give nan, and so do rows in which the independent axes do not determine the motion: dead
     points and change points.
+
+    Floating bodies have no axes. They are where they are now, or where `pose` puts them: X_WL by link, shape (4, 4) or
+    (n, 4, 4), as `set` takes it. Arrays of velocities, accelerations and efforts may have columns behind those of the
+    axes for the freedoms of floating bodies and balls among `independent`, in that order and with that meaning:
+    rotations `rx`, `ry`, `rz` about and translations `tx`, `ty`, `tz` along the axes of the joint's inboard frame,
+    which for a floating body is its pose in the document. Without these columns they are 0. Results have them.
+    Mappings take their names, `{"box:free:tz": 1.0}`.
     """
 
     @overload
     def inverse_dynamics(self, accelerations: Mapping[str, float] | None = None, /) -> NamedVector: ...
     @overload
-    def inverse_dynamics(self, q: ArrayLike, v: Given = None, a: Given = None, /) -> Array: ...
-    def inverse_dynamics(self, q: Given = None, v: Given = None, a: Given = None, /) -> NamedVector | Array:
+    def inverse_dynamics(self, q: ArrayLike, v: Given = None, a: Given = None, /, *, pose: Placed = None) -> Array: ...
+    def inverse_dynamics(
+        self, q: Given = None, v: Given = None, a: Given = None, /, *, pose: Placed = None
+    ) -> NamedVector | Array:
         """Efforts on the independent coordinates [N m or N] that produce these accelerations, 0 for unnamed ones;
         with gravity, springs, dampers and loads; without friction, stops and contacts.
 
@@ -42,31 +52,36 @@ class ArrayQuantities(Quantities):
         of shape (n, n_axes), or (n_axes,), over all axes in the order of `q` [rad or m]; the efforts are 0 on axes that
         are not `independent` at the present state. `Q` must close couplings and loops, as `assemble` returns it. `V`,
         `A`: such arrays, in which nan follows from the independent axes, or numbers or columns of independent axes by
-        name; 0 by default.
+        name; 0 by default. Columns behind the axes are those of floating bodies and balls, shape (n, n_axes + 6) for
+        one floating body: see `ArrayQuantities`.
 
         Raises UnknownNameError for a name that is not an independent coordinate, UsageError for rows that couplings and
         loops do not allow.
         """
         if isinstance(q, np.ndarray | list | tuple):
-            return self._arrays().inverse(q, v, a)
+            return self._arrays().inverse(q, v, a, pose)
         return super().inverse_dynamics(cast("Mapping[str, float] | None", q))
 
     @overload
     def forward_dynamics(self, efforts: Mapping[str, float] | None = None, /) -> NamedVector: ...
     @overload
-    def forward_dynamics(self, q: ArrayLike, v: Given = None, efforts: Given = None, /) -> Array: ...
-    def forward_dynamics(self, q: Given = None, v: Given = None, efforts: Given = None, /) -> NamedVector | Array:
+    def forward_dynamics(
+        self, q: ArrayLike, v: Given = None, efforts: Given = None, /, *, pose: Placed = None
+    ) -> Array: ...
+    def forward_dynamics(
+        self, q: Given = None, v: Given = None, efforts: Given = None, /, *, pose: Placed = None
+    ) -> NamedVector | Array:
         """Accelerations of all axes of the tree [rad/s² or m/s²] under efforts on axes, or on actuators
         (`actuator/NAME`) [N m or N], gravity, springs, dampers and loads; without drives, friction, stops and contacts.
 
         `forward_dynamics({"crank_joint": 0.1})` is at the present state, `forward_dynamics(Q, V, T)` at many: arrays
-        of shape (n, n_axes), or (n_axes,), over all axes in the order of `q`, as is the result; see
-        `inverse_dynamics`.
+        of shape (n, n_axes), or (n_axes,), over all axes in the order of `q`, as is the result, which has columns for
+        floating bodies and balls behind them; see `inverse_dynamics`.
 
         Raises UnknownNameError for a name that does not exist.
         """
         if isinstance(q, np.ndarray | list | tuple):
-            return self._arrays().forward(q, v, efforts)
+            return self._arrays().forward(q, v, efforts, pose)
         return super().forward_dynamics(cast("Mapping[str, float] | None", q))
 
     @overload
@@ -106,10 +121,10 @@ class ArrayQuantities(Quantities):
         given = {**self._by_axis(positions, "a position"), **self._by_axis(axes, "a position")}
         return branches_of(self._posed, given)
 
-    def poses(self, q: ArrayLike) -> Array:
+    def poses(self, q: ArrayLike, *, pose: Placed = None) -> Array:
         """X_WL of all links in the order of `links`, shape (n, n_links, 4, 4), or (n_links, 4, 4) for one state.
-        Floating bodies stay where they are now."""
-        return self._arrays().poses(q)
+        Floating bodies stay where they are now, or are where `pose` puts them."""
+        return self._arrays().poses(q, pose)
 
     def jacobians(
         self,
@@ -118,6 +133,7 @@ class ArrayQuantities(Quantities):
         point: Sequence[float] = (0.0, 0.0, 0.0),
         *,
         part: Literal["both", "angular", "linear"] = "both",
+        pose: Placed = None,
     ) -> Array:
         """`jacobian` at many positions, shape (n, 6, n_independent), over the columns that it has at the present
         state."""
@@ -126,18 +142,16 @@ class ArrayQuantities(Quantities):
         body, X_BL = self._place_of_link(link)
         place = (X_BL @ np.append(np.asarray(point, dtype=float), 1.0))[:3]
         first, last = PARTS[part]
-        return self._arrays().jacobians(q, body, place)[..., first:last, :]
+        return self._arrays().jacobians(q, body, place, pose)[..., first:last, :]
 
-    def wrenches(self, q: ArrayLike, v: Given = None, a: Given = None) -> Array:
+    def wrenches(self, q: ArrayLike, v: Given = None, a: Given = None, *, pose: Placed = None) -> Array:
         """Reactions of every joint in a motion, force [N] and moment [N m] as rows of `reactions().wrenches`, shape (n,
         n_joints, 6). Arguments as those of `inverse_dynamics`."""
-        return self._arrays().wrenches(q, v, a)
+        return self._arrays().wrenches(q, v, a, pose)
 
     def _arrays(self) -> StateArrays:
         """Quantities for arrays of states, on the branch of the present one, with loads as they are at the simulated
         time."""
-        of_axis = self._kinematics.layout.of_axis
-        places = self._reduction.places
-        independent = [of_axis.index(place) for place in places if place in of_axis]
+        independent = self._reduction.places
         time = self.moment.steps * self._dt
         return StateArrays(self._posed, independent, self._state, time, lambda name: self._axis_efforts({name: 1.0}))
