@@ -20,11 +20,13 @@ from simulator.engine.near_runs import Direction, near_runs_of
 from simulator.errors import SimulationError, UsageError
 from simulator.kinematics.recorded_motion import RecordedMotion
 from simulator.kinematics.state import JointState, multi_dof_joints
+from simulator.mechanism.varied import moves_positions
 from simulator.mechanism.varied_slopes import size_of, slope_of
 from simulator.model.profiles import Constant
 from simulator.physics.step.block import Span
 from simulator.physics.step.watch import LOOSE
 from simulator.session.commands.driving import find_target
+from simulator.session.commands.factory import dynamics_like
 from simulator.spatial.rotation import matrix_from_axis_angle
 
 if TYPE_CHECKING:
@@ -34,12 +36,12 @@ if TYPE_CHECKING:
 
     from simulator.analysis.gradients import Chosen
     from simulator.analysis.jets import Jets
-    from simulator.analysis.tangents import FirstOrder
     from simulator.api.moment import Moment
     from simulator.api.run import Run
     from simulator.engine.drives import Drive
     from simulator.engine.engine import Engine
     from simulator.engine.near_runs import Both, NearRuns
+    from simulator.engine.strategies.reduced import ReducedDynamics
     from simulator.session.open.opening import Opened
 
     Array = NDArray[np.float64]
@@ -58,6 +60,7 @@ class Sensitivities(ParameterDerivatives):
     """Derivatives of runs of a `Simulation` by parameters."""
 
     _drives: dict[str, Drive]
+    _made: ReducedDynamics | None
 
     def _like(self, opened: Opened, moment: Moment | None, solver: str = "", dt: float | None = None) -> Sensitivities:
         """Another simulation at a moment."""
@@ -115,17 +118,20 @@ class Sensitivities(ParameterDerivatives):
         times = np.linspace(self.time, self.time + duration, points)
         return GradientTable(times, rows, columns, array, by.without(bad))
 
-    def _first_changes(self, by: Chosen) -> tuple[FirstOrder, Flags]:
-        """Change of the present state by parameters, with the independent coordinates fixed, and the parameters that
-        loops cannot follow."""
+    def _first_changes(self, by: Chosen) -> tuple[tuple[Array, Array], Flags]:
+        """Change of the present positions and velocities of all freedoms by parameters, shape (n_parameters, n) each,
+        with the independent coordinates fixed, and the parameters that loops cannot follow."""
+        if not moves_positions(by.names):  # masses change neither, and most of the time here is for what does
+            still = np.zeros((len(by.names), self._jets.size))
+            return (still, still), np.zeros(len(by.names), dtype=bool)
         numbers = numbers_of(self._kinematics.mechanism, self._equations.time)
         independent = self._reduction.places
         tangents = Tangents(self._jets, numbers, self._kinematics, [self._state], independent)
         along = Along.parameters(by.directions, len(by.names), len(independent))
-        first, bad = tangents.change(along, tangents.free(np.zeros((1, self._jets.size))), None)
-        return first, bad | tangents.jams(along, first.position)
+        dq, du, bad = tangents.change_of_state(along)
+        return (dq[0], du[0]), bad | tangents.jams(along, dq)
 
-    def _followed(self, by: Chosen, kept: Places, first: FirstOrder, points: int, parts: int) -> Array:
+    def _followed(self, by: Chosen, kept: Places, first: tuple[Array, Array], points: int, parts: int) -> Array:
         """(δq, δu) of all freedoms by the parameters `kept` at `points` times, `parts` steps from each to the next,
         shape (points, 2 n, n_kept). Raises SimulationError as `sensitivities` does."""
         engine = self._ready()
@@ -135,7 +141,7 @@ class Sensitivities(ParameterDerivatives):
             raise SimulationError("sensitivities need a start that is not singular: see condition()")
         directions = [self._direction(near, by.names[place], first, place) for place in kept.tolist()]
         result = np.zeros((points, 2 * jets.size, len(kept)))
-        result[0] = np.concatenate((first.position[0, kept], first.velocity[0, kept]), axis=-1).T
+        result[0] = np.concatenate([part[kept] for part in first], axis=-1).T
         at_once = math.ceil(BLOCK / parts)
         for in_space in (False, True):
             columns = [place for place, one in enumerate(directions) if one.slopes.leaves_plane == in_space]
@@ -148,12 +154,12 @@ class Sensitivities(ParameterDerivatives):
                     result[1 + done : 1 + done + count, :, place] = self._changes(both)
         return result
 
-    def _direction(self, near: NearRuns, name: str, first: FirstOrder, place: int) -> Direction:
+    def _direction(self, near: NearRuns, name: str, first: tuple[Array, Array], place: int) -> Direction:
         """A parameter, and its change of the start."""
         slope = slope_of(self.mechanism, self._opened.world, name, near=True)
         jets = self._jets
         state = self._state
-        dq, du = first.position[0, place], first.velocity[0, place]
+        dq, du = (part[place] for part in first)
         step = SMALL / max(1.0, float(np.abs(dq).max(initial=0.0)))
         moved = [_moved(jets, state, h * dq, h * du) for h in (step, -step)]
         plus, minus = near.contents(moved)
@@ -230,7 +236,11 @@ class Sensitivities(ParameterDerivatives):
                 "points: choose another duration or other points"
             )
         opened = replace(self._opened, mechanism=replace(self.mechanism, axes=axes))
-        return self._like(opened, replace(moment, steps=round(steps)), "reduced", dt)
+        free = self._like(opened, replace(moment, steps=round(steps)), "reduced", dt)
+        free._made = dynamics_like(self._ready(), opened)
+        if free._made is not None:
+            free._made.dt = free.dt
+        return free
 
     def _changes_over_time(self) -> bool:
         """Whether a load or a drive is not constant."""
