@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 SAME = 1e-9
 """Motions that differ by less [rad, m, per second] count as the same: both are steps of the same equations."""
-BLOCK = 64
+BLOCK = 256
 """Least number of steps before parallel runs begin again: beginning costs as much as five."""
 SMALL = 1e-4
 """Change of a state [rad or m] for differences."""
