@@ -209,11 +209,6 @@ class Blocks:
         given = _Given({}, actuation.revision, orders, first, end, fixed, over_time)
         return given._replace(setpoints=given.fixed_of(setpoints))
 
-    @property
-    def springs(self) -> Array:
-        """Stiffness and reference of the springs of axes, as they are read, shape (2, n_axes); a copy."""
-        return np.array((self._watch.stiffness, self._watch.reference))
-
     def run_variants(
         self, orders: block.Orders, variants: Variants, span: block.Span, numbers: Array, rows: Array, columns: Ints
     ) -> NDArray[np.bool_]:
