@@ -123,7 +123,7 @@ def test_a_robot_that_floats_by_newton_and_euler_of_every_body() -> None:
     near(sim.forward_dynamics(Q, V, T, pose={"base": X}), A)
     for i in range(COUNT):
         put(sim, Q[i], V[i], X[i])
-        kinematics, state = sim._kinematics, sim.moment.state
+        kinematics, state = sim._core.kinematics, sim.moment.state
         rates, bends = in_freedoms(sim, V[i]), in_freedoms(sim, A[i])
         poses = kinematics.body_matrices(state)
         twists, accelerations = body_accelerations(sim, rates, bends)

@@ -58,7 +58,7 @@ class Touching:
 
     @property
     def state(self) -> tuple[Array | Ints, ...]:
-        """What goes on from step to step, with as much room as a block needs."""
+        """What the next step needs, with as much room as a block needs."""
         return self._touch_and_carry()[1].lasting
 
     @property
