@@ -72,7 +72,7 @@ def start_for(F: Array, N: IntArray, lines: int) -> Start:
 
 
 class Lasting(NamedTuple):
-    """What goes on from step to step of what touches, each array flat: `names`, `impulses` and `known` of a `Memory`;
+    """What the next step needs to know of what touches, each array flat: `names`, `impulses` and `known` of a `Memory`;
     `order`, `kept` and `kept_way` of a `Room`."""
 
     names: IntArray
@@ -83,18 +83,18 @@ class Lasting(NamedTuple):
     kept_way: Array
 
 
-class Carried(NamedTuple):
-    """What goes on from block to block. For steps that are made again, what a block began with: of `lasting`, `begun`,
-    what rests, `rests` (n_rates + 1,), and whether steps are those of loose bodies, `loose` (1,). For the next block,
-    so that it need not look for the contacts of its first step, how many a block has found for it in the room that
-    its last step does not use, `count` (1,), or NOT_LOOKED, and for which length of the step [s], positions and rates,
+class Handover(NamedTuple):
+    """What a block of steps hands over. For steps that are made again, what it began with: of `lasting`, `begun`, what
+    rests, `rests` (n_rates + 1,), and whether steps are those of loose bodies, `loose` (1,). For the next block, so
+    that it need not look for the contacts of its first step, how many this one has found for it in the room that its
+    last step does not use, `found` (1,), or NOT_LOOKED, and for which length of the step [s], positions and rates,
     `seen`. (Apart from `Touch`: what is handed from kernel to kernel is copied each time.)"""
 
     lasting: Lasting
     begun: Lasting
     rests: IntArray
     loose: IntArray
-    count: IntArray
+    found: IntArray
     seen: Array
 
 
@@ -118,10 +118,23 @@ class Touch(NamedTuple):
     ends: Array2
 
 
-def carried_for(memory: Memory, room: Room, begin: Start) -> Carried:
+def handover_for(memory: Memory, room: Room, begin: Start) -> Handover:
     """Room for it; nothing is known of a next step."""
-    arrays = memory.names, memory.impulses, memory.known, room.order, room.kept, room.kept_way
-    lasting = Lasting(*(array.reshape(-1) for array in arrays))
-    count, seen = np.full(1, NOT_LOOKED, dtype=np.int64), np.zeros(1 + len(begin.positions) + len(begin.rates))
-    loose = np.zeros(1, dtype=np.int64)
-    return Carried(lasting, Lasting(*map(np.copy, lasting)), np.zeros_like(begin.rests), loose, count, seen)
+    lasting = Lasting(
+        memory.names,
+        memory.impulses.reshape(-1),
+        memory.known,
+        room.order,
+        room.kept.reshape(-1),
+        room.kept_way.reshape(-1),
+    )
+    begun = Lasting(
+        lasting.names.copy(),
+        lasting.impulses.copy(),
+        lasting.known.copy(),
+        lasting.order.copy(),
+        lasting.kept.copy(),
+        lasting.kept_way.copy(),
+    )
+    found, seen = np.full(1, NOT_LOOKED, dtype=np.int64), np.zeros(1 + len(begin.positions) + len(begin.rates))
+    return Handover(lasting, begun, np.zeros_like(begin.rests), np.zeros(1, dtype=np.int64), found, seen)

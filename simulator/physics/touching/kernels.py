@@ -31,13 +31,14 @@ from simulator.physics.touching.overlooked import add_overlooked, overlaps
 from simulator.physics.tree.loads import start_step
 from simulator.physics.tree.tree import update_poses
 from simulator.physics.tree.velocities import update_velocities
-from simulator.physics.tree.views import open_tree
+from simulator.physics.tree.views import open_state, open_tree
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Buffers, Floats, Floats2, Ints, Ints2, Table
-    from simulator.physics.detect.touch import Carried, Memory, Start, Touch
+    from simulator.physics.detect.touch import Handover, Memory, Start, Touch
     from simulator.physics.narrow.room import Room
     from simulator.physics.step.block import Journal, Span
+    from simulator.physics.tree.views import StateViews
 
 TRIALS = 5
 """Of one step: each may have overlooked something that the one before did not."""
@@ -45,7 +46,7 @@ TRIALS = 5
 
 @entry("contacts", long=True)
 def advance_touching(
-    buffers: Buffers, lines: Table, touch: Touch, carried: Carried, journal: Journal, span: Span, dt: float,
+    buffers: Buffers, lines: Table, touch: Touch, carried: Handover, journal: Journal, span: Span, dt: float,
     slack: float,
 ) -> None:  # fmt: skip
     """At most `span.steps` steps of `dt` [s]; see `step.blocks.advance_block`.
@@ -56,7 +57,7 @@ def advance_touching(
     report = journal.report
     report[block_at.MADE] = report[block_at.WRITTEN] = 0
     keep(F, N, lines[1], journal)
-    _keep_touched(buffers[3], carried)
+    _keep_touched(open_bounded(buffers[2], buffers[3]).rests, buffers[3][row_at.LOOSE], carried)
     watch(F, N, journal.watch, journal.row)
     mark_positions(journal.watch, journal.orders, journal.row)
     report[block_at.WHY] = _make_steps(buffers, lines, touch, carried, journal, span, dt, slack)
@@ -65,7 +66,7 @@ def advance_touching(
 
 @compiled
 def _make_steps(
-    buffers: Buffers, lines: Table, touch: Touch, carried: Carried, journal: Journal, span: Span, dt: float,
+    buffers: Buffers, lines: Table, touch: Touch, carried: Handover, journal: Journal, span: Span, dt: float,
     slack: float,
 ) -> int:  # fmt: skip
     """The steps of a span from a state that was read; returns why they end."""
@@ -76,12 +77,12 @@ def _make_steps(
     now = touch.room
     ahead = touch.ahead
     which = 0
-    count = carried.count[0] if _is_seen(F, N, carried, dt) else -1
+    count = carried.found[0] if _is_seen(open_state(F, N), carried, dt) else -1
     if count >= 0 and touch.points[1] == 0:
         now, ahead, which = ahead, now, 1
     if count < 0:
         count = _find(F, N, touch, now, dt)
-    touch.points[1], carried.count[0] = 0, NOT_LOOKED
+    touch.points[1], carried.found[0] = 0, NOT_LOOKED
     for s in range(span.steps):
         if count < 0:
             return block_at.CROWDED
@@ -104,41 +105,38 @@ def _make_steps(
         elif s + 1 < span.steps:
             count = _find(F, N, touch, now, dt)
     if touch.points[1] != which:
-        _see(F, N, carried, count, dt)
+        _see(open_state(F, N), carried, count, dt)
     return block_at.DONE
 
 
 @compiled
-def _see(F: Floats, N: Ints, carried: Carried, count: int, dt: float) -> None:
+def _see(state: StateViews, carried: Handover, count: int, dt: float) -> None:
     """Keep for which state the next step has that many contacts, so that a block that begins there need not look."""
-    seen = carried.seen
-    seen[0] = dt
-    carried.count[0] = count
-    for c in range(N[at.POSITIONS]):
-        seen[1 + c] = F[start(N, at.F_Q) + c]
-    for a in range(N[at.INDEPENDENT]):
-        seen[1 + N[at.POSITIONS] + a] = F[start(N, at.F_V) + a]
+    Q, V, seen = state.Q, state.V, carried.seen
+    carried.found[0], seen[0] = count, dt
+    for c in range(Q.shape[0]):
+        seen[1 + c] = Q[c]
+    for a in range(V.shape[0]):
+        seen[1 + Q.shape[0] + a] = V[a]
 
 
 @compiled
-def _is_seen(F: Floats, N: Ints, carried: Carried, dt: float) -> bool:
+def _is_seen(state: StateViews, carried: Handover, dt: float) -> bool:
     """Whether contacts for the present state were found by the last block, and steps are as long as then."""
-    seen = carried.seen
-    same = carried.count[0] >= 0 and seen[0] == dt
-    for c in range(N[at.POSITIONS] if same else 0):
-        same = same and seen[1 + c] == F[start(N, at.F_Q) + c]
-    for a in range(N[at.INDEPENDENT] if same else 0):
-        same = same and seen[1 + N[at.POSITIONS] + a] == F[start(N, at.F_V) + a]
-    return same
+    Q, V, seen = state.Q, state.V, carried.seen
+    same = carried.found[0] >= 0 and seen[0] == dt
+    for c in range(Q.shape[0]):
+        same = same and seen[1 + c] == Q[c]
+    for a in range(V.shape[0]):
+        same = same and seen[1 + Q.shape[0] + a] == V[a]
+    return bool(same)
 
 
 @compiled
-def _keep_touched(C: Ints, carried: Carried) -> None:
-    """Keep what goes on from step to step of what touches. (Copies made by Python took as long as a step of a
-    gripper.)"""
+def _keep_touched(rests: Ints, loose: int, carried: Handover) -> None:
+    """Keep what a block begins with. (Copies made by Python took as long as a step of a gripper.)"""
     now, begun = carried.lasting, carried.begun
-    rests = island_column(C, row_at.I_RESTS)
-    begun.known[0], carried.loose[0] = now.known[0], C[row_at.LOOSE]
+    begun.known[0], carried.loose[0] = now.known[0], loose
     for c in range(now.known[0]):
         begun.names[c] = now.names[c]
     for c in range(row_at.ROWS_OF_CONTACT * now.known[0]):
@@ -149,8 +147,8 @@ def _keep_touched(C: Ints, carried: Carried) -> None:
         begun.kept[c] = now.kept[c]
     for c in range(begun.kept_way.shape[0]):
         begun.kept_way[c] = now.kept_way[c]
-    for a in range(C[row_at.WIDTH] + 1):
-        carried.rests[a] = C[rests + a]
+    for a in range(rests.shape[0]):
+        carried.rests[a] = rests[a]
 
 
 @compiled

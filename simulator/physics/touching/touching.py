@@ -10,7 +10,7 @@ import numpy as np
 
 from simulator.mechanism.types import WORLD_BODY
 from simulator.native.kernels import Repeated
-from simulator.physics.detect.touch import NOT_LOOKED, Carried, Touch, carried_for, memory_for, start_for
+from simulator.physics.detect.touch import NOT_LOOKED, Handover, Touch, handover_for, memory_for, start_for
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout.flatten import FREE
 from simulator.physics.shapes.friction import NO_DIRECTION
@@ -48,7 +48,7 @@ class Touching:
         self._poses[0, 6] = 1.0
         self._count, self._advance = np.zeros(2, dtype=np.int64), Repeated(advance_touching)
         self._memory, self._ends = memory_for(len(own.room.ints)), np.zeros((2, 12))
-        self._touched: tuple[Touch, Carried, tuple[object, ...]] | None = None
+        self._touched: tuple[Touch, Handover, tuple[object, ...]] | None = None
 
     def forget(self) -> None:
         """Nothing has touched yet."""
@@ -143,7 +143,7 @@ class Touching:
         room = self._own.ahead if which else self._own.room
         return room.ints[:count], room.floats[:count]
 
-    def _touch_and_carry(self) -> tuple[Touch, Carried]:
+    def _touch_and_carry(self) -> tuple[Touch, Handover]:
         own, bounded = self._own, self._bounded
         kept = self._touched
         now = own.room, bounded.buffers, bounded.lines
@@ -153,14 +153,14 @@ class Touching:
         placed = (self._nodes, self._place, self._centre, self._poses, self._velocities)
         begin = start_for(bounded.model.F, bounded.model.N, len(bounded.lines[0]))
         touch = Touch(own.geometry, own.room, own.ahead, *placed, self._memory, self._count, begin, self._ends)
-        carried = carried_for(self._memory, own.room, begin)
+        carried = handover_for(self._memory, own.room, begin)
         self._touched = touch, carried, now
         return touch, carried
 
     def _overlook(self) -> None:
         """The rooms do not have the contacts of the next step, whatever the last block has found."""
         if self._touched is not None:
-            self._touched[1].count[0] = NOT_LOOKED
+            self._touched[1].found[0] = NOT_LOOKED
 
     def _make_memory(self, points: int) -> None:
         """Room for so many points, and in it what was there."""
