@@ -4,7 +4,6 @@ carry."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -311,7 +310,8 @@ class SweptMechanism:
         bare = self._bare(codes)
         null = self._null_space()
         names = [self.mechanism.axes[axis].name for axis in moves]
-        for name, row in zip_longest(names, bare, fillvalue="a floating body or ball"):
+        names += ["a floating body or ball"] * (len(bare) - len(names))
+        for name, row in zip(names, bare, strict=True):
             left = null.T @ row
             if np.linalg.norm(left) <= FIXED * np.linalg.norm(row):
                 raise UsageError(
