@@ -12,7 +12,7 @@ PHYSICS = PACKAGE / "physics"
 BUFFERS = {("F", "Floats"), ("N", "Ints"), ("B", "Floats"), ("C", "Ints"), ("buffers", "Buffers")}
 WRITTEN_OVER_VIEWS = {"solver"}
 """Folders whose kernels take no buffer."""
-TAKE, INDEX = 244, 103
+TAKE, INDEX = 244, 102
 """Kernels that take a buffer, and those of them that index one, `layout` with its openers included."""
 HEADS = {"N", "C", "bounded.sizes"}
 WRITTEN = {
