@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 import simulator
 from simulator.api.moment import moment_carried
+from simulator.api.variant_runs import variant_runs
 from simulator.kinematics.kinematics import Kinematics
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout.sweep_layout import Sweep
@@ -97,3 +98,13 @@ def test_lossy_couplings_are_assembled_the_long_way(monkeypatch: pytest.MonkeyPa
     # Without losses the short way is tried, for arrays that fit.
     assert len(asked) == 20
     assert all(coordinates == columns for coordinates, columns in asked)
+
+
+@pytest.mark.parametrize(("losses", "is_possible"), [("", True), (LOSSES, False)])
+def test_variants_with_lossy_couplings_need_engines_of_their_own(losses: str, is_possible: bool) -> None:
+    """Runs in place would assemble each variant by the short way."""
+    sim = simulator.load(wheels((0.5, 2.0, 1.0), -2.0, losses))
+    sim.set(j0=0.3)
+    first = sim.varied({"m::j1.multiplier": -1.9})
+    runs = variant_runs(sim, first, ["m::j1.multiplier"], 0.01, every=None, channels=["joint/m::j1/position"])
+    assert (runs is not None) == is_possible
