@@ -23,6 +23,7 @@ from simulator.session.commands.factory import remark_on
 from simulator.session.text.settings import DEFAULT_SOLVER, SOLVERS, SessionSettings, step_of
 
 if TYPE_CHECKING:
+    import os
     import subprocess
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
@@ -619,6 +620,14 @@ class Simulation:
         Raises UsageError for an invalid size, RenderingError if no OpenGL 3.3 context can be made.
         """
         return pictures.picture(self._core, size, dark=dark)
+
+    def save_gltf(self, path: str | os.PathLike[str], run: Run | None = None) -> Path:
+        """Write what is drawn as a binary glTF file, `linkage.glb`, which Blender, browsers and viewers open: as it is
+        now, or in the motion of a `run` of this document, one pose for each of its rows. Returns the path.
+
+        Raises UsageError for another suffix, a run without positions, or a file that cannot be written.
+        """
+        return pictures.save_gltf(self._core, path, run)
 
     def view(self) -> subprocess.Popen[bytes]:
         """Open the window on the document at the present positions and velocities, in its own process, and return;
