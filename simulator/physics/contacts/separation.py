@@ -88,7 +88,6 @@ def separate_overlaps(F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2, dt:
     """Move apart what overlaps after the step. The energy that this brings where only stops are passed is booked
     against the energy taken; where bodies overlap it comes from nowhere, and has a place of its own. STEP: as
     `look_back` leaves it, NOW: the rates that it gives."""
-    state = open_state(F, N)
     flow = open_stages(F, N).flow
     overlap = False
     bodies = False
@@ -111,12 +110,22 @@ def separate_overlaps(F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2, dt:
         ask_of_row(bounded, r, low, high, target)
     if not overlap:
         return
+    gained = move_apart(F, N, bounded, CF)
+    if bodies:
+        flow[BY_SEPARATION] += gained
+    else:
+        flow[TAKEN] -= gained
+
+
+@compiled
+def move_apart(F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2) -> float:
+    """Displace all bodies as the rows ask, in the axes of the start of the step; returns the energy that this brings
+    [J]. The impulses have no time here: they are displacements, and J X displaces like it moves."""
+    tree, state = open_tree(F, N), open_state(F, N)
     before = energy_now(F, N)
     for a in range(state.step.shape[0]):
         state.step[a] = 0.0
-    # The impulses have no time here: they are displacements, and J X displaces like it moves.
-    solve_rows(F, N, bounded, CF, open_state(F, N).step, False)
-    tree = open_tree(F, N)
+    solve_rows(F, N, bounded, CF, state.step, False)
     turn_free(tree, state.step, open_stages(F, N).Q0, False)
     turn_free(tree, state.step, state.Q, True)
     if bounded.sizes[row_at.LOOSE] > 0:
@@ -125,11 +134,7 @@ def separate_overlaps(F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2, dt:
     if bounded.sizes[row_at.LOOSE] > 0:
         restore_momentum(F, N)
     project(F, N, SWEEPS, np.inf)
-    gained = energy_now(F, N) - before
-    if bodies:
-        flow[BY_SEPARATION] += gained
-    else:
-        flow[TAKEN] -= gained
+    return energy_now(F, N) - before
 
 
 @compiled

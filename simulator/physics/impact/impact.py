@@ -16,7 +16,7 @@ from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import ask_of_row
 from simulator.physics.motion.loose import accelerate_again
-from simulator.physics.rows.meshes import RESTITUTION, ask_loss, ask_mesh_of_impact, closes_mesh, closing_rate
+from simulator.physics.rows.meshes import RESTITUTION, ask_coupling_of_impact, closes_mesh, closing_rate
 from simulator.physics.rows.work import contact_work, energy_taken
 from simulator.physics.solver.islands import island_of
 from simulator.physics.solver.rates import push, rate, rate_rows
@@ -172,11 +172,7 @@ def _set_impact_bounds(
         kind, line = bounded.kind[r], bounded.line[r]
         low = high = target = asked = 0.0
         now = bounded.rate[r]
-        if kind == row_at.MESH:
-            ask_mesh_of_impact(bounded, RF, r, dt)
-            continue
-        if kind == row_at.LOSS:
-            ask_loss(bounded, RF, r, 0.0)
+        if ask_coupling_of_impact(bounded, RF, r, dt):
             continue
         if holds(bounded, RF, r):
             asked = now + RF[line, LACKS]

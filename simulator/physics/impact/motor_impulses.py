@@ -19,7 +19,7 @@ from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import ask_of_row
 from simulator.physics.loops.views import open_rows
 from simulator.physics.motion.loose import accelerate_again
-from simulator.physics.rows.meshes import ask_loss, ask_mesh_of_impact
+from simulator.physics.rows.meshes import ask_coupling_of_impact
 from simulator.physics.rows.work import contact_work
 from simulator.physics.solver.rates import rate, rate_rows
 from simulator.physics.solver.solve import UNBOUNDED, book, solve
@@ -46,11 +46,7 @@ def start_motors(
         low = 0.0
         high = 0.0
         target = 0.0
-        if kind == row_at.MESH:
-            ask_mesh_of_impact(bounded, RF, r, dt)
-            continue
-        if kind == row_at.LOSS:
-            ask_loss(bounded, RF, r, 0.0)
+        if ask_coupling_of_impact(bounded, RF, r, dt):
             continue
         if holds(bounded, RF, r):
             low = -UNBOUNDED

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from simulator.native.kernels import compiled
-from simulator.physics.contacts.separation import energy_now, solve_rows
+from simulator.physics.contacts.separation import move_apart
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import ask_of_row
 from simulator.physics.loops.flow import TAKEN
-from simulator.physics.motion.projection import SWEEPS, project
 from simulator.physics.rows.meshes import (
     BACKWARD_IN,
     BACKWARD_OUT,
@@ -23,8 +20,7 @@ from simulator.physics.rows.meshes import (
 )
 from simulator.physics.rows.rows import axis_position
 from simulator.physics.solver.solve import UNBOUNDED
-from simulator.physics.tree.positions import displace, turn_free
-from simulator.physics.tree.views import open_stages, open_state, open_tree
+from simulator.physics.tree.views import open_stages
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2, Table
@@ -42,19 +38,8 @@ def close_meshes(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, CF: Flo
     RI, RF = lines
     _book_stored(F, N, bounded, RI, RF)
     _book_power(bounded, RF)
-    if not _ask_back(F, N, bounded, RI, RF):
-        return
-    state = open_state(F, N)
-    before = energy_now(F, N)
-    for a in range(state.step.shape[0]):
-        state.step[a] = 0.0
-    solve_rows(F, N, bounded, CF, open_state(F, N).step, False)
-    tree = open_tree(F, N)
-    turn_free(tree, state.step, open_stages(F, N).Q0, False)
-    turn_free(tree, state.step, state.Q, True)
-    displace(tree, state)
-    project(F, N, SWEEPS, np.inf)
-    open_stages(F, N).flow[TAKEN] -= energy_now(F, N) - before
+    if _ask_back(F, N, bounded, RI, RF):
+        open_stages(F, N).flow[TAKEN] -= move_apart(F, N, bounded, CF)
 
 
 @compiled
