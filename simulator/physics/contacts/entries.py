@@ -73,7 +73,7 @@ def _hold_row(rows: RowViews, bounded: BoundedRows, places: tuple[int, int], win
     for low, high in windows:
         for a in range(low, high):
             x[a] = bounded.X[X + place + a - low]
-        make_consistent_within(rows, rows.rank, x, low, high)
+        make_consistent_within(rows, rows.rank[0], x, low, high)
         for a in range(low, high):
             bounded.X[X + place + a - low] = x[a]
             if bounded.sizes[row_at.CLOSED] != 0:

@@ -9,12 +9,12 @@ from simulator.physics.layout import buffers as at
 from simulator.physics.layout.views import int_start, size, start
 from simulator.physics.loops.tape_views import TapeViews, open_tapes
 from simulator.physics.tree.loads import open_loads
-from simulator.physics.tree.views import open_efforts, open_mass, open_state, open_tree
+from simulator.physics.tree.views import open_efforts, open_mass, open_stages, open_state, open_stiff, open_tree
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Floats3, Ints
     from simulator.physics.tree.loads import LoadViews
-    from simulator.physics.tree.views import EffortViews, MassViews, StateViews, TreeViews
+    from simulator.physics.tree.views import EffortViews, MassViews, StageViews, StateViews, StiffViews, TreeViews
 
 # Rows of `Loops.motion`, three numbers each: twist and bias acceleration of the child's side against the parent's about
 # x, the origin of Jc (angular, linear); velocity of x; angular velocities of the parent's and of the child's side.
@@ -81,7 +81,7 @@ class RowViews(NamedTuple):
     """
 
     solved: int
-    rank: int
+    rank: Ints
     guides: int
     spare: int
     window: Ints
@@ -147,7 +147,7 @@ def open_rows(F: Floats, N: Ints) -> RowViews:
     guides = size(N, at.F_GUIDE_RHS)
     return RowViews(
         solved=solved,
-        rank=N[at.FACTORED],
+        rank=view(N, at.FACTORED, (1,)),
         guides=N[at.GUIDES],
         spare=N[at.SPARE],
         window=view(N, at.LOW, (2,)),
@@ -167,12 +167,16 @@ def open_rows(F: Floats, N: Ints) -> RowViews:
 
 
 class MechanismViews(NamedTuple):
-    """For kernels that need most of it; others take what they need."""
+    """All of a mechanism, for kernels that need most of it; others take what they need. `F`, `N`: the buffers."""
 
+    F: Floats
+    N: Ints
     tree: TreeViews
     state: StateViews
     mass: MassViews
     efforts: EffortViews
+    stages: StageViews
+    stiff: StiffViews
     loops: LoopViews
     rows: RowViews
     loads: LoadViews
@@ -182,10 +186,14 @@ class MechanismViews(NamedTuple):
 def open_mechanism(F: Floats, N: Ints) -> MechanismViews:
     """Views of a mechanism."""
     return MechanismViews(
+        F=F,
+        N=N,
         tree=open_tree(F, N),
         state=open_state(F, N),
         mass=open_mass(F, N),
         efforts=open_efforts(F, N),
+        stages=open_stages(F, N),
+        stiff=open_stiff(F, N),
         loops=open_loops(F, N),
         rows=open_rows(F, N),
         loads=open_loads(F, N),

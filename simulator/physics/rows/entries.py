@@ -10,13 +10,11 @@ from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import enter, island_entries, j_begin, x_begin
 from simulator.physics.layout.views import start
 from simulator.physics.loops.solve import closed_entry, make_consistent, solve_mass_within
-from simulator.physics.loops.views import open_rows
-from simulator.physics.tree.views import open_mass
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Ints
     from simulator.physics.layout.bounded import BoundedRows
-    from simulator.physics.loops.views import RowViews
+    from simulator.physics.loops.views import MechanismViews, RowViews
     from simulator.physics.tree.views import CouplingViews, MassViews
 
 MOVABLE = 1e-12
@@ -59,12 +57,12 @@ def widen(G: CouplingViews, mass: MassViews, window: Ints, first: int, end: int)
 
 
 @compiled
-def close_row(F: Floats, N: Ints, bounded: BoundedRows, kind: int, line: int) -> int:
+def close_row(m: MechanismViews, bounded: BoundedRows, kind: int, line: int) -> int:
     """Append the dense row in the spare row of K; returns its index, or -1 where there is no room for it."""
     r = bounded.sizes[row_at.COUNT]
     if r >= bounded.sizes[row_at.ROW_ROOM]:
         return -1
-    rows = open_rows(F, N)
+    rows = m.rows
     row = rows.K[rows.spare, :]
     x = rows.XK[rows.spare, :]
     low = rows.window[0]
@@ -77,7 +75,7 @@ def close_row(F: Floats, N: Ints, bounded: BoundedRows, kind: int, line: int) ->
         return -1
     for a in range(low, high):
         x[a] = row[a]
-    alone = respond(open_mass(F, N), rows, N[at.FACTORED], x)
+    alone = respond(m.mass, rows, m.N[at.FACTORED], x)
     for a in range(low, high):
         kept = closed_entry(rows, a, row[a]) if bounded.sizes[row_at.CLOSED] != 0 else row[a]
         if row[a] != 0.0 or kept != 0.0:

@@ -37,7 +37,7 @@ from simulator.physics.rows.fast import DAMPERS, SPRINGS, is_fast, mobility_of_c
 from simulator.physics.tree.couplings import position_of
 from simulator.physics.tree.positions import displace
 from simulator.physics.tree.tree import place_nodes, potential_energy, rotate_inertias
-from simulator.physics.tree.views import open_efforts, open_stages, open_state, open_stiff, open_tree
+from simulator.physics.tree.views import open_stages, open_stiff
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Ints
@@ -48,17 +48,17 @@ SPRING_SHARE = 0.25
 
 
 @compiled
-def hold_stiff(F: Floats, N: Ints, dt: float, loops: bool) -> bool:
+def hold_stiff(m: MechanismViews, dt: float, loops: bool) -> bool:
     """Hold dampers and springs for a step if `find_fast` has found some too fast for it; needs a fresh `accelerate`,
     and makes it stale then. `loops`: also those of joints that close loops.
 
     `stiff.added` is what the inertia grows by, `stiff.shift` how much later than half of the step the velocity counts;
     `release` takes all back.
     """
-    faster = open_stiff(F, N).faster
+    faster = m.stiff.faster
     if faster[DAMPERS] == 0.0 and faster[SPRINGS] == 0.0:
         return False
-    return _hold(open_mechanism(F, N), open_stiff(F, N), N[at.FACTORED], dt, loops)
+    return _hold(m, m.stiff, m.N[at.FACTORED], dt, loops)
 
 
 @compiled
@@ -202,20 +202,20 @@ def release(F: Floats, N: Ints, dt: float, loops: bool) -> None:
         # t^2 s a instead of t^2 a / 2, with t a = v1 - v0.
         state.step[a] = dt * stiff.shift[a] * (after - before)
         stages.flow[TAKEN] += 0.5 * stiff.added[a] * (after * after - before * before)
-    before = stored_by_bodies(F, N)
+    before = stored_by_bodies(open_mechanism(F, N))
     displace(m.tree, state)
-    stages.flow[TAKEN] += before - stored_by_bodies(F, N)
+    stages.flow[TAKEN] += before - stored_by_bodies(open_mechanism(F, N))
 
 
 @compiled
-def stored_by_bodies(F: Floats, N: Ints) -> float:
+def stored_by_bodies(m: MechanismViews) -> float:
     """Potential energy of weights and of springs in the tree [J] at the present positions."""
-    tree = open_tree(F, N)
-    state = open_state(F, N)
-    efforts = open_efforts(F, N)
+    tree = m.tree
+    state = m.state
+    efforts = m.efforts
     place_nodes(tree, state, tree.order.shape[0])
     rotate_inertias(tree, state, tree.order.shape[0])
-    total = potential_energy(F, N)
+    total = potential_energy(m.F, m.N)
     for k in range(efforts.stiffness.shape[0]):
         if efforts.stiffness[k] != 0.0:
             stretch = position_of(tree.G, state.Q, k) - efforts.reference[k]

@@ -20,37 +20,37 @@ from simulator.physics.rows.meshes import (
 )
 from simulator.physics.rows.rows import axis_position
 from simulator.physics.solver.solve import UNBOUNDED
-from simulator.physics.tree.views import open_stages
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2, Table
+    from simulator.kinematics.arrays import Floats2, Ints2, Table
     from simulator.physics.layout.bounded import BoundedRows
+    from simulator.physics.loops.views import MechanismViews
 
 CLOSED = 1e-15
 """Teeth [rad or m, as a part of one above 1] that are apart by that are together but for rounding."""
 
 
 @compiled
-def close_meshes(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, CF: Floats2) -> None:
+def close_meshes(m: MechanismViews, bounded: BoundedRows, lines: Table, CF: Floats2) -> None:
     """Move rigid teeth back to where a step of constant efforts has left a play that is none, by the displacement that
     moves the masses least. What that brings of energy is booked against the energy taken, as that of elastic teeth
     is. B still has the rows of the step."""
     RI, RF = lines
-    _book_stored(F, N, bounded, RI, RF)
+    _book_stored(m, bounded, RI, RF)
     _book_power(bounded, RF)
-    if _ask_back(F, N, bounded, RI, RF):
-        open_stages(F, N).flow[TAKEN] -= move_apart(F, N, bounded, CF)
+    if _ask_back(m, bounded, RI, RF):
+        m.stages.flow[TAKEN] -= move_apart(m, bounded, CF)
 
 
 @compiled
-def _ask_back(F: Floats, N: Ints, bounded: BoundedRows, RI: Ints2, RF: Floats2) -> bool:
+def _ask_back(m: MechanismViews, bounded: BoundedRows, RI: Ints2, RF: Floats2) -> bool:
     """Every mesh is asked to go back where it may be; whether any has to. All else takes no part."""
     found = False
     for r in range(bounded.sizes[row_at.COUNT]):
         kind, line = bounded.kind[r], bounded.line[r]
         least = most = bound = 0.0
         if kind == row_at.MESH and not gives(RF, line):
-            z = axis_position(F, N, RI[line, row_at.CODE])
+            z = axis_position(m, RI[line, row_at.CODE])
             least = -RF[line, HALF] - z
             most = RF[line, HALF] - z
             bound = UNBOUNDED
@@ -81,11 +81,11 @@ def _book_power(bounded: BoundedRows, RF: Floats2) -> None:
 
 
 @compiled
-def _book_stored(F: Floats, N: Ints, bounded: BoundedRows, RI: Ints2, RF: Floats2) -> None:
+def _book_stored(m: MechanismViews, bounded: BoundedRows, RI: Ints2, RF: Floats2) -> None:
     """What elastic teeth store more than at the start of the step is not taken."""
-    flow = open_stages(F, N).flow
+    flow = m.stages.flow
     for r in range(bounded.sizes[row_at.COUNT]):
         line = bounded.line[r]
         if bounded.kind[r] == row_at.MESH and gives(RF, line):
             before = stored_by_mesh(RF, line, bounded.gap[r])
-            flow[TAKEN] -= stored_by_mesh(RF, line, axis_position(F, N, RI[line, row_at.CODE])) - before
+            flow[TAKEN] -= stored_by_mesh(RF, line, axis_position(m, RI[line, row_at.CODE])) - before

@@ -19,17 +19,16 @@ from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.flatten import BALL, FREEDOMS
 from simulator.physics.loops.loops import update_loops
 from simulator.physics.loops.solve import LEAST
-from simulator.physics.loops.views import open_rows
 from simulator.physics.motion.free import accelerate
 from simulator.physics.motion.projection import CRAWLING, FOLLOWED, SWEEPS, project
 from simulator.physics.tree.positions import displace
 from simulator.physics.tree.tree import place_nodes
 from simulator.physics.tree.velocities import move_nodes
-from simulator.physics.tree.views import open_stages, open_state, open_tree
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Ints, Table
+    from simulator.kinematics.arrays import Floats, Table
     from simulator.physics.layout.bounded import BoundedRows
+    from simulator.physics.loops.views import MechanismViews
     from simulator.physics.tree.views import StateViews, TreeViews
 
 STILL = 1e-12
@@ -37,36 +36,36 @@ STILL = 1e-12
 
 
 @compiled
-def move_loops_to_middle(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, dt: float) -> bool:
+def move_loops_to_middle(m: MechanismViews, bounded: BoundedRows, contacts: Table, dt: float) -> bool:
     """DV, the mass matrix and rows of loops with their factors become those of `dt` / 2 on, at the velocities of now;
     nodes stay where they are. False, and nothing is changed, where nothing touches loops that move, where loops do not
     close near there, and where a body of theirs floats: its coordinates turn with it."""
-    if bounded.sizes[row_at.CLOSED] == 0 or not _touches(open_tree(F, N), contacts):
+    if bounded.sizes[row_at.CLOSED] == 0 or not _touches(m.tree, contacts):
         return False
-    way = _way(open_tree(F, N), open_state(F, N), 0.5 * dt)
+    way = _way(m.tree, m.state, 0.5 * dt)
     if not way > STILL:
         return False
-    tree = open_tree(F, N)
-    state = open_state(F, N)
-    stages = open_stages(F, N)
-    pivot = open_rows(F, N).pivot
+    tree = m.tree
+    state = m.state
+    stages = m.stages
+    pivot = m.rows.pivot
     clear = pivot[LEAST]
-    worst = N[at.WORST]
+    worst = m.N[at.WORST]
     _copy(state.Q, stages.Q_sum)
     _copy(state.V, stages.V_sum)
     displace(tree, state)
-    closes = math.isfinite(project(F, N, SWEEPS, CRAWLING + FOLLOWED * way))
+    closes = math.isfinite(project(m.F, m.N, SWEEPS, CRAWLING + FOLLOWED * way))
     if closes:
-        accelerate(F, N)
+        accelerate(m.F, m.N)
     _copy(stages.Q_sum, state.Q)
     _copy(stages.V_sum, state.V)
     if closes:
         place_nodes(tree, state, tree.order.shape[0])
         move_nodes(tree, state, tree.order.shape[0])
-        update_loops(F, N)
+        update_loops(m.F, m.N)
     else:
-        accelerate(F, N)
-    pivot[LEAST], N[at.WORST] = clear, worst
+        accelerate(m.F, m.N)
+    pivot[LEAST], m.N[at.WORST] = clear, worst
     return closes
 
 
