@@ -17,7 +17,6 @@ from simulator.native.kernels import compiled
 from simulator.physics.algebra.vectors import dot, vector_at
 from simulator.physics.contacts.midpoint_rows import approach, motion_of
 from simulator.physics.contacts.separation import CONTACT_SLOP
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.row_layout import normal_of
 from simulator.physics.motion.resting import is_resting
@@ -36,7 +35,7 @@ MARGIN, LEFT = 0.5, 0.25
 def choose_active(m: MechanismViews, bounded: BoundedRows, contacts: Table, dt: float) -> bool:
     """Contacts that are far apart get no rows; whether the sides of others hit in a step of dt [s], at
     the velocities of its start."""
-    if m.N[at.ROWS] == 0 or bounded.sizes[row_at.CLOSED] != 0:
+    if m.loops.row_kind.shape[0] == 0 or bounded.sizes[row_at.CLOSED] != 0:
         hit = leave_out(m, bounded, contacts, dt)
     else:
         activate_all(contacts[1])

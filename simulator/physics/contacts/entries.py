@@ -69,7 +69,7 @@ def _hold_row(rows: RowViews, bounded: BoundedRows, places: tuple[int, int], win
     """X = (1 - H^-1 K^T A^-1 K) H^-1 J^T: what the unit impulse moves while loops stay closed; and J (1 - P)."""
     (J, X) = places
     place = 0
-    x = rows.XK[rows.spare, :]
+    x = rows.scratch
     for low, high in windows:
         for a in range(low, high):
             x[a] = bounded.X[X + place + a - low]

@@ -19,12 +19,10 @@ from simulator.physics.contacts.entries import hold_loops, squeeze, weight
 from simulator.physics.contacts.gap_curvature import gap_curvature
 from simulator.physics.contacts.loose_rows import loose_contact_rows, rows_of
 from simulator.physics.contacts.midpoint_rows import direction_on, find_course, lever_on, spin_of, turn_friction, turns
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import j_begin, three, x_begin
 from simulator.physics.layout.flatten import FREEDOMS
 from simulator.physics.layout.row_layout import point_of
-from simulator.physics.layout.views import int_start
 from simulator.physics.loops.solve import solve_mass_for_one, solve_mass_for_three
 from simulator.physics.motion.resting import is_resting
 from simulator.physics.rows.entries import ROUNDING, enter_row
@@ -33,12 +31,12 @@ from simulator.physics.solver.islands import arrange_islands
 from simulator.physics.solver.rates import rate_rows
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2, Table, Vector
+    from simulator.kinematics.arrays import Floats, Floats2, Ints2, Table, Vector
     from simulator.physics.contacts.axes import Axes
     from simulator.physics.contacts.entries import Window
     from simulator.physics.contacts.midpoint_rows import Course
     from simulator.physics.layout.bounded import BoundedRows
-    from simulator.physics.loops.views import MechanismViews
+    from simulator.physics.loops.views import MechanismViews, RowViews
     from simulator.physics.tree.views import MassViews, StateViews, TreeViews
 
 NOBODY = -2
@@ -80,7 +78,7 @@ def gather_contact_rows(
                 CI[c, row_at.FIRST] != pair[0] or CI[c, row_at.SECOND] != pair[1]
             ):  # points of one pair follow each other
                 pair = (CI[c, row_at.FIRST], CI[c, row_at.SECOND])
-                windows = _windows(m.N, bounded, CI, c)
+                windows = _windows(m, bounded, CI, c)
             fits = _contact_rows(m, bounded, (CI, CF), c, axes, course, windows)
         if not fits:
             return False
@@ -119,7 +117,7 @@ def _contact_rows(
     _solve(mass, bounded, (X, rows, width), first[1] - first[0], second)
     for k in range(rows):
         bounded.response[r + k] = weight(bounded, J + k * width, X + k * width, width)
-    if m.N[at.RANK] > 0:
+    if m.rows.solved > 0:
         j_count = hold_loops(m.tree, m.rows, bounded, contacts[0], c, (J, X), (rows, width), windows)
     else:
         j_count = squeeze(bounded, (bounded.J, bounded.J_column), J, (rows, width), (first, second))
@@ -144,32 +142,31 @@ def _solve(mass: MassViews, bounded: BoundedRows, block: tuple[int, int, int], p
 
 
 @compiled
-def _windows(N: Ints, bounded: BoundedRows, CI: Ints2, c: int) -> tuple[Window, Window]:
+def _windows(m: MechanismViews, bounded: BoundedRows, CI: Ints2, c: int) -> tuple[Window, Window]:
     """Coordinates among which all are that move either body of contact c or feel it, for each body; where these have
     some in common, of both together, and none."""
-    first, second = _window(N, CI[c, row_at.FIRST]), _window(N, CI[c, row_at.SECOND])
-    if N[at.ROWS] > 0 and bounded.sizes[row_at.CLOSED] == 0:  # they may pass on to any coordinate what any other gets
-        return (0, N[at.INDEPENDENT]), (0, 0)
+    first, second = _window(m, CI[c, row_at.FIRST]), _window(m, CI[c, row_at.SECOND])
+    if (
+        m.loops.row_kind.shape[0] > 0 and bounded.sizes[row_at.CLOSED] == 0
+    ):  # they may pass on to any coordinate what any other gets
+        return (0, m.state.V.shape[0]), (0, 0)
     if first[1] <= second[0] or second[1] <= first[0]:
         return first, second
     return (min(first[0], second[0]), max(first[1], second[1])), (0, 0)
 
 
 @compiled
-def _window(N: Ints, i: int) -> Window:
+def _window(m: MechanismViews, i: int) -> Window:
     """Coordinates among which all are that move node i or feel it; none of the world."""
-    kind = int_start(N, at.I_KIND)
-    first = int_start(N, at.I_FIRST)
-    parent = int_start(N, at.I_PARENT)
-    ptr, index = int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
-    begins = int_start(N, at.I_FROM)
-    ends = int_start(N, at.I_TO)
-    low = N[at.INDEPENDENT]
+    tree, mass, G = m.tree, m.mass, m.tree.G
+    low = m.state.V.shape[0]
     high = 0
     while i >= 0:
-        for t in range(N[ptr + N[first + i]], N[ptr + N[first + i] + FREEDOMS[N[kind + i]]]):
-            low, high = min(low, N[begins + N[index + t]]), max(high, N[ends + N[index + t]])
-        i = N[parent + i]
+        k = tree.first[i]
+        for t in range(G.begin[k], G.begin[k + FREEDOMS[tree.kind[i]]]):
+            low = min(low, mass.tied_begin[G.column[t]])
+            high = max(high, mass.tied_end[G.column[t]])
+        i = tree.parent[i]
     if low >= high:
         low = high = 0
     return low, high
@@ -263,11 +260,11 @@ ENTRIES_LATER = 3
 
 
 @compiled
-def begin_to_gather(N: Ints, bounded: BoundedRows, contacts: Table) -> None:
+def begin_to_gather(rows: RowViews, bounded: BoundedRows, contacts: Table) -> None:
     """CLOSED = whether there are contacts or real couplings, and loops beside them. Where guides hold a mechanism at a
     singular position, all rows are solved together: the motion that is left to it may change within a step."""
     islands = contacts[0].shape[0] > 0 or bounded.sizes[row_at.MESHES] > 0
-    closed = N[at.RANK] > 0 and N[at.PARKED] == 0 and islands
+    closed = rows.solved > 0 and not rows.is_parked and islands
     bounded.sizes[row_at.CLOSED] = 1 if closed else 0
 
 
@@ -300,6 +297,6 @@ def gather_contacts(m: MechanismViews, bounded: BoundedRows, contacts: Table, ha
         last = bounded.sizes[row_at.COUNT] - 1
         used = max(bounded.J_end[last], bounded.X_end[last])
         fits = ENTRIES_LATER * used <= bounded.sizes[row_at.ENTRY_ROOM]
-        if fits and (m.N[at.RANK] == 0 or bounded.sizes[row_at.CLOSED] != 0):
+        if fits and (m.rows.solved == 0 or bounded.sizes[row_at.CLOSED] != 0):
             fits = arrange_islands(m.mass, bounded)
     return fits

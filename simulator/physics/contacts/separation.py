@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.native.kernels import compiled
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import ask_of_row, x_begin
 from simulator.physics.loops.flow import BY_SEPARATION, TAKEN
@@ -69,7 +68,7 @@ def solve_rows(m: MechanismViews, bounded: BoundedRows, CF: Floats2, vector: Flo
             bounded.impulse[r] = 0.0
         if solve_islands(m.mass, bounded, CF, vector):
             return True
-    return solve(bounded, CF, vector, m.rows.XK[m.N[at.SPARE], :])
+    return solve(bounded, CF, vector, m.rows.scratch)
 
 
 @compiled

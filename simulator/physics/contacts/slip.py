@@ -14,7 +14,6 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import has_tangents
 from simulator.physics.solver.rates import push, rates
@@ -34,7 +33,7 @@ ON_RIM = 1.0 - 1e-6
 def aim_friction(m: MechanismViews, bounded: BoundedRows, CF: Floats2, vector: Floats) -> None:
     """TARGET of tangents that slip, for velocities of `vector` without impulses, and IMPULSE that of the step before.
     Needs RATE, and targets for which nothing slips."""
-    ahead = m.rows.XK[m.N[at.SPARE], :]
+    ahead = m.rows.scratch
     foreseen = False
     for r in range(bounded.sizes[row_at.COUNT]):
         if not (has_tangents(bounded, r) and _slipped(bounded, CF, r)):

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled
 from simulator.physics.contacts.separation import solve_rows
 from simulator.physics.impact.motors import HELD_AT, HELD_BY, LACKS, MISSED, holds, misses
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.solver.rates import push, rate
 from simulator.physics.solver.solve import UNBOUNDED, solve
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2, Ints, Table
+    from simulator.kinematics.arrays import Floats, Floats2, Table
     from simulator.physics.layout.bounded import BoundedRows
     from simulator.physics.loops.views import MechanismViews
 
@@ -36,16 +35,16 @@ SOFT, ABSENT = 1e-6, 1e30
 
 
 @compiled
-def keep_unpushed(N: Ints, bounded: BoundedRows, vector: Floats) -> None:
+def keep_unpushed(bounded: BoundedRows, vector: Floats) -> None:
     """Keep the velocities without impulses, for `solve_again`."""
-    for a in range(N[at.INDEPENDENT]):
+    for a in range(vector.shape[0]):
         bounded.unpushed[a] = vector[a]
 
 
 @compiled
 def solve_again(m: MechanismViews, bounded: BoundedRows, CF: Floats2, vector: Floats) -> bool:
     """`solve_rows` from the stored velocities without impulses."""
-    for a in range(m.N[at.INDEPENDENT]):
+    for a in range(vector.shape[0]):
         vector[a] = bounded.unpushed[a]
     return solve_rows(m, bounded, CF, vector, False)
 
@@ -135,7 +134,7 @@ def _ask_what_is_left(m: MechanismViews, bounded: BoundedRows, RF: Floats2, cont
             _note_holder(m, bounded, RF, contacts, r, vector)
     # These impulses are so large that their rounding would contradict again: what else acts takes it back, alone.
     _soften(bounded, RF, ABSENT, 1.0)
-    solve(bounded, contacts[1], vector, m.rows.XK[m.N[at.SPARE], :])
+    solve(bounded, contacts[1], vector, m.rows.scratch)
     _soften(bounded, RF, 0.0, SOFT)
     _bound_friction(bounded, UNBOUNDED)
     for r in range(bounded.sizes[row_at.COUNT]):
@@ -181,7 +180,7 @@ def _bound_friction(bounded: BoundedRows, most: float) -> None:
 @compiled
 def _find_holder(m: MechanismViews, bounded: BoundedRows, motor: int, vector: Floats) -> int:
     """The row that pushes a motor most away from its target, of those that may hold it; -1 where none does."""
-    scratch = m.rows.XK[m.N[at.SPARE], :]
+    scratch = m.rows.scratch
     holder = -1
     most = 0.0
     missing = bounded.target[motor] - rate(bounded, motor, vector)
@@ -189,7 +188,7 @@ def _find_holder(m: MechanismViews, bounded: BoundedRows, motor: int, vector: Fl
         impulse = bounded.impulse[r]
         if bounded.kind[r] < row_at.SPEED or impulse == 0.0:
             continue
-        for a in range(m.N[at.INDEPENDENT]):
+        for a in range(scratch.shape[0]):
             scratch[a] = 0.0
         push(bounded, r, scratch, impulse)
         against = -math.copysign(1.0, missing) * rate(bounded, motor, scratch)

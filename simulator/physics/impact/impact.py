@@ -12,7 +12,6 @@ from simulator.physics.contacts.separation import is_stop, solve_rows, stops
 from simulator.physics.impact.giving_way import give_way, keep_unpushed, spare_motors
 from simulator.physics.impact.motor_impulses import start_motors
 from simulator.physics.impact.motors import LACKS, MISSED, are_held, begin_motors, holds, note_impulse
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import ask_of_row
 from simulator.physics.motion.loose import accelerate_again
@@ -207,7 +206,7 @@ def _find_impulses(
     (RI, RF) = lines
     CF = contacts[1]
     _set_impact_bounds(m, bounded, RF, CF, dt, how)
-    keep_unpushed(m.N, bounded, V)
+    keep_unpushed(bounded, V)
     held = how[0] and not how[1] and are_held(RI, RF)
     settled = held or solve_rows(m, bounded, CF, V, False)
     give_way(m, bounded, RF, contacts, V, settled, held)
@@ -273,7 +272,7 @@ def _let_go(
     _find_impulses(m, bounded, lines, contacts, dt, (True, False))
     if _lets_go(bounded, lines[1]):
         return _book(m, bounded, lines[1], contacts[1])
-    for a in range(m.N[at.INDEPENDENT]):
+    for a in range(V.shape[0]):
         V[a] = bounded.unpushed[a]
     return 0.0, 0.0, 0.0
 

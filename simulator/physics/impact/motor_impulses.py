@@ -14,7 +14,6 @@ from simulator.physics.contacts.active_set import way_left
 from simulator.physics.contacts.separation import solve_rows, stops
 from simulator.physics.impact.giving_way import give_way, keep_unpushed, note_lacks
 from simulator.physics.impact.motors import KICK, LACKS, START, approach, holds, note_impulse
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import ask_of_row
 from simulator.physics.motion.loose import accelerate_again
@@ -89,9 +88,9 @@ def _give_impulses(m: MechanismViews, bounded: BoundedRows, RF: Floats2, contact
     work = 0.0
     taken = 0.0
     CF = contacts[1]
-    keep_unpushed(m.N, bounded, V)
+    keep_unpushed(bounded, V)
     meshed = bounded.sizes[row_at.MESHES] > 0
-    settled = solve_rows(m, bounded, CF, V, False) if meshed else solve(bounded, CF, V, m.rows.XK[m.N[at.SPARE], :])
+    settled = solve_rows(m, bounded, CF, V, False) if meshed else solve(bounded, CF, V, m.rows.scratch)
     give_way(m, bounded, RF, contacts, V, settled, False)
     note_lacks(bounded, RF)
     book(bounded, RF, CF)

@@ -72,18 +72,23 @@ class LoopViews(NamedTuple):
 class RowViews(NamedTuple):
     """The rows that are solved, over the independent coordinates: K v = 0.
 
-    `solved` of them, the last `guides` of which choose a motion (`guide` with right-hand sides `guide_rhs`); `rank` of
-    their factors. `spare`: a row of `K`, behind all of them, that is free for any use; where it is zero otherwise, its
-    entries are in the `window`, from the first coordinate to before the second. `XK`: H^-1 K^T, by row; `A`: K H^-1
-    K^T, then its factor, with rows in the `order` of their pivots; `residual`, `rhs`: minus the velocity terms,
-    `multiplier`. `pivot`: least of the rows now, greatest along the motion, usual least. `near`: rows made
-    perpendicular, near singular positions, and `near_solved`: H^-1 times them.
+    `solved` of them, the last `guides` of which choose a motion (`guide` with right-hand sides `guide_rhs`). `rank`
+    (1,): that of their factors, `least_rank` (1,): the least that a factorization of this call found; `is_parked`:
+    guides choose a motion at a singular position. `spare`: a row of `K` and `XK`, behind all of them, that is free for
+    any use, `scratch` is that of `XK`; where that of `K` is zero otherwise, its entries are in the `window`, from the
+    first coordinate to before the second. `XK`: H^-1 K^T, by row; `A`: K H^-1 K^T, then its factor, with rows in the
+    `order` of their pivots; `residual`, `rhs`: minus the velocity terms, `multiplier`. `pivot`: least of the rows now,
+    greatest along the motion, usual least. `near`: rows made perpendicular, near singular positions, and `near_solved`:
+    H^-1 times them.
     """
 
     solved: int
     rank: Ints
+    least_rank: Ints
+    is_parked: bool
     guides: int
     spare: int
+    scratch: Floats
     window: Ints
     K: Floats2
     XK: Floats2
@@ -148,8 +153,11 @@ def open_rows(F: Floats, N: Ints) -> RowViews:
     return RowViews(
         solved=solved,
         rank=view(N, at.FACTORED, (1,)),
+        least_rank=view(N, at.WORST, (1,)),
+        is_parked=N[at.PARKED] != 0,
         guides=N[at.GUIDES],
         spare=N[at.SPARE],
+        scratch=view(F, start(N, at.F_XK) + N[at.SPARE] * independent, (independent,)),
         window=view(N, at.LOW, (2,)),
         K=view(F, start(N, at.F_K), (room + 1, independent)),
         XK=view(F, start(N, at.F_XK), (room + 1, independent)),

@@ -42,7 +42,6 @@ from simulator.physics.tree.tree import find_bias, place_nodes, rotate_inertias
 from simulator.physics.tree.velocities import move_nodes
 from simulator.physics.tree.views import (
     open_state,
-    open_tree,
 )
 
 if TYPE_CHECKING:
@@ -73,14 +72,14 @@ def accelerate_from(m: MechanismViews, fresh: bool) -> None:
     loops, rows = m.loops, m.rows
     _gather_in_space(m, fresh)
     reduce_efforts(tree.G, state, m.efforts)
-    if m.N[at.LOOPS] > 0:
+    if m.loops.node.shape[0] > 0:
         add_loop_axis_efforts(tree, state, loops, rows)
         add_rotor_efforts(tree, state, loops, rows)
     # Without loops: H a0 = efforts - bias.
     solve_mass(m.mass, state.DV)
     if rows.solved > 0:
         find_rows(tree, state, loops, rows, True)
-        _hold_loops(m.N, m.mass, rows, state.DV)
+        _hold_loops(m.mass, rows, state.DV)
 
 
 @compiled
@@ -112,11 +111,11 @@ def _gather(m: MechanismViews) -> None:
 
 
 @compiled
-def _hold_loops(N: Ints, mass: MassViews, rows: RowViews, x: Floats) -> None:
+def _hold_loops(mass: MassViews, rows: RowViews, x: Floats) -> None:
     """Accelerations x of the coordinates made to satisfy K x = rhs."""
     rank = factor_loops(mass, rows)
-    N[at.FACTORED] = rank
-    N[at.WORST] = min(N[at.WORST], rank)
+    rows.rank[0] = rank
+    rows.least_rank[0] = min(rows.least_rank[0], rank)
     # lambda from K (a0 + H^-1 K^T lambda) = rhs, whose right-hand side is what a0 lacks.
     for r in range(rows.solved):
         total = rows.rhs[r]
@@ -142,7 +141,7 @@ def evaluate(m: MechanismViews) -> None:
     solve_mass(mass, state.DV)
     if rows.solved > 0:
         rows_in_plane(tree, open_plane(m.F, m.N), loops, rows, True)
-        _hold_loops(m.N, mass, rows, state.DV)
+        _hold_loops(mass, rows, state.DV)
 
 
 @compiled
@@ -304,7 +303,7 @@ def _hold_and_rk4(m: MechanismViews, dt: float) -> None:
         pivot[LEAST] = clear
     rk4(m, dt, True)
     if held:
-        release(m.F, m.N, dt, True)
+        release(m, dt, True)
         _clear(m.efforts.loss)
 
 
@@ -336,24 +335,26 @@ def advance(F: Floats, N: Ints, dt: float, steps: int, method: int) -> float:
     """`steps` steps of `dt` [s] with TAU held; returns the largest loop residual that a projection met, or minus one
     less than it where active rows came to depend on each other. Stops at a singular position: LEFT is how many steps
     are left."""
+    m = open_mechanism(F, N)
+    rows = m.rows
     worst = 0.0
-    N[at.WORST] = N[at.RANK]
+    rows.least_rank[0] = rows.solved
     N[at.LEFT] = steps
     while N[at.LEFT] > 0:
         N[at.LEFT] -= 1
         set_stage(F, N, dt, 0.5 if method == MIDPOINT else 0.0)
         if method == RK4:
-            _hold_and_rk4(open_mechanism(F, N), dt)
+            _hold_and_rk4(m, dt)
         elif method == EULER:
-            _euler(open_mechanism(F, N), dt)
+            _euler(m, dt)
         else:
-            _midpoint(open_mechanism(F, N), dt)
+            _midpoint(m, dt)
         end_step(F, N, dt)
-        normalize(open_tree(F, N), open_state(F, N).Q)
+        normalize(m.tree, m.state.Q)
         # What the projection meets is the drift of one step; what is left after it is round-off.
-        if N[at.RANK] > 0:
-            worst = max(worst, project(F, N, SWEEPS, reach_of_step(open_mechanism(F, N))))
-        if N[at.PARKED] == 0 and is_singular(F, N, dt):
-            N[at.WORST] = min(N[at.WORST], N[at.RANK] - 1)
+        if rows.solved > 0:
+            worst = max(worst, project(F, N, SWEEPS, reach_of_step(m)))
+        if not rows.is_parked and is_singular(F, N, dt):
+            rows.least_rank[0] = min(rows.least_rank[0], rows.solved - 1)
             break
-    return worst if N[at.WORST] >= N[at.RANK] else -1.0 - worst
+    return worst if rows.least_rank[0] >= rows.solved else -1.0 - worst

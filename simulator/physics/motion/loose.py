@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled
 from simulator.physics.algebra.spatial import momentum
 from simulator.physics.algebra.vectors import cross, minus, rotated_by_quaternion
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.loops.flow import TAKEN
 from simulator.physics.loops.solve import solve_mass_within
@@ -316,7 +315,7 @@ def accelerate_again(m: MechanismViews, bounded: BoundedRows, fresh: bool) -> No
         accelerate_loose(m.tree, m.state, m.mass, bounded)
     else:
         accelerate_from(m, fresh)
-        if m.N[at.ACTIVE] < m.N[at.NODES]:  # nodes in closed form touch, too
+        if m.tree.active < m.tree.kind.shape[0]:  # nodes in closed form touch, too
             update_velocities(m.F, m.N)
         if bounded.sizes[row_at.LOOSE] > 0:
             bounded.sizes[row_at.LOOSE] = FACTORED

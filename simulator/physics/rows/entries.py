@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import enter, island_entries, j_begin, x_begin
-from simulator.physics.layout.views import start
 from simulator.physics.loops.solve import closed_entry, make_consistent, solve_mass_within
 
 if TYPE_CHECKING:
@@ -22,12 +20,6 @@ MOVABLE = 1e-12
 ROUNDING = 1e-13
 """Levers of contacts that are shorter than this part of a metre, or of the way to the joint where that is longer, are
 rounding: a body that slides in a plane would be thrown out of its mechanism by impulses that try to move it across."""
-
-
-@compiled
-def spare(N: Ints, block: int) -> int:
-    """Where the spare row of K or XK begins: dense room for one row."""
-    return start(N, block) + N[at.SPARE] * N[at.INDEPENDENT]
 
 
 @compiled
@@ -64,7 +56,7 @@ def close_row(m: MechanismViews, bounded: BoundedRows, kind: int, line: int) -> 
         return -1
     rows = m.rows
     row = rows.K[rows.spare, :]
-    x = rows.XK[rows.spare, :]
+    x = rows.scratch
     low = rows.window[0]
     high = rows.window[1]
     j_end = j_begin(bounded, r)
@@ -75,7 +67,7 @@ def close_row(m: MechanismViews, bounded: BoundedRows, kind: int, line: int) -> 
         return -1
     for a in range(low, high):
         x[a] = row[a]
-    alone = respond(m.mass, rows, m.N[at.FACTORED], x)
+    alone = respond(m.mass, rows, x)
     for a in range(low, high):
         kept = closed_entry(rows, a, row[a]) if bounded.sizes[row_at.CLOSED] != 0 else row[a]
         if row[a] != 0.0 or kept != 0.0:
@@ -108,14 +100,14 @@ def enter_row(bounded: BoundedRows, kind: int, line: int, j_end: int, x_end: int
 
 
 @compiled
-def respond(mass: MassViews, rows: RowViews, rank: int, x: Floats) -> float:
-    """x = J^T, of the dense row J, becomes the velocity of a unit impulse, consistent with the loops, whose factors
-    have that rank; returns J H^-1 J^T as if there were none."""
+def respond(mass: MassViews, rows: RowViews, x: Floats) -> float:
+    """x = J^T, of the dense row J, becomes the velocity of a unit impulse, consistent with the loops; returns J H^-1
+    J^T as if there were none."""
     # X = (1 - H^-1 K^T A^-1 K) H^-1 J^T: what the unit impulse moves while loops stay closed.
     solve_mass_within(mass, x, rows.window[0], rows.window[1])
     alone = dense_product(rows, x)
     if rows.solved > 0:
-        make_consistent(rows, rank, x)
+        make_consistent(rows, rows.rank[0], x)
     return alone
 
 

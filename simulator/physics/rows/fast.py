@@ -19,7 +19,6 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
-from simulator.physics.layout import buffers as at
 from simulator.physics.loops.solve import make_consistent, solve_mass
 from simulator.physics.rows.axis_rows import add_axis_row
 from simulator.physics.rows.entries import MOVABLE, clear_row, dense_product, respond
@@ -78,7 +77,7 @@ def find_fast(m: MechanismViews, dt: float) -> None:
     stiff = m.stiff
     stiff.faster[DAMPERS] = stiff.faster[SPRINGS] = 0.0
     if is_passive(m.efforts, m.loops, m.loads) != 0:
-        _judge(m, stiff, m.N[at.FACTORED], dt)
+        _judge(m, stiff, m.rows.rank[0], dt)
 
 
 @compiled
@@ -160,10 +159,10 @@ def mobility_of_coordinate(m: MechanismViews, rank: int, a: int) -> float:
 @compiled
 def _mobility_along(m: MechanismViews, rank: int) -> float:
     """J P H^-1 J^T of the dense row J."""
-    row, x = m.rows.K[m.rows.spare, :], m.rows.XK[m.rows.spare, :]
+    row, x = m.rows.K[m.rows.spare, :], m.rows.scratch
     for a in range(m.rows.window[0], m.rows.window[1]):
         x[a] = row[a]
-    alone = respond(m.mass, m.rows, rank, x)
+    alone = respond(m.mass, m.rows, x)
     mobility = dense_product(m.rows, x)
     return mobility if mobility > MOVABLE * alone else 0.0
 

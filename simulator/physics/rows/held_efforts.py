@@ -11,22 +11,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.loops.loops import loop_axis_drift
 from simulator.physics.solver.rates import add_transposed, push
 from simulator.physics.tree.couplings import add_effort
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats2, Ints, Ints2, Table
+    from simulator.kinematics.arrays import Floats2, Ints2, Table
     from simulator.physics.layout.bounded import BoundedRows
     from simulator.physics.loops.views import MechanismViews
 
 
 @compiled
-def _turns(N: Ints, code: int) -> bool:
+def _turns(m: MechanismViews, code: int) -> bool:
     """Whether the direction of an axis, by its code, changes within a step."""
-    return -N[at.LOOP_AXES] <= code < 0 and N[at.PLANAR] == 0
+    return -m.loops.axis_kind.shape[0] <= code < 0 and not m.tree.is_planar
 
 
 @compiled
@@ -56,16 +55,16 @@ def drift_of(m: MechanismViews, RI: Ints2, RF: Floats2, first: int) -> float:
     motion."""
     drift = 0.0
     for line in range(first, _end_of(RI, first)):
-        if _turns(m.N, RI[line, row_at.CODE]):
+        if _turns(m, RI[line, row_at.CODE]):
             drift += _factor(RI, RF, line) * loop_axis_drift(m.loops, -1 - RI[line, row_at.CODE])
     return drift
 
 
 @compiled
-def _is_on_turning_axes(N: Ints, RI: Ints2, first: int) -> bool:
+def _is_on_turning_axes(m: MechanismViews, RI: Ints2, first: int) -> bool:
     found = False
     for line in range(first, _end_of(RI, first)):
-        found = found or _turns(N, RI[line, row_at.CODE])
+        found = found or _turns(m, RI[line, row_at.CODE])
     return found
 
 
@@ -79,7 +78,7 @@ def hold_efforts(m: MechanismViews, bounded: BoundedRows, lines: Table, dt: floa
         effort = bounded.impulse[r] / dt
         if effort == 0.0:
             continue
-        if kind <= row_at.UPPER and _is_on_turning_axes(m.N, lines[0], line):
+        if kind <= row_at.UPPER and _is_on_turning_axes(m, lines[0], line):
             _hold_on_axes(m, lines, line, effort, kind <= row_at.SERVO)
         else:
             add_transposed(bounded, r, efforts.drive if kind <= row_at.SERVO else efforts.loss, effort)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled, entry
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import open_bounded
 from simulator.physics.loops.flow import TAKEN
@@ -46,7 +45,7 @@ REACH_DRIVEN = 0.05
 @compiled
 def _line_row(m: MechanismViews, RI: Ints2, RF: Floats2, line: int) -> None:
     """The dense row = the rate that a line is about: of its axis, or of all axes of a servo."""
-    clear_row(m.rows, m.N[at.ROWS] > 0)
+    clear_row(m.rows, m.loops.row_kind.shape[0] > 0)
     if RI[line, row_at.KIND] != row_at.SERVO:
         enter_axis_row(m, RI[line, row_at.CODE], 1.0)
         return
@@ -60,8 +59,8 @@ def _line_row(m: MechanismViews, RI: Ints2, RF: Floats2, line: int) -> None:
 @compiled
 def axis_position(m: MechanismViews, code: int) -> float:
     """Position of an axis by its code [rad or m], or the length of a spring."""
-    if code < -m.N[at.LOOP_AXES]:
-        return spring_length(m.loads, m.state, -1 - m.N[at.LOOP_AXES] - code)
+    if code < -m.loops.axis_kind.shape[0]:
+        return spring_length(m.loads, m.state, -1 - m.loops.axis_kind.shape[0] - code)
     if code < 0:
         return m.loops.axis_position[-1 - code]
     return position_of(m.tree.G, m.state.Q, code)
@@ -105,8 +104,8 @@ def _is_held(m: MechanismViews, bounded: BoundedRows, RF: Floats2, r: int, code:
     """Whether the damper and spring of a loop axis are too stiff for the step, or are held already; asks then what they
     ask for."""
     line = bounded.line[r]
-    if code < -m.N[at.LOOP_AXES]:
-        return _is_spring_held(m, bounded, RF, r, -1 - m.N[at.LOOP_AXES] - code, dt)
+    if code < -m.loops.axis_kind.shape[0]:
+        return _is_spring_held(m, bounded, RF, r, -1 - m.loops.axis_kind.shape[0] - code, dt)
     damping, stiffness = RF[line, row_at.DAMPING], RF[line, row_at.STIFFNESS]
     if RF[line, row_at.MOST] == 0.0 and not _is_any_fast(m, bounded, r, damping, stiffness, dt):
         return False
@@ -191,7 +190,7 @@ def give_back_held(m: MechanismViews, RI: Ints2, RF: Floats2) -> None:
         damping = RF[line, row_at.DAMPING]
         stiffness = RF[line, row_at.STIFFNESS]
         RF[line, row_at.MOST] = 0.0
-        s = -1 - m.N[at.LOOP_AXES] - code
+        s = -1 - m.loops.axis_kind.shape[0] - code
         if s >= 0:
             before = RF[line, row_at.REFERENCE]
             length = spring_length(loads, state, s)

@@ -16,7 +16,6 @@ from simulator.physics.contacts.slip import aim_friction
 from simulator.physics.contacts.warm_start import share_with_new, store_impulses, warm_start
 from simulator.physics.impact.giving_way import give_way, keep_unpushed, note_lacks
 from simulator.physics.impact.motors import MISSED, approach, are_held, misses
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import ask_of_row
 from simulator.physics.layout.flatten import FREE
@@ -68,14 +67,14 @@ def _find_efforts(m: MechanismViews, bounded: BoundedRows, lines: Table, contact
     CF = contacts[1]
     blocked = _set_effort_targets(m, bounded, RI, RF, CF, dt)
     _predict_velocity(m, dt)
-    keep_unpushed(m.N, bounded, STEP)
-    begun = warm_start(m.N, bounded, RF, CF, True)
+    keep_unpushed(bounded, STEP)
+    begun = warm_start(bounded, RF, CF, True)
     aim_friction(m, bounded, CF, STEP)
     held = are_held(RI, RF)
     settled = held or solve_rows(m, bounded, CF, STEP, True)
     if begun and not held and bounded.sizes[row_at.ISLANDS] > 0 and share_with_new(bounded, RF):
         _predict_velocity(m, dt)
-        warm_start(m.N, bounded, RF, CF, False)
+        warm_start(bounded, RF, CF, False)
         settled = solve_rows(m, bounded, CF, STEP, True)
     settled = turn_over(m, bounded, CF, STEP, settled)
     settled = give_way(m, bounded, RF, contacts, STEP, settled, held)
@@ -206,6 +205,6 @@ def _find_contradiction(m: MechanismViews, bounded: BoundedRows, CF: Floats2) ->
             continue
         if misses(bounded, r, STEP, MISSED):
             motor = r
-    if motor >= 0 and contradict(bounded, CF, STEP, m.rows.XK[m.N[at.SPARE], :]):
+    if motor >= 0 and contradict(bounded, CF, STEP, m.rows.scratch):
         return -1 - bounded.line[motor]
     return 0

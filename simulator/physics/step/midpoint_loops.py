@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled
 from simulator.physics.contacts.active_set import is_inactive
 from simulator.physics.contacts.midpoint_rows import is_looped
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.flatten import BALL, FREEDOMS
 from simulator.physics.loops.loops import update_loops
@@ -50,7 +49,7 @@ def move_loops_to_middle(m: MechanismViews, bounded: BoundedRows, contacts: Tabl
     stages = m.stages
     pivot = m.rows.pivot
     clear = pivot[LEAST]
-    worst = m.N[at.WORST]
+    least = m.rows.least_rank[0]
     _copy(state.Q, stages.Q_sum)
     _copy(state.V, stages.V_sum)
     displace(tree, state)
@@ -65,7 +64,7 @@ def move_loops_to_middle(m: MechanismViews, bounded: BoundedRows, contacts: Tabl
         update_loops(m.F, m.N)
     else:
         accelerate(m.F, m.N)
-    pivot[LEAST], m.N[at.WORST] = clear, worst
+    pivot[LEAST], m.rows.least_rank[0] = clear, least
     return closes
 
 

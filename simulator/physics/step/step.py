@@ -16,7 +16,6 @@ from simulator.physics.contacts.rows import begin_to_gather, gather_at_middle
 from simulator.physics.contacts.separation import look_back, separate_overlaps
 from simulator.physics.impact.impact import stop_impacts
 from simulator.physics.impact.motors import has_motors
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import open_bounded
 from simulator.physics.loops.flow import BY_CONTACTS, OUT_OF_NOTHING, TAKEN, WORK
@@ -42,7 +41,7 @@ from simulator.physics.tree.positions import normalize
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Ints, Table, Vector
     from simulator.physics.layout.bounded import BoundedRows
-    from simulator.physics.loops.views import MechanismViews
+    from simulator.physics.loops.views import MechanismViews, RowViews
 
 NO_ROOM = -1.0
 OF_START, STIFFENED, OF_MIDDLE = 0, 1, 2
@@ -65,7 +64,7 @@ def step_rows(
 ) -> tuple[float, int]:
     """The step that docs/design/physics.md describes: as `advance_bounded`, and what is BLOCKED (see `row_layout`).
     `fresh`: poses, velocities and inertias are those of the present state already."""
-    begin_step(m.N, bounded, lines, contacts)
+    begin_step(m.rows, bounded, lines, contacts)
     wake(m.tree, bounded, contacts)
     accelerate_at_start(m, bounded, dt, fresh)
     find_stiff(m, contacts, dt)
@@ -88,17 +87,17 @@ def step_rows(
 
 
 @compiled
-def begin_step(N: Ints, bounded: BoundedRows, lines: Table, contacts: Table) -> None:
+def begin_step(rows: RowViews, bounded: BoundedRows, lines: Table, contacts: Table) -> None:
     """No row has pushed yet in this step, and all rows of loops are independent as far as is known."""
     RF, CF = lines[1], contacts[1]
-    N[at.WORST] = N[at.RANK]
+    rows.least_rank[0] = rows.solved
     bounded.sizes[row_at.SWEEPS] = 0
     for line in range(RF.shape[0]):
         RF[line, row_at.IMPULSE] = 0.0
     for c in range(CF.shape[0]):
         for k in range(row_at.ROWS_OF_CONTACT):
             CF[c, row_at.CONTACT_IMPULSE + k] = 0.0
-    begin_to_gather(N, bounded, contacts)
+    begin_to_gather(rows, bounded, contacts)
 
 
 @compiled
@@ -157,7 +156,7 @@ def integrate(m: MechanismViews, bounded: BoundedRows, dt: float, inertia: int) 
             stay(m.tree, m.state, m.stages, bounded)
     end_step(m.F, m.N, dt)
     if inertia == STIFFENED:
-        release(m.F, m.N, dt, False)
+        release(m, dt, False)
 
 
 @compiled
@@ -171,8 +170,8 @@ def project_step(m: MechanismViews, lines: Table, dt: float) -> float:
         place_rows(m)
         give_back_held(m, RI, RF)
     # At a singular position other rows have to be chosen before the next step.
-    if m.N[at.PARKED] == 0 and is_singular(m.F, m.N, dt):
-        m.N[at.WORST] = min(m.N[at.WORST], m.N[at.RANK] - 1)
+    if not m.rows.is_parked and is_singular(m.F, m.N, dt):
+        m.rows.least_rank[0] = min(m.rows.least_rank[0], m.rows.solved - 1)
     look_back(m)
     return worst
 
