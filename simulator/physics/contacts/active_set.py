@@ -119,8 +119,8 @@ def _fastest(m: MechanismViews, bounded: BoundedRows, contacts: Table, dt: float
     for c in range(CI.shape[0]):
         if (
             bounded.sizes[row_at.LOOSE] != 0
-            and is_resting(tree, bounded, CI[c, row_at.FIRST])
-            and is_resting(tree, bounded, CI[c, row_at.SECOND])
+            and is_resting(m, bounded, CI[c, row_at.FIRST])
+            and is_resting(m, bounded, CI[c, row_at.SECOND])
         ):
             CF[c, row_at.LEAST] = math.nan
             continue

@@ -56,14 +56,14 @@ def gather_contact_rows(
     for c in range(CI.shape[0]):
         if (
             bounded.sizes[row_at.LOOSE] != 0
-            and is_resting(tree, bounded, CI[c, row_at.FIRST])
-            and is_resting(tree, bounded, CI[c, row_at.SECOND])
+            and is_resting(m, bounded, CI[c, row_at.FIRST])
+            and is_resting(m, bounded, CI[c, row_at.SECOND])
         ):
             continue
         if is_inactive(CF, c):
             continue
         axes = contact_axes(CF, c)
-        course = find_course(tree, state, CI, CF, c, half, ahead, axes)
+        course = find_course(m, CI, CF, c, half, ahead, axes)
         if half > 0.0 and has_direction(CF, c):
             axes = turn_friction(state, CI, CF, c, half, axes, course)
         if CF[c, row_at.TWISTING] > 0.0:
@@ -118,7 +118,7 @@ def _contact_rows(
     for k in range(rows):
         bounded.response[r + k] = weight(bounded, J + k * width, X + k * width, width)
     if m.rows.solved > 0:
-        j_count = hold_loops(m.tree, m.rows, bounded, contacts[0], c, (J, X), (rows, width), windows)
+        j_count = hold_loops(m, bounded, contacts[0], c, (J, X), (rows, width), windows)
     else:
         j_count = squeeze(bounded, (bounded.J, bounded.J_column), J, (rows, width), (first, second))
     x_count = squeeze(bounded, (bounded.X, bounded.X_column), X, (rows, width), (first, second))

@@ -171,7 +171,8 @@ def _set_impact_bounds(
         kind, line = bounded.kind[r], bounded.line[r]
         low = high = target = asked = 0.0
         now = bounded.rate[r]
-        if ask_coupling_of_impact(bounded, RF, r, dt):
+        if row_at.MESH <= kind <= row_at.LOSS:
+            ask_coupling_of_impact(bounded, RF, r, dt)
             continue
         if holds(bounded, RF, r):
             asked = now + RF[line, LACKS]

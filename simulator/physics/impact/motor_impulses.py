@@ -44,7 +44,8 @@ def start_motors(
         low = 0.0
         high = 0.0
         target = 0.0
-        if ask_coupling_of_impact(bounded, RF, r, dt):
+        if row_at.MESH <= kind <= row_at.LOSS:
+            ask_coupling_of_impact(bounded, RF, r, dt)
             continue
         if holds(bounded, RF, r):
             low = -UNBOUNDED

@@ -106,10 +106,11 @@ def loose_efforts(tree: TreeViews, state: StateViews, i: int) -> None:
 
 
 @compiled
-def accelerate_loose(tree: TreeViews, state: StateViews, mass: MassViews, bounded: BoundedRows) -> None:
+def accelerate_loose(m: MechanismViews, bounded: BoundedRows) -> None:
     """DV of all bodies that are not left alone, without the loss, which is not known when this is called."""
+    tree, state, mass = m.tree, m.state, m.mass
     for i in range(tree.first.shape[0]):
-        if is_resting(tree, bounded, i):
+        if is_resting(m, bounded, i):
             continue
         loose_efforts(tree, state, i)
         solve_mass_within(mass, state.DV, tree.first[i], tree.first[i] + FREEDOMS)
@@ -131,7 +132,7 @@ def fly(m: MechanismViews, bounded: BoundedRows, dt: float) -> None:
     for a in range(state.V.shape[0]):
         stages.V0[a] = state.V[a]
     for i in range(tree.first.shape[0]):
-        if is_resting(tree, bounded, i):
+        if is_resting(m, bounded, i):
             continue
         taken += _fly_one(tree, state, mass, stages, loss, i, dt)
     stages.flow[TAKEN] = taken
@@ -312,7 +313,7 @@ def accelerate_again(m: MechanismViews, bounded: BoundedRows, fresh: bool) -> No
     if bounded.sizes[row_at.LOOSE] == FACTORED:
         update_poses(m.F, m.N)
         update_velocities(m.F, m.N)
-        accelerate_loose(m.tree, m.state, m.mass, bounded)
+        accelerate_loose(m, bounded)
     else:
         accelerate_from(m, fresh)
         if m.tree.active < m.tree.kind.shape[0]:  # nodes in closed form touch, too

@@ -130,14 +130,12 @@ def _ask_elastic(bounded: BoundedRows, RF: Floats2, r: int, dt: float) -> None:
 
 
 @compiled
-def ask_coupling_of_impact(bounded: BoundedRows, RF: Floats2, r: int, dt: float) -> bool:
-    """Bounds and target of a row of a real coupling for impulses at the start of a step; whether it is one."""
-    kind = bounded.kind[r]
-    if kind == row_at.MESH:
+def ask_coupling_of_impact(bounded: BoundedRows, RF: Floats2, r: int, dt: float) -> None:
+    """Bounds and target of a row of a real coupling for impulses at the start of a step."""
+    if bounded.kind[r] == row_at.MESH:
         _ask_mesh_of_impact(bounded, RF, r, dt)
-    elif kind == row_at.LOSS:
+    else:
         ask_loss(bounded, RF, r, 0.0)
-    return bool(row_at.MESH <= kind <= row_at.LOSS)
 
 
 @compiled

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Table
     from simulator.physics.layout.bounded import BoundedRows
     from simulator.physics.loops.views import MechanismViews
-    from simulator.physics.tree.views import StateViews, TreeViews
 
 STILL = 1e-12
 """Loops that no coordinate [rad or m] changes by more than that in half a step are as they are."""
@@ -39,9 +38,9 @@ def move_loops_to_middle(m: MechanismViews, bounded: BoundedRows, contacts: Tabl
     """DV, the mass matrix and rows of loops with their factors become those of `dt` / 2 on, at the velocities of now;
     nodes stay where they are. False, and nothing is changed, where nothing touches loops that move, where loops do not
     close near there, and where a body of theirs floats: its coordinates turn with it."""
-    if bounded.sizes[row_at.CLOSED] == 0 or not _touches(m.tree, contacts):
+    if bounded.sizes[row_at.CLOSED] == 0 or not _touches(m, contacts):
         return False
-    way = _way(m.tree, m.state, 0.5 * dt)
+    way = _way(m, 0.5 * dt)
     if not way > STILL:
         return False
     tree = m.tree
@@ -75,26 +74,27 @@ def _copy(source: Floats, target: Floats) -> None:
 
 
 @compiled
-def _touches(tree: TreeViews, contacts: Table) -> bool:
+def _touches(m: MechanismViews, contacts: Table) -> bool:
     """Whether any contact with rows is one of what loops have a part in, and none of their bodies floats."""
     (CI, CF) = contacts
     found = False
     for c in range(CI.shape[0]):
-        looped = is_looped(tree, CI[c, row_at.FIRST]) or is_looped(tree, CI[c, row_at.SECOND])
+        looped = is_looped(m, CI[c, row_at.FIRST]) or is_looped(m, CI[c, row_at.SECOND])
         found = found or (looped and not is_inactive(CF, c))
-    for i in range(tree.kind.shape[0]):
-        found = found and not (tree.kind[i] >= BALL and is_looped(tree, i))
+    for i in range(m.tree.kind.shape[0]):
+        found = found and not (m.tree.kind[i] >= BALL and is_looped(m, i))
     return found
 
 
 @compiled
-def _way(tree: TreeViews, state: StateViews, time: float) -> float:
+def _way(m: MechanismViews, time: float) -> float:
     """Step = how far what loops have a part in goes in that time; returns the longest [rad or m]."""
+    tree, state = m.tree, m.state
     longest = 0.0
     for a in range(state.step.shape[0]):
         state.step[a] = 0.0
     for i in range(tree.kind.shape[0]):
-        if is_looped(tree, i):
+        if is_looped(m, i):
             k = tree.first[i]
             for t in range(tree.G.begin[k], tree.G.begin[k + FREEDOMS[tree.kind[i]]]):
                 a = tree.G.column[t]

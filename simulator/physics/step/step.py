@@ -65,7 +65,7 @@ def step_rows(
     """The step that docs/design/physics.md describes: as `advance_bounded`, and what is BLOCKED (see `row_layout`).
     `fresh`: poses, velocities and inertias are those of the present state already."""
     begin_step(m.rows, bounded, lines, contacts)
-    wake(m.tree, bounded, contacts)
+    wake(m, bounded, contacts)
     accelerate_at_start(m, bounded, dt, fresh)
     find_stiff(m, contacts, dt)
     fits, struck = stop_impacts(m, bounded, lines, contacts, dt)
@@ -81,7 +81,7 @@ def step_rows(
     gap = project_step(m, lines, dt)
     account(m, bounded, lines, contacts, struck)
     correct_positions(m, bounded, lines, contacts, dt)
-    settle(m.tree, m.state, m.stages, bounded)
+    settle(m, bounded)
     let_go(m)
     return gap, blocked
 
@@ -153,7 +153,7 @@ def integrate(m: MechanismViews, bounded: BoundedRows, dt: float, inertia: int) 
     else:
         rk4(m, dt, True)
         if bounded.sizes[row_at.LOOSE] != 0:
-            stay(m.tree, m.state, m.stages, bounded)
+            stay(m, bounded)
     end_step(m.F, m.N, dt)
     if inertia == STIFFENED:
         release(m, dt, False)
