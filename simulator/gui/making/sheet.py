@@ -22,8 +22,8 @@ ARROW, DOT, NEAR = 44, 5, 10
 """Length of the arrow of a plane, radius of a place, and how near the mouse grabs it [px], see `scaled`."""
 ROOM = 46
 """Around what is shown [px]."""
-CURVE = 181
-"""Points of a curve."""
+CURVE, SWEPT = 181, 25
+"""Points of a curve, and positions of the crank at which the room of a linkage is judged."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,14 @@ def curve_of(design: FourBarDesign, task: LinkageTask, first: Row) -> list[compl
             angle = rocker_angle(design, turn)
             if angle is not None:
                 found.append(complex(first[0] + turn, first[1] + angle))
+    return found
+
+
+def swept_by(design: FourBarDesign) -> list[complex]:
+    """Its pivots, and where its pins come to."""
+    found = [design.crank_pivot, design.rocker_pivot]
+    for turn in np.linspace(*range_of(design), SWEPT).tolist():
+        found += design.pins(turn) or ()
     return found
 
 
@@ -133,8 +141,7 @@ class LinkageSheet(QWidget):
             return
         points = [complex(*row[:2]) for row in self._rows]
         if self._task.plane and self._design is not None:
-            design = self._design
-            points += [design.crank_pivot, design.rocker_pivot, design.crank_pin, design.rocker_pin]
+            points += swept_by(self._design)
         points += self._curve
         room = scaled(ROOM)
         area = QRectF(self.rect()).adjusted(room, room, -room, -room)

@@ -75,11 +75,13 @@ class Synthesis(QDialog):
         self._titles = {
             "motion": self.tr("Carry a body through positions"),
             "path": self.tr("Lead a point along a path"),
+            "line": self.tr("Lead a point along a line"),
             "function": self.tr("Turn a rocker with the crank"),
         }
         self._hints = {
             "motion": self.tr("Two to four positions. Drag a place, or the tip of its arrow; double-click adds one."),
             "path": self.tr("Three to nine points in their order. Drag them; double-click adds one."),
+            "line": self.tr("Two ends. The less the crank turns along the line, the straighter, and the larger."),
             "function": self.tr(
                 "Three to five pairs of angles: how far the rocker turns with the crank. Any size does it."
             ),
@@ -145,7 +147,7 @@ class Synthesis(QDialog):
         self.table.setSelectionMode(QTableWidget.SelectionMode.SingleSelection)
         numbers = self.table.verticalHeader()
         if numbers is not None:
-            numbers.setFixedWidth(scaled(24))
+            numbers.setFixedWidth(scaled(34))
 
     def _column(self, width: int, *widgets: QWidget) -> QVBoxLayout:
         column = QVBoxLayout()
@@ -311,10 +313,14 @@ class Synthesis(QDialog):
         return "\n".join((text, *(_sentence(defect) for defect in design.defects)))
 
     def _miss(self, error: float, unit: str) -> str:
+        if self.task.name == "line":
+            return self.tr("It leaves the line by {error} at most.").format(error=self._shown(error, unit))
         if error < EXACT:
             return self.tr("It meets all of them.")
-        shown = f"{compact(error * self._units.factor_of(unit), 2)} {self._units.name_of(unit)}"
-        return self.tr("It misses by {error} at most.").format(error=shown)
+        return self.tr("It misses by {error} at most.").format(error=self._shown(error, unit))
+
+    def _shown(self, value: float, unit: str) -> str:
+        return f"{compact(value * self._units.factor_of(unit), 2)} {self._units.name_of(unit)}"
 
     def _say(self, text: str, level: str = "") -> None:
         self.notes.setText(text)

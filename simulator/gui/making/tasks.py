@@ -9,6 +9,7 @@ from math import pi, radians
 
 from simulator.building.synthesis.design import FourBarDesign
 from simulator.building.synthesis.function import function
+from simulator.building.synthesis.line import straight_line
 from simulator.building.synthesis.motion import motion
 from simulator.building.synthesis.path import path
 
@@ -42,6 +43,11 @@ def _path(rows: Sequence[Row]) -> list[FourBarDesign]:
     return path([(x, z) for x, z in rows])
 
 
+def _line(rows: Sequence[Row]) -> list[FourBarDesign]:
+    (x, z), (to_x, to_z) = rows
+    return straight_line((x, z), (to_x, to_z))
+
+
 def _function(rows: Sequence[Row]) -> list[FourBarDesign]:
     return function([(phi, psi) for phi, psi in rows], ground=0.3, count=MANY)
 
@@ -67,6 +73,7 @@ TASKS = (
         solve=_path,
         pause=400,
     ),
+    LinkageTask("line", PLACE, fewest=2, most=2, start=((0.0, 0.0), (0.2, 0.0)), solve=_line, pause=30),
     LinkageTask(
         "function",
         (("crank", "rad"), ("rocker", "rad")),

@@ -33,7 +33,7 @@ from simulator.physics.rows.stiff import hold_stiff, release
 from simulator.physics.rows.work import contact_work, unresolved_energy
 from simulator.physics.solver.rates import rate_rows
 from simulator.physics.step.efforts import solve_efforts
-from simulator.physics.step.meshes import close_meshes
+from simulator.physics.step.meshes import close_meshes, hold_rates
 from simulator.physics.step.midpoint_loops import move_loops_to_middle
 from simulator.physics.tree.loads import end_step, set_stage
 from simulator.physics.tree.positions import normalize
@@ -200,7 +200,9 @@ def account(m: MechanismViews, bounded: BoundedRows, lines: Table, contacts: Tab
 
 @compiled
 def correct_positions(m: MechanismViews, bounded: BoundedRows, lines: Table, contacts: Table, dt: float) -> None:
-    """Move apart what overlaps, and close the teeth of couplings that are to be closed."""
+    """Bring the teeth of couplings to one rate, move apart what overlaps, and close teeth that are to be closed."""
+    if bounded.sizes[row_at.MESHES] > 0:
+        hold_rates(m, bounded, lines, contacts[1])
     separate_overlaps(m, bounded, contacts[1], dt)
     if bounded.sizes[row_at.MESHES] > 0:
         close_meshes(m, bounded, lines, contacts[1])
