@@ -209,6 +209,8 @@ def observe_each(
         else:
             _prescribe(F, N, S, states, p)
         complete_accelerations(F, N, S)
+        for k in range(S.qdd.shape[0]):
+            T.given[p, k] = S.qdd[k]
         write_axes(F, N, S, T, p)
         write_nodes(F, N, T, p)
         if what == WRENCHES:
