@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from simulator.analysis.linear import LinearModel
     from simulator.analysis.reactions import Reactions
     from simulator.analysis.regressor import Regressor
-    from simulator.api.dynamics import Array, Given, Placed
+    from simulator.api.dynamics import Given, Placed
     from simulator.api.moment import Moment
     from simulator.api.quantities import Over
     from simulator.api.run import Run
@@ -54,6 +54,8 @@ if TYPE_CHECKING:
     from simulator.model.loads import Load, PointSpring
     from simulator.recording.channels import Channel
     from simulator.session.open.opening import Opened
+
+    Array = NDArray[np.float64]
 
 
 class Simulation:

@@ -15,6 +15,7 @@ from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import open_bounded
 from simulator.physics.layout.row_layout import island_column
 from simulator.physics.layout.views import start
+from simulator.physics.loops.views import open_mechanism
 from simulator.physics.motion.resting import do_all_rest
 from simulator.physics.step import block as block_at
 from simulator.physics.step.blocks import (
@@ -31,7 +32,7 @@ from simulator.physics.touching.overlooked import add_overlooked, overlaps
 from simulator.physics.tree.loads import start_step
 from simulator.physics.tree.tree import update_poses
 from simulator.physics.tree.velocities import update_velocities
-from simulator.physics.tree.views import open_state, open_tree
+from simulator.physics.tree.views import open_state
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Buffers, Floats, Floats2, Ints, Ints2, Table
@@ -176,7 +177,7 @@ def _step(
         watch(F, N, W, row)
         if is_trouble(N, W, row, slack):
             return block_at.TROUBLE, count, 0
-        if why == block_at.ROWS or do_all_rest(open_tree(F, N), bounded):
+        if why == block_at.ROWS or do_all_rest(open_mechanism(F, N), bounded):
             return why, count, NOT_LOOKED
         then = _find(F, N, touch, ahead, dt)
         more = count if then >= 0 else -1
