@@ -1,6 +1,6 @@
 ; The level of this processor: 3 (x86-64-v3) if it has AVX2, BMI1, BMI2, FMA, F16C, MOVBE and LZCNT and the system saves
 ; the wide registers, else 2. System V psABI for x86-64, section 3.1.1; Intel SDM, CPUID and XGETBV.
-define { i32, i32, i32, i32 } @cpuid(i32 %leaf) {
+define internal { i32, i32, i32, i32 } @cpuid(i32 %leaf) {
   %all = call { i32, i32, i32, i32 } asm sideeffect "cpuid", "={ax},={bx},={cx},={dx},{ax},{cx},~{dirflag},~{fpsr},~{flags}"(i32 %leaf, i32 0)
   ret { i32, i32, i32, i32 } %all
 }

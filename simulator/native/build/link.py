@@ -104,6 +104,7 @@ def object_of(unit: Unit, target: Target, level: Level) -> bytes:
             value.linkage = "internal"
         if value.name in unit.shared:
             value.name = f"{value.name}_{level.name}"
+    _export(module, shown, target)
     machine = _machine(target, level)
     options = llvm.create_pipeline_tuning_options(speed_level=3)
     options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = True
@@ -111,6 +112,14 @@ def object_of(unit: Unit, target: Target, level: Level) -> bytes:
     builder.getModulePassManager().run(module, builder)
     code: bytes = machine.emit_object(module)
     return code
+
+
+def _export(module: Any, names: Iterable[str], target: Target) -> None:
+    """Show these to users of the library. Only Windows asks for it: without it, all that is not internal would be."""
+    if target.suffix == ".dll":
+        for value in (*module.functions, *module.global_variables):
+            if value.name in names:
+                value.storage_class = "dllexport"
 
 
 def _linked(modules: Iterable[bytes]) -> Any:
@@ -173,8 +182,11 @@ def about_ir(entries: Mapping[str, Signature], levels: Iterable[Level], stamp: s
     source = f'@about = constant [{len(text) + 1} x i8] c"{escaped}"\n'
     source += (Path(__file__).with_name("level_x86.ll").read_text() if target.triple.startswith("x86")
                else "define i32 @level() {\n  ret i32 0\n}\n")  # fmt: skip
+    if target.suffix == ".dll":  # Windows calls it when it loads the library, which needs no preparation
+        source += "define i32 @DllMainCRTStartup(ptr %library, i32 %reason, ptr %reserved) {\n  ret i32 1\n}\n"
     module = llvm.parse_assembly(source)
     module.triple, module.data_layout = target.triple, target.layout
+    _export(module, ("about", "level"), target)
     made: bytes = _machine(target, target.levels[0]).emit_object(module)
     return made
 
@@ -195,7 +207,10 @@ def shared_library(objects: Sequence[bytes], target: Target, *, portable: bool =
 
 
 def libraries(linker: Sequence[str], target: Target) -> list[str]:
-    """What a library of this target needs beside: the mathematical functions of C."""
+    """What a library of this target needs beside: the mathematical functions of C, on Windows those of the system.
+    MinGW has its own, for which zig compiles a C library of 400 files first, and which use the x87 coprocessor."""
+    if target.suffix == ".dll":
+        return ["-nostdlib", "-lapi-ms-win-crt-math-l1-1-0"]
     return ["-lm"] if target.suffix == ".so" and Path(linker[0]).name != "ld" else []
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from simulator.native.library import SUFFIX
 from simulator.native.whole import read_whole, write_whole
 from tests.helpers.repository import ROOT
 
@@ -48,14 +51,18 @@ def total(a, n):
 signature = Signature(("f8:1", "i8"), "f8")
 made = lowering.lowered(total, signature.for_numba)
 entry = Entry("total", made.fndesc.llvm_func_name, signature)
-target = link.here()
+target = link.TARGETS.get({target!r}) or link.here()
 units.SHORT = {short}
 made = units.units([(entry, made.library)])
 print(*(f"{{unit.name}} shares {{len(unit.shared)}}, borrows {{len(unit.borrowed)}}" for unit in made), sep="; ")
 code = [link.object_of(unit, target, level) for unit in made for level in target.levels]
 about = link.about_ir({{"total": signature}}, target.levels, "stamp", target)
 path = Path(sys.argv[1])
-path.write_bytes(link.shared_library([*code, about], target))
+if path.suffix == target.suffix:
+    path.write_bytes(link.shared_library([*code, about], target))
+else:  # only what there is for a linker to do
+    for number, one in enumerate([*code, about]):
+        path.with_suffix("." + str(number)).write_bytes(one)
 """
 
 USE = """
@@ -75,7 +82,7 @@ assert 'numba' not in sys.modules
 """
 
 
-ONE_UNIT = {"bounds": False, "inner": "outer", "short": 5000}
+ONE_UNIT = {"bounds": False, "inner": "outer", "short": 5000, "target": ""}
 
 
 def python(program: str, *arguments: object) -> subprocess.CompletedProcess[str]:
@@ -91,7 +98,7 @@ def levels() -> list[str]:
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("built") / "small.so"
+    path = tmp_path_factory.mktemp("built") / f"small{SUFFIX}"
     done = python(SMALL.format(**ONE_UNIT), path)
     assert done.returncode == 0, done.stderr
     return path
@@ -121,8 +128,8 @@ def test_kernels_of_two_rooms_call_each_other_and_give_the_same_bits(
     short: int, said: set[str], library: Path, tmp_path: Path
 ) -> None:
     """Whether LLVM inlines a kernel of another unit or calls it changes no operation."""
-    path = tmp_path / "two.so"
-    done = python(SMALL.format(bounds=False, inner="inner", short=short), path)
+    path = tmp_path / f"two{SUFFIX}"
+    done = python(SMALL.format(**ONE_UNIT | {"inner": "inner", "short": short}), path)
     assert done.returncode == 0, done.stderr
     assert set(done.stdout.strip().split("; ")) == said
     one, two = (python(USE.format(n=37), path, *levels()) for path in (library, path))
@@ -132,7 +139,7 @@ def test_kernels_of_two_rooms_call_each_other_and_give_the_same_bits(
 
 
 def test_two_builds_give_the_same_bytes(library: Path, tmp_path: Path) -> None:
-    again = tmp_path / "again.so"
+    again = tmp_path / f"again{SUFFIX}"
     assert python(SMALL.format(**ONE_UNIT), again).returncode == 0
     assert again.read_bytes() == library.read_bytes()
 
@@ -150,12 +157,57 @@ def test_a_library_needs_nothing_but_the_c_library(library: Path) -> None:
 
 
 def test_with_bounds_checks_an_index_beyond_an_array_is_an_error(tmp_path: Path) -> None:
-    path = tmp_path / "checked.so"
+    path = tmp_path / f"checked{SUFFIX}"
     done = python(SMALL.format(**ONE_UNIT | {"bounds": True}), path)
     assert done.returncode == 0, done.stderr
     done = python(USE.format(n=38), path, levels()[0])
     assert "IndexError: total: an index is beyond its array" in done.stderr
     assert python(USE.format(n=37), path, levels()[0]).returncode == 0
+
+
+def exported(path: Path) -> set[str]:
+    """The names in the export table of a Windows library: PE format, sections 3.4 and 6.3."""
+    data = path.read_bytes()
+
+    def number(at: int) -> int:
+        return int.from_bytes(data[at : at + 4], "little")
+
+    header = number(0x3C)
+    sections = header + 24 + (number(header + 20) & 0xFFFF)
+    count = number(header + 6) & 0xFFFF
+
+    def place(address: int) -> int:
+        """In the file, of what is at this address in memory."""
+        starts = (sections + 40 * k for k in range(count))
+        start = next(at for at in starts if 0 <= address - number(at + 12) < number(at + 8))
+        return address - number(start + 12) + number(start + 20)
+
+    table = place(number(header + 24 + 112))
+    names = place(number(table + 32))
+    places = (place(number(names + 4 * k)) for k in range(number(table + 24)))
+    return {data[at : data.index(0, at)].decode() for at in places}
+
+
+SHOWN = {"about", "level", "total_v2", "total_v3"}
+
+
+def test_windows_is_asked_to_show_entries_and_nothing_else(tmp_path: Path) -> None:
+    """Objects for Windows name what the library exports; kernels of two units and functions of numba are not among
+    it."""
+    done = python(SMALL.format(**ONE_UNIT | {"inner": "inner", "short": 0, "target": "windows-x86_64"}), tmp_path / "x")
+    assert done.returncode == 0, done.stderr
+    objects = b" ".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert {name.decode() for name in re.findall(rb" -export:(\w+)", objects)} == SHOWN
+
+
+@pytest.mark.skipif(find_spec("ziglang") is None, reason="needs zig, which links for Windows: pip install ziglang")
+def test_a_library_for_windows_shows_entries_and_needs_functions_of_the_system_only(tmp_path: Path) -> None:
+    path = tmp_path / "small.dll"
+    done = python(SMALL.format(**ONE_UNIT | {"inner": "inner", "short": 0, "target": "windows-x86_64"}), path)
+    assert done.returncode == 0, done.stderr
+    assert exported(path) == SHOWN
+    needed = set(re.findall(rb"[\w-]+\.dll", path.read_bytes(), re.IGNORECASE))
+    assert needed == {b"library.dll", b"api-ms-win-crt-math-l1-1-0.dll"}, "its own name, and the functions of C"
 
 
 EVERY_ENTRY = """
