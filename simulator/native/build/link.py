@@ -182,8 +182,8 @@ def about_ir(entries: Mapping[str, Signature], levels: Iterable[Level], stamp: s
     source = f'@about = constant [{len(text) + 1} x i8] c"{escaped}"\n'
     source += (Path(__file__).with_name("level_x86.ll").read_text() if target.triple.startswith("x86")
                else "define i32 @level() {\n  ret i32 0\n}\n")  # fmt: skip
-    if target.suffix == ".dll":  # Windows calls it when it loads the library, which needs no preparation
-        source += "define i32 @DllMainCRTStartup(ptr %library, i32 %reason, ptr %reserved) {\n  ret i32 1\n}\n"
+    if target.suffix == ".dll":
+        source += Path(__file__).with_name("windows.ll").read_text()
     module = llvm.parse_assembly(source)
     module.triple, module.data_layout = target.triple, target.layout
     _export(module, ("about", "level"), target)
@@ -207,10 +207,10 @@ def shared_library(objects: Sequence[bytes], target: Target, *, portable: bool =
 
 
 def libraries(linker: Sequence[str], target: Target) -> list[str]:
-    """What a library of this target needs beside: the mathematical functions of C, on Windows those of the system.
-    MinGW has its own, for which zig compiles a C library of 400 files first, and which use the x87 coprocessor."""
+    """What a library of this target needs beside: the mathematical functions of C, on Windows those of the system and
+    `memset`. MinGW has its own, which zig would compile first, 400 files, and which use the x87 coprocessor."""
     if target.suffix == ".dll":
-        return ["-nostdlib", "-lapi-ms-win-crt-math-l1-1-0"]
+        return ["-nostdlib", "-lapi-ms-win-crt-math-l1-1-0", "-lapi-ms-win-crt-string-l1-1-0"]
     return ["-lm"] if target.suffix == ".so" and Path(linker[0]).name != "ld" else []
 
 
