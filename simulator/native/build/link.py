@@ -207,10 +207,11 @@ def shared_library(objects: Sequence[bytes], target: Target, *, portable: bool =
 
 
 def libraries(linker: Sequence[str], target: Target) -> list[str]:
-    """What a library of this target needs beside: the mathematical functions of C, on Windows those of the system and
-    `memset`. MinGW has its own, which zig would compile first, 400 files, and which use the x87 coprocessor."""
+    """What a library of this target needs beside: the mathematical functions of C. On Windows they are zig's own and,
+    where it has none, those of the system. (Those of MinGW use the x87 coprocessor, and zig would compile 400 files of
+    it first.)"""
     if target.suffix == ".dll":
-        return ["-nostdlib", "-lapi-ms-win-crt-math-l1-1-0", "-lapi-ms-win-crt-string-l1-1-0"]
+        return ["-nostdlib", "-rtlib=compiler-rt", "-lapi-ms-win-crt-math-l1-1-0"]
     return ["-lm"] if target.suffix == ".so" and Path(linker[0]).name != "ld" else []
 
 
