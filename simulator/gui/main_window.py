@@ -79,6 +79,15 @@ class MainWindow(QMainWindow):
         self.live = live
         self.theme = theme
         self.preferences = preferences
+        with theme.unstyled():
+            self._make_parts(live, theme, preferences)
+            self._arrange()
+        self._add_helpers()
+        self._connect()
+        self._restore()
+        self.show_document(None)
+
+    def _make_parts(self, live: LiveSession, theme: Theme, preferences: Preferences) -> None:
         self.selection, self.watcher = Selection(), DocumentWatcher()
         self.actions_, self.dialogs = Actions(self, theme), Dialogs(self, live)
         units = preferences.units
@@ -108,11 +117,6 @@ class MainWindow(QMainWindow):
         self.lecture_bar, self.events = LectureBar(live, theme, units), program_events(live.undo)
         self.lecture = Lecture(self, self.lecture_bar, theme, self.traces_panel)
         self.workbench = self._make_workbench()
-        self._arrange()
-        self._add_helpers()
-        self._connect()
-        self._restore()
-        self.show_document(None)
 
     def _add_helpers(self) -> None:
         """What works on the parts: context menus, lessons, the hint."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
 
@@ -95,8 +98,28 @@ class Theme(QObject):
         self._application.setPalette(palette(self.tokens))
         sheet = style_sheet(self.tokens, icon_folder(), text)
         if sheet != self._application.styleSheet():  # the same again would be worked out anew for every widget
-            self._application.setStyleSheet(sheet)
+            self._set_sheet(sheet)
         self.changed.emit(self.tokens)
+
+    @contextmanager
+    def unstyled(self) -> Iterator[None]:
+        """While many widgets are made, without the style sheet. With it, Qt works out the style of a widget and of all
+        in it whenever it gets a parent: ten times for each widget of the window."""
+        sheet = self._application.styleSheet()
+        self._set_sheet("")
+        try:
+            yield
+        finally:
+            self._set_sheet(sheet)
+
+    def _set_sheet(self, sheet: str) -> None:
+        """Qt goes through a list of all widgets, and Python hears of each: were it to collect garbage then, with widgets
+        in it, Qt would go on to one that is no more, and crash."""
+        was_enabled = gc.isenabled()
+        gc.disable()
+        self._application.setStyleSheet(sheet)
+        if was_enabled:
+            gc.enable()
 
     def _system_changed(self) -> None:
         if self.choice is ThemeChoice.SYSTEM and self._wanted() is not self.tokens:
