@@ -113,8 +113,8 @@ class Theme(QObject):
             self._set_sheet(sheet)
 
     def _set_sheet(self, sheet: str) -> None:
-        """Qt goes through a list of all widgets, and Python hears of each: were it to collect garbage then, with widgets
-        in it, Qt would go on to one that is no more, and crash."""
+        """Qt sends an event to each widget of a list that it makes first, and Python handles them. A collection of
+        garbage meanwhile could delete widgets of that list, and Qt would crash."""
         was_enabled = gc.isenabled()
         gc.disable()
         self._application.setStyleSheet(sheet)
