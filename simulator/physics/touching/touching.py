@@ -3,7 +3,7 @@ in one call."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -133,6 +133,17 @@ class Touching:
         count, which = self._count.tolist()
         room = self._own.ahead if which else self._own.room
         return room.ints[:count], room.floats[:count]
+
+    def call_of_steps(self, journal: Journal, span: Span, dt: float, slack: float) -> tuple[Any, tuple[Any, ...]]:
+        """The entry that `advance` calls, and its arguments."""
+        bounded = self._bounded
+        return advance_touching, (bounded.buffers, bounded.lines, self._touch(), journal, span, dt, slack)
+
+    def make_spare_room(self, times: int) -> None:
+        """At least so many times the room for contacts."""
+        wanted = times * len(self._own.room.ints)
+        while len(self._own.room.ints) < wanted:
+            self._own.make_room()
 
     def _touch(self) -> Touch:
         own = self._own
