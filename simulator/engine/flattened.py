@@ -75,7 +75,7 @@ class Flattened:
     last_step: float
 
 
-def flatten(engine: Engine, *, steps: int = 1, spare: int = 2) -> Flattened:
+def flatten(engine: Engine, *, steps: int = 1, spare: int = 4) -> Flattened:
     """The present state of an engine, which may be stepped on afterwards. Drives that change over time are written out
     for `steps` steps. `spare`: by how much tables of rows and contacts are larger than they have been so far.
 
@@ -93,7 +93,7 @@ def flatten(engine: Engine, *, steps: int = 1, spare: int = 2) -> Flattened:
     changes = not all(isinstance(profile, Constant) for profile in profiles)
     span = Span(core.steps, steps if changes else 1)
     orders = blocks.orders(core.setpoints, core.motors.numbers, span)
-    journal = blocks.journal(orders, 1)
+    journal = blocks.journal(orders, 1, core.ledger.values)
     model = bounded.model
     count = len(model.mechanism.bodies) - 1
     X_LB, com = model.parts.X_LB, model.parts.com

@@ -320,7 +320,8 @@ class BoundedMechanism:
     def make_spare_room(self, times: int) -> None:
         """So many times the room for rows, and for what touches, for steps that cannot ask for more."""
         rows, entries = int(self._C[row_at.ROW_ROOM]), int(self._C[row_at.ENTRY_ROOM])
-        self._make_room(times * rows, times * entries, times * int(self._C[row_at.MATRIX_ROOM]))
+        matrix = max(int(self._C[row_at.MATRIX_ROOM]), LINE_OF_MATRIX * int(self.model.N[at.INDEPENDENT]))
+        self._make_room(times * rows, times * entries, times * matrix)
         if self._touching is not None:
             self._touching.make_spare_room(times)
 
