@@ -8,7 +8,7 @@ import sys
 import tempfile
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
     from simulator.api.moment import Moment
+    from simulator.engine.drives import Drive
     from simulator.kinematics.kinematics import Kinematics
     from simulator.rendering.overlays import Polyline
     from simulator.rendering.scene import Scene
@@ -39,6 +40,7 @@ class Pictures:
     _solver: str
     _dt: float
     _text: str | None
+    _drives: dict[str, Drive]
 
     @property
     def moment(self) -> Moment:
@@ -97,6 +99,35 @@ class Pictures:
         for folder in options.resource_paths:
             found += ["--resource-path", str(folder)]
         return [*found, *(["--hold-base"] if options.hold_base else []), *(["--strict"] if options.strict else [])]
+
+    def page(self, *, notes: str = "", title: str = "", duration: float = 10.0) -> str:
+        """One HTML page with the mechanism at its present state and drives, its physics, and a recording of `duration`
+        seconds; it needs no network: `Path("mechanism.html").write_text(sim.page())`. `notes`: words beside it, with
+        formulas between `$`; `title`: instead of the world's name.
+
+        Raises UsageError for a duration that is not positive, AssemblyError for a start that cannot be assembled.
+        """
+        from simulator.session.share.page import Shown, page_of
+        from simulator.session.text.settings import SessionSettings
+
+        if not duration > 0.0:
+            raise UsageError(f"a page cannot have a recording of {duration:g} s")
+        drives = tuple(self._drives.items())
+        settings = SessionSettings(solver=self._solver, dt=self._dt, drives=drives)
+        step = Shown(self._opened, settings, start=self.moment.state, notes=notes)
+        return page_of([step], title or self._opened.world.name, duration=duration)
+
+    def show(self, *, height: int = 520, notes: str = "", duration: float = 10.0) -> Any:
+        """The page in a cell of a notebook, `height` [px] high: live, to be dragged. The widget has `time` [s],
+        `position` and `velocity` of all axes, `now()`, positions by name, and `run()`, `pause()` and `reset()`; its
+        `observe` (traitlets) calls a function when they change.
+
+        Raises MissingLibraryError without anywidget (extra `notebook`).
+        """
+        from simulator.api.notebook import widget_of
+
+        page = self.page(notes=notes, duration=duration)
+        return widget_of(page, [info.name for info in self._opened.mechanism.axes], height)
 
     @cached_property
     def _scene(self) -> Scene:

@@ -44,6 +44,9 @@ LARGEST_RECORDING = 400_000
 STRONG = 40.0
 """A motor of an axis without an effort limit is as strong as this many times the weight of all bodies, at the arm of
 the mechanism's size where it turns."""
+MANY_BODIES = 100
+"""In a mechanism of more bodies a hand pulls as if it felt all of them: to find what it feels takes a tenth of a second
+for each body of a train of a thousand gears."""
 HAND = BodySpring((0, 0), ((0.0, 0.0, 0.0), (0.0, 0.0, 1.0)), 0.0, 0.0, 0.0)
 """The spring of a hand that holds nothing."""
 CARRIED = (
@@ -85,7 +88,7 @@ def live_content(engine: Engine, radius: float, steps: int) -> Plain:
         "motors": _motors(engine.mechanism, bounded, free, driven, radius),
         "carried": {
             "arrays": CARRIED,
-            "blocks": [[*before, after[0]] for before, after in zip(blocks, moved, strict=True)],
+            "blocks": [[before, after, count] for (before, count), (after, _) in zip(blocks, moved, strict=True)],
         },
         "columns": {"kick": KICK, "stiffness": row_at.STIFFNESS, "damping": row_at.DAMPING},
         "bodies": _bodies(engine, bounded),
@@ -167,11 +170,12 @@ def _bodies(engine: Engine, bounded: BoundedMechanism) -> list[Plain]:
     parts = bounded.model.parts
     kinematics = Kinematics(mechanism)
     state = engine.at_rest()
+    total = sum(body.mass for body in mechanism.bodies[1:]) or 1.0
     found = []
     for number, body in enumerate(mechanism.bodies[1:], start=1):
         node = int(parts.tree.node_of_body[number])
-        mass = 0.0
-        if node >= 0:
+        mass = total if len(mechanism.bodies) > MANY_BODIES else 0.0
+        if node >= 0 and not mass:
             mass = Dragging(kinematics, number, np.array(body.com)).reflected_mass(state)
         found.append({"node": node, "X": parts.X_LB[number - 1].ravel().tolist(), "mass": mass})
     return found

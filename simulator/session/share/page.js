@@ -291,11 +291,23 @@ class Page {
       last = now;
       const moves = this.playing;
       this.advance(seconds);
-      if (moves || this.dirty) { this.paint(); times.push(now); }
+      if (moves || this.dirty) { this.paint(); times.push(now); this.pace(now, moves); }
       times = times.filter((time) => time > now - 1000);
       this.rate = times.length;
     };
     requestAnimationFrame(tick);
+  }
+
+  // Fewer pixels where pictures take long: a mechanism that stutters is worse than one with rough edges.
+  pace(now, moves) {
+    const spent = now - (this.painted || 0);
+    this.painted = now;
+    if (!this.view || !moves || spent > 500) return;
+    this.slow = 0.9 * (this.slow || 16) + 0.1 * spent;
+    if (this.slow > 55 && this.view.most > 0.5) {
+      this.view.most *= 0.8;
+      this.slow = 30;
+    }
   }
 
   paint() {
@@ -317,7 +329,7 @@ class Page {
     this.reported = now;
     const row = this.source.row, axes = this.content.axes;
     const values = (offset) => axes.map((_, i) => row[offset + 3 * i]);
-    window.parent.postMessage({simulator: {token: this.shared.token, time: this.source.time, position: values(1), velocity: values(2), playing: this.playing}}, "*");
+    window.parent.postMessage({simulator: {time: this.source.time, position: values(1), velocity: values(2), playing: this.playing}}, "*");
   }
 
   draw_hand() {
@@ -432,6 +444,11 @@ class Page {
     el("camera").addEventListener("change", () => { if (this.view && el("camera").value) { this.view.camera.look(el("camera").value); this.view.fit(); this.dirty = true; } el("camera").value = ""; });
     el("fit").addEventListener("click", () => { if (this.view) { this.view.fit(); this.dirty = true; } });
     addEventListener("keydown", (event) => this.key(event));
+    addEventListener("message", (event) => {
+      const order = event.source === window.parent && event.data && event.data.simulator_order && event.data.simulator_order.order;
+      if (order === "reset") this.reset();
+      else if (order === "run" || order === "pause") this.play(order === "run");
+    });
     addEventListener("beforeprint", () => this.paint());
   }
 

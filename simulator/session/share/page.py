@@ -56,9 +56,8 @@ class Shown:
     folder: Path = field(default_factory=Path)
 
 
-def page_of(steps: Sequence[Shown], title: str, *, duration: float = DURATION, token: str = "") -> str:
-    """The page as text, with a recording of `duration` seconds for each step; `token`: what its messages to a page
-    around it carry. Raises what `make_engine` raises, for a document with errors or a start that cannot be
+def page_of(steps: Sequence[Shown], title: str, *, duration: float = DURATION) -> str:
+    """The page as text, with a recording of `duration` seconds for each step. Raises what `make_engine` raises, for a document with errors or a start that cannot be
     assembled."""
     from simulator import __version__
 
@@ -66,7 +65,7 @@ def page_of(steps: Sequence[Shown], title: str, *, duration: float = DURATION, t
     kernels = next((one["content"]["live"].pop("kernels") for one in contents if "kernels" in one["content"]["live"]), "")
     for one in contents:
         one["content"]["live"].pop("kernels", None)
-    shared = {"kernels": kernels, "shaders": shaders(), "steps": contents, "token": token}
+    shared = {"kernels": kernels, "shaders": shaders(), "steps": contents}
     text = json.dumps(shared, ensure_ascii=False, separators=(",", ":"), default=_plain).replace("</", "<\\/")
     footer = f"Made with simulator {escape(__version__)}. Everything is in this file; it asks no network."
     return Template((HERE / "page.html").read_text(encoding="utf-8")).substitute(

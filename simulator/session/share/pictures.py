@@ -66,6 +66,7 @@ def scene_content(scene: Scene, poses: LinkPoses) -> Plain:
     return {
         "data": packed(block.data()),
         "surfaces": surfaces,
+        "triangles": scene.triangles,
         "drawables": [{**one, "matrix": one["matrix"].T.ravel().round(9).tolist()} for one in drawables],
         "floor": {"z": scene.floor.z, "ground": scene.floor.is_ground},
         "grid": scene.grid_spacing,

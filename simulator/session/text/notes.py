@@ -153,6 +153,8 @@ def notes_html(text: str, formulas: Formulas | None = None, folder: Path | None 
     the text.
     """
     formulas = formulas or RICH_TEXT
+    if not text.strip():
+        return ""
     blocks = []
     for block in re.split(r"\n\s*\n", text.strip()):
         lines = [line.strip() for line in block.strip().split("\n")]
