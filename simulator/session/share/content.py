@@ -72,11 +72,13 @@ def live_content(engine: Engine, radius: float, steps: int) -> Plain:
     blocks = _places_of_blocks(engine)
     free = free_axes_at_start(engine.mechanism, start=engine.joint_state())
     engine.change_loads(replace(engine.mechanism.loads, springs=(*engine.mechanism.loads.springs, HAND)))
+    engine.core.jumps.begin_all(engine.actuation.with_motor)  # drives begin at the start here, too
     bounded = engine.core.bounded
     assert bounded is not None
     driven = set(bounded.motor_lines)
+    over_time = {*engine.actuation.over_time}
     for axis in free:
-        if axis not in driven:
+        if axis not in driven | over_time:
             bounded.set_motor(axis, Motor(1.0))
     handled = flatten(engine, steps=steps)
     moved = _places_of_blocks(engine)
@@ -85,7 +87,7 @@ def live_content(engine: Engine, radius: float, steps: int) -> Plain:
         "images": [_image(own), _image(handled)],
         "places": {**asdict(own.places), **_places(own)},
         "hand": _hand(engine, bounded),
-        "motors": _motors(engine.mechanism, bounded, free, driven, radius),
+        "motors": _motors(engine.mechanism, bounded, sorted({*free, *driven} - over_time), driven, radius),
         "carried": {
             "arrays": CARRIED,
             "blocks": [[before, after, count] for (before, count), (after, _) in zip(blocks, moved, strict=True)],
@@ -140,12 +142,13 @@ def _hand(engine: Engine, bounded: BoundedMechanism) -> Plain:
 
 
 def _motors(
-    mechanism: Mechanism, bounded: BoundedMechanism, free: Sequence[int], driven: set[int], radius: float
+    mechanism: Mechanism, bounded: BoundedMechanism, axes: Sequence[int], driven: set[int], radius: float
 ) -> list[Plain]:
-    """What a reader can drive: the line of each motor, how strong it is, and the range of its slider."""
+    """What a reader can drive, which drives over time cannot be replaced by: the line of each motor, how strong it is,
+    and the range of its slider."""
     weight = 9.81 * (sum(body.mass for body in mechanism.bodies[1:]) or 1.0)
     made = []
-    for axis in sorted({*free, *driven}):
+    for axis in axes:
         info = mechanism.axes[axis]
         turns = info.kind is MotionKind.ROTATION
         most = info.axis.effort

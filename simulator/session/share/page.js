@@ -304,7 +304,7 @@ class Page {
     this.painted = now;
     if (!this.view || !moves || spent > 500) return;
     this.slow = 0.9 * (this.slow || 16) + 0.1 * spent;
-    if (this.slow > 55 && this.view.most > 0.5) {
+    if (this.slow > 55 && this.view.most > 0.75) {
       this.view.most *= 0.8;
       this.slow = 30;
     }
@@ -555,12 +555,13 @@ class Control {
     const {name, unit} = page.content.axes[motor.axis];
     this.unit = unit;
     this.kind = make("select", {"aria-label": `How ${name} is driven`});
-    for (const [value, text] of [["free", motor.driven ? "as recorded" : "free"], ["position", "position"], ["velocity", "velocity"]]) this.kind.append(make("option", {value}, text));
+    this.idle = motor.driven ? "given" : "free";
+    for (const [value, text] of [...(motor.driven ? [["given", "as given"]] : []), ["free", "free"], ["position", "position"], ["velocity", "velocity"]]) this.kind.append(make("option", {value}, text));
     this.slider = make("input", {type: "range", step: "any", "aria-label": `${name}`});
     this.value = make("output");
     this.element = make("div", {className: "control"}, make("div", {className: "line"}, make("b", {}, name), this.kind), make("div", {className: "line"}, this.slider, this.value));
     this.kind.addEventListener("change", () => this.change(this.kind.value));
-    this.slider.addEventListener("input", () => { if (this.kind.value === "free") this.change("position", Number(this.slider.value)); else this.give(); });
+    this.slider.addEventListener("input", () => { if (this.holds) this.give(); else this.change("position", Number(this.slider.value)); });
     this.free();
   }
 
@@ -570,9 +571,11 @@ class Control {
     this.slider.max = kind === "velocity" ? fastest : upper;
   }
 
+  get holds() { return this.kind.value === "position" || this.kind.value === "velocity"; }
+
   free() {
-    this.kind.value = "free";
-    this.range("free");
+    this.kind.value = this.idle;
+    this.range(this.idle);
   }
 
   change(kind, value) {
@@ -581,7 +584,7 @@ class Control {
     this.range(kind);
     if (value === undefined) value = kind === "velocity" ? row[2 + 3 * this.motor.axis] : row[1 + 3 * this.motor.axis];
     this.slider.value = value;
-    if (kind === "free") this.page.live.drive(this.motor, "free", 0); else this.give();
+    if (this.holds) this.give(); else this.page.live.drive(this.motor, kind, 0);
   }
 
   give() {
@@ -601,7 +604,7 @@ class Control {
   show(value) { this.value.textContent = shown(value, this.kind.value === "velocity" ? `${this.unit}/s` : this.unit); }
 
   follow(position) {
-    if (this.kind.value !== "free") { this.show(Number(this.slider.value)); return; }
+    if (this.holds) { this.show(Number(this.slider.value)); return; }
     let at = position;
     if (this.unit === "rad" && this.motor.upper - this.motor.lower > 6.2) at = Math.atan2(Math.sin(position), Math.cos(position));
     this.slider.value = at;

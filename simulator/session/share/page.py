@@ -117,12 +117,12 @@ def _step(step: Shown, duration: float) -> Plain:
 
 
 def _traces(mechanism: Mechanism, names: Sequence[str]) -> list[int]:
-    """Axes to plot: those that are named, else leaders and followers, else the first ones."""
+    """Axes to plot: those that are named, else leaders and followers, independent axes, and others."""
     if names:
         return [find_axis(mechanism, name) for name in names]
     coupled = [axis for coupling in mechanism.couplings for axis in (coupling.leader, coupling.follower)]
     visible = [axis for axis, info in enumerate(mechanism.axes) if not info.hidden]
-    return [*dict.fromkeys([*coupled, *visible])][:MOST_TRACES]
+    return [*dict.fromkeys([*coupled, *mechanism.independent_axes(), *visible])][:MOST_TRACES]
 
 
 def _plain(value: object) -> object:

@@ -177,6 +177,7 @@ class Live {
       passive: F.subarray(hand.passive, hand.passive + 3),
       line: this.line(hand.line),
     };
+    this.given = new Map(shared.motors.map(({axis, line}) => [axis, {kind: this.line(line).kind[0], numbers: this.line(line).numbers.slice(0, 3)}]));
     this.release_all();
   }
 
@@ -259,12 +260,13 @@ class Live {
     this.spring.line.numbers[this.shared.columns.damping] = 0;
   }
 
-  // Drives an axis: `kind` "position", "velocity", or "free".
+  // Drives an axis: `kind` "position", "velocity", "free", or "given", as the document or whoever made the page drives it.
   drive(motor, kind, value) {
     this.take_in_hand();
     const {kind: code, numbers} = this.line(motor.line);
-    if (kind === "free") {
-      numbers[0] = 0;
+    if (kind === "free" || kind === "given") {
+      const given = this.given.get(motor.axis);
+      if (kind === "given") { code[0] = given.kind; numbers.set(given.numbers); } else numbers[0] = 0;
       this.drives.delete(motor.axis);
       return;
     }
