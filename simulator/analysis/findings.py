@@ -3,11 +3,13 @@ statistics."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from functools import partial
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
+from simulator.analysis.sizing import BearingLoad, MotorNeed, bearing_loads, motor_needs, reflected_inertia
 from simulator.analysis.special import change_points, crossings_of, dead_point, time_ratio, turns_of
 from simulator.analysis.table import Statistics, Table, envelope, statistics
 from simulator.analysis.transmission import drives_of, transmission_angle
@@ -111,6 +113,9 @@ class Findings(TypedDict):
     undetermined: dict[str, list[str]]
     envelope: dict[str, Envelope]
     channels: dict[str, ChannelStatistics]
+    motors: dict[str, dict[str, float | str]]
+    inertia: dict[str, float]
+    bearings: dict[str, dict[str, float]]
 
 
 DEAD, SINGULAR = "dead point", "singular position"
@@ -123,6 +128,7 @@ def findings(swept: Swept, table: Table) -> Findings:
     driver = swept.position[:, swept.route.moves[0].axis]
     names = [axis.name for axis in swept.mechanism.axes]
     dead = dead_point(swept) if len(swept.route.moves) == 1 else None
+    inertia = reflected_inertia(swept)
     return {
         "moves": [
             {"axis": names[move.axis], "from": move.begin, "to": move.end, "unit": swept.mechanism.axes[move.axis].unit}
@@ -145,7 +151,15 @@ def findings(swept: Swept, table: Table) -> Findings:
             name: _channel(found, unit)
             for (name, found), unit in zip(statistics(table, driver).items(), _units(table), strict=True)
         },
+        "motors": {need.axis: _without(need, "axis") for need in motor_needs(swept)},
+        "inertia": {"minimum": float(inertia.min()), "maximum": float(inertia.max())},
+        "bearings": {load.joint: _without(load, "joint") for load in bearing_loads(swept)},
     }
+
+
+def _without(one: MotorNeed | BearingLoad, name: str) -> dict[str, Any]:
+    """The fields of a value but one."""
+    return {key: value for key, value in asdict(one).items() if key != name}
 
 
 def _end(swept: Swept, dead: float | None) -> SweepEnd | None:

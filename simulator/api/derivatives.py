@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,13 +16,12 @@ from simulator.analysis.base_parameters import (
 )
 from simulator.analysis.gradient_table import GradientTable
 from simulator.analysis.gradients import Asked, Gradients, chosen, gradients_at
-from simulator.analysis.jets import Jets
 from simulator.analysis.numbers import numbers_of
 from simulator.analysis.regressor import Regressor, regressor_at, standard_parameters
 from simulator.analysis.route_gradients import route_gradients
 from simulator.analysis.tangents import Tangents
 from simulator.api.arguments import as_numbers
-from simulator.api.quantities import Quantities
+from simulator.api.dynamics import wanted_accelerations
 from simulator.kinematics.named import NamedMatrix, NamedVector
 from simulator.mechanism.varied import number_of
 
@@ -33,91 +31,62 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.analysis.analysis import Analysis
+    from simulator.api.core import Core
 
     Array = NDArray[np.float64]
 
 
-class ParameterDerivatives(Quantities):
-    """Derivatives of a `Simulation` by its parameters."""
+def gradients(
+    core: Core,
+    parameters: Sequence[str] | None = None,
+    *,
+    efforts: Mapping[str, float] | None = None,
+    accelerations: Mapping[str, float] | None = None,
+) -> Gradients:
+    """See `Simulation.gradients`."""
+    mechanism, time = core.kinematics.mechanism, core.equations.time
+    by = chosen(mechanism, core.opened.world, parameters, time)
+    given = core.axis_efforts(as_numbers(efforts, "an effort", '"crank_joint": 0.1'))
+    asked = Asked(given, wanted_accelerations(core, accelerations))
+    return gradients_at(core.jets, core.kinematics, core.state, core.reduction.places, by, asked, time)
 
-    def gradients(
-        self,
-        parameters: Sequence[str] | None = None,
-        *,
-        efforts: Mapping[str, float] | None = None,
-        accelerations: Mapping[str, float] | None = None,
-    ) -> Gradients:
-        """Exact derivatives of the present state by `parameters` of `varied`, None for all:
-        `sim.gradients(["rocker.length"]).positions["rocker_joint", "rocker.length"]`.
 
-        The independent coordinates retain their positions and velocities, as in `varied`, and all others follow. Of
-        accelerations under `efforts` on axes or actuators [N m or N], as in `forward_dynamics`, and of the efforts that
-        `accelerations` of independent coordinates require, as in `inverse_dynamics`: without friction, stops and
-        contacts.
+def gradients_along(core: Core, analysis: Analysis, parameters: Sequence[str] | None = None) -> GradientTable:
+    """See `Simulation.gradients_along`."""
+    mechanism, time = core.kinematics.mechanism, core.equations.time
+    by = chosen(mechanism, core.opened.world, parameters, time)
+    return route_gradients(core.jets, core.kinematics, analysis.swept, by, time)
 
-        Raises UnknownNameError for a name that does not exist, UsageError for parameters that do not enter the
-        equations of motion smoothly or that open or jam loops, and at singular states.
-        """
-        mechanism, time = self._kinematics.mechanism, self._equations.time
-        by = chosen(mechanism, self._opened.world, parameters, time)
-        asked = Asked(
-            self._axis_efforts(as_numbers(efforts, "an effort", '"crank_joint": 0.1')), self._wanted(accelerations)
-        )
-        return gradients_at(self._jets, self._kinematics, self._state, self._reduction.places, by, asked, time)
 
-    def gradients_along(self, analysis: Analysis, parameters: Sequence[str] | None = None) -> GradientTable:
-        """Exact derivatives of a result of `analyse` by `parameters` of `varied`, None for all, at each of its points:
-        `sim.gradients_along(found, ["rocker.length"])["rocker_joint/position", "rocker.length"]`. The moved axes retain
-        their motion, and fixed ones stay fixed.
+def regressor(core: Core, accelerations: Mapping[str, float] | None = None) -> Regressor:
+    """See `Simulation.regressor`."""
+    numbers = numbers_of(core.kinematics.mechanism, core.equations.time)
+    found = core.reduction
+    standard = standard_parameters(core.mechanism, core.opened.world, numbers)
+    tangents = Tangents(core.jets, numbers, core.kinematics, [core.state], found.places)
+    moving, _ = tangents.driven(wanted_accelerations(core, accelerations)[None])
+    Y, rest = regressor_at(tangents, standard, moving)
+    rows = found.G.columns
+    return Regressor(
+        NamedMatrix(rows, standard.names, Y[0]),
+        NamedVector(standard.names, standard.values),
+        NamedVector(rows, rest[0]),
+    )
 
-        Raises the errors of `gradients`; UsageError for mechanisms with balls or floating bodies.
-        """
-        mechanism, time = self._kinematics.mechanism, self._equations.time
-        by = chosen(mechanism, self._opened.world, parameters, time)
-        return route_gradients(self._jets, self._kinematics, analysis.swept, by, time)
 
-    def regressor(self, accelerations: Mapping[str, float] | None = None) -> Regressor:
-        """Efforts of inverse dynamics as Y(q, q̇, q̈) π + rest at the present state: linear in mass, m c and inertia of
-        every link, damping, friction and springs of axes. `accelerations` as in `inverse_dynamics`.
-
-        Raises UnknownNameError for a name that is not an independent coordinate, UsageError at singular states.
-        """
-        numbers = numbers_of(self._kinematics.mechanism, self._equations.time)
-        found = self._reduction
-        standard = standard_parameters(self.mechanism, self._opened.world, numbers)
-        tangents = Tangents(self._jets, numbers, self._kinematics, [self._state], found.places)
-        moving, _ = tangents.driven(self._wanted(accelerations)[None])
-        Y, rest = regressor_at(tangents, standard, moving)
-        rows = found.G.columns
-        return Regressor(
-            NamedMatrix(rows, standard.names, Y[0]),
-            NamedVector(standard.names, standard.values),
-            NamedVector(rows, rest[0]),
-        )
-
-    def base_parameters(self, parameters: Sequence[str] | None = None) -> BaseParameters:
-        """The combinations of parameters on which the efforts on independent coordinates depend, by the rank of the
-        regressor at random states around the present one, limits aside: no experiment with efforts distinguishes more.
-
-        Of the standard parameters of `regressor`, or of `parameters` of `varied`, lengths and ratios too: of these near
-        their present values. Raises UsageError if nothing can move and at singular states, and the errors of
-        `gradients`.
-        """
-        mechanism, world = self._kinematics.mechanism, self._opened.world
-        kinematics, state = self._kinematics, self._state
-        numbers = numbers_of(mechanism, self._equations.time)
-        probe = Tangents(self._jets, numbers, kinematics, [state])
-        if parameters is None:
-            standard = standard_parameters(self.mechanism, world, numbers)
-            motion = random_motion(kinematics, state, probe, MORE * len(standard.names))
-            return base_parameters(standard.names, standard.values, observation(motion, standard))
-        by = chosen(mechanism, world, parameters, self._equations.time)
-        motion = random_motion(kinematics, state, probe, MORE * len(by.names), self._reduction.places)
-        W, bad = effort_slopes(motion, by)
-        by.kept(bad)
-        values = np.array([number_of(mechanism, world, name) for name in by.names])
-        return base_parameters(by.names, values, W)
-
-    @cached_property
-    def _jets(self) -> Jets:
-        return Jets(self._kinematics.mechanism, self._rotors)
+def base_parameters_of(core: Core, parameters: Sequence[str] | None = None) -> BaseParameters:
+    """See `Simulation.base_parameters`."""
+    mechanism, world = core.kinematics.mechanism, core.opened.world
+    kinematics, state = core.kinematics, core.state
+    numbers = numbers_of(mechanism, core.equations.time)
+    probe = Tangents(core.jets, numbers, kinematics, [state])
+    if parameters is None:
+        standard = standard_parameters(core.mechanism, world, numbers)
+        motion = random_motion(kinematics, state, probe, MORE * len(standard.names))
+        return base_parameters(standard.names, standard.values, observation(motion, standard))
+    by = chosen(mechanism, world, parameters, core.equations.time)
+    motion = random_motion(kinematics, state, probe, MORE * len(by.names), core.reduction.places)
+    W, bad = effort_slopes(motion, by)
+    by.kept(bad)
+    values = np.array([number_of(mechanism, world, name) for name in by.names])
+    return base_parameters(by.names, values, W)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 import numpy as np
 
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     import xarray
     from numpy.typing import DTypeLike, NDArray
 
-    from simulator.api.quantities import Quantities
     from simulator.diagnostics import Diagnostic
     from simulator.engine.effort_log import Impulse
     from simulator.mechanism.types import Mechanism
@@ -47,6 +46,25 @@ SHORT = ("joint", "coupling", "loop")
 """Groups of channels that may be omitted from names."""
 BAR = 40
 """Width of the progress bar in characters."""
+
+
+class WithChannels(Protocol):
+    """What a recording is read for: a `Simulation`."""
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """Name, unit and group of every column."""
+        ...
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """Its bodies, joints and axes."""
+        ...
+
+    @property
+    def dt(self) -> float:
+        """The step [s]."""
+        ...
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -62,7 +80,7 @@ class Run:
     dt: float
 
     @classmethod
-    def from_csv(cls, path: str | os.PathLike[str], sim: Quantities) -> Run:
+    def from_csv(cls, path: str | os.PathLike[str], sim: WithChannels) -> Run:
         """Read a file that `to_csv` or `simulator run --csv` wrote, or part of its columns, `time` first. `sim`: a
         simulation of the same document, for units and links. The `summary` contains what follows from the samples;
         the file does not contain drives and findings.

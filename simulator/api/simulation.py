@@ -2,58 +2,71 @@
 
 from __future__ import annotations
 
-import contextlib
-from dataclasses import replace
-from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
-from simulator.api.analyses import Analyses
-from simulator.api.arguments import DRIVE, as_count, as_named, as_number, as_numbers, driven, give
-from simulator.api.branching import branches_of, nearest_branch
-from simulator.api.controls import Controls
-from simulator.api.laws import OtherLaws
-from simulator.api.moment import Moment, OnFailure, moment_at_start, moment_carried, moment_of, moment_with
-from simulator.api.pattern import Pattern
-from simulator.api.pictures import Pictures
-from simulator.api.run import Run, Samples, progress_bar
+from simulator.api import analyses, derivatives, dynamics, laws, pictures, quantities, running, sensitivities
+from simulator.api.arguments import as_count, as_numbers, give
+from simulator.api.branching import branches_of
+from simulator.api.core import Core
+from simulator.api.moment import moment_at_start
+from simulator.api.notebook import widget_of
+from simulator.api.parameters import Parameters
+from simulator.condition.condition import condition_of
 from simulator.diagnostics import counted
-from simulator.errors import AssemblyError, UnknownNameError, UsageError
-from simulator.kinematics.free_bodies import with_twists
+from simulator.errors import UnknownNameError
 from simulator.kinematics.named import NamedVector
-from simulator.kinematics.state import rest_state
-from simulator.mechanism.varied import Renumbering, moves_positions
-from simulator.physics.queries.equations import Equations
+from simulator.mechanism.varied import parameters_of
 from simulator.recording.channels import ENERGIES
-from simulator.session.batch.batch import BlockSize, run_batch
-from simulator.session.commands.factory import dynamics_like, engine_of, make_engine, remark_on
-from simulator.session.forces.reactions import ReactionRows
-from simulator.session.text.force_text import with_loads
+from simulator.session.commands.factory import remark_on
 from simulator.session.text.settings import DEFAULT_SOLVER, SOLVERS, SessionSettings, step_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    import os
+    import subprocess
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
+    from typing import Literal
 
     from numpy.typing import ArrayLike, NDArray
+    from PIL.Image import Image
+    from typing_extensions import Self
 
+    from simulator.analysis.analysis import Analysis
+    from simulator.analysis.base_parameters import BaseParameters
+    from simulator.analysis.equilibrium import Equilibrium
+    from simulator.analysis.gradient_table import GradientTable
+    from simulator.analysis.gradients import Gradients
+    from simulator.analysis.linear import LinearModel
+    from simulator.analysis.reactions import Reactions
+    from simulator.analysis.regressor import Regressor
+    from simulator.api.dynamics import Array, Given
+    from simulator.api.moment import Moment
+    from simulator.api.quantities import Over
+    from simulator.api.run import Run
+    from simulator.condition.condition import Condition
     from simulator.diagnostics import Diagnostic
     from simulator.engine.drives import Drive
-    from simulator.engine.engine import Engine
     from simulator.engine.port import Contact
-    from simulator.engine.strategies.reduced import ReducedDynamics
+    from simulator.kinematics.named import NamedMatrix
+    from simulator.mechanism.types import Mechanism
     from simulator.model.loads import Load, PointSpring
+    from simulator.recording.channels import Channel
     from simulator.session.open.opening import Opened
 
 
-class Simulation(Analyses, OtherLaws, Pictures):
-    """A mechanism at one state, with a clock. Made by `simulator.load`.
+class Simulation:
+    """A mechanism at one state, with a clock. Made by `simulator.load`. See docs/reference/states.md for the order of
+    coordinates and the meaning of signs.
 
     `copy.copy` or `.copy()` copies it in microseconds, and it pickles; copies share nothing that changes. Use one
     `Simulation` in one thread at a time; several run in parallel threads, because compiled code holds no interpreter
     lock.
     """
+
+    _core: Core
 
     def __init__(
         self, opened: Opened, *, solver: str = DEFAULT_SOLVER, dt: float | None = None, text: str | None = None
@@ -62,65 +75,76 @@ class Simulation(Analyses, OtherLaws, Pictures):
         exist."""
         if solver not in SOLVERS:
             raise UnknownNameError("solver", solver, SOLVERS)
-        self._opened = opened
-        self._solver = solver
-        self._text = text
-        self._dt = step_of(opened, SessionSettings(dt=dt))
-        self._drives: dict[str, Drive] = {}
-        self._moment: Moment | None = None
-        self._engine: Engine | None = None
-        self._placed = False
-        self._pattern: Pattern | None = None
-        self._kept: tuple[Moment, tuple[int, ...]] | None = None
-        self._made: ReducedDynamics | None = None
-        self._pace = BlockSize()
-        self._control: Controls | None = None
+        self._core = Core(opened, solver, step_of(opened, SessionSettings(dt=dt)), text)
 
     # -- what it is ----------------------------------------------------------------------------------------------------
 
     @property
     def name(self) -> str:
         """Name of the world."""
-        return self._opened.world.name
+        return self._core.opened.world.name
 
     @property
     def path(self) -> Path:
         """The document; `<text>` if it was given as text."""
-        return self._opened.path
+        return self._core.opened.path
 
     @property
     def files(self) -> tuple[str, ...]:
         """Paths of all files that the document was read from, including meshes."""
-        return self._opened.document.files
+        return self._core.opened.document.files
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Findings about the document: warnings and remarks. A document with errors is not loaded."""
-        return self._opened.diagnostics
+        return self._core.opened.diagnostics
 
     @property
     def remark(self) -> str:
         """What the strategy omits from this world, in a sentence; empty if it omits nothing."""
-        return remark_on(self._opened, self._solver, self.dt)
+        return remark_on(self._core.opened, self._core.solver, self._core.dt)
 
     @property
-    def moment(self) -> Moment:
-        """State, steps and ledger as a frozen value. Raises AssemblyError if its start cannot be assembled."""
-        if self._moment is None:
-            self._moment = self._found_moment()
-        return self._moment
+    def mechanism(self) -> Mechanism:
+        """Bodies, joints, loops and couplings of the document."""
+        return self._core.opened.mechanism
+
+    @property
+    def links(self) -> tuple[str, ...]:
+        """Names of all links except the world."""
+        return tuple(self._core.mechanism.link_bodies())
+
+    @property
+    def mobility(self) -> int:
+        """Degrees of freedom by the rank of the constraints along the motion; `mechanism.mobility.count` counts them
+        (Kutzbach)."""
+        return self._core.mobility
+
+    def parameters(self, of: str = "") -> Parameters:
+        """Every number that `varied` accepts, with its present value, unit and bounds, by name:
+        `sim.parameters()["rocker.length"].value`. `of`: only those of the link, joint, axis, … of that name.
+
+        Raises UnknownNameError if nothing has that name.
+        """
+        return Parameters(parameters_of(self._core.mechanism, self._core.opened.world, of))
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """The channels of a run: name, unit and group of every column, including those of `reactions` and
+        `fixed_joints` if the strategy computes them."""
+        return quantities.channels(self._core)
 
     def __repr__(self) -> str:
-        mechanism = self.mechanism
+        mechanism = self._core.mechanism
         parts = (
             counted(len(mechanism.bodies) - 1, "body", "bodies"),
             counted(len(mechanism.axes), "axis", "axes"),
             counted(len(mechanism.loop_joints), "loop"),
             counted(len(mechanism.couplings), "coupling"),
         )
-        assembled = self._assembled() is not None
+        assembled = self._core.assembled() is not None
         mobility = f"mobility {self.mobility}" if assembled else f"mobility {mechanism.mobility.count} by count"
-        where = f"at {self.time:g} s" if assembled else "cannot be assembled"
+        where = f"at {self._core.time:g} s" if assembled else "cannot be assembled"
         return f"<Simulation of '{self.name}': {', '.join((*parts, mobility))}; {where}>"
 
     # -- state ---------------------------------------------------------------------------------------------------------
@@ -153,16 +177,7 @@ class Simulation(Analyses, OtherLaws, Pictures):
         Raises UnknownNameError for a name that does not exist, UsageError for values beyond limits, AssemblyError for
         values that couplings and loops do not allow, naming the joints. The state is then unchanged.
         """
-        wanted = {**self._by_axis(positions, "a position"), **self._by_axis(axes, "a position")}
-        moving = self._by_axis(velocity, "a velocity")
-        if near is not None:
-            found = nearest_branch(self.mechanism, branches_of(self._posed, wanted), self._by_axis(near, "a position"))
-            wanted = dict(enumerate(found.tolist()))
-        placed, moved = as_named(pose, "a pose", '"box": X_WL'), as_named(twist, "a twist", '"box": (0, 0, 1, 0, 0, 0)')
-        before = self._assembled()
-        equations = self._equations_made
-        moment = moment_with(self._kinematics, before, wanted, moving, placed, equations, lambda: self._requests)
-        self._go_on_from(replace(moment, state=with_twists(self._kinematics, moment.state, moved)) if moved else moment)
+        quantities.set_state(self._core, positions, velocity=velocity, pose=pose, twist=twist, near=near, **axes)
 
     def restore(self, moment: Moment) -> None:
         """Return to a moment: an earlier `moment` of this simulation or of a copy, or that of a recording,
@@ -171,38 +186,225 @@ class Simulation(Analyses, OtherLaws, Pictures):
 
         Raises UsageError for a moment of another mechanism.
         """
-        if not isinstance(moment, Moment):
-            raise UsageError(f"restore needs a moment, such as sim.moment or run.moment(2.0), not {moment!r}")
-        here = rest_state(self.mechanism)
-        there = moment.state
-        if here.position.shape != there.position.shape or here.loose_pose.shape != there.loose_pose.shape:
-            raise UsageError(
-                f"the moment is of a mechanism with {counted(len(there.position), 'axis', 'axes')}, "
-                f"this one has {counted(len(here.position), 'axis', 'axes')}"
-            )
-        self._send()
-        self._go_on_from(moment)
+        quantities.restore(self._core, moment)
 
     def reset(self) -> None:
         """Return to the document's start; drives stay. Raises AssemblyError if it cannot be assembled."""
-        self._go_on_from(moment_at_start(self._kinematics, self._rotors))
+        self._core.continue_from(moment_at_start(self._core.kinematics, self._core.rotors))
+
+    @property
+    def moment(self) -> Moment:
+        """State, steps and ledger as a frozen value. Raises AssemblyError if its start cannot be assembled."""
+        return self._core.moment
+
+    @property
+    def time(self) -> float:
+        """Simulated time since the state was set [s]."""
+        return self._core.moment.steps * self._core.dt
+
+    @property
+    def dt(self) -> float:
+        """The step [s]."""
+        return self._core.dt
+
+    @property
+    def positions(self) -> NamedVector:
+        """Positions of all axes in the mechanism's order, including those of loop joints [rad or m]."""
+        return NamedVector(self._core.axis_names, self._core.axis_states()[0])
+
+    @property
+    def velocities(self) -> NamedVector:
+        """Velocities of all axes in the mechanism's order [rad/s or m/s]."""
+        return NamedVector(self._core.axis_names, self._core.axis_states()[1])
+
+    @property
+    def q(self) -> Array:
+        """Positions of all axes in the order of `positions` [rad or m], shape (n_axes,), read-only. Steps
+        update the array in place (except with strategy `gear`); after `set` and the like, read the property again."""
+        return self._core.ready().axis_states()[0]
+
+    @property
+    def v(self) -> Array:
+        """Velocities of all axes [rad/s or m/s], an array like `q`."""
+        return self._core.ready().axis_states()[1]
+
+    @property
+    def independent(self) -> NamedVector:
+        """Positions of the independent coordinates: the columns of `mass_matrix`. A ball or free joint gives the
+        rotation vector and position of its outboard in its inboard joint frame."""
+        found = self._core.reduction
+        return NamedVector(found.G.columns, quantities.freedom_positions(self._core)[list(found.places)])
+
+    @property
+    def independent_velocities(self) -> NamedVector:
+        """Velocities of the independent coordinates: `jacobian(link) @ independent_velocities` is a link's velocity."""
+        found = self._core.reduction
+        return NamedVector(found.G.columns, self._core.equations.rates(self._core.state)[list(found.places)])
+
+    def pose(self, link: str) -> Array:
+        """X_WL of a link, shape (4, 4): `pose(link)[:3, 3]` is where its origin is in the world [m].
+
+        Raises UnknownNameError for a link that does not exist.
+        """
+        body, X_BL = self._core.place_of_link(link)
+        result: Array = self._core.kinematics.body_matrices(self._core.state)[body] @ X_BL
+        return result
 
     @property
     def energies(self) -> NamedVector:
         """Kinetic and potential energy (gravity and springs); work of drives, dissipation, work of loads and of
         contacts since the state was set; error of the balance [J]."""
-        energy = self._ready().snapshot().energy
+        energy = self._core.ready().snapshot().energy
         return NamedVector(ENERGIES, np.array([getattr(energy, name) for name in ENERGIES]))
 
     @property
     def sample(self) -> NamedVector:
         """All channels of a run except reactions, as they are now: `sim.sample["crank_joint/effort"]`."""
-        return NamedVector(self._column_names, self._ready().row())
+        return NamedVector(self._core.column_names, self._core.ready().row())
 
     @property
     def contacts(self) -> tuple[Contact, ...]:
         """Contacts of the last step: indices of bodies, point and normal in the world, force [N]."""
-        return self._ready().contacts()
+        return self._core.ready().contacts()
+
+    # -- matrices ------------------------------------------------------------------------------------------------------
+
+    def mass_matrix(self, *, over: Over = "independent") -> NamedMatrix:
+        """Gᵀ M G over the independent coordinates, or M of the tree without couplings and loops over all its axes;
+        rotors included.
+
+        Entries in kg m², kg m and kg, by the units of row and column.
+        """
+        return quantities.mass_matrix(self._core, over=over)
+
+    def jacobian(
+        self,
+        link: str,
+        point: Sequence[float] = (0.0, 0.0, 0.0),
+        *,
+        part: Literal["both", "angular", "linear"] = "both",
+        over: Over = "independent",
+    ) -> NamedMatrix:
+        """Geometric Jacobian of a point of a link, given in the link's frame [m]: angular velocity of the link and
+        velocity of the point in world axes per unit of each coordinate, shape (6, n), or (3, n) for one `part`.
+
+        Raises UnknownNameError for a link that does not exist, UsageError for a point that is not three numbers.
+        """
+        return quantities.jacobian(self._core, link, point, part=part, over=over)
+
+    def constraint_jacobian(self) -> NamedMatrix:
+        """K of all loops and couplings over all axes of the tree, K q̇ = 0, redundant rows included."""
+        return self._core.reduction.K
+
+    def reduction(self) -> NamedMatrix:
+        """G: velocities of all axes of the tree from those of the independent coordinates, q̇ = G ẏ and K G = 0."""
+        return self._core.reduction.G
+
+    def condition(self) -> Condition:
+        """Mobility, redundant rows, singular values and distance to singular positions at the present state."""
+        return condition_of(self._core.mechanism, self._core.state)
+
+    # -- dynamics, and many states at once -----------------------------------------------------------------------------
+
+    @overload
+    def inverse_dynamics(self, accelerations: Mapping[str, float] | None = None, /) -> NamedVector: ...
+    @overload
+    def inverse_dynamics(self, run: Run, /, *, axes: Sequence[str] | None = None) -> NamedMatrix: ...
+    @overload
+    def inverse_dynamics(self, q: ArrayLike, v: Given = None, a: Given = None, /) -> Array: ...
+    def inverse_dynamics(
+        self, q: Given | Run = None, v: Given = None, a: Given = None, /, *, axes: Sequence[str] | None = None
+    ) -> NamedVector | NamedMatrix | Array:
+        """Efforts that a motion requires [N m or N]: with gravity, springs, dampers and loads; without friction, stops
+        and contacts.
+
+        With accelerations of independent coordinates [rad/s² or m/s²], 0 for unnamed ones: the efforts on these at
+        the present state, by name. With arrays of states, `inverse_dynamics(Q, V, A)` of shape (n, n_axes) each, or
+        (n_axes,), over all axes in the order of `q`: efforts of that shape, 0 on axes that are not `independent` at the
+        present state. `Q` must close couplings and loops, as `assemble` returns it; nan in `V` and `A` follows from the
+        independent axes, and mappings give columns of these by name.
+
+        With a `Run`: those behind a recording, `sim.inverse_dynamics(run)[:, "crank_joint"]`, one row for each sample.
+        The efforts are on `axes`, one for each degree of freedom; on the independent axes by default. They are linear
+        between samples, such that the equations of motion lead from the positions and velocities of one sample to
+        those of the next; the error is of second order in the time h between samples, h²/12 times the second derivative
+        of the effort. The fit is exact: an error ε of positions or velocities changes accelerations by about
+        6 ε/h² or 2 ε/h, so smooth measured motions first.
+
+        Raises UnknownNameError for names that do not exist, UsageError for axes that do not determine the motion, for
+        rows that couplings and loops do not allow, and if the recording lacks positions or velocities.
+        """
+        return dynamics.inverse_dynamics(self._core, q, v, a, axes=axes)
+
+    @overload
+    def forward_dynamics(self, efforts: Mapping[str, float] | None = None, /) -> NamedVector: ...
+    @overload
+    def forward_dynamics(self, q: ArrayLike, v: Given = None, efforts: Given = None, /) -> Array: ...
+    def forward_dynamics(self, q: Given = None, v: Given = None, efforts: Given = None, /) -> NamedVector | Array:
+        """Accelerations of all axes of the tree [rad/s² or m/s²] under efforts on axes, or on actuators
+        (`actuator/NAME`) [N m or N], gravity, springs, dampers and loads; without drives, friction, stops and contacts.
+
+        `forward_dynamics({"crank_joint": 0.1})` is at the present state, `forward_dynamics(Q, V, T)` at many: arrays
+        of shape (n, n_axes), or (n_axes,), over all axes in the order of `q`, as is the result; see
+        `inverse_dynamics`.
+
+        Raises UnknownNameError for a name that does not exist.
+        """
+        return dynamics.forward_dynamics(self._core, q, v, efforts)
+
+    @overload
+    def assemble(self, positions: Mapping[str, ArrayLike] | ArrayLike) -> Array: ...
+    @overload
+    def assemble(
+        self, positions: Mapping[str, ArrayLike] | ArrayLike, *, velocity: Mapping[str, ArrayLike]
+    ) -> tuple[Array, Array]: ...
+    def assemble(
+        self,
+        positions: Mapping[str, ArrayLike] | ArrayLike,
+        *,
+        velocity: Mapping[str, ArrayLike] | None = None,
+    ) -> Array | tuple[Array, Array]:
+        """Positions of all axes from given positions of some, on the branch of the present state, which does not
+        change: `Q = sim.assemble({"crank_joint": angles})` of shape (n, n_axes), or (n_axes,) for a number [rad or m].
+
+        An array (n, n_independent) gives all independent axes. Axes that are not determined stay as they are now. With
+        `velocity` of axes [rad/s or m/s]: (Q, V), also the velocities of all axes. Every row is reached from the
+        row before it or, if that is impossible, from the present state; limits are ignored. Rows that cannot be
+        reached without passing a singular position are nan; a single row raises AssemblyError instead.
+        """
+        return dynamics.assemble(self._core, positions, velocity=velocity)
+
+    def branches(self, positions: Mapping[str, float] | None = None, **axes: float) -> Array:
+        """All ways to assemble the mechanism within its limits with axes at these positions, shape (n, n_axes) [rad or
+        m], the branch of the document's start first: `sim.set(sim.branches(crank_joint=0.5)[1])`. The search begins
+        at 400 places at random, always the same ones. `positions` takes names that are not identifiers, as in `set`.
+
+        Raises UsageError if the axes do not determine all others, AssemblyError if nothing is found.
+        """
+        given = {**self._core.by_axis(positions, "a position"), **self._core.by_axis(axes, "a position")}
+        return branches_of(self._core.posed, given)
+
+    def poses(self, q: ArrayLike) -> Array:
+        """X_WL of all links in the order of `links`, shape (n, n_links, 4, 4), or (n_links, 4, 4) for one state.
+        Floating bodies stay where they are now."""
+        return dynamics.arrays(self._core).poses(q)
+
+    def jacobians(
+        self,
+        link: str,
+        q: ArrayLike,
+        point: Sequence[float] = (0.0, 0.0, 0.0),
+        *,
+        part: Literal["both", "angular", "linear"] = "both",
+    ) -> Array:
+        """`jacobian` at many positions, shape (n, 6, n_independent), over the columns that it has at the present
+        state."""
+        return dynamics.jacobians(self._core, link, q, point, part=part)
+
+    def wrenches(self, q: ArrayLike, v: Given = None, a: Given = None) -> Array:
+        """Reactions of every joint in a motion, force [N] and moment [N m] as rows of `reactions().wrenches`, shape (n,
+        n_joints, 6). Arguments as those of `inverse_dynamics`."""
+        return dynamics.arrays(self._core).wrenches(q, v, a)
 
     # -- motion --------------------------------------------------------------------------------------------------------
 
@@ -212,37 +414,31 @@ class Simulation(Analyses, OtherLaws, Pictures):
 
         Raises UnknownNameError for a name that does not exist, UsageError for a drive that it cannot have.
         """
-        self._send()
-        give(self._ready(), name, drive)
-        self._drives.pop(name, None)
+        self._core.send()
+        give(self._core.ready(), name, drive)
+        self._core.drives.pop(name, None)
         if drive is not None:
-            self._drives[name] = drive
-        if self._control is not None:
-            self._control.retire()
-            self._control = None
+            self._core.drives[name] = drive
+        if self._core.control is not None:
+            self._core.control.retire()
+            self._core.control = None
 
     @property
     def control(self) -> NDArray[np.float64]:
         """Commands of the drives that were given a number (for actuators: an effort), in the order of `controlled`,
         shape (n,). A number written to it takes effect in the next step, without the jump with which another drive
         begins. After `drive` with another drive the array is replaced: writing to the old one raises ValueError."""
-        return self._controls().values
+        return self._core.controls().values
 
     @property
     def controlled(self) -> tuple[str, ...]:
         """Names of the axes and actuators of `control`."""
-        return self._controls().names
+        return self._core.controls().names
 
     def step(self, n: int = 1) -> None:
         """Advance by `n` steps. Raises SimulationError if a step fails; the state is then that before it. Raises
         UsageError if `n` is not a number of steps."""
-        n = as_count(n, "a number of steps")
-        engine = self._ready()
-        self._send()
-        if self._moment is not None:  # `__setattr__` costs as much as a third of a step
-            self._moment = None
-        with OnFailure(self._step_back):
-            engine.make_steps(n)
+        self._core.step(as_count(n, "a number of steps"))
 
     def run(
         self,
@@ -272,52 +468,205 @@ class Simulation(Analyses, OtherLaws, Pictures):
         Raises UsageError for names, drives and times that are not possible; SimulationError if the simulation fails:
         its `run` is the recording until then.
         """
-        self._send()
+        core = self._core
+        core.send()
         if loads := tuple(forces):
-            with self._loaded(loads) as other:
-                asked = partial(other.run, duration, drives=drives, every=every, channels=channels, control=control)
-                more = partial(asked, control_every=control_every, progress=progress)
+            with running.loaded(core, loads) as other:
+                asked = partial(self._of(other).run, duration, drives=drives, every=every, channels=channels)
+                more = partial(asked, control=control, control_every=control_every, progress=progress)
                 return more(reactions=reactions, fixed_joints=fixed_joints)
-        duration = as_number(duration, "a duration [s]")
-        every = None if every is None else as_number(every, "the time between samples [s]")
-        given = as_named(drives, "a run with drives", DRIVE)
-        engine = self._ready()
-        world = self._opened.world
-        wanted = reactions or fixed_joints
-        beside = ReactionRows(engine, world, fixed_joints=fixed_joints) if wanted else None
-        samples = Samples(self._columns, beside, channels)
-        show = progress_bar(engine.time, duration) if progress else lambda _: None
-        self._moment = None
-        with driven(engine, given, self._drives), OnFailure(self._step_back):
-            summary = run_batch(
-                engine, duration, every=every, sparse=every is not None, sink=samples.take, columns=samples.places,
-                progress=show, pace=self._pace if beside is None else BlockSize(1),
-                control=None if control is None else partial(self._consult, control), control_every=control_every,
-            )  # fmt: skip
-        run = samples.run(summary, self.mechanism, self.dt)
-        if summary.failure is not None:
-            self._step_back()
-            summary.failure.run = run
-            raise summary.failure
-        return run
+        return running.run(
+            core, duration, drives=drives, every=every, channels=channels,
+            control=None if control is None else partial(control, self), control_every=control_every,
+            progress=progress, reactions=reactions, fixed_joints=fixed_joints,
+        )  # fmt: skip
 
-    @contextlib.contextmanager
-    def _loaded(self, loads: tuple[Load | PointSpring, ...]) -> Iterator[Simulation]:
-        """A simulation with further loads that continues from the present state; this one ends where that one does."""
-        other = self._like(replace(self._opened, mechanism=with_loads(self.mechanism, loads)), self.moment)
-        other._pattern = None
-        try:
-            yield other
-        finally:
-            self._go_on_from(other.moment)
-            other.close()
+    # -- analyses ------------------------------------------------------------------------------------------------------
+
+    def reactions(
+        self,
+        efforts: Mapping[str, float] | None = None,
+        *,
+        accelerations: Mapping[str, float] | None = None,
+        fixed_joints: bool = False,
+    ) -> Reactions:
+        """What every joint and coupling carries at the present state: `sim.reactions()["crank_joint"]["force_x"]`.
+
+        Without arguments, in the motion of the simulation: under gravity, loads, springs and dampers and, once it has
+        moved, the drives, friction, stops and contacts of the last step. With `efforts` on axes or actuators [N m or
+        N], under these instead, without friction, stops and contacts. With `accelerations` of axes [rad/s² or m/s²], 0
+        for unnamed independent ones, in that motion; the result's `efforts` are the efforts that it requires.
+        `fixed_joints`: rows for fixed joints too; nan if equilibrium does not determine them.
+
+        Raises UnknownNameError for a name that does not exist, UsageError for both arguments at once, accelerations
+        that couplings and loops do not allow, and, except in the motion of the simulation once it has moved, for
+        mechanisms with couplings that lose power, have play or are elastic: what these carry follows from the motion
+        before.
+        """
+        return analyses.reactions(self._core, efforts, accelerations=accelerations, fixed_joints=fixed_joints)
+
+    def analyse(
+        self,
+        moves: Mapping[str, tuple[float, float]],
+        *,
+        points: int = 361,
+        velocity: float = 0.0,
+        acceleration: float = 0.0,
+        trace: Sequence[tuple[str, Sequence[float]]] = (),
+        loads: bool = True,
+    ) -> Analysis:
+        """Kinematics without time: `sim.analyse({"crank_joint": (0.0, 6.2832)}, velocity=6.0)` moves an axis and
+        returns motion, efforts and reactions at each of `points` positions, including both ends, on the branch of the
+        present state.
+
+        `velocity` [rad/s or m/s]: the speed of the first axis towards its end, `acceleration` likewise; other
+        moves are proportional to it, and freedoms that no move determines do not move. `trace`: points to follow,
+        (link, place in its frame). `loads` False: motion only. Springs, dampers and loads act, loads as they are at the
+        simulated time; friction, stops and contacts do not.
+
+        Raises UnknownNameError for names that do not exist, UsageError for impossible moves, AssemblyError
+        if the start of the moves cannot be reached. A dead point on the way is `dead_point` of the
+        result, and the arrays end before it. Through `change_points` the motion continues smoothly; reactions are nan
+        if they have no limit there.
+        """
+        return analyses.analyse(
+            self._core, moves, points=points, velocity=velocity, acceleration=acceleration, trace=trace, loads=loads
+        )
+
+    def equilibria(self) -> tuple[Equilibrium, ...]:
+        """Stable poses under gravity, springs and loads, first the one downhill from the present state; axes that
+        move now retain their velocity. `inverse_dynamics()` gives the efforts that hold the present pose.
+
+        Raises UsageError for mechanisms whose independent coordinates are not all axes.
+        """
+        return analyses.equilibria(self._core)
+
+    def linearise(self, efforts: Mapping[str, float] | None = None) -> LinearModel:
+        """Small motion around the present state under efforts on axes or actuators [N m or N]: A, B, C, D with names,
+        eigenvalues, modes and frequency response; without friction, stops and contacts. The result's `drift` is zero
+        if the state is an equilibrium.
+
+        Raises UnknownNameError for a name that does not exist, UsageError for mechanisms whose independent coordinates
+        are not all axes.
+        """
+        return analyses.linearise(self._core, efforts)
+
+    def gradients(
+        self,
+        parameters: Sequence[str] | None = None,
+        *,
+        efforts: Mapping[str, float] | None = None,
+        accelerations: Mapping[str, float] | None = None,
+    ) -> Gradients:
+        """Exact derivatives of the present state by `parameters` of `varied`, None for all:
+        `sim.gradients(["rocker.length"]).positions["rocker_joint", "rocker.length"]`.
+
+        The independent coordinates retain their positions and velocities, as in `varied`, and all others follow. Of
+        accelerations under `efforts` on axes or actuators [N m or N], as in `forward_dynamics`, and of the efforts that
+        `accelerations` of independent coordinates require, as in `inverse_dynamics`: without friction, stops and
+        contacts.
+
+        Raises UnknownNameError for a name that does not exist, UsageError for parameters that do not enter the
+        equations of motion smoothly or that open or jam loops, and at singular states.
+        """
+        return derivatives.gradients(self._core, parameters, efforts=efforts, accelerations=accelerations)
+
+    def gradients_along(self, analysis: Analysis, parameters: Sequence[str] | None = None) -> GradientTable:
+        """Exact derivatives of a result of `analyse` by `parameters` of `varied`, None for all, at each of its points:
+        `sim.gradients_along(found, ["rocker.length"])["rocker_joint/position", "rocker.length"]`. The moved axes retain
+        their motion, and fixed ones stay fixed.
+
+        Raises the errors of `gradients`; UsageError for mechanisms with balls or floating bodies.
+        """
+        return derivatives.gradients_along(self._core, analysis, parameters)
+
+    def regressor(self, accelerations: Mapping[str, float] | None = None) -> Regressor:
+        """Efforts of inverse dynamics as Y(q, q̇, q̈) π + rest at the present state: linear in mass, m c and inertia of
+        every link, damping, friction and springs of axes. `accelerations` as in `inverse_dynamics`.
+
+        Raises UnknownNameError for a name that is not an independent coordinate, UsageError at singular states.
+        """
+        return derivatives.regressor(self._core, accelerations)
+
+    def base_parameters(self, parameters: Sequence[str] | None = None) -> BaseParameters:
+        """The combinations of parameters on which the efforts on independent coordinates depend, by the rank of the
+        regressor at random states around the present one, limits aside: no experiment with efforts distinguishes more.
+
+        Of the standard parameters of `regressor`, or of `parameters` of `varied`, lengths and ratios too: of these near
+        their present values. Raises UsageError if nothing can move and at singular states, and the errors of
+        `gradients`.
+        """
+        return derivatives.base_parameters_of(self._core, parameters)
+
+    def sensitivities(
+        self, duration: float, parameters: Sequence[str] | None = None, *, points: int = 61
+    ) -> GradientTable:
+        """Derivatives by `parameters` of `varied`, None for all, of the motion that `run(duration)` makes:
+        `sim.sensitivities(2.0, ["rocker.length"])["rocker_joint/position", "rocker.length"]`, at `points` equidistant
+        times, including both ends, to 1e-7 of the greatest of each or better. The independent coordinates retain their
+        present positions and velocities, as in `varied`; this simulation does not move.
+
+        Nothing may switch on the way. Raises UsageError if friction, stops or contacts act in this run, for
+        drives that hold positions or velocities and for the strategy gear, and the errors of `gradients`;
+        SimulationError if the motion is singular, or too unstable for meaningful derivatives.
+        """
+        return sensitivities.sensitivities(self._core, duration, parameters, points=points)
+
+    # -- pictures ------------------------------------------------------------------------------------------------------
+
+    def picture(self, size: tuple[int, int] = (800, 600), *, dark: bool = False) -> Image:
+        """The world as it is now, with loads as arrows, rendered without a window: a Pillow image of `size` pixels,
+        width first; `np.asarray` makes it an array of shape (height, width, 3). Notebooks show it by themselves.
+
+        Raises UsageError for an invalid size, RenderingError if no OpenGL 3.3 context can be made.
+        """
+        return pictures.picture(self._core, size, dark=dark)
+
+    def save_gltf(self, path: str | os.PathLike[str], run: Run | None = None) -> Path:
+        """Write what is drawn as a binary glTF file, `linkage.glb`, which Blender, browsers and viewers open: as it is
+        now, or in the motion of a `run` of this document, one pose for each of its rows. Returns the path.
+
+        Raises UsageError for another suffix, a run without positions, or a file that cannot be written.
+        """
+        return pictures.save_gltf(self._core, path, run)
+
+    def view(self) -> subprocess.Popen[bytes]:
+        """Open the window on the document at the present positions and velocities, in its own process, and return;
+        the window has its own drives. Returns the process: `.wait()` waits until the window is closed.
+
+        Raises UsageError after `varied`: the window reads the document, which does not contain the varied numbers.
+        """
+        return pictures.view(self._core)
+
+    def page(self, *, notes: str = "", title: str = "", duration: float = 10.0) -> str:
+        """One HTML page with the mechanism at its present state and drives, its physics, and a recording of `duration`
+        seconds; it needs no network: `Path("mechanism.html").write_text(sim.page(), encoding="utf-8")`. `notes`: words
+        beside it, with formulas between `$`; `title`: instead of the world's name.
+
+        Raises UsageError for a duration that is not positive, AssemblyError for a start that cannot be assembled.
+        """
+        return pictures.page(self._core, notes=notes, title=title, duration=duration)
+
+    def show(self, *, height: int = 520, notes: str = "", duration: float = 10.0) -> Any:
+        """The page in a cell of a notebook, `height` [px] high: live, to be dragged. The widget has `time` [s],
+        `position` and `velocity` of all axes, `now()`, positions by name, and `run()`, `pause()` and `reset()`; its
+        `observe` (traitlets) calls a function when they change.
+
+        Raises MissingLibraryError without anywidget (extra `notebook`), and the errors of `page`.
+        """
+        shown = pictures.page(self._core, notes=notes, duration=duration)
+        return widget_of(shown, [info.name for info in self._core.mechanism.axes], height)
+
+    def _repr_png_(self) -> bytes:
+        """The picture for a notebook."""
+        return pictures.png_of(self._core)
 
     # -- others like it ------------------------------------------------------------------------------------------------
 
     def copy(self) -> Simulation:
         """Another simulation of the same document at the same state, with the same drives, whose loops start
         anew."""
-        return self._like(self._opened, self._assembled())
+        return self._of(self._core.like(self._core.opened, self._core.assembled()))
 
     __copy__ = copy
 
@@ -334,27 +683,24 @@ class Simulation(Analyses, OtherLaws, Pictures):
 
         Raises UsageError for a parameter that does not exist or a value that it cannot have.
         """
-        return self._varied_at(as_numbers(values, "the value", '"coupler.mass": 2.0'), self._assembled())
+        return self._varied_at(as_numbers(values, "the value", '"coupler.mass": 2.0'), self._core.assembled())
 
-    def __getstate__(self) -> dict[str, object]:
-        """The document, the state and the drives, for another process."""
-        self._send()
-        kept = {name: getattr(self, name) for name in ("_opened", "_solver", "_dt", "_text", "_kept")}
-        return {**kept, "_drives": dict(self._drives), "_moment": self._assembled()}
+    def with_law(self, follower: str, law: str | Sequence[float]) -> Self:
+        """A copy in which a follower obeys another law, as if the document said so: `sim.with_law("valve_joint",
+        "0.01*sin(q)**2")`.
 
-    def __setstate__(self, state: dict[str, object]) -> None:
-        self.__dict__.update(
-            state, _engine=None, _placed=False, _pattern=None, _made=None, _pace=BlockSize(), _control=None
-        )
+        `law`: the text of a polynomial, table or constraint where the document has one, else an expression over q, the
+        leader's position; or the numbers multiplier, offset and reference of a straight one. The independent axes keep
+        their positions and velocities, as in `varied`.
+
+        Raises UnknownNameError for an axis that does not exist, UsageError for one that follows no other, and for a law
+        that cannot be.
+        """
+        return self._of(laws.exchanged(self._core, follower, law))
 
     def close(self) -> None:
         """Free memory and threads at once, not only when the simulation is collected; it can be used again."""
-        if self._engine is not None:
-            self._moment = self.moment
-            engine = self._engine
-            self._engine = None
-            self._placed = False
-            engine.close()
+        self._core.close()
 
     def __enter__(self) -> Simulation:
         return self
@@ -369,132 +715,13 @@ class Simulation(Analyses, OtherLaws, Pictures):
             raise AttributeError(f"'{name}' of a simulation cannot be assigned to: {which}")
         super().__setattr__(name, value)
 
-    def __del__(self) -> None:
-        engine = self.__dict__.get("_engine")
-        if engine is not None:
-            with contextlib.suppress(Exception):
-                engine.close()
+    @classmethod
+    def _of(cls, core: Core) -> Self:
+        """A simulation of parts that exist."""
+        found = cls.__new__(cls)
+        found._core = core
+        return found
 
-    # -- inside --------------------------------------------------------------------------------------------------------
-
-    def _like(self, opened: Opened, moment: Moment | None, solver: str = "", dt: float | None = None) -> Simulation:
-        self._send()
-        other = Simulation(opened, solver=solver or self._solver, dt=dt or self._dt, text=self._text)
-        other._drives = dict(self._drives)
-        other._moment = moment
-        other._kept, other._pace = self._kept, self._pace
-        other._pattern = None if solver or dt else self._pattern
-        if "_columns" in self.__dict__:
-            other.__dict__["_columns"] = self._columns
-        return other
-
-    def _varied_at(self, values: Mapping[str, float], before: Moment | None) -> Simulation:
+    def _varied_at(self, values: Mapping[str, float], before: Moment | None) -> Self:
         """See `varied`; `before` holds the positions and velocities of the independent axes."""
-        varied = self._opened.with_mechanism(self._renumbered(values))
-        return self._exchanged(varied, before, moves=moves_positions(values))
-
-    def _exchanged(self, opened: Opened, before: Moment | None, *, moves: bool) -> Simulation:
-        if before is not None:
-            self._as_pattern()
-        other = self._like(opened, None)
-        if before is not None:
-            other._kept = (before, self._independent_axes()) if moves else other._kept
-            other._moment = None if moves else Moment(before.state)
-        return other
-
-    @cached_property
-    def _renumbered(self) -> Renumbering:
-        return Renumbering(self.mechanism, self._opened.world)
-
-    def _as_pattern(self) -> Pattern:
-        """Prototypes for simulations of the same structure."""
-        if self._pattern is None:
-            state = self.moment.state
-            equations = Equations(self._kinematics, self._rotors)
-            dynamics = dynamics_like(self._ready(), self._opened)
-            engine = None if dynamics is None else engine_of(dynamics, self._opened, state)
-            independent = self._independent_axes()
-            self._pattern = Pattern(self._kinematics, equations, engine, state, independent, self._rotors)
-        return self._pattern
-
-    def _found_moment(self) -> Moment:
-        """The moment of the engine; without one, of the document's start, or of the simulation before its numbers
-        were varied."""
-        engine = self._engine
-        if engine is not None:
-            return moment_of(engine, engine.snapshot())
-        if self._kept is None:
-            return moment_at_start(self._kinematics, self._rotors)
-        return self._carried(*self._kept)
-
-    def _carried(self, before: Moment, independent: tuple[int, ...]) -> Moment:
-        """`before`, of a simulation with other numbers, restricted to its independent axes."""
-        pattern = self._pattern
-        if pattern is not None and pattern.engine is not None and pattern.independent == independent:
-            dynamics = dynamics_like(pattern.engine, self._opened)
-            state = None if dynamics is None else pattern.transfer.of(dynamics.bounded.model, before.state)
-            if state is not None:
-                self._made = dynamics
-                return Moment(state)
-        return moment_carried(self._kinematics, before, independent, self._rotors)
-
-    def _assembled(self) -> Moment | None:
-        """The present moment, None if none closes couplings and loops."""
-        try:
-            return self.moment
-        except AssemblyError:
-            return None
-
-    def _go_on_from(self, moment: Moment) -> None:
-        self._moment = moment
-        self._placed = False
-        self._kept = None
-
-    def _ready(self) -> Engine:
-        """The engine, at the present moment, with the drives that stay."""
-        if self._engine is not None and self._placed:
-            return self._engine
-        moment = self.moment
-        if self._engine is None:
-            self._engine = self._new_engine(moment)
-            self._placed = moment.is_fresh
-            for name, drive in self._drives.items():
-                give(self._engine, name, drive)
-        if not self._placed:
-            moment.into(self._engine)
-            self._placed = True
-        return self._engine
-
-    def _new_engine(self, moment: Moment) -> Engine:
-        pattern, made = self._pattern, self._made
-        self._made = None
-        if made is None and pattern is not None and pattern.engine is not None:
-            made = dynamics_like(pattern.engine, self._opened)
-        if made is not None:
-            return engine_of(made, self._opened, moment.state)
-        settings = SessionSettings(solver=self._solver, dt=self._dt)
-        return make_engine(self._opened, settings, start=moment.state)
-
-    def _consult(self, control: Callable[[Simulation], None]) -> None:
-        """Call a controller. Raises UsageError if it has set the state."""
-        control(self)
-        if not self._placed:
-            raise UsageError("a controller cannot set the state of the simulation that it controls")
-        self._moment = None
-        self._send()
-
-    def _controls(self) -> Controls:
-        engine = self._ready()
-        if self._control is None:
-            self._control = Controls(engine, self._drives)
-        return self._control
-
-    def _send(self) -> None:
-        """Pass the values written to `control` to the engine."""
-        if self._control is not None:
-            self._control.send(self._ready())
-
-    def _step_back(self) -> None:
-        """Return to the state before the failed step; the engine is moved there before its next step."""
-        self._moment = self._found_moment()
-        self._placed = False
+        return self._of(self._core.varied_at(values, before))

@@ -74,7 +74,7 @@ class VariantRuns:
 
     def _numbers(self, in_place: InPlace, values: Mapping[str, float]) -> Array | None:
         try:
-            return in_place.numbers_of(self._base._renumbered(values))
+            return in_place.numbers_of(self._base._core.renumbered(values))
         except SimulatorError:  # which the variant raises again
             return None
 
@@ -95,12 +95,12 @@ def variant_runs(
 
     Raises UsageError for channels that cannot be recorded, AssemblyError if `first` cannot be assembled.
     """
-    engine, pattern = first._ready(), base._as_pattern()
+    engine, pattern = first._core.ready(), base._core.as_pattern()
     model = None if pattern.engine is None else pattern.engine.model
     if model is None or first.time > 0.0:
         return None
     span = Span(0, steps_of(engine.dt, duration), stride_of(engine.dt, every, "samples"))
-    columns = columns_of(base._columns, channels)
+    columns = columns_of(base._core.columns, channels)
     moves = moves_positions(names)
 
     def make(state: JointState) -> InPlace | None:

@@ -21,8 +21,10 @@ from simulator.cli.page import Table as Rows
 from simulator.cli.page import page
 from simulator.engine.rotors import rotor_inertia
 from simulator.errors import UsageError
+from simulator.formats.profile_text import format_number
 from simulator.kinematics.kinematics import Kinematics
 from simulator.kinematics.start import starting_pose
+from simulator.model.loads import Load
 from simulator.recording.channels import Channel
 from simulator.recording.csv_file import CsvWriter
 from simulator.session.batch.analysing import Branch, parsed_move, parsed_point, sweeps_of
@@ -32,7 +34,7 @@ from simulator.session.text.inputs import refuse_input
 from simulator.session.text.settings import SessionSettings, find_axis
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from simulator.cli.options import MovesOptions, WrittenOptions
@@ -55,6 +57,8 @@ def analyse_document(
     """
     if moves.branch not in BRANCHES:
         raise UsageError(f"--branch is this or all, not '{moves.branch}'")
+    if written.tolerances is not None and written.report is None:
+        raise UsageError("--tolerances adds to a page: give --report OUT.html, too")
     if not moves.move:
         raise UsageError("nothing moves: give --move AXIS=FROM:TO")
     opened = opened_or_reported(file, options, settings.numbers)
@@ -78,7 +82,10 @@ def analyse_document(
         _write(written.csv, branches, tables, numbered=moves.branch == "all")
     found = [findings(branch.swept, table) for branch, table in zip(branches, tables, strict=True)]
     if written.report is not None:
-        write_report(written.report, opened, branches, tables, found)
+        more = _tolerances(written.tolerances, opened)
+        write_report(
+            written.report, opened, branches, tables, found, conditions=tuple(_conditions(settings)), more=more
+        )
     if written.as_json:
         numbered = [{"branch": branch.number, **one} for branch, one in zip(branches, found, strict=True)]
         print(json.dumps(_finite({"file": str(opened.path), "branches": numbered})))
@@ -87,6 +94,25 @@ def analyse_document(
         if not written.as_json:
             _print_tables(one)
     return OK
+
+
+def _tolerances(folder: Path | None, opened: Opened) -> list[str]:
+    """The section of the page about tolerances."""
+    if folder is None:
+        return []
+    from simulator.studies.report import tolerance_part
+
+    return tolerance_part(folder, opened.document.files)
+
+
+def _conditions(settings: SessionSettings) -> Iterator[tuple[str, str]]:
+    """What differs from the document."""
+    for name, value in settings.numbers:
+        yield name, format_number(value)
+    for name, value in settings.initial:
+        yield f"start of {name}", format_number(value)
+    for load in settings.forces:
+        yield "force on" if isinstance(load, Load) else "spring on", load.link
 
 
 def _prepared(opened: Opened, settings: SessionSettings) -> tuple[Sweeper, JointState]:

@@ -341,11 +341,12 @@ def new(
 
 @app.command()
 def synthesise(
-    task: Annotated[str, typer.Argument(metavar="TASK", help="motion, path or function")],
+    task: Annotated[str, typer.Argument(metavar="TASK", help="motion, path, line or function")],
     given: Annotated[
         list[str],
         typer.Argument(
-            metavar="GIVEN...", help="positions x,z,angle (motion), points x,z (path), turns crank,rocker (function)"
+            metavar="GIVEN...",
+            help="positions x,z,angle (motion), points x,z (path), ends x,z (line), turns crank,rocker (function)",
         ),
     ],
     output: Annotated[

@@ -241,6 +241,14 @@ class WrittenOptions:
 
     csv: Annotated[Path | None, typer.Option("--csv", metavar="OUT", help="write all columns to this file")] = None
     report: Report = None
+    tolerances: Annotated[
+        Path | None,
+        typer.Option(
+            "--tolerances",
+            metavar="FOLDER",
+            help="add the results of `simulator tolerances STUDY.toml -o FOLDER` to the page",
+        ),
+    ] = None
     as_json: Annotated[bool, typer.Option("--json", help="print an object with the results")] = False
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.building.synthesis.function import function
+from simulator.building.synthesis.line import straight_line
 from simulator.building.synthesis.motion import motion
 from simulator.building.synthesis.path import path
 from simulator.cli.new_command import number_of
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from simulator.building.synthesis.design import FourBarDesign
 
-TASKS = {"motion": 3, "path": 2, "function": 2}
+TASKS = {"motion": 3, "path": 2, "line": 2, "function": 2}
 """What can be asked for, and how many numbers each thing has that is given."""
 
 
@@ -35,6 +36,10 @@ def synthesise_linkage(task: str, given: Sequence[str], output: Path | None, *, 
         designs = motion([(x, z, angle) for x, z, angle in values], count=count)
     elif task == "path":
         designs = path([(x, z) for x, z in values], count=count)
+    elif task == "line":
+        if len(values) != 2:
+            raise UsageError(f"a line has two ends, x,z each, not {len(values)}")
+        designs = straight_line(*((x, z) for x, z in values))[:count]
     else:
         designs = function([(phi, psi) for phi, psi in values], count=count)
     files = [] if output is None else _files(output, len(designs), force=force)
@@ -48,7 +53,7 @@ def synthesise_linkage(task: str, given: Sequence[str], output: Path | None, *, 
 def _numbers(text: str, count: int, task: str) -> list[float]:
     parts = text.replace(",", " ").split()
     if len(parts) != count:
-        what = {"motion": "x,z,angle", "path": "x,z", "function": "crank,rocker"}[task]
+        what = {"motion": "x,z,angle", "path": "x,z", "line": "x,z", "function": "crank,rocker"}[task]
         raise UsageError(f"'{text}' is not {what}: it has {len(parts)} numbers")
     return [float(number_of(part, 0.0, task)) for part in parts]
 

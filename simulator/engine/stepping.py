@@ -11,7 +11,7 @@ from simulator.engine.divergence import Fast, fast_elements, grown_controllers, 
 from simulator.engine.jam import what_is_near
 from simulator.errors import JammedError
 from simulator.physics.impact.motors import UNLIMITED
-from simulator.physics.step.trouble import OVERDRAWN
+from simulator.physics.step.watching import OVERDRAWN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -40,6 +40,7 @@ def _(text: str) -> str:
 
 TABLE = (
     ActionSpec("new", _("New mechan&ism…"), "Ctrl+N", tip=_("Make a mechanism by its parameters")),
+    ActionSpec("synthesise", _("S&ynthesise a linkage…"), tip=_("Find a linkage from what it is to do")),
     ActionSpec("open", _("&Open…"), "Ctrl+O", "open"),
     ActionSpec("gallery", _("&Start page"), "Ctrl+Home", "model"),
     ActionSpec("reload", _("&Reload"), "F5", "reload", tip=_("Read the file again")),

@@ -34,6 +34,7 @@ from simulator.gui.lecture import TYPE, Lecture, LectureBar
 from simulator.gui.lessons import Lessons, Stage
 from simulator.gui.live import LiveSession
 from simulator.gui.making.new_mechanism import new_mechanism
+from simulator.gui.making.synthesis import synthesise
 from simulator.gui.menus import Menus, TopRow, Transport
 from simulator.gui.panels.diagnostics_panel import DiagnosticsPanel
 from simulator.gui.panels.joints_panel import JointsPanel
@@ -252,6 +253,7 @@ class MainWindow(QMainWindow):
         self.viewport.renderer_changed.connect(self._renderer_changed)
         actions.connect("open", self._ask_and_open)
         actions.connect("new", self._make_new)
+        actions.connect("synthesise", self._synthesise)
         self.saving = DocumentSaving(self, live, self.open_path)
         self.saving.connect(actions)
         film = FilmExport(self, live, self.tick, self.viewport.capture)
@@ -431,6 +433,9 @@ class MainWindow(QMainWindow):
 
     def _make_new(self) -> None:
         new_mechanism(self, self.theme.tokens.name, self.preferences.units, self.open_path)
+
+    def _synthesise(self) -> None:
+        synthesise(self, self.theme.tokens, self.preferences.units, self.open_path)
 
     def _ask_and_open(self) -> None:
         if (path := self.dialogs.ask_document()) is not None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from simulator.diagnostics import counted
 from simulator.errors import UsageError
-from simulator.session.look.page import facts, table, write_page
+from simulator.session.look.page import digest_of, facts, table, write_page
 from simulator.studies.figures import histogram, scatter_matrix, tornado
 from simulator.studies.results import read_manifest, read_results
 from simulator.studies.search_report import search_section
@@ -20,7 +20,7 @@ from simulator.studies.tolerance_report import tolerance_section
 from simulator.studies.tolerance_values import read_tolerances
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from simulator.studies.results import Results
@@ -56,6 +56,20 @@ def write_study_report(folder: Path, path: Path) -> Results:
     names = ", ".join(Path(one["document"]).stem for one in manifest["documents"])
     write_page(path, f"Study of {names}", body)
     return results
+
+
+def tolerance_part(folder: Path, files: Sequence[str]) -> list[str]:
+    """The section about tolerances, for the page of an analysis of the document that these `files` are. Raises
+    UsageError for a folder without tolerances."""
+    manifest, results = read_manifest(folder), read_results(folder)
+    analysis = read_tolerances(folder, results)
+    if analysis is None:
+        raise UsageError(f"'{folder}' has no tolerances: `simulator tolerances STUDY.toml -o {folder}` writes them")
+    section = tolerance_section(analysis, lambda numbers: opening(manifest, 0, numbers))
+    if manifest["documents"][0]["sha256"] != digest_of(files):
+        name = manifest["documents"][0]["document"]
+        section.insert(1, f"<p><strong>These are of {escape(name)}, or of another state of this document.</strong></p>")
+    return section
 
 
 def _facts(manifest: dict[str, Any], results: Results) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import io
 import json
 import math
@@ -16,6 +15,7 @@ import numpy as np
 
 from simulator.errors import MissingLibraryError, UsageError
 from simulator.kinematics.named import column_of
+from simulator.session.look.page import digest_of
 from simulator.studies.samples import OK, SampleRows
 from simulator.studies.sensitivity import Regression, SobolIndices, regression, sobol_indices
 
@@ -272,7 +272,7 @@ def _manifest(task: StudyTask, samples: int) -> dict[str, Any]:
         "simulator": __version__,
         "plan": repr(plan),
         "documents": [
-            {"document": name, "sha256": _hash_of(sim.files)}
+            {"document": name, "sha256": digest_of(sim.files)}
             for name, sim in zip(plan.documents, task.simulations, strict=True)
         ],
         "seed": plan.seed,
@@ -284,14 +284,6 @@ def _manifest(task: StudyTask, samples: int) -> dict[str, Any]:
         "measures": list(plan.columns),
         "units": units,
     }
-
-
-def _hash_of(files: tuple[str, ...]) -> str:
-    found = hashlib.sha256()
-    for file in files:
-        with contextlib.suppress(OSError):
-            found.update(Path(file).read_bytes())
-    return found.hexdigest()
 
 
 @contextlib.contextmanager

@@ -26,8 +26,6 @@ VAGUE = re.compile(
 MAY_BE = re.compile(r"\b(?:somebody|nobody|anybody|whoever|told|kept|go|goes|going|went|gone)\b", re.IGNORECASE)
 """One of these words is in each of them; files without are not parsed."""
 INSTEAD = "name the subject (the reader, the user, a step), or write stored, retained, reported, continue"
-NOT_YET = ("simulator/physics/",)
-"""Folders whose text still has these words: kernels, rewritten with their notation."""
 CODE = re.compile(r"```.*?```|``?[^`]*``?|(?<!\w)'[^'\n]*'(?!\w)", re.DOTALL)
 """Names and examples in a text, which may be anything."""
 PAGES = (".md", ".toml")
@@ -77,18 +75,8 @@ def read_files() -> list[Path]:
 
 
 def test_no_vague_words() -> None:
-    found = [
-        line
-        for path in read_files()
-        if not named(path).startswith(NOT_YET) and path != _HERE
-        for line in vague_in(path)
-    ]
+    found = [line for path in read_files() if path != _HERE for line in vague_in(path)]
     assert not found, "\n".join([INSTEAD, *sorted(set(found))])
-
-
-@pytest.mark.parametrize("folder", NOT_YET)
-def test_exempt_folders_still_need_it(folder: str) -> None:
-    assert any(vague_in(path) for path in files_below(folder) if path.suffix == ".py"), f"take {folder} off the list"
 
 
 @pytest.mark.parametrize(

@@ -257,6 +257,26 @@ def test_an_analysis_is_there_as_soon_as_it_is_seen(painted: Callable[[str], Han
     assert page.form.speed.value() == 6.0
 
 
+def test_a_report_is_written_from_the_panel(
+    painted: Callable[[str], Hands], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is on show, with its speed and forces, as the page of `simulator analyse --report`."""
+    hands, target = painted("four_bar"), tmp_path / "page.html"
+    monkeypatch.setattr("PyQt6.QtWidgets.QFileDialog.getSaveFileName", lambda *_: (str(target), ""))
+    page = hands.window.analysis_panel.driver
+    hands.window.analysis_panel.bring_up()
+    page.form.speed.setValue(3.0)
+    page.form.force.setText("coupler@0.1,0,0=0,0,-5")
+    page.run()
+    assert page.found is not None
+    page.form.report.click()
+    hands.qtbot.waitUntil(page.form.report.isEnabled, timeout=30_000)
+    text = target.read_text(encoding="utf-8")
+    assert page.figures.text() == "page.html written"
+    for part in ("3 rad/s, 0 rad/s²", "coupler@0.1,0,0=0,0,-5", "<h2>Motor</h2>", "<h2>Bearings</h2>"):
+        assert part in text
+
+
 def test_forces_and_accelerations_act_in_an_analysis(painted: Callable[[str], Hands]) -> None:
     """Holding 20 N that press on the piston of a slider-crank takes a torque by virtual power, τ dθ = F dx; the same
     as the file of `simulator analyse --force`. An acceleration is that of the driver."""

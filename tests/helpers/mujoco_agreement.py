@@ -74,14 +74,14 @@ def agreement(path: Path) -> Agreement:
 
 def _bodies(model: Any, sim: simulator.Simulation) -> list[tuple[int, Link]]:
     """Bodies with the links they have become: these come first, in their order."""
-    moving = [item for item in sim._opened.world.models if not item.static]
+    moving = [item for item in sim._core.opened.world.models if not item.static]
     links = moving[0].links if moving else ()
     return list(zip(range(1, model.nbody), links, strict=False))
 
 
 def _joints(sim: simulator.Simulation) -> list[Joint]:
     """Joints of the tree that move, in MuJoCo's order."""
-    moving = [item for item in sim._opened.world.models if not item.static]
+    moving = [item for item in sim._core.opened.world.models if not item.static]
     joints = moving[0].joints if moving else ()
     return [joint for joint in joints if joint.type is not JointType.FIXED and not joint.must_be_loop_joint]
 

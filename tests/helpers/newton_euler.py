@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def body_accelerations(sim: Simulation, rates: Array, accelerations: Array) -> tuple[Array, Array]:
     """Twist and acceleration of every body, (angular, linear of the body point at the world's origin), shape (n_bodies,
     6) each, for velocities and accelerations of all freedoms."""
-    kinematics, state = sim._kinematics, sim.moment.state
+    kinematics, state = sim._core.kinematics, sim.moment.state
     mechanism, poses = sim.mechanism, kinematics.body_matrices(state)
     twists, bends = np.zeros((len(mechanism.bodies), 6)), np.zeros((len(mechanism.bodies), 6))
     for index, joint in enumerate(mechanism.joints):

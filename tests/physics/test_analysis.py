@@ -42,7 +42,7 @@ def test_watt_i_needs_the_published_torque_and_loads_its_pins_as_published() -> 
     torque of the first two samples; forces on AB at A, on DE at E and on CFG at G of the first. The table gives B to F
     on the link named first, here they are by the first on the second."""
     sim = simulator.load(watt_i(gravity=9.81))
-    mechanism, swept = sim.mechanism, sim._sweeper.swept
+    mechanism, swept = sim.mechanism, sim._core.sweeper.swept
     body = next(i for i, item in enumerate(mechanism.bodies) if item.name == "watt::CFG")
     place = (*np.mean([PINS[pin] for pin in "CFG"], axis=0).tolist(), 0.0)
     inside = swept.model.parts.tree.X_LB[body].transform(place)
@@ -163,7 +163,7 @@ def test_every_branch_is_found(four_bar: simulator.Simulation) -> None:
     """A four-bar has two ways to be assembled; the other one's rocker is mirrored at the diagonal."""
     from simulator.analysis.branches import branches_at
 
-    sweeper = four_bar._sweeper
+    sweeper = four_bar._core.sweeper
     swept = four_bar.analyse({"crank_joint": (0.0, 1.0)}, points=3).swept
     sweeper.swept.begin_at(swept.begin)
     assert len(branches_at(sweeper.swept, swept.plan, np.array([0.0]))) == 2

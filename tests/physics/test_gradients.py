@@ -187,7 +187,7 @@ def test_differences_of_every_world(name: str) -> None:
     sim = moved(name)
     efforts = dict.fromkeys([axis for axis in sim.independent.names if axis in sim.positions.names], 0.1)
     found, size = sim.gradients(efforts=efforts), float(np.abs(sim.forward_dynamics(efforts).array).max())
-    assert {*found.positions.columns, *found.without} == {*smooth_parameters(sim.mechanism, sim._opened.world)}
+    assert {*found.positions.columns, *found.without} == {*smooth_parameters(sim.mechanism, sim._core.opened.world)}
     every = np.array(found.positions.columns)
     compared = 0
     for parameter in np.random.default_rng(0).permutation(every)[:SAMPLES].tolist():

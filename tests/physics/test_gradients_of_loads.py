@@ -68,7 +68,7 @@ def slope(values: Callable[[float], np.ndarray], at: float, step: float) -> np.n
 def test_accelerations_by_every_parameter(spring: str) -> None:
     sim = simulator.load(document(spring))
     sim.run(0.3)
-    state, world, mechanism = sim._state, sim._opened.world, sim.mechanism
+    state, world, mechanism = sim._core.state, sim._core.opened.world, sim.mechanism
     found, now = sim.gradients(), sim.forward_dynamics().array
     assert not found.without
     compared = 0
@@ -130,4 +130,4 @@ def test_times_that_do_not_fit_are_refused() -> None:
 
 def _go_on_from(sim: Simulation, other: Simulation) -> None:
     """Let a simulation be at the state and time of another."""
-    sim._moment, sim._placed, sim._kept = other.moment, False, None
+    sim._core.known_moment, sim._core.is_placed, sim._core.origin = other.moment, False, None

@@ -81,7 +81,9 @@ def test_a_jump_between_two_steps_counts_for_neither_by_half(profile: str) -> No
     """v = integral of F / m; 0.3 is no sum of hundredths in binary numbers."""
     sim = simulator.load(world(f'<simulator:load link="a" force="{profile} 0 0"/>'), dt=0.01)
     sim.run(0.5)
-    assert sim._ready().snapshot().body_velocities[1, 3] == pytest.approx(0.2 if "(0" in profile else 0.3, rel=1e-12)
+    assert sim._core.ready().snapshot().body_velocities[1, 3] == pytest.approx(
+        0.2 if "(0" in profile else 0.3, rel=1e-12
+    )
 
 
 def test_a_moment_and_an_arm_turn_a_body_about_its_hinge() -> None:
@@ -210,7 +212,7 @@ def test_bullet_moves_by_the_same_loads_to_its_own_order() -> None:
     exact, bullet = (simulator.load(world(load), solver=solver) for solver in ("rows", "gear"))
     exact.run(0.1)
     bullet.run(0.1)
-    difference = exact._ready().snapshot().body_velocities[1] - bullet._ready().snapshot().body_velocities[1]
+    difference = exact._core.ready().snapshot().body_velocities[1] - bullet._core.ready().snapshot().body_velocities[1]
     assert np.abs(difference).max() < 1e-5
     assert place(bullet) == pytest.approx(place(exact), abs=3e-5)
     assert abs(bullet.energies["error"]) < 1e-6

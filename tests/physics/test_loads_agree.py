@@ -9,8 +9,7 @@ from simulator.kinematics.loads import load_wrenches
 from simulator.physics.compiled.model import CompiledMechanism
 from simulator.physics.layout import buffers as at
 from simulator.physics.motion.free import accelerate
-from simulator.physics.tree.load_views import open_loads
-from simulator.physics.tree.loads import load_powers
+from simulator.physics.tree.loads import load_powers, open_loads
 from simulator.physics.tree.views import open_state
 from simulator.session.open.opening import open_document
 from simulator.spatial.pose_arrays import matrices

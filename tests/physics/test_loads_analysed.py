@@ -41,8 +41,8 @@ def test_every_body_is_in_balance_under_loads(name: str) -> None:
     efforts = {info.name: float(generator.normal()) for info in sim.mechanism.axes if info.in_tree}
     found = sim.reactions(efforts)
     mechanism, state = sim.mechanism, sim.moment.state
-    poses = sim._kinematics.body_matrices(state)
-    twists, bends = body_accelerations(sim, sim._equations.rates(state), sim.forward_dynamics(efforts).array)
+    poses = sim._core.kinematics.body_matrices(state)
+    twists, bends = body_accelerations(sim, sim._core.equations.rates(state), sim.forward_dynamics(efforts).array)
     velocities = twists.copy()
     velocities[:, 3:] += np.cross(twists[:, :3], poses[:, :3, 3])
     acting = load_wrenches(mechanism.loads, poses, velocities, sim.time).wrenches
@@ -66,7 +66,7 @@ def test_the_driver_bears_loads_by_virtual_work() -> None:
         parse_force("coupler@0.1,0,0.02=3,0.5,-2,0.1,0.4,-0.2"),
         PointSpring("world", "rocker", tuple(hook), (0.2, 0.0, 0.0), 60.0, 0.0, 0.15),
     ]
-    opened = replace(free._opened, mechanism=with_loads(free.mechanism, loads))
+    opened = replace(free._core.opened, mechanism=with_loads(free.mechanism, loads))
     found = Simulation(opened).analyse(moves, points=25, velocity=1.0)
     _, velocity, _ = bare.point("coupler", (0.1, 0.0, 0.02))
     body = next(i for i, item in enumerate(free.mechanism.bodies) if item.name == "four_bar::coupler")
@@ -84,7 +84,7 @@ def test_the_damper_of_a_spring_counts_with_the_speed_of_the_sweep() -> None:
     moves, hook = {"crank_joint": (0.0, 6.0)}, np.array([0.5, 0.0, 0.3])
     free = simulator.load("four_bar")
     damper = PointSpring("world", "rocker", tuple(hook), (0.2, 0.0, 0.0), damping=7.0)
-    damped = Simulation(replace(free._opened, mechanism=with_loads(free.mechanism, [damper])))
+    damped = Simulation(replace(free._core.opened, mechanism=with_loads(free.mechanism, [damper])))
     bare, found = (sim.analyse(moves, points=25, velocity=3.0) for sim in (free, damped))
     place, moving, _ = bare.point("rocker", (0.2, 0.0, 0.0))
     rate = np.sum((place - hook) * moving, axis=1) / np.linalg.norm(place - hook, axis=1)

@@ -234,7 +234,7 @@ def test_a_weld_on_the_coupler_of_a_loop_carries_what_moves_there() -> None:
     sim = simulator.load(split)
     found = sim.analyse({"crank_joint": (0.0, 6.0)}, points=13, velocity=5.0)
     place, _, acceleration = found.point("tip")
-    fixed_joints = FixedJoints(sim._opened.world, sim.mechanism, {"four_bar::weld"})
+    fixed_joints = FixedJoints(sim._core.opened.world, sim.mechanism, {"four_bar::weld"})
     swept = found.swept
     joints = swept.sweeper.joints
     where = np.stack([joints.at(swept.points, i) for i in range(len(joints.names))], axis=1)

@@ -40,7 +40,7 @@ def moving() -> simulator.Simulation:
     poses[free.index(True), :3, 3] = (0.2, -0.3, 0.4)
     twist = generator.normal(size=(2, 6))
     twist[free.index(False), 3:] = 0.0
-    sim._go_on_from(replace(sim.moment, state=replace(state, loose_pose=poses, loose_twist=twist)))
+    sim._core.continue_from(replace(sim.moment, state=replace(state, loose_pose=poses, loose_twist=twist)))
     return sim
 
 

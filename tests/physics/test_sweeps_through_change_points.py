@@ -169,7 +169,7 @@ def test_ratios_in_line_are_limits() -> None:
     bars = LINKAGES["kite, short crank"]
     sim = simulator.load(bars.document(complex(bars.crank), complex(bars.ground + bars.rocker)))
     names = [axis.name for axis in sim.mechanism.axes]
-    found = Sweeper(Kinematics(sim.mechanism)).here(sim._state, names.index("m::j1"))
+    found = Sweeper(Kinematics(sim.mechanism)).here(sim._core.state, names.index("m::j1"))
     assert found.position[0] == pytest.approx(0.0, abs=LOCATED)
     wanted = 0.5 + 0.5 * bars.crank / bars.rocker
     assert found.ratio[0, names.index("m::j3")] == pytest.approx(wanted, abs=LOCATED)

@@ -143,7 +143,7 @@ def bevel_shape(
         raise UsageError(
             f"the face of a bevel gear is above 0 and at most half of its cone, {cone / 2.0:g} m, not {face:g}"
         )
-    heel = _bevel_heel(module, teeth, mate, pressure_angle, thinning)
+    heel = bevel_heel(module, teeth, mate, pressure_angle=pressure_angle, thinning=thinning)
     toe = heel * (1.0 - face / cone)
     azimuth = np.arctan2(heel[:, 1], heel[:, 0])
 
@@ -163,8 +163,10 @@ def bevel_shape(
     return from_mesh(mesh, pose, density=density, color=color, name="teeth")
 
 
-def _bevel_heel(module: float, teeth: int, mate: int, pressure_angle: float, thinning: float) -> Points:
-    """The outer ends of the teeth (n, 3)."""
+def bevel_heel(
+    module: float, teeth: int, mate: int, *, pressure_angle: float = math.radians(20.0), thinning: float = 0.0
+) -> Points:
+    """The outer ends of the teeth (n, 3) of a bevel gear, as in `bevel_shape`, counter-clockwise from +x."""
     angle = math.atan2(teeth, mate)
     cosine = math.cos(angle)
     virtual = teeth / cosine

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from simulator.building.synthesis.design import FourBarDesign, PlanePosition
 from simulator.building.synthesis.function import SliderCrankDesign, freudenstein, function, slider_function
+from simulator.building.synthesis.line import straight_line
 from simulator.building.synthesis.motion import Dyad, burmester, dyad, four_bar_of, motion
 from simulator.building.synthesis.path import cognates, path
 
@@ -29,4 +30,5 @@ __all__ = [
     "motion",
     "path",
     "slider_function",
+    "straight_line",
 ]

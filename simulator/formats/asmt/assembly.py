@@ -31,6 +31,10 @@ class AsmtBody:
     item: AsmtItem
 
 
+MASS_MARKER = "MassMarker"
+"""The name by which motions and forces call the principal frame of a part's mass."""
+
+
 @dataclass(frozen=True)
 class Marker:
     """A frame on a body."""
@@ -73,6 +77,7 @@ def read_assembly(item: AsmtItem) -> AsmtAssembly:
         if body.name in found.bodies:
             raise AsmtError(part.line, f"two parts are named '{body.name}'")
         found.bodies[body.name] = body
+        found.markers[f"/{name}/{body.name}/{MASS_MARKER}"] = Marker(body.name, body.X_BM)
         _markers(found, part, body.name, IDENTITY)
     constraints = item.child("ConstraintSets") or AsmtItem("ConstraintSets", item.line)
     found.joints, found.motions, found.limits = (constraints.all(tag) for tag in ("Joints", "Motions", "Limits"))

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 from simulator.diagnostics import Source
 from simulator.formats.asmt.assembly import GROUND, AsmtAssembly, is_without_mass, read_assembly
 from simulator.formats.asmt.chains import AsmtChain, Chains
-from simulator.formats.asmt.drives import Drives
+from simulator.formats.asmt.drives import Drives, is_translation
 from simulator.formats.asmt.elements import MODEL, NOT_READ, inertial, pose
 from simulator.formats.asmt.formulas import AsmtFormulaError, read_formula
 from simulator.formats.asmt.items import AsmtError, tree_of
-from simulator.formats.asmt.kinds import ANGLE, BARS, CHAINS, PARALLEL, nearest
+from simulator.formats.asmt.kinds import ANGLE, BARS, CHAINS, GENERAL, PARALLEL, nearest
 from simulator.formats.asmt.pictures import shapes_of
 from simulator.formats.files import Budget, RefusedError, read_regular
 from simulator.formats.nodes import Node
@@ -77,6 +77,7 @@ class _Writer:
         """The whole document."""
         assembly = self._assembly
         read = [joint for joint in assembly.joints if self._is_read(joint)]
+        read += [motion for motion in assembly.motions if motion.text == GENERAL and is_translation(motion)]
         tree = self._place(read)
         for joint in read:
             self._join(joint, tree.get(joint.line))

@@ -10,7 +10,8 @@ import numpy as np
 from simulator.formats.asmt.assembly import GROUND
 from simulator.formats.asmt.elements import MODEL, NOT_READ, text
 from simulator.formats.asmt.formulas import AsmtFormulaError, Linear, read_formula
-from simulator.formats.asmt.kinds import AT_J, X, Z
+from simulator.formats.asmt.items import AsmtError
+from simulator.formats.asmt.kinds import AT_J, CONSTANT_VELOCITY, GENERAL, X, Z
 from simulator.formats.nodes import Node
 from simulator.formats.sdf.extensions import DRIVE
 from simulator.formats.values import number_text
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 ALONG = 1.0 - 1e-6
 """Cosine from which on two directions are one."""
 MOTIONS = {"RotationalMotion": ("RotationZ", "revolute"), "TranslationalMotion": ("TranslationZ", "prismatic")}
+PLACES = ("rIJI1", "rIJI2", "rIJI3")
+"""Formulas of a general motion: where J is in I."""
+ANGLES = ("angIJJ1", "angIJJ2", "angIJJ3")
 STILL = 1e-12
 """Positions and rates below are round-off."""
 LIMITS = {"RotationLimit": "revolute", "TranslationLimit": "prismatic"}
@@ -56,11 +60,7 @@ class Drives:
         where the document is, and velocities."""
         drives: list[Node] = []
         starts: dict[str, dict[str, float]] = {}
-        for motion in self._assembly.motions:
-            found = self._motion(motion)
-            if found is None:
-                continue
-            law, moved = found
+        for motion, law, moved in self._motions():
             drives.append(Node(DRIVE, self._source(motion.line), {"axis": moved.joint, **_profile(law, moved)}))
             omega, (amplitude, frequency, phase) = law.time, law.sine
             first = law.constant + amplitude * math.sin(phase) - moved.begun
@@ -70,15 +70,28 @@ class Drives:
             starts = {name: {"velocity": rate} for name, rate in self._rates()}
         return drives, self._state(starts)
 
-    def _motion(self, motion: AsmtItem) -> tuple[Linear, Made] | None:
-        if motion.text not in MOTIONS:
-            self._say(motion, f"a {motion.text} is not read")
-            return None
-        formula, kind = MOTIONS[motion.text]
-        moved = self._part(motion, "MotionJoint", kind)
-        if moved is None:
-            self._say(motion, "its joint does not move that way")
-            return None
+    def _motions(self) -> Iterator[tuple[AsmtItem, Linear, Made]]:
+        """Each law over time, with the part of a chain that it moves."""
+        for motion in self._assembly.motions:
+            if motion.text == GENERAL and motion.name in self._made:
+                moved = zip(PLACES, self._made[motion.name], strict=True)
+            elif motion.text in MOTIONS:
+                formula, kind = MOTIONS[motion.text]
+                part = self._part(motion, "MotionJoint", kind)
+                if part is None:
+                    self._say(motion, "its joint does not move that way")
+                    continue
+                moved = zip((formula,), (part,), strict=True)
+            else:
+                what = "a motion that turns about several axes" if motion.text == GENERAL else f"a {motion.text}"
+                self._say(motion, f"{what} is not read")
+                continue
+            for name, made in moved:
+                law = self._law(motion, name)
+                if law is not None:
+                    yield motion, law, made
+
+    def _law(self, motion: AsmtItem, formula: str) -> Linear | None:
         try:
             law = read_formula(motion.value(formula))
         except AsmtFormulaError as error:
@@ -87,7 +100,7 @@ class Drives:
         if law.time and law.sine[0]:
             self._say(motion, "a sum of a sine and a constant velocity is not read")
             return None
-        return law, moved
+        return law
 
     def _rates(self) -> Iterator[tuple[str, float]]:
         """Velocities of the joints of the tree in which parts of the document move."""
@@ -97,12 +110,13 @@ class Drives:
                 continue
             (v, w) = self._relative(chain)
             place = chain.X_WI
-            for made in of:
-                if made.part.kind == "ball" and np.linalg.norm(w) > STILL:
-                    message = f"how ball joint '{made.joint}' turns at the start is not read: it starts at rest"
-                    self._log.warning(NOT_READ, self._source(chain.line), message, about=made.joint)
-            moving = [made for made in of if made.part.kind in ("revolute", "prismatic")]
-            for made in moving if all(made.part.kind != "ball" for made in of) else ():
+            balls = [made for made in of if made.part.kind == "ball" or chain.kind == CONSTANT_VELOCITY]
+            if balls and np.linalg.norm(w) > STILL:
+                message = f"how joint '{balls[0].joint}' turns at the start is not read: it starts at rest"
+                self._log.warning(NOT_READ, self._source(chain.line), message, about=balls[0].joint)
+            for made in of if not balls else ():
+                if made.part.kind not in ("revolute", "prismatic"):
+                    continue
                 axis = (chain.X_WJ if made.part.at == AT_J else place).rotate(made.part.axis)
                 rate = made.sign * float(np.dot(v if made.part.kind == "prismatic" else w, axis))
                 if abs(rate) > STILL:
@@ -163,6 +177,9 @@ class Drives:
                 self._screw(item)
             elif item.text in ("GearJoint", "RackPinionJoint"):
                 self._mesh(item)
+            elif item.text == CONSTANT_VELOCITY and item.name in self._made:
+                first, _, last = self._made[item.name]
+                _follow(last, first, 1.0, self._source(item.line))
 
     def _screw(self, item: AsmtItem) -> None:
         """z of J in I is pitch · angle / 2π: between the parts of the joint that carries the same two bodies."""
@@ -220,6 +237,14 @@ class Drives:
     def _say(self, item: AsmtItem, why: str) -> None:
         name = item.name
         self._log.warning(NOT_READ, self._source(item.line), f"'{name}' is not read: {why}", about=name)
+
+
+def is_translation(motion: AsmtItem) -> bool:
+    """Whether a general motion never turns J against I."""
+    try:
+        return all(read_formula(motion.value(name)) == read_formula("0") for name in ANGLES)
+    except (AsmtFormulaError, AsmtError):
+        return False
 
 
 def _profile(law: Linear, moved: Made) -> dict[str, str]:

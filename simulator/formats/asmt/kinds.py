@@ -17,10 +17,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from simulator.spatial.pose import Pose
-from simulator.spatial.rotation import Vec3, quat_from_axis_angle, quat_from_matrix, twist_about
+from simulator.spatial.rotation import IDENTITY_QUAT, Quat, Vec3, quat_from_axis_angle, quat_from_matrix, twist_about
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
-AT_I, AT_J, AT_BAR = "I", "J", "bar"
+AT_I, AT_J, AT_BAR, AT_BEND = "I", "J", "bar", "bend"
 PARALLEL = 1e-9
 """Sine between axes below which they are parallel, and length [m] below which a bar has no direction."""
 
@@ -40,6 +40,7 @@ TURN_J, SLIDE_J = Part("revolute", at=AT_J, suffix="turn_2"), Part("prismatic", 
 ALONG_X, ALONG_Y = Part("prismatic", X, suffix="x"), Part("prismatic", Y, suffix="y")
 BALL = Part("ball", at=AT_J, suffix="ball")
 SWING = (Part("revolute", Z, AT_BAR, "turn"), Part("revolute", Y, AT_BAR, "swing"))
+CONSTANT_VELOCITY, GENERAL = "ConstantVelocityJoint", "GeneralMotion"
 CHAINS: dict[str, tuple[Part, ...]] = {
     "FixedJoint": (FIXED,),
     "RevoluteJoint": (TURN,),
@@ -55,6 +56,8 @@ CHAINS: dict[str, tuple[Part, ...]] = {
     "NoRotationJoint": (ALONG_X, ALONG_Y, SLIDE),
     "PerpendicularJoint": (ALONG_X, ALONG_Y, SLIDE, TURN, TURN_J),
     "AngleJoint": (ALONG_X, ALONG_Y, SLIDE, TURN, TURN_J),
+    CONSTANT_VELOCITY: (TURN, Part("revolute", Y, AT_BEND, "bend"), TURN_J),
+    GENERAL: (ALONG_X, ALONG_Y, SLIDE),
     "RevRevJoint": (TURN, TURN_J),
     "RevCylJoint": (TURN, SLIDE_J, TURN_J),
     "CylSphJoint": (SLIDE, TURN, BALL),
@@ -74,12 +77,11 @@ def nearest(kind: str, X_IJ: Pose, bar: float = 0.0) -> Pose:
     """The pose of J in I that a joint of this kind allows, next to the one in which the document has it. `bar`: the
     distance of a joint that holds one [m], or the angle of an AngleJoint [rad]."""
     x, y, z = X_IJ.position
-    turned = quat_from_axis_angle(Z, twist_about(np.array(Z), X_IJ.rotation()))
     if kind in BARS:
         along = bar_of(kind, X_IJ.position)
         at = along * bar + np.array(Z) * (z if BARS[kind] else 0.0)
         free = kind in ("CylSphJoint", "SphSphJoint")
-        return Pose((float(at[0]), float(at[1]), float(at[2])), X_IJ.orientation if free else turned)
+        return Pose((float(at[0]), float(at[1]), float(at[2])), X_IJ.orientation if free else _about_z(X_IJ))
     position = {
         "TranslationalJoint": (0.0, 0.0, z),
         "CylindricalJoint": (0.0, 0.0, z),
@@ -91,21 +93,50 @@ def nearest(kind: str, X_IJ: Pose, bar: float = 0.0) -> Pose:
         "NoRotationJoint": (x, y, z),
         "PerpendicularJoint": (x, y, z),
         "AngleJoint": (x, y, z),
+        GENERAL: (x, y, z),
     }.get(kind, (0.0, 0.0, 0.0))
-    if kind in ("FixedJoint", "TranslationalJoint", "NoRotationJoint"):
-        return Pose(position)
+    return Pose(position, _orientation(kind, X_IJ, bar))
+
+
+def _orientation(kind: str, X_IJ: Pose, angle: float) -> Quat:
+    """That of J in I which a joint without a bar allows, next to the one that it has."""
+    if kind in ("FixedJoint", "TranslationalJoint", "NoRotationJoint", GENERAL):
+        return IDENTITY_QUAT
     if kind in ("SphericalJoint", "PointInPlaneJoint", "PointInLineJoint"):
-        return Pose(position, X_IJ.orientation)
+        return X_IJ.orientation
     if kind in ("UniversalJoint", "LineInPlaneJoint", "PerpendicularJoint"):
-        return Pose(position, _across(X_IJ).orientation)
+        return _tilted(X_IJ, (1.0, 0.0)).orientation
     if kind == "AngleJoint":
-        return Pose(position, _tilted(X_IJ, (math.sin(bar), math.cos(bar))).orientation)
-    return Pose(position, turned)
+        return _tilted(X_IJ, (math.sin(angle), math.cos(angle))).orientation
+    if kind == CONSTANT_VELOCITY:
+        return _turned_alike(X_IJ)
+    return _about_z(X_IJ)
 
 
-def _across(X_IJ: Pose) -> Pose:
-    """Turned by the least angle until z of J is across z of I."""
-    return _tilted(X_IJ, (1.0, 0.0))
+def _about_z(X_IJ: Pose) -> Quat:
+    """With z of J along z of I."""
+    return quat_from_axis_angle(Z, twist_about(np.array(Z), X_IJ.rotation()))
+
+
+def _bend(X_IJ: Pose) -> float:
+    """The angle about z of I from y to the axis across both z, about which a joint bends; 0 where they are parallel."""
+    x, y, _ = X_IJ.rotate(Z)
+    return math.atan2(y, x) if math.hypot(x, y) > PARALLEL else 0.0
+
+
+def _turned_alike(X_IJ: Pose) -> Quat:
+    """The orientation with the same z of J at which the joint is one of constant velocity.
+
+    With J in I as Rz(a) Ry(b) Rz(c), the constraint of OndselSolver, x_I · y_J + y_I · x_J = (cos b - 1) sin(a - c),
+    is zero at c = a and, on another branch, at c = a + pi: the nearer of both. As c goes with a, J turns against its
+    z as far as I turns about its own (K. Hunt, Constant-velocity shaft couplings, J. Eng. Ind. 95, 1973).
+    """
+    a = _bend(X_IJ)
+    _, _, cosine = X_IJ.rotate(Z)
+    bent = quat_from_axis_angle(Y, math.acos(max(-1.0, min(1.0, cosine))))
+    first = Pose(orientation=quat_from_axis_angle(Z, a)) @ Pose(orientation=bent)
+    ways = [first @ Pose(orientation=quat_from_axis_angle(Z, c)) for c in (a, a + math.pi)]
+    return max(ways, key=lambda way: float(np.trace(way.rotation().T @ X_IJ.rotation()))).orientation
 
 
 def _tilted(X_IJ: Pose, wanted: tuple[float, float]) -> Pose:
@@ -139,6 +170,8 @@ def frame_of(part: Part, kind: str, X_IJ: Pose) -> Pose:
     part's axis."""
     if part.at == AT_J:
         return X_IJ
+    if part.at == AT_BEND:
+        return Pose(X_IJ.position, quat_from_axis_angle(Z, _bend(X_IJ)))
     if part.at == AT_BAR:
         return Pose(orientation=_bar_orientation(bar_of(kind, X_IJ.position)))
     if kind in BARS:

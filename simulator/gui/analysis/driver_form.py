@@ -38,6 +38,7 @@ class DriverForm(QWidget):
         self.begin, self.end = ValueSpin(3, ""), ValueSpin(3, "")
         self.speed, self.acceleration = ValueSpin(3, ""), ValueSpin(3, "")
         self.start, self.along = QPushButton(self.tr("Analyse")), QPushButton(self.tr("Move along"))
+        self.report = QPushButton(self.tr("Report…"))
         self._arrange()
         for spin in self._spins:
             spin.editingFinished.connect(self.edited)
@@ -83,6 +84,7 @@ class DriverForm(QWidget):
         self.driver.setSizeAdjustPolicy(NoWheelComboBox.SizeAdjustPolicy.AdjustToContents)
         self.along.setCheckable(True)
         self.along.setToolTip(self.tr("Move the mechanism along the driver, without time"))
+        self.report.setToolTip(self.tr("A page to print, with motor, bearings, plots and pictures"))
         self.start.setToolTip(self.tr("Begin again at the pose on show"))
         bar = bar_strip()
         row = FlowLayout(bar)
@@ -93,4 +95,5 @@ class DriverForm(QWidget):
             row.addWidget(widget)
         row.addWidget(self.start)
         row.addWidget(self.along)
+        row.addWidget(self.report)
         column_layout(self).addWidget(bar)

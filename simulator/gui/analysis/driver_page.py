@@ -16,6 +16,7 @@ from simulator.gui.analysis.columns import QUANTITIES, curves_of
 from simulator.gui.analysis.driver_form import DriverForm, DriverQuestion
 from simulator.gui.background import Background
 from simulator.gui.fields import NoWheelComboBox, RoomLabel
+from simulator.gui.file_names import ask_target
 from simulator.gui.laws import short_names
 from simulator.gui.live import LiveSession
 from simulator.gui.panel_table import PanelTable, with_unit
@@ -23,6 +24,7 @@ from simulator.gui.panels.panel import column_layout
 from simulator.gui.plain_plot import legend_beside, plain_plot, style_plot
 from simulator.gui.units import Units, compact
 from simulator.mechanism.types import WORLD_BODY, MotionKind
+from simulator.session.batch.report import write_sweep
 from simulator.session.commands.commands import Pause, SetPosition
 from simulator.session.look.driver_analysis import along_driver, look, suggested_ends
 from simulator.session.look.freedoms import reaches_at
@@ -34,8 +36,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.analysis.analysis import Analysis
+    from simulator.engine.snapshot import Snapshot
     from simulator.gui.theme import Tokens
     from simulator.mechanism.types import Mechanism
+    from simulator.session.open.opening import Opened
 
     Array = NDArray[np.float64]
 
@@ -51,6 +55,14 @@ FLAT = 1e-9
 """Relative range below which a curve is constant but for round-off."""
 
 
+def _analysed(opened: Opened, mechanism: Mechanism, snapshot: Snapshot, axis: int, asked: DriverQuestion) -> Analysis:
+    """The sweep that was asked for, from the pose of a snapshot. Raises the errors of `look` and `along_driver`."""
+    seen = look(opened, mechanism, snapshot, parse_forces(asked.force))
+    return along_driver(
+        opened, seen, axis, (asked.begin, asked.end), velocity=abs(asked.velocity), acceleration=asked.acceleration
+    )
+
+
 class DriverPage(QWidget):
     """Analysis of one axis at a time. `found`: the analysis on show."""
 
@@ -63,6 +75,7 @@ class DriverPage(QWidget):
         self._asked: dict[tuple[Path, str], DriverQuestion] = {}
         self._is_early = False
         self._working: Background[Analysis] = Background()
+        self.reporting: Background[str] = Background()
         self._kept: dict[int, tuple[Mechanism, DriverQuestion, Analysis]] = {}
         self.form, self.quantity = DriverForm(), NoWheelComboBox()
         self.driver, self.along = self.form.driver, self.form.along
@@ -139,11 +152,7 @@ class DriverPage(QWidget):
         self._asked[opened.path, opened.mechanism.axes[axis].name] = asked
 
         def work() -> Analysis:
-            seen = look(opened, mechanism, snapshot, parse_forces(asked.force))
-            return along_driver(
-                opened, seen, axis, (asked.begin, asked.end),
-                velocity=abs(asked.velocity), acceleration=asked.acceleration,
-            )  # fmt: skip
+            return _analysed(opened, mechanism, snapshot, axis, asked)
 
         def done(found: Analysis | None, error: Exception | None) -> None:
             if found is not None:
@@ -181,6 +190,37 @@ class DriverPage(QWidget):
             self.run()
         elif self.found is not found:
             self._show(found)
+
+    def report(self) -> None:
+        """Ask for a file and write the page of what is on show."""
+        axis, snapshot = self._driven(), self._live.snapshot
+        opened, laws = self._live.opened, self._live.laws
+        if self.found is None or axis is None or snapshot is None or opened is None or laws is None:
+            return
+        pattern, name = self.tr("Pages (*.html)"), f"{opened.path.stem}.html"
+        path = ask_target(self, "report", self.tr("Save the report"), pattern, name, opened.path)
+        if path is None:
+            return
+        asked, mechanism = self.form.asked(self._factor(axis)), laws.now()
+        conditions = [("forces", asked.force)] if asked.force else []
+
+        def work() -> str:
+            # A sweep of its own: the one on show is at the pose on show.
+            write_sweep(path, opened, _analysed(opened, mechanism, snapshot, axis, asked).swept, conditions)
+            return self.tr("{name} written").format(name=path.name)
+
+        def done(told: str | None, error: Exception | None) -> None:
+            self.form.report.setEnabled(True)
+            if isinstance(error, SimulatorError):
+                self.figures.show_text(str(error), self.tr("The report was not written."))
+            elif error is not None:
+                self._live.add_exception(error)
+            else:
+                self.figures.show_text(told or "", "")
+
+        self.form.report.setEnabled(False)
+        self.figures.show_text(self.tr("writing {name} …").format(name=path.name), "")
+        self.reporting.start(work, done)
 
     def as_table(self) -> PanelTable | None:
         """What is found, as `simulator analyse --csv` writes it, with units."""
@@ -227,6 +267,7 @@ class DriverPage(QWidget):
         self.driver.currentIndexChanged.connect(lambda _index: self._suggest())
         self.quantity.currentIndexChanged.connect(lambda _index: self._draw())
         self.form.start.clicked.connect(lambda _checked=False: self.run())
+        self.form.report.clicked.connect(lambda _checked=False: self.report())
         self.form.edited.connect(self.look_soon)
         self._live.laws_changed.connect(lambda _laws: self.look_soon())
         self.along.toggled.connect(self._set_moving)

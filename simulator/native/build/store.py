@@ -123,7 +123,7 @@ def _read(path: Path, context: Any) -> Any:
     content = read_whole(path)
     if content is None:
         return None
-    with suppress(AttributeError, KeyError):  # a kernel that was called then has gone
+    with suppress(AttributeError, ImportError, KeyError):  # a kernel or type of then has gone, or is elsewhere
         descriptor, signature, callees, modules = pickle.loads(content)
         library = RawLibrary(context.codegen(), descriptor.mangled_name)
         library.modules = modules

@@ -49,7 +49,7 @@ NO_CONTACTS = (np.zeros((0, row_at.CONTACT_INTS), dtype=np.int64), np.zeros((0, 
 class BoundedMechanism:
     """A `CompiledMechanism` and what bounds its motion; `step` takes all of it into account at once.
 
-    Stops, speed limits and joint friction are the document's; motors and contacts are told from outside.
+    Stops, speed limits and joint friction are the document's; motors and contacts are set by the engine.
     """
 
     def __init__(self, mechanism: Mechanism, *, added_inertia: Array | None = None) -> None:
@@ -223,7 +223,7 @@ class BoundedMechanism:
 
         def take_back() -> None:
             block.put_back((model.F, model.N, *self._touched()), kept)
-            if len(self._RF) == len(lines):  # else other motors: they are told anew
+            if len(self._RF) == len(lines):  # else there are other motors, which are set anew
                 self._RF[:] = lines
             self._dt = last
             put_rows_back()
@@ -291,8 +291,8 @@ class BoundedMechanism:
         return self._axis_of
 
     def advance_block(self, journal: Journal, dt: float, span: Span) -> None:
-        """Make steps of `dt` [s] as `step.blocks.advance_block` does, with contacts that `touching` finds. Where
-        somebody has to judge the next one, the state is that before it."""
+        """Make steps of `dt` [s] as `step.blocks.advance_block` does, with contacts that `touching` finds. If
+        the next step needs a decision in Python, the state is the one before it."""
         self._dt = dt
         report = journal.report
         kept = [array.copy() for array in self._touched()]
@@ -326,7 +326,7 @@ class BoundedMechanism:
             self._touching.make_spare_room(times)
 
     def _touched(self) -> tuple[Array | Ints, ...]:
-        """What goes on from step to step of what touches."""
+        """State of the contacts that the next step needs."""
         if self._touching is None:
             return ()
         return (*self._touching.state, self._rests, self._C[row_at.LOOSE : row_at.LOOSE + 1])

@@ -164,8 +164,8 @@ class CompiledMechanism(CompiledState):
         self._use_plane()
 
     def _use_plane(self) -> None:
-        """Step in the plane where the mechanism has one that can express the active rows; loop axes go on from where
-        they are."""
+        """Step in the plane where the mechanism has one that can express the active rows; loop axes keep their
+        positions."""
         plane = self.parts.plane
         active = at.int_block(self.N, at.I_ROW_ACTIVE)[: int(self.N[at.RANK] - self.N[at.GUIDES])]
         loaded = int(self.N[at.FORCES]) + int(self.N[at.SPRINGS])

@@ -64,7 +64,7 @@ class RowChoice:
         self._still: Still | None = None
         self.parked: list[Parked] = []
         self.went: list[tuple[ClosedCluster, Motion]] = []
-        """Clusters that left singular positions on one of several motions; whoever reads it empties it."""
+        """Clusters that left singular positions on one of several motions; the reader empties it."""
 
     def like(self, model: CompiledState, *, same_joints: bool) -> RowChoice:
         """The same choice for a model of the same structure; at a singular position it is looked at anew."""
@@ -147,12 +147,12 @@ class RowChoice:
         return self._closure is not None and any(item.is_rigid for item in self._closure[1].clusters)
 
     def _holds_at(self, rows: Ints, dt: float = 0.0) -> bool:
-        """Whether a step of `dt` [s] can go on from here with these rows; they are active then."""
+        """Whether a step of `dt` [s] can start here with these rows; they are active then."""
         self._model.activate(rows)
         return self._are_independent(dt)
 
     def _are_independent(self, dt: float) -> bool:
-        """Whether a step of `dt` [s] can go on from here with the active rows and guides."""
+        """Whether a step of `dt` [s] can start here with the active rows and guides."""
         model = self._model
         return self._factor() == model.N[at.RANK] and not is_singular(model.F, model.N, dt)
 
@@ -248,8 +248,8 @@ class RowChoice:
         return np.flatnonzero(np.isin(joint_of_independent(self._model), cluster.joints))
 
     def _hold_still(self, closure: Closure) -> bool:
-        """Go on with guides against what the motions that are taken leave still, if there is any, and nothing is
-        singular here with these."""
+        """Continue with guides against what the chosen motions leave at rest, if there is any, and nothing is singular
+        here with these."""
         self._still = None
         model = self._model
         joints = joint_of_independent(self._model)
@@ -275,8 +275,8 @@ class RowChoice:
         return self._is_still()
 
     def _is_still(self) -> bool:
-        """Whether a step can go on from here with guides against what stands still, as far as it is known; they are
-        active then."""
+        """Whether a step can start here with guides against what is at rest, as far as that is known; they are active
+        then."""
         still, model = self._still, self._model
         if still is None or not still.is_at(model):
             return False
@@ -313,7 +313,7 @@ class RowChoice:
         if len(rows) > room:
             raise EngineLimitError(
                 f"the mechanism is at a position that is singular in {len(rows)} ways; {room} are the most that can be "
-                "told apart: "
+                "distinguished: "
                 "start it beside that position"
             )
         self._model.view(at.F_GUIDE)[: rows.size] = rows.ravel()
@@ -322,7 +322,7 @@ class RowChoice:
 
     def step(self, advance: Callable[[float], float], dt: float, told: Array | None = None) -> float:
         """One step of `dt` [s] from a singular position by `advance`, which returns the residual that its projection
-        met. `told`: what it is told besides the state, and may change."""
+        met. `told`: what it reads besides the state, and may change."""
         model = self._model
         if any(len(parked.tangents) > 1 for parked in self.parked):
             kept = model.F.copy()
@@ -344,7 +344,7 @@ class RowChoice:
         return worst
 
     def _leave_for_good(self) -> bool:
-        """Go on along a motion that has more freedoms than others that meet here, by what it leaves still."""
+        """Continue along a motion that has more freedoms than others that meet here, by what it leaves at rest."""
         assert self._closure is not None
         if not any(parked.stays_singular for parked in self.parked):
             return False
@@ -361,7 +361,7 @@ class RowChoice:
         self.parked = []
 
     def _return_to_generic_rows(self, dt: float) -> None:
-        """Go on with all rows as soon as they count again."""
+        """Continue with all rows as soon as they are independent again."""
         if self._is_rigid() or self._generic is None:
             return
         guides = int(self._model.N[at.GUIDES])

@@ -35,12 +35,6 @@ def has_direction(CF: Floats2, c: int) -> bool:
 
 
 @compiled
-def yields(CF: Floats2, c: int) -> bool:
-    """Whether the sides of contact c slip, or spin, in proportion to what friction gives."""
-    return bool(CF[c, row_at.SLIP] != 0.0 or CF[c, row_at.SLIP + 1] != 0.0 or CF[c, row_at.SPIN] != 0.0)
-
-
-@compiled
 def softness(CF: Floats2, c: int, place: int, dt: float) -> float:
     """Of the first (0) or second (1) row of friction of contact c, or of its twist (2), in a step of `dt` [s]."""
     if place > 1:

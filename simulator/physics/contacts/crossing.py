@@ -1,8 +1,8 @@
 """Where two points or straight lines, rounded, touch in the middle of a step: edges of boxes, balls, capsules, corners.
 
 Each side turns and moves with its body by half a step; then the points in which they are nearest, the normal between
-them, and the point of contact are found anew. Sources: `midway`; for lines Ericson, Real-Time Collision Detection
-(2005), 5.1.8.
+them, and the point of contact are found anew. Sources: `midpoint_rows`; for lines Ericson, Real-Time Collision
+Detection (2005), 5.1.8.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     """Of a body: where its origin is, the velocity of that, and its angular velocity."""
 
 ALONG = 1e-3
-"""Square of the sine below which lines are next to parallel: where they cross runs away; one side's point is kept."""
+"""Square of the sine below which lines are nearly parallel, and their crossing is far away: one side's point is
+used."""
 APART = 1e-9
 """Points that are nearer [m] have no direction from one to the other."""
 MOST_SWING = 0.5

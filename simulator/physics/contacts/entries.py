@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
-from simulator.physics.contacts.midway import is_looped
-from simulator.physics.layout import buffers as at
+from simulator.physics.contacts.midpoint_rows import is_looped
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import enter
 from simulator.physics.loops.solve import closed_entry, make_consistent_within
-from simulator.physics.loops.views import open_rows
 from simulator.physics.rows.entries import MOVABLE
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Ints, Ints2
     from simulator.physics.layout.bounded import BoundedRows
+    from simulator.physics.loops.views import RowViews
+    from simulator.physics.tree.views import TreeViews
 
     Window = tuple[int, int]
     """Coordinates from the first to before the last."""
@@ -32,8 +32,8 @@ def weight(bounded: BoundedRows, J: int, X: int, width: int) -> float:
 
 @compiled
 def hold_loops(
-    F: Floats,
-    N: Ints,
+    tree: TreeViews,
+    rows: RowViews,
     bounded: BoundedRows,
     CI: Ints2,
     c: int,
@@ -45,17 +45,17 @@ def hold_loops(
     with these, X made consistent with them, and entries for islands; then what `squeeze` does with J. `places`: how
     many entries of J and of X there were before."""
     (J, X) = places
-    (rows, width) = shape
+    (count, width) = shape
     first = bounded.sizes[row_at.COUNT]
     if bounded.sizes[row_at.CLOSED] != 0 and not (
-        is_looped(N, CI[c, row_at.FIRST]) or is_looped(N, CI[c, row_at.SECOND])
+        is_looped(tree, CI[c, row_at.FIRST]) or is_looped(tree, CI[c, row_at.SECOND])
     ):
-        count = squeeze(bounded, (bounded.J, bounded.J_column), J, shape, windows)
-        for t in range(J, J + rows * count):
+        columns = squeeze(bounded, (bounded.J, bounded.J_column), J, shape, windows)
+        for t in range(J, J + count * columns):
             bounded.J_closed[t] = bounded.J[t]
-        return count
-    for k in range(rows):
-        _hold_row(F, N, bounded, (J + k * width, X + k * width), windows)
+        return columns
+    for k in range(count):
+        _hold_row(rows, bounded, (J + k * width, X + k * width), windows)
         held = weight(bounded, J + k * width, X + k * width, width)
         # A row that loops leave no motion has only rounding for a weight.
         bounded.response[first + k] = held if held > MOVABLE * bounded.response[first + k] else 0.0
@@ -65,23 +65,20 @@ def hold_loops(
 
 
 @compiled
-def _hold_row(
-    F: Floats, N: Ints, bounded: BoundedRows, places: tuple[int, int], windows: tuple[Window, Window]
-) -> None:
+def _hold_row(rows: RowViews, bounded: BoundedRows, places: tuple[int, int], windows: tuple[Window, Window]) -> None:
     """X = (1 - H^-1 K^T A^-1 K) H^-1 J^T: what the unit impulse moves while loops stay closed; and J (1 - P)."""
     (J, X) = places
     place = 0
-    loop_rows = open_rows(F, N)
-    x = loop_rows.XK[loop_rows.spare, :]
+    x = rows.XK[rows.spare, :]
     for low, high in windows:
         for a in range(low, high):
             x[a] = bounded.X[X + place + a - low]
-        make_consistent_within(loop_rows, N[at.FACTORED], x, low, high)
+        make_consistent_within(rows, rows.rank, x, low, high)
         for a in range(low, high):
             bounded.X[X + place + a - low] = x[a]
             if bounded.sizes[row_at.CLOSED] != 0:
                 entry = bounded.J[J + place + a - low]
-                bounded.J_closed[J + place + a - low] = closed_entry(loop_rows, a, entry)
+                bounded.J_closed[J + place + a - low] = closed_entry(rows, a, entry)
         place += high - low
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled
 from simulator.physics.algebra.spatial import row_vector
 from simulator.physics.algebra.vectors import cross, dot, minus, times
-from simulator.physics.contacts.midway import direction_on, turns
+from simulator.physics.contacts.midpoint_rows import direction_on, turns
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import enter, j_begin, three, x_begin
 from simulator.physics.layout.row_layout import point_of
@@ -26,7 +26,7 @@ from simulator.physics.tree.views import open_mass, open_state, open_tree
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Ints, Table, Vector
-    from simulator.physics.contacts.midway import Course
+    from simulator.physics.contacts.midpoint_rows import Course
     from simulator.physics.layout.bounded import BoundedRows
     from simulator.physics.tree.views import StateViews
 

@@ -3,7 +3,7 @@ tangents, and where friction holds a twist, the spin of one against the other ab
 
 The rows of one contact are gathered together: what carries its points, their levers and the factors of the mass matrix
 are the same for all of them. They have the same columns of J, and of X; where one of them is zero and another is not,
-the zero is kept.
+the zero is stored.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled
 from simulator.physics.algebra.spatial import row_vector
 from simulator.physics.algebra.vectors import cross, dot, minus, times
-from simulator.physics.contacts.axes import contact_axes, has_direction, yields
+from simulator.physics.contacts.active_set import is_inactive
+from simulator.physics.contacts.axes import contact_axes, has_direction
 from simulator.physics.contacts.entries import hold_loops, squeeze, weight
-from simulator.physics.contacts.far import is_left_out
 from simulator.physics.contacts.gap_curvature import gap_curvature
 from simulator.physics.contacts.loose_rows import loose_contact_rows, rows_of
-from simulator.physics.contacts.midway import direction_on, find_course, lever_on, spin_of, turn_friction, turns
+from simulator.physics.contacts.midpoint_rows import direction_on, find_course, lever_on, spin_of, turn_friction, turns
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import j_begin, three, x_begin
@@ -26,48 +26,51 @@ from simulator.physics.layout.flatten import FREEDOMS
 from simulator.physics.layout.row_layout import point_of
 from simulator.physics.layout.views import int_start
 from simulator.physics.loops.solve import solve_mass_for_one, solve_mass_for_three
+from simulator.physics.loops.views import open_rows
 from simulator.physics.motion.resting import is_resting
 from simulator.physics.rows.entries import ROUNDING, enter_row
+from simulator.physics.rows.rows import add_axis_rows
+from simulator.physics.solver.islands import arrange_islands
+from simulator.physics.solver.rates import rate_rows
 from simulator.physics.tree.views import open_mass, open_state, open_tree
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2, Table, Vector
     from simulator.physics.contacts.axes import Axes
     from simulator.physics.contacts.entries import Window
-    from simulator.physics.contacts.midway import Course
+    from simulator.physics.contacts.midpoint_rows import Course
     from simulator.physics.layout.bounded import BoundedRows
     from simulator.physics.tree.views import MassViews, StateViews, TreeViews
-
 
 NOBODY = -2
 """In the place of a node: neither a body nor the world."""
 
 
 @compiled
-def gather_contact_rows(F: Floats, N: Ints, bounded: BoundedRows, CI: Ints2, CF: Floats2, half: float) -> bool:
+def gather_contact_rows(
+    F: Floats, N: Ints, bounded: BoundedRows, CI: Ints2, CF: Floats2, half: float, ahead: bool
+) -> bool:
     """Rows for every contact point that is not left out: its normal, two tangents where there is friction, and its
-    twist where it holds one, as they will be `half` [s] later; False where there is no room."""
-    bounded.sizes[row_at.YIELDS] = 0
+    twist where it holds one, as they will be `half` [s] later; False where there is no room. `ahead`: whether H and
+    rows of loops are those of then."""
     tree, state = open_tree(F, N), open_state(F, N)
     pair = (NOBODY, NOBODY)
     windows = ((0, 0), (0, 0))
     for c in range(CI.shape[0]):
         if (
             bounded.sizes[row_at.LOOSE] != 0
-            and is_resting(N, bounded, CI[c, row_at.FIRST])
-            and is_resting(N, bounded, CI[c, row_at.SECOND])
+            and is_resting(tree, bounded, CI[c, row_at.FIRST])
+            and is_resting(tree, bounded, CI[c, row_at.SECOND])
         ):
             continue
-        if is_left_out(bounded, CF, c):
+        if is_inactive(CF, c):
             continue
         axes = contact_axes(CF, c)
-        course = find_course(N, state, CI, CF, c, half, axes)
+        course = find_course(tree, state, CI, CF, c, half, ahead, axes)
         if half > 0.0 and has_direction(CF, c):
             axes = turn_friction(state, CI, CF, c, half, axes, course)
         if CF[c, row_at.TWISTING] > 0.0:
             CF[c, row_at.MOTION + 3] = spin_of(state, CI, c, axes[0])
-        if yields(CF, c):
-            bounded.sizes[row_at.YIELDS] = 1
         CF[c, row_at.CURVATURE] = gap_curvature(tree, state, CI, CF, c) if course[0] == 0.0 else 0.0
         r = bounded.sizes[row_at.COUNT]
         # Loose bodies share no coordinates, and have no loops.
@@ -119,7 +122,7 @@ def _contact_rows(
     for k in range(rows):
         bounded.response[r + k] = weight(bounded, J + k * width, X + k * width, width)
     if N[at.RANK] > 0:
-        j_count = hold_loops(F, N, bounded, contacts[0], c, (J, X), (rows, width), windows)
+        j_count = hold_loops(open_tree(F, N), open_rows(F, N), bounded, contacts[0], c, (J, X), (rows, width), windows)
     else:
         j_count = squeeze(bounded, (bounded.J, bounded.J_column), J, (rows, width), (first, second))
     x_count = squeeze(bounded, (bounded.X, bounded.X_column), X, (rows, width), (first, second))
@@ -253,3 +256,53 @@ def _enter_spin(tree: TreeViews, state: StateViews, row: Floats, place: int, i: 
             e = sign * dot(row_vector(state.S, k), axis)
             for t in range(G.begin[k], G.begin[k + 1]):
                 row[place + G.column[t]] += G.value[t] * e
+
+
+# -- all rows of a step ------------------------------------------------------------------------------------------------
+
+
+ENTRIES_LATER = 3
+"""Rows of a contact have six entries for each free body, and at least two that are not zero at any time."""
+
+
+@compiled
+def begin_to_gather(N: Ints, bounded: BoundedRows, contacts: Table) -> None:
+    """CLOSED = whether there are contacts or real couplings, and loops beside them. Where guides hold a mechanism at a
+    singular position, all rows are solved together: the motion that is left to it may change within a step."""
+    islands = contacts[0].shape[0] > 0 or bounded.sizes[row_at.MESHES] > 0
+    closed = N[at.RANK] > 0 and N[at.PARKED] == 0 and islands
+    bounded.sizes[row_at.CLOSED] = 1 if closed else 0
+
+
+@compiled
+def gather_at_middle(
+    F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float, ahead: bool
+) -> bool:
+    """Rows of axes, and of contacts as they are in the middle of the step, and RATE of all; False where there is no
+    room for them. `ahead`: whether H and rows of loops are those of the middle, too."""
+    fits = gather_axes(F, N, bounded, lines, dt) and gather_contacts(F, N, bounded, contacts, 0.5 * dt, ahead)
+    if fits:
+        rate_rows(bounded, open_state(F, N).V, bounded.rate)
+    return fits
+
+
+@compiled
+def gather_axes(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, dt: float) -> bool:
+    """Rows of axes, and no others; False where there is no room for them."""
+    bounded.sizes[row_at.ISLANDS] = bounded.sizes[row_at.COUNT] = 0
+    return add_axis_rows(F, N, bounded, lines[0], lines[1], dt)
+
+
+@compiled
+def gather_contacts(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, half: float, ahead: bool) -> bool:
+    """Beside the rows of axes those of contacts as they are `half` [s] on, and the islands of all; False where there is
+    no room for them. `ahead`: whether H and rows of loops are those of then."""
+    fits = gather_contact_rows(F, N, bounded, contacts[0], contacts[1], half, ahead)
+    if fits and (contacts[0].shape[0] > 0 or bounded.sizes[row_at.MESHES] > 0) and bounded.sizes[row_at.COUNT] > 0:
+        # The same rows a little later may have more entries that are not zero.
+        last = bounded.sizes[row_at.COUNT] - 1
+        used = max(bounded.J_end[last], bounded.X_end[last])
+        fits = ENTRIES_LATER * used <= bounded.sizes[row_at.ENTRY_ROOM]
+        if fits and (N[at.RANK] == 0 or bounded.sizes[row_at.CLOSED] != 0):
+            fits = arrange_islands(open_mass(F, N), bounded)
+    return fits

@@ -49,8 +49,7 @@ def is_stop(kind: int) -> bool:
 def stops(bounded: BoundedRows, CF: Floats2, r: int) -> bool:
     """Whether a row stops at once what comes too far: a stop or the normal of a rigid contact."""
     kind = bounded.kind[r]
-    rigid = bounded.sizes[row_at.GIVES] == 0 or kind != row_at.NORMAL
-    return is_stop(kind) and (rigid or not is_soft(CF, bounded.line[r]))
+    return is_stop(kind) and (kind != row_at.NORMAL or not is_soft(CF, bounded.line[r]))
 
 
 @compiled

@@ -95,7 +95,7 @@ def _finder(mechanism: Mechanism) -> OwnContacts:
 def _found(own: OwnContacts, mechanism: Mechanism, poses: Array) -> dict[Names, Overlap]:
     """By the names of their links."""
     from simulator.physics.layout import row_layout as row_at
-    from simulator.physics.narrow.on_plane import NAMES
+    from simulator.physics.narrow.plane import NAMES
 
     planes, shapes, _ = placed_shapes(mechanism)
     count = own.find_near(poses, NOTED, None)
@@ -104,7 +104,7 @@ def _found(own: OwnContacts, mechanism: Mechanism, poses: Array) -> dict[Names, 
     floats = own.room.floats[:count]
     found = dict[tuple[str, str], Overlap]()
     for row in np.flatnonzero(floats[:, row_at.GAP] < -NOTED).tolist():
-        # Names are those of both shapes, or of a plane behind them and a shape: see `narrow.on_plane`.
+        # Names are those of both shapes, or of a plane behind them and a shape: see `narrow.plane`.
         first, second = divmod(int(ints[row, row_at.NAME]) // NAMES, n)
         links = (shapes[first] if first < n else planes[first - n])[1], shapes[second][1]
         a, b = sorted(links)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 FIRST_ROOM = 64
 KEPT = 4
-"""Pairs for each shape of which it is kept what they were nearest with, and 64 more."""
+"""Pairs for each shape whose nearest features are stored, and 64 more."""
 NEAR_POINTS = 128
 """Corners that faces of two polytopes may share."""
 
@@ -109,7 +109,7 @@ class OwnContacts:
         return count
 
     def make_room(self) -> None:
-        """Twice the points and pairs; those that are there are kept."""
+        """Twice the points and pairs; existing ones remain."""
         ints = self.room.ints
         floats = self.room.floats
         pairs = self.room.pairs

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled
 from simulator.physics.narrow.convex import convex_points
 from simulator.physics.narrow.faces import over_face
-from simulator.physics.narrow.on_plane import NAMES, write_contact
+from simulator.physics.narrow.plane import NAMES, write_contact
 from simulator.physics.narrow.polytope import is_polytope
 from simulator.physics.narrow.round import ball_on_box, round_points
 from simulator.physics.shapes.kinds import BOX, CONE, CYLINDER, HULL, ROUND

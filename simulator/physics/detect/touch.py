@@ -37,10 +37,10 @@ def memory_for(points: int) -> Memory:
 
 
 class Start(NamedTuple):
-    """What a step may change that goes on to the next one: `positions`, `rates` (as Q and V), `times` (2,), which
+    """What a step may change and the next one needs: `positions`, `rates` (as Q and V), `times` (2,), which
     motors begin, what axes gave in the step before and what motors lack, `axes` (n_lines, 3), and what rests, `rests`
     (n_rates + 1,).
-    Loops go on from much more, so of mechanisms with them it is all of both buffers, `floats` and `ints`; else these
+    Loops need much more, so of mechanisms with them it is all of both buffers, `floats` and `ints`; else these
     are empty."""
 
     positions: Array

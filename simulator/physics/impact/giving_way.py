@@ -1,4 +1,4 @@
-"""Motors without an effort limit that something holds: they go on with the velocity that this leaves them.
+"""Motors without an effort limit that something holds: they take the velocity that this leaves them.
 
 A motor that may push with anything and a stop in its way ask for what cannot be met together: their impulses would
 grow with every sweep and represent no force. What holds the motor prevails; the motor then asks for the velocity that
@@ -18,7 +18,7 @@ from simulator.physics.layout import row_layout as row_at
 from simulator.physics.loops.views import open_rows
 from simulator.physics.solver.rates import push, rate
 from simulator.physics.solver.solve import UNBOUNDED, solve
-from simulator.physics.tree.load_views import open_loads
+from simulator.physics.tree.loads import open_loads
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Ints, Table
@@ -45,7 +45,7 @@ def keep_unpushed(N: Ints, bounded: BoundedRows, vector: Floats) -> None:
 
 @compiled
 def solve_again(F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2, vector: Floats) -> bool:
-    """`solve_rows` from the velocities without impulses that were kept."""
+    """`solve_rows` from the stored velocities without impulses."""
     for a in range(N[at.INDEPENDENT]):
         vector[a] = bounded.unpushed[a]
     return solve_rows(F, N, bounded, CF, vector, False)

@@ -6,26 +6,25 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
-from simulator.physics.contacts.far import closes, is_hit, is_left_out, way_of_contact
+from simulator.physics.contacts.active_set import activate_all, choose_active, closes, is_hit, is_inactive, way_left
+from simulator.physics.contacts.rows import gather_at_middle, gather_axes, gather_contacts
 from simulator.physics.contacts.separation import is_stop, solve_rows, stops
 from simulator.physics.impact.giving_way import give_way, keep_unpushed, spare_motors
-from simulator.physics.impact.motors import LACKS, MISSED, are_held, holds, note_impulse
+from simulator.physics.impact.motor_impulses import start_motors
+from simulator.physics.impact.motors import LACKS, MISSED, are_held, begin_motors, holds, note_impulse
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import ask_of_row
-from simulator.physics.motion.free import accelerate_from
-from simulator.physics.motion.loose import FACTORED, accelerate_loose
+from simulator.physics.motion.loose import accelerate_again
 from simulator.physics.rows.meshes import RESTITUTION, ask_loss, ask_mesh_of_impact, closes_mesh, closing_rate
 from simulator.physics.rows.work import contact_work, energy_taken
 from simulator.physics.solver.islands import island_of
 from simulator.physics.solver.rates import push, rate, rate_rows
 from simulator.physics.solver.solve import UNBOUNDED, book
-from simulator.physics.tree.tree import update_poses
-from simulator.physics.tree.velocities import update_velocities
 from simulator.physics.tree.views import open_state
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2, Table
+    from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2, Table, Vector
     from simulator.physics.layout.bounded import BoundedRows
 
 NOTHING, STOPS, BOUNCES = 0, 1, 2
@@ -41,25 +40,45 @@ ROUNDED = 1e-6
 
 
 @compiled
-def way_left(bounded: BoundedRows, r: int) -> float:
-    """How far a stop or contact lets its row move [m or rad]."""
-    gap = bounded.gap[r]
-    return way_of_contact(gap) if bounded.kind[r] == row_at.NORMAL else max(gap, 0.0)
+def stop_impacts(
+    F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float
+) -> tuple[bool, tuple[float, float, float]]:
+    """Leave out contacts that are too far apart, gather the rows of the others, and give impulses at the start of the
+    step, of motors that begin or are let go and of what hits: (whether there is room, (work of motors, energy taken by
+    all else, work of contacts [J])). Rows of contacts are those of the middle of the step in the end; for the impulses,
+    of its start, for at an instant nothing turns."""
+    touches = contacts[0].shape[0] > 0
+    held = are_held(lines[0], lines[1])
+    begins = begin_motors(lines[0], lines[1])
+    struck = (0.0, 0.0, 0.0)
+    hit = choose_active(F, N, bounded, contacts, dt)
+    fits = gather_axes(F, N, bounded, lines, dt)
+    strikes = begins or not touches or hit or held or hits_stop(F, N, bounded, lines[1], dt)
+    if held:
+        activate_all(contacts[1])  # what holds a motor says nothing of how fast that may be let go
+    fits = fits and gather_contacts(F, N, bounded, contacts, 0.0 if strikes else 0.5 * dt, False)
+    if fits and strikes:
+        if begins:
+            struck = start_motors(F, N, bounded, lines, contacts, dt)
+        struck = _sum(struck, impact(F, N, bounded, lines, contacts, dt))
+        if hits_inactive(F, N, contacts[0], contacts[1], dt):
+            activate_all(contacts[1])
+            fits = gather_axes(F, N, bounded, lines, dt) and gather_contacts(F, N, bounded, contacts, 0.0, False)
+            if fits:
+                struck = _sum(struck, impact(F, N, bounded, lines, contacts, dt))
+        choose_active(F, N, bounded, contacts, dt)
+        if are_held(lines[0], lines[1]):
+            activate_all(contacts[1])
+    if fits and strikes and touches:
+        fits = gather_at_middle(F, N, bounded, lines, contacts, dt, False)
+    elif fits and touches:
+        rate_rows(bounded, open_state(F, N).V, bounded.rate)
+    return fits, struck
 
 
 @compiled
-def accelerate_again(F: Floats, N: Ints, bounded: BoundedRows, fresh: bool) -> None:
-    """`accelerate_from`; of loose bodies H has its factors already."""
-    if bounded.sizes[row_at.LOOSE] == FACTORED:
-        update_poses(F, N)
-        update_velocities(F, N)
-        accelerate_loose(F, N, bounded)
-    else:
-        accelerate_from(F, N, fresh)
-        if N[at.ACTIVE] < N[at.NODES]:  # nodes in closed form touch, too
-            update_velocities(F, N)
-        if bounded.sizes[row_at.LOOSE] > 0:
-            bounded.sizes[row_at.LOOSE] = FACTORED
+def _sum(a: Vector, b: Vector) -> Vector:
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
 
 
 @compiled
@@ -89,11 +108,11 @@ def hits_stop(F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, dt: float) 
 
 
 @compiled
-def hits_left_out(F: Floats, N: Ints, bounded: BoundedRows, CI: Ints2, CF: Floats2, dt: float) -> bool:
+def hits_inactive(F: Floats, N: Ints, CI: Ints2, CF: Floats2, dt: float) -> bool:
     """Whether the sides of contacts that are left out would go through each other: blows may bring them into it."""
     hit = False
-    for c in range(CI.shape[0] if bounded.sizes[row_at.LEFT_OUT] > 0 else 0):
-        hit = hit or (is_left_out(bounded, CF, c) and is_hit(F, N, CI, CF, c, dt))
+    for c in range(CI.shape[0]):
+        hit = hit or (is_inactive(CF, c) and is_hit(F, N, CI, CF, c, dt))
     return hit
 
 
@@ -147,7 +166,7 @@ def _set_impact_bounds(
 ) -> None:
     """Bounds of the impact: stops and contacts may push, and speed limits hold; in a blow motors without a limit hold
     their axes at the velocities that they have, or would have if nothing held them. Where something bounces, contacts
-    that could bounce and are not hit wait for their turn, and what is held goes on as it does."""
+    that could bounce and are not hit wait for their turn, and held motors retain their velocities."""
     blow, bounces = how
     for r in range(bounded.sizes[row_at.COUNT]):
         kind, line = bounded.kind[r], bounded.line[r]

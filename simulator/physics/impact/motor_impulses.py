@@ -10,14 +10,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
+from simulator.physics.contacts.active_set import way_left
 from simulator.physics.contacts.separation import solve_rows, stops
 from simulator.physics.impact.giving_way import give_way, keep_unpushed, note_lacks
-from simulator.physics.impact.impact import accelerate_again, way_left
 from simulator.physics.impact.motors import KICK, LACKS, START, approach, holds, note_impulse
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import ask_of_row
 from simulator.physics.loops.views import open_rows
+from simulator.physics.motion.loose import accelerate_again
 from simulator.physics.rows.meshes import ask_loss, ask_mesh_of_impact
 from simulator.physics.rows.work import contact_work
 from simulator.physics.solver.rates import rate, rate_rows

@@ -156,7 +156,7 @@ def approaches_now(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, dt: flo
 @entry("motion")
 def efforts_now(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, given: Floats2, CF: Floats2, dt: float) -> bool:
     """RATE of motors without a limit becomes their effort at the present state. `given`: RF as the last step left it;
-    whatever else has a row goes on pushing as it did. False where there is no room for the rows."""
+    all other rows push as they did. False where there is no room for the rows."""
     bounded = open_bounded(B, C)
     RI, RF = lines
     accelerate(F, N)

@@ -64,7 +64,6 @@ WORST = _sizes("worst", meaning="least rank that a factorization of this call fo
 FACTORED = _sizes("factored", meaning="rank of the factors that there are")
 WEIGHTLESS = _sizes("weightless", meaning="nodes that gravity leaves alone")
 ACTIVE = _sizes("active", meaning="nodes that a step has to place")
-AHEAD = _sizes("ahead", meaning="whether H and rows of loops are those of the middle of the step: see `looking_ahead`")
 PLANAR = _sizes("planar", meaning="whether all of them move in one plane, with chosen rows that it can express")
 IDENTITY = _sizes("identity", meaning="whether every freedom is its own coordinate")
 LOW = _sizes("low", meaning="first coordinate of the window of the spare row")

@@ -15,13 +15,14 @@ the contact is rigid, and damping [N s/m]; centre of the rounding (3) or nan; an
 (normal, two tangents: of rows, see `contacts.axes`; twist), the second derivative of the gap (`gap_curvature`), and
 what of the impulses acted over the step, without impacts: with it the next step begins. Then the axis (3) of a rim
 whose lowest point it is, or zeros. Where the centre is nan, either side is a point or a straight line, and rounded:
-directions of the lines (3 and 3), zeros for points, and the two roundings, nan where nobody knows. Then the velocity
+directions of the lines (3 and 3), zeros for points, and the two roundings, nan where unknown. Then the velocity
 of the first body's point against the second's at the start of the step, along normal and tangents, and of its spin
-about the normal, where rows are those of its middle (`midway`), else nan in the first. Then how fast the sides slip
-for each newton of friction along its direction and across it [m/s/N], and what friction has across, as a part of what
-it has along (0 to inf). Where these are not the same, the direction (3, a unit vector in the world, of which counts
-what is across the normal); the friction coefficient is the larger of both, and CI ends with the node and the body that
-carry the direction. At last the rate below which a contact that is left out needs rows (`contacts.far`).
+about the normal, where rows are those of its middle (`midpoint_rows`), else nan in the first. Then how fast the sides
+slip for each newton of friction along its direction and across it [m/s/N], and what friction has across, as a part of
+what it has along (0 to inf). Where these are not the same, the direction (3, a unit vector in the world, of which
+counts what is across the normal); the friction coefficient is the larger of both, and CI ends with the node and the
+body that carry the direction. At last the rate below which a contact that is left out needs rows
+(`contacts.active_set`).
 """
 
 from __future__ import annotations
@@ -100,21 +101,17 @@ FIRST, SECOND, BODY, NAME, OF_DIRECTION, CONTACT_INTS = 0, 1, 2, 4, 5, 7
 
 # The head of C.
 (
-    COUNT, ROW_ROOM, ENTRY_ROOM, SWEEPS, BLOCKED, WIDTH, MATRIX_ROOM, MATRIX_WANTED, ISLANDS, LOOSE, CHANGED, BLOCKS,
-    YIELDS, LEFT_OUT, ARRANGED, ISLANDS_THEN, GIVES, CLOSED, MESHES,
-    ONE_AT_A_TIME,
-) = range(20)  # fmt: skip
-"""Rows; room for rows and for entries of J; sweeps of the last solve; 1 + line in RI of a motor that loops and
-couplings leave no motion, or minus that of one which others contradict; independent coordinates; room for entries of
-the matrices of islands, and how much they want; how many islands there are; whether all that moves are loose bodies
-(`motion.loose`); whether a step of Newton's method finds another matrix than the one before; whether blocks of
-coordinates are known; whether friction of any contact lets it slip in proportion to its force; how many contacts have
-no rows for they are too far apart (`contacts.far`); how many rows there were when islands were found last, less than 0
-where any has another kind or other columns since, and how many islands they were; whether any
-contact gives way (`rows.soft`); whether rows have entries for islands of their own, in which loops are closed
-(`closed_entries`); how many lines of meshes there are; of losses that are to do something else than they did, how many
-do so: all (0), or one (1), and 2 when it has (`solver.pivots`)."""
-C_HEAD = 20
+    COUNT, ROW_ROOM, ENTRY_ROOM, SWEEPS, BLOCKED, WIDTH, MATRIX_ROOM, MATRIX_WANTED, ISLANDS, LOOSE, BLOCKS, ARRANGED,
+    ISLANDS_THEN, CLOSED, MESHES,
+) = range(15)  # fmt: skip
+"""Rows; room for rows and for entries of J; sweeps of the last solve; what the last step reports of motors that cannot
+have their velocities: 1 + line in RI of one that loops and couplings leave no motion, or minus that of one which others
+contradict; independent coordinates; room for entries of the matrices of islands, and how much they want; how many
+islands there are; whether all that moves are loose bodies (`motion.loose`); whether blocks of coordinates are known;
+how many rows there were when islands were found last, less than 0 where any has another kind or other columns since,
+and how many islands they were; whether rows have entries for islands of their own, in which loops are closed
+(`closed_entries`); how many lines of meshes there are."""
+C_HEAD = 15
 B_COLUMNS = 26
 C_COLUMNS = 5
 # Columns of B and C, each as long as there is room for rows.

@@ -11,7 +11,7 @@ from simulator.physics.tree.loads import load_powers
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats
     from simulator.physics.loops.views import LoopViews
-    from simulator.physics.tree.load_views import LoadViews
+    from simulator.physics.tree.loads import LoadViews
     from simulator.physics.tree.views import EffortViews, StateViews
 
 WORK, TAKEN, BY_LOADS, BY_CONTACTS, BY_SEPARATION, OUT_OF_NOTHING = range(6)

@@ -79,7 +79,7 @@ def place_loops(state: StateViews, loops: LoopViews) -> None:
 
 @compiled
 def follow_axes(loops: LoopViews) -> None:
-    """Position of every loop axis; angles go on from the value that was there (they know their turns)."""
+    """Position of every loop axis; angles continue from the last value, whole turns included."""
     for j in range(loops.axis_kind.shape[0]):
         parent = 2 * loops.axis_loop[j]
         child = parent + 1

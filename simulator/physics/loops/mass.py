@@ -133,7 +133,7 @@ def _column_momentum(inertia: Floats2, i: int, d: Vector, turns: bool) -> tuple[
 
 @compiled
 def add_entry(G: CouplingViews, mass: MassViews, k: int, l: int, entry: float) -> None:  # noqa: E741
-    """H += G^T (entry of M at (k, l) and, off the diagonal, (l, k)) G; only the lower triangle is kept."""
+    """H += G^T (entry of M at (k, l) and, off the diagonal, (l, k)) G; only the lower triangle is stored."""
     H, row = mass.H, mass.row
     if G.is_identity:
         H[row[max(k, l)] + min(k, l)] += entry

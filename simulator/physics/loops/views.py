@@ -8,9 +8,13 @@ from simulator.native.kernels import opener, view
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout.views import int_start, size, start
 from simulator.physics.loops.tape_views import TapeViews, open_tapes
+from simulator.physics.tree.loads import open_loads
+from simulator.physics.tree.views import open_efforts, open_mass, open_state, open_tree
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Floats3, Ints
+    from simulator.physics.tree.loads import LoadViews
+    from simulator.physics.tree.views import EffortViews, MassViews, StateViews, TreeViews
 
 # Rows of `Loops.motion`, three numbers each: twist and bias acceleration of the child's side against the parent's about
 # x, the origin of Jc (angular, linear); velocity of x; angular velocities of the parent's and of the child's side.
@@ -68,15 +72,16 @@ class LoopViews(NamedTuple):
 class RowViews(NamedTuple):
     """The rows that are solved, over the independent coordinates: K v = 0.
 
-    `solved` of them, the last `guides` of which choose a motion (`guide` with right-hand sides `guide_rhs`). `spare`: a
-    row of `K`, behind all of them, that is free for any use; where it is kept zero otherwise, its entries are in the
-    `window`, from the first coordinate to before the second. `XK`: H^-1 K^T, by row; `A`: K H^-1 K^T, then its factor,
-    with rows in the `order` of their pivots; `residual`, `rhs`: minus the velocity terms, `multiplier`. `pivot`: least
-    of the rows now, greatest along the motion, usual least. `near`: rows made perpendicular, near singular positions,
-    and `near_solved`: H^-1 times them.
+    `solved` of them, the last `guides` of which choose a motion (`guide` with right-hand sides `guide_rhs`); `rank` of
+    their factors. `spare`: a row of `K`, behind all of them, that is free for any use; where it is zero otherwise, its
+    entries are in the `window`, from the first coordinate to before the second. `XK`: H^-1 K^T, by row; `A`: K H^-1
+    K^T, then its factor, with rows in the `order` of their pivots; `residual`, `rhs`: minus the velocity terms,
+    `multiplier`. `pivot`: least of the rows now, greatest along the motion, usual least. `near`: rows made
+    perpendicular, near singular positions, and `near_solved`: H^-1 times them.
     """
 
     solved: int
+    rank: int
     guides: int
     spare: int
     window: Ints
@@ -142,6 +147,7 @@ def open_rows(F: Floats, N: Ints) -> RowViews:
     guides = size(N, at.F_GUIDE_RHS)
     return RowViews(
         solved=solved,
+        rank=N[at.FACTORED],
         guides=N[at.GUIDES],
         spare=N[at.SPARE],
         window=view(N, at.LOW, (2,)),
@@ -157,4 +163,30 @@ def open_rows(F: Floats, N: Ints) -> RowViews:
         near_solved=view(F, start(N, at.F_NEAR_XK), (room, independent)),
         guide=view(F, start(N, at.F_GUIDE), (guides, independent)),
         guide_rhs=view(F, start(N, at.F_GUIDE_RHS), (guides,)),
+    )
+
+
+class MechanismViews(NamedTuple):
+    """For kernels that need most of it; others take what they need."""
+
+    tree: TreeViews
+    state: StateViews
+    mass: MassViews
+    efforts: EffortViews
+    loops: LoopViews
+    rows: RowViews
+    loads: LoadViews
+
+
+@opener
+def open_mechanism(F: Floats, N: Ints) -> MechanismViews:
+    """Views of a mechanism."""
+    return MechanismViews(
+        tree=open_tree(F, N),
+        state=open_state(F, N),
+        mass=open_mass(F, N),
+        efforts=open_efforts(F, N),
+        loops=open_loops(F, N),
+        rows=open_rows(F, N),
+        loads=open_loads(F, N),
     )

@@ -1,4 +1,4 @@
-"""What is done where a state is set: rows of loops are looked at, loop axes go on in the plane, loops are closed."""
+"""What setting a state needs: rank of the rows of loops, loop axes in the plane, closed loops."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from simulator.physics.loops.mass import update_mass
 from simulator.physics.loops.solve import factor_mass, factor_rows
 from simulator.physics.loops.views import open_loops
 from simulator.physics.motion.free import accelerate
-from simulator.physics.motion.planar import place_in_plane, turn_loop_axes
-from simulator.physics.motion.planar_views import open_plane
+from simulator.physics.motion.planar import open_plane, place_in_plane, turn_loop_axes
 from simulator.physics.motion.projection import project
 from simulator.physics.tree.tree import update_bias
 
@@ -41,7 +40,7 @@ def factor_active_rows(F: Floats, N: Ints) -> int:
 
 @entry("motion")
 def use_plane(F: Floats, N: Ints, room: Floats) -> None:
-    """Loop axes go on in the plane from where they are; `room` for as many."""
+    """Loop axes in the plane continue from their positions; `room` for as many."""
     plane, loops = open_plane(F, N), open_loops(F, N)
     now = loops.axis_position
     if now.shape[0] == 0:

@@ -28,16 +28,15 @@ from simulator.physics.motion.planar import (
     gather_in_plane,
     is_in_plane,
     move_in_plane,
+    open_plane,
     place_nodes_in_plane,
     rows_in_plane,
 )
-from simulator.physics.motion.planar_views import open_plane
 from simulator.physics.motion.projection import CLOSE_BY, CRAWLING, SWEEPS, project, reach_of_step
 from simulator.physics.rows.fast import find_fast, is_passive
 from simulator.physics.rows.stiff import hold_stiff, release
 from simulator.physics.tree.couplings import add_effort, position_of
-from simulator.physics.tree.load_views import open_loads
-from simulator.physics.tree.loads import end_step, set_stage
+from simulator.physics.tree.loads import end_step, open_loads, set_stage
 from simulator.physics.tree.positions import normalize, position_rates, turn_free
 from simulator.physics.tree.tree import find_bias, place_nodes, rotate_inertias
 from simulator.physics.tree.velocities import move_nodes

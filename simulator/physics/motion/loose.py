@@ -21,10 +21,15 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled
 from simulator.physics.algebra.spatial import momentum
 from simulator.physics.algebra.vectors import cross, minus, rotated_by_quaternion
+from simulator.physics.layout import buffers as at
+from simulator.physics.layout import row_layout as row_at
 from simulator.physics.loops.flow import TAKEN
 from simulator.physics.loops.solve import solve_mass_within
+from simulator.physics.motion.free import accelerate_from
 from simulator.physics.motion.resting import is_resting
 from simulator.physics.tree.positions import PLACE
+from simulator.physics.tree.tree import update_poses
+from simulator.physics.tree.velocities import update_velocities
 from simulator.physics.tree.views import open_efforts, open_mass, open_stages, open_state, open_tree
 
 if TYPE_CHECKING:
@@ -102,13 +107,10 @@ def loose_efforts(tree: TreeViews, state: StateViews, i: int) -> None:
 
 
 @compiled
-def accelerate_loose(F: Floats, N: Ints, bounded: BoundedRows) -> None:
+def accelerate_loose(tree: TreeViews, state: StateViews, mass: MassViews, bounded: BoundedRows) -> None:
     """DV of all bodies that are not left alone, without the loss, which is not known when this is called."""
-    tree = open_tree(F, N)
-    state = open_state(F, N)
-    mass = open_mass(F, N)
     for i in range(tree.first.shape[0]):
-        if is_resting(N, bounded, i):
+        if is_resting(tree, bounded, i):
             continue
         loose_efforts(tree, state, i)
         solve_mass_within(mass, state.DV, tree.first[i], tree.first[i] + FREEDOMS)
@@ -116,7 +118,7 @@ def accelerate_loose(F: Floats, N: Ints, bounded: BoundedRows) -> None:
 
 @compiled
 def fly(F: Floats, N: Ints, bounded: BoundedRows, dt: float) -> None:
-    """`rk4` of step_kernels for loose bodies, whose DV at the start is known."""
+    """`rk4` of `motion.free` for loose bodies, whose DV at the start is known."""
     tree = open_tree(F, N)
     state = open_state(F, N)
     stages = open_stages(F, N)
@@ -130,7 +132,7 @@ def fly(F: Floats, N: Ints, bounded: BoundedRows, dt: float) -> None:
     for a in range(state.V.shape[0]):
         stages.V0[a] = state.V[a]
     for i in range(tree.first.shape[0]):
-        if is_resting(N, bounded, i):
+        if is_resting(tree, bounded, i):
             continue
         taken += _fly_one(tree, state, mass, stages, loss, i, dt)
     stages.flow[TAKEN] = taken
@@ -232,7 +234,8 @@ def _keep_momentum(
     g = _weight_of_one(tree, i)
     w = turned(Q0, o, 1.0, _turning(stages.V0, tree.first[i]))
     x, y, z = minus(c, _turning(Q0, o))
-    # The moment is about the origin half way, as `midway` foresees it; the centre is further by the way that it turns.
+    # The moment is about the origin half way, as `midpoint_rows` foresees it; the centre is further by the way that it
+    # turns.
     half = 0.5 * dt
     x, y, z = x + half * (w[1] * z - w[2] * y), y + half * (w[2] * x - w[0] * z), z + half * (w[0] * y - w[1] * x)
     n = (
@@ -302,3 +305,18 @@ def restore_momentum(F: Floats, N: Ints) -> None:
         if any_effort(state.step, k):
             centre, _, n = momentum_of(tree, state, i)
             place_with_momentum(tree, state, mass, i, centre, _turning(kept, k), n)
+
+
+@compiled
+def accelerate_again(F: Floats, N: Ints, bounded: BoundedRows, fresh: bool) -> None:
+    """`accelerate_from`; of loose bodies H has its factors already."""
+    if bounded.sizes[row_at.LOOSE] == FACTORED:
+        update_poses(F, N)
+        update_velocities(F, N)
+        accelerate_loose(open_tree(F, N), open_state(F, N), open_mass(F, N), bounded)
+    else:
+        accelerate_from(F, N, fresh)
+        if N[at.ACTIVE] < N[at.NODES]:  # nodes in closed form touch, too
+            update_velocities(F, N)
+        if bounded.sizes[row_at.LOOSE] > 0:
+            bounded.sizes[row_at.LOOSE] = FACTORED

@@ -9,9 +9,11 @@ with h = m c. (Featherstone's planar vectors, Rigid Body Dynamics Algorithms, se
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from simulator.native.kernels import compiled, entry
+from simulator.native.kernels import compiled, entry, opener, view
+from simulator.physics.layout import buffers as at
+from simulator.physics.layout.views import start
 from simulator.physics.loops.loops import add_guides
 from simulator.physics.loops.mass import add_entry, start_mass
 from simulator.physics.loops.planar import (
@@ -19,6 +21,7 @@ from simulator.physics.loops.planar import (
     CENTRE_Y,
     INERTIA,
     MASS,
+    NODE_NUMBERS,
     ORIGIN_X,
     ORIGIN_Y,
     SENSE,
@@ -26,7 +29,6 @@ from simulator.physics.loops.planar import (
     SLIDE_Y,
     WORK,
 )
-from simulator.physics.motion.planar_views import open_plane
 from simulator.physics.tree.couplings import add_effort, position_of, spread
 from simulator.physics.tree.tree import find_closed_bias
 from simulator.physics.tree.views import open_state, open_tree
@@ -34,8 +36,35 @@ from simulator.physics.tree.views import open_state, open_tree
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Ints, Pair
     from simulator.physics.loops.views import LoopViews, RowViews
-    from simulator.physics.motion.planar_views import PlaneViews
     from simulator.physics.tree.views import MassViews, StateViews, TreeViews
+
+
+class PlaneViews(NamedTuple):
+    """Of a node: its constants `node` (see `planar`) and `work` (see `motion.planar`). Of a loop joint: the origins of
+    both frames in their nodes, `origin` (x, y of the parent's, then of the child's). Of a row: its `direction`. Of a
+    loop axis, `axis`: its sense, and its angle at zero. `gravity` in the plane."""
+
+    node: Floats2
+    work: Floats2
+    origin: Floats2
+    direction: Floats2
+    axis: Floats2
+    gravity: Floats
+
+
+@opener
+def open_plane(F: Floats, N: Ints) -> PlaneViews:
+    """Views of the plane."""
+    nodes = N[at.NODES]
+    return PlaneViews(
+        node=view(F, start(N, at.F_PLANE), (nodes, NODE_NUMBERS)),
+        work=view(F, start(N, at.F_PLANE_WORK), (nodes, WORK)),
+        origin=view(F, start(N, at.F_PLANE_LOOPS), (N[at.LOOPS], 4)),
+        direction=view(F, start(N, at.F_PLANE_ROWS), (N[at.ROWS], 2)),
+        axis=view(F, start(N, at.F_PLANE_AXES), (N[at.LOOP_AXES], 2)),
+        gravity=view(F, start(N, at.F_PLANE_GRAVITY), (2,)),
+    )
+
 
 # Work of a node: angle, its cosine and sine, origin, way from the parent's origin, direction of its slide, angular
 # velocity, velocity and bias acceleration of the origin, composite mass, h and moment, force and moment on it.

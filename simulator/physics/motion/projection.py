@@ -1,7 +1,7 @@
 """Projection of positions and velocities onto the loops.
 
 It is done in the metric of the mass matrix, dq = -H^-1 K^T (K H^-1 K^T)^-1 phi, so that closure is at round-off and
-only tangential errors go on (Eich 1993).
+only tangential errors remain (Eich 1993).
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from simulator.physics.layout import buffers as at
 from simulator.physics.loops.loops import find_rows, follow_axes, place_loops
 from simulator.physics.loops.solve import LEAST, apply_rows, factor_loops, make_consistent
 from simulator.physics.loops.views import open_loops, open_rows
-from simulator.physics.motion.planar import place_nodes_in_plane, rows_in_plane, turn_loop_axes
-from simulator.physics.motion.planar_views import open_plane
+from simulator.physics.motion.planar import open_plane, place_nodes_in_plane, rows_in_plane, turn_loop_axes
 from simulator.physics.tree.positions import displace
 from simulator.physics.tree.tree import place_nodes
 from simulator.physics.tree.views import open_mass, open_stages, open_state, open_tree

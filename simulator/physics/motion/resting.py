@@ -2,7 +2,7 @@
 
 A loose body that begins a step at rest, and is at rest where it was at the end of it, does the same in the next one as
 long as what presses on it is the same: the contacts of its island, which rest as well, and its weight. So it gets no
-rows and is not moved; its contacts go on giving what they gave. Another body whose contact points come among those
+rows and is not moved; its contacts give what they gave before. Another body whose contact points come among those
 that are looked at, some steps before it is there, wakes the whole island.
 """
 
@@ -11,15 +11,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.flatten import FREE
-from simulator.physics.layout.views import int_start
-from simulator.physics.tree.views import open_stages, open_state, open_tree
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2
+    from simulator.kinematics.arrays import Table
     from simulator.physics.layout.bounded import BoundedRows
+    from simulator.physics.tree.views import StageViews, StateViews, TreeViews
 
 STILL = 1e-10
 """What moves more slowly than this [m/s or rad/s] before and after a step rests: a hundred times what a row of contacts
@@ -32,78 +30,81 @@ does not."""
 
 
 @compiled
-def resting_place(N: Ints, bounded: BoundedRows, i: int) -> int:
+def resting_place(tree: TreeViews, bounded: BoundedRows, i: int) -> int:
     """The coordinate of node i that says whether it rests, in RESTS: its first; less than 0 of what never does."""
-    if N[int_start(N, at.I_KIND) + i] != FREE:
+    if tree.kind[i] != FREE:
         return -1
-    a = N[int_start(N, at.I_GINDEX) + N[int_start(N, at.I_GPTR) + N[int_start(N, at.I_FIRST) + i]]]
+    a = tree.G.column[tree.G.begin[tree.first[i]]]
     return a if bounded.rests[a] != NEVER else -1
 
 
 @compiled
-def is_resting(N: Ints, bounded: BoundedRows, i: int) -> bool:
+def is_resting(tree: TreeViews, bounded: BoundedRows, i: int) -> bool:
     """Whether node i is left alone; the world always is."""
     if i < 0:
         return True
-    a = resting_place(N, bounded, i)
+    a = resting_place(tree, bounded, i)
     return a >= 0 and bounded.rests[a] > 0
 
 
 @compiled
-def do_all_rest(N: Ints, bounded: BoundedRows) -> bool:
+def do_all_rest(tree: TreeViews, bounded: BoundedRows) -> bool:
     """Whether everything is left alone."""
     rest = bounded.sizes[row_at.LOOSE] > 0
-    for i in range(N[at.NODES] if rest else 0):
-        rest = rest and is_resting(N, bounded, i)
+    for i in range(tree.kind.shape[0] if rest else 0):
+        rest = rest and is_resting(tree, bounded, i)
     return rest
 
 
 @compiled
-def wake(N: Ints, bounded: BoundedRows, CI: Ints2, CF: Floats2) -> None:
+def wake(tree: TreeViews, bounded: BoundedRows, contacts: Table) -> None:
     """Wake what something touches that does not rest, and what that touches; contacts of all else give what they
     gave."""
-    changed = True
+    (CI, CF) = contacts
+    changed = bounded.sizes[row_at.LOOSE] != 0
     while changed:
         changed = False
         for c in range(CI.shape[0]):
             a, b = CI[c, row_at.FIRST], CI[c, row_at.SECOND]
-            if a >= 0 and b >= 0 and is_resting(N, bounded, a) != is_resting(N, bounded, b):
-                bounded.rests[resting_place(N, bounded, a if is_resting(N, bounded, a) else b)] = 0
+            if a >= 0 and b >= 0 and is_resting(tree, bounded, a) != is_resting(tree, bounded, b):
+                bounded.rests[resting_place(tree, bounded, a if is_resting(tree, bounded, a) else b)] = 0
                 changed = True
-    for c in range(CI.shape[0]):
-        if is_resting(N, bounded, CI[c, row_at.FIRST]) and is_resting(N, bounded, CI[c, row_at.SECOND]):
+    for c in range(CI.shape[0] if bounded.sizes[row_at.LOOSE] != 0 else 0):
+        if is_resting(tree, bounded, CI[c, row_at.FIRST]) and is_resting(tree, bounded, CI[c, row_at.SECOND]):
             for k in range(row_at.ROWS_OF_CONTACT):
                 CF[c, row_at.CONTACT_IMPULSE + k] = CF[c, row_at.ACTED + k]
 
 
 @compiled
-def stay(F: Floats, N: Ints, bounded: BoundedRows) -> None:
+def stay(tree: TreeViews, state: StateViews, stages: StageViews, bounded: BoundedRows) -> None:
     """Beside joints all nodes are moved: those that are left alone go back to where they were."""
-    for i in range(N[at.NODES]):
-        if is_resting(N, bounded, i):
-            _stop(F, N, resting_place(N, bounded, i), i)
+    for i in range(tree.kind.shape[0]):
+        if is_resting(tree, bounded, i):
+            _stop(tree, state, stages, resting_place(tree, bounded, i), i)
 
 
 @compiled
-def settle(F: Floats, N: Ints, bounded: BoundedRows) -> None:
+def settle(tree: TreeViews, state: StateViews, stages: StageViews, bounded: BoundedRows) -> None:
     """After a step: islands all of whose bodies were still before and after it rest, where they were."""
+    if bounded.sizes[row_at.LOOSE] == 0:
+        return
     for s in range(bounded.sizes[row_at.ISLANDS]):
         bounded.head[s] = 0
-    for a in range(N[at.INDEPENDENT]):
+    for a in range(state.V.shape[0]):
         s = _island_of(bounded, a)
         if s >= 0 and bounded.rests[a] == NEVER:
             bounded.head[s] = 1
-    for i in range(N[at.NODES]):
-        a = resting_place(N, bounded, i)
+    for i in range(tree.kind.shape[0]):
+        a = resting_place(tree, bounded, i)
         s = _island_of(bounded, a) if a >= 0 else -1
-        if s >= 0 and not _is_still(F, N, a, i):
+        if s >= 0 and not _is_still(tree, state, stages, a, i):
             bounded.head[s] = 1
-    for i in range(N[at.NODES]):
-        a = resting_place(N, bounded, i)
+    for i in range(tree.kind.shape[0]):
+        a = resting_place(tree, bounded, i)
         s = _island_of(bounded, a) if a >= 0 else -1
         if s >= 0 and bounded.head[s] == 0:
             bounded.rests[a] = 1
-            _stop(F, N, a, i)
+            _stop(tree, state, stages, a, i)
 
 
 @compiled
@@ -114,10 +115,8 @@ def _island_of(bounded: BoundedRows, a: int) -> int:
 
 
 @compiled
-def _is_still(F: Floats, N: Ints, k: int, i: int) -> bool:
-    state = open_state(F, N)
-    stages = open_stages(F, N)
-    o = open_tree(F, N).place[i]
+def _is_still(tree: TreeViews, state: StateViews, stages: StageViews, k: int, i: int) -> bool:
+    o = tree.place[i]
     still = True
     for a in range(k, k + 6):
         still = still and abs(state.V[a]) <= STILL and abs(stages.V0[a]) <= STILL
@@ -127,10 +126,8 @@ def _is_still(F: Floats, N: Ints, k: int, i: int) -> bool:
 
 
 @compiled
-def _stop(F: Floats, N: Ints, k: int, i: int) -> None:
-    state = open_state(F, N)
-    stages = open_stages(F, N)
-    o = open_tree(F, N).place[i]
+def _stop(tree: TreeViews, state: StateViews, stages: StageViews, k: int, i: int) -> None:
+    o = tree.place[i]
     for a in range(k, k + 6):
         state.V[a] = 0.0
     for c in range(o, o + 7):

@@ -175,7 +175,7 @@ def _most_tilt(room: Room, size: float) -> float:
 @compiled
 def _face_points(G: Geometry, room: Room, pair: tuple[int, int], face: int, size: float) -> int:
     """As `_polytope_points`, where the corner of one shape that is nearest to that face of the other is over it; -1
-    where it is not, or where nobody knows whether another is nearer."""
+    where it is not, or where another may be nearer."""
     i, k = pair
     n, gap, corner = face_separation(G, room, i, k, face)
     turned = is_of_first(G, k, face)

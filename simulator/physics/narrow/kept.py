@@ -48,15 +48,14 @@ def keep(G: Geometry, room: Room, i: int, k: int, face: int, n: Vector) -> None:
 
 @compiled
 def kept_face(G: Geometry, room: Room, i: int, k: int) -> int:
-    """The face that was kept of shapes i and k, NO_FACE where a direction was, NOTHING where they were not looked at,
-    or have lost their row to others."""
+    """The stored face of shapes i and k, NO_FACE where a direction is stored, NOTHING where neither is."""
     row = _row(G, room, i, k)
     return room.kept[row, FACE] if room.kept[row, PAIR] == _code(G, i, k) else NOTHING
 
 
 @compiled
 def kept_separation(G: Geometry, room: Room, i: int, k: int) -> float:
-    """How far shapes i and k are apart along the direction that was kept of them [m]."""
+    """How far shapes i and k are apart along the stored direction [m]."""
     X = room.bodies[G.body[k]]
     u = room.kept_way[_row(G, room, i, k)]
     n = rotated(X, 0, (u[0], u[1], u[2]))

@@ -10,11 +10,21 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
-from simulator.physics.layout.row_layout import CURVED
+from simulator.physics.algebra.vectors import cross, dot, perpendicular_to, rotated
+from simulator.physics.layout import row_layout as row_at
+from simulator.physics.layout.row_layout import CURVED, normal_of, point_of
 from simulator.physics.narrow.nearest import ellipsoid_point
+from simulator.physics.narrow.support import ACROSS, ALONG, GAP, SIDES, WHICH, keep_support
+from simulator.physics.shapes.friction import combined, in_columns, is_across, is_even
+from simulator.physics.shapes.giving import given_between, twisting
+from simulator.physics.shapes.kinds import ELLIPSOID
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Array2, Floats, Vector
+    from simulator.kinematics.arrays import Array2, Floats, Pair, Vector
+    from simulator.physics.narrow.room import Room
+    from simulator.physics.shapes.friction import Rubbing
+    from simulator.physics.shapes.geometry import Geometry
+    from simulator.physics.shapes.giving import Given
 
 UPRIGHT = 1e-9
 """A rim that is tilted less than this [rad] has no lowest point; any four do."""
@@ -125,3 +135,185 @@ def bend_of_ellipsoid(X: Floats, radii: Floats, n: Vector, row: Floats, first: i
         row[first + k] = (square - s[a] * s[b]) / depth
     row[first + 6] = CURVED
     row[first + 7] = 0.0
+
+
+# -- shapes on a plane -------------------------------------------------------------------------------------------------
+
+
+NAMES = 32768
+"""Names that the points of one pair of shapes may have."""
+
+
+@compiled
+def write_contact(
+    room: Room, c: int, nodes: tuple[int, int], bodies: tuple[int, int], name: int, surface: Pair, k: int
+) -> None:
+    """Line c of the tables: row k of room.out, of these nodes and bodies, with its name, friction and restitution."""
+    CI = room.ints
+    CF = room.floats
+    out = room.out
+    CI[c, row_at.FIRST], CI[c, row_at.SECOND] = nodes
+    CI[c, row_at.BODY], CI[c, row_at.BODY + 1], CI[c, row_at.NAME] = bodies[0], bodies[1], name
+    for a in range(7):
+        CF[c, a] = out[k, a]
+    CF[c, row_at.MU], CF[c, row_at.RESTITUTION] = surface
+    CF[c, row_at.RATIO] = 1.0
+    CF[c, row_at.SLIP] = 0.0
+    CF[c, row_at.SLIP + 1] = 0.0
+    for a in range(row_at.TWISTING, row_at.DAMPED + 1):
+        CF[c, a] = 0.0
+    for a in range(3):
+        CF[c, row_at.CENTRE + a] = out[k, 7 + a]
+    for a in range(8):
+        CF[c, row_at.AXIS + a] = out[k, 10 + a]
+
+
+@compiled
+def rubbing_of_shape(G: Geometry, i: int) -> Rubbing:
+    """As `shapes.friction.combined` takes it."""
+    return G.friction[i], G.friction2[i], G.slip[i], G.slip2[i], G.directed[i]
+
+
+@compiled
+def give_surface(G: Geometry, room: Room, first: int, last: int, rubbing: Rubbing, given: Given) -> None:
+    """Lines of the tables from `first` to before `last`, which are of two surfaces, get their friction, where the
+    direction is along the normal, that along it everywhere; and what else is given."""
+    CI = room.ints
+    CF = room.floats
+    even = is_even(rubbing)
+    d = (0.0, 0.0, 0.0)
+    carrier = node = -1
+    if not even:
+        u = G.direction[rubbing[4]]
+        carrier = G.direction_body[rubbing[4]]
+        node = G.direction_node[rubbing[4]]
+        d = rotated(room.bodies[carrier], 0, (u[0], u[1], u[2]))
+    mu, ratio = in_columns(rubbing)
+    for c in range(first, last):
+        CF[c, row_at.MU], CF[c, row_at.SLIP], CF[c, row_at.SLIP + 1] = rubbing[0], rubbing[2], rubbing[2]
+        CF[c, row_at.TWISTING] = twisting(given, CF[c, row_at.GAP])
+        for a in range(4):
+            CF[c, row_at.SPIN + a] = given[3 + a]
+        if not even and is_across(d, normal_of(CF, c)):
+            CF[c, row_at.MU], CF[c, row_at.RATIO], CF[c, row_at.SLIP + 1] = mu, ratio, rubbing[3]
+            CI[c, row_at.OF_DIRECTION], CI[c, row_at.OF_DIRECTION + 1] = node, carrier
+            for a in range(3):
+                CF[c, row_at.DIRECTION + a] = d[a]
+
+
+@compiled
+def on_planes(G: Geometry, room: Room) -> int:
+    """Fill the tables of `room` with the points of all shapes over planes of the world; returns how many there are, or
+    -1 where there is no room for them."""
+    count = 0
+    n = G.body.shape[0]
+    room.out[:, 10:] = 0.0
+    for p in range(G.plane.shape[0]):
+        for i in range(n):
+            if not G.plane_meets[p, i]:
+                continue
+            n0 = G.plane[p, 3]
+            n1 = G.plane[p, 4]
+            n2 = G.plane[p, 5]
+            middle = (
+                (room.shapes[i, 12] - G.plane[p, 0]) * n0
+                + (room.shapes[i, 13] - G.plane[p, 1]) * n1
+                + (room.shapes[i, 14] - G.plane[p, 2]) * n2
+            )
+            if middle - G.outer[i] >= room.reach[i]:
+                continue
+            count = _shape_on_plane(G, room, p, i, count)
+            if count < 0:
+                return -1
+    return count
+
+
+@compiled
+def _points_of_rim(
+    room: Room,
+    count: int,
+    nodes: tuple[int, int],
+    bodies: tuple[int, int],
+    name: int,
+    surface: tuple[float, float],
+    reach: float,
+) -> int:
+    """Write those of the four points of a rim that are within reach behind the first `count`; -1 without room."""
+    for k in range(4):
+        if room.out[k, 6] < reach:
+            if count >= room.ints.shape[0]:
+                return -1
+            write_contact(room, count, nodes, bodies, name + k, surface, k)
+            count += 1
+    return count
+
+
+@compiled
+def _shape_on_plane(G: Geometry, room: Room, p: int, i: int, count: int) -> int:
+    """Points of one shape over one plane, behind the first `count`."""
+    n = G.body.shape[0]
+    b = G.body[i]
+    first = count
+    X = room.bodies[b]
+    out = room.out
+    pair = (n * n + p * n + i) * NAMES
+    reach = room.reach[i]
+    nodes = (G.node[i], -1)
+    bodies = (b, 0)
+    surface = (min(G.friction[i], G.plane_friction[p]), G.plane_restitution[p, i])
+    begin = G.corner_begin[i]
+    end = G.corner_begin[i + 1]
+    if G.kind[i] == ELLIPSOID:
+        end = begin
+        ellipsoid_on_plane(room.shapes[i], G.size[i], G.plane[p], out)
+        if out[0, 6] < reach:
+            if count >= room.ints.shape[0]:
+                return -1
+            write_contact(room, count, nodes, bodies, pair, surface, 0)
+            count += 1
+        out[0, 10:] = 0.0
+    for c in range(begin, end):
+        if corner_on_plane(X, G.corner, c, G.rounding[i], G.plane[p], out) < reach:
+            if count >= room.ints.shape[0]:
+                return -1
+            write_contact(room, count, nodes, bodies, pair + c - begin, surface, 0)
+            count += 1
+    if count - first > SIDES:
+        count = thin((G.plane[p, 3], G.plane[p, 4], G.plane[p, 5]), room, first, count)
+    for c in range(G.rim_begin[i], G.rim_begin[i + 1]):
+        rim_on_plane(X, G.rim, c, G.rim_axis[i], G.rim_radius[i], G.plane[p], out)
+        name = pair + NAMES // 2 + 4 * (c - G.rim_begin[i])
+        count = _points_of_rim(room, count, nodes, bodies, name, surface, reach)
+        if count < 0:
+            return -1
+    out[:, 10:] = 0.0
+    if not (G.plain[i] and G.plane_plain[p]):
+        ground = (G.plane_friction[p], G.plane_friction2[p], G.plane_slip[p], G.plane_slip2[p], G.plane_directed[p])
+        given = given_between(G.given[i], G.plane_given[p])
+        give_surface(G, room, first, count, combined(rubbing_of_shape(G, i), ground), given)
+    return count
+
+
+@compiled
+def thin(n: Vector, room: Room, first: int, count: int) -> int:
+    """Keep of the points from `first` on, whose normals are n or almost, those that hold the body; returns where they
+    end then."""
+    CI = room.ints
+    CF = room.floats
+    near = room.near
+    u = perpendicular_to(n)
+    w = cross(n, u)
+    for c in range(first, count):
+        point = point_of(CF, c)
+        r = c - first
+        near[r, ACROSS], near[r, ALONG] = dot(u, point), dot(w, point)
+        near[r, GAP] = CF[c, row_at.GAP]
+        near[r, WHICH] = c
+    kept = keep_support(near, count - first)
+    for r in range(kept):
+        c = int(near[r, WHICH])
+        for a in range(row_at.CONTACT_INTS):
+            CI[first + r, a] = CI[c, a]
+        for a in range(row_at.CONTACT_COLUMNS):
+            CF[first + r, a] = CF[c, a]
+    return first + kept

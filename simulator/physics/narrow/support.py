@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 SIDES = 8
 TILTS = (0.0005, 0.02)
-"""Angles [rad]: corners that touch within a micrometre of each other are told apart from 2 mm on."""
+"""Angles [rad]: corners that touch within a micrometre of each other are distinguished from 2 mm on."""
 MOST = 1 + 2 * SIDES
-"""Points that are kept at most."""
+"""Most points of a contact."""
 ACROSS, ALONG, GAP, WHICH, KEPT, POINT = range(6)
 COLUMNS = POINT + 3
 """Columns of room.near: where a point is across the normal, in two directions [m], its gap [m], which one it is, 1
-where it is kept, and the point itself, if that is known nowhere else."""
+where it is one of the contact, and the point itself, if that is known nowhere else."""
 
 
 @compiled

@@ -107,7 +107,7 @@ class Posed:
         return any(self.mechanism.joints[joint].kind is JointKind.BALL for joint in self.model.loose)
 
     def begin(self, state: JointState | None = None, time: float = 0.0) -> None:
-        """Take the model over from whoever had it last; loads are those of `time` [s]. `state`: where to begin."""
+        """Use the model, which others may have used before; loads are those of `time` [s]. `state`: where to begin."""
         model = self.model
         model.activate(self._rows)
         model.N[at.PLANAR] = 0

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 KEPT = 1e-12
-"""What is asked is kept to this [rad or m]; so far loops may be open [m, or 1 for directions]."""
+"""Tolerance of what is asked [rad or m], and of loops [m, or 1 for directions]."""
 
 
 class Requests:

@@ -12,8 +12,7 @@ from simulator.physics.algebra.spatial import row_vector
 from simulator.physics.algebra.vectors import cross, minus
 from simulator.physics.layout.flatten import FREEDOMS
 from simulator.physics.loops.loops import add_wrench, axis_wrench, enter_freedoms
-from simulator.physics.loops.mechanism_views import open_mechanism
-from simulator.physics.loops.views import open_rows
+from simulator.physics.loops.views import open_mechanism, open_rows
 from simulator.physics.rows.entries import widen
 from simulator.physics.tree.couplings import add_effort
 from simulator.physics.tree.loads import ALONG, ARM
@@ -21,8 +20,7 @@ from simulator.physics.tree.views import open_couplings, open_mass
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Ints, Vector
-    from simulator.physics.loops.mechanism_views import MechanismViews
-    from simulator.physics.loops.views import RowViews
+    from simulator.physics.loops.views import MechanismViews, RowViews
     from simulator.physics.tree.views import CouplingViews, MassViews
 
 

@@ -20,21 +20,18 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.layout import buffers as at
-from simulator.physics.loops.mechanism_views import open_mechanism
 from simulator.physics.loops.solve import make_consistent, solve_mass
-from simulator.physics.loops.views import open_loops
+from simulator.physics.loops.views import open_loops, open_mechanism
 from simulator.physics.rows.axis_rows import add_axis_row
 from simulator.physics.rows.entries import MOVABLE, clear_row, dense_product, respond
 from simulator.physics.tree.couplings import add_effort
-from simulator.physics.tree.load_views import open_loads
-from simulator.physics.tree.loads import spring_force, spring_length
+from simulator.physics.tree.loads import open_loads, spring_force, spring_length
 from simulator.physics.tree.views import open_efforts, open_stiff
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Ints
-    from simulator.physics.loops.mechanism_views import MechanismViews
-    from simulator.physics.loops.views import LoopViews
-    from simulator.physics.tree.load_views import LoadViews
+    from simulator.physics.loops.views import LoopViews, MechanismViews
+    from simulator.physics.tree.loads import LoadViews
     from simulator.physics.tree.views import EffortViews, StiffViews
 
 STIFF = 0.5

@@ -25,15 +25,14 @@ from simulator.physics.rows.meshes import read_losses
 from simulator.physics.rows.servos import ask_servo
 from simulator.physics.solver.solve import UNBOUNDED
 from simulator.physics.tree.couplings import position_of
-from simulator.physics.tree.load_views import open_loads
-from simulator.physics.tree.loads import spring_energy, spring_force, spring_length
+from simulator.physics.tree.loads import open_loads, spring_energy, spring_force, spring_length
 from simulator.physics.tree.views import open_couplings, open_stages, open_state, open_stiff
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2, Table
     from simulator.physics.layout.bounded import BoundedRows
     from simulator.physics.loops.views import LoopViews, RowViews
-    from simulator.physics.tree.load_views import LoadViews
+    from simulator.physics.tree.loads import LoadViews
 
 
 APPROACH_TIME = 0.02

@@ -7,7 +7,7 @@ of x'), with F what it is at the start without rates. For a coordinate that feel
 two poles of the sampled motion are exp(dt s) with s the poles of the loop itself (pole placement on the sampled double
 integrator: Astrom and Wittenmark, Computer-Controlled Systems, 1997, 4.3). So a loop is as fast, as damped and as
 monotone as in continuous time, and of second order in the step where the step resolves it. A swing that turns by more
-than a radian a step cannot be told from others; it is damped, critically from two radians on.
+than a radian a step cannot be distinguished from others; it is damped, critically from two radians on.
 
 With c >= B / 2 the step is the midpoint rule for what has c - B / 2 more inertia: stable in any number of coordinates
 that feel each other.

@@ -32,18 +32,15 @@ RESOLVED = 0.5
 
 
 @compiled
-def stiffen(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, dt: float) -> None:
+def stiffen(F: Floats, N: Ints, contacts: Table, dt: float) -> None:
     """STIFF of contacts that a step of `dt` [s] does not resolve = 0. TWISTING is below 0 where the patch comes of how
-    far contacts give way; then it becomes what that holds. GIVES = whether any contact does."""
+    far contacts give way; then it becomes what that holds."""
     CI, CF = contacts
-    bounded.sizes[row_at.GIVES] = 0
     for c in range(CI.shape[0]):
         if CF[c, row_at.STIFF] > 0.0:
             lightness = _lightness(F, N, CI[c, row_at.FIRST]) + _lightness(F, N, CI[c, row_at.SECOND])
             if not CF[c, row_at.STIFF] * lightness * dt * dt <= RESOLVED * RESOLVED:
                 CF[c, row_at.STIFF] = 0.0
-            else:
-                bounded.sizes[row_at.GIVES] = 1
         if CF[c, row_at.TWISTING] < 0.0:
             CF[c, row_at.TWISTING] = -CF[c, row_at.TWISTING] if CF[c, row_at.STIFF] > 0.0 else 0.0
 

@@ -30,7 +30,7 @@ from simulator.native.kernels import compiled
 from simulator.physics.layout import buffers as at
 from simulator.physics.loops.flow import TAKEN
 from simulator.physics.loops.loops import loop_axis_rate
-from simulator.physics.loops.mechanism_views import open_mechanism
+from simulator.physics.loops.views import open_mechanism
 from simulator.physics.rows.axis_rows import add_axis_row
 from simulator.physics.rows.entries import clear_row
 from simulator.physics.rows.fast import DAMPERS, SPRINGS, is_fast, mobility_of_coordinate
@@ -41,7 +41,7 @@ from simulator.physics.tree.views import open_efforts, open_stages, open_state, 
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Ints
-    from simulator.physics.loops.mechanism_views import MechanismViews
+    from simulator.physics.loops.views import MechanismViews
     from simulator.physics.tree.views import StiffViews
 
 SPRING_SHARE = 0.25

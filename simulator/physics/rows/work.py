@@ -58,8 +58,7 @@ def contact_work(bounded: BoundedRows, CF: Floats2) -> tuple[float, float]:
             if kind == row_at.NORMAL:
                 taken = taken + min(mine, most)
                 mine = 0.0
-                if bounded.sizes[row_at.GIVES] != 0:
-                    most = stored(CF, bounded.line[r])
+                most = stored(CF, bounded.line[r])
             rates = bounded.rate[r] + bounded.now[r]
             work = 0.5 * bounded.impulse[r] * rates
             total, mine = total + work, mine + work

@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
     Given = tuple[float, float, float, float, float, float, float]
     """Of two surfaces: coefficient of torsional friction, radius of the patch [m], or -1, and of curvature; spin for
-    each newton metre [rad/s/(N m)]; threshold of bouncing [m/s], 0 where nobody says it; stiffness [N/m], 0 for rigid,
+    each newton metre [rad/s/(N m)]; threshold of bouncing [m/s], 0 where none is given; stiffness [N/m], 0 for rigid,
     and damping [N s/m]."""
 
 COEFFICIENT, PATCH, RADIUS, SPIN, THRESHOLD, STIFFNESS, DAMPING, NUMBERS = range(8)
 """Of a surface, whose stiffness is infinite where it is rigid; the patch is -1 where the radius of curvature counts,
 which is infinite where it is flat."""
 NEVER = 100_000.0
-"""SDFormat's default of the least velocity [m/s] that bounces: as if nobody had said any."""
+"""SDFormat's default of the least velocity [m/s] that bounces: as if none were given."""
 
 
 @compiled
@@ -57,7 +57,7 @@ def given_between(first: Floats, second: Floats) -> Given:
 @compiled
 def twisting(given: Given, gap: float) -> float:
     """The moment about the normal that friction holds for each newton of the normal force [m]; below 0 where the patch
-    comes of how far contacts give way: what is rigid does not overlap, and has no patch but one that is told."""
+    comes of how far contacts give way: a rigid contact does not overlap, and has no patch but a given one."""
     patch = given[1]
     if patch < 0.0:
         patch = -math.sqrt(given[2] * max(-gap, 0.0)) if given[5] > 0.0 else 0.0

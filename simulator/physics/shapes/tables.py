@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 UNKNOWN_FEATURES = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, np.nan, np.nan)
-"""What touches, where nobody knows: see `ContactTable`."""
+"""Features that are unknown: see `ContactTable`."""
 
 
 @dataclass(frozen=True)

@@ -29,55 +29,82 @@ twist)."""
 
 
 @compiled
-def judge(bounded: BoundedRows, CF: Floats2, first: int, last: int, vector: Floats, weak: float) -> float:
+def judge(bounded: BoundedRows, CF: Floats2, first: int, last: int, vector: Floats, weak: float) -> tuple[float, bool]:
     """FREE = what each row does; ERROR = what it lacks to its target, or what its impulse lacks to its bound; returns
-    the largest change of a velocity that a row would make by itself. Normals that are as near to their target as `weak`
-    [m/s] act. CHANGED = whether any does something else than it did, or slips, which is never twice the same."""
+    the largest change of a velocity that a row would make by itself, and whether any row does something else than it
+    did, or slips, which is never twice the same. Normals that are as near to their target as `weak` [m/s] act."""
     worst = 0.0
-    bounded.sizes[row_at.CHANGED] = 0
+    changed = False
     for i in range(first, last):
         r = bounded.row[i]
         if not leads(bounded.kind[r]):
             continue
-        if has_tangents(bounded, r):
-            worst = max(worst, _judge_contact(bounded, CF, r, vector, weak))
-        elif bounded.kind[r] == row_at.TWIST:
-            worst = max(worst, _judge_twist(bounded, CF, r, rate(bounded, r, vector)))
-        elif bounded.kind[r] == row_at.LOSS:
-            worst = max(worst, _judge_loss(bounded, r, rate(bounded, r, vector)))
+        if bounded.kind[r] == row_at.LOSS:
+            lacks, differs, _ = _judge_loss(bounded, r, rate(bounded, r, vector), True)
         else:
-            worst = max(worst, _judge_row(bounded, r, rate(bounded, r, vector), weak))
-    return worst
+            lacks, differs = _judge_other(bounded, CF, r, vector, weak)
+        worst = max(worst, lacks)
+        changed = changed or differs
+    return worst, changed
 
 
 @compiled
-def _do(bounded: BoundedRows, r: int, state: int) -> None:
-    """FREE of a row = what it does."""
-    if bounded.free[r] != state or state == SLIPS:
-        bounded.sizes[row_at.CHANGED] = 1
+def judge_one_by_one(bounded: BoundedRows, CF: Floats2, first: int, last: int, vector: Floats) -> tuple[float, bool]:
+    """As `judge`, where of the losses that are to do something else than they did only the first does; returns the
+    largest change, and whether there is one (Murty 1974: with the first of those that are not right, principal pivoting
+    does not go round in circles)."""
+    worst = 0.0
+    found = False
+    for i in range(first, last):
+        r = bounded.row[i]
+        if not leads(bounded.kind[r]):
+            continue
+        if bounded.kind[r] == row_at.LOSS:
+            lacks, _, turned = _judge_loss(bounded, r, rate(bounded, r, vector), not found)
+            found = found or turned
+        else:
+            lacks, _ = _judge_other(bounded, CF, r, vector, 0.0)
+        worst = max(worst, lacks)
+    return worst, found
+
+
+@compiled
+def _judge_other(bounded: BoundedRows, CF: Floats2, r: int, vector: Floats, weak: float) -> tuple[float, bool]:
+    """As `judge`, of any row but losses."""
+    if has_tangents(bounded, r):
+        return _judge_contact(bounded, CF, r, vector, weak)
+    if bounded.kind[r] == row_at.TWIST:
+        return _judge_twist(bounded, CF, r, rate(bounded, r, vector))
+    return _judge_row(bounded, r, rate(bounded, r, vector), weak)
+
+
+@compiled
+def _do(bounded: BoundedRows, r: int, state: int) -> bool:
+    """FREE of a row = what it does; whether that is something else than before."""
+    differs = bounded.free[r] != state or state == SLIPS
     bounded.free[r] = state
+    return differs
 
 
 @compiled
-def _judge_contact(bounded: BoundedRows, CF: Floats2, r: int, vector: Floats, weak: float) -> float:
+def _judge_contact(bounded: BoundedRows, CF: Floats2, r: int, vector: Floats, weak: float) -> tuple[float, bool]:
     """As `judge`, of the three rows of a contact that begin with r."""
     now, along, aside = rates(bounded, r, vector)
-    worst = _judge_row(bounded, r, now, weak)
+    worst, changed = _judge_row(bounded, r, now, weak)
     if bounded.low[r + 1] >= bounded.high[r + 1]:
         # Where positions are moved, friction takes no part.
-        _do(bounded, r + 1, OFF)
-        _do(bounded, r + 2, OFF)
+        first = _do(bounded, r + 1, OFF)
+        second = _do(bounded, r + 2, OFF)
         bounded.error[r + 1] = bounded.error[r + 2] = 0.0
-        return worst
-    along, aside = along - bounded.target[r + 1], aside - bounded.target[r + 2]
-    if bounded.sizes[row_at.YIELDS] != 0:
-        along += bounded.soft[r + 1] * bounded.impulse[r + 1]
-        aside += bounded.soft[r + 2] * bounded.impulse[r + 2]
-    return max(worst, _judge_friction(bounded, CF, r + 1, along, aside))
+        return worst, changed or first or second
+    along = along - bounded.target[r + 1] + bounded.soft[r + 1] * bounded.impulse[r + 1]
+    aside = aside - bounded.target[r + 2] + bounded.soft[r + 2] * bounded.impulse[r + 2]
+    slipping, differs = _judge_friction(bounded, CF, r + 1, along, aside)
+    return max(worst, slipping), changed or differs
 
 
 @compiled
-def _judge_row(bounded: BoundedRows, r: int, now: float, weak: float) -> float:
+def _judge_row(bounded: BoundedRows, r: int, now: float, weak: float) -> tuple[float, bool]:
     """As `judge`, of a row whose rate is known, but for tangents."""
     low = bounded.low[r]
     high = bounded.high[r]
@@ -101,12 +128,11 @@ def _judge_row(bounded: BoundedRows, r: int, now: float, weak: float) -> float:
     bounded.error[r] = error
     lacks = error / (weight + bounded.soft[r]) if state == ACTS else error
     bounded.new[r] = given + lacks
-    _do(bounded, r, state)
-    return worst
+    return worst, _do(bounded, r, state)
 
 
 @compiled
-def _judge_twist(bounded: BoundedRows, CF: Floats2, r: int, now: float) -> float:
+def _judge_twist(bounded: BoundedRows, CF: Floats2, r: int, now: float) -> tuple[float, bool]:
     """As `judge`, for the twist of a contact, whose normal is judged already: dry friction of one coordinate, bounded
     in proportion to the normal's impulse; DIRECTION = the sign of what slips."""
     low, high = bounds_of(bounded, CF, r, bounded.new)
@@ -124,24 +150,23 @@ def _judge_twist(bounded: BoundedRows, CF: Floats2, r: int, now: float) -> float
             state = SLIPS
             bounded.direction[r] = math.copysign(1.0, asked)
     bounded.error[r] = error
-    _do(bounded, r, state)
-    return change
+    return change, _do(bounded, r, state)
 
 
 @compiled
-def _judge_loss(bounded: BoundedRows, r: int, now: float) -> float:
-    """As `judge`, for losses, whose mesh is judged already. What slips gives DIRECTION times what the mesh carries, and
-    TURN beside it, against the motion ASKED.
+def _judge_loss(bounded: BoundedRows, r: int, now: float, may_turn: bool) -> tuple[float, bool, bool]:
+    """As `judge`, for losses, whose mesh is judged already; and whether they are to move another way, or on another
+    piece, than they did, which they only do where they `may_turn`. What slips gives DIRECTION times what the mesh
+    carries, and TURN beside it, against the motion ASKED.
 
-    What slips goes on with it while it moves that way, whatever becomes of the load, and sticks where it would move the
-    other way; what sticks slips where that takes more than it can. The map of other rows would take a gear that goes on
-    under another load for one that sticks, and round in a circle.
+    What slips continues to slip while it moves that way, whatever becomes of the load, and sticks where it would move
+    the other way; what sticks slips where that takes more than it can. The map of other rows would take a gear that
+    turns on under another load for one that sticks, and round in a circle.
     """
     given, weight = bounded.impulse[r], bounded.response[r]
     if bounded.low[r] >= bounded.high[r] or weight <= 0.0:
         bounded.error[r] = -given
-        _do(bounded, r, OFF)
-        return weight * abs(given)
+        return weight * abs(given), _do(bounded, r, OFF), False
     carried = bounded.new[r - 1]
     asked = wanted_at(bounded, r, now)
     low, high = loss_bounds(bounded, r, carried)
@@ -160,21 +185,20 @@ def _judge_loss(bounded: BoundedRows, r: int, now: float) -> float:
         piece = piece_of(bounded, r, motion * carried)
         beside, share = _slipping(bounded, r, motion, carried, piece)
         lacks = weight * abs(beside + share * carried - given)
-    if bounded.sizes[row_at.ONE_AT_A_TIME] != 0:
-        motion, piece = _one_at_a_time(bounded, r, (motion, before), piece)
+    turned = motion != before or piece != bounded.new[r]
+    if turned and not may_turn:
+        motion, piece = before, int(bounded.new[r])
     bounded.new[r] = piece
     if motion == 0.0:
         bounded.error[r] = -now
-        _do(bounded, r, ACTS)
-        return lacks
+        return lacks, _do(bounded, r, ACTS), turned
     beside, share = _slipping(bounded, r, motion, carried, piece)
     follows = bounded.free[r - 1] == ACTS
     bounded.direction[r] = share if follows else 0.0
     bounded.turn[r] = beside if follows else beside + share * carried
     bounded.asked[r] = motion
     bounded.error[r] = -given
-    _do(bounded, r, SLIPS)
-    return lacks
+    return lacks, _do(bounded, r, SLIPS), turned
 
 
 @compiled
@@ -192,22 +216,7 @@ def _slipping(bounded: BoundedRows, r: int, motion: float, carried: float, piece
 
 
 @compiled
-def _one_at_a_time(bounded: BoundedRows, r: int, motions: tuple[float, float], piece: int) -> tuple[float, int]:
-    """What losses do, (motion, piece), where only one row is to do something else than before: the first that has to
-    (Murty 1974: with the first of those that are not right, principal pivoting does not go round in circles).
-    `motions`: that which it is to have, and had."""
-    motion, before = motions
-    known = int(bounded.new[r])
-    if motion == before and piece == known:
-        return motion, piece
-    if bounded.sizes[row_at.ONE_AT_A_TIME] == 1:
-        bounded.sizes[row_at.ONE_AT_A_TIME] = 2
-        return motion, piece
-    return before, known
-
-
-@compiled
-def _judge_friction(bounded: BoundedRows, CF: Floats2, r: int, u0: float, u1: float) -> float:
+def _judge_friction(bounded: BoundedRows, CF: Floats2, r: int, u0: float, u1: float) -> tuple[float, bool]:
     """As `judge`, for both tangents of the normal in the row before, whose rates are off by u; DIRECTION in which
     friction pushes where they slip."""
     weight = common_weight(bounded, r)
@@ -236,6 +245,6 @@ def _judge_friction(bounded: BoundedRows, CF: Floats2, r: int, u0: float, u1: fl
         else:
             change = weight * max(abs(bounded.impulse[r]), abs(bounded.impulse[r + 1]))
     bounded.error[r], bounded.error[r + 1] = e0, e1
-    _do(bounded, r, state)
-    _do(bounded, r + 1, state)
-    return change
+    first = _do(bounded, r, state)
+    second = _do(bounded, r + 1, state)
+    return change, first or second

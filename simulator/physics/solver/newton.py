@@ -22,10 +22,10 @@ from simulator.physics.layout.bounded import near_rows
 from simulator.physics.solver.descent import descend
 from simulator.physics.solver.envelope import store_mass
 from simulator.physics.solver.judgement import judge
-from simulator.physics.solver.moves import move_island, size_of_island
 from simulator.physics.solver.near import call_back, set_aside
 from simulator.physics.solver.newton_step import newton_step
 from simulator.physics.solver.pivots import pivot
+from simulator.physics.solver.rates import move_island, size_of_island
 from simulator.physics.solver.solve import SETTLED, STALLED, UNBOUNDED, relax, scale_of
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def _solve_island(
         _copy(bounded, first, last, bounded.best, bounded.impulse)
         _sweep(bounded, CF, island, vector, enough, SWEEPS)
     move_island(bounded, island, vector)
-    worst = judge(bounded, CF, first, last, vector, 0.0)
+    worst, _ = judge(bounded, CF, first, last, vector, 0.0)
     return bool(alone or worst <= STALLED * size_of_island(bounded, first, last, scale))
 
 
@@ -194,8 +194,8 @@ def _newton(
     before = UNBOUNDED
     anew = True
     for step in range(STEPS):
-        worst = judge(bounded, CF, first, last, vector, WEAK * scale if step == 0 else 0.0)
-        anew = anew or bounded.sizes[row_at.CHANGED] != 0
+        worst, changed = judge(bounded, CF, first, last, vector, WEAK * scale if step == 0 else 0.0)
+        anew = anew or changed
         size = size_of_island(bounded, first, last, scale)
         # What stands in a coupling is to stand: with real couplings at least one step, which leaves rounding alone.
         if worst <= SETTLED * size and (step > 0 or bounded.sizes[row_at.MESHES] == 0):
@@ -243,7 +243,7 @@ def _shorten(bounded: BoundedRows, CF: Floats2, island: int, vector: Floats, lac
             bounded.impulse[bounded.row[i]] -= (share - wanted) * bounded.change[bounded.row[i]]
         share = wanted
         move_island(bounded, island, vector)
-        lacks = judge(bounded, CF, first, last, vector, 0.0)
+        lacks, _ = judge(bounded, CF, first, last, vector, 0.0)
         if lacks < least:
             least, there = lacks, share
     return least

@@ -92,13 +92,11 @@ def _slip(
     turn = bounded.turn[r]
     # d(a / |a|) = (E - d d^T) da / |a|: across the slip only bound / |a| of a change is followed.
     free = max(1.0 - turn, LEAST_TURN)
-    aside = 0.0
-    if bounded.sizes[row_at.YIELDS] != 0:
-        # da = dx - (J dv + S dx) / w: of a change across the slip S takes a part, and one along it turns it.
-        first = bounded.soft[r]
-        second = bounded.soft[r + 1]
-        free += turn * (first * d1 * d1 + second * d0 * d0) / weight
-        aside = turn * (second - first) * d0 * d1 / (free * weight)
+    # da = dx - (J dv + S dx) / w: of a change across the slip S takes a part, and one along it turns it.
+    first = bounded.soft[r]
+    second = bounded.soft[r + 1]
+    free += turn * (first * d1 * d1 + second * d0 * d0) / weight
+    aside = turn * (second - first) * d0 * d1 / (free * weight)
     along = mu * bounded.impulse[r - 1] - d0 * x - d1 * y
     way = (d0 + aside * d1, d1 - aside * d0)
     return d0, d1, mu, along, (d1 * x - d0 * y) / free, turn / (free * weight), way

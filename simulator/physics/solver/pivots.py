@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import near_rows
-from simulator.physics.solver.judgement import ACTS, judge
-from simulator.physics.solver.moves import move_island, size_of_island
+from simulator.physics.solver.judgement import ACTS, judge, judge_one_by_one
 from simulator.physics.solver.newton_step import newton_step
-from simulator.physics.solver.rates import rate
+from simulator.physics.solver.rates import move_island, rate, size_of_island
 from simulator.physics.solver.solve import SETTLED, STALLED
 
 if TYPE_CHECKING:
@@ -54,15 +53,12 @@ def _pivot(bounded: BoundedRows, CF: Floats2, island: int, vector: Floats, scale
     size = scale
     slow = 0
     for _ in range(PIVOTS):
-        bounded.sizes[row_at.ONE_AT_A_TIME] = 1
-        worst = judge(bounded, CF, first, last, vector, 0.0)
+        worst, turned = judge_one_by_one(bounded, CF, first, last, vector)
         size = size_of_island(bounded, first, last, scale)
-        changes = bounded.sizes[row_at.ONE_AT_A_TIME] == 2
-        slow = 0 if changes or worst < 0.5 * least else slow + 1
+        slow = 0 if turned or worst < 0.5 * least else slow + 1
         least = min(least, worst)
         bounded.sizes[row_at.SWEEPS] += 1
         if worst <= SETTLED * size or slow > 2 or not newton_step(bounded, CF, island, True):
             break
         move_island(bounded, island, vector)
-    bounded.sizes[row_at.ONE_AT_A_TIME] = 0
     return bool(worst <= STALLED * size)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.bounded import has_tangents, j_begin, three, x_begin
+from simulator.physics.layout.bounded import has_tangents, j_begin, leads, near_rows, three, x_begin
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Vector
@@ -87,3 +87,35 @@ def add_transposed(bounded: BoundedRows, r: int, vector: Floats, factor: float) 
     """f += J^T factor."""
     for t in range(j_begin(bounded, r), bounded.J_end[r]):
         vector[bounded.J_column[t]] += bounded.J[t] * factor
+
+
+# -- of islands --------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def move_island(bounded: BoundedRows, island: int, vector: Floats) -> None:
+    """The vector on an island = what it is without impulses, and what they make of it: anew each time, so that what
+    large impulses leave by rounding is not kept."""
+    for p in range(bounded.coordinates[island], bounded.coordinates[island + 1]):
+        a = bounded.order[p]
+        vector[a] = bounded.unmoved[a]
+    first, last = near_rows(bounded, island)
+    for i in range(first, last):
+        r = bounded.row[i]
+        impulse, kind = bounded.impulse[r], bounded.kind[r]
+        if kind < row_at.TANGENT and has_tangents(bounded, r):
+            beside = bounded.impulse[r + 1], bounded.impulse[r + 2]
+            if impulse != 0.0 or beside[0] != 0.0 or beside[1] != 0.0:
+                push_all(bounded, r, vector, (impulse, beside[0], beside[1]))
+        elif leads(kind) and impulse != 0.0:
+            push(bounded, r, vector, impulse)
+
+
+@compiled
+def size_of_island(bounded: BoundedRows, first: int, last: int, scale: float) -> float:
+    """What velocities are sums of: `scale`, or the largest that an impulse makes by itself. Their rounding is in
+    proportion to it."""
+    size = scale
+    for i in range(first, last):
+        size = max(size, abs(bounded.response[bounded.row[i]] * bounded.impulse[bounded.row[i]]))
+    return size

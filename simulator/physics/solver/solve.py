@@ -62,8 +62,6 @@ def wanted_at(bounded: BoundedRows, r: int, now: float) -> float:
 def common_weight(bounded: BoundedRows, r: int) -> float:
     """Of both tangents that begin with row r, with their softness: one for both, else what slips would not be pushed
     straight against its slip."""
-    if bounded.sizes[row_at.YIELDS] == 0:
-        return max(bounded.response[r], bounded.response[r + 1])
     return max(bounded.response[r] + bounded.soft[r], bounded.response[r + 1] + bounded.soft[r + 1])
 
 
@@ -118,11 +116,8 @@ def _relax_friction(bounded: BoundedRows, CF: Floats2, r: int, vector: Floats) -
     first_response = bounded.response[r]
     second_response = bounded.response[r + 1]
     most = common_weight(bounded, r)
-    slip = rate(bounded, r, vector)
-    aside = rate(bounded, r + 1, vector)
-    if bounded.sizes[row_at.YIELDS] != 0:
-        slip += bounded.soft[r] * bounded.impulse[r]
-        aside += bounded.soft[r + 1] * bounded.impulse[r + 1]
+    slip = rate(bounded, r, vector) + bounded.soft[r] * bounded.impulse[r]
+    aside = rate(bounded, r + 1, vector) + bounded.soft[r + 1] * bounded.impulse[r + 1]
     a = bounded.impulse[r] - ((slip - bounded.target[r]) / most if first_response > 0.0 else 0.0)
     b = bounded.impulse[r + 1] - ((aside - bounded.target[r + 1]) / most if second_response > 0.0 else 0.0)
     # The nearest point of the disk mu times the normal's impulse: projection onto Coulomb's cone.
@@ -388,7 +383,7 @@ def _share_in_cone(bounded: BoundedRows, CF: Floats2, r: int, share: float) -> f
 
 @compiled
 def book(bounded: BoundedRows, RF: Floats2, CF: Floats2) -> None:
-    """Add the impulses of the last solve to what axes and contacts are told."""
+    """Add the impulses of the last solve to those of axes and contacts."""
     for r in range(bounded.sizes[row_at.COUNT]):
         impulse = bounded.impulse[r]
         kind = bounded.kind[r]

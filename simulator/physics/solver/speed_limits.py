@@ -1,8 +1,8 @@
 """Speed limits of axes that motors drive: as long as the motor can, it keeps the axis within its limit.
 
 Both rows have the same direction, so that sweeps leave it open which of them pushes. A speed limit that was passed
-while rows had not settled would go on pushing against the motor, and the others that the motor holds would not settle
-either.
+while rows had not settled would continue to push against the motor, and the others that the motor holds would not
+settle either.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Many steps in one call: what axes are told for each of them, and what comes of it. The kernel is in
+"""Many steps in one call: the commands for each of them, and the results. The kernel is in
 `step.blocks`."""
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 DONE, ROOM, ROWS, TROUBLE, CROWDED = range(5)
 """Why a block ended: all steps are made, or motors took impulses in the last one; the next one needs more room for
 rows; loop rows have come to depend on each other, so others have to be chosen; the next step leads to a state that
-somebody has to judge, and is not made; there are more contacts than there is room for, so the next step is not made."""
+Python has to judge, and is not made; there are more contacts than there is room for, so the next step is not made."""
 POSITION, VELOCITY = 0, 1
 """What a servo follows."""
 PROPORTIONAL, INTEGRAL, DERIVATIVE, LIMIT = range(4)
@@ -33,7 +33,7 @@ COUPLING, DISTANCE, ANGLE, ERROR, KINETIC, POTENTIAL = range(6)
 
 
 class Orders(NamedTuple):
-    """What axes and actuators are told, for the steps of a block. Arrays over steps begin at the step with the number
+    """Commands to axes and actuators for the steps of a block. Arrays over steps begin at the step with the number
     `begin` (1,), and have one entry where nothing changes from step to step.
 
     `efforts` (steps, n_axes); `motors` (steps, n_motors, 2), the numbers after the largest effort in lines `motor_line`
@@ -42,7 +42,7 @@ class Orders(NamedTuple):
     Servos, loops that an actuator or an axis is held by: `servo_line` (n_servos,); x = sum factor q + constant by rows
     as in `Watch`; `servo_kind`, `servo_gains` (n_servos, 4), `servo_asked` (steps, n_servos, 4), the value to follow,
     its rates at the start and the end of the step, and its value at the end; `servo_actuator`, the actuator or -1;
-    `servo_stored`, the integrals of their errors, go on with the steps.
+    `servo_stored`, the integrals of their errors, change with the steps.
 
     Actuators: `pushes` (steps, n_actuators), those of a commanded effort; `matrix` (n_actuators, n_axes);
     `effort_limit` (n_axes,); `actuator_effort`, what each did in the last step. `efforts_after`, `pushes_after`: what
@@ -84,7 +84,7 @@ class Orders(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """What goes on from step to step, in the order of `carried`."""
+    """Copies of what the next step needs, in the order of `carried`."""
 
     floats: Array
     ints: IntArray
@@ -97,9 +97,9 @@ class Kept(NamedTuple):
 
 
 class Journal(NamedTuple):
-    """What a block of steps reads and writes beside the mechanism: what is read off a state, what axes are told, the
+    """What a block of steps reads and writes beside the mechanism: what is read off a state, the commands, the
     samples and the `columns` of a row that they have, the row of the last step, the largest values so far, the ledger,
-    what the kernel reports, and what went on into the first step."""
+    what the kernel reports, and what the first step began with."""
 
     watch: Watch
     orders: Orders
@@ -128,11 +128,11 @@ class Span(NamedTuple):
 
 
 def carried(F: Array, N: IntArray, RF: Array2, orders: Orders, ledger: Array, worst: Array) -> Kept:
-    """What goes on from step to step: the arrays themselves."""
+    """What the next step needs: the arrays themselves."""
     return Kept(F, N, RF, orders.servo_stored, orders.trend, orders.tally, ledger, worst)
 
 
 def put_back(arrays: Iterable[NDArray[Any]], kept: Iterable[NDArray[Any]]) -> None:
-    """Contents that were kept; what an array has more by now is room."""
+    """Restore copied contents; what an array has more by now is room."""
     for array, content in zip(arrays, kept, strict=True):
         array[: len(content)] = content

@@ -16,11 +16,9 @@ from simulator.physics.loops.flow import BY_CONTACTS, BY_LOADS, BY_SEPARATION, T
 from simulator.physics.loops.views import open_loops
 from simulator.physics.motion.free import RK4, advance
 from simulator.physics.step import block as block_at
-from simulator.physics.step.keep import keep
 from simulator.physics.step.step import NO_ROOM, step_rows
-from simulator.physics.step.trouble import is_trouble
 from simulator.physics.step.watch import ENERGIES
-from simulator.physics.step.watching import watch
+from simulator.physics.step.watching import is_trouble, watch
 from simulator.physics.tree.efforts import extrapolate
 from simulator.physics.tree.loads import start_step
 from simulator.physics.tree.views import open_efforts, open_stages
@@ -30,7 +28,6 @@ if TYPE_CHECKING:
     from simulator.physics.layout.bounded import BoundedRows
     from simulator.physics.step.block import Journal, Orders, Span
     from simulator.physics.step.watch import Watch
-
 
 OPEN = 1e-6
 """Residual [m, or 1 for directions] that a projection met, from which on a loop counts as open."""
@@ -44,8 +41,8 @@ def advance_block(
     `journal.report`, see `block`.
 
     Every `span.stride` steps, the first after `span.stride - span.phase`, a row is written to `journal.rows`, as far
-    as its `columns` go (stride 0: none). Loops that hold by themselves may come open by `slack` [m or 1]. What went on
-    into the first step is in `journal.kept`, for steps that are made again.
+    as its `columns` go (stride 0: none). Loops that hold by themselves may come open by `slack` [m or 1]. What the
+    first step began with is in `journal.kept`, for steps that are made again.
     """
     F, N, _, _ = buffers
     report = journal.report
@@ -133,7 +130,7 @@ def mark_positions(W: Watch, orders: Orders, row: Floats) -> None:
 
 @compiled
 def _step(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float) -> int:
-    """One step; says why the block cannot go on after it, or DONE."""
+    """One step; returns why the block ends after it, or DONE."""
     why = block_at.DONE
     if lines[0].shape[0] == 0:
         gap = advance(F, N, dt, 1, RK4)
@@ -151,20 +148,21 @@ def _step(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Tabl
 def step_bounded(
     F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float
 ) -> tuple[float, int]:
-    """(loop residual that was met, why the block cannot go on after the step, or DONE), of one step with bounded rows,
+    """(loop residual that was met, why the block ends after the step, or DONE), of one step with bounded rows,
     after `watch`."""
     why = block_at.DONE
-    gap = step_rows(F, N, bounded, lines, contacts, dt, True)
+    gap, blocked = step_rows(F, N, bounded, lines, contacts, dt, True)
+    bounded.sizes[row_at.BLOCKED] = blocked
     if N[at.WORST] < N[at.RANK]:
         why = block_at.ROWS
     if gap == NO_ROOM:
         why = block_at.ROOM
-    elif bounded.sizes[row_at.BLOCKED] != 0:
+    elif blocked != 0:
         why = block_at.TROUBLE
     return gap, why
 
 
-# -- what is told ------------------------------------------------------------------------------------------------------
+# -- commands ----------------------------------------------------------------------------------------------------------
 
 
 @compiled
@@ -320,7 +318,7 @@ def _is_shared(orders: Orders, k: int) -> bool:
 
 @compiled
 def _settle(RF: Floats2, orders: Orders, row: Floats, k: int, dt: float) -> None:
-    """Integrals go on, but for a loop that is cut off and whose error would push it further (`engine.pid`)."""
+    """Integrals grow, but for a loop that is cut off and whose error would push it further (`engine.pid`)."""
     for j in range(orders.servo_line.shape[0]):
         effort = RF[orders.servo_line[j], row_at.IMPULSE] / dt
         begun = orders.servo_begun
@@ -419,3 +417,34 @@ def _book(F: Floats, N: Ints, W: Watch, row: Floats, worst: Floats, ledger: Floa
     worst[block_at.ERROR] = max(worst[block_at.ERROR], abs(row[place + 4]))
     worst[block_at.KINETIC] = max(worst[block_at.KINETIC], row[place])
     worst[block_at.POTENTIAL] = max(worst[block_at.POTENTIAL], abs(row[place + 1]))
+
+
+# -- steps that are made again -----------------------------------------------------------------------------------------
+
+
+@compiled
+def keep(F: Floats, N: Ints, RF: Floats2, journal: Journal) -> None:
+    """Copy what the next step needs; see `block.carried`."""
+    kept, orders = journal.kept, journal.orders
+    for c in range(N.shape[0]):
+        kept.ints[c] = N[c]
+    _copy(F, kept.floats)
+    _copy(orders.servo_stored, kept.stored)
+    _copy(journal.ledger, kept.ledger)
+    _copy(journal.worst, kept.worst)
+    _copy_lines(RF, kept.lines)
+    _copy_lines(orders.trend, kept.trend)
+    _copy_lines(orders.tally, kept.tally)
+
+
+@compiled
+def _copy(source: Floats, to: Floats) -> None:
+    for c in range(source.shape[0]):
+        to[c] = source[c]
+
+
+@compiled
+def _copy_lines(source: Floats2, to: Floats2) -> None:
+    for line in range(source.shape[0]):
+        for c in range(source.shape[1]):
+            to[line, c] = source[line, c]

@@ -19,7 +19,7 @@ class ContactSource(Protocol):
 
     @property
     def state(self) -> tuple[Array | Ints, ...]:
-        """Arrays that go on from step to step."""
+        """Arrays that the next step needs."""
         ...
 
     @property

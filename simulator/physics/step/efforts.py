@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.algebra.vectors import cross
+from simulator.physics.contacts.active_set import activate_missed, way_left
 from simulator.physics.contacts.axes import softness
-from simulator.physics.contacts.far import come_near
-from simulator.physics.contacts.gather import gather
-from simulator.physics.contacts.memory import begin_to_share, recall_impulses, remember_impulses
+from simulator.physics.contacts.rows import gather_at_middle
 from simulator.physics.contacts.separation import curvature_of, is_stop, solve_rows, stops
 from simulator.physics.contacts.slip import aim_friction
+from simulator.physics.contacts.warm_start import share_with_new, store_impulses, warm_start
 from simulator.physics.impact.giving_way import give_way, keep_unpushed, note_lacks
-from simulator.physics.impact.impact import way_left
 from simulator.physics.impact.motors import MISSED, approach, are_held, misses
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
@@ -27,7 +26,6 @@ from simulator.physics.rows.meshes import ask_loss, ask_mesh
 from simulator.physics.rows.rows import axis_position
 from simulator.physics.rows.servos import ask_servo
 from simulator.physics.rows.soft import ask_soft
-from simulator.physics.solver.rates import rate_rows
 from simulator.physics.solver.solve import UNBOUNDED, book, contradict
 from simulator.physics.step.turning import turn_over
 from simulator.physics.tree.positions import three_coordinates
@@ -43,46 +41,49 @@ with the other sign, and so on. Loose bodies come to rest (`motion.resting`)."""
 
 
 @compiled
-def apply_efforts(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float) -> bool:
-    """Efforts of this step, see `hold_efforts`; False where there is no room for the rows of all contacts that come
-    near in it."""
+def solve_efforts(
+    F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float, ahead: bool
+) -> tuple[bool, int]:
+    """Efforts of this step, see `hold_efforts`; (whether there is room for the rows of all contacts that come near in
+    it, what is BLOCKED, see `row_layout`). `ahead`: whether H and rows of loops are those of its middle."""
     RF, CF = lines[1], contacts[1]
-    _find_efforts(F, N, bounded, lines, contacts, dt)
-    if come_near(F, N, bounded, contacts, open_state(F, N).step):
-        if not gather(F, N, bounded, lines, contacts, dt, 0.5 * dt):
-            return False
-        rate_rows(bounded, open_state(F, N).V, bounded.rate)
-        _find_efforts(F, N, bounded, lines, contacts, dt)
+    blocked = _find_efforts(F, N, bounded, lines, contacts, dt)
+    if activate_missed(F, N, contacts, open_state(F, N).step):
+        if not gather_at_middle(F, N, bounded, lines, contacts, dt, ahead):
+            return False, blocked
+        again = _find_efforts(F, N, bounded, lines, contacts, dt)
+        blocked = again if again != 0 else blocked
     _push_what_is_rigid(bounded)
     book(bounded, RF, CF)
-    remember_impulses(bounded, RF, CF)
+    store_impulses(bounded, RF, CF)
     # An impulse over the step is an effort that is constant on it.
     hold_efforts(F, N, bounded, lines, dt)
-    return True
+    return True, blocked
 
 
 @compiled
-def _find_efforts(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float) -> None:
-    """Impulses of all rows over this step, and STEP = velocity at its end."""
+def _find_efforts(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float) -> int:
+    """Impulses of all rows over this step, and STEP = velocity at its end; returns what is BLOCKED."""
     STEP = open_state(F, N).step
     (RI, RF) = lines
     CF = contacts[1]
-    _set_effort_targets(F, N, bounded, RI, RF, CF, dt)
+    blocked = _set_effort_targets(F, N, bounded, RI, RF, CF, dt)
     _predict_velocity(F, N, dt)
     keep_unpushed(N, bounded, STEP)
-    begun = recall_impulses(N, bounded, RF, CF, True)
+    begun = warm_start(N, bounded, RF, CF, True)
     aim_friction(F, N, bounded, CF, STEP)
     held = are_held(RI, RF)
     settled = held or solve_rows(F, N, bounded, CF, STEP, True)
-    if begun and not held and bounded.sizes[row_at.ISLANDS] > 0 and begin_to_share(bounded, RF):
+    if begun and not held and bounded.sizes[row_at.ISLANDS] > 0 and share_with_new(bounded, RF):
         _predict_velocity(F, N, dt)
-        recall_impulses(N, bounded, RF, CF, False)
+        warm_start(N, bounded, RF, CF, False)
         settled = solve_rows(F, N, bounded, CF, STEP, True)
     settled = turn_over(F, N, bounded, CF, STEP, settled)
     settled = give_way(F, N, bounded, RF, contacts, STEP, settled, held)
     note_lacks(bounded, RF)
-    if not settled:
-        _find_contradiction(F, N, bounded, CF)
+    if blocked == 0 and not settled:
+        blocked = _find_contradiction(F, N, bounded, CF)
+    return blocked
 
 
 @compiled
@@ -118,8 +119,10 @@ def _closing_rate(bounded: BoundedRows, CF: Floats2, r: int, dt: float) -> float
 @compiled
 def _set_effort_targets(
     F: Floats, N: Ints, bounded: BoundedRows, RI: Ints2, RF: Floats2, CF: Floats2, dt: float
-) -> None:
-    """Bounds and targets of the efforts: what each row's velocity is to be at the end of the step."""
+) -> int:
+    """Bounds and targets of the efforts: what each row's velocity is to be at the end of the step; returns 1 + line of
+    a motor whose axis cannot move, or 0."""
+    blocked = 0
     for r in range(bounded.sizes[row_at.COUNT]):
         kind, line = bounded.kind[r], bounded.line[r]
         low = -UNBOUNDED
@@ -143,7 +146,7 @@ def _set_effort_targets(
                     else RF[line, row_at.GOAL] - axis_position(F, N, RI[line, row_at.CODE])
                 )
                 if abs(asked) > 1e-9:
-                    bounded.sizes[row_at.BLOCKED] = 1 + line
+                    blocked = 1 + line
         elif kind == row_at.SPEED:
             target = RF[line, row_at.LIMIT]
         elif is_stop(kind):
@@ -152,10 +155,11 @@ def _set_effort_targets(
         elif not math.isnan(CF[line, row_at.MOTION]):
             # At the end nothing is to slip. In rows of the middle, what turns goes there half of its way from now.
             target = CF[line, row_at.MOTION + kind - row_at.NORMAL] - bounded.rate[r]
-        if kind >= row_at.TANGENT and bounded.sizes[row_at.YIELDS] != 0:
+        if kind >= row_at.TANGENT:
             bounded.soft[r] = softness(CF, line, kind - row_at.TANGENT, dt)
         ask_of_row(bounded, r, low, high, target)
         bounded.asked[r] = target
+    return blocked
 
 
 @compiled
@@ -191,23 +195,20 @@ def _push_what_is_rigid(bounded: BoundedRows) -> None:
 
 
 @compiled
-def _find_contradiction(F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2) -> None:
-    """BLOCKED = a motor that is far from its target though it has effort left and nothing but other motors stands
-    against it, which loops or couplings tie to it."""
+def _find_contradiction(F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2) -> int:
+    """-1 - line of a motor that is far from its target though it has effort left and nothing but other motors acts
+    against it, which loops or couplings tie to it; 0 where there is none."""
     STEP = open_state(F, N).step
     motor = -1
     for r in range(bounded.sizes[row_at.COUNT]):
         kind, impulse = bounded.kind[r], bounded.impulse[r]
         if kind > row_at.SERVO and impulse != 0.0:
-            return
+            return 0
         left = bounded.high[r] - abs(impulse)
         if kind > row_at.TO_POSITION or bounded.response[r] <= 0.0 or left <= 0.0:
             continue
         if misses(bounded, r, STEP, MISSED):
             motor = r
-    if (
-        motor >= 0
-        and bounded.sizes[row_at.BLOCKED] == 0
-        and contradict(bounded, CF, STEP, open_rows(F, N).XK[N[at.SPARE], :])
-    ):
-        bounded.sizes[row_at.BLOCKED] = -1 - bounded.line[motor]
+    if motor >= 0 and contradict(bounded, CF, STEP, open_rows(F, N).XK[N[at.SPARE], :]):
+        return -1 - bounded.line[motor]
+    return 0

@@ -2,7 +2,7 @@
 
 Asked for the rate at the end of the step alone, a coupling whose load turns it round would stop within the step and
 stand for the rest of it. With the rate l0 before, and dt a1 what the losses R1 against that motion lead to, it turns
-after the part θ = -l0 / (dt a1) of the step, and if the load is more than it can hold, it goes on the other way against
+after the part θ = -l0 / (dt a1) of the step, and if the load is more than it can hold, it turns the other way against
 R2. The impulse of the losses is that of both parts, θ R1 and (1 - θ) R2: the rate at the end is right to second order.
 """
 
@@ -63,7 +63,8 @@ def _place(bounded: BoundedRows, vector: Floats) -> None:
 
 @compiled
 def _give_up(bounded: BoundedRows, vector: Floats, all_of_them: bool) -> bool:
-    """TURNS = 0 where nothing goes on the other way: what stops there stands; or of all. Whether there is any such."""
+    """TURNS = 0 where nothing moves the other way, and what stops stays at rest; or of all. Whether there is any
+    such."""
     found = False
     for r in range(bounded.sizes[row_at.COUNT]):
         if bounded.kind[r] != row_at.LOSS:

@@ -177,7 +177,7 @@ def differentiate(F: Floats, N: Ints, S: Sweep) -> float:
     for a in range(m):
         S.unit[a] = 0.0
     for d in range(S.move.shape[0]):
-        # J y' = (0, rate): loops stay closed, the moved axes go as they are told.
+        # J y' = (0, rate): loops stay closed, the moved axes have the given rates.
         S.unit[rank + d] = S.rate[d]
     solve(S.J, S.pivot, S.unit)
     for a in range(m):

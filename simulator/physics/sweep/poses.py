@@ -152,7 +152,7 @@ def _polish(F: Floats, N: Ints, S: Sweep, target: Floats2, p: int) -> float:
 
 @compiled
 def _put_back(tree: TreeViews, state: StateViews, S: Sweep, k: int) -> None:
-    """What belongs to the freedom k, or to the loose joint that it is one of, as it was kept."""
+    """What belongs to the freedom k, or to the loose joint that it is one of, from its copy."""
     c = tree.G.place[tree.G.column[tree.G.begin[k]]]
     if c >= 0:
         state.Q[c] = S.kept[c]

@@ -49,7 +49,7 @@ meet: a step ends on this side, and one that begins close to there, where tangen
 distance."""
 SINGULAR = 1e-6
 """This part of what it was at most is none: lengths that are rounded part branches that meet by 1e-8, the root of
-round-off, and which of them goes on where is a matter of digits."""
+round-off, and which of them continues where is a matter of digits."""
 FIRST = 0.1
 """Part of the longest step that one goes while the slope of the least pivot is not known."""
 FARTHEST = 1.0
@@ -149,7 +149,7 @@ def travel(F: Floats, N: Ints, S: Sweep, target: Floats2, p: int) -> bool:
 @entry("sweeps", long=True)
 def leap(F: Floats, N: Ints, S: Sweep, target: Floats2) -> bool:
     """To the position `target[0]` in one step, with fresh `unit` and `bend`, whatever is in between; whether the
-    prediction was good: that branch is taken which goes on in their sense."""
+    prediction was good: the branch that continues in their sense is taken."""
     for d in range(S.move.shape[0]):
         S.goal[0, d] = target[0, d]
     good: bool = _step(F, N, S, target[0, 0] - axis_position(F, N, S.move[0]))
@@ -174,7 +174,7 @@ def _stays_regular(S: Sweep, before: float, way: float) -> bool:
 
 @compiled
 def _fastest(N: Ints, S: Sweep, way: float) -> float:
-    """How far the fastest coordinate would go on the whole way if it went on as it does."""
+    """How far the fastest coordinate would move on the whole way at its present rate."""
     fastest = 0.0
     for a in range(N[at.INDEPENDENT]):
         fastest = max(fastest, abs(S.unit[a] * way))

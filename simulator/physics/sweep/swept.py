@@ -65,13 +65,13 @@ class SweptMechanism:
         model: CompiledMechanism | None = None,
     ) -> None:
         """`added_inertia` (n_axes, n_axes): of rotors. `compliance`: by joint, shape (6,), about and along the axes of
-        the joint's frame [rad/(N m), m/N]; where no joint has one, all have the same. `model`: with the same inertia,
-        whoever else uses it puts it where it needs it."""
+        the joint's frame [rad/(N m), m/N]; where no joint has one, all have the same. `model`: with the same inertia;
+        other users of it set its state before use."""
         self.kinematics = kinematics
         self.mechanism = kinematics.mechanism
         self.model = model or CompiledMechanism(self.mechanism, added_inertia=added_inertia)
         parts = self.model.parts
-        self._rotors = added_inertia
+        self.rotors = added_inertia
         self._added = reduced_inertia(parts.tree, parts.reduction, parts.tables.axis_of, added_inertia)
         self._compliance = self._compliances(compliance or {})
         self.rank = 0
@@ -119,12 +119,12 @@ class SweptMechanism:
     def rotor_efforts(self, accelerations: Array) -> Array | None:
         """What rotors need along the freedoms at accelerations of axes (n, n_axes), shape (n, freedoms); None where
         there are none."""
-        if self._rotors is None or not np.any(self._rotors):
+        if self.rotors is None or not np.any(self.rotors):
             return None
         places = self.model.parts.tree.freedom_of_axis
         inside = np.flatnonzero(places >= 0)
         result = np.zeros((len(accelerations), self.model.parts.tree.freedoms))
-        result[:, places[inside]] = accelerations @ self._rotors[:, inside]
+        result[:, places[inside]] = accelerations @ self.rotors[:, inside]
         return result
 
     def accelerated(self, plan: Sweep, wanted: Sequence[float]) -> Array:
@@ -229,7 +229,7 @@ class SweptMechanism:
 
     def leap(self, plan: Sweep, target: Array) -> bool:
         """To where the moved axes are at `target` (n_moves,) in one step, over a singular position if there is one;
-        whether the path goes on smoothly."""
+        whether the path continues smoothly."""
         differentiate(self.model.F, self.model.N, plan)
         return bool(leap(self.model.F, self.model.N, plan, np.array([target], dtype=float)))
 

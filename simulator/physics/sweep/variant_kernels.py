@@ -92,7 +92,7 @@ def _run(
         made = journal.report[block_at.MADE]
         if made == 1:
             _know(buffers, lines, contacts, journal, variants, AFTER_STEP, dt)
-            if span.stride == 1:  # the row has been kept already
+            if span.stride == 1:  # the row is recorded already
                 journal.report[block_at.WRITTEN] -= 1
                 record(journal, span, 0, dt)
     return 1

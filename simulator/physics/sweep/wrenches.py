@@ -8,7 +8,7 @@ efforts τ on moved axes and locked freedoms, J as in `sweep.motion`. A row with
 the wrench λ T on the child about its frame and -λ T on the parent. (Featherstone, Rigid Body Dynamics Algorithms, 5.3
 and 8.2.)
 
-Rows that follow from the active ones, K_ρ = c^T K, carry what nobody can tell from equilibrium: λ_ρ = 1 with λ = -c is
+Rows that follow from the active ones, K_ρ = c^T K, carry what equilibrium does not determine: λ_ρ = 1 with λ = -c is
 a stress W of the mechanism under no load. Of all sums w + W z the joints' compliances C choose that of least work, (W^T
 C W) z = -W^T C w (theorem of Menabrea; Castigliano 1879). Where all C are equal, that is the one of the smallest
 wrenches.
@@ -40,8 +40,7 @@ from simulator.physics.loops.loops import AXIS, ORIGIN, add_wrench, axis_wrench,
 from simulator.physics.loops.rotor_inertia import rate_rotor
 from simulator.physics.loops.views import open_loops, open_rows
 from simulator.physics.tree.couplings import add_effort, position_of
-from simulator.physics.tree.load_views import open_loads
-from simulator.physics.tree.loads import apply_loads
+from simulator.physics.tree.loads import apply_loads, open_loads
 from simulator.physics.tree.tree import effort_along, hold_up, node_force, rotate_inertias
 from simulator.physics.tree.views import open_efforts, open_state, open_tree
 

@@ -19,18 +19,18 @@ from simulator.physics.step import block as block_at
 from simulator.physics.step.blocks import (
     OPEN,
     book_step,
+    keep,
     mark_positions,
     order_step,
     record,
     step_bounded,
 )
-from simulator.physics.step.keep import keep
-from simulator.physics.step.trouble import is_trouble, is_unbalanced
-from simulator.physics.step.watching import watch
+from simulator.physics.step.watching import is_trouble, is_unbalanced, watch
 from simulator.physics.touching.overlooked import add_overlooked, overlaps
 from simulator.physics.tree.loads import start_step
 from simulator.physics.tree.tree import update_poses
 from simulator.physics.tree.velocities import update_velocities
+from simulator.physics.tree.views import open_tree
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Buffers, Floats, Floats2, Ints, Ints2, Table
@@ -98,7 +98,7 @@ def _step(
     slack: float,
 ) -> tuple[int, int, int]:  # fmt: skip
     """One step with the first `count` contacts in the first of the rooms, made again with what it has overlooked; after
-    it, the second room has those of the next step. Returns (why the block cannot go on after it, or DONE; how many
+    it, the second room has those of the next step. Returns (why the block ends after it, or DONE; how many
     contacts the step has had; how many the next one has, or NOT_LOOKED where nothing is looked for after it)."""
     (F, N, B, C) = buffers
     bounded = open_bounded(B, C)
@@ -117,7 +117,7 @@ def _step(
         watch(F, N, W, row)
         if is_trouble(N, W, row, slack):
             return block_at.TROUBLE, count, 0
-        if why == block_at.ROWS or do_all_rest(N, bounded):
+        if why == block_at.ROWS or do_all_rest(open_tree(F, N), bounded):
             return why, count, NOT_LOOKED
         then = _find(F, N, touch, ahead, dt)
         more = count if then >= 0 else -1

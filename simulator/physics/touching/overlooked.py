@@ -1,11 +1,12 @@
 """Contacts that a step has overlooked.
 
 Rows of contacts are those of what is nearest at the start of a step: a face and the corners over it, or two edges. Two
-bodies that tumble may part there, and meet with another corner within the same step; or a blow sends them where nobody
-looked. After each step it is known what overlaps, for the contacts of the next one are found there. Where a point
-overlaps that had no row, and does not give way, its two bodies are followed on the way that they went, each turning at
-an even rate about its centre of mass, to where they first touched (bisection). What touches there is carried back to
-the start of the step with the bodies it belongs to, becomes a contact like all others, and the step is made again.
+bodies that tumble may part there, and meet with another corner within the same step; or a blow sends them where no
+contact was foreseen. After each step it is known what overlaps, for the contacts of the next one are found there. Where
+a point overlaps that had no row, and does not give way, its two bodies are followed on the way that they went, each
+turning at an even rate about its centre of mass, to where they first touched (bisection). What touches there is carried
+back to the start of the step with the bodies it belongs to, becomes a contact like all others, and the step is made
+again.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from simulator.physics.algebra.vectors import (
 )
 from simulator.physics.detect.find import place_shape, points_of_pair
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.narrow.on_plane import NAMES
+from simulator.physics.narrow.plane import NAMES
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Vector
@@ -43,7 +44,7 @@ ROUNDING = 1e-9
 HALVINGS = 16
 """Of a step, until it is known where two bodies first touched in it."""
 HALF_A_TURN = 1e-6
-"""Twice 1 + cos t below which an axis cannot be told."""
+"""Twice 1 + cos t below which an axis cannot be determined."""
 SAME = 1e-7
 """Lines of a body whose directions differ by less [rad], and places by less [m], are one."""
 PARALLEL = 1e-6
@@ -310,7 +311,7 @@ def _carry_lines(
     m: Vector,
 ) -> tuple[Vector, Vector, Vector]:
     """(where both sides are, normal) at the start, of lines that cross: where they are nearest, and across both. Of all
-    else nobody knows how it moves."""
+    others the motion is unknown."""
     (X, Y), (a, b) = ways, sides
     u, v = _turned(X, _vector(CF, c, row_at.AXIS)), _turned(Y, _vector(CF, c, row_at.OTHER_AXIS))
     across = cross(u, v)

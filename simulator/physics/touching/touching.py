@@ -56,7 +56,7 @@ class Touching:
 
     @property
     def state(self) -> tuple[Array | Ints, ...]:
-        """What goes on from step to step, with as much room as a block needs."""
+        """What the next step needs, with as much room as a block needs."""
         memory = self._touch().memory
         room = self._own.room
         return memory.names, memory.impulses, memory.known, room.order, room.kept, room.kept_way

@@ -17,8 +17,8 @@ HALF = 0.5
 @compiled
 def extrapolate(trend: Floats, means: Floats, matrix: Floats, limit: Floats, ends: Floats) -> None:
     """Write into `ends` the efforts at the end of a step in which their means are `means`: of n axes by their own
-    motors, then of m actuators, shape (n + m,) each; `trend` (n + m, 3) goes on. What an axis is given in all, its own
-    and `matrix.T` (n, m) times that of the actuators, stays within its `limit` (n,) where the means do.
+    motors, then of m actuators, shape (n + m,) each; `trend` (n + m, 3) is updated. What an axis is given in all, its
+    own and `matrix.T` (n, m) times that of the actuators, stays within its `limit` (n,) where the means do.
 
     The means are within the limits, and so is every point between two points that are: the change of all that is
     coupled by actuators is taken by the largest share for which no axis leaves its limit.

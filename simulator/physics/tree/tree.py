@@ -31,13 +31,12 @@ from simulator.physics.algebra.spatial import (
 from simulator.physics.algebra.vectors import minus, plus
 from simulator.physics.layout.flatten import BALL, FREE, FREEDOMS, ROTATION, TRANSLATION
 from simulator.physics.tree.couplings import position_of
-from simulator.physics.tree.load_views import open_loads
-from simulator.physics.tree.loads import apply_loads, stored_by_loads
+from simulator.physics.tree.loads import apply_loads, open_loads, stored_by_loads
 from simulator.physics.tree.views import open_state, open_tree
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Floats3, Ints, Rotation, Spatial, Vector
-    from simulator.physics.tree.load_views import LoadViews
+    from simulator.physics.tree.loads import LoadViews
     from simulator.physics.tree.views import StateViews, TreeViews
 
 

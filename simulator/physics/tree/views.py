@@ -40,8 +40,8 @@ class TreeViews(NamedTuple):
     Of node i: `kind` of its joint (see `flatten`), `parent` (-1 for the world), `first` freedom, `place` of a ball or
     free joint in Q, `frame` of the joint at zero in the parent (3 x 4), `axis` in that frame, and `inertia` about its
     origin in its own axes: m, m c, xx yy zz xy xz yz. `turns`: which freedoms turn. `weightless`: nodes that gravity
-    leaves alone, the first `weightless_active` of which are active. `is_planar`: all active nodes move in one plane, on
-    hinges and slides (see `planar`).
+    leaves alone, the first `weightless_active` of which are active. `looped`: 1 of nodes whose motion loops may take
+    part in. `is_planar`: all active nodes move in one plane, on hinges and slides (see `planar`).
     """
 
     G: CouplingViews
@@ -55,6 +55,7 @@ class TreeViews(NamedTuple):
     place: Ints
     turns: Ints
     weightless: Ints
+    looped: Ints
     frame: Floats3
     axis: Floats2
     inertia: Floats2
@@ -174,6 +175,7 @@ def open_tree(F: Floats, N: Ints) -> TreeViews:
         place=view(N, int_start(N, at.I_LPOS), (nodes,)),
         turns=view(N, int_start(N, at.I_TURNS), (N[at.FREEDOMS],)),
         weightless=view(N, int_start(N, at.I_WEIGHTLESS), (N[at.WEIGHTLESS],)),
+        looped=view(N, int_start(N, at.I_LOOPED), (nodes,)),
         frame=view(F, start(N, at.F_X), (nodes, 3, 4)),
         axis=view(F, start(N, at.F_AXIS), (nodes, 3)),
         inertia=view(F, start(N, at.F_INERTIA), (nodes, 10)),

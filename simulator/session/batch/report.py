@@ -4,59 +4,98 @@ tables with units."""
 from __future__ import annotations
 
 import math
-from html import escape
+from dataclasses import replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.session.look.page import number, pictures, write_page
+from simulator.analysis.findings import findings
+from simulator.analysis.sizing import bearing_loads, motor_needs, reflected_inertia
+from simulator.analysis.table import table_of
+from simulator.session.batch.analysing import Branch
+from simulator.session.look.page import facts, made_by, number, pictures, write_page
 from simulator.session.look.page import table as rows_of
 from simulator.session.text.plots import path, plot
 from simulator.spatial.pose import Pose
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from simulator.analysis.findings import Findings
+    from simulator.analysis.sizing import MotorNeed
     from simulator.analysis.sweeps import Swept
     from simulator.analysis.table import Table
-    from simulator.session.batch.analysing import Branch
     from simulator.session.open.opening import Opened
 
     Array = NDArray[np.float64]
 
+ROUND_OFF = 1e-12
+"""Of the greatest force, below which a part of one is nothing."""
+ABOUT_BEARINGS = (
+    "Greatest force of a joint, its parts across and along the joint's axis, and the greatest moment across the axis. "
+    "Mean radial load over the joint's own turning, P = (∫F³ |dq| / ∫|dq|)<sup>1/3</sup>, and the basic dynamic load "
+    "rating of a ball bearing with that rating life L<sub>10</sub> under it alone, C = P (L/10⁶)<sup>1/3</sup> "
+    "(ISO 281); one move is a cycle. Axial loads and moments come on top, by the factors of a catalogue."
+)
+CYCLES = 1e7
+"""For which the load ratings of bearings are given."""
 POSES = 4
 """Pictures of a branch: its ends, and poses evenly between."""
 
 
 def write_report(
-    path: Path, opened: Opened, branches: Sequence[Branch], tables: Sequence[Table], found: Sequence[Findings]
+    path: Path,
+    opened: Opened,
+    branches: Sequence[Branch],
+    tables: Sequence[Table],
+    found: Sequence[Findings],
+    *,
+    conditions: Sequence[tuple[str, str]] = (),
+    more: Sequence[str] = (),
 ) -> None:
-    """Write the page. Raises UsageError if it cannot be written."""
+    """Write the page. `conditions`: facts about what the document does not say; `more`: HTML of further sections.
+    Raises UsageError if it cannot be written."""
     title = f"Analysis of {opened.document.title or opened.path.name}"
-    body = [_head(found[0])]
+    body = [facts(_facts(opened, found[0], conditions))]
     for branch, table, one in zip(branches, tables, found, strict=True):
         if len(branches) > 1:
             body.append(f"<h2>Branch {branch.number}</h2>")
         body += _branch(opened, branch.swept, table, one)
-    write_page(path, title, body)
+    write_page(path, title, [*body, *more])
 
 
-def _head(found: Findings) -> str:
-    moves = ", ".join(f"{escape(m['axis'])} from {m['from']:g} to {m['to']:g} {m['unit']}" for m in found["moves"])
+def write_sweep(path: Path, opened: Opened, swept: Swept, conditions: Sequence[tuple[str, str]] = ()) -> None:
+    """Write the page of one sweep of a document's mechanism, whose laws may have changed. Raises UsageError if it
+    cannot be written."""
+    table = table_of(swept)
+    found = findings(swept, table)
+    shown = replace(opened, mechanism=swept.mechanism)
+    write_report(path, shown, (Branch(1, swept),), (table,), (found,), conditions=conditions)
+
+
+def _facts(opened: Opened, found: Findings, conditions: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """What was analysed, to repeat it."""
+    yield "document", str(opened.path)
+    yield from made_by(opened.document.files)
+    yield "date", datetime.now().astimezone().strftime("%Y-%m-%d")
+    for move in found["moves"]:
+        yield f"move of {move['axis']}", f"{move['from']:g} to {move['to']:g} {move['unit']}"
     unit = found["moves"][0]["unit"]
-    speed = f"velocity {found['velocity']:g} {unit}/s, acceleration {found['acceleration']:g} {unit}/s²"
-    return f"<p>{moves}; {speed}; {found['reached']} of {found['points']} positions.</p>"
+    yield "velocity, acceleration", f"{found['velocity']:g} {unit}/s, {found['acceleration']:g} {unit}/s²"
+    yield "positions", f"{found['reached']} of {found['points']}"
+    yield from conditions
 
 
 def _branch(opened: Opened, swept: Swept, table: Table, found: Findings) -> list[str]:
     first = swept.route.moves[0].axis
     info = swept.mechanism.axes[first]
     across = (f"{info.name} [{info.unit}]", swept.position[:, first])
-    parts = ["<h2>Poses</h2>", _poses(opened, swept), "<h2>Positions that matter</h2>", _special(found)]
+    parts = ["<h2>Poses</h2>", _poses(opened, swept), "<h2>Motor</h2>", *_motor(swept, across)]
+    parts += ["<h2>Bearings</h2>", *_bearings(swept), "<h2>Positions that matter</h2>", _special(found)]
     parts += ["<h2>Motion</h2>", *_axis_plots(swept, table, across), *_paths(table), "<h2>Efforts and reactions</h2>"]
     moved = [
         f"joint/{swept.mechanism.axes[axis].name}/effort"
@@ -81,6 +120,61 @@ def _branch(opened: Opened, swept: Swept, table: Table, found: Findings) -> list
         shaking = [(axis, table[f"shaking/{what}_{axis}"]) for axis in "xyz"]
         parts.append(plot(f"Shaking {what}", across, unit, shaking))
     return [*parts, "<h2>Least, greatest, root mean square</h2>", _statistics(found)]
+
+
+def _motor(swept: Swept, across: tuple[str, Array]) -> list[str]:
+    """What the drives of the moved axes must give, and the inertia that the first feels."""
+    unit = swept.mechanism.axes[swept.route.moves[0].axis].unit
+    moving = swept.speed[0] != 0.0
+    rows = []
+    for need in motor_needs(swept):
+        rows += [
+            (
+                f"greatest effort of {need.axis}",
+                f"{need.effort:.5g} {need.effort_unit}",
+                f"{need.effort_at:.5g} {unit}",
+            ),
+            ("root mean square", f"{need.effort_rms:.5g} {need.effort_unit}", ""),
+        ]
+        if moving:
+            rows += [
+                ("greatest speed", _speed(need.speed, need.unit), ""),
+                ("greatest, mean, least power", " / ".join(f"{p:.5g}" for p in need.powers) + " W", ""),
+            ]
+    inertia = reflected_inertia(swept)
+    kind = "kg·m²" if unit == "rad" else "kg"
+    rows.append(("inertia at the driver, least and greatest", f"{inertia.min():.5g} / {inertia.max():.5g} {kind}", ""))
+    note = "" if moving else "<p>The motion is infinitely slow: a velocity gives inertia forces, speed and power.</p>"
+    curve = plot("Inertia at the driver", across, kind, [("inertia", inertia)])
+    return [rows_of(("", "value", "driver"), rows), note, curve]
+
+
+def _effort(value: float, need: MotorNeed) -> str:
+    return f"{value:.5g} {need.effort_unit}"
+
+
+def _speed(speed: float, unit: str) -> str:
+    turns = f" ({60.0 * speed / (2.0 * math.pi):.5g} rpm)" if unit == "rad" else ""
+    return f"{speed:.5g} {unit}/s{turns}"
+
+
+def _bearings(swept: Swept) -> list[str]:
+    """What joints carry, in the terms of a bearing catalogue."""
+    head = (
+        "joint", "force N", "radial N", "axial N", "moment N·m", "mean radial N", "turns a cycle",
+        f"C for {CYCLES:.0e} cycles N".replace("e+0", "e"),
+    )  # fmt: skip
+    loads = bearing_loads(swept)
+    most = max((load.force for load in loads), default=0.0)
+    rows = []
+    for load in loads:
+        carried = (load.force, load.radial, load.axial, load.moment, load.mean, load.revolutions, load.rating(CYCLES))
+        rows.append((load.joint, *(_cell(value, most) for value in carried)))
+    return [rows_of(head, rows), f"<p>{ABOUT_BEARINGS}</p>"]
+
+
+def _cell(value: float, greatest: float) -> str:
+    return "–" if math.isnan(value) else f"{0.0 if abs(value) < ROUND_OFF * greatest else value:.5g}"
 
 
 def _axis_plots(swept: Swept, table: Table, across: tuple[str, Array]) -> list[str]:

@@ -11,7 +11,7 @@ import numpy as np
 from simulator.formats.profile_text import format_number
 from simulator.model.loads import Load
 from simulator.recording.channels import ENERGIES, channels_of
-from simulator.session.look.page import facts, number, pictures, table, write_page
+from simulator.session.look.page import facts, made_by, number, pictures, table, write_page
 from simulator.session.text.drive_text import format_drive
 from simulator.session.text.plots import COLOURS, plot
 from simulator.transmissions.actuators import PREFIX
@@ -91,6 +91,7 @@ class RunReport:
         """The settings of the run, to repeat it."""
         settings = self._settings
         yield "document", str(self._opened.path)
+        yield from made_by(self._opened.document.files)
         yield (
             "simulated",
             f"{summary.simulated:g} s in steps of {self._engine.dt:g} s, strategy {self._engine.strategy}",

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import base64
+import contextlib
+import hashlib
+import importlib.metadata
 import io
 from html import escape
 from typing import TYPE_CHECKING
@@ -10,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.errors import UsageError
+from simulator.formats.files import read_regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,6 +27,8 @@ if TYPE_CHECKING:
 
 PICTURE = (480, 320)
 ROUND_OFF = 1e-14
+LARGEST = 2_000_000_000
+"""Of a file that counts in a digest [bytes]."""
 STYLE = """
 body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1f2937}
 h1{font-size:1.6rem}h2{font-size:1.25rem;margin-top:2rem;border-bottom:1px solid #d1d5db}h3{font-size:1.05rem}
@@ -37,7 +43,8 @@ th:first-child,td:first-child{text-align:left}
 .poses{display:grid;grid-template-columns:repeat(2,1fr);gap:.75rem}.poses img{width:100%}
 dt{margin-top:.5rem}dd{margin:0}code{font-size:13px;overflow-wrap:anywhere;color:#4b5563}
 figure{margin:0}figcaption{font-size:13px;color:#4b5563}
-@media print{body{margin:0;max-width:none}h2{break-after:avoid}svg,figure,table{break-inside:avoid}}
+@page{size:A4;margin:16mm}
+@media print{body{margin:0;max-width:none;font-size:11pt}h2{break-after:avoid}svg,figure,table{break-inside:avoid}}
 """
 
 
@@ -53,6 +60,25 @@ def write_page(path: Path, title: str, body: Sequence[str]) -> None:
         path.write_text(page, encoding="utf-8")
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror}") from error
+
+
+def made_by(files: Sequence[str]) -> list[tuple[str, str]]:
+    """The program's version, and a digest of all files that a document was read from, as facts."""
+    return [("program", program_name()), ("SHA-256 of the document and its files", digest_of(files))]
+
+
+def program_name() -> str:
+    """With its version."""
+    return f"simulator {importlib.metadata.version('simulator')}"
+
+
+def digest_of(files: Sequence[str]) -> str:
+    """SHA-256 of the contents of files, one after the other; without those that are no longer there."""
+    found = hashlib.sha256()
+    for file in files:
+        with contextlib.suppress(OSError):
+            found.update(read_regular(file, LARGEST))
+    return found.hexdigest()
 
 
 def number(value: float, greatest: float) -> str:

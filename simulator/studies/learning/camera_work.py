@@ -36,7 +36,7 @@ class CameraWork:
 
     def picture(self, sim: Simulation) -> NDArray[np.uint8]:
         """The world as it is now, shape (height, width, 3). Raises RenderingError if no context can be made."""
-        scene, poses, lines = drawing_of(sim)
+        scene, poses, lines = drawing_of(sim._core)
         camera = self._following(scene, poses)
         if opengl_is_missing():
             return render_picture(scene, poses, size=self._size, camera=camera)

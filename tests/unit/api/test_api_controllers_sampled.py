@@ -98,7 +98,7 @@ def test_two_actuators_are_asked_for_together_not_one_after_the_other() -> None:
     """The wrist's differential: one actuator up and one down turn one axis, both change over in one call. What each
     axis is asked for is the sum of both at the same time."""
     sim = simulator.load("wrist")
-    names = [f"actuator/{name}" for name in sim._opened.actuators.names[:2]]
+    names = [f"actuator/{name}" for name in sim._core.opened.actuators.names[:2]]
     for name in names:
         sim.drive(name, simulator.effort(0.0))
 
@@ -107,5 +107,5 @@ def test_two_actuators_are_asked_for_together_not_one_after_the_other() -> None:
         now.control[:] = sign * 0.01, -sign * 0.01
 
     sim.run(0.01, control=control)
-    expected = np.abs(sim._opened.actuators.axis_effort(np.array([0.01, -0.01])))
-    np.testing.assert_allclose(sim._engine.efforts_log.asked, expected, atol=1e-15)
+    expected = np.abs(sim._core.opened.actuators.axis_effort(np.array([0.01, -0.01])))
+    np.testing.assert_allclose(sim._core.engine.efforts_log.asked, expected, atol=1e-15)

@@ -254,7 +254,7 @@ def test_a_free_body_obeys_eulers_equations() -> None:
 def test_actuators_push_through_their_transmission() -> None:
     """The wrist's differential, τ_joint = Aᵀ τ_actuator: the same efforts on the axes give the same accelerations."""
     sim = simulator.load("wrist")
-    actuators = sim._opened.actuators
+    actuators = sim._core.opened.actuators
     pushed = sim.forward_dynamics({f"actuator/{actuators.names[0]}": 0.02})
     effort = actuators.axis_effort(np.array([0.02, 0.0]))
     by_hand = sim.forward_dynamics(

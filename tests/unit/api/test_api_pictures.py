@@ -25,9 +25,9 @@ def test_a_picture_is_the_world_as_it_is_now() -> None:
     assert image.size == (160, 120)
     assert np.asarray(image).shape == (120, 160, 3)
     assert (np.asarray(image) != first).any()
-    bodies = sim._ready().snapshot().body_poses
-    poses = LinkPoses(sim.mechanism, sim._scene.links).at(bodies)
-    difference = np.asarray(image, dtype=int) - render_picture(sim._scene, poses, size=(160, 120)).astype(int)
+    bodies = sim._core.ready().snapshot().body_poses
+    poses = LinkPoses(sim.mechanism, sim._core.scene.links).at(bodies)
+    difference = np.asarray(image, dtype=int) - render_picture(sim._core.scene, poses, size=(160, 120)).astype(int)
     assert np.abs(difference).max() <= 2
     assert (np.asarray(sim.picture(size=(160, 120), dark=True)) != np.asarray(image)).any()
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import simulator
-from simulator.api import simulation
+from simulator.api import running
 from simulator.errors import SimulationError, UnknownNameError, UsageError
 from tests.helpers.documents import joint, link, model, world
 from tests.helpers.repository import ROOT
@@ -120,7 +120,7 @@ def test_names_and_drives_that_cannot_be() -> None:
 
 def test_an_actuator_is_driven_by_its_name() -> None:
     sim = simulator.load("wrist")
-    name = f"actuator/{sim._opened.actuators.names[0]}"
+    name = f"actuator/{sim._core.opened.actuators.names[0]}"
     run = sim.run(0.5, drives={name: simulator.position(simulator.ramp(0.0, 0.5, 0.3))}, every=0.01)
     assert run[f"{name}/position"][-1] == pytest.approx(0.5, abs=0.01)
 
@@ -157,7 +157,7 @@ def test_ctrl_c_ends_a_run_early_and_keeps_what_was_recorded(monkeypatch: pytest
 
         return show
 
-    monkeypatch.setattr(simulation, "progress_bar", press)
+    monkeypatch.setattr(running, "progress_bar", press)
     run = sim.run(1000.0, progress=True)
     assert run.interrupted
     assert 0.51 <= run.time[-1] < 1000.0

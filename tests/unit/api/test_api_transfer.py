@@ -27,7 +27,9 @@ def test_both_ways_end_at_the_same_positions(name: str, numbers: dict[str, float
     sim = simulator.load(name)
     sim.run(0.05)
     other = sim.varied(numbers)
-    slow = moment_carried(Kinematics(other.mechanism).as_meant, sim.moment, sim._independent_axes(), sim._rotors)
+    slow = moment_carried(
+        Kinematics(other.mechanism).as_meant, sim.moment, sim._core.independent_axes(), sim._core.rotors
+    )
     np.testing.assert_allclose(other.moment.state.position, slow.state.position, atol=1e-9)
     np.testing.assert_allclose(other.moment.state.velocity, slow.state.velocity, atol=1e-8)
 
@@ -36,7 +38,7 @@ def test_the_compiled_way_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise AssertionError("positions were assembled from the parts")
 
-    monkeypatch.setattr("simulator.api.simulation.moment_carried", fail)
+    monkeypatch.setattr("simulator.api.core.moment_carried", fail)
     sim = simulator.load("four_bar")
     sim.set(crank_joint=0.4, velocity={"crank_joint": 2.0})
     other = sim.varied({"rocker.length": 0.352})

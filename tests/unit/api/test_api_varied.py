@@ -286,7 +286,7 @@ def test_copies_that_run_side_by_side_share_no_call() -> None:
     """The table of a call holds what a step reads and writes: with one for two threads, each would move the other's
     mechanism, or none."""
     sim = simulator.load("four_bar")
-    engines = [sim.varied({"coupler.mass": mass})._ready() for mass in (0.5, 1.5)]
+    engines = [sim.varied({"coupler.mass": mass})._core.ready() for mass in (0.5, 1.5)]
     calls = [engine.core.bounded._advance_block for engine in engines if engine.core.bounded is not None]
     assert len(calls) == 2
     assert calls[0] is not calls[1]

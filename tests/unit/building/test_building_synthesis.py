@@ -10,6 +10,7 @@ import pytest
 
 from simulator.building.synthesis.design import FourBarDesign, PlanePosition, judged
 from simulator.building.synthesis.function import freudenstein, function, slider_function
+from simulator.building.synthesis.line import best_ground, straight_line, straightness
 from simulator.building.synthesis.motion import Dyad, burmester, dyad, four_bar_of, motion, positions_of
 from simulator.building.synthesis.path import cognates, path
 from simulator.errors import UsageError
@@ -230,3 +231,48 @@ def test_what_cannot_be_found(call: object, message: str) -> None:
     assert callable(call)
     with pytest.raises(UsageError, match=message):
         call()
+
+
+NORTON = (  # turn of the crank [degrees], ground and coupler [cranks], largest deviation of the line [%]
+    (20, 2.975, 3.963, 0.00001), (40, 2.950, 3.925, 0.00004), (60, 2.900, 3.850, 0.00027), (80, 2.825, 3.738, 0.001),
+    (100, 2.725, 3.588, 0.004), (120, 2.625, 3.438, 0.010), (140, 2.500, 3.250, 0.023), (160, 2.350, 3.025, 0.047),
+    (180, 2.200, 2.800, 0.096),
+)  # fmt: skip
+"""R. Norton, Design of Machinery: link ratios for the straightest lines of a Hoeken linkage."""
+
+
+@pytest.mark.parametrize(("degrees", "ground", "coupler", "percent"), NORTON)
+def test_lines_are_as_straight_as_published(degrees: int, ground: float, coupler: float, percent: float) -> None:
+    """His ratios give his deviations, to the digits that are printed; they are a table in steps of a fortieth, so the
+    best ground is within one of them, and no worse."""
+    turn = math.radians(degrees)
+    last = 10.0 ** -(5 if percent < 0.001 else 3)
+    assert (3.0 * ground - 1.0) / 2.0 == pytest.approx(coupler, abs=6e-4)
+    assert 100.0 * straightness(ground, turn) == pytest.approx(percent, abs=0.6 * last)
+    best = best_ground(turn)
+    assert best == pytest.approx(ground, abs=0.025)
+    assert straightness(best, turn) <= straightness(ground, turn)
+
+
+def test_a_point_goes_along_the_line_of_the_document() -> None:
+    """By the exact analysis: from end to end, and off by what the design says, on both sides of a slanted line."""
+    start, end = np.array([0.1, -0.05]), np.array([0.3, 0.1])
+    along = (end - start) / np.linalg.norm(end - start)
+    designs = straight_line(tuple(start), tuple(end))
+    assert len(designs) == 8
+    for design in designs:
+        turn = design.crank_turns[-1]
+        found = design.draft().simulate().analyse({"crank_joint": (0.0, turn)}, points=181, loads=False)
+        place = found.point("coupler", (design.point.real, 0.0, design.point.imag))[0][:, [0, 2]]
+        np.testing.assert_allclose(place[[0, -1]], [start, end], atol=1e-12)
+        off = np.abs((place - start) @ np.array([-along[1], along[0]]))
+        assert off.max() == pytest.approx(design.error, rel=1e-3)
+    errors = [design.error for design in designs]
+    assert errors == sorted(errors, reverse=True)
+
+
+def test_a_line_that_cannot_be_is_refused() -> None:
+    with pytest.raises(UsageError, match="are apart"):
+        straight_line((0.0, 0.0), (0.0, 0.0))
+    with pytest.raises(UsageError, match="10 to 180 degrees"):
+        straight_line((0.0, 0.0), (1.0, 0.0), turns=(4.0,))

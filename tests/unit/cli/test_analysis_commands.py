@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import cmath
 import csv
+import hashlib
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import simulator
 from simulator.cli.app import run_app
+from tests.helpers.repository import ROOT
 from tests.physics.four_bar_motions import Bars
 
 MOVE = ["analyse", "four_bar", "--move", "crank_joint=0:6.283185307179586", "--points", "73", "--velocity", "6"]
@@ -99,6 +102,36 @@ def test_the_report_needs_no_network(tmp_path: Path) -> None:
     assert page.count("data:image/png;base64,") == 4
     assert "http://" not in page
     assert "https://" not in page
+
+
+def test_the_report_says_what_it_is_of(tmp_path: Path) -> None:
+    """Version, digest of the files, what differs from the document; motor and bearings; tolerances on request."""
+    document = ROOT / "worlds" / "slider_crank.sdf"
+    study, folder, out = tmp_path / "study.toml", tmp_path / "results", tmp_path / "out.html"
+    study.write_text(
+        f"""document = "{document}"
+samples = 20
+[positions]
+moves = {{ crank_joint = [0.0, 3.0] }}
+points = 7
+[tolerances]
+"crank.length" = 0.0001
+[measures]
+stroke = "peak_to_peak(piston_joint/position)"
+"""
+    )
+    assert run_app(["tolerances", str(study), "-o", str(folder)]) == 0
+    options = ["--move", "crank_joint=0:3", "--set", "piston.mass=2", "--tolerances", str(folder)]
+    assert run_app(["analyse", str(document), *options, "--report", str(out)]) == 0
+    page = out.read_text(encoding="utf-8")
+    files = simulator.load(str(document)).files
+    digest = hashlib.sha256(b"".join(Path(file).read_bytes() for file in files)).hexdigest()
+    for text in (f"simulator {simulator.__version__}", digest, "piston.mass", "<h2>Motor</h2>", "<h2>Bearings</h2>"):
+        assert text in page
+    assert "<h2>Tolerances</h2>" in page
+    assert "of another state" not in page
+    assert run_app(["analyse", "four_bar", "--move", "crank_joint=0:3", *options[4:], "--report", str(out)]) == 0
+    assert "of another state" in out.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.native.whole import read_whole
+from simulator.native.whole import read_whole, write_whole
 from tests.helpers.repository import ROOT
 
 SMALL = """
@@ -205,6 +205,17 @@ def test_only_what_has_changed_is_lowered_again(tmp_path: Path) -> None:
     assert {"place_in_plane", "open_couplings.constant", "start"} <= set(first)
     assert second == ["0"]
     assert third == ["1", "open_couplings.constant"]
+
+
+def test_what_names_a_type_in_a_module_that_has_gone_is_lowered_again(tmp_path: Path) -> None:
+    """Classes of views move from file to file; what is on disk still names the file in which they were."""
+    assert "place_in_plane" in python(STORE, tmp_path).stdout.split()
+    path = next(tmp_path.rglob("place_in_plane-*.ir"))
+    content = read_whole(path)
+    assert content is not None
+    assert b"simulator.physics.tree.views" in content
+    write_whole(path, content.replace(b"simulator.physics.tree.views", b"simulator.physics.tree.gone!"))
+    assert python(STORE, tmp_path).stdout.split() == ["1", "place_in_plane"]
 
 
 TIDY = """

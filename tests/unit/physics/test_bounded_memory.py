@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.engine.engine import Engine
-from simulator.physics.contacts.memory import recall_impulses
+from simulator.physics.contacts.warm_start import warm_start
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import BoundedRows, open_bounded
@@ -37,7 +37,7 @@ def recalled(columns: tuple[int, ...], pushed: tuple[float, ...], ratio: float =
     N[at.INDEPENDENT], RF[:, row_at.PUSHED] = max(columns) + 1, pushed
     CF = np.zeros((1, row_at.CONTACT_COLUMNS))
     CF[0, row_at.RATIO] = ratio
-    assert recall_impulses(N, bounded, RF, CF, True) == (ratio == 1.0)
+    assert warm_start(N, bounded, RF, CF, True) == (ratio == 1.0)
     return [bounded.impulse[r] for r in range(len(columns))]
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from simulator.physics.compiled.model import CompiledMechanism
 from simulator.physics.layout import buffers as at
-from simulator.physics.loops.mechanism_views import open_mechanism
-from simulator.physics.motion.planar_views import open_plane
+from simulator.physics.loops.views import open_mechanism
+from simulator.physics.motion.planar import open_plane
 from simulator.physics.tree.views import open_stages, open_stiff
 from tests.helpers.loads import with_every_kind_of_load
 from tests.helpers.random_mechanisms import random_mechanism

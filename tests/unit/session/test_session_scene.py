@@ -56,7 +56,7 @@ def test_the_document_alone_is_drawn_as_it_is(opened: Opened) -> None:
 def test_a_script_draws_its_own_lengths() -> None:
     sim = simulator.load(FOUR_BAR)
     other = sim.varied({"rocker.length": 0.36})
-    assert pin_end(sim._scene) == pytest.approx(0.3, abs=SINGLE)
-    assert pin_end(other._scene) == pytest.approx(0.36, abs=SINGLE)
-    assert pin_end(other.varied({"rocker.mass": 1.0})._scene) == pytest.approx(0.36, abs=SINGLE)
-    assert pin_end(other.copy()._scene) == pytest.approx(0.36, abs=SINGLE)
+    assert pin_end(sim._core.scene) == pytest.approx(0.3, abs=SINGLE)
+    assert pin_end(other._core.scene) == pytest.approx(0.36, abs=SINGLE)
+    assert pin_end(other.varied({"rocker.mass": 1.0})._core.scene) == pytest.approx(0.36, abs=SINGLE)
+    assert pin_end(other.copy()._core.scene) == pytest.approx(0.36, abs=SINGLE)

@@ -1,5 +1,5 @@
-"""Polygons of the gears as the script makes them, and how deep one lies in another. Own code, independent of the
-script's."""
+"""How deep one polygon lies in another, and whether triangles enclose a solid. Own code, independent of the
+program's."""
 
 import math
 
@@ -7,7 +7,7 @@ import numpy as np
 
 from tests.helpers.scripts import script
 
-meshes = script("make_gear_meshes")
+meshes = script("make_world_meshes")
 
 
 def rotated(points: np.ndarray, angle: float, centre=(0.0, 0.0)) -> np.ndarray:

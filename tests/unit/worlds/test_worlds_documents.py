@@ -127,7 +127,7 @@ def test_gear_train_teeth_interlock_at_every_angle(q):
         q = factor * q if outlines else q
         visual = link.find("visual")
         teeth = int(visual.findtext("geometry/mesh/uri").split("_z")[1][:2])
-        outlines.append(rotated(meshes.gear_outline(4e-3, teeth), pose(visual)[5] + q, (x, z)))
+        outlines.append(rotated(meshes.toothed(4e-3, teeth).outline(), pose(visual)[5] + q, (x, z)))
     for i, one in enumerate(outlines):
         for k in range(i + 1, len(outlines)):
             depth = overlap(one, outlines[k])

@@ -1,19 +1,17 @@
-"""Planetary gear and differential as they are drawn: teeth that interlock at every angle of the file's own laws, closed
-solids."""
+"""Planetary gear, differential and wrist as they are drawn: teeth that interlock at every angle of the file's own
+laws."""
 
 import math
 
 import numpy as np
 import pytest
-from gear_polygons import meshes, overlap, rotated, unmatched_edges
+from gear_polygons import meshes, overlap, rotated
 from lxml import etree
 
+from simulator.building.parts.gears import bevel_heel
 from tests.helpers.repository import ROOT
-from tests.helpers.scripts import script
 
 MODULE = 4e-3
-
-epicyclic = script("make_epicyclic_meshes")
 
 
 def model_of(name):
@@ -24,36 +22,23 @@ def visual(model, link, name):
     return [float(v) for v in model.find(f"link[@name='{link}']/visual[@name='{name}']").findtext("pose").split()]
 
 
-def test_the_meshes_are_what_the_script_makes():
-    assert epicyclic.main(["--check"]) == 0
-
-
-@pytest.mark.parametrize("name", sorted(epicyclic.recipes()))
-def test_solids_are_closed_and_look_outwards(name):
-    """Every directed edge meets its opposite exactly as often, and the volume is positive (divergence theorem).
-    Triangles without area, where a flank is radial, are left out of the files."""
-    faces = epicyclic.recipes()[name]()
-    assert unmatched_edges(faces, without_length=False) == []
-    assert np.linalg.det(faces).sum() / 6.0 > 1e-7
-
-
 @pytest.mark.parametrize(("s", "c"), [(0.0, 0.0), (0.05, 0.0), (0.13, -0.4), (0.9, 0.3), (-2.3, 1.7)])
 def test_planetary_teeth_interlock_at_every_angle(s, c):
     """Planets turn by -2 (s - c) on the carrier, the ring by 1.5 c - 0.5 s: teeth touch on both sides of a planet, and
     never overlap."""
     model = model_of("planetary")
-    sun = rotated(meshes.gear_outline(MODULE, 32), visual(model, "sun", "teeth")[5] + s)
-    hole = rotated(epicyclic.ring_outline(MODULE, 64), visual(model, "ring", "teeth")[5] + 1.5 * c - 0.5 * s)
+    sun = rotated(meshes.toothed(MODULE, 32).outline(), visual(model, "sun", "teeth")[5] + s)
+    hole = rotated(meshes.ring(MODULE, 64, 16).outline(), visual(model, "ring", "teeth")[5] + 1.5 * c - 0.5 * s)
     for i in (1, 2, 3):
         link = model.find(f"link[@name='planet_{i}']")
         x, _, z = (float(v) for v in link.findtext("pose").split()[:3])
         centre = rotated(np.array([[x, z - 0.2]]), c)[0]
         assert np.hypot(*centre) == pytest.approx(0.096, rel=1e-9)
         turn = visual(model, f"planet_{i}", "teeth")[5] + c - 2.0 * (s - c)
-        planet = rotated(meshes.gear_outline(MODULE, 16), turn, centre)
+        planet = rotated(meshes.toothed(MODULE, 16).outline(), turn, centre)
         assert -0.03 * MODULE < overlap(planet, sun) <= 1e-9
         assert -0.03 * MODULE < clearance_inside(planet, hole) <= 1e-9
-        with_wrong_phase = rotated(meshes.gear_outline(MODULE, 16), turn + math.pi / 16, centre)
+        with_wrong_phase = rotated(meshes.toothed(MODULE, 16).outline(), turn + math.pi / 16, centre)
         assert clearance_inside(with_wrong_phase, hole) > 5e-4
 
 
@@ -93,7 +78,8 @@ def bevel_overlap(model, one, other, *, toward):
     up = np.cross((0.0, 1.0, 0.0) if abs(toward[1]) < 0.2 else (0.0, 0.0, 1.0), toward)
     flat = []
     for link, name, module, teeth, mate, axis, angle in (one, other):
-        points = epicyclic.bevel_heel(module, teeth, mate) @ (about(axis, angle) @ rpy(visual(model, link, name)[3:])).T
+        heel = bevel_heel(module, teeth, mate, thinning=meshes.BACKLASH * module / 2.0)
+        points = heel @ (about(axis, angle) @ rpy(visual(model, link, name)[3:])).T
         per_tooth = len(points) // teeth
         ahead = [
             i for i in range(teeth) if points[i * per_tooth + per_tooth // 2] @ toward > 0.9 * np.linalg.norm(points[0])
@@ -135,3 +121,15 @@ def test_bevel_teeth_interlock_at_every_angle(turn):
         assert -0.06 < bevel_overlap(model, one, other, toward=toward) < 0.02, (one, other)
         wrong = (*other[:6], other[6] + math.pi / other[3])
         assert bevel_overlap(model, one, wrong, toward=toward) > 0.1
+
+
+@pytest.mark.parametrize("roll", np.linspace(0.0, 0.28, 8))
+def test_miter_teeth_interlock_at_every_angle(roll):
+    """The hand turns by roll about x of the yoke, the side gears by -+roll about y."""
+    model = model_of("wrist")
+    for side, y, sign in (("left_gear", 1, -1.0), ("right_gear", -1, 1.0)):
+        one = (side, "gear", 4e-3, 22, 22, 1, sign * roll)
+        hand = ("hand", "gear", 4e-3, 22, 22, 0, roll)
+        assert -0.06 < bevel_overlap(model, one, hand, toward=(1, y, 0)) < 0.02
+        wrong = (*hand[:6], roll + math.pi / 22)
+        assert bevel_overlap(model, one, wrong, toward=(1, y, 0)) > 0.1

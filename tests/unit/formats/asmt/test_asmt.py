@@ -23,6 +23,7 @@ FREE = {
     "UniversalJoint": 2, "PlanarJoint": 3, "PointInPlaneJoint": 5, "PointInLineJoint": 4, "LineInPlaneJoint": 4,
     "ParallelAxesJoint": 4, "NoRotationJoint": 3, "RevRevJoint": 2, "RevCylJoint": 3, "CylSphJoint": 5,
     "SphSphJoint": 5, "PerpendicularJoint": 5, "AngleJoint": 5,
+    "ConstantVelocityJoint": 2,
 }  # fmt: skip
 """Freedoms of a body that a joint of the kind ties to the ground."""
 BAR = 0.5
@@ -63,6 +64,7 @@ def gap(kind: str, X_IJ: Pose) -> float:
         "NoRotationJoint": angles,
         "PerpendicularJoint": across,
         "AngleJoint": [R[2, 2] - math.cos(ANGLE)],
+        "ConstantVelocityJoint": [x, y, z, R[0, 1] + R[1, 0]],
         "RevRevJoint": [z, distance, *parallel],
         "RevCylJoint": [distance, *parallel],
         "CylSphJoint": [distance],
@@ -139,15 +141,20 @@ def test_a_driven_slider_crank(motion: str, angle: Any, tmp_path: Path) -> None:
     holds it at the middle and the ends of each step, and is of fourth order between; one that follows a sine is of
     second order, (0.3 · (4π)³ / 24) dt² = 2.5e-5 rad for steps of 1 ms, times the radius."""
     path = write(tmp_path, slider_crank(motion))
-    sim = simulator.load(path)
-    (drive,) = read_document(path).world().drives
-    make = {"velocity": simulator.velocity, "position": simulator.position}[drive.kind]
-    sim.drive(f"assembly::{drive.axis}", make(drive.profile))
-    run = sim.run(1.0)
+    run = driven(path).run(1.0)
     found = np.asarray(run.poses("assembly::piston"))[:, 0, 3]
     angles = np.array([angle(t) for t in np.asarray(run["time"])])
     wanted = CRANK * np.cos(angles) + np.sqrt(ROD**2 - (CRANK * np.sin(angles)) ** 2)
-    assert np.max(np.abs(found - wanted)) < (1e-7 if drive.kind == "velocity" else 1e-5)
+    assert np.max(np.abs(found - wanted)) < (1e-5 if "sin" in motion else 1e-7)
+
+
+def driven(path: Path) -> simulator.Simulation:
+    """With the drives of its document."""
+    sim = simulator.load(path)
+    make = {"velocity": simulator.velocity, "position": simulator.position}
+    for drive in read_document(path).world().drives:
+        sim.drive(f"assembly::{drive.axis}", make[drive.kind](drive.profile))
+    return sim
 
 
 def test_the_motor_feels_what_the_document_says(tmp_path: Path) -> None:
@@ -287,6 +294,39 @@ def test_what_is_not_read_is_a_finding_in_its_line(tmp_path: Path) -> None:
     assert [text.split()[0] for text in found] == ["ASSEMBLY_NOT_READ"] * 3
     wanted = {"CurveCurveContact", "RotationalMotion", "GeneralMotion"}
     assert {lines[int(text.split()[1]) - 1].strip() for text in found} == wanted
+
+
+@pytest.mark.parametrize("bend", [0.4, 1.2])
+def test_a_joint_of_constant_velocity_turns_both_shafts_alike(bend: float, tmp_path: Path) -> None:
+    """Two shafts on hinges that meet at an angle, each with z towards the joint's other side: at any bend, and at any
+    moment, the second turns against its z as far as the first turns about its own (a Hooke's joint would not)."""
+    first, second = IDENTITY, turned(0.0, math.pi - bend, 0.0)
+    bodies = part("input", {"in": IDENTITY, "bearing": IDENTITY}, first)
+    bodies += part("output", {"out": IDENTITY, "bearing": IDENTITY}, second)
+    joints = joint("RevoluteJoint", "one", "g", "input/bearing") + joint("RevoluteJoint", "two", "h", "output/bearing")
+    joints += joint("ConstantVelocityJoint", "cv", "input/in", "output/out")
+    moved = item("RotationalMotion", "motor", MotionJoint="/A/one", RotationZ="3.0*time")
+    sim = driven(write(tmp_path, assembly({"g": first, "h": second}, bodies, joints, moved)))
+    assert sim.mobility == 1
+    run = sim.run(1.0)
+    np.testing.assert_allclose(run["one/position"][-1], 3.0, atol=1e-6)
+    np.testing.assert_allclose(run["two/position"], -run["one/position"], atol=EXACT)
+
+
+def test_a_general_motion_leads_a_part_along_a_curve(tmp_path: Path) -> None:
+    """rIJI of marker J in marker I, over time; the part does not turn."""
+    X_WG = turned(0.3, 0.2, 0.1, at=(0.1, 0.0, 0.2))
+    moved = item(
+        "GeneralMotion", "lead", MarkerI="/A/g", MarkerJ="/A/body/k",
+        rIJI1="1 + 1*sin(1*time - 0)", rIJI2="0.5*time", rIJI3="0.2", angIJJ1="0", angIJJ2="0", angIJJ3="0",
+    )  # fmt: skip
+    body = part("body", {"k": IDENTITY}, X_WG @ turned(0.0, 0.0, 0.0, at=(1.0, 0.0, 0.2)))
+    path = write(tmp_path, assembly({"g": X_WG}, body, "", moved))
+    assert findings(read_document(path)) == []
+    run = driven(path).run(1.0)
+    X_GK = X_WG.inverse() @ Pose.from_matrix(np.asarray(run.poses("body"))[-1])
+    np.testing.assert_allclose(X_GK.position, (1.0 + math.sin(1.0), 0.5, 0.2), atol=2e-6)
+    np.testing.assert_allclose(X_GK.rotation(), np.eye(3), atol=EXACT)
 
 
 @pytest.mark.parametrize(

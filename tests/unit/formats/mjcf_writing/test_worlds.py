@@ -50,7 +50,7 @@ def at_start(path: Path) -> tuple[Any, Any]:
 
 def bodies_of(model: Any, sim: simulator.Simulation) -> dict[int, str]:
     """Links that move, by the numbers of their bodies there."""
-    links = [link.name for item in sim._opened.world.models for link in item.links]
+    links = [link.name for item in sim._core.opened.world.models for link in item.links]
     by_name = {name: link for link in links for name in (link.rpartition("::")[2], link.replace("::", "_"))}
     return {body: by_name[model.body(body).name] for body in range(1, model.nbody)}
 
@@ -65,10 +65,10 @@ def test_a_world_starts_as_here(name: str, tmp_path: Path) -> None:
     assert np.abs(data.efc_pos[: data.ne]).max(initial=0.0) < 1e-12, "loops and couplings are closed"
     with simulator.load(WORLDS[name]) as sim:
         bodies = bodies_of(model, sim)
-        links = {link.name: link for item in sim._opened.world.models for link in item.links}
+        links = {link.name: link for item in sim._core.opened.world.models for link in item.links}
         assert len(bodies) == len(links)
         for body, link in bodies.items():
-            if not sim._opened.world.models[0].static and model.body_dofnum[body]:
+            if not sim._core.opened.world.models[0].static and model.body_dofnum[body]:
                 assert model.body_mass[body] == pytest.approx(links[link].inertial.mass, rel=1e-12)
             X = sim.pose(link)
             assert np.abs(data.xpos[body] - X[:3, 3]).max() < EXACT

@@ -1,8 +1,8 @@
 """What acted in the last step: the search for the impulses of an island begins with it (`solver.newton`).
 
-What lies or slides goes on with what it had, and so does a motor that holds something: often nothing is left to be
-found. Rows of axes that push and depend on each other begin from none, as motors on coupled axes do, or a motor and a
-stop of its axis: what they share is to be the same whatever was before.
+What lies or slides needs nearly the impulses of the last step, and so does a motor that holds something: often
+nothing is left to be found. Rows of axes that push and depend on each other begin from none, as motors on coupled axes
+do, or a motor and a stop of its axis: what they share is to be the same whatever was before.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @compiled
-def recall_impulses(N: Ints, bounded: BoundedRows, RF: Floats2, CF: Floats2, axes: bool) -> bool:
+def warm_start(N: Ints, bounded: BoundedRows, RF: Floats2, CF: Floats2, axes: bool) -> bool:
     """IMPULSE of every row = what acted in the step before, of `axes` only where it is so; of those that share a
     coordinate, and where the friction of anything has a direction, none. Whether any axis begins with something."""
     alone = axes and RF.shape[0] > 0
@@ -49,7 +49,7 @@ def recall_impulses(N: Ints, bounded: BoundedRows, RF: Floats2, CF: Floats2, axe
 
 
 @compiled
-def begin_to_share(bounded: BoundedRows, RF: Floats2) -> bool:
+def share_with_new(bounded: BoundedRows, RF: Floats2) -> bool:
     """Whether the impulses that were found from those recalled have any row of an axis push that did not, where another
     one began with what it had: then they share what both were to find."""
     shared = False
@@ -66,7 +66,7 @@ def begin_to_share(bounded: BoundedRows, RF: Floats2) -> bool:
 
 
 @compiled
-def remember_impulses(bounded: BoundedRows, RF: Floats2, CF: Floats2) -> None:
+def store_impulses(bounded: BoundedRows, RF: Floats2, CF: Floats2) -> None:
     """ACTED of contacts and PUSHED of axes = the impulses that were found for this step."""
     for line in range(RF.shape[0]):
         RF[line, row_at.PUSHED] = 0.0

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.algebra.vectors import dot, vector_at
-from simulator.physics.contacts.midway import approach, motion_of
+from simulator.physics.contacts.midpoint_rows import approach, motion_of
 from simulator.physics.contacts.separation import CONTACT_SLOP
+from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.row_layout import normal_of
 from simulator.physics.motion.resting import is_resting
@@ -32,21 +33,31 @@ MARGIN, LEFT = 0.5, 0.25
 
 
 @compiled
+def choose_active(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, dt: float) -> bool:
+    """Contacts that are far apart get no rows; whether the sides of others hit in a step of dt [s], at
+    the velocities of its start."""
+    if N[at.ROWS] == 0 or bounded.sizes[row_at.CLOSED] != 0:
+        hit = leave_out(F, N, bounded, contacts, dt)
+    else:
+        activate_all(contacts[1])
+        hit = do_any_hit(F, N, contacts, dt)
+    return hit
+
+
+@compiled
 def leave_out(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, dt: float) -> bool:
     """LEAST of contacts that need no rows in a step of dt [s] = the rate at its end [m/s] below which they do; nan of
-    the others. LEFT_OUT = how many these are. Whether the sides of any other go through each other in the step, with
+    the others. Whether the sides of any other go through each other in the step, with
     the velocities of its start, which have to be fresh."""
     (CI, CF) = contacts
     hit = False
-    bounded.sizes[row_at.LEFT_OUT] = 0
     fastest, bend = _fastest(F, N, bounded, contacts, dt)
     for c in range(CI.shape[0]):
         gap, now = CF[c, row_at.GAP], CF[c, row_at.LEAST]
-        # What gives way goes on pushing while it is let go.
+        # A compliant contact continues to push while it is released.
         pressed = gap < 0.0 and CF[c, row_at.STIFF] > 0.0
         if gap / dt + now > MARGIN * fastest + bend and not pressed:
             CF[c, row_at.LEAST] = 2.0 * (LEFT * fastest + bend - gap / dt) - now
-            bounded.sizes[row_at.LEFT_OUT] += 1
             for k in range(row_at.ROWS_OF_CONTACT):
                 CF[c, row_at.ACTED + k] = 0.0
         else:
@@ -83,6 +94,13 @@ def way_of_contact(gap: float) -> float:
 
 
 @compiled
+def way_left(bounded: BoundedRows, r: int) -> float:
+    """How far a stop or contact lets its row move [m or rad]."""
+    gap = bounded.gap[r]
+    return way_of_contact(gap) if bounded.kind[r] == row_at.NORMAL else max(gap, 0.0)
+
+
+@compiled
 def closes(now: float, target: float) -> bool:
     """Whether a rate is below its target by more than rounding."""
     return now < target - 1e-13 * (1.0 - target)
@@ -96,13 +114,14 @@ def _fastest(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, dt: floa
     state = open_state(F, N)
     turning = 0.0
     moving = 0.0
-    g = vector_at(open_tree(F, N).gravity, 0)
+    tree = open_tree(F, N)
+    g = vector_at(tree.gravity, 0)
     fastest = dt * math.sqrt(dot(g, g))
     for c in range(CI.shape[0]):
         if (
             bounded.sizes[row_at.LOOSE] != 0
-            and is_resting(N, bounded, CI[c, row_at.FIRST])
-            and is_resting(N, bounded, CI[c, row_at.SECOND])
+            and is_resting(tree, bounded, CI[c, row_at.FIRST])
+            and is_resting(tree, bounded, CI[c, row_at.SECOND])
         ):
             CF[c, row_at.LEAST] = math.nan
             continue
@@ -116,18 +135,34 @@ def _fastest(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, dt: floa
 
 
 @compiled
-def is_left_out(bounded: BoundedRows, CF: Floats2, c: int) -> bool:
+def is_inactive(CF: Floats2, c: int) -> bool:
     """Whether contact c needs no rows, as far as is known."""
-    return bounded.sizes[row_at.LEFT_OUT] > 0 and not math.isnan(CF[c, row_at.LEAST])
+    return not math.isnan(CF[c, row_at.LEAST])
 
 
 @compiled
-def come_near(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, vector: Floats) -> bool:
+def activate_all(CF: Floats2) -> None:
+    """All contacts get rows."""
+    for c in range(CF.shape[0]):
+        CF[c, row_at.LEAST] = math.nan
+
+
+@compiled
+def is_any_inactive(CF: Floats2) -> bool:
+    """Whether any contact gets no rows."""
+    found = False
+    for c in range(CF.shape[0]):
+        found = found or is_inactive(CF, c)
+    return found
+
+
+@compiled
+def activate_missed(F: Floats, N: Ints, contacts: Table, vector: Floats) -> bool:
     """Whether any contact that is left out needs rows after all, with what velocities are at the end of the step, in F
     from `vector` on; then none is left out any more."""
     (CI, CF) = contacts
     near = False
-    if bounded.sizes[row_at.LEFT_OUT] > 0:
+    if is_any_inactive(CF):
         tree, state = open_tree(F, N), open_state(F, N)
         rates = vector
         # Forces and biases are free between steps.
@@ -135,5 +170,5 @@ def come_near(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, vector:
         for c in range(CI.shape[0]):
             near = near or approach(state, CI, CF, c, state.force) < CF[c, row_at.LEAST]
     if near:
-        bounded.sizes[row_at.LEFT_OUT] = 0
+        activate_all(CF)
     return near

@@ -14,7 +14,7 @@ capsules, balls that meet (`crossing`).
 
 Joints of the tree carry their axes along, so in the axes of the start of their node the lever turns back by w_i. Free
 bodies keep the directions of efforts in space (`step.step`). Loops carry on motion in ways that change with their
-positions: what they have a part in (`looped`) is foreseen where they are those of the middle, too (`looking_ahead`);
+positions: what they have a part in (`looped`) is foreseen where they are those of the middle, too (`midpoint_loops`);
 else its rows stay those of the start, and the second derivative of gaps counts (`gap_curvature`).
 
 Where friction has a direction, that turns with the body which carries it, loops or not: a wheel that rolls in one
@@ -31,14 +31,12 @@ from simulator.physics.algebra.spatial import row_spatial, row_vector
 from simulator.physics.algebra.vectors import cross, dot, minus, times, turned_by
 from simulator.physics.contacts.axes import axes_along, direction_of
 from simulator.physics.contacts.crossing import crossing, has_features
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.flatten import FREE
 from simulator.physics.layout.row_layout import normal_of, point_of
-from simulator.physics.layout.views import int_start
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats2, Ints, Ints2, Vector
+    from simulator.kinematics.arrays import Floats2, Ints2, Vector
     from simulator.physics.contacts.axes import Axes
     from simulator.physics.tree.views import StateViews, TreeViews
 
@@ -68,15 +66,18 @@ def _moving(state: StateViews, i: int, x: Vector, twists: Floats2) -> Vector:
 
 
 @compiled
-def is_looped(N: Ints, i: int) -> bool:
+def is_looped(tree: TreeViews, i: int) -> bool:
     """Whether loops may have a part in how node i moves; never in that of the world."""
-    return N[at.ROWS] > 0 and i >= 0 and N[int_start(N, at.I_LOOPED) + max(i, 0)] != 0
+    return i >= 0 and tree.looped[max(i, 0)] != 0
 
 
 @compiled
-def find_course(N: Ints, state: StateViews, CI: Ints2, CF: Floats2, c: int, half: float, axes: Axes) -> Course:
+def find_course(
+    tree: TreeViews, state: StateViews, CI: Ints2, CF: Floats2, c: int, half: float, ahead: bool, axes: Axes
+) -> Course:
     """Of contact c, `half` [s] on; MOTION = velocity of its sides against each other along `axes`, normal and tangents,
     or nan where rows stay those of the start. Needs fresh velocities of nodes.
+    `ahead`: whether rows of loops are those of then.
 
     What both sides share is where they touch: their forces have no moment together, wherever that is.
     """
@@ -86,7 +87,7 @@ def find_course(N: Ints, state: StateViews, CI: Ints2, CF: Floats2, c: int, half
     both_move = CI[c, row_at.FIRST] >= 0 and CI[c, row_at.SECOND] >= 0
     if (
         half == 0.0
-        or (N[at.AHEAD] == 0 and (is_looped(N, CI[c, row_at.FIRST]) or is_looped(N, CI[c, row_at.SECOND])))
+        or (not ahead and (is_looped(tree, CI[c, row_at.FIRST]) or is_looped(tree, CI[c, row_at.SECOND])))
         or not (known or both_move or has_features(CF, c))
     ):
         return 0.0, 0.0, none, none

@@ -1,0 +1,44 @@
+"""A simulation without what switches: friction, stops and contacts."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from simulator.errors import UsageError
+from simulator.model.profiles import Constant
+
+if TYPE_CHECKING:
+    from simulator.api.core import Core
+
+SAME = 1e-9
+"""Motions that differ by less [rad, m, per second] count as the same: both are steps of the same equations."""
+
+
+def unbounded(core: Core, dt: float | None = None) -> Core:
+    """The same simulation at the same state and time without friction, stops and contacts, by steps of `dt` [s].
+
+    Raises UsageError if loads or drives change over time and the time is not a multiple of `dt`.
+    """
+    axes = tuple(
+        replace(info, axis=replace(info.axis, friction=0.0, lower=-math.inf, upper=math.inf))
+        for info in core.mechanism.axes
+    )
+    moment = core.moment
+    steps = core.time / (dt or core.dt)
+    if abs(steps - round(steps)) > SAME * max(steps, 1.0) and _changes_over_time(core):
+        raise UsageError(
+            "loads or drives change over time, and the simulated time is not a multiple of the time between "
+            "points: choose another duration or other points"
+        )
+    opened = replace(core.opened, mechanism=replace(core.mechanism, axes=axes))
+    return core.like(opened, replace(moment, steps=round(steps)), "reduced", dt)
+
+
+def _changes_over_time(core: Core) -> bool:
+    """Whether a load or a drive is not constant."""
+    forces = core.mechanism.loads.forces
+    profiles = [profile for load in forces for profile in (*load.force, *load.moment)]
+    profiles += [drive.profile for drive in core.drives.values()]
+    return not all(isinstance(profile, Constant) for profile in profiles)
