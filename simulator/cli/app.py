@@ -296,9 +296,7 @@ def share(
     settings = typed_settings(
         start.drive, start.initial, start.initial_velocity, forces=force, numbers=numbers, solver=solver
     )
-    raise typer.Exit(
-        share_file(file, settings, options, output=output, duration=duration, title=title, notes=notes)
-    )
+    raise typer.Exit(share_file(file, settings, options, output=output, duration=duration, title=title, notes=notes))
 
 
 @app.command()

@@ -6,8 +6,8 @@
               `span.steps` steps of `dt` [s] after step `span.first`, and adds nothing to the clock: the caller adds
               `journal.report`[0], the steps that were made, to `span.first`
     refresh   `refresh`: poses of nodes for the state, before `bodies`
-    bodies    `read_bodies`: fills `poses` (n_bodies, 7), X_WB as x, y, z and the quaternion x, y, z, w, and `velocities`
-              (n_bodies, 6), angular and of the centre of mass; the world, body 0, is left out
+    bodies    `read_bodies`: fills `poses` (n_bodies, 7), X_WB as x, y, z and the quaternion x, y, z, w, and
+              `velocities` (n_bodies, 6), angular and of the centre of mass; the world, body 0, is left out
     watch     `watch`: fills `row` from the state without a step
 
 After `advance`, `journal.row` is the state as a row of all channels, with `places` to find its parts:
@@ -21,10 +21,10 @@ After `advance`, `journal.row` is the state as a row of all channels, with `plac
     places.body + 13 i …  pose (7) and velocity (6) of loose body i
     places.hinge …        angles and rates of balls that are hinges in the document
 
-`journal.report` holds the steps made, the rows written to `journal.rows`, and why it ended (`physics.step.block`): DONE;
-or ROOM and CROWDED, which need larger tables than the image has (`spare` makes them larger); ROWS, after which Python
-chooses other rows of loops; or TROUBLE, a step that was not made. A caller that keeps a copy of the image can go back
-to it.
+`journal.report` holds the steps made, the rows written to `journal.rows`, and why it ended (`physics.step.block`):
+DONE; or ROOM and CROWDED, which need larger tables than the image has (`spare` makes them larger); ROWS, after which
+Python chooses other rows of loops; or TROUBLE, a step that was not made. A caller that keeps a copy of the image can go
+back to it.
 
 Efforts on axes are `journal.orders.efforts` (1, n_axes) and `journal.orders.efforts_after` [N m or N]: a program writes
 both before a step. Numbers of motors are in `lines.1` (RF), see `physics.layout.row_layout`: the line of an axis is

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from collections.abc import Iterator
@@ -61,7 +62,9 @@ def browser() -> Iterator[Any]:
     path = next(filter(None, map(shutil.which, BROWSERS)), None)
     if path is None:
         pytest.skip("no Chromium is installed (apt-get install chromium)")
-    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright drives the browser: pip install playwright")
+    sync_api = pytest.importorskip(
+        "playwright.sync_api", reason="playwright drives the browser: pip install playwright"
+    )
     if wasm() is None:
         pytest.skip("there are no kernels for browsers, and numba and ziglang, which make them, are not installed")
     # No graphics processor is needed; root may not use the sandbox.
@@ -82,9 +85,11 @@ def opened(browser: Any) -> Iterator[Opened]:
     made.page.on("pageerror", lambda error: made.said.append(str(error)))
     made.page.on(
         "request",
-        lambda request: None
-        if request.url.startswith(("file:", "data:", "blob:"))
-        else made.said.append(f"asked for {request.url}"),
+        lambda request: (
+            None
+            if request.url.startswith(("file:", "data:", "blob:"))
+            else made.said.append(f"asked for {request.url}")
+        ),
     )
     yield made
     context.close()
@@ -228,4 +233,36 @@ def test_in_a_frame_it_tells_the_page_around_it_where_it_is(opened: Opened, tmp_
     opened.now("document.querySelector('iframe').contentWindow.postMessage({simulator_order: {order: 'run'}}, '*')")
     opened.wait("window.last.playing && window.last.time > 0.3")
     assert opened.now("window.last.velocity[0]") == pytest.approx(3.0, rel=1e-3)
+    assert opened.said == []
+
+
+def test_a_notebook_gets_values_from_the_page(opened: Opened, tmp_path: Path) -> None:
+    """The script of the widget, with a model as anywidget gives it."""
+    import simulator
+    from simulator.api.notebook import SCRIPT
+
+    sim = simulator.load("four_bar")
+    sim.drive("crank_joint", simulator.velocity(3.0))
+    (tmp_path / "page.js").write_text(
+        f"window.held = {json.dumps(sim.page(duration=1.0)).replace('</', '<' + chr(92) + '/')};"
+    )
+    (tmp_path / "notebook.html").write_text(
+        "<!DOCTYPE html><link rel='icon' href='data:,'><div id='cell'></div><script src='page.js'></script><script>"
+        + SCRIPT.replace("export default { render };", "")
+        + """
+        const heard = {}, traits = { page: window.held, height: 400 };
+        window.traits = traits;
+        const model = { get: (name) => traits[name], set: (values) => Object.assign(traits, values),
+          save_changes: () => { traits.saved = true; }, on: (name, call) => { heard[name] = call; }, off: () => {} };
+        window.tell = (order) => heard["msg:custom"]({ order });
+        render({ model, el: document.getElementById("cell") });
+        </script>"""
+    )
+    opened.page.goto((tmp_path / "notebook.html").as_uri())
+    opened.wait("traits.saved")
+    opened.now("tell('run')")
+    opened.wait("traits.playing && traits.time > 0.2")
+    assert opened.now("traits.velocity[0]") == pytest.approx(3.0, rel=1e-3)
+    opened.now("tell('pause')")
+    opened.wait("!traits.playing")
     assert opened.said == []

@@ -213,7 +213,8 @@ def shared_library(
     objects: Sequence[bytes], target: Target, *, portable: bool = False, exported: Sequence[str] = ()
 ) -> bytes:
     """The shared library of these objects; `portable`: also for older systems of its kind, as far as zig is there;
-    `exported`: symbols that can be called, of WebAssembly, where others do not show. Raises OSError with what the linker said."""
+    `exported`: symbols that can be called, of WebAssembly, where others do not show. Raises OSError with what the
+    linker said."""
     linker = linker_for(target, portable=portable)
     with tempfile.TemporaryDirectory() as folder:
         names = [f"{number}.o" for number in range(len(objects))]
@@ -243,6 +244,8 @@ def linker_for(target: Target, *, portable: bool) -> tuple[str, ...]:
                 return name, "-shared", *(["-Wl,--build-id=none"] if target.suffix == ".so" else [])
         if sys.platform == "linux" and shutil.which("ld"):
             return "ld", "-shared", "--build-id=none"
+    if not has_zig and target.suffix == ".wasm":
+        raise OSError("no linker for browsers: pip install ziglang")
     if not has_zig:
         raise OSError("no linker: install gcc, or `pip install ziglang`")
     kind = ("-mexec-model=reactor", "-nostartfiles") if target.suffix == ".wasm" else ("-shared",)

@@ -146,7 +146,6 @@ class Build:
         else:
             order.name(part).write_bytes(library)
 
-
     def _exported(self, part: str, order: Order) -> list[str]:
         """What WebAssembly shows: entries, its description, and where memory is free."""
         entries = [f"{name}_{level.name}" for name in sorted(self.entries[part]) for level in order.levels]

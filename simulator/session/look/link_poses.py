@@ -37,8 +37,8 @@ class LinkPoses:
         return self._bodies.astype(np.int64)
 
     @property
-    def X_BL_matrices(self) -> Array:
-        """Poses of the links in their bodies, shape (n_links, 4, 4)."""
+    def in_bodies(self) -> Array:
+        """X_BL of the links, shape (n_links, 4, 4)."""
         return matrices(self._X_BL)
 
     def at(self, body_poses: Array) -> Array:

@@ -64,7 +64,7 @@ def live_content(engine: Engine, radius: float, steps: int) -> Plain:
     compute the motion, `reason` says why."""
     kernels = wasm()
     if kernels is None:
-        return {"reason": "this installation has no kernels for browsers (pip install simulator[compile] ziglang)"}
+        return {"reason": "this installation has no kernels for browsers (pip install 'simulator[compile]' ziglang)"}
     try:
         own = flatten(engine, steps=steps)
     except SimulatorError as error:

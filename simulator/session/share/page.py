@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simulator.errors import SimulatorError
 from simulator.session.commands.factory import make_engine
 from simulator.session.look.link_poses import LinkPoses
+from simulator.session.look.page import program_name
 from simulator.session.look.scene_of import scene_of
 from simulator.session.share.content import live_content, names_content, recorded_content
-from simulator.session.text.notes import MATHML, notes_html
 from simulator.session.share.pictures import scene_content, shaders
+from simulator.session.text.notes import MATHML, notes_html
 from simulator.session.text.settings import SessionSettings, find_axis
 
 if TYPE_CHECKING:
@@ -57,20 +57,22 @@ class Shown:
 
 
 def page_of(steps: Sequence[Shown], title: str, *, duration: float = DURATION) -> str:
-    """The page as text, with a recording of `duration` seconds for each step. Raises what `make_engine` raises, for a document with errors or a start that cannot be
-    assembled."""
-    from simulator import __version__
+    """The page as text, with a recording of `duration` seconds for each step.
 
+    Raises what `make_engine` raises, for a document with errors or a start that cannot be assembled.
+    """
     contents = [_step(step, duration) for step in steps]
-    kernels = next((one["content"]["live"].pop("kernels") for one in contents if "kernels" in one["content"]["live"]), "")
+    kernels = next(
+        (one["content"]["live"].pop("kernels") for one in contents if "kernels" in one["content"]["live"]), ""
+    )
     for one in contents:
         one["content"]["live"].pop("kernels", None)
     shared = {"kernels": kernels, "shaders": shaders(), "steps": contents}
     text = json.dumps(shared, ensure_ascii=False, separators=(",", ":"), default=_plain).replace("</", "<\\/")
-    footer = f"Made with simulator {escape(__version__)}. Everything is in this file; it asks no network."
+    footer = f"Made with {escape(program_name())}. Everything is in this file; it asks no network."
     return Template((HERE / "page.html").read_text(encoding="utf-8")).substitute(
         title=escape(title),
-        version=escape(__version__),
+        version=escape(program_name()),
         style=(HERE / "style.css").read_text(encoding="utf-8"),
         script="\n".join((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS),
         footer=footer,

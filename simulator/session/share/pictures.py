@@ -54,7 +54,7 @@ def scene_content(scene: Scene, poses: LinkPoses) -> Plain:
             "surface": drawable.surface,
             "body": int(poses.body_of_link[drawable.link]),
             "link": scene.links[drawable.link].rpartition("::")[2],
-            "matrix": _in_body(poses, drawable.link) @ drawable.matrix,
+            "matrix": (poses.in_bodies[drawable.link] @ drawable.matrix).T.ravel().round(9).tolist(),
             "colour": scene.plain_colour(drawable),
             "stands_in": drawable.stands_in,
             "apart": scene.surfaces[drawable.surface].edge_distance
@@ -67,7 +67,7 @@ def scene_content(scene: Scene, poses: LinkPoses) -> Plain:
         "data": packed(block.data()),
         "surfaces": surfaces,
         "triangles": scene.triangles,
-        "drawables": [{**one, "matrix": one["matrix"].T.ravel().round(9).tolist()} for one in drawables],
+        "drawables": drawables,
         "floor": {"z": scene.floor.z, "ground": scene.floor.is_ground},
         "grid": scene.grid_spacing,
         "centre": bounds.centre,
@@ -78,10 +78,6 @@ def scene_content(scene: Scene, poses: LinkPoses) -> Plain:
         "widths": [EDGE_WIDTH, OUTLINE_WIDTH],
         "themes": {name: vars(theme) for name, theme in THEMES.items()},
     }
-
-
-def _in_body(poses: LinkPoses, link: int) -> NDArray[np.float64]:
-    return poses.X_BL_matrices[link]
 
 
 def _surface(surface: Surface, block: _Block) -> Plain:

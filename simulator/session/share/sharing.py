@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.errors import UsageError
+from simulator.session.batch.conversion import write_whole
 from simulator.session.share.page import DURATION, Shown, page_of
 from simulator.session.text.drive_text import parse_drive
 from simulator.session.text.settings import SessionSettings
@@ -59,11 +59,5 @@ def write_page(path: Path, steps: list[Shown], title: str, *, duration: float = 
     if not path.parent.is_dir():
         raise UsageError(f"'{path}' cannot be written: there is no folder '{path.parent}'")
     content = page_of(steps, title, duration=duration).encode("utf-8")
-    new = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        new.write_bytes(content)
-        new.replace(path)
-    except OSError as error:
-        new.unlink(missing_ok=True)
-        raise UsageError(f"'{path}' cannot be written: {error.strerror}") from error
+    write_whole(path, content)
     return len(content)

@@ -131,7 +131,9 @@ def _mathml(display: str) -> Callable[[str], str]:
         from latex2mathml import exceptions
         from latex2mathml.converter import convert as to_mathml
 
-        known = tuple(one for one in vars(exceptions).values() if isinstance(one, type) and issubclass(one, Exception))
+        known: tuple[type[Exception], ...] = tuple(
+            one for one in vars(exceptions).values() if isinstance(one, type) and issubclass(one, Exception)
+        )
         try:
             made: str = to_mathml(text.strip(), display=display)
         except (*known, IndexError, KeyError, ValueError) as error:
@@ -164,7 +166,9 @@ def notes_html(text: str, formulas: Formulas | None = None, folder: Path | None 
         elif all(line.startswith("|") and line.endswith("|") for line in lines):
             blocks.append(_table(lines, formulas))
         elif all(line.startswith("- ") for line in _joined(lines)):
-            blocks.append("<ul>" + "".join(f"<li>{_inline(line[2:], formulas)}</li>" for line in _joined(lines)) + "</ul>")
+            blocks.append(
+                "<ul>" + "".join(f"<li>{_inline(line[2:], formulas)}</li>" for line in _joined(lines)) + "</ul>"
+            )
         else:
             blocks.append(f"<p>{_inline(' '.join(lines), formulas)}</p>")
     made = "".join(blocks)

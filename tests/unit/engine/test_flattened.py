@@ -98,9 +98,7 @@ def test_an_image_moves_as_its_engine_to_the_last_bit(name: str, drives: tuple[s
                                   engine.row()[flat.places.coupling : flat.places.energy + 2])  # fmt: skip
     memory.call(REFRESH)
     memory.call(BODIES)
-    np.testing.assert_array_equal(
-        memory.array(BODIES, "poses").reshape(-1, 7), engine.snapshot().body_poses[1:]
-    )
+    np.testing.assert_array_equal(memory.array(BODIES, "poses").reshape(-1, 7), engine.snapshot().body_poses[1:])
 
 
 def _efforts(axes: int) -> np.ndarray:

@@ -18,8 +18,8 @@ Run = Callable[[dict[str, Any], str], Any]
 
 HEAD = """
 const fs = require("fs"), vm = require("vm");
-const [scripts, given, made] = process.argv.slice(2);
-vm.runInThisContext(scripts.split(",").map((name) => fs.readFileSync(name, "utf8")).join("\\n") + "\\n;Object.assign(globalThis, {Live, Mechanism, Kernels});");
+const [script, given, made] = process.argv.slice(2);
+vm.runInThisContext(fs.readFileSync(script, "utf8") + "\\n;globalThis.Live = Live;");
 (async () => {
   const shared = JSON.parse(fs.readFileSync(given, "utf8"));
   const result = await (async () => {
@@ -40,11 +40,11 @@ def in_node(tmp_path: Path) -> Run:
     if wasm() is None:
         pytest.skip("there are no kernels for browsers, and numba and ziglang, which make them, are not installed")
 
-    def run(content: dict[str, Any], script: str) -> Any:
+    def run(content: dict[str, Any], asked: str) -> Any:
         (tmp_path / "given.json").write_text(json.dumps(content, default=lambda value: value.tolist()))
-        (tmp_path / "run.js").write_text(HEAD + script + TAIL)
-        scripts = str(page.HERE / "physics.js")
-        command = [node, str(tmp_path / "run.js"), scripts, str(tmp_path / "given.json"), str(tmp_path / "made.json")]
+        (tmp_path / "run.js").write_text(HEAD + asked + TAIL)
+        script = str(page.HERE / "physics.js")
+        command = [node, str(tmp_path / "run.js"), script, str(tmp_path / "given.json"), str(tmp_path / "made.json")]
         done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
         assert done.returncode == 0, done.stderr
         return json.loads((tmp_path / "made.json").read_text())

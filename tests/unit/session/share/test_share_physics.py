@@ -15,9 +15,8 @@ from simulator.session.share.content import live_content
 from simulator.session.text.settings import typed_settings
 
 if TYPE_CHECKING:
-    from tests.unit.session.share.conftest import Run
-
     from simulator.engine.engine import Engine
+    from tests.unit.session.share.conftest import Run
 
 AFTER = 2.0
 """Seconds."""
