@@ -9,17 +9,21 @@ from typing import TYPE_CHECKING
 from simulator.cli.opened import opened_or_reported
 from simulator.cli.output import DOCUMENT_ERRORS, OK, note, print_diagnostics
 from simulator.errors import UsageError
+from simulator.formats.files import read_regular
 from simulator.formats.lesson import is_lesson, read_lesson
 from simulator.session.open.examples import find_file
 from simulator.session.open.opening import open_document
 from simulator.session.run.lessons import check_lesson
-from simulator.session.share.page import Shown
+from simulator.session.share.page import PageStep
 from simulator.session.share.sharing import lesson_steps, write_page
 from simulator.session.text.inputs import is_one_of, refuse_input
 
 if TYPE_CHECKING:
     from simulator.formats.options import ReadingOptions
     from simulator.session.text.settings import SessionSettings
+
+LARGEST_NOTES = 1_000_000
+"""Bytes of a text beside a mechanism."""
 
 
 def share_file(
@@ -47,7 +51,7 @@ def share_file(
         return DOCUMENT_ERRORS
     refuse_input(target, opened, settings)
     text, folder = _words(notes)
-    step = Shown(opened, replace(settings, numbers=()), notes=text, folder=folder)
+    step = PageStep(opened, replace(settings, numbers=()), notes=text, folder=folder)
     size = write_page(target, [step], title or opened.world.name, duration=duration)
     note(f"wrote {target} ({size / 1e6:.2f} MB)")
     return OK
@@ -74,6 +78,6 @@ def _words(notes: str | None) -> tuple[str, Path]:
         return notes or "", Path()
     path = Path(notes)
     try:
-        return path.read_text(encoding="utf-8"), path.parent
+        return read_regular(path, LARGEST_NOTES).decode("utf-8"), path.parent
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"'{notes}' cannot be read: {error}") from None

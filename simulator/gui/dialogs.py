@@ -34,7 +34,7 @@ from simulator.gui.resources import DOCUMENT_SUFFIXES
 from simulator.gui.viewport.pictures import USUAL, Captured, PictureDialog
 from simulator.recording.record_file import Leftover
 from simulator.session.look.motion_now import PointPath, save_paths
-from simulator.session.share.page import Shown
+from simulator.session.share.page import PageStep
 from simulator.session.share.sharing import write_page
 
 MARGIN, WIDTH = 14, 480
@@ -123,7 +123,7 @@ class Dialogs:
         if client is None or path is None:
             return
         opened, settings = client.setup
-        step = Shown(opened, replace(settings, drives=client.asked_drives))
+        step = PageStep(opened, replace(settings, drives=client.asked_drives))
         if self._write(path, lambda: busy(self._window, path, lambda: write_page(path, [step], opened.world.name))):
             self.said(self._window.tr("Wrote {name}: open it in a browser").format(name=path.name))
 

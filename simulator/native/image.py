@@ -37,7 +37,7 @@ ALIGNED = 16
 
 
 @dataclass(frozen=True)
-class Place:
+class MemoryPlace:
     """Where something is in an image: its first byte, `f8`, `i8` or `b1`, and its shape; `()` is a number that stands
     in a table itself."""
 
@@ -53,7 +53,7 @@ class Table:
 
     entry: str
     offset: int
-    arguments: Mapping[str, Place]
+    arguments: Mapping[str, MemoryPlace]
 
 
 @dataclass(frozen=True)
@@ -93,13 +93,13 @@ class _Block:
         names = kernel.__wrapped__.__code__.co_varnames[: len(values)]
         table = np.zeros(1 + sum(slots_of(_described(value)) for value in values), dtype=np.int64)
         offset = self._take(table.view(np.uint8))
-        found: dict[str, Place] = {}
+        found: dict[str, MemoryPlace] = {}
         slot = 1
         for name, value in zip(names, values, strict=True):
             slot = self._write(table, offset, slot, name, value, found)
         return Table(kernel.__name__, offset, found)
 
-    def _write(self, table: Any, begin: int, slot: int, name: str, value: Any, found: dict[str, Place]) -> int:
+    def _write(self, table: Any, begin: int, slot: int, name: str, value: Any, found: dict[str, MemoryPlace]) -> int:
         """Write a value to its slots; returns the slot behind them."""
         if isinstance(value, tuple):
             members = getattr(value, "_fields", range(len(value)))
@@ -115,10 +115,10 @@ class _Block:
             table[shape : shape + int(dimensions)] = value.shape
             table[shape + int(dimensions) : shape + 2 * int(dimensions)] = value.strides
             self.addresses.append(begin + WORD * (slot + 4))
-            found[name] = Place(place, kind, value.shape)
+            found[name] = MemoryPlace(place, kind, value.shape)
         else:
             table[slot : slot + 1].view(NUMBERS[str(kind)] if kind == "f8" else np.int64)[0] = value
-            found[name] = Place(begin + WORD * slot, str(kind), ())
+            found[name] = MemoryPlace(begin + WORD * slot, str(kind), ())
         return slot + slots_of(_described(value))
 
     def _place(self, array: Any) -> int:

@@ -16,7 +16,7 @@ from simulator.formats.lesson import read_lesson
 from simulator.native.ready import wasm
 from simulator.session.open.examples import find_file, lesson_paths
 from simulator.session.open.opening import open_document
-from simulator.session.share.page import Shown
+from simulator.session.share.page import PageStep
 from simulator.session.share.sharing import lesson_steps, write_page
 from simulator.session.text.settings import typed_settings
 
@@ -98,7 +98,7 @@ def opened(browser: Any) -> Iterator[Opened]:
 def written(folder: Path, name: str, *drives: str, notes: str = "") -> Path:
     document = open_document(find_file(name))
     path = folder / f"{name}.html"
-    size = write_page(path, [Shown(document, typed_settings(drives, None), notes=notes)], name, duration=2.0)
+    size = write_page(path, [PageStep(document, typed_settings(drives, None), notes=notes)], name, duration=2.0)
     assert size < LARGEST
     return path
 

@@ -3,6 +3,7 @@
 Purpose: `simulator share`, *File ▸ Share as a page*, `sim.page()` and `sim.show()`.
 Takes: an opened document, an engine at its start, and the WebAssembly of the kernels.
 Gives: a page that needs no network; what it holds as plain data.
-May import: engine, rendering, and what session may.
+May import: other folders of session, rendering, engine, physics, kinematics, mechanism, model,
+    native, errors.
 Start at: page.py
 """

@@ -54,7 +54,7 @@ CARRIED = (
     "touch.memory.names", "touch.memory.impulses", "touch.memory.known", "touch.room.order", "touch.room.kept",
     "touch.room.kept_way",
 )  # fmt: skip
-"""Arrays of an image that go on from step to step, beside the state in `F`."""
+"""Arrays of an image that the next step needs, beside the state in `F`."""
 BLOCKS = (at.F_Q, at.F_V, at.F_LAXIS_Q, at.F_TIME)
 
 

@@ -34,11 +34,11 @@ SCRIPTS = ("physics.js", "view.js", "page.js")
 DURATION = 10.0
 """Seconds of the recording that a page has."""
 MOST_TRACES = 6
-"""Axes that a page plots where nobody says which."""
+"""Axes that a page plots where none are named."""
 
 
 @dataclass(frozen=True)
-class Shown:
+class PageStep:
     """What one step of a page shows: a document, with the drives and the start of `settings` or at `start`, assembled;
     words of a teacher as notes (paragraphs, lists, formulas between `$`), whose pictures are below `folder`; where it
     is seen from, which axes are plotted, and whether it runs at once."""
@@ -56,7 +56,7 @@ class Shown:
     folder: Path = field(default_factory=Path)
 
 
-def page_of(steps: Sequence[Shown], title: str, *, duration: float = DURATION) -> str:
+def page_of(steps: Sequence[PageStep], title: str, *, duration: float = DURATION) -> str:
     """The page as text, with a recording of `duration` seconds for each step.
 
     Raises what `make_engine` raises, for a document with errors or a start that cannot be assembled.
@@ -80,7 +80,7 @@ def page_of(steps: Sequence[Shown], title: str, *, duration: float = DURATION) -
     )
 
 
-def _step(step: Shown, duration: float) -> Plain:
+def _step(step: PageStep, duration: float) -> Plain:
     opened = step.opened
     mechanism = opened.mechanism
     scene = scene_of(opened)

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simulator.rendering.lighting import LIGHT_DIRECTION, SOFTNESS
-from simulator.rendering.programs import source
-from simulator.rendering.renderer import EDGE_WIDTH, OUTLINE_WIDTH
+from simulator.rendering.shader_text import EDGE_WIDTH, OUTLINE_WIDTH, source
 from simulator.rendering.theme import THEMES
 from simulator.session.share.content import packed
 

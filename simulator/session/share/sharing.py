@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from simulator.errors import UsageError
 from simulator.session.batch.conversion import write_whole
-from simulator.session.share.page import DURATION, Shown, page_of
+from simulator.session.share.page import DURATION, PageStep, page_of
 from simulator.session.text.drive_text import parse_drive
 from simulator.session.text.settings import SessionSettings
 
@@ -21,7 +21,7 @@ LONGEST = 600.0
 """Seconds of a recording in a page."""
 
 
-def lesson_steps(lesson: Lesson, open_world: Callable[[Path], Opened]) -> list[Shown]:
+def lesson_steps(lesson: Lesson, open_world: Callable[[Path], Opened]) -> list[PageStep]:
     """Steps of a page from those of a lesson. Raises DocumentError for a world with errors."""
     worlds: dict[Path, Opened] = {}
     steps = []
@@ -35,7 +35,7 @@ def lesson_steps(lesson: Lesson, open_world: Callable[[Path], Opened]) -> list[S
             initial=step.initial,
         )
         steps.append(
-            Shown(
+            PageStep(
                 worlds[step.world],
                 settings,
                 title=step.title,
@@ -51,7 +51,7 @@ def lesson_steps(lesson: Lesson, open_world: Callable[[Path], Opened]) -> list[S
     return steps
 
 
-def write_page(path: Path, steps: list[Shown], title: str, *, duration: float = DURATION) -> int:
+def write_page(path: Path, steps: list[PageStep], title: str, *, duration: float = DURATION) -> int:
     """Write a page, all of it or nothing; returns its size [bytes]. Raises UsageError for a duration that a recording
     cannot have and a file that cannot be written, and what `page_of` raises."""
     if not 0.0 < duration <= LONGEST:

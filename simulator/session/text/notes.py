@@ -14,6 +14,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from simulator.formats.files import read_regular
+
+LARGEST_PICTURE = 5_000_000
+"""Bytes of a picture in notes."""
+
 GREEK = {
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "varepsilon": "ε", "theta": "θ",
     "kappa": "κ", "lambda": "λ", "mu": "μ", "nu": "ν", "pi": "π", "rho": "ρ", "sigma": "σ", "tau": "τ", "phi": "φ",
@@ -131,12 +136,11 @@ def _mathml(display: str) -> Callable[[str], str]:
         from latex2mathml import exceptions
         from latex2mathml.converter import convert as to_mathml
 
-        known: tuple[type[Exception], ...] = tuple(
-            one for one in vars(exceptions).values() if isinstance(one, type) and issubclass(one, Exception)
-        )
+        its_own = [one for one in vars(exceptions).values() if isinstance(one, type) and issubclass(one, Exception)]
+        wrong: tuple[type[Exception], ...] = (*its_own, IndexError, KeyError, ValueError)
         try:
             made: str = to_mathml(text.strip(), display=display)
-        except (*known, IndexError, KeyError, ValueError) as error:
+        except wrong as error:
             raise FormulaError(str(error)) from None
         return made
 
@@ -183,7 +187,7 @@ def _with_pictures(text: str, folder: Path) -> str:
         if re.match(r"[a-z]+:", found[1]) or not path.is_file():
             return found[0]
         kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-        return f'<img src="data:{kind};base64,{base64.b64encode(path.read_bytes()).decode()}"'
+        return f'<img src="data:{kind};base64,{base64.b64encode(read_regular(path, LARGEST_PICTURE)).decode()}"'
 
     return re.sub(r'<img src="([^"]*)"', held, text)
 
