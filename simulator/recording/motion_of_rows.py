@@ -44,9 +44,7 @@ def _of_axes(mechanism: Mechanism, columns: Sequence[Channel], rows: Array, quan
     return rows[:, [places[i] for i in range(len(places))]]
 
 
-def _loose(
-    mechanism: Mechanism, columns: Sequence[Channel], rows: Array, groups: Sequence[str]
-) -> dict[int, Array]:
+def _loose(mechanism: Mechanism, columns: Sequence[Channel], rows: Array, groups: Sequence[str]) -> dict[int, Array]:
     """Pose and twist of every body on a ball or free joint, shape (n, 13); zero for others."""
     found = {}
     known = [channel.name for channel in columns]
