@@ -106,16 +106,21 @@ class Run:
         if not hasattr(sim, "channels"):
             raise UsageError(f"a recording is read for a simulation, simulator.load(…), and not {type(sim).__name__}")
         columns, array = reader(Path(path), sim.channels)
+        return cls.of_rows(columns, array, sim.mechanism, sim.dt)
+
+    @classmethod
+    def of_rows(cls, columns: tuple[Channel, ...], array: Array, mechanism: Mechanism, dt: float) -> Run:
+        """Rows of `columns` from a file, shape (n_samples, n_channels), with the summary that follows from them."""
         groups = [channel.group for channel in columns]
         most = {group: float(np.abs(array[:, _of(groups, group)]).max(initial=0.0)) for group in dict.fromkeys(groups)}
         summary = RunSummary(
-            steps=round(float(np.ptp(array[:, 0])) / sim.dt) if len(array) else 0,
+            steps=round(float(np.ptp(array[:, 0])) / dt) if len(array) else 0,
             simulated=float(np.ptp(array[:, 0])) if len(array) else 0.0,
             max_coupling_residual=most.get("coupling", 0.0),
             max_loop_residual_m=most.get("loop_m", 0.0),
             max_loop_residual_rad=most.get("loop_rad", 0.0),
         )
-        return cls(columns, array, summary, sim.mechanism, sim.dt)
+        return cls(columns, array, summary, mechanism, dt)
 
     @property
     def channels(self) -> tuple[str, ...]:

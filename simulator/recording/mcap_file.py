@@ -47,8 +47,8 @@ RESIDUAL_GROUPS = ("coupling", "loop_m", "loop_rad")
 
 
 class McapWriter:
-    """Writes rows of `channels` as messages. The file is whole when it is closed; readers recover the whole chunks,
-    1 MB each, of a file whose writer was killed.
+    """Writes rows of `channels` as messages. The file is whole when it is closed; of a file whose writer was
+    killed, `mcap recover` restores the whole chunks, 1 MB each.
 
     Raises MissingLibraryError without mcap and rosbags, UsageError if the file cannot be written.
     """

@@ -34,8 +34,8 @@ def read_mcap(path: Path, known: Sequence[Channel]) -> tuple[tuple[Channel, ...]
     messages = _messages(path)
     if not messages:
         raise UsageError(
-            f"'{path}' has no messages of {TOPIC}, which `simulator run -o` writes: `sim.play` reads joint states of "
-            "other programs"
+            f"'{path}' has no messages of {TOPIC}, which `simulator run -o` writes: `sim.read_joints` reads "
+            "joint states of other programs"
         )
     first = Messages().read(RECORDING, messages[0])
     by_name = {printable(channel.name): channel for channel in known}
@@ -56,12 +56,13 @@ def _messages(path: Path) -> list[bytes]:
     except ImportError as error:
         raise MissingLibraryError("MCAP files need mcap and rosbags: pip install 'simulator[mcap]'") from error
     import io
+    import struct
 
     try:
         reader: Any = make_reader(io.BytesIO(read_regular(path, MAX_BYTES)))
         found = [message.data for _, _, message in reader.iter_messages(topics=[TOPIC])]
     except FileNotFoundError:
         raise UsageError(f"there is no file '{path}'") from None
-    except (McapError, OSError, ValueError) as error:
+    except (McapError, struct.error, OSError, ValueError) as error:
         raise UsageError(f"'{path}' cannot be read: {getattr(error, 'strerror', None) or error}") from None
     return found
