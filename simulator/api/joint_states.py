@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from simulator.api import dynamics
 from simulator.api.run import Run
 from simulator.diagnostics import printable
 from simulator.errors import UsageError
+from simulator.mechanism.residuals import coupling_residuals, loop_residuals
 from simulator.recording.joint_series import read_joints
 from simulator.session.text.settings import find_axis
 
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-GROUPS = ("time", "position", "velocity")
+GROUPS = ("time", "position", "velocity", "coupling", "loop_m", "loop_rad")
 
 
 def read(core: Core, path: str | os.PathLike[str]) -> Run:
@@ -55,8 +57,20 @@ def completed(core: Core, series: JointSeries) -> Run:
         )
     columns = tuple(channel for channel in core.columns if channel.group in GROUPS)
     values = {"time": series.time[:, None], "position": position, "velocity": np.nan_to_num(velocity)}
+    values["coupling"], values["loop_m"], values["loop_rad"] = _residuals(core, position)
     rows = np.stack([values[channel.group][:, channel.index] for channel in columns], axis=1)
     return Run.of_rows(columns, rows, core.mechanism, core.dt)
+
+
+def _residuals(core: Core, position: Array) -> tuple[Array, Array, Array]:
+    """Of couplings, shape (n, n_couplings), and of loops [m] and [rad], shape (n, n_loops)."""
+    couplings = np.zeros((len(position), len(core.mechanism.couplings)))
+    loops = np.zeros((len(position), len(core.mechanism.loop_joints), 2))
+    for row, axes in enumerate(position):
+        state = replace(core.state, position=axes)
+        couplings[row] = coupling_residuals(core.mechanism, axes)
+        loops[row] = loop_residuals(core.mechanism, core.kinematics.body_matrices(state))
+    return couplings, loops[..., 0], loops[..., 1]
 
 
 def _rate(series: JointSeries, name: str) -> Array:

@@ -59,8 +59,8 @@ class Menus:
                    folders, "gallery", None, "save_document", "save_as", None, "save_recording", "save_panel",
                    "save_picture", "save_film", None, "quit")  # fmt: skip
         self._menu(window.tr("&Edit"), "undo", "redo", None, "copy_picture")
-        self._menu(window.tr("&Simulation"), "run", "step", "reset", None, "step_back", "play_back", "resume_here",
-                   None, self.speed, self.strategies, None, "kinematic", "harder", "softer", None,
+        self._menu(window.tr("&Simulation"), "run", "step", "reset", None, "step_back", "play_back", "play_file",
+                   "resume_here", None, self.speed, self.strategies, None, "kinematic", "harder", "softer", None,
                    "side_by_side", "stream")  # fmt: skip
         panels, units = QMenu(window.tr("&Panels"), window), QMenu(window.tr("&Units"), window)
         for key in ("degrees", "millimetres"):

@@ -127,5 +127,4 @@ def nanoseconds(times: Array) -> NDArray[np.int64]:
 
 
 def _marks(count: int) -> Array:
-    marks: Array = MARK + NEXT * np.arange(count)
-    return marks
+    return MARK + NEXT * np.arange(count, dtype=np.float64)

@@ -46,6 +46,7 @@ def test_a_bag_of_the_motor_moves_all_joints(run: simulator.Run, plugin: Storage
     for joint in ("crank_joint", "coupler_joint", "rocker_joint"):
         np.testing.assert_allclose(found[f"{joint}/position"], run[f"{joint}/position"], atol=1e-11)
         np.testing.assert_allclose(found[f"{joint}/velocity"], run[f"{joint}/velocity"], atol=1e-9)
+    assert found.summary.max_loop_residual_m < 1e-12
     np.testing.assert_allclose(found.poses("coupler"), run.poses("coupler"), atol=1e-11)
 
 
