@@ -12,7 +12,7 @@ from simulator.api import dynamics
 from simulator.api.run import Run
 from simulator.diagnostics import printable
 from simulator.errors import UsageError
-from simulator.mechanism.residuals import coupling_residuals, loop_residuals
+from simulator.mechanism.residuals import CouplingRows, LoopRows
 from simulator.recording.joint_series import read_joints
 from simulator.session.text.settings import find_axis
 
@@ -66,10 +66,10 @@ def _residuals(core: Core, position: Array) -> tuple[Array, Array, Array]:
     """Of couplings, shape (n, n_couplings), and of loops [m] and [rad], shape (n, n_loops)."""
     couplings = np.zeros((len(position), len(core.mechanism.couplings)))
     loops = np.zeros((len(position), len(core.mechanism.loop_joints), 2))
+    of_couplings, of_loops, here = CouplingRows(core.mechanism), LoopRows(core.mechanism), core.state
     for row, axes in enumerate(position):
-        state = replace(core.state, position=axes)
-        couplings[row] = coupling_residuals(core.mechanism, axes)
-        loops[row] = loop_residuals(core.mechanism, core.kinematics.body_matrices(state))
+        couplings[row] = of_couplings.residuals(axes)
+        loops[row] = of_loops.residuals(core.kinematics.body_matrices(replace(here, position=axes)))
     return couplings, loops[..., 0], loops[..., 1]
 
 
