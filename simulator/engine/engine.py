@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -122,7 +121,7 @@ class Engine:
     def resume(self, snapshot: Snapshot) -> None:
         """Continue from a snapshot of the same mechanism; the ledger begins anew where the snapshot has none, from a
         file of joint states."""
-        energy = snapshot.energy if math.isfinite(snapshot.energy.error) else None
+        energy = snapshot.energy if np.isfinite(snapshot.energy.error) else None
         bodies = (snapshot.body_poses, snapshot.body_velocities)
         start = joint_state_of(self.core.mechanism, snapshot.position, snapshot.velocity, *bodies)
         self.go_on_from(start, snapshot.step, energy)
