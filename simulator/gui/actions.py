@@ -193,8 +193,8 @@ SWITCHES = ("axes", "frames", "grid", "labels", "dimensions")
 """Actions of the view."""
 VIEW_KEYS = ("fit", "view_iso", "view_front", "view_right", "view_top", *SWITCHES, "shadow")
 RUN_KEYS = (*VIEW_KEYS, "run", "step", "reset", "kinematic", "step_back", "play_back", "play_file", "reload",
-            "save_document", "save_as", "save_recording", "save_panel", "save_picture", "save_film", "share", "copy_picture",
-            "side_by_side")  # fmt: skip
+            "save_document", "save_as", "save_recording", "save_panel", "save_picture", "save_film", "share",
+            "copy_picture", "side_by_side")  # fmt: skip
 """Actions that need a document."""
 MORE_KEYS = {"reload": "Ctrl+R", "redo": "Ctrl+Y"}
 
