@@ -55,6 +55,9 @@ def parameters_of(relations: Relations, item: Item | None) -> tuple[ShownNumber,
         return ()
     if item.kind is ItemKind.LINK:
         return _of_link(relations.mechanism, relations.world, item.name)
+    if item.kind is ItemKind.COUPLING:
+        followers = [info for info in relations.mechanism.axes if info.name == item.name]
+        return tuple(n for info in followers for n in _of_coupling(relations.mechanism, relations.world, info))
     if item.kind not in {ItemKind.JOINT, ItemKind.AXIS, ItemKind.LOOP}:
         return ()
     axes = [relations.mechanism.axes[index] for index in relations.axes_of(item)]
@@ -106,6 +109,8 @@ def _of_coupling(mechanism: Mechanism, world: World, info: AxisInfo) -> tuple[Sh
         "thread.flank_angle": _tr("flank angle"),
         "thread.mean_diameter": _tr("mean diameter"),
         "thread.lead_angle": _tr("lead angle"),
+        "thread.collar_friction": _tr("friction of the collar"),
+        "thread.collar_diameter": _tr("diameter of the collar"),
         "backlash.width": _tr("backlash"),
         "backlash.restitution": _tr("restitution of flanks"),
         "backlash.stiffness": _tr("stiffness of flanks"),
