@@ -36,7 +36,7 @@ WIDTH = 6
 @dataclass(frozen=True)
 class ShownNumber:
     """A number that can be changed: its name (`mechanism.varied`), its label, and its SI unit. `in_units`:
-    it is shown in the units of the View menu. `group`: label of three of them beside each other, x, y and z."""
+    it is shown in the units of the View menu. `group`: label of up to three of them beside each other, as x, y and z."""
 
     name: str
     caption: str
@@ -100,30 +100,37 @@ def _of_axis(info: AxisInfo, *, several: bool) -> tuple[ShownNumber, ...]:
 
 def _of_coupling(mechanism: Mechanism, world: World, info: AxisInfo) -> tuple[ShownNumber, ...]:
     """Losses, play and elasticity of the coupling by which an axis follows, as far as the document states them."""
-    names = {
-        "efficiency.forward": _tr("efficiency forward"),
-        "efficiency.backward": _tr("efficiency backward"),
-        "bearing_friction.forward": _tr("bearing friction forward"),
-        "bearing_friction.backward": _tr("bearing friction backward"),
-        "thread.friction": _tr("friction of the thread"),
-        "thread.flank_angle": _tr("flank angle"),
-        "thread.mean_diameter": _tr("mean diameter"),
-        "thread.lead_angle": _tr("lead angle"),
-        "thread.collar_friction": _tr("friction of the collar"),
-        "thread.collar_diameter": _tr("diameter of the collar"),
-        "backlash.width": _tr("backlash"),
-        "backlash.restitution": _tr("restitution of flanks"),
-        "backlash.stiffness": _tr("stiffness of flanks"),
-        "backlash.damping": _tr("damping of flanks"),
-        "compliance.stiffness": _tr("stiffness of the coupling"),
-        "compliance.damping": _tr("damping of the coupling"),
+    efficiency, friction = _tr("efficiency forward, backward"), _tr("bearing friction forward, backward")
+    flanks, spring = _tr("stiffness of flanks"), _tr("stiffness of the coupling")
+    flank_damping, damping = _tr("damping of flanks"), _tr("damping of the coupling")
+    names = {  # caption, and a label above fields whose captions are too long for a column
+        "efficiency.forward": (_tr("efficiency forward"), efficiency),
+        "efficiency.backward": (_tr("efficiency backward"), efficiency),
+        "bearing_friction.forward": (_tr("bearing friction forward"), friction),
+        "bearing_friction.backward": (_tr("bearing friction backward"), friction),
+        "thread.friction": (_tr("thread friction"), ""),
+        "thread.flank_angle": (_tr("flank angle"), ""),
+        "thread.mean_diameter": (_tr("mean diameter"), ""),
+        "thread.lead_angle": (_tr("lead angle"), ""),
+        "thread.collar_friction": (_tr("collar friction"), ""),
+        "thread.collar_diameter": (_tr("collar diameter"), ""),
+        "backlash.width": (_tr("backlash"), ""),
+        "backlash.restitution": (_tr("restitution"), ""),
+        "backlash.stiffness": (flanks, flanks),
+        "backlash.damping": (flank_damping, flank_damping),
+        "compliance.stiffness": (spring, spring),
+        "compliance.damping": (damping, damping),
     }
     follower = next((c for c in mechanism.couplings if mechanism.axes[c.follower].name == info.name), None)
     if follower is None or follower.is_rigid_law:
         return ()
     known = {parameter.name: parameter.unit for parameter in numbers_of(mechanism, world, info.name)}
-    texts = {f"{info.name}.{field}": text for field, text in names.items()}
-    return tuple(ShownNumber(name, text, known[name]) for name, text in texts.items() if name in known)
+    shown = []
+    for field, (caption, group) in names.items():
+        name = f"{info.name}.{field}"
+        if name in known:
+            shown.append(ShownNumber(name, caption, known[name], in_units=known[name] in ("rad", "m"), group=group))
+    return tuple(shown)
 
 
 def _of_place(mechanism: Mechanism, world: World, name: str) -> tuple[ShownNumber, ...]:
