@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from simulator.errors import UsageError
 from simulator.mechanism.types import MotionKind
 from simulator.model.altered import altered
 from simulator.model.coupling import IDEAL, is_self_locking, loss_table, thread_efficiencies
@@ -75,6 +76,18 @@ def as_moved(mechanism: Mechanism) -> Mechanism:
     is known."""
     kept = tuple(coupling for coupling in mechanism.couplings if not is_loose(coupling))
     return mechanism if len(kept) == len(mechanism.couplings) else altered(mechanism, couplings=kept)
+
+
+def require_not_loose(mechanism: Mechanism, what: str) -> None:
+    """Raises UsageError, by name, where a coupling has play or elasticity, for `what` its law alone cannot give."""
+    found = next((coupling for coupling in mechanism.couplings if is_loose(coupling)), None)
+    if found is not None:
+        part = "backlash" if found.real.half_width > 0.0 else "compliance"
+        name = mechanism.axes[found.follower].name
+        raise UsageError(
+            f"{what} do not follow from positions alone: '{name}' moves by itself through the {part} of its coupling; "
+            f"run the mechanism, or remove <simulator:{part}>"
+        )
 
 
 def is_loose(coupling: Coupling) -> bool:
