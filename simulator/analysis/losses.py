@@ -156,7 +156,6 @@ def _at_speed(table: tuple[LossPoint, ...], speed: float) -> tuple[float, float,
     return forward, backward, drag, drag_back
 
 
-
 def power_summary(
     forward_in: float, forward_out: float, backward_in: float, backward_out: float, seconds: float | None
 ) -> dict[str, float]:

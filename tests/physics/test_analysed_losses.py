@@ -1,5 +1,5 @@
-"""Motion without time through couplings with losses: efforts against closed forms, and against the motion in time, which
-finds its losses by a complementarity of its own.
+"""Motion without time through couplings with losses: efforts against closed forms, and against the motion in time,
+which finds its losses by a complementarity of its own.
 
 1e-11 relative: a sweep is exact but for rounding, which the unit efforts behind the slopes of Λ enlarge by a digit or
 two.
@@ -51,7 +51,7 @@ def test_a_train_takes_what_its_teeth_lose_one_behind_the_other(end: float, acce
 
 
 def test_at_rest_the_sense_of_the_route_decides() -> None:
-    """As with the dry friction of joints: a load of 6.4 kN on the screw of Shigley's example 8-1, raised and lowered."""
+    """As with the dry friction of joints: a load of 6.4 kN on the screw of Shigley's example 8-1, up and down."""
     lead, mass = 0.008, 6400.0 / 9.81
     inside = '<simulator:thread friction="0.08" mean_diameter="0.03" collar_friction="0.08" collar_diameter="0.04"/>'
     document = screw(inside, lead=lead, mass=mass, inertia=0.1)
@@ -103,8 +103,8 @@ def test_an_effort_is_that_of_the_motion_in_time(rate: float, given: float) -> N
     same_effort("worm_hoist", "worm_joint", rate, given)
 
 
-GEAR = """<link name="motor"><inertial><mass>1</mass><inertia><ixx>0.02</ixx><iyy>0.02</iyy><izz>0.02</izz></inertia></inertial>
-</link><joint name="motor_joint" type="revolute"><parent>world</parent><child>motor</child><axis><xyz>0 1 0</xyz></axis>
+GEAR = """<link name="motor"><inertial><mass>1</mass><inertia><ixx>0.02</ixx><iyy>0.02</iyy><izz>0.02</izz></inertia>
+</inertial></link><joint name="motor_joint" type="revolute"><parent>world</parent><child>motor</child><axis><xyz>0 1 0</xyz></axis>
 </joint></model>"""
 LAW = (
     '<mimic joint="motor_joint"><multiplier>-0.25</multiplier><offset>0</offset><reference>0</reference>'
@@ -157,6 +157,6 @@ def test_losses_are_summed_by_coupling(tmp_path) -> None:
 def test_play_and_elasticity_are_refused_by_name(inside: str) -> None:
     """But for what positions alone give."""
     sim = simulator.load(arm(inside))
-    with pytest.raises(UsageError, match="'m::a' moves by itself through the (backlash|compliance)"):
+    with pytest.raises(UsageError, match=r"'m::a' moves by itself through the (backlash|compliance)"):
         sim.analyse({"r": (0.0, 1.0)})
     assert sim.analyse({"r": (0.0, 1.0)}, loads=False)["joint/m::a/position"][-1] == pytest.approx(-0.2)

@@ -36,7 +36,7 @@ WIDTH = 6
 @dataclass(frozen=True)
 class ShownNumber:
     """A number that can be changed: its name (`mechanism.varied`), its label, and its SI unit. `in_units`:
-    it is shown in the units of the View menu. `group`: label of up to three of them beside each other, as x, y and z."""
+    it is shown in the units of the View menu. `group`: label of up to three of them beside each other, as x, y, z."""
 
     name: str
     caption: str
