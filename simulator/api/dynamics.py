@@ -16,6 +16,7 @@ from simulator.api.unbounded import unbounded
 from simulator.engine.shots import shots_of
 from simulator.errors import AssemblyError, UsageError, place_of
 from simulator.kinematics.named import NamedVector
+from simulator.mechanism.real_couplings import require_ideal
 from simulator.session.text.settings import find_axis
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 def forward_dynamics(core: Core, q: Given = None, v: Given = None, efforts: Given = None, /) -> NamedVector | Array:
     """See `Simulation.forward_dynamics`."""
+    require_ideal(core.mechanism, "forward_dynamics")
     if isinstance(q, np.ndarray | list | tuple):
         return arrays(core).forward(q, v, efforts)
     return _accelerations(core, cast("Mapping[str, float] | None", q))
@@ -42,6 +44,7 @@ def inverse_dynamics(
     core: Core, q: Given | Run = None, v: Given = None, a: Given = None, /, *, axes: Sequence[str] | None = None
 ) -> NamedVector | NamedMatrix | Array:
     """See `Simulation.inverse_dynamics`."""
+    require_ideal(core.mechanism, "inverse_dynamics")
     if isinstance(q, np.ndarray | list | tuple):
         return arrays(core).inverse(q, v, a)
     if not isinstance(q, Run):

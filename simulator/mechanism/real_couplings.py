@@ -90,22 +90,36 @@ def require_not_loose(mechanism: Mechanism, what: str) -> None:
         )
 
 
+def loses_power(coupling: Coupling) -> bool:
+    """Whether its numbers say that less arrives than goes in."""
+    if coupling.is_rigid_law or not coupling.real.has_losses:
+        return False
+    points = loss_table(coupling.real, coupling.lead)
+    return any((p.forward, p.backward, p.drag_forward, p.drag_backward) != (1.0, 1.0, 0.0, 0.0) for p in points)
+
+
+def require_ideal(mechanism: Mechanism, what: str) -> None:
+    """Raises UsageError, by name, where a coupling loses power, has play or is elastic, for `what` takes its law."""
+    found = next((one for one in mechanism.couplings if is_loose(one) or loses_power(one)), None)
+    if found is not None:
+        name = mechanism.axes[found.follower].name
+        raise UsageError(
+            f"the coupling of '{name}' is not ideal, and {what} would take it so: run the mechanism, or remove its "
+            "losses, play and elasticity"
+        )
+
+
 def require_smooth(mechanism: Mechanism) -> None:
     """Raises UsageError, by name, where what a coupling carries is no smooth function of positions and velocities near
     rest: it loses power, against whichever way it turns, or has play between rigid flanks."""
     for coupling in mechanism.couplings:
         name = mechanism.axes[coupling.follower].name
-        if coupling.is_rigid_law:
-            continue
-        if any(
-            (point.forward, point.backward) != (1.0, 1.0) or point.drag_forward or point.drag_backward
-            for point in (loss_table(coupling.real, coupling.lead) if coupling.real.has_losses else ())
-        ):
+        if loses_power(coupling):
             raise UsageError(
                 f"the coupling of '{name}' loses power, so that it rests at a range of positions and its motion near "
                 "rest is not linear; set its efficiency to 1 and its friction to 0 to look at it without losses"
             )
-        if coupling.real.half_width > 0.0 and coupling.real.stiffness == 0.0:
+        if not coupling.is_rigid_law and coupling.real.half_width > 0.0 and coupling.real.stiffness == 0.0:
             raise UsageError(
                 f"the coupling of '{name}' has play between rigid flanks: within it nothing holds the follower, and at "
                 "a flank it cannot go on; give <simulator:backlash> a stiffness, or remove it"

@@ -104,7 +104,8 @@ def test_an_effort_is_that_of_the_motion_in_time(rate: float, given: float) -> N
 
 
 GEAR = """<link name="motor"><inertial><mass>1</mass><inertia><ixx>0.02</ixx><iyy>0.02</iyy><izz>0.02</izz></inertia>
-</inertial></link><joint name="motor_joint" type="revolute"><parent>world</parent><child>motor</child><axis><xyz>0 1 0</xyz></axis>
+</inertial></link><joint name="motor_joint" type="revolute"><parent>world</parent>
+<child>motor</child><axis><xyz>0 1 0</xyz></axis>
 </joint></model>"""
 LAW = (
     '<mimic joint="motor_joint"><multiplier>-0.25</multiplier><offset>0</offset><reference>0</reference>'
