@@ -32,16 +32,17 @@ def reactions(
     if efforts is not None and accelerations is not None:
         raise UsageError("give efforts or accelerations, not both")
     fixed = core.fixed_joints if fixed_joints else core.no_fixed_joints
-    if accelerations is not None:
-        wanted = {find_axis(core.mechanism, name): float(value) for name, value in accelerations.items()}
-        return core.balance.of_motion(core.state, wanted).with_fixed(fixed)
-    if efforts is not None or core.engine is None:
-        return core.balance.under(core.state, core.axis_efforts(efforts or {})).with_fixed(fixed)
+    if efforts is None and accelerations is None and core.engine is not None:
+        return reactions_now(core.balance_as_moved, core.engine, fixed)
     real = next((one for one in core.mechanism.couplings if not one.real.is_ideal), None)
     if real is not None:
         name = core.mechanism.axes[real.follower].name
-        raise UsageError(f"the coupling of '{name}' is not ideal: read the columns reaction/… of a run instead")
-    return reactions_now(core.balance, core.engine, fixed)
+        message = "step first, and ask for reactions() without efforts or accelerations"
+        raise UsageError(f"the coupling of '{name}' is not ideal: {message}")
+    if accelerations is not None:
+        wanted = {find_axis(core.mechanism, name): float(value) for name, value in accelerations.items()}
+        return core.balance.of_motion(core.state, wanted).with_fixed(fixed)
+    return core.balance.under(core.state, core.axis_efforts(efforts or {})).with_fixed(fixed)
 
 
 def analyse(

@@ -30,6 +30,7 @@ from simulator.recording.channels import channels_of
 from simulator.session.batch.batch import BlockSize
 from simulator.session.commands.driving import find_target
 from simulator.session.commands.factory import dynamics_like, engine_of, make_engine
+from simulator.session.forces.reactions import balance_of
 from simulator.session.text.settings import SessionSettings, find_axis
 
 if TYPE_CHECKING:
@@ -416,6 +417,11 @@ class Core:
     def balance_made(self) -> Balance:
         """`balance`, at whatever time it was used last."""
         return Balance(self.kinematics, self.rotors, compliances_of(self.opened.world))
+
+    @cached_property
+    def balance_as_moved(self) -> Balance:
+        """The analysis of what the engine moves."""
+        return balance_of(self.ready(), self.opened.world)
 
     @cached_property
     def jets(self) -> Jets:

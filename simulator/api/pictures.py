@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
     from simulator.api.core import Core
+    from simulator.api.run import Run
     from simulator.rendering.overlays import Polyline
     from simulator.rendering.scene import Scene
 
@@ -41,6 +43,30 @@ def picture(core: Core, size: tuple[int, int] = (800, 600), *, dark: bool = Fals
     scene, poses, lines = drawing_of(core)
     theme = DARK if dark else LIGHT
     return Image.fromarray(render_picture(scene, poses, size=size, theme=theme, overlays=lines))
+
+
+def save_gltf(core: Core, path: str | os.PathLike[str], run: Run | None = None) -> Path:
+    """See `Simulation.save_gltf`."""
+    from simulator.rendering.gltf import glb_of
+    from simulator.session.batch.conversion import write_whole
+    from simulator.session.look.page import program_name
+
+    target = Path(path)
+    if target.suffix.lower() != ".glb":
+        raise UsageError(f"'{target}' is no .glb file: binary glTF is what is written")
+    scene, poses, _ = drawing_of(core)
+    times = None
+    if run is not None:
+        times = np.asarray(run["time"])
+        moved = [_poses(np.asarray(run.poses(link))) for link in scene.links]
+        poses = np.stack(moved, axis=1) if moved else np.zeros((len(times), 0, 7))
+    write_whole(target, glb_of(scene, poses, times, generator=program_name(), title=core.opened.world.name))
+    return target
+
+
+def _poses(matrices: Array) -> Array:
+    """Positions and quaternions (n, 7) of poses (n, 4, 4)."""
+    return np.array([Pose.from_matrix(matrix).as_list() for matrix in matrices]).reshape(-1, 7)
 
 
 def view(core: Core) -> subprocess.Popen[bytes]:

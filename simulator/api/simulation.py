@@ -23,6 +23,7 @@ from simulator.session.commands.factory import remark_on
 from simulator.session.text.settings import DEFAULT_SOLVER, SOLVERS, SessionSettings, step_of
 
 if TYPE_CHECKING:
+    import os
     import subprocess
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
@@ -496,9 +497,10 @@ class Simulation:
         for unnamed independent ones, in that motion; the result's `efforts` are the efforts that it requires.
         `fixed_joints`: rows for fixed joints too; nan if equilibrium does not determine them.
 
-        Raises UnknownNameError for a name that does not exist, UsageError for both arguments at once or accelerations
-        that couplings and loops do not allow, and without arguments for mechanisms with couplings that lose power, have
-        play or are elastic: the balance takes their ideal law, the columns `reaction/…` of a run do not.
+        Raises UnknownNameError for a name that does not exist, UsageError for both arguments at once, accelerations
+        that couplings and loops do not allow, and, except in the motion of the simulation once it has moved, for
+        mechanisms with couplings that lose power, have play or are elastic: what these carry follows from the motion
+        before.
         """
         return analyses.reactions(self._core, efforts, accelerations=accelerations, fixed_joints=fixed_joints)
 
@@ -618,6 +620,14 @@ class Simulation:
         Raises UsageError for an invalid size, RenderingError if no OpenGL 3.3 context can be made.
         """
         return pictures.picture(self._core, size, dark=dark)
+
+    def save_gltf(self, path: str | os.PathLike[str], run: Run | None = None) -> Path:
+        """Write what is drawn as a binary glTF file, `linkage.glb`, which Blender, browsers and viewers open: as it is
+        now, or in the motion of a `run` of this document, one pose for each of its rows. Returns the path.
+
+        Raises UsageError for another suffix, a run without positions, or a file that cannot be written.
+        """
+        return pictures.save_gltf(self._core, path, run)
 
     def view(self) -> subprocess.Popen[bytes]:
         """Open the window on the document at the present positions and velocities, in its own process, and return;

@@ -1,4 +1,4 @@
-"""`simulator convert`: documents of any kind as current SDFormat, as URDF, as MJCF, or as USD."""
+"""`simulator convert`: documents of any kind as current SDFormat, as URDF, MJCF, USD, or glTF."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from simulator.formats.urdf_writing.loops import Dialect
 from simulator.session.batch.conversion import (
     STAGES,
     convert_document,
+    convert_to_glb,
     convert_to_urdf,
     convert_to_usd,
     write_conversion,
 )
 from simulator.session.batch.mjcf_conversion import convert_to_mjcf
+from simulator.session.look.glb import SUFFIX as GLB
 from simulator.session.open.examples import find_file
 
 if TYPE_CHECKING:
@@ -33,7 +35,7 @@ USD = {*STAGES}
 def convert_file(
     file: str, options: ReadingOptions, *, output: Path | None, keep_gearbox: bool, loops: str = "loop"
 ) -> int:
-    """Write the document as SDFormat 1.12, as URDF with its loops in a dialect, as MJCF, or as USD, by how `output`
+    """Write the document as SDFormat 1.12, as URDF with its loops in a dialect, as MJCF, USD or glTF, by how `output`
     ends, and return the exit code. A document with errors is not written.
 
     `output` None or "-" means standard output. Raises UsageError for a file of another format.
@@ -51,13 +53,15 @@ def convert_file(
         conversion = convert_to_mjcf(path, folder, options)
     elif suffix in USD:
         conversion = convert_to_usd(path, options)
+    elif suffix == GLB:
+        conversion = convert_to_glb(path, options)
     else:
         raise UsageError(
-            f"convert writes SDFormat, URDF, MJCF and USD, which '{output}' is not: give a name that ends in "
-            ".sdf, .world, .urdf, .xml or .usda"
+            f"convert writes SDFormat, URDF, MJCF, USD and glTF, which '{output}' is not: give a name that ends in "
+            ".sdf, .world, .urdf, .xml, .usda or .glb"
         )
     print_diagnostics(conversion.diagnostics)
-    if not conversion.text:
+    if not conversion.text and not conversion.data:
         return DOCUMENT_ERRORS
     if output is None:
         sys.stdout.write(conversion.text)

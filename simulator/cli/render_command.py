@@ -12,8 +12,11 @@ from simulator.cli.output import DOCUMENT_ERRORS, FAILED, OK, note
 from simulator.errors import UsageError
 from simulator.rendering.films import SUFFIXES, require_film
 from simulator.session.batch.batch import run_batch
+from simulator.session.batch.conversion import write_whole
 from simulator.session.commands.factory import make_engine, remark_on
 from simulator.session.look.film import film_of
+from simulator.session.look.glb import SUFFIX as GLB
+from simulator.session.look.glb import glb_of_motion
 from simulator.session.look.picture import picture_of
 from simulator.session.text.inputs import refuse_input
 
@@ -27,8 +30,8 @@ if TYPE_CHECKING:
 
 
 LARGEST = 16384
-LONGEST = 3600.0
-"""Seconds of a film."""
+LONGEST, MOST_POSES = 3600.0, 1000.0
+"""Seconds of a film, and poses a second of a model in motion."""
 
 
 def render_document(
@@ -39,8 +42,8 @@ def render_document(
     *,
     dark: bool,
 ) -> int:
-    """Simulate up to the asked time and write the picture, or the film of `duration` seconds from there on; returns the
-    exit code. A run that fails is drawn as far as it came."""
+    """Simulate up to the asked time and write the picture, or the film of `duration` seconds from there on, or either
+    as a model; returns the exit code. A run that fails is drawn as far as it came."""
     output = picture.output
     duration = picture.duration
     fps = picture.fps
@@ -55,14 +58,17 @@ def render_document(
     try:
         summary = run_batch(engine, picture.time)
         failure = summary.failure
-        if duration is not None and failure is None:
+        if output.suffix.lower() == GLB and failure is None:
+            data, failure = glb_of_motion(opened, engine, duration or 0.0, fps)
+            write_whole(output, data)
+        elif duration is not None and failure is None:
             with film_shown() as progress:
                 failure = film_of(
                     opened, engine, output, duration=duration, fps=fps, size=pixels, dark=dark, progress=progress
                 )
     finally:
         engine.close()
-    if duration is None:
+    if duration is None and output.suffix.lower() != GLB:
         assert summary.last is not None
         for reason in picture_of(opened, summary.last, output, size=pixels, dark=dark, loads=engine.mechanism.loads):
             note(reason)
@@ -74,13 +80,17 @@ def render_document(
 
 def _require_output(output: Path, duration: float | None, fps: float) -> None:
     """Raise UsageError where nothing can be written, before anything is simulated."""
-    if duration is None and output.suffix.lower() != ".png":
-        more = ": a film needs --duration" if output.suffix.lower() in SUFFIXES else ": pictures are written as PNG"
+    suffix = output.suffix.lower()
+    if duration is None and suffix not in (".png", GLB):
+        more = ": a film needs --duration" if suffix in SUFFIXES else ": pictures are written as PNG, models as GLB"
         raise UsageError(f"'{output}' is no .png file{more}")
     if duration is not None:
         if not 0.0 < duration < LONGEST:
             raise UsageError(f"a film of {duration:g} s cannot be written; give seconds, up to {LONGEST:g}")
-        require_film(output, fps)
+        if suffix != GLB:
+            require_film(output, fps)
+        elif not 0.1 <= fps <= MOST_POSES:
+            raise UsageError(f"{fps:g} poses a second cannot be written; give 0.1 to {MOST_POSES:g}")
     if not output.parent.is_dir():
         raise UsageError(f"'{output}' cannot be written: there is no folder '{output.parent}'")
 

@@ -21,9 +21,6 @@ TOUCHING = 1e-9
 """With contacts, whose forces are means over a step that is solved to round-off of its impulses, and divided by its
 length."""
 WORLDS = sorted(path.stem for path in Path(ROOT, "worlds").glob("*.sdf") if "1024" not in path.stem)
-NOT_IDEAL = ("backlash_arm", "belt_drive", "power_split", "worm_hoist")
-"""Worlds whose couplings lose power, have play or are elastic; `sim.reactions()`, with which the columns are compared,
-takes their ideal law, and refuses."""
 STEPS = 25
 COMPONENTS = ("force_x", "force_y", "force_z", "moment_x", "moment_y", "moment_z")
 TOUCHING_WORLDS = ("geneva", "gripper")
@@ -54,10 +51,11 @@ def contact_wrenches(sim: simulator.Simulation, run: simulator.Run) -> np.ndarra
 
 
 @pytest.mark.parametrize("driven", [False, True], ids=["free", "driven"])
-@pytest.mark.parametrize("name", [name for name in WORLDS if name not in NOT_IDEAL])
+@pytest.mark.parametrize("name", WORLDS)
 def test_columns_of_a_run_keep_every_body_in_balance(name: str, driven: bool) -> None:
     """m a = Σ F and d(I ω)/dt = Σ M from the last row alone, and Σ (F v + M ω) over joints, contacts and bodies is the
-    rate of kinetic and potential energy, which is what drives, springs, dampers and friction do along the axes."""
+    rate of kinetic and potential energy, which is what drives, springs, dampers, friction and couplings do along the
+    axes."""
     sim = simulator.load(name)
     run = run_of(sim, driven=driven)
     found, mechanism, state = sim.reactions(), sim.mechanism, sim.moment.state
@@ -84,22 +82,37 @@ def test_columns_of_a_run_keep_every_body_in_balance(name: str, driven: bool) ->
         spring = info.axis.spring_stiffness * (state.position[j] - info.axis.spring_reference)
         effort = run[f"joint/{info.name}/effort"][-1] - info.axis.damping * state.velocity[j] - spring - rotor
         along += effort * state.velocity[j]
-    along += float(_held(sim) @ state.velocity)
+    along += float(_held(sim) @ state.velocity) + _through_couplings(sim, run)
     assert along == pytest.approx(power, abs=allowed * max(1.0, float(np.abs(twists).max())))
 
 
 def _held(sim: simulator.Simulation) -> np.ndarray:
-    """Efforts of joint friction and of stops in the last step."""
+    """Efforts of joint friction, of stops and of lossy meshes in the last step."""
     bounded = sim._core.engine.dynamics.bounded
-    return bounded.friction_efforts() + bounded.stop_efforts()
+    return bounded.friction_efforts() + bounded.stop_efforts() + bounded.loss_efforts()
 
 
-@pytest.mark.parametrize("name", NOT_IDEAL)
-def test_the_balance_of_couplings_that_are_not_ideal_is_refused(name: str) -> None:
+def _through_couplings(sim: simulator.Simulation, run: simulator.Run) -> float:
+    """Power of couplings: none where positions obey them, for the rates of such a coupling add up to zero."""
+    power = 0.0
+    for coupling in sim.mechanism.couplings:
+        effort = run[f"coupling/{sim.mechanism.axes[coupling.follower].name}/effort"][-1]
+        terms = coupling.terms if coupling.curve is None else ()
+        power += effort * sum(factor * sim.moment.state.velocity[axis] for axis, factor in terms)
+    return power
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_reactions_are_the_columns_of_the_last_row(name: str) -> None:
+    """To the last bit: one computation for both."""
     sim = simulator.load(name)
-    sim.run(5 * sim.dt)
-    with pytest.raises(simulator.UsageError, match="is not ideal"):
-        sim.reactions()
+    run = run_of(sim, driven=True)
+    found = sim.reactions()
+    columns = [[run[f"reaction/{row}/{part}"][-1] for part in COMPONENTS] for row in found.wrenches.rows]
+    np.testing.assert_array_equal(found.wrenches.array, np.reshape(columns, (-1, 6)))
+    carried = [run[f"coupling/{follower}/effort"][-1] for follower in found.couplings.names]
+    np.testing.assert_array_equal(found.couplings.array, carried)
+    assert len(carried) == len(sim.mechanism.couplings)
 
 
 @pytest.mark.parametrize("name", TOUCHING_WORLDS)

@@ -26,8 +26,9 @@ A thread may have η' < 0; beyond (1 - η') J' = J + J' a driven side whose iner
 so may gears one of which carries the other: there are two solutions, or none without an impulse. Impulses over a step
 have one, that which jams at once (`solver.pivots`).
 
-Efforts are constant over a step. Λ makes up in each step what the one before missed, so that it is that of the middle
-of the step, and with it the losses: of second order, while smooth. In the step in which l changes its sign, they are
+Efforts are constant over a step, at whose end rigid teeth without play are brought to one rate (`step.meshes`). Λ
+anticipates what the step before missed of that, so that it is that of the middle of the step, and with it the losses:
+of second order, while smooth. In the step in which l changes its sign, they are
 those of both ways, each for its part of the step (`step.turning`), so that a change of mode costs an error of second
 order, too.
 """
@@ -47,8 +48,9 @@ if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats2, Ints2
     from simulator.physics.layout.bounded import BoundedRows
 
-HALF, STIFFNESS, DAMPING, RESTITUTION = 0, 1, 2, 3
-"""Numbers of the line of a mesh."""
+HALF, STIFFNESS, DAMPING, RESTITUTION, MISSED = 0, 1, 2, 3, 4
+"""Numbers of the line of a mesh; the last is by how much constant efforts miss the rate that rigid teeth have [rad/s or
+m/s], as the last step has shown."""
 PER_RATE, SHARE, SHARE_BACK, DRAG, DRAG_BACK = 0, 1, 2, 3, 4
 """Numbers of the line of losses; the last four are read off their table in each step."""
 FORWARD_IN, FORWARD_OUT, BACKWARD_IN, BACKWARD_OUT = 5, 6, 7, 8
@@ -93,6 +95,8 @@ def ask_mesh(bounded: BoundedRows, RF: Floats2, r: int, dt: float) -> None:
         before = bounded.rate[r]
         least = -2.0 * down / dt - before
         most = 2.0 * up / dt - before
+    else:
+        least = most = -RF[line, MISSED]
     ask_of_row(bounded, r, -UNBOUNDED, UNBOUNDED, least)
     bounded.most[r] = most
 

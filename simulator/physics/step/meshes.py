@@ -1,4 +1,4 @@
-"""Real couplings after a step: rigid teeth come back together, and what elastic ones store is booked."""
+"""Real couplings after a step: rigid teeth at one rate and closed, and what elastic ones store is booked."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.native.kernels import compiled
-from simulator.physics.contacts.separation import energy_now, solve_rows
+from simulator.physics.contacts.separation import energy_now, look_back, solve_rows
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import ask_of_row
 from simulator.physics.loops.flow import TAKEN
@@ -18,10 +18,14 @@ from simulator.physics.rows.meshes import (
     FORWARD_IN,
     FORWARD_OUT,
     HALF,
+    MISSED,
+    ROUNDED,
     gives,
+    is_rigid,
     stored_by_mesh,
 )
 from simulator.physics.rows.rows import axis_position
+from simulator.physics.solver.rates import rate_rows
 from simulator.physics.solver.solve import UNBOUNDED
 from simulator.physics.tree.positions import displace, turn_free
 from simulator.physics.tree.views import open_stages, open_state, open_tree
@@ -32,6 +36,60 @@ if TYPE_CHECKING:
 
 CLOSED = 1e-15
 """Teeth [rad or m, as a part of one above 1] that are apart by that are together but for rounding."""
+
+
+@compiled
+def hold_rates(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, CF: Floats2) -> None:
+    """Bring rigid teeth without play to one rate, which efforts that are constant over a step miss, by the impulse that
+    moves the masses least, along with what held its rate in the step; beside loops, which are brought back afterwards,
+    to third order. It does no work, as what it stands for: what it
+    brings of energy is booked against the energy taken. STEP: as `look_back` leaves it, NOW: the rates that it
+    gives. B still has the rows of the step, and the impulses that they had."""
+    RF = lines[1]
+    if not _ask_of_rates(bounded, RF):
+        return
+    tree, state, stages = open_tree(F, N), open_state(F, N), open_stages(F, N)
+    before = energy_now(F, N)
+    for a in range(state.step.shape[0]):
+        state.step[a] = 0.0
+    solve_rows(F, N, bounded, CF, state.step, False)
+    for r in range(bounded.sizes[row_at.COUNT]):
+        line = bounded.line[r]
+        if bounded.kind[r] == row_at.MESH and is_rigid(RF, line):
+            RF[line, row_at.IMPULSE] += bounded.impulse[r]
+            RF[line, row_at.PUSHED] += bounded.impulse[r]
+    turn_free(tree, state.step, stages.Q0, False)
+    turn_free(tree, state.step, state.Q, True)
+    for a in range(state.step.shape[0]):
+        state.V[a] += state.step[a]
+    project(F, N, SWEEPS, np.inf)
+    stages.flow[TAKEN] -= energy_now(F, N) - before
+    look_back(F, N)
+    rate_rows(bounded, state.step, bounded.now)
+
+
+@compiled
+def _ask_of_rates(bounded: BoundedRows, RF: Floats2) -> bool:
+    """Changes of rates that are asked for: of rigid teeth what is missing, which is noted for the step to come, none of
+    what held its rate, and all else takes no part; whether anything is missing."""
+    found = False
+    for r in range(bounded.sizes[row_at.COUNT]):
+        kind, line = bounded.kind[r], bounded.line[r]
+        bound = target = 0.0
+        inside = bounded.low[r] < bounded.impulse[r] < bounded.high[r]
+        if kind == row_at.MESH and is_rigid(RF, line):
+            bound = UNBOUNDED
+            target = -bounded.now[r]
+            RF[line, MISSED] += bounded.now[r]
+            found = found or abs(target) > ROUNDED * (1.0 + abs(bounded.rate[r]))
+        elif (kind == row_at.LOSS and bounded.now[r] == 0.0) or (
+            kind < row_at.NORMAL and inside and bounded.soft[r] <= 0.0
+        ):
+            bound = UNBOUNDED
+        ask_of_row(bounded, r, -bound, bound, target)
+        bounded.most[r] = target
+        bounded.soft[r] = 0.0
+    return found
 
 
 @compiled

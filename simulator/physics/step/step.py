@@ -34,7 +34,7 @@ from simulator.physics.rows.stiff import hold_stiff, release
 from simulator.physics.rows.work import contact_work, unresolved_energy
 from simulator.physics.solver.rates import rate_rows
 from simulator.physics.step.efforts import solve_efforts
-from simulator.physics.step.meshes import close_meshes
+from simulator.physics.step.meshes import close_meshes, hold_rates
 from simulator.physics.step.midpoint_loops import move_loops_to_middle
 from simulator.physics.tree.loads import end_step, set_stage
 from simulator.physics.tree.positions import normalize
@@ -201,7 +201,9 @@ def account(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Ta
 
 @compiled
 def correct_positions(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float) -> None:
-    """Move apart what overlaps, and close the teeth of couplings that are to be closed."""
+    """Bring the teeth of couplings to one rate, move apart what overlaps, and close teeth that are to be closed."""
+    if bounded.sizes[row_at.MESHES] > 0:
+        hold_rates(F, N, bounded, lines, contacts[1])
     separate_overlaps(F, N, bounded, contacts[1], dt)
     if bounded.sizes[row_at.MESHES] > 0:
         close_meshes(F, N, bounded, lines, contacts[1])

@@ -1,4 +1,4 @@
-"""Converts a document of any kind to current SDFormat, a URDF, or a USD stage."""
+"""Converts a document of any kind to current SDFormat, a URDF, a USD stage, or what glTF draws of it."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.gearbox_as_mimic import gearboxes_as_mimics
 from simulator.model.joint import JointType
 from simulator.model.world import World
+from simulator.session.look.glb import glb_at_start
+from simulator.session.open.opening import open_document
 from simulator.session.text.inputs import is_one_of
 
 if TYPE_CHECKING:
@@ -41,13 +43,23 @@ class Conversion:
     """The text, "" if the document has errors, and all findings: about reading, then about changes by the
     conversion.
 
-    `files` are the sources of the document. `beside` are the texts of files that go with it, by name.
+    `files` are the sources of the document. `beside` are the texts of files that go with it, by name. `data`: the
+    contents of a format that is no text.
     """
 
     text: str
     diagnostics: tuple[Diagnostic, ...]
     files: tuple[str, ...] = ()
     beside: tuple[tuple[str, str], ...] = ()
+    data: bytes = b""
+
+
+def convert_to_glb(path: Path, options: ReadingOptions = STANDARD) -> Conversion:
+    """A binary glTF file of what is drawn of the document at `path`."""
+    opened = open_document(path, options)
+    if opened.document.has_errors:
+        return Conversion("", opened.diagnostics, opened.document.files)
+    return Conversion("", opened.diagnostics, opened.document.files, data=glb_at_start(opened))
 
 
 def convert_document(
@@ -150,18 +162,20 @@ def _without_gearboxes(document: Document, source: SourceDocument, log: Diagnost
 
 
 def write_conversion(path: Path, conversion: Conversion) -> None:
-    """Write the text atomically, then the files beside it; a stage of USD in the form of its suffix. Raises UsageError
-    if one of them is a source of the document, or cannot be written."""
+    """Write the contents atomically, then the files beside it; a stage of USD in the form of its suffix. Raises
+    UsageError if one of them is a source of the document, or cannot be written."""
     texts = ((path, conversion.text), *((path.with_name(name), text) for name, text in conversion.beside))
     for target, _ in texts:
         if is_one_of(target, conversion.files):
             raise UsageError(f"'{target}' belongs to the converted document; name another file, nothing was written")
     for target, text in texts:
         suffix = target.suffix.lower()
-        _write(target, packed(text, suffix) if suffix in STAGES else text.encode("utf-8"))
+        data = packed(text, suffix) if suffix in STAGES else text.encode("utf-8")
+        write_whole(target, conversion.data if target == path and conversion.data else data)
 
 
-def _write(path: Path, data: bytes) -> None:
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file atomically. Raises UsageError if it cannot be written."""
     temporary = None
     try:
         target = path.resolve()

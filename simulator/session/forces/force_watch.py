@@ -6,19 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.analysis.reactions import Balance
-from simulator.analysis.wrenches import compliances_of
-from simulator.engine.rotors import rotor_inertia
 from simulator.errors import SimulatorError
-from simulator.kinematics.kinematics import Kinematics
-from simulator.mechanism.real_couplings import as_moved
 from simulator.session.forces.contact_forces import force_on_first
 from simulator.session.forces.forces_now import MOST, ForcesNow
-from simulator.session.forces.reactions import acted
+from simulator.session.forces.reactions import acted, balance_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from simulator.analysis.reactions import Balance
     from simulator.engine.engine import Engine
     from simulator.engine.snapshot import Snapshot
     from simulator.mechanism.types import Mechanism
@@ -66,8 +62,7 @@ class ForceWatch:
     def _made(self) -> Balance:
         mechanism = self._engine.mechanism
         if self._balance is None or mechanism is not self._mechanism:
-            rotors = rotor_inertia(self._engine.actuation.actuators, mechanism)
-            self._balance = Balance(Kinematics(as_moved(mechanism)).as_meant, rotors, compliances_of(self._world))
+            self._balance = balance_of(self._engine, self._world)
             self._mechanism = mechanism
             tree = self._balance.swept.model.parts.tree
             bodies = mechanism.bodies[1 : MOST + 1]

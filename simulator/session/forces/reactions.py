@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +15,7 @@ from simulator.engine.rotors import rotor_inertia
 from simulator.engine.state_transfer import joint_state_of
 from simulator.errors import UsageError
 from simulator.kinematics.kinematics import Kinematics
+from simulator.kinematics.named import NamedVector
 from simulator.mechanism.real_couplings import as_moved, is_loose
 from simulator.mechanism.types import WORLD_BODY
 from simulator.physics.sweep.swept import Loads
@@ -46,8 +48,7 @@ class ReactionRows:
         """Raises UsageError if an external physics engine moves the mechanism."""
         self._engine = engine
         mechanism = engine.mechanism
-        rotors = rotor_inertia(engine.actuation.actuators, engine.mechanism)
-        self._balance = Balance(Kinematics(as_moved(mechanism)).as_meant, rotors, compliances_of(world))
+        self._balance = balance_of(engine, world)
         _require_told(engine)
         self._fixed = FixedJoints(world, mechanism, None if fixed_joints else ())
         self._sensors = JointSensors(world, mechanism)
@@ -73,20 +74,11 @@ class ReactionRows:
         touched = contacts_on_links(self._engine.mechanism, contacts, poses)
         parts = (
             found.with_fixed(self._fixed, touched).wrenches.array,
-            self._coupling_efforts(found.couplings.array),
+            found.couplings.array,
             self._sensors.of(found.motion, found.carried(touched)),
             self.contacts.of(contacts, poses),
         )
         return np.concatenate((rows[0], *(part.ravel() for part in parts)))[None]
-
-    def _coupling_efforts(self, of_ideal: Array) -> Array:
-        """On every follower: of ideal couplings as it follows from the motion, of others what they carried in the last
-        step."""
-        couplings = self._engine.mechanism.couplings
-        efforts = _require_told(self._engine).coupling_efforts()
-        moved = [i for i, coupling in enumerate(couplings) if not is_loose(coupling)]
-        efforts[moved] = of_ideal
-        return efforts
 
     def _poses(self) -> Array:
         return self._engine.snapshot().body_poses
@@ -114,10 +106,28 @@ def _require_told(engine: Engine) -> BoundedMechanism:
     return bounded
 
 
+def balance_of(engine: Engine, world: World) -> Balance:
+    """Of the mechanism that an engine moves: couplings that positions do not obey are forces in it."""
+    mechanism = engine.mechanism
+    rotors = rotor_inertia(engine.actuation.actuators, mechanism)
+    return Balance(Kinematics(as_moved(mechanism)).as_meant, rotors, compliances_of(world))
+
+
 def acting(balance: Balance, engine: Engine) -> Reactions:
-    """Reactions of joints to what acted in the last step. Raises UsageError if an external physics engine moves
-    the mechanism."""
-    return balance.under(*acted(balance, engine))
+    """Reactions of joints to what acted in the last step, and the efforts of all couplings: of those that positions
+    obey as they follow from the motion, of others what they carried in that step. Raises UsageError if an external
+    physics engine moves the mechanism."""
+    found = balance.under(*acted(balance, engine))
+    couplings = engine.mechanism.couplings
+    loose = np.array([is_loose(coupling) for coupling in couplings], dtype=bool)
+    if not loose.any():
+        return found
+    efforts = _require_told(engine).coupling_efforts()
+    efforts[~loose] = found.couplings.array
+    determined = np.ones(len(couplings), dtype=bool)
+    determined[~loose] = found.couplings_determined
+    names = tuple(engine.mechanism.axes[coupling.follower].name for coupling in couplings)
+    return replace(found, couplings=NamedVector(names, efforts), couplings_determined=determined)
 
 
 def acted(balance: Balance, engine: Engine, now: Snapshot | None = None) -> tuple[JointState, Array, Loads]:
@@ -128,9 +138,8 @@ def acted(balance: Balance, engine: Engine, now: Snapshot | None = None) -> tupl
     state = joint_state_of(engine.mechanism, now.position, now.velocity, now.body_poses, now.body_velocities)
     balance.swept.set_time(now.time)
     efforts = now.effort + bounded.friction_efforts() + bounded.stop_efforts() + bounded.loss_efforts()
-    held = balance.swept.mechanism.couplings
     for coupling, carried in zip(engine.mechanism.couplings, bounded.coupling_efforts().tolist(), strict=True):
-        for axis, factor in coupling.terms if is_loose(coupling) and coupling not in held else ():
+        for axis, factor in coupling.terms if is_loose(coupling) else ():
             efforts[axis] += factor * carried
     return state, efforts, _contacts(balance, engine.contacts(), state)
 

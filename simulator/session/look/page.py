@@ -64,8 +64,12 @@ def write_page(path: Path, title: str, body: Sequence[str]) -> None:
 
 def made_by(files: Sequence[str]) -> list[tuple[str, str]]:
     """The program's version, and a digest of all files that a document was read from, as facts."""
-    program = f"simulator {importlib.metadata.version('simulator')}"
-    return [("program", program), ("SHA-256 of the document and its files", digest_of(files))]
+    return [("program", program_name()), ("SHA-256 of the document and its files", digest_of(files))]
+
+
+def program_name() -> str:
+    """With its version."""
+    return f"simulator {importlib.metadata.version('simulator')}"
 
 
 def digest_of(files: Sequence[str]) -> str:

@@ -212,7 +212,8 @@ def test_what_names_a_type_in_a_module_that_has_gone_is_lowered_again(tmp_path: 
     assert "place_in_plane" in python(STORE, tmp_path).stdout.split()
     path = next(tmp_path.rglob("place_in_plane-*.ir"))
     content = read_whole(path)
-    assert content is not None and b"simulator.physics.tree.views" in content
+    assert content is not None
+    assert b"simulator.physics.tree.views" in content
     write_whole(path, content.replace(b"simulator.physics.tree.views", b"simulator.physics.tree.gone!"))
     assert python(STORE, tmp_path).stdout.split() == ["1", "place_in_plane"]
 
