@@ -100,14 +100,14 @@ def _of_axis(info: AxisInfo, *, several: bool) -> tuple[ShownNumber, ...]:
 
 def _of_coupling(mechanism: Mechanism, world: World, info: AxisInfo) -> tuple[ShownNumber, ...]:
     """Losses, play and elasticity of the coupling by which an axis follows, as far as the document states them."""
-    efficiency, friction = _tr("efficiency forward, backward"), _tr("bearing friction forward, backward")
-    flanks, spring = _tr("stiffness of flanks"), _tr("stiffness of the coupling")
-    flank_damping, damping = _tr("damping of flanks"), _tr("damping of the coupling")
+    efficiency, friction = _tr("forward and backward efficiency"), _tr("forward and backward bearing friction")
+    flanks, spring = _tr("flank stiffness"), _tr("coupling stiffness")
+    flank_damping, damping = _tr("flank damping"), _tr("coupling damping")
     names = {  # caption, and a label above fields whose captions are too long for a column
-        "efficiency.forward": (_tr("efficiency forward"), efficiency),
-        "efficiency.backward": (_tr("efficiency backward"), efficiency),
-        "bearing_friction.forward": (_tr("bearing friction forward"), friction),
-        "bearing_friction.backward": (_tr("bearing friction backward"), friction),
+        "efficiency.forward": (_tr("forward efficiency"), efficiency),
+        "efficiency.backward": (_tr("backward efficiency"), efficiency),
+        "bearing_friction.forward": (_tr("forward bearing friction"), friction),
+        "bearing_friction.backward": (_tr("backward bearing friction"), friction),
         "thread.friction": (_tr("thread friction"), ""),
         "thread.flank_angle": (_tr("flank angle"), ""),
         "thread.mean_diameter": (_tr("mean diameter"), ""),
@@ -232,7 +232,8 @@ class NumberEditor(QFrame):
                 column = 0
             unit = self._units.name_of(parameter.unit) if parameter.in_units else parameter.unit
             if not parameter.group:
-                self._grid.addWidget(ElidingLabel(f"{parameter.caption} [{unit}]", "muted"), row, column, 1, wide)
+                text = parameter.caption if unit == "1" else f"{parameter.caption} [{unit}]"
+                self._grid.addWidget(ElidingLabel(text, "muted"), row, column, 1, wide)
             elif parameter.group != group:
                 self._grid.addWidget(ElidingLabel(f"{parameter.group} [{unit}]", "muted"), row, 0, 1, WIDTH)
             self._grid.addWidget(self._field(parameter, unit), row + 1, column, 1, wide)
