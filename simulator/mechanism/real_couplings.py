@@ -122,7 +122,7 @@ def require_smooth(mechanism: Mechanism) -> None:
         if not coupling.is_rigid_law and coupling.real.half_width > 0.0 and coupling.real.stiffness == 0.0:
             raise UsageError(
                 f"the coupling of '{name}' has play between rigid flanks: within it nothing holds the follower, and at "
-                "a flank it cannot go on; give <simulator:backlash> a stiffness, or remove it"
+                "a flank it cannot move further; give <simulator:backlash> a stiffness, or remove it"
             )
 
 

@@ -78,8 +78,8 @@ def test_its_modes_end_where_modelica_finds_them() -> None:
 
 @pytest.mark.parametrize(("dt", "within"), [(1e-3, 2e-4), (5e-4, 1e-4), (1e-4, 2e-6)])
 def test_a_gear_takes_all_its_modes(dt: float, within: float) -> None:
-    """Relative to the greatest velocity and angle; modes begin and end within two steps. While friction holds it, its velocity
-    is none at each step; within one, a load that changes by r in a second moves it by r/(4 J1 + J2) dt³/12."""
+    """Relative to the greatest velocity and angle; modes begin and end within two steps. While friction holds it, its
+    velocity is none at each step; within one, a load that changes by r in a second moves it by r/(4 J1 + J2) dt³/12."""
     load = '<simulator:load link="w1" moment="0 0 ramp(-10,-5,2)"/>'
     sim = simulator.load(wheels((1.0, 1.5), 0.5, '<simulator:efficiency forward="0.5"/>', beside=load), dt=dt)
     sim.drive("j0", simulator.effort(simulator.sine(10.0, 1.0)))
