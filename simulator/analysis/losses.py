@@ -127,11 +127,12 @@ class MeshLosses:
                 break
             now = np.where(carried == 0.0, sign, np.sign(carried))
             if (now == sign)[way != 0.0].all():
-                return share * np.abs(carried) + drag
+                taken: Array = share * np.abs(carried) + drag
+                return taken
             sign = np.where(way != 0.0, now, sign)
-        carried = self._between(bare, slopes, way, forward, backward)
-        if carried is not None:
-            return carried
+        idle = self._between(bare, slopes, way, forward, backward)
+        if idle is not None:
+            return idle
         worst = self.names[int(np.argmin(np.where(way != 0.0, 1.0 - backward[0], np.inf)))]
         raise UsageError(
             f"the coupling of '{worst}' locks: with its losses the moved axes cannot drive the others through it; move "
@@ -191,10 +192,8 @@ def lost_energies(lost: Lost, way: Array, names: tuple[str, ...], seconds: float
         np.where(forward, 0.0, given),
         np.where(forward, 0.0, given - taken),
     )
-    sums = [integral(column, np.abs(way - way[0])) for column in columns]
-    return {
-        name: power_summary(*(float(column[k]) for column in sums), seconds=seconds) for k, name in enumerate(names)
-    }
+    sums = [integral(column, np.abs(way - way[0])).tolist() for column in columns]
+    return {name: power_summary(a, b, c, d, seconds) for name, a, b, c, d in zip(names, *sums, strict=True)}
 
 
 def integral(values: Array, way: Array) -> Array:

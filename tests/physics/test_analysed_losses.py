@@ -59,6 +59,13 @@ def test_at_rest_the_sense_of_the_route_decides() -> None:
     assert effort(document, "j", 0.0, 0.0, -1.0) == pytest.approx(np.full(11, -9.77), abs=0.005)
 
 
+def test_a_leader_that_runs_down_through_its_drag_passes_on_nothing() -> None:
+    """Its inertia gives 0.12 N m, less than the drag where it drives, 0.15, and more than where it is driven, 0.1."""
+    inside = '<simulator:efficiency forward="0.9"/><simulator:bearing_friction forward="0.15" backward="0.1"/>'
+    found = effort(wheels(J[:2], M, inside), "j1", 4.0, -0.12 / J[0] * abs(M))
+    assert found == pytest.approx(np.full(11, -J[1] * 0.12 / J[0] * abs(M)), rel=EXACT)
+
+
 def test_a_nut_cannot_be_moved_through_a_thread_that_locks() -> None:
     inside = '<simulator:thread friction="0.2" mean_diameter="0.03"/>'
     document = screw(inside, lead=0.008, mass=1.0, inertia=0.1)
