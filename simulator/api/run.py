@@ -179,6 +179,12 @@ class Run:
         last = f", {self.time[0]:g} to {self.time[-1]:g} s" if len(self) else ""
         return f"<Run: {counted(len(self), 'sample')} of {counted(len(self.columns), 'channel')}{last}>"
 
+    def _repr_html_(self) -> str:
+        """Plots of positions over time and the largest residuals, for a notebook."""
+        from simulator.session.text.run_pictures import run_html
+
+        return run_html(repr(self).strip("<>"), self.columns, self.array, self.summary.worst())
+
     def poses(self, link: str) -> Array:
         """X_WL of a link at every sample, shape (n_samples, 4, 4): `run.poses("coupler")[:, :3, 3]` is where its origin
         was in the world [m].

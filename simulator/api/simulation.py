@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from simulator.api.arguments import as_count, as_numbers, give
 from simulator.api.branching import branches_of
 from simulator.api.core import Core
 from simulator.api.moment import moment_at_start
+from simulator.api.notebook import widget_of
 from simulator.api.parameters import Parameters
 from simulator.condition.condition import condition_of
 from simulator.diagnostics import counted
@@ -658,6 +659,25 @@ class Simulation:
         Raises UsageError after `varied`: the window reads the document, which does not contain the varied numbers.
         """
         return pictures.view(self._core)
+
+    def page(self, *, notes: str = "", title: str = "", duration: float = 10.0) -> str:
+        """One HTML page with the mechanism at its present state and drives, its physics, and a recording of `duration`
+        seconds; it needs no network: `Path("mechanism.html").write_text(sim.page(), encoding="utf-8")`. `notes`: words
+        beside it, with formulas between `$`; `title`: instead of the world's name.
+
+        Raises UsageError for a duration that is not positive, AssemblyError for a start that cannot be assembled.
+        """
+        return pictures.page(self._core, notes=notes, title=title, duration=duration)
+
+    def show(self, *, height: int = 520, notes: str = "", duration: float = 10.0) -> Any:
+        """The page in a cell of a notebook, `height` [px] high: live, to be dragged. The widget has `time` [s],
+        `position` and `velocity` of all axes, `now()`, positions by name, and `run()`, `pause()` and `reset()`; its
+        `observe` (traitlets) calls a function when they change.
+
+        Raises MissingLibraryError without anywidget (extra `notebook`), and the errors of `page`.
+        """
+        shown = pictures.page(self._core, notes=notes, duration=duration)
+        return widget_of(shown, [info.name for info in self._core.mechanism.axes], height)
 
     def _repr_png_(self) -> bytes:
         """The picture for a notebook."""

@@ -68,6 +68,7 @@ TABLE = (
         "film",
         tip=_("The recording in this view, as MP4 or GIF"),
     ),
+    ActionSpec("share", _("S&hare as a page…"), tip=_("One HTML file that moves in every browser")),
     ActionSpec("copy_picture", _("&Copy picture"), "Ctrl+Shift+C", "", tip=_("Copy what the view shows")),
     ActionSpec("quit", _("&Quit"), "Ctrl+Q", "quit"),
     ActionSpec("undo", _("&Undo"), "Ctrl+Z", "undo"),
@@ -189,7 +190,7 @@ SWITCHES = ("axes", "frames", "grid", "labels", "dimensions")
 """Actions of the view."""
 VIEW_KEYS = ("fit", "view_iso", "view_front", "view_right", "view_top", *SWITCHES, "shadow")
 RUN_KEYS = (*VIEW_KEYS, "run", "step", "reset", "kinematic", "step_back", "play_back", "reload", "save_document",
-            "save_as", "save_csv", "save_panel", "save_picture", "save_film", "copy_picture",
+            "save_as", "save_csv", "save_panel", "save_picture", "save_film", "share", "copy_picture",
             "side_by_side")  # fmt: skip
 """Actions that need a document."""
 MORE_KEYS = {"reload": "Ctrl+R", "redo": "Ctrl+Y"}

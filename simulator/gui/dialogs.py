@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from PyQt6.QtWidgets import (
     QFrame,
     QLabel,
     QMessageBox,
+    QProgressDialog,
     QScrollArea,
     QVBoxLayout,
     QWidget,
@@ -31,6 +34,8 @@ from simulator.gui.resources import DOCUMENT_SUFFIXES
 from simulator.gui.viewport.pictures import USUAL, Captured, PictureDialog
 from simulator.recording.record_file import Leftover
 from simulator.session.look.motion_now import PointPath, save_paths
+from simulator.session.share.page import PageStep
+from simulator.session.share.sharing import write_page
 
 MARGIN, WIDTH = 14, 480
 """Around the text of a page and of the text, see `scaled`."""
@@ -51,6 +56,7 @@ class Dialogs:
         actions.connect("save_csv", self.save_csv)
         actions.connect("save_picture", lambda: self.save_picture(capture()))
         actions.connect("save_film", lambda: self.save_film(film))
+        actions.connect("share", self.share)
         actions.connect("copy_picture", lambda: self.copy_picture(capture()))
         actions.connect("keys", self.keys)
         actions.connect("about", self.about)
@@ -109,6 +115,17 @@ class Dialogs:
         path = self._ask_target("mp4", self._window.tr("Films (*.mp4 *.gif)"))
         if path is not None:
             self._write(path, lambda: write(path))
+
+    def share(self) -> None:
+        """Ask for a file and write the mechanism with its drives as a page."""
+        client = self._live.client
+        path = self._ask_target("html", self._window.tr("Pages (*.html)"))
+        if client is None or path is None:
+            return
+        opened, settings = client.setup
+        step = PageStep(opened, replace(settings, drives=client.asked_drives))
+        if self._write(path, lambda: busy(self._window, path, lambda: write_page(path, [step], opened.world.name))):
+            self.said(self._window.tr("Wrote {name}: open it in a browser").format(name=path.name))
 
     def copy_picture(self, captured: Captured) -> None:
         """Put what the view shows where it can be pasted from."""
@@ -171,6 +188,22 @@ class Dialogs:
             QMessageBox.warning(self._window, self._window.tr("Not saved"), tip(text))
             return False
         return True
+
+
+def busy(window: QWidget, path: Path, work: Callable[[], object]) -> None:
+    """Do something that may take a minute the first time, while the window stays alive. Raises what it raises."""
+    shown = QProgressDialog(window.tr("Writing {name} …").format(name=path.name), "", 0, 0, window)
+    shown.setCancelButton(None)
+    shown.setWindowModality(Qt.WindowModality.WindowModal)
+    shown.setMinimumDuration(400)
+    with ThreadPoolExecutor(1) as pool:
+        done = pool.submit(work)
+        while not done.done():
+            QApplication.processEvents()
+            wait([done], timeout=0.02)
+    shown.close()
+    shown.deleteLater()
+    done.result()
 
 
 def _save_image(image: QImage, path: Path) -> None:
