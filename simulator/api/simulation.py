@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from simulator.api import analyses, derivatives, dynamics, laws, pictures, quantities, running, sensitivities
+from simulator.api import (
+    analyses,
+    derivatives,
+    dynamics,
+    joint_states,
+    laws,
+    pictures,
+    quantities,
+    running,
+    sensitivities,
+)
 from simulator.api.arguments import as_count, as_numbers, give
 from simulator.api.branching import branches_of
 from simulator.api.core import Core
@@ -502,6 +512,20 @@ class Simulation:
             control=None if control is None else partial(control, self), control_every=control_every,
             progress=progress, reactions=reactions, fixed_joints=fixed_joints,
         )  # fmt: skip
+
+    def read_joints(self, path: str | os.PathLike[str]) -> Run:
+        """The motion of this mechanism in a file of another program: joint states in MCAP files and in bags of ROS 1
+        and ROS 2, or a CSV file whose first column is time [s] and whose others are positions [rad or m] by joint.
+
+        Joints that others determine, passive ones, mimics and those of loops, are computed on the branch of the present
+        state, whatever the file has of them. Without velocities in the file, those of the positions are taken. The run
+        has positions and velocities: `run.poses`, `save_gltf` and `restore(run.moment(t))` take it.
+
+        Raises UnknownNameError for a joint that the mechanism does not have, UsageError for a file that cannot be read,
+        joints that do not determine the motion and positions out of reach, MissingLibraryError for bags and MCAP
+        without the extra `mcap`.
+        """
+        return joint_states.read(self._core, path)
 
     # -- analyses ------------------------------------------------------------------------------------------------------
 
