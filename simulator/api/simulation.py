@@ -358,7 +358,8 @@ class Simulation:
         6 ε/h² or 2 ε/h, so smooth measured motions first.
 
         Raises UnknownNameError for names that do not exist, UsageError for axes that do not determine the motion, for
-        rows that couplings and loops do not allow, and if the recording lacks positions or velocities.
+        rows that couplings and loops do not allow, for couplings that are not ideal, and if the recording lacks
+        positions or velocities.
         """
         return dynamics.inverse_dynamics(self._core, q, v, a, axes=axes, pose=pose)
 
@@ -378,7 +379,7 @@ class Simulation:
         of shape (n, n_axes), or (n_axes,), over all axes in the order of `q`, as is the result, and behind
         them columns for floating bodies and balls; see `inverse_dynamics`.
 
-        Raises UnknownNameError for a name that does not exist.
+        Raises UnknownNameError for a name that does not exist, UsageError for couplings that are not ideal.
         """
         return dynamics.forward_dynamics(self._core, q, v, efforts, pose=pose)
 
@@ -567,12 +568,12 @@ class Simulation:
         `velocity` [rad/s or m/s]: the speed of the first axis towards its end, `acceleration` likewise; other
         moves are proportional to it, and freedoms that no move determines do not move. `trace`: points to follow,
         (link, place in its frame). `loads` False: motion only. Springs, dampers and loads act, loads as they are at the
-        simulated time; friction, stops and contacts do not.
+        simulated time, and couplings lose power in the sense of the move; friction, stops and contacts do not.
 
-        Raises UnknownNameError for names that do not exist, UsageError for impossible moves, AssemblyError
-        if the start of the moves cannot be reached. A dead point on the way is `dead_point` of the
-        result, and the arrays end before it. Through `change_points` the motion continues smoothly; reactions are nan
-        if they have no limit there.
+        Raises UnknownNameError for names that do not exist, UsageError for impossible moves and, with loads, for
+        couplings with play or elasticity and those that lock against the move, AssemblyError if the start
+        of the moves cannot be reached. A dead point on the way is `dead_point` of the result, and the arrays end before
+        it. Through `change_points` the motion continues smoothly; reactions are nan if they have no limit there.
         """
         return analyses.analyse(
             self._core, moves, points=points, velocity=velocity, acceleration=acceleration, trace=trace, loads=loads
@@ -582,7 +583,8 @@ class Simulation:
         """Stable poses under gravity, springs and loads, first the one downhill from the present state; axes that
         move now retain their velocity. `inverse_dynamics()` gives the efforts that hold the present pose.
 
-        Raises UsageError for mechanisms whose independent coordinates are not all axes.
+        Elastic couplings are springs. Raises UsageError for mechanisms whose independent coordinates are not all axes
+        or whose couplings lose power or have play between rigid flanks.
         """
         return analyses.equilibria(self._core)
 
@@ -591,8 +593,7 @@ class Simulation:
         eigenvalues, modes and frequency response; without friction, stops and contacts. The result's `drift` is zero
         if the state is an equilibrium.
 
-        Raises UnknownNameError for a name that does not exist, UsageError for mechanisms whose independent coordinates
-        are not all axes.
+        Raises UnknownNameError for a name that does not exist, UsageError as `equilibria` does.
         """
         return analyses.linearise(self._core, efforts)
 
