@@ -32,7 +32,9 @@ from simulator.gui.live import LiveSession
 from simulator.gui.recording_export import export, saved_text
 from simulator.gui.resources import DOCUMENT_SUFFIXES
 from simulator.gui.viewport.pictures import USUAL, Captured, PictureDialog
+from simulator.recording.csv_file import CsvWriter
 from simulator.recording.record_file import Leftover
+from simulator.recording.writing import writer_of
 from simulator.session.look.motion_now import PointPath, save_paths
 from simulator.session.share.page import PageStep
 from simulator.session.share.sharing import write_page
@@ -53,7 +55,7 @@ class Dialogs:
 
     def connect(self, actions: Actions, capture: Callable[[], Captured], film: Callable[[Path], object]) -> None:
         """What is saved and shown by them; `capture` the view, `film` writes the recording as one."""
-        actions.connect("save_csv", self.save_csv)
+        actions.connect("save_recording", self.save_recording)
         actions.connect("save_picture", lambda: self.save_picture(capture()))
         actions.connect("save_film", lambda: self.save_film(film))
         actions.connect("share", self.share)
@@ -67,16 +69,17 @@ class Dialogs:
         pattern = self._window.tr("Worlds and models ({kinds});;All files (*)").format(kinds=kinds)
         return ask_existing(self._window, "document", self._window.tr("Open"), pattern, self._live.path)
 
-    def save_csv(self) -> None:
-        """Write the recording."""
+    def save_recording(self) -> None:
+        """Write the recording as CSV or MCAP."""
         client = self._live.client
-        path = self._ask_target("csv", self._window.tr("Comma-separated values (*.csv)"))
+        path = self._ask_target("csv", self._window.tr("Comma-separated values (*.csv);;MCAP (*.mcap)"))
         if client is None or path is None:
             return
-        history, channels = client.history, client.channels
+        history, channels, mechanism = client.history, client.channels, client.setup[0].mechanism
 
         def write() -> None:
-            written = export(self._window, history.chunks(), len(history), channels, path)
+            file = writer_of(path, channels, mechanism)
+            written = export(self._window, history.chunks(), len(history), file, path)
             self.said(saved_text(self._window, path, written, history))
 
         self._write(path, write)
@@ -89,7 +92,7 @@ class Dialogs:
         store = leftover.store()
 
         def write() -> None:
-            written = export(self._window, store.chunks(), len(store), leftover.channels, path)
+            written = export(self._window, store.chunks(), len(store), CsvWriter(path, leftover.channels), path)
             self.said(saved_text(self._window, path, written))
 
         return self._write(path, write)

@@ -46,6 +46,7 @@ from simulator.gui.panels.relations_panel import RelationsPanel
 from simulator.gui.panels.traces_panel import TracesPanel
 from simulator.gui.preferences import Preferences
 from simulator.gui.readiness import Readiness
+from simulator.gui.recording_import import RecordingImport
 from simulator.gui.resources import application_icon, dropped_document
 from simulator.gui.selection import Selection
 from simulator.gui.status import StatusBar
@@ -283,6 +284,8 @@ class MainWindow(QMainWindow):
         self.beside = Beside(live, self.theme, self.preferences)
         actions.connect("side_by_side", self.beside.open)
         self.streaming = Streaming(live, self.preferences, self.announcements)
+        self.recording_import = RecordingImport(self, live, self.announcements)
+        actions.connect("play_file", self.recording_import.ask)
         actions.on_toggle("stream", self.streaming.switch)
 
     def _connect_layout(self) -> None:
