@@ -11,8 +11,9 @@ from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import QMainWindow, QStackedWidget
 
 from simulator.engine.snapshot import Snapshot
+from simulator.errors import SimulatorError
 from simulator.formats.lesson import is_lesson
-from simulator.gui.actions import RUN_KEYS, SWITCHES, Actions
+from simulator.gui.actions import MOVING_KEYS, RUN_KEYS, SWITCHES, Actions
 from simulator.gui.analysis.analysis_panel import AnalysisPanel
 from simulator.gui.analysis.watching import Watching
 from simulator.gui.announcements import Announcements
@@ -33,7 +34,8 @@ from simulator.gui.inspector.inspector import Inspector
 from simulator.gui.lecture import TYPE, Lecture, LectureBar
 from simulator.gui.lessons import Lessons, Stage
 from simulator.gui.live import LiveSession
-from simulator.gui.making.new_mechanism import new_mechanism
+from simulator.gui.making.build_mode import BuildMode
+from simulator.gui.making.new_mechanism import ask_sheet, new_mechanism, write_empty
 from simulator.gui.making.synthesis import synthesise
 from simulator.gui.menus import Menus, TopRow, Transport
 from simulator.gui.panels.diagnostics_panel import DiagnosticsPanel
@@ -94,7 +96,7 @@ class MainWindow(QMainWindow):
         self.kinematics_panel = KinematicsPanel(live, self.selection, theme, units, self.actions_)
         self.study_panel = StudyPanel(live, theme, units)
         self.inspector = Inspector(live, self.selection, theme, units, preferences)
-        self.lesson_panel = LessonPanel(theme)
+        self.lesson_panel, self.build = LessonPanel(theme), BuildMode(live, theme, units)
         self._pages, self._clock = QStackedWidget(), QElapsedTimer()
         self._due, self._behind = {TRACE: 0, STATUS: 0}, False  # behind: panels have yet to show what the view does
         self._drawn: Snapshot | None = None
@@ -139,6 +141,8 @@ class MainWindow(QMainWindow):
 
     def show_document(self, opened: Opened | None) -> None:
         """The title, the page in the middle and what is possible follow the document."""
+        if self.build.is_on and self.live.path != self.build.path:
+            self._leave_sheet(run=False)
         self._drawn = None
         path = opened.path if opened is not None else self.live.path
         self.setWindowTitle(f"{shown(path.name)}[*] — simulator" if path is not None else "simulator")
@@ -157,7 +161,11 @@ class MainWindow(QMainWindow):
             return
         self.workbench.unstow()
         self.preferences.add_recent(opened.path)
-        self.viewport.canvas.setFocus()
+        if self.build.is_on:
+            self.actions_.enable(MOVING_KEYS, False)
+            self.build.sheet.setFocus()
+        else:
+            self.viewport.canvas.setFocus()
 
     def tick(self) -> None:
         """One frame: pass on what the mouse does, poll the simulation, draw what is new."""
@@ -175,7 +183,7 @@ class MainWindow(QMainWindow):
         self.preferences.units = units
         for part in (
             self.viewport, self.inspector, self.joints_panel, self.model_panel, self.traces_panel,
-            self.kinematics_panel, self.analysis_panel, self.study_panel, self.announcements,
+            self.kinematics_panel, self.analysis_panel, self.study_panel, self.announcements, self.build,
         ):  # fmt: skip
             part.set_units(units)
 
@@ -224,6 +232,7 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self._pages.addWidget(self.gallery)
         self._pages.addWidget(self.viewport)
+        self._pages.addWidget(self.build)
         self.setCentralWidget(self.workbench)
         menus = self.menuBar()
         if menus is None or menus.isNativeMenuBar():
@@ -254,6 +263,9 @@ class MainWindow(QMainWindow):
         actions.connect("open", self._ask_and_open)
         actions.connect("new", self._make_new)
         actions.connect("synthesise", self._synthesise)
+        actions.on_toggle("build", self._build)
+        self.build.left.connect(lambda: actions["build"].setChecked(False))
+        actions.connect("reload", self.build.read)
         self.saving = DocumentSaving(self, live, self.open_path)
         self.saving.connect(actions)
         film = FilmExport(self, live, self.tick, self.viewport.capture)
@@ -345,7 +357,9 @@ class MainWindow(QMainWindow):
             self.lecture_bar.show_snapshot(self.live.snapshot)
 
     def _run_or_pause(self) -> None:
-        if self.live.playback.on:
+        if self.build.is_on:
+            self.actions_["build"].setChecked(False)
+        elif self.live.playback.on:
             self.time_bar.play()
         else:
             self.live.send(Pause() if self.live.running else Run())
@@ -413,8 +427,8 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(f"{shown(opened.path.name)} — simulator")
 
     def show_view(self, on: bool) -> None:
-        """The view in the middle, or the start page."""
-        self._pages.setCurrentIndex(1 if on else 0)
+        """The sheet of build mode in the middle, the view, or the start page."""
+        self._pages.setCurrentIndex(2 if self.build.is_on else int(on))
 
     def _watch(self, opened: Opened | None) -> None:
         """The document and all files that it was read from."""
@@ -432,7 +446,56 @@ class MainWindow(QMainWindow):
             self.preferences.set_flag(name, on)
 
     def _make_new(self) -> None:
-        new_mechanism(self, self.theme.tokens.name, self.preferences.units, self.open_path)
+        new_mechanism(self, self.theme.tokens.name, self.preferences.units, self.open_path, self.draw)
+
+    def draw(self, path: Path) -> None:
+        """Open a document in build mode; it may be empty."""
+        if not self.saving.may_leave():
+            return
+        if self._draw_in(path):
+            self.lessons.leave()
+            self.live.open(path)
+
+    def _build(self, on: bool) -> None:
+        """Draw in the document on show, or on an empty sheet; run what was drawn."""
+        if on and self.live.path is None:
+            path = ask_sheet(self)
+            try:
+                if path is not None:
+                    write_empty(path)
+                    self.draw(path)
+            except (SimulatorError, OSError) as error:
+                self.announcements.say_failed(str(error))
+        elif on and self.live.path != self.build.path:
+            self._draw_in(self.live.path)
+        elif not on and self.build.is_on:
+            self._leave_sheet(run=True)
+        with QSignalBlocker(self.actions_["build"]):
+            self.actions_["build"].setChecked(self.build.is_on)
+
+    def _draw_in(self, path: Path | None) -> bool:
+        try:
+            if path is None:
+                return False
+            self.build.begin(path)
+        except SimulatorError as error:
+            self.announcements.say_failed(str(error))
+            return False
+        self.broken.drawn = path
+        with QSignalBlocker(self.actions_["build"]):
+            self.actions_["build"].setChecked(True)
+        self.actions_.enable(MOVING_KEYS, False)
+        self.show_view(True)
+        self.build.sheet.setFocus()
+        return True
+
+    def _leave_sheet(self, *, run: bool) -> None:
+        self.broken.drawn = None
+        self.build.end(run=run)
+        self.actions_["build"].setChecked(False)
+        self.actions_.enable(MOVING_KEYS, self.live.opened is not None)
+        self.show_view(self.live.opened is not None)
+        self.viewport.fit()
 
     def _synthesise(self) -> None:
         synthesise(self, self.theme.tokens, self.preferences.units, self.open_path)
