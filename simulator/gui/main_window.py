@@ -124,7 +124,7 @@ class MainWindow(QMainWindow):
         joints = self.joints_panel
         self.context_menus = ContextMenus(self.actions_, live, self.selection, view, self.model_panel, joints, traces)
         self.hint = HandHint(view, self.preferences)
-        Readiness(live, self.actions_, self.hint)
+        self.readiness = Readiness(live, self.actions_, self.hint)
         stage = Stage(live, self.actions_, view, self.workbench, traces, self.selection)
         self.lessons = Lessons(stage, self.lesson_panel)
 
@@ -159,12 +159,12 @@ class MainWindow(QMainWindow):
             self.gallery.welcome()
             self.workbench.stow()
             return
-        self.workbench.unstow()
         self.preferences.add_recent(opened.path)
         if self.build.is_on:
             self.actions_.enable(MOVING_KEYS, False)
             self.build.sheet.setFocus()
         else:
+            self.workbench.unstow()
             self.viewport.canvas.setFocus()
 
     def tick(self) -> None:
@@ -481,7 +481,8 @@ class MainWindow(QMainWindow):
         except SimulatorError as error:
             self.announcements.say_failed(str(error))
             return False
-        self.broken.drawn = path
+        self.broken.drawn, self.readiness.stands = path, True
+        self.workbench.stow()
         with QSignalBlocker(self.actions_["build"]):
             self.actions_["build"].setChecked(True)
         self.actions_.enable(MOVING_KEYS, False)
@@ -490,12 +491,14 @@ class MainWindow(QMainWindow):
         return True
 
     def _leave_sheet(self, *, run: bool) -> None:
-        self.broken.drawn = None
+        self.broken.drawn, self.readiness.stands = None, False
         self.build.end(run=run)
         self.actions_["build"].setChecked(False)
         self.actions_.enable(MOVING_KEYS, self.live.opened is not None)
         self.show_view(self.live.opened is not None)
-        self.viewport.fit()
+        if self.live.opened is not None:
+            self.workbench.unstow()
+            self.viewport.fit()
 
     def _synthesise(self) -> None:
         synthesise(self, self.theme.tokens, self.preferences.units, self.open_path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -57,7 +58,7 @@ class Pencil:
         self.qtbot.mouseClick(self.sheet, LEFT, pos=self.at(place))
 
     def bars(self, *places: Place) -> None:
-        for a, b in zip(places, places[1:], strict=False):
+        for a, b in pairwise(places):
             self.drag(Tool.BAR, a, b)
 
     def says(self) -> str:

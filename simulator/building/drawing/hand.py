@@ -151,6 +151,6 @@ class Hand:
         for other in self.plan.links:
             if other.radius and other.places:
                 touching = math.dist(other.places[0], centre) - other.radius
-                if 0.0 < touching and abs(touching - far) <= self.reach:
+                if touching > 0.0 and abs(touching - far) <= self.reach:
                     radius = touching
         return (centre[0] + radius * (place[0] - centre[0]) / far, centre[1] + radius * (place[1] - centre[1]) / far)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from simulator.model.joint import Joint
-    from simulator.model.world import Model, World
+    from simulator.model.world import Model
     from simulator.session.open.opening import Opened
     from simulator.spatial.rotation import Vec3
 

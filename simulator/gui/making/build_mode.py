@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 EMPTY_MODEL = "MODEL_WITHOUT_LINK"
 """The finding about a sheet on which nothing is drawn yet."""
-FIELD = 84
+FIELD = 110
 """Width of the field of a length, see `scaled`."""
 
 
@@ -133,7 +133,7 @@ class BuildMode(QWidget):
         plan = plan_of(opened, self._plane, draft.name)
         self.sheet.show_plan(plan, fit=fit)
         self._facts = facts_of(plan, opened)
-        self._say(self._facts)
+        self._say_hint()
 
     def _arrange(self) -> None:
         names = {
@@ -151,6 +151,7 @@ class BuildMode(QWidget):
         for tool, (name, about) in names.items():
             button = QPushButton(name)
             button.setCheckable(True)
+            button.setProperty("tool", "true")
             button.setToolTip(about)
             button.clicked.connect(partial(self.take, tool))
             group.addButton(button)

@@ -46,8 +46,8 @@ BAR = 0.4
 
 
 class BuildSheet(QWidget):
-    """`gesture` carries a `Gesture` that the mouse has finished, `changed` is emitted where one begins or is given up, `length`
-    carries the name of a bar whose number was clicked on, and where that is."""
+    """`gesture` carries a `Gesture` that the mouse has finished, `changed` is emitted where one begins or is given up,
+    `length` carries the name of a bar whose number was clicked on, and where that is."""
 
     gesture = pyqtSignal(object)
     changed = pyqtSignal()
@@ -132,11 +132,18 @@ class BuildSheet(QWidget):
     # --- hands --------------------------------------------------------------------------------------------------------
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """The first size shows everything; later ones keep the scale."""
+        """What was seen stays in sight."""
         super().resizeEvent(event)
-        if not self._is_placed and self.width() > scaled(280):
+        before = QSize() if event is None else event.oldSize()
+        if not self._is_placed or before.width() < scaled(280) or before.height() < scaled(200):
             self._is_placed = True
             self.fit()
+            return
+        share = min(self.width() / before.width(), self.height() / before.height())
+        middle = self._frame.value(QPointF(before.width() / 2.0, before.height() / 2.0))
+        scale = self._frame.factor[0] * share
+        origin = (self.width() / 2.0 - scale * middle[0], self.height() / 2.0 + scale * middle[1])
+        self._look(SheetFrame(origin, (scale, scale)))
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
         """Begin, or pan."""
@@ -303,8 +310,8 @@ class BuildSheet(QWidget):
         painter.setPen(QPen(color, 2.5 * size))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         box = QRectF(at.x() - 16.0 * size, at.y() - 16.0 * size, 32.0 * size, 32.0 * size)
-        painter.drawArc(box, -30 * 16, 240 * 16)
-        angle = math.radians(210.0)
+        painter.drawArc(box, -20 * 16, 170 * 16)
+        angle = math.radians(150.0)
         tip = at + 16.0 * size * QPointF(math.cos(angle), -math.sin(angle))
         back = QPointF(-math.sin(angle), -math.cos(angle))
         out = QPointF(math.cos(angle), -math.sin(angle))
@@ -332,19 +339,22 @@ class BuildSheet(QWidget):
             self._paint_text(painter, 0.5 * (a + b), self._text_of(math.dist(start, end)), QColor(self._tokens.accent))
 
     def _paint_numbers(self, painter: QPainter) -> None:
+        """Lengths, above or to the left of their bars."""
         self._numbers = {}
+        bar = 0.5 * self.hand.width * self._frame.factor[0]
+        metrics = painter.fontMetrics()
         for link in self.plan.links:
-            if link.is_bar:
-                a, b = (self.pixel(place) for place in link.places)
-                way = b - a
-                far = math.hypot(way.x(), way.y()) or 1.0
-                beside = QPointF(way.y(), -way.x()) / far * scaled(20)
-                if beside.y() > 0.0:
-                    beside = -beside
-                spot = 0.5 * (a + b) + beside
-                self._numbers[link.name] = self._paint_text(
-                    painter, spot, self._text_of(link.length), QColor(self._tokens.text)
-                )
+            if not link.is_bar:
+                continue
+            a, b = (self.pixel(place) for place in link.places)
+            far = math.dist((a.x(), a.y()), (b.x(), b.y())) or 1.0
+            out = QPointF(b.y() - a.y(), a.x() - b.x()) / far
+            if out.y() > 1e-9 or (abs(out.y()) <= 1e-9 and out.x() > 0.0):
+                out = -out
+            text = self._text_of(link.length)
+            half = 0.5 * (abs(out.x()) * (metrics.horizontalAdvance(text) + 10) + abs(out.y()) * metrics.height())
+            spot = 0.5 * (a + b) + (bar + half + 4.0) * out
+            self._numbers[link.name] = self._paint_text(painter, spot, text, QColor(self._tokens.text))
 
     def _text_of(self, length: float) -> str:
         return f"{compact(length * self._units.factor_of('m'), 4)} {self._units.name_of('m')}"
