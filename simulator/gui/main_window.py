@@ -274,6 +274,7 @@ class MainWindow(QMainWindow):
         actions.connect("quit", self.close)
         self._connect_time()
         actions.connect("fit", self.viewport.fit)
+        actions.connect("fit", self.build.sheet.fit)
         for name in ("iso", "front", "right", "top"):
             actions.connect(f"view_{name}", partial(self.viewport.standard_view, name))
         for name in VIEWED:

@@ -343,3 +343,50 @@ def test_a_copy_of_an_example_is_drawn_in(window: MainWindow, qtbot: QtBot, tmp_
     window.actions_["build"].trigger()
     assert not window.build.is_on
     assert window.live.opened is not None
+
+
+def test_a_motor_that_is_removed_drives_nothing(pencil: Pencil) -> None:
+    draw_four_bar(pencil)
+    pencil.click(Tool.MOTOR, A0)
+    assert "simulator:drive" not in pencil.path.read_text()
+    pencil.window.tick()
+    client = pencil.window.live.client
+    assert client is not None
+    assert all(drive is None for _, drive in client.asked_drives)
+
+
+def test_a_length_is_typed_in_millimetres(pencil: Pencil) -> None:
+    pencil.bars(A0, A)
+    pencil.window.actions_["millimetres"].setChecked(True)
+    pencil.sheet.repaint()
+    pencil.qtbot.mouseClick(pencil.sheet, LEFT, pos=pencil.sheet.number_box("bar_1").center().toPoint())
+    field = pencil.window.build.field
+    assert field.text() == "100"
+    field.selectAll()
+    pencil.qtbot.keyClicks(field, "125")
+    pencil.qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert pencil.sheet.plan.links[0].length == pytest.approx(0.125, abs=1e-15)
+
+
+def test_space_runs_what_was_drawn_and_the_key_leads_back(pencil: Pencil) -> None:
+    draw_four_bar(pencil)
+    pencil.window.actions_["run"].trigger()
+    assert not pencil.window.build.is_on
+    pencil.window.live.send(StepOnce(50))
+    pencil.window.tick()
+    pencil.window.actions_["build"].trigger()
+    assert pencil.window.build.is_on
+    pencil.window.tick()
+    snapshot = pencil.window.live.snapshot
+    assert snapshot is not None
+    assert snapshot.time == 0.0, "the sheet shows the start, and the simulation is there"
+
+
+def test_another_document_leaves_the_sheet(pencil: Pencil, tmp_path: Path) -> None:
+    draw_four_bar(pencil)
+    other = tmp_path / "other.sdf"
+    other.write_bytes((ROOT / "worlds" / "four_bar.sdf").read_bytes())
+    pencil.window.open_path(other)
+    assert not pencil.window.build.is_on
+    assert not pencil.window.actions_["build"].isChecked()
+    assert pencil.window.actions_["step"].isEnabled()

@@ -16,7 +16,7 @@ from simulator.errors import SimulatorError, UsageError
 from simulator.gui.fields import NoWheelComboBox, label, mark, scaled
 from simulator.gui.making.build_sheet import BuildSheet
 from simulator.gui.viewport.dimension_fields import PlacedField
-from simulator.session.commands.commands import Pause, Run
+from simulator.session.commands.commands import Pause, Reset, Run
 from simulator.session.look.freedoms import free_axes_at_start
 from simulator.session.open.reading_choices import FALLS
 from simulator.session.save.document_edit import DocumentEdit, exchange, is_ours
@@ -74,7 +74,8 @@ class BuildMode(QWidget):
         _draft(path)
         self.path = path
         self._live.reading.held[path] = False  # what hangs on nothing yet is not asked about
-        self._live.send(Pause())
+        for command in (Pause(), Reset()):  # the sheet shows the start of the document
+            self._live.pass_on(command)
         self.take(Tool.BAR)
         self.read(fit=True)
         self.sheet.setFocus()
